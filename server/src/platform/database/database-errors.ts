@@ -1,0 +1,24 @@
+/** SQL states that mean "not now": shutting down, too many connections, timeouts, deadlock, serialization. */
+const AWAY_STATES = new Set(['57P01', '57P02', '57P03', '57014', '53300', '53400', '55P03', '40001', '40P01', '25P03'])
+const AWAY_SYSTEM_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT', 'EHOSTUNREACH'])
+const AWAY_MESSAGES =
+  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|the database did not answer in time|Cannot use a pool after calling end|driver has already been destroyed/
+
+/** True where the failure says that the database is away or overloaded, not that the statement is wrong. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if (error instanceof AggregateError) return error.errors.some(isDatabaseAway)
+  const code = (error as { code?: unknown }).code
+  if (typeof code === 'string') {
+    if (AWAY_STATES.has(code) || code.startsWith('08')) return true
+    const fromConnect = (error as { syscall?: unknown }).syscall !== undefined
+    if (fromConnect && AWAY_SYSTEM_CODES.has(code)) return true
+  }
+  return AWAY_MESSAGES.test(error.message)
+}
+
+/** True where a unique constraint refused the row; `constraint` narrows it to one of them. */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  const fault = error as { code?: unknown; constraint?: unknown } | null
+  return fault?.code === '23505' && (constraint === undefined || fault.constraint === constraint)
+}

@@ -1,0 +1,55 @@
+import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import pg from 'pg'
+import { NamedStatementsClient } from './named-statements.ts'
+
+/**
+ * Every table of the product. Empty here: each owner adds its own tables by declaration merging
+ * (`declare module '…/platform/database/database.ts' { interface Tables { … } }`), so that a table's
+ * columns are written once, in the folder that owns it.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by the owners of the tables
+export interface Tables {}
+
+/** A pool or a transaction: whatever runs queries. The first, required argument of every store function. */
+export type Db = Kysely<Tables>
+/** An open transaction: for functions that must not run outside one. */
+export type Tx = Transaction<Tables>
+
+export interface DatabaseOptions {
+  /** `postgres://…` of a PostgreSQL 15 or newer. */
+  connectionString: string
+  /** Largest number of connections of this pool. */
+  maxConnections: number
+  /** How long one statement may take, in milliseconds, before it is given up. */
+  statementTimeoutMs: number
+  /** Told of errors on idle connections (the server went away): nobody else would hear of them. */
+  onIdleError: (error: Error) => void
+}
+
+/** How long a caller waits for a free connection before it is told that the database is away (503). */
+const ACQUIRE_TIMEOUT_MS = 2_000
+/** The server gives up first; this is for a server that no longer answers at all. */
+const SILENT_SERVER_GRACE_MS = 400
+
+/** Opens a pool. Connections are made when first needed. bigint columns arrive as strings: no id loses digits. */
+export function openPool(options: DatabaseOptions): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: options.connectionString,
+    max: options.maxConnections,
+    connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
+    idleTimeoutMillis: 30_000,
+    statement_timeout: options.statementTimeoutMs,
+    query_timeout: options.statementTimeoutMs + SILENT_SERVER_GRACE_MS,
+    idle_in_transaction_session_timeout: 15_000,
+    keepAlive: true,
+    application_name: 'atrium',
+    Client: NamedStatementsClient,
+  })
+  pool.on('error', (error) => options.onIdleError(error))
+  return pool
+}
+
+/** The query builder over a pool. Its `destroy()` ends the pool. */
+export function openDatabase(pool: pg.Pool): Db {
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+}

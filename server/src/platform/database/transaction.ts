@@ -1,0 +1,17 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Db, Tx } from './database.ts'
+
+const open = new AsyncLocalStorage<true>()
+
+/** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
+export function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return db.transaction().execute((tx) => open.run(true, () => work(tx)))
+}
+
+/**
+ * Called by every adapter before it goes outside: a call to a vendor while a transaction is open would hold
+ * its locks for as long as the vendor likes, and could not be undone with it.
+ */
+export function refuseInsideTransaction(action: string): void {
+  if (open.getStore()) throw new Error(`${action} was called inside a database transaction`)
+}

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto'
+
+declare const brand: unique symbol
+type Branded<Name extends string> = string & { readonly [brand]: Name }
+
+/** Internal id of a user: a bigint as a decimal string. `User.id` and `Member.id` on the wire. */
+export type UserId = Branded<'UserId'>
+/** The identity provider's id of a user: `user_…`. Used in channels, connection tokens and presence. */
+export type IdentityUserId = Branded<'IdentityUserId'>
+/** Internal id of an organization: a bigint as a decimal string. Never on the wire of this contract but in chat claims. */
+export type OrganizationId = Branded<'OrganizationId'>
+/** The identity provider's id of an organization: `org_…`. `Organization.id` on the wire. */
+export type IdentityOrganizationId = Branded<'IdentityOrganizationId'>
+
+const BIGINT_MAX = 9_223_372_036_854_775_807n
+const IDENTITY_ID = /^(org|user|invitation)_[0-9A-Za-z]{10,64}$/
+
+/** A decimal string from the wire as an internal id; undefined where it is not one. */
+export function parseUserId(text: string): UserId | undefined {
+  return isInternalId(text) ? (text as UserId) : undefined
+}
+
+/** `org_…` from the wire; undefined where it is not such an id. */
+export function parseIdentityOrganizationId(text: string): IdentityOrganizationId | undefined {
+  return isIdentityId(text, 'org') ? (text as IdentityOrganizationId) : undefined
+}
+
+/** `user_…` from the wire; undefined where it is not such an id. */
+export function parseIdentityUserId(text: string): IdentityUserId | undefined {
+  return isIdentityId(text, 'user') ? (text as IdentityUserId) : undefined
+}
+
+/** Ids that our own tables answered: known to be right. */
+export const trusted = {
+  userId: (text: string): UserId => text as UserId,
+  identityUserId: (text: string): IdentityUserId => text as IdentityUserId,
+  organizationId: (text: string): OrganizationId => text as OrganizationId,
+  identityOrganizationId: (text: string): IdentityOrganizationId => text as IdentityOrganizationId,
+}
+
+/** A fresh outside id of our own, `<prefix>_<26 characters>`: sortable by time of making, 80 random bits. */
+export function newIdentityId(prefix: 'org' | 'user' | 'invitation', now: Date): string {
+  return `${prefix}_${base32(BigInt(now.getTime()), 10)}${base32(BigInt(`0x${randomBytes(10).toString('hex')}`), 16)}`
+}
+
+function isInternalId(text: string): boolean {
+  return /^[1-9][0-9]{0,18}$/.test(text) && BigInt(text) <= BIGINT_MAX
+}
+
+function isIdentityId(text: string, prefix: string): boolean {
+  return text.startsWith(`${prefix}_`) && IDENTITY_ID.test(text)
+}
+
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+function base32(value: bigint, length: number): string {
+  let text = ''
+  for (let rest = value; text.length < length; rest >>= 5n) text = CROCKFORD[Number(rest & 31n)] + text
+  return text
+}

@@ -1,0 +1,59 @@
+/** The closed set of expected "no"s. One file, `http/error-reply.ts`, knows what HTTP calls them. */
+export type RefusalKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not-found'
+  | 'conflict'
+  | 'gone'
+  | 'too-large'
+  | 'unsupported'
+  | 'unprocessable'
+  | 'too-many'
+  | 'unavailable'
+
+export interface RefusalOptions {
+  /** Stable kebab-case word for clients, where the kind alone does not tell the case. */
+  error?: string
+  /** What is wrong with which field. Shown to the caller. */
+  details?: { field: string; message: string }[]
+  /** After how many seconds the caller may try again. */
+  retryAfterSeconds?: number
+  /** For the log only. */
+  detail?: unknown
+  cause?: unknown
+}
+
+/** An expected "no". `message` is public; `detail` and `cause` are only logged. */
+export class Refusal extends Error {
+  readonly kind: RefusalKind
+  readonly error: string | undefined
+  readonly details: { field: string; message: string }[] | undefined
+  readonly retryAfterSeconds: number | undefined
+  readonly detail: unknown
+
+  constructor(kind: RefusalKind, message: string, options: RefusalOptions = {}) {
+    super(message, { cause: options.cause })
+    this.name = 'Refusal'
+    this.kind = kind
+    this.error = options.error
+    this.details = options.details
+    this.retryAfterSeconds = options.retryAfterSeconds
+    this.detail = options.detail
+  }
+}
+
+/** A vendor or another outside part did not do what we asked. Answered as 502 or 503, never in the vendor's words. */
+export class ProviderFailure extends Error {
+  readonly provider: string
+  readonly action: string
+  readonly retryable: boolean
+
+  constructor(provider: string, action: string, options: { retryable: boolean; cause?: unknown }) {
+    super(`${provider} failed at ${action}`, { cause: options.cause })
+    this.name = 'ProviderFailure'
+    this.provider = provider
+    this.action = action
+    this.retryable = options.retryable
+  }
+}

@@ -1,0 +1,58 @@
+import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import { inspect } from 'node:util'
+
+/**
+ * A secret of the configuration. Cannot be printed by accident: every way of turning it into text answers
+ * `[secret]`; only `reveal()` gives the value.
+ */
+export class Secret {
+  readonly #value: string
+
+  constructor(value: string) {
+    this.#value = value
+  }
+
+  reveal(): string {
+    return this.#value
+  }
+
+  toString(): string {
+    return '[secret]'
+  }
+
+  toJSON(): string {
+    return '[secret]'
+  }
+
+  [inspect.custom](): string {
+    return '[secret]'
+  }
+}
+
+/** A fresh 256-bit token for a cookie, a link or a one-time code of ours: `<prefix>_<43 characters>`. */
+export function newToken(prefix: string): string {
+  return `${prefix}_${randomBytes(32).toString('base64url')}`
+}
+
+/** What is stored of a token of 256 random bits: its SHA-256. Not for anything a person could guess. */
+export function hashToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}
+
+/** A keyed hash, for short secrets that a plain hash would not protect. Parts cannot run into each other. */
+export function keyedHash(key: Uint8Array, ...parts: string[]): Buffer {
+  const mac = createHmac('sha256', key)
+  for (const part of parts) mac.update(`${Buffer.byteLength(part)}:${part}`)
+  return mac.digest()
+}
+
+/** The 256-bit key for one purpose, derived from the root secret (HKDF-SHA-256): purposes never share a key. */
+export function deriveKey(root: Secret, purpose: string): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', root.reveal(), '', `atrium/${purpose}`, 32))
+}
+
+/** Compares two secrets in a time that does not depend on where they differ, nor on their lengths. */
+export function constantTimeEquals(given: string, expected: string): boolean {
+  const hash = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(hash(given), hash(expected))
+}
