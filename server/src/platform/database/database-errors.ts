@@ -1,6 +1,26 @@
 /** SQL states that mean "not now": shutting down, too many connections, timeouts, deadlock, serialization. */
-const AWAY_STATES = new Set(['57P01', '57P02', '57P03', '57014', '53300', '53400', '55P03', '40001', '40P01', '25P03'])
-const AWAY_SYSTEM_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT', 'EHOSTUNREACH'])
+const AWAY_STATES = new Set([
+  '57P01',
+  '57P02',
+  '57P03',
+  '57014',
+  '53300',
+  '53400',
+  '55P03',
+  '40001',
+  '40P01',
+  '25P03',
+])
+const AWAY_SYSTEM_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT',
+  'EHOSTUNREACH',
+])
 const AWAY_MESSAGES =
   /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|the database did not answer in time|Cannot use a pool after calling end|driver has already been destroyed/
 

@@ -26,7 +26,8 @@ export class NamedStatementsClient extends pg.Client {
 function nameOf(text: string): string | undefined {
   const known = names.get(text)
   if (known) return known
-  if (names.size >= NAMES_MAX || !/^(select|insert|update|delete|with)\b/i.test(text.trimStart())) return undefined
+  if (names.size >= NAMES_MAX || !/^(select|insert|update|delete|with)\b/i.test(text.trimStart()))
+    return undefined
   const name = `atrium_${names.size}`
   names.set(text, name)
   return name

@@ -1,0 +1,7 @@
+/** A member's rank in an organization, lowest first. */
+export const roles = ['guest', 'member', 'moderator', 'admin'] as const
+export type Role = (typeof roles)[number]
+
+/** What a role may allow. Which role holds which is decided in the server's `access/permissions.ts`. */
+export const permissions = ['InviteUser', 'EditUser', 'BanUser'] as const
+export type Permission = (typeof permissions)[number]

@@ -1,0 +1,103 @@
+import Type from 'typebox'
+import { operation } from './operation.ts'
+import { Done, EmailField, SessionUser, UndecidedUser } from './shapes.ts'
+
+const chapter = 'Authentication and session'
+const open = { kind: 'public' } as const
+
+const SignInReply = Type.Object({
+  authData: Type.Union([
+    Type.Object({
+      authMethod: Type.Literal('sso'),
+      redirectURL: Type.String({ description: "Where to send the person: their organization's own sign-in" }),
+      state: Type.String({ description: 'Comes back with the code; compare it' }),
+    }),
+    Type.Object({ authMethod: Type.Literal('magic_auth') }),
+  ]),
+})
+
+const SessionUserReply = Type.Object({ user: SessionUser })
+
+export const signInOperations = {
+  signIn: operation({
+    method: 'POST',
+    path: '/auth/sign-in',
+    summary: 'Start a sign-in',
+    description:
+      'Mails a code, or answers where single sign-on begins. The answer is the same whether or not the address is known.',
+    chapter,
+    access: open,
+    body: Type.Object({ email: EmailField }),
+    replies: { 200: SignInReply },
+    budgets: ['codes-per-email', 'sign-in-per-address'],
+  }),
+  devSignIn: operation({
+    method: 'POST',
+    path: '/auth/dev-sign-in',
+    summary: 'Sign in as the fixed developer',
+    description: 'Development and tests only: in production it does not exist.',
+    chapter,
+    access: open,
+    body: Type.Object({}),
+    replies: { 200: Type.Object({ user: Type.Object({ id: Type.String(), email: Type.String() }) }) },
+    refusals: [404],
+    budgets: ['sign-in-per-address'],
+    developmentOnly: true,
+  }),
+  signUp: operation({
+    method: 'POST',
+    path: '/auth/sign-up',
+    summary: 'Make an account and have a code mailed',
+    chapter,
+    access: open,
+    body: Type.Object({ email: EmailField }),
+    replies: { 201: Done },
+    budgets: ['codes-per-email', 'sign-in-per-address'],
+  }),
+  resendMagicAuth: operation({
+    method: 'POST',
+    path: '/auth/resend-magic-auth',
+    summary: 'Have a new code mailed',
+    description: 'Only the newest code works.',
+    chapter,
+    access: open,
+    body: Type.Object({ email: EmailField }),
+    replies: { 200: Done },
+    budgets: ['codes-per-email', 'sign-in-per-address'],
+  }),
+  finalizeMagicAuth: operation({
+    method: 'POST',
+    path: '/auth/finalize-magic-auth',
+    summary: 'Finish a sign-in with the mailed code',
+    description:
+      'Sets the session cookie, unless the person belongs to several organizations: then nobody is signed in until select-organization.',
+    chapter,
+    access: open,
+    body: Type.Object({ email: EmailField, code: Type.String({ minLength: 1, maxLength: 64 }) }),
+    replies: { 200: Type.Object({ user: Type.Union([SessionUser, UndecidedUser]) }) },
+    budgets: ['sign-in-per-address'],
+  }),
+  selectOrganization: operation({
+    method: 'POST',
+    path: '/auth/select-organization',
+    summary: 'Finish a sign-in by choosing an organization',
+    chapter,
+    access: open,
+    body: Type.Object({
+      pendingAuthenticationToken: Type.String({ minLength: 1, maxLength: 512 }),
+      organizationId: Type.String({ minLength: 1, maxLength: 128 }),
+    }),
+    replies: { 200: SessionUserReply },
+    refusals: [404],
+    budgets: ['sign-in-per-address'],
+  }),
+  signOut: operation({
+    method: 'POST',
+    path: '/auth/sign-out',
+    summary: 'End the session',
+    description: "Ends it at once on every node and answers the identity provider's logout address.",
+    chapter,
+    access: { kind: 'session' },
+    replies: { 200: Type.Object({ authData: Type.Object({ redirectURL: Type.String() }) }) },
+  }),
+} as const
