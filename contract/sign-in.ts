@@ -75,7 +75,7 @@ export const signInOperations = {
     access: open,
     body: Type.Object({ email: EmailField, code: Type.String({ minLength: 1, maxLength: 64 }) }),
     replies: { 200: Type.Object({ user: Type.Union([SessionUser, UndecidedUser]) }) },
-    budgets: ['sign-in-per-address'],
+    budgets: ['sign-in-per-address', 'guesses-per-address'],
   }),
   selectOrganization: operation({
     method: 'POST',
@@ -89,7 +89,7 @@ export const signInOperations = {
     }),
     replies: { 200: SessionUserReply },
     refusals: [404],
-    budgets: ['sign-in-per-address'],
+    budgets: ['sign-in-per-address', 'guesses-per-address'],
   }),
   signOut: operation({
     method: 'POST',

@@ -46,6 +46,9 @@ export function openPool(options: DatabaseOptions): pg.Pool {
     Client: NamedStatementsClient,
   })
   pool.on('error', (error) => options.onIdleError(error))
+  // The pool listens only while a connection is idle. One that is cut while somebody holds it fails their next
+  // statement; without a listener it would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 

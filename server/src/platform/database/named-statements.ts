@@ -12,10 +12,13 @@ const names = new Map<string, string>()
 export class NamedStatementsClient extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg's own method
   override query(...args: any[]): any {
-    const [text, values] = args
+    const [text, values, callback] = args
     if (typeof text !== 'string' || !Array.isArray(values)) return super.query(...(args as [string]))
     const name = nameOf(text)
-    const result = super.query(name ? { name, text, values } : { text, values })
+    const statement = name ? { name, text, values } : { text, values }
+    // The pool's own query() comes with a callback, Kysely waits for the promise.
+    if (callback) return super.query(statement, callback)
+    const result = super.query(statement)
     result.catch((error: Error) => {
       if (error.message === 'Query read timeout') dropConnection(this)
     })

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { type AtriumClient, type CookieJar, createAtriumClient, createCookieJar } from '@atrium/client'
+import { expectStatus } from './expect.ts'
+import { firstMail, nextCode } from './mailbox.ts'
+import { patientFetch } from './patience.ts'
+import type { Office } from './walk.ts'
+
+/** Somebody with an address, and a browser of their own. */
+export interface Person {
+  email: string
+  client: AtriumClient
+  cookies: CookieJar
+}
+
+/** Letters and digits that nobody has used before. */
+export function fresh(prefix: string): string {
+  return `${prefix}-${randomBytes(6).toString('hex')}`
+}
+
+/** Somebody the office has never heard of. */
+export function newcomer(office: Office, name = 'visitor'): Person {
+  return personWith(office, `${fresh(name)}@acceptance.example`)
+}
+
+/** A person with that address at a browser without cookies. */
+export function personWith(office: Office, email: string): Person {
+  const cookies = createCookieJar()
+  // long enough for patience with a rate limit of a minute
+  const client = createAtriumClient({ baseUrl: office.url, cookies, fetch: patientFetch, timeoutMs: 120_000 })
+  return { email, client, cookies }
+}
+
+/** Somebody who has signed up and in, and belongs nowhere yet. */
+export async function signedUp(office: Office, name?: string): Promise<Person> {
+  const person = newcomer(office, name)
+  const { email, client } = person
+  expectStatus(await client.request('signUp', { email }), 201)
+  const { code } = await firstMail(office, email)
+  assert.ok(code, 'the mail to a newcomer has a code')
+  expectStatus(await client.request('finalizeMagicAuth', { email, code }), 200)
+  return person
+}
+
+/** Starts a sign-in with an emailed code and reads that code. */
+export async function startSignIn(office: Office, { email, client }: Person): Promise<string> {
+  return await nextCode(office, email, async () => {
+    const { body } = expectStatus(await client.request('signIn', { email }), 200)
+    assert.deepEqual(body, { authData: { authMethod: 'magic_auth' } })
+  })
+}
+
+const SESSION_COOKIES = ['__Host-atrium_session', 'atrium_session'] as const
+
+/** The session cookie that the person's browser holds. */
+export function sessionOf(person: Person): { name: string; value: string } | undefined {
+  for (const name of SESSION_COOKIES) {
+    const value = person.cookies.get(name)
+    if (value) return { name, value }
+  }
+  return undefined
+}
+
+/** The `Cookie` header of that browser, for a raw request. */
+export function cookieHeaderOf(office: Office, person: Person): string {
+  return person.cookies.headerFor(new URL(office.url)) ?? ''
+}

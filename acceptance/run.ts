@@ -1,0 +1,106 @@
+import { parseArgs } from 'node:util'
+import { frontDoor } from './front-door.ts'
+import { type OwnOffice, prepareOwnOffice } from './own-office.ts'
+import { restart } from './restart.ts'
+import { createSteps, type Tally, WalkEnded } from './steps.ts'
+import type { Office, Walk } from './walk.ts'
+
+const walks: readonly Walk[] = [frontDoor, restart]
+
+const USAGE = `npm run acceptance [-- [--url http://…] [walk …]]
+
+Walks through an office from outside. Without --url a fresh one is started for it and removed afterwards.
+Walks: ${walks.map(({ name, needsOwnOffice }) => (needsOwnOffice ? `${name} (not with --url)` : name)).join(', ')}`
+
+let interrupted = false
+
+process.exitCode = await main()
+
+async function main(): Promise<number> {
+  const { values, positionals } = readArguments()
+  if (values.help) {
+    console.log(USAGE)
+    return 0
+  }
+  const unknown = positionals.filter((name) => !walks.some((walk) => walk.name === name))
+  if (unknown.length > 0) return refuse(`There is no walk ${unknown.join(', ')}.`)
+  if (values.url !== undefined && !/^https?:\/\//.test(values.url))
+    return refuse('--url wants http:// or https://')
+
+  const chosen = walks.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
+  const tally: Tally = { passed: 0, failed: 0 }
+  if (values.url === undefined) await walkThroughOwnOffice(chosen, tally)
+  else await walkThrough({ url: values.url.replace(/\/+$/, '') }, chosen, tally)
+  console.log(`\n${tally.passed} passed, ${tally.failed} failed`)
+  return tally.failed === 0 && tally.passed > 0 ? 0 : 1
+}
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { url: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    })
+  } catch (error) {
+    process.exit(refuse(error instanceof Error ? error.message : String(error)))
+  }
+}
+
+function refuse(message: string): number {
+  console.error(`${message}\n\n${USAGE}`)
+  return 2
+}
+
+async function walkThroughOwnOffice(chosen: readonly Walk[], tally: Tally): Promise<void> {
+  const own = await prepareOwnOffice()
+  removeWhenInterrupted(own)
+  try {
+    const { step } = createSteps(tally, print)
+    console.log(own.url)
+    await step('a fresh office opens', own.start)
+    await walkThrough({ url: own.url, own }, chosen, tally)
+  } catch (error) {
+    if (!(error instanceof WalkEnded)) throw error
+  } finally {
+    if (tally.failed > 0) print(`\nThe end of what the office printed:\n${own.output()}`)
+    await own.remove()
+  }
+}
+
+async function walkThrough(office: Office, chosen: readonly Walk[], tally: Tally): Promise<void> {
+  for (const walk of chosen) {
+    if (walk.needsOwnOffice && !office.own) {
+      console.log(`\n${walk.name}: left out, it needs an office of its own`)
+      continue
+    }
+    print(`\n${walk.name}`)
+    const steps = createSteps(tally, print)
+    try {
+      await walk.run(office, steps)
+    } catch (error) {
+      // what fails between two steps is a failure too
+      if (!(error instanceof WalkEnded)) await steps.check('the walk goes on', () => Promise.reject(error))
+      print('    the rest of this walk was not tried')
+    }
+  }
+}
+
+/** What fails because the office is being closed is no finding. */
+function print(line: string): void {
+  if (!interrupted) console.log(line)
+}
+
+/** Ctrl-C and the like: nothing of the office stays behind. */
+function removeWhenInterrupted(own: OwnOffice): void {
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const) {
+    process.once(signal, () => {
+      interrupted = true
+      console.log(`\n${signal}: closing the office`)
+      void own.remove().then(() => process.exit(code))
+    })
+  }
+}

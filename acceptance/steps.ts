@@ -1,0 +1,54 @@
+import { AssertionError } from 'node:assert'
+
+/** What a walk reports to. Every step and check prints one line. */
+export interface Steps {
+  /** Something the rest of the walk needs: where it fails, the walk ends. Answers what `run` answers. */
+  step<Result>(title: string, run: () => Promise<Result>): Promise<Result>
+  /** Something that stands for itself: where it fails, the walk goes on. */
+  check(title: string, run: () => Promise<unknown>): Promise<void>
+}
+
+export interface Tally {
+  passed: number
+  failed: number
+}
+
+/** Ends a walk whose step has failed; the failure itself is reported already. */
+export class WalkEnded extends Error {}
+
+/** Steps that print to `print` and count in `tally`. */
+export function createSteps(tally: Tally, print: (line: string) => void): Steps {
+  async function attempt<Result>(title: string, run: () => Promise<Result>): Promise<[Result] | undefined> {
+    try {
+      const result = await run()
+      tally.passed += 1
+      print(`  ✓ ${title}`)
+      return [result]
+    } catch (error) {
+      if (error instanceof WalkEnded) throw error
+      tally.failed += 1
+      print(`  ✗ ${title}`)
+      for (const line of describeFailure(error)) print(`      ${line}`)
+      return undefined
+    }
+  }
+
+  return {
+    async step(title, run) {
+      const done = await attempt(title, run)
+      if (!done) throw new WalkEnded(title)
+      return done[0]
+    },
+    async check(title, run) {
+      await attempt(title, run)
+    },
+  }
+}
+
+/** What failed, without the stack where it is an expectation: the title already says where. */
+function describeFailure(error: unknown): string[] {
+  if (!(error instanceof Error)) return [String(error)]
+  const text = error instanceof AssertionError ? error.message : (error.stack ?? error.message)
+  const cause = error.cause instanceof Error ? [`cause: ${error.cause.message}`] : []
+  return [...text.split('\n').slice(0, 24), ...cause]
+}

@@ -1,0 +1,35 @@
+/** One measurement of one side. */
+export interface Sample {
+  /** In the unit of the benchmark. */
+  value: number
+  /** What else was seen, by name with its unit: `p99 ms`. */
+  details?: Record<string, number>
+}
+
+/** Both sides, ready to be measured in turn. Whichever is not being measured stands idle. */
+export interface Contest {
+  subject(): Promise<Sample>
+  baseline(): Promise<Sample>
+  close(): Promise<void>
+}
+
+export interface BenchmarkOptions {
+  /** How long one sample under load takes. */
+  seconds: number
+}
+
+/** Of the subject against its baseline, or of the subject alone; met by the median. */
+export type Goal = { ratioMin: number } | { subjectMax: number }
+
+/**
+ * A comparison: what of ours, against the least that could do the same. The ratio of one round is of two samples
+ * taken one right after the other, so that a machine that slows down slows both.
+ */
+export interface Benchmark {
+  name: string
+  /** What is compared with what, in a sentence. */
+  describe: string
+  unit: 'requests/s' | 'ms'
+  goal: Goal
+  prepare(options: BenchmarkOptions): Promise<Contest>
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import type { Benchmark } from './benchmark.ts'
+import { measure, outcomeOf } from './contest.ts'
+
+const round = (subject: number, baseline: number) => ({
+  subject: { value: subject },
+  baseline: { value: baseline },
+})
+
+describe('measuring', () => {
+  it('takes turns, changes who begins, and closes', async () => {
+    const calls: string[] = []
+    const side = (name: string) => async () => {
+      calls.push(name)
+      return { value: 1 }
+    }
+    const benchmark: Benchmark = {
+      name: 'example',
+      describe: '',
+      unit: 'ms',
+      goal: { ratioMin: 1 },
+      prepare: async () => ({
+        subject: side('subject'),
+        baseline: side('baseline'),
+        close: async () => void calls.push('close'),
+      }),
+    }
+    await measure(benchmark, 2, { seconds: 1 }, () => {})
+    expect(calls).toEqual(['subject', 'baseline', 'baseline', 'subject', 'close'])
+  })
+
+  it('compares each round with itself, not one median with the other', () => {
+    // the machine halves its speed in the last round: on both sides
+    const { ratio, subject } = outcomeOf([round(80, 100), round(90, 100), round(40, 50)], { ratioMin: 0.8 })
+    expect(ratio).toMatchObject({ median: 0.8, min: 0.8, max: 0.9 })
+    expect(subject.median).toBe(80)
+  })
+
+  it('knows whether the goal is met', () => {
+    expect(outcomeOf([round(79, 100)], { ratioMin: 0.8 }).goalMet).toBe(false)
+    expect(outcomeOf([round(81, 100)], { ratioMin: 0.8 }).goalMet).toBe(true)
+    expect(outcomeOf([round(900, 10)], { subjectMax: 1_000 }).goalMet).toBe(true)
+    expect(outcomeOf([round(1_100, 10)], { subjectMax: 1_000 }).goalMet).toBe(false)
+  })
+})

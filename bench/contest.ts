@@ -1,0 +1,48 @@
+import type { Benchmark, BenchmarkOptions, Goal, Sample } from './benchmark.ts'
+import { type Spread, spreadOf } from './statistics.ts'
+
+/** Two samples, taken one right after the other. */
+export interface Round {
+  subject: Sample
+  baseline: Sample
+}
+
+export interface Outcome {
+  rounds: Round[]
+  subject: Spread
+  baseline: Spread
+  /** Subject by baseline, round by round. */
+  ratio: Spread
+  goalMet: boolean
+}
+
+/** Measures both sides in turn. Who begins changes each round, so that neither always finds the warmer machine. */
+export async function measure(
+  benchmark: Benchmark,
+  count: number,
+  options: BenchmarkOptions,
+  onRound: (round: Round, number: number) => void,
+): Promise<Outcome> {
+  const contest = await benchmark.prepare(options)
+  const rounds: Round[] = []
+  try {
+    for (let number = 1; number <= count; number += 1) {
+      const round: Partial<Round> = {}
+      const order = number % 2 === 1 ? (['subject', 'baseline'] as const) : (['baseline', 'subject'] as const)
+      for (const side of order) round[side] = await contest[side]()
+      rounds.push(round as Round)
+      onRound(round as Round, number)
+    }
+  } finally {
+    await contest.close()
+  }
+  return outcomeOf(rounds, benchmark.goal)
+}
+
+export function outcomeOf(rounds: Round[], goal: Goal): Outcome {
+  const subject = spreadOf(rounds.map((round) => round.subject.value))
+  const baseline = spreadOf(rounds.map((round) => round.baseline.value))
+  const ratio = spreadOf(rounds.map((round) => round.subject.value / round.baseline.value))
+  const goalMet = 'ratioMin' in goal ? ratio.median >= goal.ratioMin : subject.median <= goal.subjectMax
+  return { rounds, subject, baseline, ratio, goalMet }
+}

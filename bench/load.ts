@@ -1,0 +1,37 @@
+import autocannon from 'autocannon'
+import type { Sample } from './benchmark.ts'
+import { ascending, quantile } from './statistics.ts'
+
+export interface Load {
+  url: string
+  method: 'GET' | 'POST'
+  headers?: Record<string, string>
+  /** Requests under way at the same time. */
+  connections: number
+  seconds: number
+}
+
+/**
+ * Asks as often as the server answers, over kept connections.
+ * @throws Error where an answer was not 2xx, or did not come: numbers with refusals in them mean nothing
+ */
+export async function applyLoad(load: Load): Promise<Sample> {
+  const { seconds, ...request } = load
+  const times: number[] = []
+  const result = await new Promise<autocannon.Result>((resolve, reject) => {
+    const run = autocannon({ ...request, duration: seconds }, (error, done) =>
+      error ? reject(error) : resolve(done),
+    )
+    // its own histogram counts whole milliseconds
+    run.on('response', (_client, _status, _bytes, milliseconds) => times.push(milliseconds))
+  })
+  const { errors, timeouts, non2xx } = result
+  if (errors + timeouts + non2xx > 0) {
+    throw new Error(`${load.url}: ${errors} errors, ${timeouts} timeouts, ${non2xx} answers other than 2xx`)
+  }
+  const sorted = ascending(times)
+  return {
+    value: times.length / result.duration,
+    details: { 'p50 ms': quantile(sorted, 0.5), 'p99 ms': quantile(sorted, 0.99) },
+  }
+}

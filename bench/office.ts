@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { freePort, type ServerProcess, startServer } from './server-process.ts'
+
+const ENTRY = fileURLToPath(new URL('../server/bin/atrium.js', import.meta.url))
+
+/** An office of our own on data of its own, to be started as often as one likes. */
+export interface BenchOffice {
+  url: string
+  /** @param environment `development` brings the mailbox that a sign-up needs; `production` is what is measured */
+  start(environment: 'development' | 'production'): Promise<ServerProcess>
+  /** Of the embedded database; only while the office is open. */
+  databaseUrl(): Promise<string>
+  /** Removes its data. Stop it first. */
+  remove(): Promise<void>
+}
+
+export async function prepareOffice(): Promise<BenchOffice> {
+  const port = await freePort()
+  const url = `http://localhost:${port}`
+  const folder = await mkdtemp(join(tmpdir(), 'atrium-bench-'))
+  // started by root, the embedded database runs as another user, who must be able to get there
+  await chmod(folder, 0o755)
+  const settings = {
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    BASE_URL: url,
+    DATA_DIR: folder,
+    SECRET_KEY: randomBytes(48).toString('base64'),
+    // one address and one person make all the requests
+    RATE_LIMIT_PER_USER: '0',
+    RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0',
+  }
+  return {
+    url,
+    start: (environment) =>
+      startServer({
+        script: ENTRY,
+        args: ['serve'],
+        environment: {
+          ...settings,
+          ATRIUM_ENV: environment,
+          // production wants a mail server; nothing that is measured sends a mail
+          ...(environment === 'production' && { SMTP_URL: 'smtp://127.0.0.1:9' }),
+        },
+        port,
+        readyPath: '/health/ready',
+      }),
+    async databaseUrl() {
+      const { stdout } = await promisify(execFile)(process.execPath, [ENTRY, 'database-url'], {
+        env: { PATH: process.env.PATH, ...settings },
+      })
+      return stdout.trim()
+    },
+    remove: () => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 }),
+  }
+}

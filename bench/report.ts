@@ -1,0 +1,40 @@
+import type { Benchmark, Sample } from './benchmark.ts'
+import type { Outcome, Round } from './contest.ts'
+import { type Spread, spreadOf } from './statistics.ts'
+
+type Unit = Benchmark['unit']
+
+export function describeRound({ subject, baseline }: Round, number: number, unit: Unit): string {
+  const ratio = (subject.value / baseline.value).toFixed(2)
+  return `  round ${number}: ${amount(subject.value, unit)} against ${amount(baseline.value, unit)}, ratio ${ratio}`
+}
+
+export function describeOutcome({ unit, goal }: Benchmark, outcome: Outcome): string {
+  const { rounds, ratio, goalMet } = outcome
+  const lines = (['subject', 'baseline'] as const).flatMap((side) => [
+    `  ${side.padEnd(9)} ${spread(outcome[side], (value) => amount(value, unit))}`,
+    ...describeDetails(rounds.map((round) => round[side])),
+  ])
+  const target =
+    'ratioMin' in goal ? `ratio at least ${goal.ratioMin}` : `at most ${amount(goal.subjectMax, unit)}`
+  return [
+    ...lines,
+    `  ratio     ${spread(ratio, (value) => value.toFixed(3))}`,
+    `  goal      ${target}: ${goalMet ? 'met' : 'MISSED'}`,
+  ].join('\n')
+}
+
+function describeDetails(samples: readonly Sample[]): string[] {
+  return Object.keys(samples[0]?.details ?? {}).map((name) => {
+    const values = samples.map(({ details }) => details?.[name] ?? Number.NaN)
+    return `    ${name.padEnd(7)} ${spread(spreadOf(values), (value) => value.toFixed(2))}`
+  })
+}
+
+function spread({ median, min, max, deviation }: Spread, show: (value: number) => string): string {
+  return `median ${show(median)}   from ${show(min)} to ${show(max)}   half within ±${show(deviation)}`
+}
+
+function amount(value: number, unit: Unit): string {
+  return unit === 'ms' ? `${Math.round(value)} ms` : `${Math.round(value)}/s`
+}

@@ -1,0 +1,72 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Benchmark } from './benchmark.ts'
+import { firstStart, laterStart } from './cold-start.ts'
+import { measure } from './contest.ts'
+import { machine, revision } from './machine.ts'
+import { canPin } from './pinning.ts'
+import { describeOutcome, describeRound } from './report.ts'
+import { userGet } from './user-get.ts'
+
+/** `npm run bench`: each benchmark against its baseline, side by side in one run. Fails where a goal is missed. */
+
+const BENCHMARKS: readonly Benchmark[] = [userGet, firstStart, laterStart]
+const RESULTS = join(import.meta.dirname, 'results')
+const ROUNDS_MIN = 5
+/** Above it others are at work on this machine, and the numbers say little. */
+const LOAD_MAX = 0.5
+
+const USAGE = `npm run bench [-- name …] [--rounds N] [--seconds N]
+
+Rounds: ${ROUNDS_MIN} or more (${ROUNDS_MIN}). Seconds of load for one sample: 5.
+${BENCHMARKS.map(({ name, describe }) => `  ${name.padEnd(12)} ${describe}`).join('\n')}`
+
+process.exitCode = await main()
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      rounds: { type: 'string', default: String(ROUNDS_MIN) },
+      seconds: { type: 'string', default: '5' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
+  const unknown = positionals.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name))
+  const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)]
+  if (values.help || unknown.length > 0 || !(rounds >= ROUNDS_MIN) || !(seconds >= 1)) {
+    console.log(USAGE)
+    return values.help ? 0 : 2
+  }
+  const facts = machine()
+  console.log(`${facts.cores} × ${facts.cpu}, ${facts.memoryGb} GB, ${facts.system}, Node ${facts.node}`)
+  if (!canPin) console.log('Processes are not pinned to cores here.')
+  if (facts.loadBefore > LOAD_MAX)
+    console.log(`Not alone: the load is ${facts.loadBefore}. Numbers say little.`)
+
+  const chosen = BENCHMARKS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
+  let missed = 0
+  for (const benchmark of chosen) {
+    const met = await run(benchmark, rounds, seconds).catch((error: unknown) => {
+      console.error(`  could not be measured: ${error instanceof Error ? error.message : error}`)
+      return false
+    })
+    if (!met) missed += 1
+  }
+  return missed === 0 ? 0 : 1
+}
+
+async function run(benchmark: Benchmark, rounds: number, seconds: number): Promise<boolean> {
+  const { name, describe, unit, goal } = benchmark
+  console.log(`\n${name}: ${describe}`)
+  const facts = { machine: machine(), pinned: canPin, revision: revision(), at: new Date().toISOString() }
+  const outcome = await measure(benchmark, rounds, { seconds }, (round, number) =>
+    console.log(describeRound(round, number, unit)),
+  )
+  console.log(describeOutcome(benchmark, outcome))
+  mkdirSync(RESULTS, { recursive: true })
+  const result = { name, describe, unit, goal, ...facts, seconds, ...outcome }
+  writeFileSync(join(RESULTS, `${name}.json`), `${JSON.stringify(result, null, 2)}\n`)
+  return outcome.goalMet
+}

@@ -1,0 +1,165 @@
+import {
+  type ErrorReply,
+  type Input,
+  type Operation,
+  type OperationId,
+  operations,
+  type Reply,
+} from '@atrium/contract'
+import type { CookieJar } from './cookie-jar.ts'
+import { AtriumError, AtriumUnreachable, type RefusalParts } from './errors.ts'
+import { requestOf } from './request-of.ts'
+
+export type { Input, OperationId, Reply } from '@atrium/contract'
+export { type CookieJar, createCookieJar } from './cookie-jar.ts'
+export { AtriumError, AtriumUnreachable } from './errors.ts'
+
+export interface ClientOptions {
+  /** Where the office answers, with or without a path; `''` in a browser: where the page came from. */
+  baseUrl: string
+  /** In place of the global fetch. */
+  fetch?: typeof globalThis.fetch
+  /** Keeps the session outside a browser. In a browser leave it out: the browser keeps its own cookies. */
+  cookies?: CookieJar
+  /** How long a call may take, the reading of its answer included; 0: for ever. 30 seconds where not given. */
+  timeoutMs?: number
+}
+
+export interface CallOptions {
+  /** Ends the call: it then rejects with the reason of the signal. */
+  signal?: AbortSignal
+  /** For this call, in place of the client's. */
+  timeoutMs?: number
+}
+
+/** Statuses of refusals. */
+export type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 410 | 413 | 415 | 422 | 429 | 500 | 502 | 503
+
+/** A refusal as it came. One type per status, so that `status` tells it apart from a success. */
+export type RefusalAnswer = { [Status in RefusalStatus]: { status: Status; body: ErrorReply } }[RefusalStatus]
+
+/** An answer as it came, told apart by its status. */
+export type Answer<Id extends OperationId> = { headers: Headers } & (Reply<Id> | RefusalAnswer)
+
+/** The body of an operation's success; undefined where it has none. */
+export type SuccessBody<Id extends OperationId> = Reply<Id>['body']
+
+/** Given where an operation takes no input: `{}` or nothing. */
+type NoInput = Record<string, never>
+type Empty = Record<never, never>
+
+/** Input and options of a call. The input may be left out where the operation takes none, or needs none. */
+export type CallArguments<Id extends OperationId> =
+  unknown extends Input<Id>
+    ? [input?: NoInput | undefined, options?: CallOptions]
+    : Empty extends Input<Id>
+      ? [input?: Input<Id> | undefined, options?: CallOptions]
+      : [input: Input<Id>, options?: CallOptions]
+
+export interface AtriumClient {
+  /**
+   * Calls an operation and answers the body of its success. Rejects with AtriumError where the office refuses,
+   * with AtriumUnreachable where nothing of the office answered, with the signal's reason where it was aborted.
+   */
+  call<Id extends OperationId>(operationId: Id, ...args: CallArguments<Id>): Promise<SuccessBody<Id>>
+  /** The same, but a refusal is an answer like any other. For tests, and for whoever wants the headers. */
+  request<Id extends OperationId>(operationId: Id, ...args: CallArguments<Id>): Promise<Answer<Id>>
+}
+
+interface PlainAnswer {
+  status: number
+  headers: Headers
+  body: unknown
+}
+
+/** A typed client of one office. Holds nothing but its options; sign-in state lives in the cookies. */
+export function createAtriumClient(options: ClientOptions): AtriumClient {
+  async function request(id: OperationId, input: unknown, call: CallOptions = {}): Promise<PlainAnswer> {
+    return await send(options, id, (input ?? {}) as Record<string, unknown>, call)
+  }
+
+  async function call(id: OperationId, input: unknown, callOptions?: CallOptions): Promise<unknown> {
+    const answer = await request(id, input, callOptions)
+    if (answer.status >= 400) throw new AtriumError(id, refusalOf(answer))
+    return answer.body
+  }
+
+  return { call, request } as AtriumClient
+}
+
+async function send(
+  options: ClientOptions,
+  id: OperationId,
+  input: Record<string, unknown>,
+  call: CallOptions,
+): Promise<PlainAnswer> {
+  const declared: Operation = operations[id]
+  const { method, target, body } = requestOf(declared, input)
+  const address = options.baseUrl.replace(/\/+$/, '') + target
+  const headers = new Headers({ accept: 'application/json' })
+  if (body !== undefined) headers.set('content-type', 'application/json')
+  const cookie = options.cookies?.headerFor(new URL(address))
+  if (cookie) headers.set('cookie', cookie)
+
+  const doFetch = options.fetch ?? globalThis.fetch
+  const signal = signalOf(call.signal, call.timeoutMs ?? options.timeoutMs ?? 30_000)
+  try {
+    const response = await doFetch(address, {
+      method,
+      headers,
+      credentials: 'include',
+      ...(body === undefined ? {} : { body }),
+      ...(signal ? { signal } : {}),
+    })
+    options.cookies?.receive(response.headers.getSetCookie(), new URL(address))
+    const { status } = response
+    return { status, headers: response.headers, body: await readBody(id, declared, response) }
+  } catch (cause) {
+    if (cause instanceof AtriumUnreachable) throw cause
+    call.signal?.throwIfAborted()
+    throw new AtriumUnreachable(id, `No answer from ${address}`, { cause })
+  }
+}
+
+/** Whichever comes first: the caller's signal or the end of the time. */
+function signalOf(signal: AbortSignal | undefined, timeoutMs: number): AbortSignal | undefined {
+  if (timeoutMs <= 0) return signal
+  const timeout = AbortSignal.timeout(timeoutMs)
+  return signal ? AbortSignal.any([signal, timeout]) : timeout
+}
+
+async function readBody(id: string, declared: Operation, response: Response): Promise<unknown> {
+  const { status } = response
+  const text = await response.text()
+  if (text === '' && (status === 204 || declared.replies[status] === null)) return undefined
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new AtriumUnreachable(id, `The answer (${status}) is not JSON`, { status, cause })
+  }
+}
+
+/** A refusal's parts; those that a body of another make lacks are filled from the status. */
+function refusalOf({ status, headers, body }: PlainAnswer): RefusalParts {
+  const said = (typeof body === 'object' && body !== null ? body : {}) as Partial<ErrorReply>
+  const retryAfterSeconds = retryAfterOf(headers)
+  return {
+    status,
+    code: said.code ?? status,
+    message: said.message ?? `Refused with ${status}`,
+    ...(said.error === undefined ? {} : { error: said.error }),
+    ...(said.details === undefined ? {} : { details: said.details }),
+    ...(said.requestId === undefined ? {} : { requestId: said.requestId }),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  }
+}
+
+/** `Retry-After` in seconds, whether it was written as seconds or as a date. */
+function retryAfterOf(headers: Headers): number | undefined {
+  const text = headers.get('retry-after')
+  if (text === null) return undefined
+  if (/^\d+$/.test(text)) return Number(text)
+
+  const date = Date.parse(text)
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000))
+}

@@ -1,0 +1,225 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import Type from 'typebox'
+import { describe, expect, it } from 'vitest'
+import { type Operation, operationEntries, statusesOf } from './index.ts'
+import { type OpenApiDocument, openApiDocument } from './openapi.ts'
+import { operation } from './operation.ts'
+
+type Json = Record<string, unknown>
+
+const document = openApiDocument({ version: '1.2.3', serverUrl: 'https://office.example' })
+
+/** The described operations as a list, with the method and path they lie under. */
+function described(of: OpenApiDocument) {
+  return Object.entries(of.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, content]) => ({ method, path, content })),
+  )
+}
+
+function describedAs(id: string, of = document): Json {
+  const found = described(of).find(({ content }) => content.operationId === id)
+  if (!found) throw new Error(`${id} is not in the document`)
+  return found.content
+}
+
+function referencesIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === '$ref' && typeof inner === 'string' ? [inner] : referencesIn(inner),
+  )
+}
+
+function resolve(reference: string): unknown {
+  const [root, ...steps] = reference.split('/')
+  if (root !== '#') return undefined
+  return steps.reduce<unknown>((at, step) => (at as Json | undefined)?.[step], document)
+}
+
+/** A table of one operation, `probe`, and others. */
+function tableOf(probe: Partial<Operation>, others: Record<string, Operation> = {}) {
+  const declared = operation({
+    method: 'POST',
+    path: '/probe',
+    summary: 'Probe',
+    chapter: 'Probes',
+    access: { kind: 'public' },
+    replies: { 200: Type.Object({}) },
+    ...probe,
+  })
+  return Object.entries({ probe: declared, ...others })
+}
+
+describe('the OpenAPI document', () => {
+  it('is a valid OpenAPI 3.1 document', async () => {
+    const validator = new Validator()
+    const result = await validator.validate(structuredClone(document) as unknown as Json)
+    expect(result.errors).toBeUndefined()
+    expect(result.valid).toBe(true)
+    expect(validator.version).toBe('3.1')
+  })
+
+  it('has every operation under its method and path, and no other', () => {
+    const expected = operationEntries.map(([id, { method, path }]) => `${id} ${method.toLowerCase()} ${path}`)
+    const written = described(document).map(
+      ({ method, path, content }) => `${content.operationId} ${method} ${path}`,
+    )
+    expect(written.sort()).toEqual(expected.sort())
+  })
+
+  it.each(operationEntries)('%s has every status it may answer with', (id, declared) => {
+    const responses = describedAs(id).responses as Json
+    expect(Object.keys(responses).map(Number)).toEqual(statusesOf(declared))
+  })
+
+  it('uses no operation id twice', () => {
+    const ids = described(document).map(({ content }) => content.operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  it('resolves every reference', () => {
+    const references = referencesIn(document)
+    expect(references.length).toBeGreaterThan(0)
+    expect(references.filter((reference) => resolve(reference) === undefined)).toEqual([])
+  })
+
+  it('is the same text every time', () => {
+    const again = openApiDocument({ version: '1.2.3', serverUrl: 'https://office.example' })
+    expect(JSON.stringify(again)).toBe(JSON.stringify(document))
+  })
+
+  it('names version and server, and leaves the server out where none is given', () => {
+    expect(document.info.version).toBe('1.2.3')
+    expect(document.servers).toEqual([{ url: 'https://office.example' }])
+    expect(openApiDocument({ version: '1.2.3' })).not.toHaveProperty('servers')
+  })
+
+  it('lists the chapters in the order of the table', () => {
+    const chapters = [...new Set(operationEntries.map(([, { chapter }]) => chapter))]
+    expect(document.tags.map(({ name }) => name)).toEqual(chapters)
+  })
+})
+
+describe('an operation in the document', () => {
+  it('asks for the session cookie exactly where the table does', () => {
+    for (const [id, { access }] of operationEntries) {
+      const expected = access.kind === 'public' ? [] : [{ session: [] }, { secureSession: [] }]
+      expect(describedAs(id).security, id).toEqual(expected)
+    }
+  })
+
+  it('tells access kind and permission', () => {
+    const entries = tableOf({ access: { kind: 'organization', permission: 'InviteUser' } })
+    const probe = describedAs('probe', openApiDocument({ version: '1' }, entries))
+    expect(probe['x-access']).toEqual({ kind: 'organization', permission: 'InviteUser' })
+    expect(probe.description).toContain('InviteUser')
+  })
+
+  it('names the successor of a deprecated path', () => {
+    const userInfo = describedAs('getUserInfo')
+    expect(userInfo.deprecated).toBe(true)
+    expect(userInfo.description).toContain('getCurrentUser')
+    expect(describedAs('getCurrentUser')).not.toHaveProperty('deprecated')
+    expect(userInfo.responses).toMatchObject({
+      200: { headers: { Deprecation: expect.anything(), Link: expect.anything() } },
+    })
+  })
+
+  it('refuses in the shape of ErrorReply, and says at 429 when to come back', () => {
+    const { responses } = document.components
+    for (const [name, response] of Object.entries(responses)) {
+      expect(response, name).toMatchObject({
+        description: expect.stringMatching(/\S/),
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorReply' } } },
+      })
+    }
+    expect(responses.TooManyRequests).toMatchObject({
+      headers: { 'Retry-After': expect.anything(), 'RateLimit-Remaining': expect.anything() },
+    })
+  })
+
+  it('has no content where the reply has no body', () => {
+    const entries = tableOf({ replies: { 204: null } })
+    const { responses } = describedAs('probe', openApiDocument({ version: '1' }, entries))
+    expect((responses as Json)[204]).toEqual({ description: expect.any(String) })
+  })
+
+  it('has no request body where the table has none', () => {
+    expect(describedAs('getCurrentUser')).not.toHaveProperty('requestBody')
+    expect(describedAs('signIn')).toMatchObject({ requestBody: { required: true } })
+    expect(describedAs('devSignIn')).toMatchObject({ requestBody: { required: false } })
+  })
+
+  it('leaves request bodies open for unknown fields', () => {
+    const body = Type.Object({ name: Type.String() }, { additionalProperties: false })
+    const probe = describedAs('probe', openApiDocument({ version: '1' }, tableOf({ body })))
+    const { requestBody } = probe as { requestBody: { content: Record<string, { schema: Json }> } }
+    expect(requestBody.content['application/json']?.schema).not.toHaveProperty('additionalProperties')
+  })
+
+  it('writes path and query parameters', () => {
+    const entries = tableOf({
+      path: '/probe/{id}',
+      params: Type.Object({ id: Type.String({ description: 'Which one' }) }),
+      query: Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1 })), term: Type.String() }),
+    })
+    expect(describedAs('probe', openApiDocument({ version: '1' }, entries)).parameters).toEqual([
+      { name: 'id', in: 'path', required: true, description: 'Which one', schema: { type: 'string' } },
+      { name: 'limit', in: 'query', required: false, schema: { type: 'integer', minimum: 1 } },
+      { name: 'term', in: 'query', required: true, schema: { type: 'string' } },
+    ])
+  })
+
+  it('declares exactly the parameters of its path', () => {
+    for (const [id, { path, params }] of operationEntries) {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      expect(Object.keys(params?.properties ?? {}), id).toEqual(inPath)
+    }
+  })
+})
+
+describe('titled shapes', () => {
+  const inner = Type.Object({ title: Type.String() }, { title: 'Inner' })
+
+  it('are written once and referred to, at any depth', () => {
+    const { schemas } = document.components
+    expect(schemas.User).toMatchObject({ type: 'object', title: 'User' })
+    expect(JSON.stringify(describedAs('getCurrentUser'))).toContain('"#/components/schemas/User"')
+    expect(schemas.User).toMatchObject({
+      properties: {
+        manualStatus: { anyOf: [{ $ref: '#/components/schemas/PresenceStatus' }, { type: 'null' }] },
+      },
+    })
+    expect(schemas.PresenceStatus).toMatchObject({ type: 'string', enum: expect.arrayContaining(['busy']) })
+  })
+
+  it('are not confused by a field that is called title', () => {
+    const entries = tableOf({ replies: { 200: Type.Array(inner) } })
+    const { schemas } = openApiDocument({ version: '1' }, entries).components
+    expect(schemas.Inner).toMatchObject({ properties: { title: { type: 'string' } } })
+  })
+
+  it('may not differ under one title', () => {
+    const other = Type.Object({ name: Type.String() }, { title: 'Inner' })
+    const entries = tableOf({ body: other, replies: { 200: Type.Array(inner) } })
+    expect(() => openApiDocument({ version: '1' }, entries)).toThrow('"Inner"')
+  })
+})
+
+describe('a table that cannot be published', () => {
+  const [[, probe] = []] = tableOf({})
+
+  it('has two operations at one method and path', () => {
+    const entries = tableOf({}, probe ? { other: probe } : {})
+    expect(() => openApiDocument({ version: '1' }, entries)).toThrow('POST /probe is declared twice')
+  })
+
+  it('names a successor that is not there', () => {
+    const entries = tableOf({ supersededBy: 'nobody' })
+    expect(() => openApiDocument({ version: '1' }, entries)).toThrow('nobody')
+  })
+
+  it('has a status without a description', () => {
+    expect(() => openApiDocument({ version: '1' }, tableOf({ refusals: [418] }))).toThrow('418')
+    expect(() => openApiDocument({ version: '1' }, tableOf({ replies: { 299: null } }))).toThrow('299')
+  })
+})

@@ -1,0 +1,292 @@
+import type { TObject, TSchema } from 'typebox'
+import { ErrorReply, type Operation, operationEntries, statusesOf } from './index.ts'
+
+type Json = Record<string, unknown>
+
+export interface OpenApiOptions {
+  /** Version of the office, as `info.version`. */
+  version: string
+  /** Where the office answers; left out, the document speaks of the host that served it. */
+  serverUrl?: string
+}
+
+export interface OpenApiDocument {
+  openapi: string
+  info: Json
+  servers?: { url: string }[]
+  tags: { name: string }[]
+  paths: Record<string, Record<string, Json>>
+  components: Record<'schemas' | 'responses' | 'headers' | 'securitySchemes', Json>
+}
+
+type Entries = readonly (readonly [id: string, declared: Operation])[]
+
+const successDescriptions: Record<number, string> = {
+  200: 'Success',
+  201: 'Created',
+  202: 'Accepted',
+  204: 'Done, without a body',
+}
+
+const refusals: Record<number, { name: string; description: string }> = {
+  400: { name: 'BadRequest', description: 'The input is malformed or invalid, or its credential is.' },
+  401: { name: 'Unauthenticated', description: 'There is no session, or it has ended.' },
+  403: {
+    name: 'Forbidden',
+    description: 'Not allowed to this caller or from this origin, or no organization is active.',
+  },
+  404: { name: 'NotFound', description: 'It does not exist, or belongs to another organization.' },
+  409: { name: 'Conflict', description: 'It conflicts with the present state.' },
+  410: { name: 'Gone', description: 'It has expired or is gone.' },
+  413: { name: 'ContentTooLarge', description: 'The body is too large.' },
+  415: { name: 'UnsupportedMediaType', description: 'The body is not declared as JSON.' },
+  422: { name: 'Unprocessable', description: 'The input does not fit its shape.' },
+  429: { name: 'TooManyRequests', description: 'Too many calls: try again after `Retry-After`.' },
+  500: { name: 'InternalError', description: 'Something failed inside the office.' },
+  502: { name: 'ProviderFailed', description: 'An outside provider failed.' },
+  503: { name: 'Unavailable', description: 'A needed part is unavailable at the moment.' },
+}
+
+const headers = {
+  RetryAfter: { description: 'Seconds until the next try may succeed', schema: { type: 'integer' } },
+  RateLimitLimit: { description: 'Calls that the budget allows in its window', schema: { type: 'integer' } },
+  RateLimitRemaining: { description: 'Calls that remain of it', schema: { type: 'integer' } },
+  RateLimitReset: { description: 'Seconds until it is full again', schema: { type: 'integer' } },
+  Deprecation: { description: 'Since when this path is deprecated', schema: { type: 'string' } },
+  Link: { description: 'The operation that takes its place', schema: { type: 'string' } },
+}
+
+const securitySchemes = {
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'atrium_session',
+    description: 'Set at sign-in. HttpOnly: browsers send it by themselves.',
+  },
+  secureSession: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-atrium_session',
+    description: 'The same where the office is served over https.',
+  },
+}
+
+/**
+ * The OpenAPI 3.1 document of the operation table (or of the given entries). Pure: the same table and options
+ * give the same text.
+ *
+ * Throws where the table cannot be published: two shapes under one title, two operations at one method and
+ * path, a status or a successor that nobody knows.
+ */
+export function openApiDocument(
+  options: OpenApiOptions,
+  entries: Entries = operationEntries,
+): OpenApiDocument {
+  const shapes = createShapes()
+  const paths: OpenApiDocument['paths'] = {}
+  for (const [id, declared] of entries) {
+    paths[declared.path] ??= {}
+    const item = paths[declared.path] as Record<string, Json>
+    const method = declared.method.toLowerCase()
+    if (item[method]) throw new Error(`${id}: ${declared.method} ${declared.path} is declared twice`)
+    item[method] = describeOperation(id, declared, entries, shapes)
+  }
+  const responses = refusalResponses(entries, shapes)
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Atrium',
+      summary: 'The backend of a virtual office',
+      version: options.version,
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+    },
+    ...(options.serverUrl ? { servers: [{ url: options.serverUrl }] } : {}),
+    // the chapters in the order of the table
+    tags: [...new Set(entries.map(([, declared]) => declared.chapter))].map((name) => ({ name })),
+    paths,
+    components: { schemas: shapes.all(), responses, headers, securitySchemes },
+  }
+}
+
+function describeOperation(id: string, declared: Operation, entries: Entries, shapes: Shapes): Json {
+  const description = describeInWords(declared, entries)
+  const parameters = [
+    ...parametersOf('path', declared.params, shapes),
+    ...parametersOf('query', declared.query, shapes),
+  ]
+  return {
+    operationId: id,
+    summary: declared.summary,
+    ...(description ? { description } : {}),
+    tags: [declared.chapter],
+    ...(declared.supersededBy ? { deprecated: true } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(declared.body ? { requestBody: requestBodyOf(declared.body, shapes) } : {}),
+    responses: Object.fromEntries(
+      statusesOf(declared).map((status) => [status, responseOf(id, declared, status, shapes)]),
+    ),
+    security: securityOf(declared),
+    'x-access': { ...declared.access },
+    ...(declared.developmentOnly ? { 'x-development-only': true } : {}),
+  }
+}
+
+/** The description with what the table knows besides: the permission it needs, the operation to use instead. */
+function describeInWords(declared: Operation, entries: Entries): string {
+  const sentences = declared.description ? [declared.description] : []
+  if (declared.access.kind === 'organization') {
+    const { permission } = declared.access
+    sentences.push(
+      permission
+        ? `Needs the permission ${permission} in the active organization.`
+        : 'Needs an active organization.',
+    )
+  }
+  if (declared.supersededBy) {
+    const successor = entries.find(([id]) => id === declared.supersededBy)
+    if (!successor)
+      throw new Error(`${declared.path}: its successor ${declared.supersededBy} is not declared`)
+    const [id, { method, path }] = successor
+    sentences.push(`Deprecated: use \`${id}\` (${method} ${path}).`)
+  }
+  return sentences.join(' ')
+}
+
+function parametersOf(place: 'path' | 'query', fields: TObject | undefined, shapes: Shapes): Json[] {
+  if (!fields) return []
+  return Object.entries(fields.properties).map(([name, schema]) => {
+    const { description, ...shape } = schema as Json
+    const required = place === 'path' || (fields.required ?? []).includes(name)
+    return { name, in: place, required, ...(description ? { description } : {}), schema: shapes.write(shape) }
+  })
+}
+
+function requestBodyOf(body: TObject, shapes: Shapes): Json {
+  return { required: (body.required ?? []).length > 0, content: jsonContent(body, shapes) }
+}
+
+function responseOf(id: string, declared: Operation, status: number, shapes: Shapes): Json {
+  const shape = declared.replies[status]
+  if (shape === undefined) return { $ref: `#/components/responses/${refusalOf(status).name}` }
+
+  const description = successDescriptions[status]
+  if (!description) throw new Error(`${id}: no description of a success with ${status}`)
+  return {
+    description,
+    ...(declared.supersededBy
+      ? { headers: { Deprecation: headerReference('Deprecation'), Link: headerReference('Link') } }
+      : {}),
+    ...(shape ? { content: jsonContent(shape, shapes) } : {}),
+  }
+}
+
+/** Every status that some operation refuses with, once, as a named response. */
+function refusalResponses(entries: Entries, shapes: Shapes): Json {
+  const statuses = new Set(entries.flatMap(([, declared]) => refusedStatusesOf(declared)))
+  const named = [...statuses].sort((a, b) => a - b).map((status) => ({ status, ...refusalOf(status) }))
+  return Object.fromEntries(
+    named.map(({ status, name, description }) => [
+      name,
+      {
+        description,
+        ...(status === 429 ? { headers: tooManyHeaders() } : {}),
+        content: jsonContent(ErrorReply, shapes),
+      },
+    ]),
+  )
+}
+
+function refusedStatusesOf(declared: Operation): number[] {
+  return statusesOf(declared).filter((status) => !(status in declared.replies))
+}
+
+function refusalOf(status: number): { name: string; description: string } {
+  const refusal = refusals[status]
+  if (!refusal) throw new Error(`no description of a refusal with ${status}`)
+  return refusal
+}
+
+function tooManyHeaders(): Json {
+  return {
+    'Retry-After': headerReference('RetryAfter'),
+    'RateLimit-Limit': headerReference('RateLimitLimit'),
+    'RateLimit-Remaining': headerReference('RateLimitRemaining'),
+    'RateLimit-Reset': headerReference('RateLimitReset'),
+  }
+}
+
+function headerReference(name: keyof typeof headers): Json {
+  return { $ref: `#/components/headers/${name}` }
+}
+
+function securityOf(declared: Operation): Json[] {
+  switch (declared.access.kind) {
+    case 'public':
+      return []
+    case 'session':
+    case 'organization':
+      // one or the other: the name of the cookie depends on whether the office is served over https
+      return [{ session: [] }, { secureSession: [] }]
+  }
+}
+
+function jsonContent(schema: TSchema, shapes: Shapes): Json {
+  return { 'application/json': { schema: shapes.write(schema as Json) } }
+}
+
+const keywordsOfOneSchema = new Set(['items', 'additionalProperties', 'not', 'contains', 'propertyNames'])
+const keywordsOfSchemaLists = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])
+const keywordsOfSchemaMaps = new Set(['properties', 'patternProperties', '$defs'])
+
+interface Shapes {
+  /** The schema as the document writes it: a reference wherever it has a title. */
+  write(schema: Json): Json
+  /** Every titled schema by its title. */
+  all(): Json
+}
+
+/** Gathers the titled schemas while schemas are written. */
+function createShapes(): Shapes {
+  const named = new Map<string, Json>()
+
+  function write(schema: Json): Json {
+    const written = writeKeywords(schema, write)
+    const { title } = written
+    if (typeof title !== 'string') return written
+
+    if (!/^[\w.-]+$/.test(title)) throw new Error(`"${title}" cannot be the name of a schema`)
+    const known = named.get(title)
+    if (known && JSON.stringify(known) !== JSON.stringify(written)) {
+      throw new Error(`two different schemas have the title "${title}"`)
+    }
+    named.set(title, written)
+    return { $ref: `#/components/schemas/${title}` }
+  }
+
+  return {
+    write,
+    all: () => Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1))),
+  }
+}
+
+function writeKeywords(schema: Json, write: (inner: Json) => Json): Json {
+  const written: Json = {}
+  // typebox writes word lists without a type; code generators want one
+  const { enum: choices } = schema
+  if (Array.isArray(choices) && choices.every((choice) => typeof choice === 'string')) written.type = 'string'
+
+  for (const [keyword, value] of Object.entries(schema)) {
+    // left open: unknown fields of a request are dropped, and replies may gain fields
+    if (keyword === 'additionalProperties' && value === false) continue
+    written[keyword] = writeKeyword(keyword, value, write)
+  }
+  return written
+}
+
+function writeKeyword(keyword: string, value: unknown, write: (inner: Json) => Json): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (keywordsOfOneSchema.has(keyword)) return write(value as Json)
+  if (keywordsOfSchemaLists.has(keyword)) return (value as Json[]).map(write)
+  if (!keywordsOfSchemaMaps.has(keyword)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, write(inner as Json)]))
+}

@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { settings } from '../server/src/config.ts'
+import { configurationReference, exampleEnvironment } from './generators/configuration.ts'
+import type { Generator } from './generators/generator.ts'
+import { landedMigrations } from './generators/landed-migrations.ts'
+import { openApi } from './generators/openapi.ts'
+
+/**
+ * `npm run generate` writes the files that are made from others; with `--check` it writes nothing, names what is
+ * stale and fails.
+ */
+
+const ROOT = join(import.meta.dirname, '..')
+const MIGRATIONS = join(ROOT, 'server/migrations')
+
+const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
+const migrations = readdirSync(MIGRATIONS)
+  .filter((name) => name.endsWith('.sql'))
+  .sort()
+  .map((name) => ({ name, text: readFileSync(join(MIGRATIONS, name), 'utf8') }))
+
+const GENERATORS: readonly Generator[] = [
+  openApi(version),
+  configurationReference(settings),
+  exampleEnvironment(settings),
+  landedMigrations(migrations),
+]
+
+const checkOnly = process.argv.includes('--check')
+for (const generator of GENERATORS) await bringUpToDate(generator)
+
+async function bringUpToDate({ path, make }: Generator): Promise<void> {
+  const current = read(path)
+  let text: string
+  try {
+    text = await make(current)
+  } catch (error) {
+    fail(`${path}: ${error instanceof Error ? error.message : error}`)
+    return
+  }
+  if (text === current) return
+  if (checkOnly) {
+    fail(`${path} is ${current === undefined ? 'missing' : 'stale'}: npm run generate`)
+    return
+  }
+  writeFileSync(join(ROOT, path), text)
+  console.log(`wrote ${path}`)
+}
+
+function read(path: string): string | undefined {
+  try {
+    // as it is in the repository, whatever a checkout on Windows makes of the ends of lines
+    return readFileSync(join(ROOT, path), 'utf8').replaceAll('\r\n', '\n')
+  } catch {
+    return undefined
+  }
+}
+
+function fail(message: string): void {
+  console.error(message)
+  process.exitCode = 1
+}

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import type { Setting } from '../../server/src/settings.ts'
+import { configurationReference, exampleEnvironment } from './configuration.ts'
+import { landedMigrations } from './landed-migrations.ts'
+import { openApi } from './openapi.ts'
+
+const SETTINGS: readonly Setting[] = [
+  {
+    name: 'MODE',
+    group: 'The office',
+    kind: 'choice',
+    choices: ['calm', 'busy'],
+    default: 'calm',
+    description: 'How it feels | or not.',
+  },
+  {
+    name: 'SENDER',
+    group: 'Mail',
+    kind: 'text',
+    default: 'Atrium <no-reply@localhost>',
+    description: 'Who writes.',
+  },
+  {
+    name: 'KEY',
+    group: 'The office',
+    kind: 'secret',
+    default: 'for-everybody',
+    requiredInProduction: true,
+    description: 'Opens <ROOM>.',
+  },
+]
+
+describe('the reference of the configuration', () => {
+  const text = configurationReference(SETTINGS).make(undefined) as string
+
+  it('lists every setting under its group', () => {
+    expect(text.match(/^## .*/gm)).toEqual(['## The office', '## Mail'])
+    expect(text).toContain('| `MODE` | `calm`, `busy` | `calm` | How it feels \\| or not. |')
+  })
+
+  it('shows no value of a secret, and what production requires', () => {
+    expect(text).not.toContain('for-everybody')
+    expect(text).toContain('Opens &lt;ROOM&gt;. **Required.**')
+  })
+})
+
+describe('the example environment', () => {
+  it('is all comments that can be uncommented as they stand', () => {
+    const lines = (exampleEnvironment(SETTINGS).make(undefined) as string).trim().split('\n')
+    expect(lines.filter((line) => line !== '' && !line.startsWith('#'))).toEqual([])
+    expect(lines).toContain('#MODE=calm')
+    expect(lines).toContain('#SENDER="Atrium <no-reply@localhost>"')
+  })
+})
+
+describe('the checksums of landed migrations', () => {
+  const checksum = (text: string) => createHash('sha256').update(text).digest('hex')
+  const first = { name: '0001_a.sql', text: 'a' }
+  const second = { name: '0002_b.sql', text: 'b' }
+
+  it('add what is new and keep what there is', async () => {
+    const once = (await landedMigrations([first]).make(undefined)) as string
+    expect(JSON.parse(once)).toEqual({ '0001_a.sql': checksum('a') })
+    const twice = (await landedMigrations([first, second]).make(once)) as string
+    expect(Object.keys(JSON.parse(twice))).toEqual(['0001_a.sql', '0002_b.sql'])
+  })
+
+  it('refuse a migration that was edited or taken away', () => {
+    const landed = JSON.stringify({ '0001_a.sql': checksum('a') })
+    expect(() => landedMigrations([{ ...first, text: 'changed' }]).make(landed)).toThrow(
+      '0001_a.sql was edited',
+    )
+    expect(() => landedMigrations([]).make(landed)).toThrow('0001_a.sql has landed')
+  })
+})
+
+describe('the published document', () => {
+  it('is the same text each time', () => {
+    expect(openApi('1.2.3').make(undefined)).toBe(openApi('1.2.3').make('old'))
+  })
+})

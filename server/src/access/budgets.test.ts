@@ -1,0 +1,103 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { freshEmail, openTestOffice, type TestOffice } from '../../tests/office.ts'
+import { newPerson } from '../../tests/people.ts'
+
+describe('budgets', () => {
+  const offices: TestOffice[] = []
+  const open = async (settings: Record<string, string>, beside?: TestOffice) => {
+    const office = await openTestOffice({ settings, ...(beside ? { beside } : {}) })
+    offices.unshift(office)
+    return office
+  }
+  afterEach(async () => {
+    for (const office of offices.splice(0)) await office.close()
+  })
+
+  it('lets an address be mailed so many codes a minute, by any of the three ways and on any node', async () => {
+    const settings = { RATE_LIMIT_CODES_PER_EMAIL: '3' }
+    const first = await open(settings)
+    const second = await open(settings, first)
+    const email = freshEmail()
+    const answers = [
+      await first.browser().request('signUp', { email }),
+      await second.browser().request('signIn', { email: email.toUpperCase() }),
+      await first.browser().request('resendMagicAuth', { email }),
+    ]
+    expect(answers.map((answer) => answer.status)).toEqual([201, 200, 200])
+    expect(answers.map((answer) => answer.headers.get('ratelimit-remaining'))).toEqual(['2', '1', '0'])
+    const refused = await second.browser().request('signIn', { email })
+    expect(refused).toMatchObject({ status: 429, body: { code: 429, error: 'rate-limited' } })
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
+    expect(await first.browser().request('signIn', { email: freshEmail() })).toMatchObject({ status: 200 })
+  })
+
+  it('lets a network address try the ways in so many times a minute, and does not believe X-Forwarded-For', async () => {
+    const office = await open({ RATE_LIMIT_SIGN_IN_PER_ADDRESS: '2' })
+    const attempt = (forwarded: string) =>
+      fetch(`${office.baseUrl}/auth/dev-sign-in`, {
+        method: 'POST',
+        headers: { 'x-forwarded-for': forwarded },
+      })
+    expect([
+      (await attempt('1.1.1.1')).status,
+      (await attempt('2.2.2.2')).status,
+      (await attempt('3.3.3.3')).status,
+    ]).toEqual([200, 200, 429])
+  })
+
+  it('believes X-Forwarded-For of a trusted proxy', async () => {
+    const office = await open({ RATE_LIMIT_SIGN_IN_PER_ADDRESS: '1', TRUST_PROXY: '127.0.0.0/8' })
+    const attempt = (forwarded: string) =>
+      fetch(`${office.baseUrl}/auth/dev-sign-in`, {
+        method: 'POST',
+        headers: { 'x-forwarded-for': forwarded },
+      })
+    expect([
+      (await attempt('1.1.1.1')).status,
+      (await attempt('2.2.2.2')).status,
+      (await attempt('1.1.1.1')).status,
+    ]).toEqual([200, 200, 429])
+    // Who has one IPv6 address has the whole /64.
+    expect([(await attempt('2001:db8::1')).status, (await attempt('2001:db8:0:0:ffff::2')).status]).toEqual([
+      200, 429,
+    ])
+  })
+
+  it('lets a network address guess so many codes an hour, whatever the e-mail; then right ones are refused too', async () => {
+    const office = await open({ RATE_LIMIT_GUESSES_PER_ADDRESS: '3' })
+    const { email } = await newPerson(office)
+    for (let guess = 0; guess < 3; guess++) {
+      const answer = await office
+        .browser()
+        .request('finalizeMagicAuth', { email: freshEmail(), code: '000000' })
+      expect(answer.status).toBe(400)
+    }
+    expect(await office.browser().request('finalizeMagicAuth', { email, code: '123456' })).toMatchObject({
+      status: 429,
+    })
+  })
+
+  it('lets a person call so many times a minute, and tells them what is left', async () => {
+    const office = await open({ RATE_LIMIT_PER_USER: '2' })
+    const [ada, bob] = [await newPerson(office), await newPerson(office)]
+    const first = await ada.browser.request('getCurrentUser')
+    expect(first.headers.get('ratelimit-limit')).toBe('2')
+    expect(first.headers.get('ratelimit-remaining')).toBe('1')
+    await ada.browser.request('getCurrentUser')
+    expect(await ada.browser.request('getCurrentUser')).toMatchObject({ status: 429 })
+    expect(await bob.browser.request('getCurrentUser')).toMatchObject({ status: 200 })
+  })
+
+  it('keeps no address and no e-mail in clear', async () => {
+    const office = await open({ RATE_LIMIT_CODES_PER_EMAIL: '5', RATE_LIMIT_SIGN_IN_PER_ADDRESS: '5' })
+    const email = freshEmail()
+    await office.browser().call('signUp', { email })
+    const { rows } = await office.database.pool.query('select string_agg(key, $1) as keys from rate_limits', [
+      '\n',
+    ])
+    expect(rows[0].keys).toContain('codes-per-email')
+    expect(rows[0].keys).not.toContain(email)
+    expect(rows[0].keys).not.toContain('127.0.0.1')
+  })
+})

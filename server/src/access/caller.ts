@@ -1,0 +1,50 @@
+import type { Access, OperationId, Operations, Role } from '@atrium/contract'
+import type { Cookies } from '../platform/http/cookies.ts'
+import type { IdentityOrganizationId, IdentityUserId, OrganizationId, UserId } from '../platform/ids.ts'
+
+/** How a session came to be. */
+export type SignInMethod = 'magic_auth' | 'oauth' | 'sso' | 'dev'
+
+/** Whoever sends a request, signed in or not. */
+export interface Visitor {
+  requestId: string
+  /** Network address, as TRUST_PROXY lets it be known. */
+  address: string
+  cookies: Cookies
+}
+
+export interface Session {
+  id: string
+  method: SignInMethod
+  /** The organization whose single sign-on made it; it cannot enter another. */
+  ssoOrganizationId: OrganizationId | null
+}
+
+export interface ActiveOrganization {
+  id: OrganizationId
+  identityId: IdentityOrganizationId
+  role: Role
+}
+
+/** Somebody with a valid session. `organization` is null while none is active. */
+export interface SignedInCaller extends Visitor {
+  session: Session
+  user: { id: UserId; identityId: IdentityUserId; email: string }
+  organization: ActiveOrganization | null
+}
+
+/** Somebody at work in an organization they are an active member of. */
+export interface MemberCaller extends SignedInCaller {
+  organization: ActiveOrganization
+}
+
+type CallerFor<Declared extends Access> = Declared extends { kind: 'public' }
+  ? Visitor
+  : Declared extends { kind: 'session' }
+    ? SignedInCaller
+    : MemberCaller
+
+/** Who the handler of an operation is given, as its access says. */
+export type CallerOf<Id extends OperationId> = CallerFor<Operations[Id]['access']>
+
+export type AnyCaller = Visitor | SignedInCaller | MemberCaller

@@ -1,0 +1,156 @@
+import { operationEntries } from '@atrium/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestOffice, type TestOffice } from '../../tests/office.ts'
+import { newPerson, type Person } from '../../tests/people.ts'
+
+const FRONT_END = 'https://office.example'
+const ALLOWED = 'https://partner.example'
+
+/** Every operation of the contract, by the rules that hold for all of them. */
+describe('the guard', () => {
+  let office: TestOffice
+  let person: Person
+  beforeAll(async () => {
+    office = await openTestOffice({ settings: { FRONTEND_URL: FRONT_END, ALLOWED_ORIGINS: ALLOWED } })
+    person = await newPerson(office)
+  })
+  afterAll(() => office.close())
+
+  async function send(
+    path: string,
+    init: { method?: string; headers?: Record<string, string>; body?: string; cookie?: string },
+  ) {
+    const url = office.baseUrl + path.replaceAll(/\{\w+\}/g, '1')
+    const headers = { ...init.headers, ...(init.cookie ? { cookie: `atrium_session=${init.cookie}` } : {}) }
+    const response = await fetch(url, { method: init.method ?? 'POST', headers, body: init.body ?? null })
+    const text = await response.text()
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? undefined : JSON.parse(text),
+    }
+  }
+
+  const json = { 'content-type': 'application/json' }
+  const guarded = operationEntries.filter(([, declared]) => declared.access.kind !== 'public')
+  const unsafe = operationEntries.filter(([, declared]) => declared.method !== 'GET')
+
+  describe.each(guarded)('%s', (_id, declared) => {
+    it.each([
+      ['no cookie', undefined],
+      ['an empty one', ' '],
+      ['an unknown one', `ats_${'A'.repeat(43)}`],
+      ['a huge one', 'A'.repeat(3_000)],
+      ['SQL', "' or 1=1 --"],
+    ])('with %s answers 401, whatever the body', async (_name, cookie) => {
+      const body = declared.method === 'GET' ? {} : { body: '{"broken', headers: json }
+      const answer = await send(declared.path, {
+        method: declared.method,
+        ...body,
+        ...(cookie ? { cookie } : {}),
+      })
+      expect(answer).toMatchObject({
+        status: 401,
+        body: { code: 401, message: expect.any(String), error: 'unauthenticated' },
+      })
+    })
+  })
+
+  describe.each(unsafe)('%s', (_id, declared) => {
+    const cookie = () => {
+      const value = person.cookie
+      return declared.access.kind === 'public' ? {} : { cookie: value }
+    }
+    it.each([
+      ['a foreign origin', { origin: 'https://evil.example' }],
+      ['an origin that begins alike', { origin: `${FRONT_END}.evil.example` }],
+      ['another scheme', { origin: 'http://office.example' }],
+      ['another port', { origin: `${FRONT_END}:8443` }],
+      ['origin null', { origin: 'null' }],
+      ['a cross-site fetch without an origin', { 'sec-fetch-site': 'cross-site' }],
+      ['a same-site fetch without an origin', { 'sec-fetch-site': 'same-site' }],
+      ['a navigation', { 'sec-fetch-site': 'none' }],
+    ])('refuses %s', async (_name, headers) => {
+      const answer = await send(declared.path, { headers, ...cookie() })
+      expect(answer).toMatchObject({ status: 403, body: { code: 403, error: 'cross-site' } })
+    })
+
+    it.each([
+      'application/x-www-form-urlencoded',
+      'text/plain',
+      'multipart/form-data; boundary=x',
+      'application/jsonp',
+      'text/json',
+    ])('refuses a body of type %s, and none of that type', async (type) => {
+      const answers = [
+        await send(declared.path, { headers: { 'content-type': type }, body: '{}', ...cookie() }),
+        await send(declared.path, { headers: { 'content-type': type }, ...cookie() }),
+      ]
+      for (const answer of answers) expect(answer).toMatchObject({ status: 415, body: { code: 415 } })
+    })
+  })
+
+  it.each([FRONT_END, ALLOWED])('lets pages of %s call with credentials', async (origin) => {
+    const answer = await send('/user/get', {
+      headers: { origin, 'sec-fetch-site': 'cross-site' },
+      cookie: person.cookie,
+    })
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
+    expect(answer.headers.get('access-control-allow-credentials')).toBe('true')
+    expect(answer.headers.get('vary')).toContain('Origin')
+  })
+
+  it('tells browsers of other origins nothing', async () => {
+    const answer = await send('/user/get', {
+      method: 'OPTIONS',
+      headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
+    }).catch(() => undefined)
+    expect(answer?.headers.get('access-control-allow-origin') ?? null).toBeNull()
+  })
+
+  it('answers malformed bodies 400, too large ones 413, empty ones as none', async () => {
+    const { cookie } = person
+    expect(await send('/user/update', { headers: json, body: '{"displayName":', cookie })).toMatchObject({
+      status: 400,
+      body: { code: 400, error: 'malformed-json' },
+    })
+    expect(
+      await send('/user/update', {
+        headers: json,
+        body: JSON.stringify({ displayName: 'x'.repeat(300_000) }),
+        cookie,
+      }),
+    ).toMatchObject({
+      status: 413,
+      body: { code: 413 },
+    })
+    expect(await send('/user/update', { headers: json, body: 'null', cookie })).toMatchObject({ status: 400 })
+    expect(await send('/user/update', { headers: json, body: '[]', cookie })).toMatchObject({ status: 400 })
+    expect(await send('/user/update', { cookie })).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'displayName' }] },
+    })
+    expect(await send('/user/get', { headers: json, body: '', cookie })).toMatchObject({ status: 200 })
+  })
+
+  it('is not fooled by __proto__', async () => {
+    const body = '{"__proto__": {"displayName": "Mallory"}, "constructor": {"prototype": {"role": "admin"}}}'
+    expect(await send('/user/update', { headers: json, body, cookie: person.cookie })).toMatchObject({
+      status: 400,
+    })
+    expect(({} as { role?: string }).role).toBeUndefined()
+  })
+
+  it('answers a path it does not know 404 in the shape of every error, with hardened headers', async () => {
+    const answer = await send('/no/such/path', { method: 'GET' })
+    expect(answer).toMatchObject({
+      status: 404,
+      body: { code: 404, error: 'not-found', requestId: expect.any(String) },
+    })
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(answer.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(answer.headers.get('x-request-id')).toBe(answer.body.requestId)
+  })
+})

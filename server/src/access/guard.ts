@@ -1,0 +1,46 @@
+import type { Access, Operation } from '@atrium/contract'
+import { type CrossSiteFacts, refuseCrossSite } from '../platform/http/cross-site.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { AnyCaller, SignedInCaller, Visitor } from './caller.ts'
+import type { KnownCallers } from './known-callers.ts'
+import { roleHolds } from './permissions.ts'
+import { SESSION_COOKIE } from './session.ts'
+
+export interface GuardNeeds {
+  callers: KnownCallers
+  /** Origins whose browsers may call. */
+  origins: readonly string[]
+}
+
+/**
+ * Decides who calls an operation and whether they may, before its body is read: session, then cross-site
+ * rules, then the role in the active organization.
+ * @throws Refusal unauthenticated (401), forbidden (403) or unsupported (415)
+ */
+export async function admit(
+  needs: GuardNeeds,
+  declared: Operation,
+  visitor: Visitor,
+  facts: CrossSiteFacts,
+): Promise<AnyCaller> {
+  const caller = declared.access.kind === 'public' ? visitor : await requireSession(needs.callers, visitor)
+  if (declared.method !== 'GET') refuseCrossSite(facts, needs.origins)
+  if (declared.access.kind === 'organization') requireRole(declared.access, caller as SignedInCaller)
+  return caller
+}
+
+async function requireSession(callers: KnownCallers, visitor: Visitor): Promise<SignedInCaller> {
+  const token = visitor.cookies.read(SESSION_COOKIE)
+  const known = token ? await callers.find(token) : undefined
+  if (!known) throw new Refusal('unauthenticated', 'Sign in first')
+  return { ...visitor, ...known }
+}
+
+function requireRole(access: Extract<Access, { kind: 'organization' }>, caller: SignedInCaller): void {
+  if (!caller.organization) {
+    throw new Refusal('forbidden', 'No organization is active', { error: 'no-active-organization' })
+  }
+  if (access.permission && !roleHolds(caller.organization.role, access.permission)) {
+    throw new Refusal('forbidden', 'Your role does not allow this', { error: 'role-not-allowed' })
+  }
+}

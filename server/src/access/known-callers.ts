@@ -1,0 +1,145 @@
+import { type Clock, secondsAfter } from '../platform/clock.ts'
+import type { Db } from '../platform/database/database.ts'
+import { trusted } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
+import { hashToken } from '../platform/secret.ts'
+import type { SignedInCaller, Visitor } from './caller.ts'
+import { SESSION_IDLE_SECONDS } from './session.ts'
+import { findSession, type SessionRow, touchSession } from './session-store.ts'
+
+/** What is known of a session, without the request it came with. */
+export type KnownCaller = Omit<SignedInCaller, keyof Visitor>
+
+export interface KnownCallers {
+  /** The caller of a session cookie; undefined where it is unknown, expired or revoked. */
+  find(token: string): Promise<KnownCaller | undefined>
+  /** Forgets one person, or with `organization:<id>` all of an organization: the payload of the notification. */
+  forget(changed: string): void
+  /** Forgets everybody: notifications may have been missed. */
+  forgetAll(): void
+  /** Waits for what goes on in the background. */
+  settle(): Promise<void>
+}
+
+export interface KnownCallersNeeds {
+  db: Db
+  clock: Clock
+  log: Log
+  /** Whether news of changes reach this node; while not, nothing is remembered. */
+  isNotified: () => boolean
+}
+
+interface Entry {
+  caller: KnownCaller
+  userId: string
+  organizationId: string | null
+  staleAt: number
+  expiresAt: number
+}
+
+const ENTRIES_MAX = 20_000
+/** The bound that holds even where a notification was lost without a sign of it. */
+const STALE_AFTER_SECONDS = 10
+const TOUCH_EVERY_SECONDS = 5 * 60
+const TOKEN_LENGTH_MAX = 128
+
+/**
+ * The callers that this node has seen lately, so that a request with a session costs no query of its own.
+ * The database says when one of them changed (triggers in migration 0001).
+ */
+export function rememberCallers(needs: KnownCallersNeeds): KnownCallers {
+  const entries = new Map<string, Entry>()
+  const background = new Set<Promise<void>>()
+  // Whoever was being read while something changed may have been read too early: it is answered, not remembered.
+  let changes = 0
+
+  const lookUp = async (token: string, now: Date): Promise<KnownCaller | undefined> => {
+    const changesBefore = changes
+    const row = await findSession(needs.db, hashToken(token))
+    if (!row || row.idleExpiresAt <= now || row.absoluteExpiresAt <= now) return undefined
+    const idleExpiresAt = touchWhenDue(row, now)
+    const caller = toCaller(row)
+    if (changes === changesBefore && needs.isNotified()) {
+      if (entries.size >= ENTRIES_MAX) evictOldest(entries)
+      entries.set(token, {
+        caller,
+        userId: row.userId,
+        organizationId: row.organizationId,
+        staleAt: secondsAfter(now, STALE_AFTER_SECONDS).getTime(),
+        expiresAt: Math.min(idleExpiresAt.getTime(), row.absoluteExpiresAt.getTime()),
+      })
+    }
+    return caller
+  }
+
+  const touchWhenDue = (row: SessionRow, now: Date): Date => {
+    if (secondsAfter(row.lastSeenAt, TOUCH_EVERY_SECONDS) > now) return row.idleExpiresAt
+    const idleExpiresAt = secondsAfter(now, SESSION_IDLE_SECONDS)
+    const touching = touchSession(needs.db, row.id, now, idleExpiresAt)
+      .catch((error: unknown) => needs.log.warn({ err: error }, 'a session could not be prolonged'))
+      .finally(() => background.delete(touching))
+    background.add(touching)
+    return idleExpiresAt
+  }
+
+  return {
+    async find(token) {
+      if (token.length > TOKEN_LENGTH_MAX) return undefined
+      const now = needs.clock.now()
+      const entry = entries.get(token)
+      const moment = now.getTime()
+      if (entry && moment < entry.staleAt && moment < entry.expiresAt && needs.isNotified())
+        return entry.caller
+      entries.delete(token)
+      return await lookUp(token, now)
+    },
+    forget(changed) {
+      changes += 1
+      const organization = changed.startsWith('organization:')
+        ? changed.slice('organization:'.length)
+        : undefined
+      for (const [token, entry] of entries) {
+        const concerned =
+          organization === undefined ? entry.userId === changed : entry.organizationId === organization
+        if (concerned) entries.delete(token)
+      }
+    },
+    forgetAll() {
+      changes += 1
+      entries.clear()
+    },
+    async settle() {
+      await Promise.all(background)
+    },
+  }
+}
+
+function evictOldest(entries: Map<string, Entry>): void {
+  const oldest = entries.keys().next()
+  if (!oldest.done) entries.delete(oldest.value)
+}
+
+function toCaller(row: SessionRow): KnownCaller {
+  const { organizationId, organizationIdentityId, role } = row
+  const active = organizationId !== null && organizationIdentityId !== null && role !== null
+  return {
+    session: {
+      id: row.id,
+      method: row.method,
+      ssoOrganizationId:
+        row.ssoOrganizationId === null ? null : trusted.organizationId(row.ssoOrganizationId),
+    },
+    user: {
+      id: trusted.userId(row.userId),
+      identityId: trusted.identityUserId(row.userIdentityId),
+      email: row.email,
+    },
+    organization: active
+      ? {
+          id: trusted.organizationId(organizationId),
+          identityId: trusted.identityOrganizationId(organizationIdentityId),
+          role,
+        }
+      : null,
+  }
+}

@@ -1,0 +1,152 @@
+import type { Role } from '@atrium/contract'
+import type { GeneratedAlways } from 'kysely'
+import type { Db } from '../platform/database/database.ts'
+import { type OrganizationId, trusted, type UserId } from '../platform/ids.ts'
+import type { SignInMethod } from './caller.ts'
+
+declare module '../platform/database/database.ts' {
+  interface Tables {
+    sessions: {
+      id: GeneratedAlways<string>
+      token_hash: Buffer
+      user_id: string
+      active_organization_id: string | null
+      method: SignInMethod
+      sso_organization_id: string | null
+      created_at: Date
+      last_seen_at: Date
+      idle_expires_at: Date
+      absolute_expires_at: Date
+      revoked_at: Date | null
+    }
+  }
+}
+
+export interface NewSession {
+  tokenHash: Buffer
+  user: UserId
+  organization: OrganizationId | null
+  method: SignInMethod
+  ssoOrganization: OrganizationId | null
+  idleExpiresAt: Date
+  absoluteExpiresAt: Date
+}
+
+export async function insertSession(db: Db, session: NewSession, now: Date): Promise<void> {
+  await db
+    .insertInto('sessions')
+    .values({
+      token_hash: session.tokenHash,
+      user_id: session.user,
+      active_organization_id: session.organization,
+      method: session.method,
+      sso_organization_id: session.ssoOrganization,
+      created_at: now,
+      last_seen_at: now,
+      idle_expires_at: session.idleExpiresAt,
+      absolute_expires_at: session.absoluteExpiresAt,
+      revoked_at: null,
+    })
+    .execute()
+}
+
+export interface SessionRow {
+  id: string
+  method: SignInMethod
+  ssoOrganizationId: string | null
+  lastSeenAt: Date
+  idleExpiresAt: Date
+  absoluteExpiresAt: Date
+  userId: string
+  userIdentityId: string
+  email: string
+  organizationId: string | null
+  organizationIdentityId: string | null
+  role: Role | null
+}
+
+/**
+ * The session of a token with its person and, where they are still an active member of it, the organization.
+ * Who lost the membership keeps the session and has no active organization.
+ */
+export async function findSession(db: Db, tokenHash: Buffer): Promise<SessionRow | undefined> {
+  return await db
+    .selectFrom('sessions as s')
+    .innerJoin('users as u', 'u.id', 's.user_id')
+    .leftJoin('memberships as m', (join) =>
+      join
+        .onRef('m.organization_id', '=', 's.active_organization_id')
+        .onRef('m.user_id', '=', 's.user_id')
+        .on('m.status', '=', 'active'),
+    )
+    .leftJoin('organizations as o', (join) =>
+      join.onRef('o.id', '=', 'm.organization_id').on('o.deleted_at', 'is', null),
+    )
+    .select([
+      's.id',
+      's.method',
+      's.sso_organization_id as ssoOrganizationId',
+      's.last_seen_at as lastSeenAt',
+      's.idle_expires_at as idleExpiresAt',
+      's.absolute_expires_at as absoluteExpiresAt',
+      'u.id as userId',
+      'u.identity_user_id as userIdentityId',
+      'u.email',
+      'o.id as organizationId',
+      'o.identity_organization_id as organizationIdentityId',
+      'm.role',
+    ])
+    .where('s.token_hash', '=', tokenHash)
+    .where('s.revoked_at', 'is', null)
+    .executeTakeFirst()
+}
+
+/** Moves the idle expiry on. A session that has been revoked meanwhile stays so. */
+export async function touchSession(db: Db, id: string, now: Date, idleExpiresAt: Date): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ last_seen_at: now, idle_expires_at: idleExpiresAt })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .execute()
+}
+
+/** Ends a session. @returns whose it was; undefined where there was none to end */
+export async function revokeSession(db: Db, tokenHash: Buffer, now: Date): Promise<UserId | undefined> {
+  const row = await db
+    .updateTable('sessions')
+    .set({ revoked_at: now })
+    .where('token_hash', '=', tokenHash)
+    .where('revoked_at', 'is', null)
+    .returning('user_id')
+    .executeTakeFirst()
+  return row && trusted.userId(row.user_id)
+}
+
+/** Makes an organization the active one of a session that has none. */
+export async function activateOrganization(
+  db: Db,
+  sessionId: string,
+  organization: OrganizationId,
+): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ active_organization_id: organization })
+    .where('id', '=', sessionId)
+    .where('active_organization_id', 'is', null)
+    .execute()
+}
+
+/** Removes what has been over for a day: nobody asks for it any more. */
+export async function purgeSessions(db: Db, before: Date): Promise<void> {
+  await db
+    .deleteFrom('sessions')
+    .where((where) =>
+      where.or([
+        where('absolute_expires_at', '<', before),
+        where('idle_expires_at', '<', before),
+        where('revoked_at', '<', before),
+      ]),
+    )
+    .execute()
+}

@@ -1,0 +1,67 @@
+import { type Clock, secondsAfter } from '../platform/clock.ts'
+import type { Db } from '../platform/database/database.ts'
+import type { OrganizationId, UserId } from '../platform/ids.ts'
+import { hashToken, newToken } from '../platform/secret.ts'
+import type { SignedInCaller, SignInMethod, Visitor } from './caller.ts'
+import type { KnownCallers } from './known-callers.ts'
+import { insertSession, revokeSession } from './session-store.ts'
+
+const DAY_SECONDS = 24 * 60 * 60
+export const SESSION_IDLE_SECONDS = 7 * DAY_SECONDS
+export const SESSION_ABSOLUTE_SECONDS = 30 * DAY_SECONDS
+export const SESSION_COOKIE = 'atrium_session'
+
+export interface SessionNeeds {
+  db: Db
+  clock: Clock
+  /** This node forgets at once; the others hear of it from the database. */
+  callers: Pick<KnownCallers, 'forget'>
+}
+
+export interface SessionStart {
+  user: UserId
+  /** The organization to work in; null: none yet. */
+  organization: OrganizationId | null
+  method: SignInMethod
+  ssoOrganization?: OrganizationId
+}
+
+/**
+ * Signs somebody in: a fresh session under a fresh random id, its cookie set on the reply. A session that the
+ * browser brought along ends: it is never taken over (fixation), nor left behind.
+ */
+export async function startSession(
+  needs: SessionNeeds,
+  visitor: Visitor,
+  start: SessionStart,
+): Promise<void> {
+  const now = needs.clock.now()
+  const token = newToken('ats')
+  await insertSession(
+    needs.db,
+    {
+      tokenHash: hashToken(token),
+      user: start.user,
+      organization: start.organization,
+      method: start.method,
+      ssoOrganization: start.ssoOrganization ?? null,
+      idleExpiresAt: secondsAfter(now, SESSION_IDLE_SECONDS),
+      absoluteExpiresAt: secondsAfter(now, SESSION_ABSOLUTE_SECONDS),
+    },
+    now,
+  )
+  const earlier = visitor.cookies.read(SESSION_COOKIE)
+  if (earlier) {
+    const owner = await revokeSession(needs.db, hashToken(earlier), now)
+    if (owner) needs.callers.forget(owner)
+  }
+  visitor.cookies.write(SESSION_COOKIE, token, { maxAgeSeconds: SESSION_ABSOLUTE_SECONDS })
+}
+
+/** Ends the session of the browser that asks, at once on every node, and removes its cookie. */
+export async function endSession(needs: SessionNeeds, caller: SignedInCaller): Promise<void> {
+  const token = caller.cookies.read(SESSION_COOKIE)
+  if (token) await revokeSession(needs.db, hashToken(token), needs.clock.now())
+  needs.callers.forget(caller.user.id)
+  caller.cookies.remove(SESSION_COOKIE)
+}

@@ -1,0 +1,101 @@
+import { createTransport } from 'nodemailer'
+import addressparser from 'nodemailer/lib/addressparser'
+import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
+import { ProviderFailure } from '../../platform/refusal.ts'
+import type { Secret } from '../../platform/secret.ts'
+import type { MailPort } from '../../ports/mail.ts'
+
+export interface SmtpMailOptions {
+  /** `smtp://user:password@host:587` (STARTTLS where offered; `?requireTLS=true` insists) or `smtps://…`. */
+  url: Secret
+  /** One address, with or without a name: `Atrium <no-reply@example.com>`. */
+  from: string
+  /** In milliseconds. For tests. */
+  timeouts?: { connect: number; silence: number; whole: number }
+}
+
+/** Connections are kept open for the next mail; `close` ends them. */
+export type SmtpMail = MailPort & { close(): void }
+
+/** Nothing that could be read as more than one address, or as anything else. */
+const ONE_ADDRESS = /^[^\s\p{Cc}<>()[\]\\,;:"@]{1,64}@[^\s\p{Cc}<>()\\,;"@]{1,253}$/u
+const TIMEOUTS = { connect: 5_000, silence: 10_000, whole: 30_000 }
+
+/** The mail port served by any SMTP server. @throws Error where `from` is not one address */
+export function smtpMail({ url, from, timeouts = TIMEOUTS }: SmtpMailOptions): SmtpMail {
+  const sender = parseSender(from)
+  const transport = createTransport({
+    url: url.reveal(),
+    pool: true,
+    maxConnections: 5,
+    maxRequeues: 1,
+    connectionTimeout: timeouts.connect,
+    greetingTimeout: timeouts.connect,
+    socketTimeout: timeouts.silence,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  return {
+    async send({ to, subject, text, html }) {
+      refuseInsideTransaction('mail.send')
+      if (!ONE_ADDRESS.test(to)) throw failureOf('mail.send', { code: 'EENVELOPE', command: 'API' })
+      const recipient = { name: '', address: to }
+      const mail = {
+        from: sender,
+        to: recipient,
+        // objects, never strings: nodemailer reads a string as a list of addresses, here too
+        envelope: { from: sender, to: [recipient] },
+        subject: onOneLine(subject),
+        text,
+        html,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+        signal: AbortSignal.timeout(timeouts.whole),
+      }
+      await transport.sendMail(mail).catch((error: unknown) => {
+        throw failureOf('mail.send', error)
+      })
+    },
+    async check() {
+      refuseInsideTransaction('mail.check')
+      await transport.verify().catch((error: unknown) => {
+        throw failureOf('mail.check', error)
+      })
+    },
+    close: () => transport.close(),
+  }
+}
+
+function parseSender(from: string): { name: string; address: string } {
+  const [sender, ...others] = addressparser(from, { flatten: true })
+  if (!sender || others.length > 0 || !ONE_ADDRESS.test(sender.address)) {
+    throw new Error(`the sender of mails must be one address, not "${from}"`)
+  }
+  return { name: onOneLine(sender.name), address: sender.address }
+}
+
+function onOneLine(text: string): string {
+  return text.replace(/\p{Cc}+/gu, ' ')
+}
+
+/** Only the recipient's own 5xx is final: everything else may be the server's bad day or our configuration. */
+function failureOf(action: string, error: unknown): ProviderFailure {
+  const { code, command, responseCode, response } = error as {
+    code?: string
+    command?: string
+    responseCode?: number
+    response?: string
+  }
+  // 'API': found out before any server was asked
+  const refused =
+    (command === 'RCPT TO' && (responseCode ?? 0) >= 500) || (code === 'EENVELOPE' && command === 'API')
+  const enhanced = response?.match(/^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/)?.[1]
+  const status = [code, responseCode, enhanced].filter(Boolean).join(' ')
+  // The words of the server are left behind: they repeat addresses.
+  const cause = Object.assign(
+    new Error(`the mail server failed with ${status} at ${command ?? 'connecting'}`),
+    {
+      code: status,
+    },
+  )
+  return new ProviderFailure('smtp', action, { retryable: !refused, cause })
+}

@@ -1,0 +1,93 @@
+import { type OperationId, operationEntries } from '@atrium/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { AnyCaller, Visitor } from './access/caller.ts'
+import { admit } from './access/guard.ts'
+import type { Office } from './compose.ts'
+import { serveHealth } from './features/health/routes.ts'
+import { serveReference } from './features/reference/routes.ts'
+import { type HandlerNeeds, handlers } from './handlers.ts'
+import { cookiesOf } from './platform/http/cookies.ts'
+import type { CrossSiteFacts } from './platform/http/cross-site.ts'
+import { serveOperation } from './platform/http/operations.ts'
+import { checkReplies } from './platform/http/reply-check.ts'
+import { createServer, type Server } from './platform/http/server.ts'
+import type { Taken } from './platform/rate-limit.ts'
+
+export interface AppOptions {
+  /** Refuse to send what the contract does not declare: on in tests, where it shows a defect. */
+  strictReplies: boolean
+  /** True from the moment the process has been told to stop. */
+  isDraining: () => boolean
+}
+
+type AnyHandler = (
+  needs: HandlerNeeds,
+  caller: AnyCaller,
+  input: unknown,
+) => Promise<{ status: number; body?: unknown }>
+
+/** The HTTP face of an office: every operation of the contract, and the odd routes beside them. */
+export async function buildApp(office: Office, options: AppOptions): Promise<Server> {
+  const { config } = office
+  const secure = config.baseUrl.startsWith('https:')
+  const server = await createServer({
+    log: office.log,
+    trustProxy: config.trustProxy,
+    origins: config.origins,
+    secure,
+  })
+  if (options.strictReplies) checkReplies(server)
+
+  const guard = { callers: office.callers, origins: config.origins }
+  const visitorOf = (request: FastifyRequest, reply: FastifyReply): Visitor => ({
+    requestId: request.id,
+    address: request.ip,
+    cookies: cookiesOf(request, reply, secure),
+  })
+  for (const [id, declared] of operationEntries) {
+    if (declared.developmentOnly && config.environment === 'production') continue
+    const handler = handlers[id as OperationId] as AnyHandler
+    serveOperation<AnyCaller>(server, declared, {
+      async admit(request, reply) {
+        const caller = await admit(guard, declared, visitorOf(request, reply), crossSiteFactsOf(request))
+        await office.budgets.enter(declared, caller, tellLimit(reply))
+        return caller
+      },
+      examine: (_caller, input, reply) => office.budgets.examine(declared, input, tellLimit(reply)),
+      async handle(caller, input) {
+        try {
+          return await handler(office.needs, caller, input)
+        } catch (error) {
+          await office.budgets.refused(declared, caller, error)
+          throw error
+        }
+      },
+    })
+  }
+
+  serveHealth(server, { pool: office.pool, mail: office.mail, isDraining: options.isDraining })
+  await serveReference(server, { environment: config.environment, baseUrl: config.baseUrl })
+  office.serveSandbox?.(server)
+  return server
+}
+
+function crossSiteFactsOf(request: FastifyRequest): CrossSiteFacts {
+  return {
+    contentType: request.headers['content-type'],
+    origin: request.headers.origin,
+    fetchSite: request.headers['sec-fetch-site'] as string | undefined,
+  }
+}
+
+/** Of several budgets that a call drew on, the one with the least left is told. */
+function tellLimit(reply: FastifyReply): (taken: Taken) => void {
+  return (taken) => {
+    const told = reply.getHeader('ratelimit-remaining')
+    if (told !== undefined && Number(told) <= taken.remaining) return
+    reply.headers({
+      'ratelimit-limit': taken.limit,
+      'ratelimit-remaining': taken.remaining,
+      'ratelimit-reset': taken.resetSeconds,
+    })
+  }
+}

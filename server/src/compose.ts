@@ -1,0 +1,153 @@
+import type pg from 'pg'
+import { type Budgets, makeBudgets } from './access/budgets.ts'
+import { type KnownCallers, rememberCallers } from './access/known-callers.ts'
+import { purgeSessions } from './access/session-store.ts'
+import { purgeCodes } from './adapters/local-identity/code-store.ts'
+import { localIdentity } from './adapters/local-identity/local-identity.ts'
+import { smtpMail } from './adapters/smtp/smtp-mail.ts'
+import type { Config } from './config.ts'
+import { purgePendingSignIns } from './features/sign-in/store.ts'
+import type { HandlerNeeds } from './handlers.ts'
+import { type Clock, secondsAfter } from './platform/clock.ts'
+import { type Db, openDatabase, openPool } from './platform/database/database.ts'
+import type { Server } from './platform/http/server.ts'
+import { type Job, startJobs } from './platform/jobs.ts'
+import type { Log } from './platform/log.ts'
+import { type MailDelivery, startMailDelivery } from './platform/mail-queue.ts'
+import { listenForNotifications, type Notifications } from './platform/notifications.ts'
+import { purgeRateLimits } from './platform/rate-limit.ts'
+import { makeKeyRing } from './platform/sealed-column.ts'
+import { deriveKey } from './platform/secret.ts'
+import type { MailPort } from './ports/mail.ts'
+
+/** What the office is built from: given by `main.ts`, or by a test. */
+export interface Ground {
+  config: Config
+  log: Log
+  clock: Clock
+  /** Of a database whose schema is up to date. */
+  connectionString: string
+}
+
+/** The open office: everything that serving and the jobs share. One adapter per port, chosen by the configuration. */
+export interface Office extends Ground {
+  pool: pg.Pool
+  notifications: Notifications
+  callers: KnownCallers
+  budgets: Budgets
+  mail: MailPort
+  mailDelivery: MailDelivery
+  /** Adds the pages of the stand-ins, where there are any. */
+  serveSandbox: ((server: Server) => void) | undefined
+  /** All that handlers need. */
+  needs: HandlerNeeds
+  /** Stops what runs in the background and closes every connection. */
+  close(): Promise<void>
+}
+
+/** Longest statement of a request: what takes longer is answered 503 in good time. */
+const REQUEST_STATEMENT_MS = 2_000
+const BACKGROUND_STATEMENT_MS = 60_000
+const BACKGROUND_CONNECTIONS = 2
+const HOUR_MS = 60 * 60 * 1_000
+const DAY_SECONDS = 24 * 60 * 60
+
+export async function openOffice(ground: Ground): Promise<Office> {
+  const { config, log, clock, connectionString } = ground
+  const pool = openPool({
+    connectionString,
+    maxConnections: config.databasePoolSize,
+    statementTimeoutMs: REQUEST_STATEMENT_MS,
+    onIdleError: (error) => log.warn({ err: error }, 'the database closed a connection'),
+  })
+  const background = openPool({
+    connectionString,
+    maxConnections: BACKGROUND_CONNECTIONS,
+    statementTimeoutMs: BACKGROUND_STATEMENT_MS,
+    onIdleError: (error) => log.warn({ err: error }, 'the database closed a background connection'),
+  })
+  const db = openDatabase(pool)
+  const backgroundDb = openDatabase(background)
+
+  const sandbox = await loadSandbox(config, backgroundDb, clock)
+  const smtp = config.smtpUrl && smtpMail({ url: config.smtpUrl, from: config.mailFrom })
+  const mail = smtp ?? sandbox?.mail
+  if (!mail) throw new Error('Production sends its mails through a mail server: set SMTP_URL')
+
+  const notifications = listenForNotifications({ connectionString, log, onGap: () => callers.forgetAll() })
+  const callers = rememberCallers({ db, clock, log, isNotified: notifications.isLive })
+  notifications.on('access_changed', callers.forget)
+
+  const previousSecrets = config.previousSecretKey ? [config.previousSecretKey] : []
+  const mailRing = makeKeyRing('mail-queue', config.secretKey, previousSecrets)
+  const mailDelivery = startMailDelivery({
+    db: backgroundDb,
+    ring: mailRing,
+    mail,
+    clock,
+    log,
+    notifications,
+  })
+
+  const identity = localIdentity({
+    db,
+    clock,
+    mailRing,
+    codeKey: deriveKey(config.secretKey, 'email-codes'),
+    frontendUrl: config.frontendUrl,
+  })
+  const jobs = startJobs({ connectionString, jobs: purgeJobs(backgroundDb, background, clock), log })
+
+  return {
+    ...ground,
+    pool,
+    notifications,
+    callers,
+    budgets: makeBudgets({ pool, log, sizes: config.limits }),
+    mail,
+    mailDelivery,
+    serveSandbox:
+      sandbox &&
+      ((server) =>
+        sandbox.serveMailbox(server, { db: backgroundDb, deliverNow: () => mailDelivery.drain() })),
+    needs: {
+      db,
+      clock,
+      callers,
+      identity,
+      imageBaseUrl: config.avatarPublicBaseUrl,
+      frontendUrl: config.frontendUrl,
+      calendarEnabled: config.calendarEnabled,
+      avatarUploadTries: config.avatarUploadTries,
+    },
+    async close() {
+      await jobs.stop()
+      await mailDelivery.stop()
+      smtp?.close()
+      await notifications.close()
+      await callers.settle()
+      await Promise.all([db.destroy(), backgroundDb.destroy()])
+    },
+  }
+}
+
+/** Stand-ins for outside vendors: never loaded in production. */
+async function loadSandbox(config: Config, db: Db, clock: Clock) {
+  if (config.environment === 'production') return undefined
+  const [{ sandboxMail }, { serveMailbox }] = await Promise.all([
+    import('./sandbox/mailbox/sandbox-mail.ts'),
+    import('./sandbox/mailbox/routes.ts'),
+  ])
+  return { mail: sandboxMail(db, clock), serveMailbox }
+}
+
+/** What has been over for a day is of no use to anybody. */
+function purgeJobs(db: Db, pool: pg.Pool, clock: Clock): Job[] {
+  const yesterday = () => secondsAfter(clock.now(), -DAY_SECONDS)
+  return [
+    { name: 'purge-sessions', everyMs: HOUR_MS, run: () => purgeSessions(db, yesterday()) },
+    { name: 'purge-email-codes', everyMs: HOUR_MS, run: () => purgeCodes(db, yesterday()) },
+    { name: 'purge-rate-limits', everyMs: HOUR_MS, run: () => purgeRateLimits(pool, yesterday()) },
+    { name: 'purge-pending-sign-ins', everyMs: HOUR_MS, run: () => purgePendingSignIns(db, yesterday()) },
+  ]
+}

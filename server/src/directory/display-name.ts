@@ -1,0 +1,30 @@
+import { Refusal } from '../platform/refusal.ts'
+
+/** Control characters, line separators and the marks that turn the direction of text around. */
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
+
+/**
+ * A name that people read, as it is stored: NFC, without spaces around it.
+ * @throws Refusal where it is too short, too long, or holds characters that cannot be seen
+ */
+export function requireName(text: string, field: string, lengths: { min: number; max: number }): string {
+  const name = text.normalize('NFC').trim()
+  const length = [...name].length
+  if (length < lengths.min) throw refusal(field, `must have at least ${lengths.min} characters`)
+  if (length > lengths.max) throw refusal(field, `must have at most ${lengths.max} characters`)
+  if (UNPRINTABLE.test(name)) throw refusal(field, 'must not hold control characters')
+  return name
+}
+
+/** What somebody is called until they say otherwise: what stands before the @ of their address. */
+export function nameFromEmail(email: string): string {
+  const localPart = email.slice(0, email.lastIndexOf('@'))
+  return localPart.length >= 2 ? localPart : email.slice(0, 100)
+}
+
+function refusal(field: string, message: string): Refusal {
+  return new Refusal('invalid', `${field} ${message}`, {
+    error: 'invalid-input',
+    details: [{ field, message }],
+  })
+}

@@ -1,0 +1,34 @@
+import { domainToASCII } from 'node:url'
+import { Refusal } from '../platform/refusal.ts'
+
+const LENGTH_MAX = 254
+const LOCAL_PART_MAX = 64
+/** Unquoted local parts only: nobody's address needs more, and headers stay safe. */
+const LOCAL_PART = /^[^\s"(),:;<>@[\\\]\p{Cc}\p{Cf}]+$/u
+const DOMAIN = /^(?=.{1,253}$)([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/
+
+/**
+ * An address in the one form it is stored, compared and mailed to: trimmed, NFC, lower case, domain in ASCII
+ * (IDNA). Dots and plus signs stay: they make another mailbox. Undefined where it is no address.
+ */
+export function normalizeEmail(text: string): string | undefined {
+  const trimmed = text.trim().normalize('NFC')
+  const at = trimmed.lastIndexOf('@')
+  const localPart = trimmed.slice(0, at).toLowerCase()
+  const domain = domainToASCII(trimmed.slice(at + 1)).toLowerCase()
+  if (at < 1 || localPart.length > LOCAL_PART_MAX || !LOCAL_PART.test(localPart) || !DOMAIN.test(domain))
+    return undefined
+  if (localPart.startsWith('.') || localPart.endsWith('.') || localPart.includes('..')) return undefined
+  const email = `${localPart}@${domain}`
+  return email.length > LENGTH_MAX ? undefined : email
+}
+
+/** @throws Refusal where the field holds no address */
+export function requireEmail(text: string, field = 'email'): string {
+  const email = normalizeEmail(text)
+  if (email) return email
+  throw new Refusal('invalid', 'This is not an e-mail address', {
+    error: 'invalid-input',
+    details: [{ field, message: 'must be an e-mail address' }],
+  })
+}

@@ -1,0 +1,64 @@
+import type { Role } from '@atrium/contract'
+import type { Db } from '../platform/database/database.ts'
+import { type IdentityOrganizationId, type OrganizationId, trusted, type UserId } from '../platform/ids.ts'
+
+declare module '../platform/database/database.ts' {
+  interface Tables {
+    memberships: {
+      organization_id: string
+      user_id: string
+      role: Role
+      status: 'active' | 'pending' | 'inactive'
+      created_at: Date
+      updated_at: Date
+    }
+  }
+}
+
+/** One active membership of a person, with the organization it is in. */
+export interface MembershipRecord {
+  organizationId: OrganizationId
+  organizationIdentityId: IdentityOrganizationId
+  organizationName: string
+  role: Role
+}
+
+/** The organizations that somebody may work in now, oldest membership first. */
+export async function listActiveMemberships(db: Db, user: UserId): Promise<MembershipRecord[]> {
+  const rows = await db
+    .selectFrom('memberships as m')
+    .innerJoin('organizations as o', 'o.id', 'm.organization_id')
+    .select(['o.id', 'o.identity_organization_id', 'o.name', 'm.role'])
+    .where('m.user_id', '=', user)
+    .where('m.status', '=', 'active')
+    .where('o.deleted_at', 'is', null)
+    .orderBy('m.created_at')
+    .orderBy('m.organization_id')
+    .execute()
+  return rows.map((row) => ({
+    organizationId: trusted.organizationId(row.id),
+    organizationIdentityId: trusted.identityOrganizationId(row.identity_organization_id),
+    organizationName: row.name,
+    role: row.role,
+  }))
+}
+
+/** Makes somebody an active member. A membership that is there already stays as it is. */
+export async function addMembership(
+  db: Db,
+  membership: { organization: OrganizationId; user: UserId; role: Role },
+  now: Date,
+): Promise<void> {
+  await db
+    .insertInto('memberships')
+    .values({
+      organization_id: membership.organization,
+      user_id: membership.user,
+      role: membership.role,
+      status: 'active',
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((conflict) => conflict.columns(['organization_id', 'user_id']).doNothing())
+    .execute()
+}

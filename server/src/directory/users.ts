@@ -1,0 +1,153 @@
+import { type Generated, type GeneratedAlways, sql } from 'kysely'
+import type { Db } from '../platform/database/database.ts'
+import { type IdentityUserId, type OrganizationId, trusted, type UserId } from '../platform/ids.ts'
+
+export interface UsersTable {
+  id: GeneratedAlways<string>
+  identity_user_id: string
+  email: string
+  email_verified_at: Date | null
+  first_name: Generated<string>
+  last_name: Generated<string>
+  display_name: string
+  avatar_key: string | null
+  last_organization_id: string | null
+  created_at: Date
+  updated_at: Date
+}
+
+declare module '../platform/database/database.ts' {
+  interface Tables {
+    users: UsersTable
+  }
+}
+
+/** A person, as everybody in the house knows them. */
+export interface UserRecord {
+  id: UserId
+  identityId: IdentityUserId
+  email: string
+  emailVerified: boolean
+  firstName: string
+  lastName: string
+  displayName: string
+  avatarKey: string | null
+}
+
+const columns = [
+  'id',
+  'identity_user_id',
+  'email',
+  'email_verified_at',
+  'first_name',
+  'last_name',
+  'display_name',
+  'avatar_key',
+] as const
+
+export async function findUserByEmail(db: Db, email: string): Promise<UserRecord | undefined> {
+  const row = await db.selectFrom('users').select(columns).where('email', '=', email).executeTakeFirst()
+  return row && toUser(row)
+}
+
+export async function findUserById(db: Db, id: UserId): Promise<UserRecord | undefined> {
+  const row = await db.selectFrom('users').select(columns).where('id', '=', id).executeTakeFirst()
+  return row && toUser(row)
+}
+
+export interface NewUser {
+  identityId: IdentityUserId
+  email: string
+  displayName: string
+  emailVerified: boolean
+}
+
+/** Makes the account of an address, or leaves the one there is. Answers nothing: both cases are alike to the caller. */
+export async function ensureUser(db: Db, user: NewUser, now: Date): Promise<void> {
+  await db
+    .insertInto('users')
+    .values({
+      identity_user_id: user.identityId,
+      email: user.email,
+      email_verified_at: user.emailVerified ? now : null,
+      display_name: user.displayName,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .execute()
+}
+
+/** The address has been proven to be theirs. The first proof stands. */
+export async function markEmailVerified(db: Db, id: UserId, now: Date): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ email_verified_at: now, updated_at: now })
+    .where('id', '=', id)
+    .where('email_verified_at', 'is', null)
+    .execute()
+}
+
+export async function renameUser(db: Db, id: UserId, displayName: string, now: Date): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ display_name: displayName, updated_at: now })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Remembers where somebody worked last, for their next sign-in. No change of the profile: `updated_at` stays. */
+export async function rememberOrganization(db: Db, id: UserId, organization: OrganizationId): Promise<void> {
+  await db.updateTable('users').set({ last_organization_id: organization }).where('id', '=', id).execute()
+}
+
+export interface ProfileRow {
+  id: string
+  email: string
+  firstName: string
+  lastName: string
+  displayName: string
+  avatarKey: string | null
+  createdAt: Date
+  updatedAt: Date
+  memberships: {
+    organizationId: string
+    organizationName: string
+    logoKey: string | null
+    role: 'guest' | 'member' | 'moderator' | 'admin'
+    status: 'active' | 'pending' | 'inactive'
+  }[]
+}
+
+/** A person with all their memberships, oldest first: one query, for the most frequent question of all. */
+export async function readProfile(db: Db, id: UserId): Promise<ProfileRow | undefined> {
+  const result = await sql<ProfileRow>`
+    select u.id, u.email, u.first_name as "firstName", u.last_name as "lastName", u.display_name as "displayName",
+      u.avatar_key as "avatarKey", u.created_at as "createdAt", u.updated_at as "updatedAt",
+      coalesce((
+        select json_agg(json_build_object('organizationId', o.identity_organization_id, 'organizationName', o.name,
+          'logoKey', o.logo_key, 'role', m.role, 'status', m.status) order by m.created_at, m.organization_id)
+        from memberships m join organizations o on o.id = m.organization_id
+        where m.user_id = u.id and o.deleted_at is null), '[]'::json) as memberships
+    from users u where u.id = ${id}`.execute(db)
+  return result.rows[0]
+}
+
+type UserColumns = Pick<UsersTable, Exclude<(typeof columns)[number], 'id' | 'first_name' | 'last_name'>> & {
+  id: string
+  first_name: string
+  last_name: string
+}
+
+function toUser(row: UserColumns): UserRecord {
+  return {
+    id: trusted.userId(row.id),
+    identityId: trusted.identityUserId(row.identity_user_id),
+    email: row.email,
+    emailVerified: row.email_verified_at !== null,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    displayName: row.display_name,
+    avatarKey: row.avatar_key,
+  }
+}

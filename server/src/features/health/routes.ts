@@ -1,0 +1,64 @@
+import type pg from 'pg'
+import { missingMigrations } from '../../platform/database/migrate.ts'
+import type { Server } from '../../platform/http/server.ts'
+import type { MailPort } from '../../ports/mail.ts'
+
+export interface HealthNeeds {
+  pool: pg.Pool
+  mail: MailPort
+  isDraining: () => boolean
+}
+
+type PartState = 'ok' | 'degraded' | 'down'
+
+const DATABASE_WITHIN_MS = 500
+const PART_WITHIN_MS = 1_000
+
+/**
+ * `/health/live`: the process turns its loop. `/health/ready`: it can do its work, that is the database answers
+ * with an up-to-date schema and nobody has told it to stop. Parts that only some operations need are named as
+ * degraded and leave it ready.
+ */
+export function serveHealth(server: Server, needs: HealthNeeds): void {
+  server.get('/health/live', async () => ({ status: 'live' }))
+  server.get('/health/ready', async (_request, reply) => {
+    const [database, mail] = await Promise.all([
+      within(DATABASE_WITHIN_MS, databaseIsReady(needs.pool)),
+      within(
+        PART_WITHIN_MS,
+        needs.mail.check().then(() => true),
+      ),
+    ])
+    const parts: Record<string, PartState> = {
+      database: database ? 'ok' : 'down',
+      mail: mail ? 'ok' : 'degraded',
+    }
+    const status = needs.isDraining() ? 'draining' : database ? 'ready' : 'not-ready'
+    return reply.status(status === 'ready' ? 200 : 503).send({ status, parts })
+  })
+}
+
+let upToDate = new WeakSet<pg.Pool>()
+
+async function databaseIsReady(pool: pg.Pool): Promise<boolean> {
+  if (upToDate.has(pool)) {
+    await pool.query('select 1')
+    return true
+  }
+  const missing = await missingMigrations(pool)
+  if (missing.length === 0) upToDate = upToDate.add(pool)
+  return missing.length === 0
+}
+
+/** False where the answer is no, an error, or late. */
+async function within(milliseconds: number, answer: Promise<boolean>): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>()
+  const timer = setTimeout(() => late.resolve(false), milliseconds)
+  try {
+    return await Promise.race([answer, late.promise])
+  } catch {
+    return false
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,43 @@
+import type { Input, Reply } from '@atrium/contract'
+import type { CallerOf } from '../../access/caller.ts'
+import type { KnownCallers } from '../../access/known-callers.ts'
+import { activateOrganization } from '../../access/session-store.ts'
+import { requireName } from '../../directory/display-name.ts'
+import { addMembership } from '../../directory/memberships.ts'
+import { insertOrganization } from '../../directory/organizations.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import type { IdentityPort } from '../../ports/identity.ts'
+
+interface Needs {
+  db: Db
+  clock: Clock
+  identity: IdentityPort
+  callers: Pick<KnownCallers, 'forget'>
+}
+
+const NAME_LENGTHS = { min: 1, max: 100 }
+
+/** Makes an organization with the caller as its admin; the active one of this session where none was. */
+export async function createOrganization(
+  needs: Needs,
+  caller: CallerOf<'createOrganization'>,
+  input: Input<'createOrganization'>,
+): Promise<Reply<'createOrganization'>> {
+  const name = requireName(input.name, 'name', NAME_LENGTHS)
+  const identityId = await needs.identity.createOrganization({ name })
+  await needs.identity.createMembership({
+    organization: identityId,
+    user: caller.user.identityId,
+    role: 'admin',
+  })
+  const now = needs.clock.now()
+  await transaction(needs.db, async (tx) => {
+    const organization = await insertOrganization(tx, { identityId, name }, now)
+    await addMembership(tx, { organization: organization.id, user: caller.user.id, role: 'admin' }, now)
+    await activateOrganization(tx, caller.session.id, organization.id)
+  })
+  needs.callers.forget(caller.user.id)
+  return { status: 200, body: { id: identityId, organizationName: name, domains: [] } }
+}

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { newPerson } from '../../../tests/people.ts'
+
+describe('updateProfile', () => {
+  let office: TestOffice
+  beforeAll(async () => {
+    office = await openTestOffice()
+  })
+  afterAll(() => office.close())
+
+  it('changes the name and nothing else, and says when', async () => {
+    const { browser } = await newPerson(office)
+    const before = await browser.call('getCurrentUser')
+    const after = await browser.call('updateProfile', { displayName: '  Ada Lovelace ' })
+    expect(after).toEqual({ ...before, displayName: 'Ada Lovelace', updatedAt: expect.any(String) })
+    expect(Date.parse(after.updatedAt)).toBeGreaterThan(Date.parse(before.updatedAt))
+    expect(await browser.call('getCurrentUser')).toEqual(after)
+  })
+
+  it.each(['ab', 'x'.repeat(100), '李雷', '👩‍🚀🚀', "Robert'); drop table users;--"])(
+    'takes %j',
+    async (displayName) => {
+      const { browser } = await newPerson(office)
+      expect((await browser.call('updateProfile', { displayName })).displayName).toBe(displayName)
+    },
+  )
+
+  it.each(['', 'a', ' a ', 'x'.repeat(101), 'a\u0000b', 'tab\tbed', 'evil\u202etxt'])(
+    'refuses %j and changes nothing',
+    async (displayName) => {
+      const { browser } = await newPerson(office)
+      const before = await browser.call('getCurrentUser')
+      const answer = await browser.request('updateProfile', { displayName })
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { code: 400, error: 'invalid-input', details: [{ field: 'displayName' }] },
+      })
+      expect(await browser.call('getCurrentUser')).toEqual(before)
+    },
+  )
+
+  it.each([undefined, null, 12, ['ab'], { toString: 'ab' }])(
+    'refuses %j: the wrong type',
+    async (displayName) => {
+      const { browser } = await newPerson(office)
+      const answer = await browser.request('updateProfile', { displayName: displayName as unknown as string })
+      expect(answer).toMatchObject({ status: 400, body: { details: [{ field: 'displayName' }] } })
+    },
+  )
+
+  it('drops fields it does not know: nobody changes their address or role that way', async () => {
+    const { browser, email } = await newPerson(office)
+    const body = { displayName: 'Mallory', email: 'x@y.example', role: 'admin', id: '1' }
+    expect(await browser.call('updateProfile', body)).toMatchObject({
+      displayName: 'Mallory',
+      email,
+      organizationMemberships: [],
+    })
+  })
+
+  it('is refused without a session, whatever the body', async () => {
+    expect(await office.browser().request('updateProfile', { displayName: '' })).toMatchObject({
+      status: 401,
+    })
+  })
+})

@@ -1,0 +1,42 @@
+import type { User } from '@atrium/contract'
+import type { SignedInCaller } from '../../access/caller.ts'
+import { avatarUrlOf } from '../../directory/image-urls.ts'
+import { readProfile } from '../../directory/users.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { Refusal } from '../../platform/refusal.ts'
+
+export interface UserViewNeeds {
+  db: Db
+  imageBaseUrl: string
+  calendarEnabled: boolean
+  avatarUploadTries: number
+}
+
+/** The caller as `User` of the contract, read afresh. */
+export async function readUser(needs: UserViewNeeds, caller: SignedInCaller): Promise<User> {
+  const profile = await readProfile(needs.db, caller.user.id)
+  if (!profile) throw new Refusal('unauthenticated', 'Sign in first')
+  return {
+    id: profile.id,
+    email: profile.email,
+    firstName: profile.firstName,
+    lastName: profile.lastName,
+    displayName: profile.displayName,
+    avatarUrl: avatarUrlOf(profile.avatarKey, needs.imageBaseUrl),
+    currentOrganizationId: caller.organization?.identityId ?? '',
+    organizationMemberships: profile.memberships.map((membership) => ({
+      organization: {
+        id: membership.organizationId,
+        name: membership.organizationName,
+        logoUrl: avatarUrlOf(membership.logoKey, needs.imageBaseUrl),
+      },
+      role: membership.role,
+      status: membership.status,
+    })),
+    integrations: { providerACalendar: { connected: false, enabled: needs.calendarEnabled } },
+    manualStatus: null,
+    avatarUploadTriesRemaining: needs.avatarUploadTries,
+    createdAt: profile.createdAt.toISOString(),
+    updatedAt: profile.updatedAt.toISOString(),
+  }
+}

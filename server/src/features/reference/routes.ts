@@ -1,0 +1,51 @@
+import { openApiDocument } from '@atrium/contract/openapi'
+import scalar from '@scalar/fastify-api-reference'
+import type { Server } from '../../platform/http/server.ts'
+import { VERSION } from '../../version.ts'
+import { renderFrontPage } from './front-page.ts'
+
+export interface ReferenceNeeds {
+  environment: string
+  baseUrl: string
+}
+
+/** The page of Scalar brings its own script and styles, all from this server. */
+const DOCS_POLICY =
+  "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src blob:; frame-ancestors 'none'"
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'"
+
+/** What somebody who opens the office's address finds: what runs here, and the reference of its interface. */
+export async function serveReference(server: Server, needs: ReferenceNeeds): Promise<void> {
+  const document = JSON.stringify(openApiDocument({ version: VERSION, serverUrl: needs.baseUrl }))
+  server.get('/openapi.json', async (_request, reply) => {
+    return reply.type('application/json').header('cache-control', 'no-cache').send(document)
+  })
+  server.get('/', async (request, reply) => {
+    reply.header('vary', 'accept')
+    if (prefersJson(request.headers.accept)) return { name: 'atrium', version: VERSION }
+    return reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', PAGE_POLICY)
+      .send(renderFrontPage(needs))
+  })
+  await server.register(async (scope) => {
+    scope.addHook('onSend', async (_request, reply) => {
+      reply.header('content-security-policy', DOCS_POLICY)
+    })
+    await scope.register(scalar, {
+      routePrefix: '/docs',
+      configuration: {
+        url: '/openapi.json',
+        withDefaultFonts: false,
+        telemetry: false,
+        hideClientButton: true,
+      },
+    })
+  })
+}
+
+/** A program that wants JSON says so; a browser names text/html before everything else. */
+function prefersJson(accept = ''): boolean {
+  return accept.includes('application/json') && !accept.includes('text/html')
+}

@@ -1,0 +1,83 @@
+import type { Input, Reply } from '@atrium/contract'
+import type { CallerOf } from '../../access/caller.ts'
+import { type SessionNeeds, startSession } from '../../access/session.ts'
+import { normalizeEmail } from '../../directory/email-address.ts'
+import { listActiveMemberships, type MembershipRecord } from '../../directory/memberships.ts'
+import {
+  findUserByEmail,
+  markEmailVerified,
+  rememberOrganization,
+  type UserRecord,
+} from '../../directory/users.ts'
+import { secondsAfter } from '../../platform/clock.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { hashToken, newToken } from '../../platform/secret.ts'
+import type { IdentityPort } from '../../ports/identity.ts'
+import { toSessionUser } from './session-user.ts'
+import { insertPendingSignIn } from './store.ts'
+
+interface Needs extends SessionNeeds {
+  identity: IdentityPort
+  imageBaseUrl: string
+}
+
+const PENDING_LIFETIME_SECONDS = 10 * 60
+
+/**
+ * Proves an address by its code and signs its owner in; who belongs to several organizations chooses one first
+ * (select-organization) and is not signed in until then.
+ */
+export async function finalizeMagicAuth(
+  needs: Needs,
+  caller: CallerOf<'finalizeMagicAuth'>,
+  input: Input<'finalizeMagicAuth'>,
+): Promise<Reply<'finalizeMagicAuth'>> {
+  const user = await proveByCode(needs, input)
+  const memberships = await listActiveMemberships(needs.db, user.id)
+  if (memberships.length > 1)
+    return { status: 200, body: { user: await askForChoice(needs, user, memberships) } }
+
+  const only = memberships[0]
+  await startSession(needs, caller, {
+    user: user.id,
+    organization: only?.organizationId ?? null,
+    method: 'magic_auth',
+  })
+  if (only) await rememberOrganization(needs.db, user.id, only.organizationId)
+  return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl) } }
+}
+
+/** One answer for every way in which a code may not fit: none of them is the caller's to know. */
+async function proveByCode(needs: Needs, input: Input<'finalizeMagicAuth'>): Promise<UserRecord> {
+  const email = normalizeEmail(input.email)
+  const proven = email && (await needs.identity.proveByCode({ email, code: input.code }))
+  const user = proven && (await findUserByEmail(needs.db, proven.email))
+  if (!user) throw new Refusal('invalid', 'The code is wrong or has expired', { error: 'invalid-code' })
+  await markEmailVerified(needs.db, user.id, needs.clock.now())
+  return user
+}
+
+async function askForChoice(needs: Needs, user: UserRecord, memberships: MembershipRecord[]) {
+  const now = needs.clock.now()
+  const token = newToken('pat')
+  await insertPendingSignIn(
+    needs.db,
+    {
+      tokenHash: hashToken(token),
+      user: user.id,
+      method: 'magic_auth',
+      organizations: memberships.map((membership) => membership.organizationId),
+      expiresAt: secondsAfter(now, PENDING_LIFETIME_SECONDS),
+    },
+    now,
+  )
+  return {
+    id: user.id,
+    email: user.email,
+    pendingAuthenticationToken: token,
+    organizations: memberships.map((membership) => ({
+      id: membership.organizationIdentityId,
+      name: membership.organizationName,
+    })),
+  }
+}

@@ -1,0 +1,46 @@
+import type { Input, Reply } from '@atrium/contract'
+import type { CallerOf } from '../../access/caller.ts'
+import { type SessionNeeds, startSession } from '../../access/session.ts'
+import { listActiveMemberships } from '../../directory/memberships.ts'
+import { findUserById, rememberOrganization } from '../../directory/users.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { hashToken } from '../../platform/secret.ts'
+import { toSessionUser } from './session-user.ts'
+import { findPendingSignIn, spendPendingSignIn } from './store.ts'
+
+interface Needs extends SessionNeeds {
+  imageBaseUrl: string
+}
+
+/** Signs in to one of the organizations that the token was made for. A wrong pick does not spend the token. */
+export async function selectOrganization(
+  needs: Needs,
+  caller: CallerOf<'selectOrganization'>,
+  input: Input<'selectOrganization'>,
+): Promise<Reply<'selectOrganization'>> {
+  const now = needs.clock.now()
+  const pending = await findPendingSignIn(needs.db, hashToken(input.pendingAuthenticationToken), now)
+  const user = pending && (await findUserById(needs.db, pending.user))
+  if (!pending || !user) throw deadToken()
+
+  const memberships = await listActiveMemberships(needs.db, user.id)
+  const chosen = memberships.find((membership) => membership.organizationIdentityId === input.organizationId)
+  if (!chosen || !pending.organizations.includes(chosen.organizationId)) {
+    throw new Refusal('not-found', 'This organization is not among those offered')
+  }
+  if (!(await spendPendingSignIn(needs.db, pending.id, now))) throw deadToken()
+
+  await startSession(needs, caller, {
+    user: user.id,
+    organization: chosen.organizationId,
+    method: pending.method,
+  })
+  await rememberOrganization(needs.db, user.id, chosen.organizationId)
+  return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl) } }
+}
+
+function deadToken(): Refusal {
+  return new Refusal('invalid', 'The sign-in has expired; begin again', {
+    error: 'invalid-pending-authentication-token',
+  })
+}

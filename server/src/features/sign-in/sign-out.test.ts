@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { newPerson } from '../../../tests/people.ts'
+
+describe('signOut', () => {
+  let office: TestOffice
+  beforeAll(async () => {
+    office = await openTestOffice({ settings: { FRONTEND_URL: 'https://office.example' } })
+  })
+  afterAll(() => office.close())
+
+  it('ends the session at once and answers where to go', async () => {
+    const { browser } = await newPerson(office)
+    const cookie = (await browser.request('getCurrentUser')).status
+    expect(cookie).toBe(200)
+    const answer = await browser.request('signOut')
+    expect(answer.body).toEqual({ authData: { redirectURL: 'https://office.example/' } })
+    expect(answer.headers.get('set-cookie')).toMatch(/^atrium_session=; .*Expires=Thu, 01 Jan 1970/)
+    expect(await browser.request('getCurrentUser')).toMatchObject({ status: 401, body: { code: 401 } })
+  })
+
+  it('leaves the sessions of other browsers alone', async () => {
+    const first = await newPerson(office)
+    const second = await newPerson(office)
+    await first.browser.call('signOut')
+    expect((await second.browser.request('getCurrentUser')).status).toBe(200)
+  })
+
+  it('is refused without a session', async () => {
+    expect(await office.browser().request('signOut')).toMatchObject({ status: 401 })
+  })
+})

@@ -1,0 +1,64 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { EmbeddedPostgresFailure } from './failure.ts'
+import { freePort } from './free-port.ts'
+import { dataOf, type Place } from './placement.ts'
+import { findServer } from './postmaster-file.ts'
+import { adoptServer, endsWithin, launchServer, type ServerProcess } from './server-process.ts'
+
+/** How long a server that is ending may take before a start gives up waiting for it. */
+const ENDING_LIMIT_MS = 60_000
+/** How long we try again where the reason of a failed launch passes by itself. */
+const PASSING_LIMIT_MS = 30_000
+
+/** A port that somebody else took meanwhile, another start that was faster, or old backends not yet gone. */
+const PASSING =
+  /could not bind|could not create any TCP\/IP|lock file "postmaster\.pid" already exists|lock file .* is empty|pre-existing shared memory block/
+
+/**
+ * Has PostgreSQL running on the cluster of `place`: adopts a server that lives there, waits for one that is ending, and
+ * launches one where there is none. With `port` only on that port, else on a free one.
+ * `answers` is asked whether a found server takes our password. Throws EmbeddedPostgresFailure.
+ */
+export async function bringUp(
+  place: Place,
+  settings: Record<string, string>,
+  answers: (port: number) => Promise<boolean>,
+  port?: number,
+): Promise<ServerProcess> {
+  const deadline = Date.now() + PASSING_LIMIT_MS
+  for (;;) {
+    const running = await adoptRunning(place, answers)
+    if (running !== undefined) return running
+    const launched = await launchServer(place, port ?? (await freePort()), settings)
+    if ('pid' in launched) return launched
+    if (!PASSING.test(launched.output) || Date.now() > deadline) throw startFailure(place, launched.output)
+    await pause(100)
+  }
+}
+
+async function adoptRunning(
+  place: Place,
+  answers: (port: number) => Promise<boolean>,
+): Promise<ServerProcess | undefined> {
+  const data = dataOf(place.home)
+  const deadline = Date.now() + ENDING_LIMIT_MS
+  for (;;) {
+    const found = await findServer(data)
+    if (found === undefined) return undefined
+    if (found.status === 'ready' && (await answers(found.port)))
+      return adoptServer(found.pid, found.port, data)
+    // Only Linux knows for sure that this process is the server; elsewhere its number may be somebody else's by now.
+    if (process.platform !== 'linux' && found.status === 'ready') return undefined
+    if (Date.now() > deadline) {
+      throw new EmbeddedPostgresFailure(
+        `A PostgreSQL (process ${found.pid}) is ${found.status ?? 'busy'} on ${data} and does not come to an end. Stop it.`,
+      )
+    }
+    await endsWithin(adoptServer(found.pid, found.port, data), 50)
+  }
+}
+
+function startFailure(place: Place, output: string): EmbeddedPostgresFailure {
+  const full = /no space left/i.test(output) ? ' because the disk is full' : ''
+  return new EmbeddedPostgresFailure(`PostgreSQL could not start on ${place.home}${full}: ${output}`)
+}

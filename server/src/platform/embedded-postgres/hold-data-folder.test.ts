@@ -1,0 +1,58 @@
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, expect, test, vi } from 'vitest'
+import { holdDataFolder } from './hold-data-folder.ts'
+import { killHard, openTestGround } from './test-ground.ts'
+
+const ground = openTestGround()
+afterAll(() => ground.clear(), 60_000)
+vi.setConfig({ testTimeout: 60_000 })
+
+const us = () => ({ pid: process.pid })
+
+test('a second process is refused and told who holds the folder, by whatever path it comes', async () => {
+  const folder = await ground.folder()
+  const { child } = await ground.launch('hold', join(folder, '.atrium'))
+  await symlink(join(folder, '.atrium'), join(folder, 'link'))
+  await expect(holdDataFolder(join(folder, 'link'), us)).rejects.toThrow(
+    `Another Atrium (process ${child.pid}, http://localhost:3000) is using ${folder}/link. ` +
+      'Stop it, or start this one with another DATA_DIR.',
+  )
+  const elsewhere = await holdDataFolder(join(folder, 'other'), us)
+  await elsewhere.release()
+})
+
+test('a folder is free as soon as its holder was killed', async () => {
+  const dataDir = await ground.folder()
+  const { child } = await ground.launch('hold', dataDir)
+  await killHard(child)
+  const hold = await holdDataFolder(dataDir, us)
+  await hold.release()
+})
+
+test('a folder is free after its release, and says at any time what is true then', async () => {
+  const dataDir = await ground.folder()
+  const about: { pid: number; url?: string } = { pid: 7 }
+  const hold = await holdDataFolder(dataDir, () => about)
+  await expect(holdDataFolder(dataDir, us)).rejects.toThrow('Another Atrium (process 7) is using')
+  about.url = 'https://office.example'
+  await expect(holdDataFolder(dataDir, us)).rejects.toThrow('(process 7, https://office.example)')
+  await hold.release()
+  await (await holdDataFolder(dataDir, us)).release()
+})
+
+test.skipIf(process.getuid?.() !== 0)('root and an ordinary user see each other (needs root)', async () => {
+  const dataDir = await ground.folder()
+  const hold = await holdDataFolder(dataDir, us)
+  const { said } = await ground.launch('hold', dataDir, { uid: 65534, gid: 65534 })
+  expect(said.failure).toContain(`Another Atrium (process ${process.pid}) is using ${dataDir}`)
+  await hold.release()
+})
+
+test('of several that come at once one gets the folder', async () => {
+  const dataDir = await ground.folder()
+  const all = await Promise.allSettled([1, 2, 3, 4].map(() => holdDataFolder(dataDir, us)))
+  const got = all.filter((one) => one.status === 'fulfilled')
+  expect(got).toHaveLength(1)
+  await got[0]?.value.release()
+})

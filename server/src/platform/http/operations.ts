@@ -1,0 +1,99 @@
+import { ErrorReply, type Operation, operations, statusesOf } from '@atrium/contract'
+import type { FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify'
+import type { TObject, TSchema } from 'typebox'
+import { Refusal } from '../refusal.ts'
+import type { Server } from './server.ts'
+
+/** What is needed to serve one operation, whoever calls. */
+export interface Serving<Caller> {
+  /** Decides who calls, before the body is read. @throws Refusal */
+  admit(request: FastifyRequest, reply: FastifyReply): Promise<Caller>
+  /** After the body has been checked, for what depends on it. @throws Refusal */
+  examine?(caller: Caller, input: Record<string, unknown>, reply: FastifyReply): Promise<void>
+  handle(caller: Caller, input: Record<string, unknown>): Promise<{ status: number; body?: unknown }>
+}
+
+const callers = new WeakMap<FastifyRequest, unknown>()
+
+/** Adds the route of one operation: admit → validate → examine → handle → reply by schema. Always these stops. */
+export function serveOperation<Caller>(server: Server, declared: Operation, serving: Serving<Caller>): void {
+  server.route({
+    method: declared.method,
+    url: declared.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    schema: {
+      ...(declared.params ? { params: closed(declared.params) } : {}),
+      ...(declared.query ? { querystring: closed(declared.query) } : {}),
+      ...(declared.body ? { body: closed(declared.body) } : {}),
+      response: replySchemas(declared),
+    },
+    schemaErrorFormatter: (errors) => refusalOfInput(declared, errors) as unknown as Error,
+    onRequest: async (request, reply) => {
+      if (declared.supersededBy) markDeprecated(declared, reply)
+      callers.set(request, await serving.admit(request, reply))
+    },
+    preValidation: async (request) => {
+      if (declared.body && request.body === undefined) request.body = {}
+    },
+    handler: async (request, reply) => {
+      const caller = callers.get(request) as Caller
+      const input = {
+        ...(declared.params ? (request.params as object) : {}),
+        ...(declared.query ? (request.query as object) : {}),
+        ...(declared.body ? (request.body as object) : {}),
+      }
+      await serving.examine?.(caller, input, reply)
+      const answer = await serving.handle(caller, input)
+      return reply.status(answer.status).send(answer.body)
+    },
+  })
+}
+
+function replySchemas(declared: Operation): Record<string, TSchema> {
+  const schemas: Record<string, TSchema> = {}
+  for (const status of statusesOf(declared)) schemas[status] = declared.replies[status] ?? ErrorReply
+  for (const [status, schema] of Object.entries(declared.replies)) if (schema === null) delete schemas[status]
+  return schemas
+}
+
+/** Objects without a word on other properties drop them; those that say so (metadata) keep them. */
+function closed<Schema extends TSchema>(schema: Schema): Schema {
+  const copy = { ...(schema as object) } as Record<string, unknown>
+  if (copy.type === 'object' && copy.properties) {
+    copy.additionalProperties ??= false
+    copy.properties = Object.fromEntries(
+      Object.entries((schema as unknown as TObject).properties).map(([name, property]) => [
+        name,
+        closed(property as TSchema),
+      ]),
+    )
+  }
+  if (copy.type === 'array' && copy.items) copy.items = closed(copy.items as TSchema)
+  return copy as Schema
+}
+
+const DETAILS_MAX = 20
+
+function refusalOfInput(declared: Operation, errors: FastifySchemaValidationError[]): Refusal {
+  const details = errors
+    .slice(0, DETAILS_MAX)
+    .map((error) => ({ field: fieldOf(error), message: error.message ?? 'is not valid' }))
+  const first = details[0]
+  const message = first ? `${first.field} ${first.message}` : 'The input is not valid'
+  return new Refusal(declared.invalidStatus === 422 ? 'unprocessable' : 'invalid', message, {
+    error: 'invalid-input',
+    details,
+  })
+}
+
+function fieldOf(error: FastifySchemaValidationError): string {
+  const path = error.instancePath.split('/').filter(Boolean)
+  const missing = error.params.missingProperty
+  if (typeof missing === 'string') path.push(missing)
+  return path.join('.') || 'body'
+}
+
+function markDeprecated(declared: Operation, reply: FastifyReply): void {
+  const successor = (operations as Record<string, Operation>)[declared.supersededBy as string]
+  reply.header('deprecation', '@1795219200')
+  if (successor) reply.header('link', `<${successor.path}>; rel="successor-version"`)
+}

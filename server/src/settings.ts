@@ -1,0 +1,200 @@
+/** How the text of a setting is read. */
+export type SettingKind = 'text' | 'number' | 'boolean' | 'url' | 'list' | 'choice' | 'secret'
+
+export interface Setting {
+  name: string
+  group: string
+  kind: SettingKind
+  description: string
+  /** Text that stands for it where it is not set. Absent: unset, or worked out from others as described. */
+  default?: string
+  choices?: readonly string[]
+  /** Smallest and largest value of a number. */
+  range?: readonly [number, number]
+  /** Production refuses to start without it, or with its default. */
+  requiredInProduction?: boolean
+}
+
+/** The root secret of development. Public, therefore refused in production. */
+export const DEVELOPMENT_SECRET_KEY = 'atrium-development-secret-key-not-for-production'
+
+/**
+ * Every setting there is. The reference (`docs/configuration.md`) and `.env.example` are generated from it;
+ * `config.ts` reads the environment by it.
+ */
+export const settings = [
+  {
+    name: 'ATRIUM_ENV',
+    group: 'The office',
+    kind: 'choice',
+    choices: ['development', 'test', 'production'],
+    default: 'development',
+    description:
+      'What this office is for. Outside production it brings stand-ins for mail and other vendors.',
+  },
+  {
+    name: 'PORT',
+    group: 'The office',
+    kind: 'number',
+    range: [0, 65_535],
+    default: '3000',
+    description: 'Port of the HTTP server; 0 takes a free one.',
+  },
+  {
+    name: 'HOST',
+    group: 'The office',
+    kind: 'text',
+    description: 'Address to listen on. 127.0.0.1, and 0.0.0.0 in production.',
+  },
+  {
+    name: 'BASE_URL',
+    group: 'The office',
+    kind: 'url',
+    requiredInProduction: true,
+    description:
+      'Where people reach this server. http://localhost:<PORT> outside production. With https, cookies are Secure and carry the __Host- prefix.',
+  },
+  {
+    name: 'FRONTEND_URL',
+    group: 'The office',
+    kind: 'url',
+    description:
+      'Where the front end lives: links in mails and redirects lead there. BASE_URL where not set.',
+  },
+  {
+    name: 'ALLOWED_ORIGINS',
+    group: 'The office',
+    kind: 'list',
+    default: '',
+    description: 'Further origins, separated by commas, whose browsers may call with credentials.',
+  },
+  {
+    name: 'TRUST_PROXY',
+    group: 'The office',
+    kind: 'list',
+    default: '',
+    description: 'Addresses or networks, separated by commas, whose X-Forwarded-For is believed.',
+  },
+  {
+    name: 'LOG_LEVEL',
+    group: 'The office',
+    kind: 'choice',
+    choices: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+    description: 'info in production, warn elsewhere. Every request is logged at info.',
+  },
+  {
+    name: 'SECRET_KEY',
+    group: 'The office',
+    kind: 'secret',
+    default: DEVELOPMENT_SECRET_KEY,
+    requiredInProduction: true,
+    description: 'Root of all derived keys; at least 32 characters. Make one with: openssl rand -base64 48',
+  },
+  {
+    name: 'SECRET_KEY_PREVIOUS',
+    group: 'The office',
+    kind: 'secret',
+    description: 'The SECRET_KEY before the last change: what was sealed with it can still be opened.',
+  },
+  {
+    name: 'DATA_DIR',
+    group: 'Database',
+    kind: 'text',
+    default: '.atrium',
+    description:
+      'Folder of the embedded database and of files. A relative one lies in the folder of the checkout.',
+  },
+  {
+    name: 'DATABASE_URL',
+    group: 'Database',
+    kind: 'secret',
+    description:
+      'A PostgreSQL 15 or newer to use in place of the embedded one: postgres://user:password@host/database',
+  },
+  {
+    name: 'DATABASE_POOL_SIZE',
+    group: 'Database',
+    kind: 'number',
+    range: [2, 200],
+    default: '10',
+    description: 'Connections for requests; four more serve jobs and notifications.',
+  },
+  {
+    name: 'IDENTITY_PROVIDER',
+    group: 'Sign-in',
+    kind: 'choice',
+    choices: ['local'],
+    default: 'local',
+    description: 'Who knows the people: this server itself.',
+  },
+  {
+    name: 'RATE_LIMIT_CODES_PER_EMAIL',
+    group: 'Sign-in',
+    kind: 'number',
+    range: [0, 1_000_000],
+    default: '5',
+    description: 'Codes that one address may be mailed in a minute (sign-in, sign-up, resend); 0: no limit.',
+  },
+  {
+    name: 'RATE_LIMIT_SIGN_IN_PER_ADDRESS',
+    group: 'Sign-in',
+    kind: 'number',
+    range: [0, 1_000_000],
+    default: '20',
+    description: 'Calls to any way in that one network address may make in a minute; 0: no limit.',
+  },
+  {
+    name: 'RATE_LIMIT_GUESSES_PER_ADDRESS',
+    group: 'Sign-in',
+    kind: 'number',
+    range: [0, 1_000_000],
+    default: '50',
+    description: 'Wrong codes that one network address may send in an hour; 0: no limit.',
+  },
+  {
+    name: 'RATE_LIMIT_PER_USER',
+    group: 'Sign-in',
+    kind: 'number',
+    range: [0, 1_000_000],
+    default: '600',
+    description: 'Calls with a session that one person may make in a minute; 0: no limit.',
+  },
+  {
+    name: 'SMTP_URL',
+    group: 'Mail',
+    kind: 'secret',
+    requiredInProduction: true,
+    description:
+      'Mail server: smtp://user:password@host:587. Without it mails go to the sandbox inbox (not in production).',
+  },
+  {
+    name: 'MAIL_FROM',
+    group: 'Mail',
+    kind: 'text',
+    default: 'Atrium <no-reply@localhost>',
+    description: 'Sender of all mails.',
+  },
+  {
+    name: 'AVATAR_PUBLIC_BASE_URL',
+    group: 'Avatars',
+    kind: 'url',
+    description: 'Where finished images are served from. <BASE_URL>/storage where not set.',
+  },
+  {
+    name: 'AVATAR_UPLOAD_TRIES',
+    group: 'Avatars',
+    kind: 'number',
+    range: [0, 1_000],
+    default: '3',
+    description: 'Avatar uploads that one person may try in 24 hours; 0: no limit.',
+  },
+  {
+    name: 'CALENDAR_ENABLED',
+    group: 'Calendar',
+    kind: 'boolean',
+    default: 'true',
+    description: 'Whether calendars can be connected.',
+  },
+] as const satisfies readonly Setting[]
+
+export type SettingName = (typeof settings)[number]['name']

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { inject } from 'vitest'
+import { type Db, openDatabase, openPool } from '../src/platform/database/database.ts'
+import { pause } from '../src/platform/pause.ts'
+
+export interface FreshDatabase {
+  connectionString: string
+  db: Db
+  pool: pg.Pool
+  /** Ends `db` and deletes the database, whoever is still connected. */
+  drop(): Promise<void>
+}
+
+/** Any number; the same in every worker of a run. */
+const CLONE_LOCK = 7_261
+
+/** A database of its own with every migration applied and no rows. One per test file, or per test that needs it empty. */
+export async function freshDatabase(): Promise<FreshDatabase> {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await asAdmin(async (admin) => {
+    // a template cannot be cloned twice at the same time
+    await admin.query('select pg_advisory_lock($1)', [CLONE_LOCK])
+    await admin.query(`create database ${name} template ${inject('templateDatabase')}`)
+  })
+  const url = new URL(inject('adminConnectionString'))
+  url.pathname = `/${name}`
+  const pool = openPool({
+    connectionString: url.href,
+    maxConnections: 10,
+    statementTimeoutMs: 15_000,
+    onIdleError: () => {}, // tests cut connections on purpose
+  })
+  const db = openDatabase(pool)
+  const drop = async () => {
+    // bounded: a test that failed may have kept a connection
+    if (!pool.ending) await Promise.race([pool.end(), pause(1_000)])
+    await asAdmin((admin) => admin.query(`drop database if exists ${name} with (force)`))
+  }
+  return { connectionString: url.href, db, pool, drop }
+}
+
+async function asAdmin(work: (admin: pg.Client) => Promise<unknown>): Promise<void> {
+  const admin = new pg.Client({ connectionString: inject('adminConnectionString') })
+  await admin.connect()
+  try {
+    await work(admin)
+  } finally {
+    await admin.end()
+  }
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto'
+import { type AtriumClient, createAtriumClient, createCookieJar } from '@atrium/client'
+import { buildApp } from '../src/app.ts'
+import { type Office, openOffice } from '../src/compose.ts'
+import { readConfig } from '../src/config.ts'
+import { openLog } from '../src/platform/log.ts'
+import { type FreshDatabase, freshDatabase } from './fresh-database.ts'
+
+/** A clock that tests move by hand; it also runs, so that two events are never at one moment. */
+export interface TestClock {
+  now(): Date
+  /** Moves on by seconds; back with a negative number. */
+  advance(seconds: number): void
+}
+
+export interface TestOffice {
+  baseUrl: string
+  office: Office
+  database: FreshDatabase
+  clock: TestClock
+  /** A client with cookies of its own: one browser. */
+  browser(): AtriumClient
+  close(): Promise<void>
+}
+
+export interface TestOfficeOptions {
+  /** More settings of the environment. */
+  settings?: Record<string, string>
+  /** Another office on the same database: a second node. */
+  beside?: TestOffice
+}
+
+/** Limits get in the way of tests that are not about them. */
+const NO_LIMITS = {
+  RATE_LIMIT_CODES_PER_EMAIL: '0',
+  RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0',
+  RATE_LIMIT_GUESSES_PER_ADDRESS: '0',
+  RATE_LIMIT_PER_USER: '0',
+}
+
+/** A whole office on a database of its own, listening on a port of its own. Close it after the test. */
+export async function openTestOffice(options: TestOfficeOptions = {}): Promise<TestOffice> {
+  const database = options.beside?.database ?? (await freshDatabase())
+  const settings = {
+    ATRIUM_ENV: 'test',
+    PORT: '3999',
+    LOG_LEVEL: 'silent',
+    ...NO_LIMITS,
+    ...options.settings,
+  }
+  const config = readConfig(settings, '/nowhere')
+  const clock = options.beside?.clock ?? testClock()
+  const log = openLog({ level: config.logLevel, forPeople: false })
+  const office = await openOffice({ config, log, clock, connectionString: database.connectionString })
+  const app = await buildApp(office, { strictReplies: true, isDraining: () => false })
+  const baseUrl = await app.listen({ port: 0, host: '127.0.0.1' })
+  return {
+    baseUrl,
+    office,
+    database,
+    clock,
+    browser: () => createAtriumClient({ baseUrl, cookies: createCookieJar() }),
+    async close() {
+      await app.close()
+      await office.close()
+      if (!options.beside) await database.drop()
+    },
+  }
+}
+
+/** An address that nobody in any other test has. */
+export function freshEmail(name = 'person'): string {
+  return `${name}-${randomBytes(5).toString('hex')}@people.example`
+}
+
+function testClock(): TestClock {
+  let offset = 0
+  return {
+    now: () => new Date(Date.now() + offset),
+    advance(seconds) {
+      offset += seconds * 1_000
+    },
+  }
+}

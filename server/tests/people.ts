@@ -1,0 +1,65 @@
+import type { AtriumClient } from '@atrium/client'
+import { freshEmail, type TestOffice } from './office.ts'
+
+export interface SandboxMail {
+  to: string
+  subject: string
+  text: string
+  html: string
+  code?: string
+  link?: string
+  at: string
+}
+
+/** Somebody signed in, with the browser they did it in. */
+export interface Person {
+  email: string
+  id: string
+  browser: AtriumClient
+  /** The value of the session cookie. */
+  cookie: string
+}
+
+/** What the sandbox inbox has for an address, newest first. */
+export async function mailsTo(office: TestOffice, email: string): Promise<SandboxMail[]> {
+  const response = await fetch(`${office.baseUrl}/sandbox/mail?to=${encodeURIComponent(email)}`, {
+    headers: { accept: 'application/json' },
+  })
+  return (await response.json()) as SandboxMail[]
+}
+
+/** The newest code mailed to an address. */
+export async function codeFor(office: TestOffice, email: string): Promise<string> {
+  const code = (await mailsTo(office, email)).find((mail) => mail.code)?.code
+  if (!code) throw new Error(`no code was mailed to ${email}`)
+  return code
+}
+
+/** Signs a new person up and in. Without an organization. */
+export async function newPerson(office: TestOffice, email = freshEmail()): Promise<Person> {
+  const browser = office.browser()
+  await browser.call('signUp', { email })
+  const code = await codeFor(office, email)
+  const answer = await browser.request('finalizeMagicAuth', { email, code })
+  const cookie = /atrium_session=([^;]+)/.exec(answer.headers.get('set-cookie') ?? '')?.[1]
+  if (answer.status !== 200 || !cookie) throw new Error(`sign-up failed: ${answer.status}`)
+  return { email, id: answer.body.user.id, browser, cookie }
+}
+
+/** A new person who has founded an organization and works in it as its admin. */
+export async function newFounder(
+  office: TestOffice,
+  name = 'Acme',
+): Promise<Person & { organizationId: string }> {
+  const person = await newPerson(office)
+  const { id } = await person.browser.call('createOrganization', { name })
+  return { ...person, organizationId: id }
+}
+
+/** Signs a known person in by a fresh code, in a browser of its own. */
+export async function signInAgain(office: TestOffice, email: string) {
+  const browser = office.browser()
+  await browser.call('signIn', { email })
+  const { user } = await browser.call('finalizeMagicAuth', { email, code: await codeFor(office, email) })
+  return { browser, user }
+}

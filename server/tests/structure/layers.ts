@@ -1,0 +1,184 @@
+/**
+ * Who may import whom: sections 1 and 5 of ARCHITECTURE.md as data. To let something new through, add a line
+ * here with its reason, not a special case to the test.
+ */
+
+export type Layer =
+  | 'contract'
+  | 'client'
+  | 'platform'
+  | 'ports'
+  | 'adapters'
+  | 'directory'
+  | 'access'
+  | 'features'
+  | 'sandbox'
+  | 'configuration'
+  | 'roof'
+  | 'tests'
+  | 'acceptance'
+  | 'bench'
+  | 'engines'
+  | 'scripts'
+
+/** What puts the house together, and the commands of main.ts; imported by nobody but itself. */
+const ROOF = ['main', 'compose', 'app', 'handlers', 'serve', 'doctor', 'office-database']
+/** The schema of the configuration: known to the roof, which hands every part only what it needs. */
+const CONFIGURATION = ['config', 'settings']
+const FOLDERS = ['platform', 'ports', 'adapters', 'directory', 'access', 'features', 'sandbox']
+const OUTER = ['contract', 'client', 'acceptance', 'bench', 'engines', 'scripts']
+
+/** The layer of a file; undefined where it lies in none, which is a mistake of its own. */
+export function layerOf(path: string): Layer | undefined {
+  const [first = '', second = '', third = ''] = path.split('/')
+  if (OUTER.includes(first)) return first as Layer
+  if (first !== 'server') return undefined
+  if (second === 'tests') return 'tests'
+  if (second !== 'src') return undefined
+  if (FOLDERS.includes(third)) return third as Layer
+  const stem = third.replace(/(\.test)?\.ts$/, '')
+  if (ROOF.includes(stem)) return 'roof'
+  if (CONFIGURATION.includes(stem)) return 'configuration'
+  return undefined
+}
+
+/** Within adapters and features every folder stands alone; elsewhere the layer is one room. */
+export function roomOf(path: string): string {
+  const layer = layerOf(path)
+  if (layer !== 'adapters' && layer !== 'features') return layer ?? path
+  return path.split('/').slice(0, 4).join('/')
+}
+
+interface Directions {
+  /** Layers that may be imported. A room of a layer may always import itself. */
+  any: readonly Layer[]
+  /** Layers of which only types may be imported (`import type`). */
+  types?: readonly Layer[]
+}
+
+export const DIRECTIONS: Record<Layer, Directions> = {
+  contract: { any: [] },
+  client: { any: ['contract'] },
+  platform: { any: [] },
+  ports: { any: [], types: ['platform', 'contract'] },
+  adapters: { any: ['ports', 'platform'] },
+  directory: { any: ['platform'], types: ['contract'] },
+  access: { any: ['directory', 'platform', 'contract'] },
+  features: { any: ['contract', 'platform', 'directory', 'access'], types: ['ports'] },
+  sandbox: { any: ['platform', 'contract'], types: ['ports', 'configuration'] },
+  configuration: { any: ['platform'] },
+  roof: {
+    any: [
+      'contract',
+      'platform',
+      'ports',
+      'adapters',
+      'directory',
+      'access',
+      'features',
+      'configuration',
+      // only compose.ts, and only dynamically: a rule of its own
+      'sandbox',
+    ],
+  },
+  tests: {
+    any: [
+      'contract',
+      'client',
+      'platform',
+      'ports',
+      'adapters',
+      'directory',
+      'access',
+      'features',
+      'sandbox',
+      'configuration',
+      'roof',
+    ],
+  },
+  acceptance: { any: ['client', 'contract'] },
+  bench: { any: ['client', 'contract'] },
+  engines: { any: ['client', 'contract', 'platform', 'ports', 'adapters'] },
+  scripts: { any: ['contract', 'configuration', 'platform'] },
+}
+
+interface Exception {
+  /** A file, or a folder with a slash at its end. */
+  from: string
+  to: string
+  typesOnly?: boolean
+  reason: string
+}
+
+/** Single steps against the directions. */
+export const EXCEPTIONS: readonly Exception[] = [
+  {
+    from: 'server/src/platform/mail-queue.ts',
+    to: 'server/src/ports/mail.ts',
+    typesOnly: true,
+    reason: 'the queue holds what the port takes; it calls whichever adapter it is handed',
+  },
+  {
+    from: 'server/src/platform/http/',
+    to: 'contract/',
+    reason: 'serves the table of operations: methods, paths and schemas come from it',
+  },
+]
+
+interface FeaturePair {
+  /** Names of features: `profile`. The import must lead to the other's reads.ts. */
+  from: string
+  to: string
+  reason: string
+}
+
+/** Features that may ask another one. Has no circle. */
+export const FEATURE_READS: readonly FeaturePair[] = []
+
+const HTTP = [
+  'server/src/platform/http/',
+  'server/src/app.ts',
+  'server/src/features/*/routes.ts',
+  'server/src/sandbox/',
+]
+const STORES = [
+  'server/src/platform/',
+  'server/src/directory/',
+  'server/src/access/',
+  'server/src/features/',
+  'server/src/adapters/',
+  'server/src/sandbox/',
+]
+
+/**
+ * Where each external package may be imported outside tests: files, folders with a slash at their end, `*` for one
+ * name. Node's own modules are free in the server, and nowhere in contract, client and ports.
+ */
+export const PACKAGES: Record<string, readonly string[]> = {
+  typebox: ['contract/', 'server/src/platform/'],
+  centrifuge: ['client/'],
+  fastify: HTTP,
+  '@fastify/cookie': HTTP,
+  '@fastify/cors': HTTP,
+  '@fastify/helmet': HTTP,
+  '@fastify/static': HTTP,
+  '@scalar/fastify-api-reference': HTTP,
+  kysely: STORES,
+  pg: ['server/src/platform/', 'server/src/compose.ts', 'server/src/office-database.ts'],
+  'node-pg-migrate': ['server/src/platform/database/'],
+  pino: ['server/src/platform/'],
+  'pino-pretty': ['server/src/platform/'],
+  'rate-limiter-flexible': ['server/src/platform/'],
+  'prom-client': ['server/src/platform/', 'server/src/features/metrics/'],
+  commander: ['server/src/main.ts'],
+  jose: ['server/src/platform/', 'server/src/adapters/', 'server/src/sandbox/'],
+  'openid-client': ['server/src/adapters/'],
+  nodemailer: ['server/src/adapters/smtp/'],
+  ws: ['server/src/adapters/embedded-broker/'],
+  sharp: ['server/src/adapters/image-check/'],
+  'livekit-server-sdk': ['server/src/adapters/livekit/'],
+  '@workos-inc/node': ['server/src/adapters/workos/'],
+  '@aws-sdk/client-s3': ['server/src/adapters/s3/'],
+  '@aws-sdk/s3-request-presigner': ['server/src/adapters/s3/'],
+  'oidc-provider': ['server/src/sandbox/'],
+}

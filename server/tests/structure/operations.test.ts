@@ -1,0 +1,210 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Operation, operationEntries } from '@atrium/contract'
+import Type from 'typebox'
+import { describe, expect, it } from 'vitest'
+import { filesBelow, ROOT, type SourceFile, sourceFile, sourceFiles } from './source-files.ts'
+import { expectNone, type Violation } from './violations.ts'
+
+const HANDLERS_RULE = 'ARCHITECTURE.md §3: one file per operation, its test beside it, its row in the ledger'
+const TABLE_RULE = 'ARCHITECTURE.md §1: the table of operations is unambiguous'
+const LEDGER = 'docs/spec-ledger.md'
+
+type Entry = readonly [id: string, declared: Operation]
+/** The part of JSON Schema that the input of an operation is made of. */
+interface Schema {
+  type?: string
+  enum?: unknown[]
+  const?: unknown
+  maxLength?: number
+  maxItems?: number
+  properties?: Record<string, Schema>
+  items?: Schema
+  anyOf?: Schema[]
+  allOf?: Schema[]
+}
+
+/** First segments of paths without a version (spec.md, Versioning); everything else lies below /api/v1/. */
+const UNVERSIONED = ['auth', 'user', 'members', 'memberships', 'presence', 'websocket', 'webhook', 'internal']
+const UNVERSIONED_TOO = ['organization', 'rest', 'metrics', 'health']
+const SEGMENT = /^([a-z0-9]+(-[a-z0-9]+)*|v[0-9]+|\{[a-z][a-zA-Z0-9]*\})$/
+
+function kebab(id: string): string {
+  return id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+/** An earlier path may be served by the files of the operation that took its place. */
+function namesFor([id, { supersededBy }]: Entry): string[] {
+  return supersededBy ? [id, supersededBy] : [id]
+}
+
+function handlerViolations(
+  entries: readonly Entry[],
+  files: readonly SourceFile[],
+  ledger: string,
+): Violation[] {
+  return entries.flatMap((entry) => {
+    const [id] = entry
+    const wanted = `server/src/features/*/${kebab(id)}.ts`
+    const found: Violation[] = []
+    const handler = files.find(({ path, code }) =>
+      namesFor(entry).some((name) => isHandlerFile(path, name, '.ts') && exportsFunction(code, name)),
+    )
+    if (!handler) found.push({ path: wanted, what: `no file of that name exports a function ${id}` })
+    const tested = files.some(({ path }) =>
+      namesFor(entry).some((name) => isHandlerFile(path, name, '.test.ts')),
+    )
+    if (!tested)
+      found.push({ path: wanted.replace('.ts', '.test.ts'), what: `nothing tests ${id} beside its handler` })
+    if (!new RegExp(`\\b${id}\\b`).test(ledger)) found.push({ path: LEDGER, what: `does not name ${id}` })
+    return found
+  })
+}
+
+function isHandlerFile(path: string, name: string, end: string): boolean {
+  return /^server\/src\/features\/[^/]+\/[^/]+$/.test(path) && path.endsWith(`/${kebab(name)}${end}`)
+}
+
+function exportsFunction(code: string, name: string): boolean {
+  return new RegExp(`^export (async )?function ${name}\\b`, 'm').test(code)
+}
+
+function tableViolations(entries: readonly Entry[]): Violation[] {
+  const byRoute = Map.groupBy(
+    entries,
+    ([, { method, path }]) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`,
+  )
+  const doubles = [...byRoute].filter(([, list]) => list.length > 1)
+  const found = doubles.map(([route, list]) => `${list.map(([id]) => id).join(' and ')} share ${route}`)
+  for (const [id, declared] of entries) {
+    for (const fault of faultsOf(declared, entries)) found.push(`${id}: ${fault}`)
+  }
+  return found.map((what) => ({ path: 'contract', what }))
+}
+
+function faultsOf(declared: Operation, entries: readonly Entry[]): string[] {
+  const faults: string[] = []
+  const { path, supersededBy } = declared
+  const groups = [declared.params, declared.query, declared.body].map((group) =>
+    Object.keys(group?.properties ?? {}),
+  )
+  const names = groups.flat()
+  const collisions = names.filter((name, index) => names.indexOf(name) !== index)
+  if (collisions.length > 0) faults.push(`${collisions.join(', ')} is in two of params, query and body`)
+  const placeholders = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+  if (placeholders.join() !== groups[0]?.join()) faults.push(`params are not the placeholders of ${path}`)
+  faults.push(...pathFaults(path))
+  if (declared.method === 'GET' && declared.body) faults.push('GET has no body')
+  const successor = entries.find(([id]) => id === supersededBy)
+  if (supersededBy && (!successor || successor[1].supersededBy)) {
+    faults.push(`supersededBy "${supersededBy}" is no current operation`)
+  }
+  for (const group of ['params', 'query', 'body'] as const) {
+    const schema = declared[group] as Schema | undefined
+    if (schema) faults.push(...unbounded(schema, group))
+  }
+  return faults
+}
+
+function pathFaults(path: string): string[] {
+  const [empty, ...segments] = path.split('/')
+  if (empty !== '' || segments.length === 0) return [`${path} does not begin with a slash`]
+  const odd = segments.filter((segment) => !SEGMENT.test(segment))
+  if (odd.length > 0) return [`${path}: "${odd.join('", "')}" is neither kebab-case nor a {placeholder}`]
+  const versioned = segments[0] === 'api' && segments[1] === 'v1' && segments.length > 2
+  if (versioned || [...UNVERSIONED, ...UNVERSIONED_TOO].includes(segments[0] ?? '')) return []
+  return [`${path} lies neither below /api/v1/ nor in an unversioned chapter of spec.md`]
+}
+
+/** Where an input has no end: a caller could send as much as the body limit allows. */
+function unbounded(schema: Schema, at: string): string[] {
+  if (schema.enum || schema.const !== undefined) return []
+  if (schema.type === 'string') return schema.maxLength === undefined ? [`${at} has no maxLength`] : []
+  const alternatives = [...(schema.anyOf ?? []), ...(schema.allOf ?? [])]
+  const faults = alternatives.flatMap((alternative) => unbounded(alternative, at))
+  if (schema.type === 'array') {
+    if (schema.maxItems === undefined) faults.push(`${at} has no maxItems`)
+    if (schema.items) faults.push(...unbounded(schema.items, `${at}[]`))
+  }
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    faults.push(...unbounded(property, `${at}.${name}`))
+  }
+  return faults
+}
+
+const ledger = filesBelow('docs').includes(LEDGER) ? readFileSync(join(ROOT, LEDGER), 'utf8') : ''
+
+describe('operations', () => {
+  it('have a handler, a test and a row in the ledger', () => {
+    expectNone(HANDLERS_RULE, handlerViolations(operationEntries, sourceFiles(), ledger))
+  })
+
+  it('are unambiguous and bounded', () => {
+    expectNone(TABLE_RULE, tableViolations(operationEntries))
+  })
+})
+
+const example: Operation = {
+  method: 'POST',
+  path: '/members/{id}/update',
+  summary: 'An example',
+  chapter: 'Members',
+  access: { kind: 'session' },
+  params: Type.Object({ id: Type.String({ maxLength: 20 }) }),
+  body: Type.Object({ role: Type.Enum(['member', 'admin']) }),
+  replies: { 200: null },
+}
+
+describe('the rules', () => {
+  it('find a missing handler, test and row, and let an earlier path share them', () => {
+    const earlier: Operation = { ...example, path: '/memberships/{id}', supersededBy: 'updateMember' }
+    const entries: Entry[] = [
+      ['updateMember', example],
+      ['updateMembership', earlier],
+    ]
+    const files = [
+      sourceFile('server/src/features/members/update-member.ts', 'export async function updateMember() {}'),
+      sourceFile('server/src/features/members/update-member.test.ts', ''),
+    ]
+    const rows = '| updateMember |\n| updateMembership |'
+    expect(handlerViolations(entries, files, rows)).toEqual([])
+    expect(handlerViolations(entries, files.slice(1), rows)).toHaveLength(2)
+    expect(handlerViolations(entries, files.slice(0, 1), rows)).toHaveLength(2)
+    expect(handlerViolations(entries, files, '| updateMembership |')).toEqual([
+      { path: LEDGER, what: 'does not name updateMember' },
+    ])
+  })
+
+  it('accept a good operation, and find two on one route', () => {
+    expect(tableViolations([['updateMember', example]])).toEqual([])
+    const twin: Operation = {
+      ...example,
+      path: '/members/{name}/update',
+      params: Type.Object({ name: Type.String({ maxLength: 20 }) }),
+    }
+    expect(
+      tableViolations([
+        ['updateMember', example],
+        ['twin', twin],
+      ]),
+    ).toHaveLength(1)
+  })
+
+  it.each<[string, Partial<Operation>]>([
+    ['a name in two places', { body: Type.Object({ id: Type.String({ maxLength: 9 }) }) }],
+    ['a placeholder without its schema', { path: '/members/{other}/update' }],
+    ['a path that is not kebab-case', { path: '/members/{id}/updateRole' }],
+    ['a slash at the end', { path: '/members/{id}/' }],
+    ['a path outside every chapter', { path: '/things/{id}' }],
+    ['a string without an end', { body: Type.Object({ role: Type.Optional(Type.String()) }) }],
+    [
+      'a string without an end deep inside',
+      { body: Type.Object({ list: Type.Array(Type.Union([Type.String(), Type.Null()]), { maxItems: 9 }) }) },
+    ],
+    ['a list without an end', { body: Type.Object({ list: Type.Array(Type.Integer()) }) }],
+    ['a body on GET', { method: 'GET' }],
+    ['a successor that does not exist', { supersededBy: 'nobody' }],
+  ])('find %s', (_, change) => {
+    expect(tableViolations([['updateMember', { ...example, ...change }]])).toHaveLength(1)
+  })
+})

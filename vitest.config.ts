@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['{contract,client,server,scripts}/**/*.test.ts'],
+    exclude: ['**/node_modules/**', '**/.atrium/**'],
+    // one PostgreSQL for the whole run; every test file clones its own databases from a migrated template
+    globalSetup: ['server/tests/global-setup.ts'],
+    pool: 'forks',
+    maxWorkers: 2,
+    // tests wait for what they expect, generously: a busy machine must not make them fail
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    restoreMocks: true,
+  },
+})
