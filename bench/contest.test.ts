@@ -5,6 +5,7 @@ import { measure, outcomeOf } from './contest.ts'
 const round = (subject: number, baseline: number) => ({
   subject: { value: subject },
   baseline: { value: baseline },
+  quiet: true,
 })
 
 describe('measuring', () => {
@@ -25,7 +26,13 @@ describe('measuring', () => {
         close: async () => void calls.push('close'),
       }),
     }
-    await measure(benchmark, 2, { seconds: 1 }, () => {})
+    const outcome = await measure(benchmark, {
+      seconds: 1,
+      rounds: 2,
+      quiet: async () => false,
+      onRound: () => {},
+    })
+    expect(outcome.rounds).toMatchObject([{ quiet: false }, { quiet: false }])
     expect(calls).toEqual(['subject', 'baseline', 'baseline', 'subject', 'close'])
   })
 

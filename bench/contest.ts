@@ -5,6 +5,15 @@ import { type Spread, spreadOf } from './statistics.ts'
 export interface Round {
   subject: Sample
   baseline: Sample
+  /** Whether nobody else was at work when it began. */
+  quiet: boolean
+}
+
+export interface Measuring extends BenchmarkOptions {
+  rounds: number
+  /** Waits until nobody else is at work, or gives up. */
+  quiet: () => Promise<boolean>
+  onRound: (round: Round, number: number) => void
 }
 
 export interface Outcome {
@@ -17,21 +26,16 @@ export interface Outcome {
 }
 
 /** Measures both sides in turn. Who begins changes each round, so that neither always finds the warmer machine. */
-export async function measure(
-  benchmark: Benchmark,
-  count: number,
-  options: BenchmarkOptions,
-  onRound: (round: Round, number: number) => void,
-): Promise<Outcome> {
-  const contest = await benchmark.prepare(options)
+export async function measure(benchmark: Benchmark, measuring: Measuring): Promise<Outcome> {
+  const contest = await benchmark.prepare(measuring)
   const rounds: Round[] = []
   try {
-    for (let number = 1; number <= count; number += 1) {
-      const round: Partial<Round> = {}
+    for (let number = 1; number <= measuring.rounds; number += 1) {
+      const round: Partial<Round> = { quiet: await measuring.quiet() }
       const order = number % 2 === 1 ? (['subject', 'baseline'] as const) : (['baseline', 'subject'] as const)
       for (const side of order) round[side] = await contest[side]()
       rounds.push(round as Round)
-      onRound(round as Round, number)
+      measuring.onRound(round as Round, number)
     }
   } finally {
     await contest.close()

@@ -1,8 +1,11 @@
 import autocannon from 'autocannon'
 import type { Sample } from './benchmark.ts'
+import { processorTime } from './processor-time.ts'
 import { ascending, quantile } from './statistics.ts'
 
 export interface Load {
+  /** Process that answers. */
+  pid: number
   url: string
   method: 'GET' | 'POST'
   headers?: Record<string, string>
@@ -16,8 +19,9 @@ export interface Load {
  * @throws Error where an answer was not 2xx, or did not come: numbers with refusals in them mean nothing
  */
 export async function applyLoad(load: Load): Promise<Sample> {
-  const { seconds, ...request } = load
+  const { seconds, pid, ...request } = load
   const times: number[] = []
+  const usedBefore = processorTime(pid)
   const result = await new Promise<autocannon.Result>((resolve, reject) => {
     const run = autocannon({ ...request, duration: seconds }, (error, done) =>
       error ? reject(error) : resolve(done),
@@ -29,9 +33,14 @@ export async function applyLoad(load: Load): Promise<Sample> {
   if (errors + timeouts + non2xx > 0) {
     throw new Error(`${load.url}: ${errors} errors, ${timeouts} timeouts, ${non2xx} answers other than 2xx`)
   }
+  const usedAfter = processorTime(pid)
   const sorted = ascending(times)
-  return {
-    value: times.length / result.duration,
-    details: { 'p50 ms': quantile(sorted, 0.5), 'p99 ms': quantile(sorted, 0.99) },
+  const details: Record<string, number> = {
+    'p50 ms': quantile(sorted, 0.5),
+    'p99 ms': quantile(sorted, 0.99),
   }
+  if (usedBefore !== undefined && usedAfter !== undefined) {
+    details['cpu µs'] = (usedAfter - usedBefore) / times.length
+  }
+  return { value: times.length / result.duration, details }
 }

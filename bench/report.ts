@@ -4,9 +4,9 @@ import { type Spread, spreadOf } from './statistics.ts'
 
 type Unit = Benchmark['unit']
 
-export function describeRound({ subject, baseline }: Round, number: number, unit: Unit): string {
+export function describeRound({ subject, baseline, quiet }: Round, number: number, unit: Unit): string {
   const ratio = (subject.value / baseline.value).toFixed(2)
-  return `  round ${number}: ${amount(subject.value, unit)} against ${amount(baseline.value, unit)}, ratio ${ratio}`
+  return `  round ${number}: ${amount(subject.value, unit)} against ${amount(baseline.value, unit)}, ratio ${ratio}${quiet ? '' : ', others at work'}`
 }
 
 export function describeOutcome({ unit, goal }: Benchmark, outcome: Outcome): string {

@@ -6,6 +6,7 @@ import { firstStart, laterStart } from './cold-start.ts'
 import { measure } from './contest.ts'
 import { machine, revision } from './machine.ts'
 import { canPin } from './pinning.ts'
+import { waitForQuiet } from './processor-time.ts'
 import { describeOutcome, describeRound } from './report.ts'
 import { userGet } from './user-get.ts'
 
@@ -14,8 +15,7 @@ import { userGet } from './user-get.ts'
 const BENCHMARKS: readonly Benchmark[] = [userGet, firstStart, laterStart]
 const RESULTS = join(import.meta.dirname, 'results')
 const ROUNDS_MIN = 5
-/** Above it others are at work on this machine, and the numbers say little. */
-const LOAD_MAX = 0.5
+const QUIET_WITHIN_MS = 20_000
 
 const USAGE = `npm run bench [-- name …] [--rounds N] [--seconds N]
 
@@ -42,8 +42,6 @@ async function main(): Promise<number> {
   const facts = machine()
   console.log(`${facts.cores} × ${facts.cpu}, ${facts.memoryGb} GB, ${facts.system}, Node ${facts.node}`)
   if (!canPin) console.log('Processes are not pinned to cores here.')
-  if (facts.loadBefore > LOAD_MAX)
-    console.log(`Not alone: the load is ${facts.loadBefore}. Numbers say little.`)
 
   const chosen = BENCHMARKS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
   let missed = 0
@@ -61,9 +59,12 @@ async function run(benchmark: Benchmark, rounds: number, seconds: number): Promi
   const { name, describe, unit, goal } = benchmark
   console.log(`\n${name}: ${describe}`)
   const facts = { machine: machine(), pinned: canPin, revision: revision(), at: new Date().toISOString() }
-  const outcome = await measure(benchmark, rounds, { seconds }, (round, number) =>
-    console.log(describeRound(round, number, unit)),
-  )
+  const outcome = await measure(benchmark, {
+    rounds,
+    seconds,
+    quiet: () => waitForQuiet(QUIET_WITHIN_MS),
+    onRound: (round, number) => console.log(describeRound(round, number, unit)),
+  })
   console.log(describeOutcome(benchmark, outcome))
   mkdirSync(RESULTS, { recursive: true })
   const result = { name, describe, unit, goal, ...facts, seconds, ...outcome }

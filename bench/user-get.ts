@@ -5,7 +5,7 @@ import { signUp } from './first-person.ts'
 import { applyLoad } from './load.ts'
 import { prepareOffice } from './office.ts'
 import { pinLoad, pinMeasured } from './pinning.ts'
-import { freePort, startServer } from './server-process.ts'
+import { freePort, type ServerProcess, startServer } from './server-process.ts'
 
 const BASELINE = fileURLToPath(new URL('user-get-baseline.ts', import.meta.url))
 const CONNECTIONS = 20
@@ -48,10 +48,12 @@ export const userGet: Benchmark = {
       const [ours, theirs] = await Promise.all([answer(subjectUrl, request), answer(baselineUrl, request)])
       assert.equal(ours, theirs, 'both sides answer the same bytes')
 
-      const load = (url: string, duration: number) =>
-        applyLoad({ ...request, url, connections: CONNECTIONS, seconds: duration })
-      for (const url of [subjectUrl, baselineUrl]) await load(url, WARM_UP_SECONDS)
-      return { subject: () => load(subjectUrl, seconds), baseline: () => load(baselineUrl, seconds), close }
+      const load = (url: string, { pid }: ServerProcess, duration: number) =>
+        applyLoad({ ...request, url, pid, connections: CONNECTIONS, seconds: duration })
+      const subject = (duration = seconds) => load(subjectUrl, production, duration)
+      const baseline = (duration = seconds) => load(baselineUrl, bare, duration)
+      for (const side of [subject, baseline]) await side(WARM_UP_SECONDS)
+      return { subject: () => subject(), baseline: () => baseline(), close }
     } catch (error) {
       await close()
       throw error

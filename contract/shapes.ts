@@ -18,8 +18,8 @@ export function nullable<Schema extends TSchema>(schema: Schema) {
 export function words<const Words extends readonly string[]>(
   list: Words,
   options: { title?: string; description?: string } = {},
-) {
-  return Type.Enum([...list] as unknown as [...Words], options)
+): Type.TEnum<[...Words]> {
+  return Type.Enum([...list], options) as never
 }
 
 /** Body of every refusal. */

@@ -11,7 +11,7 @@ export async function codes(office: Office, steps: Steps): Promise<void> {
   const mary = newcomer(office, 'mary')
   await newestOnly(office, steps, mary)
   await strangers(office, steps, mary)
-  if (office.own) await throttle(office, steps)
+  if (office.own) await limits(office, steps)
 }
 
 async function newestOnly(office: Office, { step, check }: Steps, mary: Person): Promise<void> {
@@ -85,7 +85,27 @@ async function strangers(office: Office, { check }: Steps, mary: Person): Promis
 }
 
 /** Only at an office whose limits are known: the defaults. */
-async function throttle(office: Office, { check }: Steps): Promise<void> {
+async function limits(office: Office, { check }: Steps): Promise<void> {
+  const clumsy = newcomer(office, 'clumsy')
+  await check('five wrong guesses spend a code', async () => {
+    const { email, client } = clumsy
+    const code = await nextCode(office, email, () => client.call('signUp', { email }))
+    for (let guess = 1; guess <= 5; guess += 1) {
+      const wrong = otherThan(code, guess)
+      expectRefusal(await client.request('finalizeMagicAuth', { email, code: wrong }), 400)
+    }
+    expectRefusal(await client.request('finalizeMagicAuth', { email, code }), 400)
+    assert.equal(sessionOf(clumsy), undefined)
+  })
+  await check('a code that comes from many places at once signs in one of them', async () => {
+    const { email, client } = newcomer(office, 'racer')
+    const code = await nextCode(office, email, () => client.call('signUp', { email }))
+    const tries = Array.from({ length: 5 }, () =>
+      newcomer(office).client.request('finalizeMagicAuth', { email, code }),
+    )
+    const statuses = (await Promise.all(tries)).map(({ status }) => status)
+    assert.deepEqual(statuses.sort(), [200, 400, 400, 400, 400])
+  })
   const impatient = createAtriumClient({ baseUrl: office.url })
   const { email } = newcomer(office, 'eager')
   await check(
@@ -105,6 +125,6 @@ async function throttle(office: Office, { check }: Steps): Promise<void> {
 }
 
 /** Another code of six digits. */
-function otherThan(code: string): string {
-  return String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+function otherThan(code: string, distance = 1): string {
+  return String((Number(code) + distance) % 1_000_000).padStart(6, '0')
 }

@@ -2,6 +2,8 @@ import { Refusal } from '../platform/refusal.ts'
 
 /** Control characters, line separators and the marks that turn the direction of text around. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
+/** Something that can be seen: a name of zero-width characters is none. */
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
 
 /**
  * A name that people read, as it is stored: NFC, without spaces around it.
@@ -13,6 +15,7 @@ export function requireName(text: string, field: string, lengths: { min: number;
   if (length < lengths.min) throw refusal(field, `must have at least ${lengths.min} characters`)
   if (length > lengths.max) throw refusal(field, `must have at most ${lengths.max} characters`)
   if (UNPRINTABLE.test(name)) throw refusal(field, 'must not hold control characters')
+  if (!VISIBLE.test(name)) throw refusal(field, 'must hold something that can be seen')
   return name
 }
 

@@ -74,7 +74,7 @@ export async function ensureUser(db: Db, user: NewUser, now: Date): Promise<void
       created_at: now,
       updated_at: now,
     })
-    .onConflict((conflict) => conflict.column('email').doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .execute()
 }
 

@@ -26,7 +26,7 @@ describe('updateProfile', () => {
     },
   )
 
-  it.each(['', 'a', ' a ', 'x'.repeat(101), 'a\u0000b', 'tab\tbed', 'evil\u202etxt'])(
+  it.each(['', 'a', ' a ', 'x'.repeat(101), 'a\u0000b', 'tab\tbed', 'evil\u202etxt', '\u200b\u200b\u200b'])(
     'refuses %j and changes nothing',
     async (displayName) => {
       const { browser } = await newPerson(office)

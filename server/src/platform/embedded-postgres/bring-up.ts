@@ -59,6 +59,6 @@ async function adoptRunning(
 }
 
 function startFailure(place: Place, output: string): EmbeddedPostgresFailure {
-  const full = /no space left/i.test(output) ? ' because the disk is full' : ''
+  const full = /no space left|check free disk space/i.test(output) ? ' because the disk is full' : ''
   return new EmbeddedPostgresFailure(`PostgreSQL could not start on ${place.home}${full}: ${output}`)
 }

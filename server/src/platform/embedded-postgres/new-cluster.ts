@@ -58,7 +58,7 @@ async function initialise(place: Place, draft: string): Promise<void> {
       .split('\n')
       .filter((line) => /error|fatal|hint|detail|could not|no space/i.test(line))
     const reason = (lines.length > 0 ? lines : [result.output]).join(' | ')
-    const full = /no space left/i.test(reason) ? ' (the disk is full)' : ''
+    const full = /no space left|check free disk space/i.test(reason) ? ' (the disk is full)' : ''
     throw new EmbeddedPostgresFailure(
       `PostgreSQL could not set up its data in ${place.home}${full}: ${reason}`,
     )

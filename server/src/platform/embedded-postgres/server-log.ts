@@ -1,23 +1,26 @@
-import { copyFile, type FileHandle, open, stat, truncate } from 'node:fs/promises'
+import { constants, copyFile, type FileHandle, open, rm, stat } from 'node:fs/promises'
 import { codeOf } from './failure.ts'
 
 /** The log is cut when it is longer than this; the cut part replaces `<log>.old`. */
 const LARGEST_LOG_BYTES = 4 * 1024 * 1024
+/** As root we may work in a folder of another user: a link planted there must not lead us elsewhere. */
+const NO_LINK = constants.O_NOFOLLOW ?? 0
 
 /**
  * Cuts PostgreSQL's log when it has grown too long. Safe while the server writes, since it appends: it goes on at the
- * beginning. Lines written between copy and cut are lost, which is fair for a log.
+ * beginning. Lines written between copy and cut are lost, which is fair for a log. Throws file system errors.
  */
 export async function trimLog(path: string, largestBytes = LARGEST_LOG_BYTES): Promise<void> {
-  const size = await sizeOf(path)
-  if (size <= largestBytes) return
-  await copyFile(path, `${path}.old`)
-  await truncate(path, 0)
+  if ((await sizeOf(path)) <= largestBytes) return
+  await rm(`${path}.old`, { force: true })
+  await copyFile(path, `${path}.old`, constants.COPYFILE_EXCL)
+  const log = await open(path, constants.O_WRONLY | NO_LINK)
+  await log.truncate(0).finally(() => log.close())
 }
 
 /** Opens the log for appending, readable by its owner only. The caller closes it. */
 export async function openLog(path: string): Promise<FileHandle> {
-  return open(path, 'a', 0o600)
+  return open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | NO_LINK, 0o600)
 }
 
 /** Length of the log in bytes; 0 where there is none yet. */

@@ -15,8 +15,8 @@ export interface ServerProcess {
   /** True where it ran before we came. */
   adopted: boolean
   hasEnded(): Promise<boolean>
-  /** Fulfilled when it has ended, for whatever reason. Does not keep our process alive. */
-  ended: Promise<void>
+  /** Fulfilled with the reason, as far as we know it, when it has ended. Does not keep our process alive. */
+  ended: Promise<string>
 }
 
 /** Longest wait for a server to accept connections. Recovery after a crash counts in. */
@@ -49,19 +49,23 @@ export async function launchServer(
 ): Promise<ServerProcess | FailedLaunch> {
   const { home, account, binaries } = place
   const data = dataOf(home)
-  await trimLog(logOf(home))
+  await trimLog(logOf(home)).catch(() => {
+    // A long log is no reason not to start.
+  })
   const logStart = await sizeOf(logOf(home))
   const args = ['-D', data, ...(await serverSettings(place, port, settings))]
   const log = await openLog(logOf(home))
   let child: ChildProcess
+  let server: ServerProcess
   try {
     // In a session of its own: Ctrl-C at the terminal is for us to handle, PostgreSQL stops after us.
     const stdio = ['ignore' as const, log.fd, log.fd]
     child = spawnAs(account, binaries.postgres, args, { detached: true, stdio, onParentDeath: 'INT' })
+    // At once: a server that refuses to start is gone before the log is closed.
+    server = childServer(child, port)
   } finally {
     await log.close()
   }
-  const server = childServer(child, port)
   const deadline = Date.now() + READY_LIMIT_MS
   while (!(await server.hasEnded())) {
     const file = await readPostmasterFile(data)
@@ -75,22 +79,20 @@ export async function launchServer(
     }
     await pause(10)
   }
-  return {
-    output: (await lastLines(logOf(home), logStart)) || `it ended with ${child.exitCode ?? child.signalCode}`,
-  }
+  return { output: (await lastLines(logOf(home), logStart)) || (await server.ended) }
 }
 
 function childServer(child: ChildProcess, port: number): ServerProcess {
   let over = false
   // Whoever forgets to stop the server may still end; it is then stopped by the kernel, or adopted by the next start.
   child.unref()
-  const ended = new Promise<void>((resolve) => {
-    const end = () => {
+  const ended = new Promise<string>((resolve) => {
+    const end = (reason: string) => {
       over = true
-      resolve()
+      resolve(reason)
     }
-    child.once('exit', end)
-    child.once('error', end)
+    child.once('exit', (code, signal) => end(`it ended with ${signal ?? `code ${code}`}`))
+    child.once('error', (error) => end(error.message))
   })
   return { pid: child.pid ?? 0, port, adopted: false, hasEnded: async () => over, ended }
 }
@@ -100,6 +102,7 @@ export function adoptServer(pid: number, port: number, data: string): ServerProc
   const hasEnded = async () => !(await isServerOf(pid, data))
   const ended = (async () => {
     while (!(await hasEnded())) await pause(WATCH_INTERVAL_MS, undefined, { ref: false })
+    return 'it ended'
   })()
   return { pid, port, adopted: true, hasEnded, ended }
 }
@@ -139,6 +142,8 @@ async function signalServer(place: Place, pid: number, signal: 'INT' | 'QUIT' | 
     await runAs(place.account, place.binaries.pgCtl, ['kill', signal, String(pid)])
     return
   }
+  // Zero would be our own process group.
+  if (pid <= 0) return
   try {
     process.kill(pid, `SIG${signal}`)
   } catch {

@@ -87,32 +87,26 @@ describe('PostgreSQL that dies', () => {
   })
 })
 
-describe('a postmaster.pid left behind', () => {
-  test
-    .skipIf(process.platform !== 'linux')
-    .each(['a dead process', 'a living process of the same user', 'nothing'])(
-    'naming %s does not keep PostgreSQL from starting',
-    async (named) => {
-      const dataDir = await ground.folder()
-      const before = await startEmbeddedPostgres({ dataDir, log: recordingLog(), settings })
-      await before.stop()
-      const stranger = spawn('sleep', ['60'], (await chooseAccount(undefined)).switchTo ?? {})
-      const file = join(dataOf(before.home), 'postmaster.pid')
-      const pid = named === 'a dead process' ? 4_000_000 : stranger.pid
-      await writeFile(
-        file,
-        named === 'nothing' ? '' : `${pid}\n${dataOf(before.home)}\n1\n5432\n\n127.0.0.1\n`,
-      )
-      await giveTo(await chooseAccount(undefined), file)
+test.skipIf(process.platform !== 'linux')(
+  'no postmaster.pid left behind keeps PostgreSQL from starting',
+  async () => {
+    const [dataDir, account] = [await ground.folder(), await chooseAccount(undefined)]
+    const stranger = spawn('sleep', ['90'], account.switchTo ?? {})
+    const dead = 4_000_000
+    for (const pid of [dead, stranger.pid, undefined, dead]) {
+      const postgres = await startEmbeddedPostgres({ dataDir, log: recordingLog(), settings })
+      expect(postgres.adopted).toBe(false)
+      await postgres.stop()
+      const file = join(dataOf(postgres.home), 'postmaster.pid')
+      // Killed while it wrote the file, PostgreSQL leaves an empty one.
+      await writeFile(file, pid ? `${pid}\n${dataOf(postgres.home)}\n1\n5432\n\n127.0.0.1\n` : '')
+      await giveTo(account, file)
       await utimes(file, new Date(0), new Date(0))
-      const after = await startEmbeddedPostgres({ dataDir, log: recordingLog(), settings })
-      expect(after.adopted).toBe(false)
-      expect(stranger.exitCode).toBeNull()
-      stranger.kill()
-      await after.stop()
-    },
-  )
-})
+    }
+    expect(stranger.exitCode).toBeNull()
+    stranger.kill()
+  },
+)
 
 describe('a start that cannot work', () => {
   test('is refused in words: relative folder, a file in the way, foreign files', async () => {

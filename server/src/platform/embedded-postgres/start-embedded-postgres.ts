@@ -8,7 +8,7 @@ import { keepRunning } from './keep-running.ts'
 import { makeCluster, OWNER, syncNewCluster } from './new-cluster.ts'
 import { findPlace, linkHome, type Place } from './placement.ts'
 import { trimLog } from './server-log.ts'
-import { logOf, type ServerProcess } from './server-process.ts'
+import { endServer, endsWithin, logOf, type ServerProcess } from './server-process.ts'
 
 export interface EmbeddedPostgresOptions {
   /** Absolute path of the data folder, e.g. `/x/.atrium`; made where missing. The cluster goes to `postgres` in it. */
@@ -31,6 +31,8 @@ export interface EmbeddedPostgres {
 
 const DATABASE = 'atrium'
 const CONNECT_LIMIT_MS = 10_000
+/** How long a found server that does not serve is given to prove that it is ending. */
+const ENDING_LIMIT_MS = 5_000
 const LOG_TRIM_INTERVAL_MS = 60_000
 
 /**
@@ -58,14 +60,8 @@ async function startOn(place: Place, settings: Record<string, string>, log: Log)
     `postgres://${OWNER}:${password}@127.0.0.1:${port}/${database}?sslmode=disable`
   const bring = (port?: number) =>
     bringUp(place, settings, (found) => answers(address(found, 'postgres'), place), port)
-  const server = await bring()
+  const server = await bringUpDatabase(bring, address, (failed) => endServer(place, failed, log))
   const keeper = keepRunning(place, server, bring, log)
-  try {
-    await makeDatabase((database) => address(server.port, database))
-  } catch (error) {
-    await keeper.stop()
-    throw error
-  }
   announce(place, server, log)
   if (!place.exists && settings.fsync !== 'off') void syncNewCluster(place, log)
   const trimming = every(() => void trimLog(logOf(place.home)).catch(() => {}), LOG_TRIM_INTERVAL_MS).unref()
@@ -77,6 +73,26 @@ async function startOn(place: Place, settings: Record<string, string>, log: Log)
       clearInterval(trimming)
       return keeper.stop()
     },
+  }
+}
+
+/** A server with our database in it. */
+async function bringUpDatabase(
+  bring: () => Promise<ServerProcess>,
+  address: (port: number, database: string) => string,
+  end: (server: ServerProcess) => Promise<void>,
+): Promise<ServerProcess> {
+  for (;;) {
+    const server = await bring()
+    try {
+      await makeDatabase((database) => address(server.port, database))
+      return server
+    } catch (error) {
+      // Its starter was killed just now, and it was on its way out when we met it: look again.
+      if (server.adopted && (await endsWithin(server, ENDING_LIMIT_MS))) continue
+      if (!server.adopted) await end(server)
+      throw error
+    }
   }
 }
 

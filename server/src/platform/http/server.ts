@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
 import fastifyCookie from '@fastify/cookie'
 import fastifyCors from '@fastify/cors'
 import fastifyHelmet from '@fastify/helmet'
-import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  fastify,
+  LogController,
+} from 'fastify'
 import type { Log } from '../log.ts'
 import { Refusal } from '../refusal.ts'
 import { answerTo } from './error-reply.ts'
@@ -25,13 +32,14 @@ export type Server = FastifyInstance
 export async function createServer(options: ServerOptions): Promise<Server> {
   const server = fastify({
     loggerInstance: options.log as FastifyBaseLogger,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
     bodyLimit: BODY_LIMIT_BYTES,
     // A header or body that trickles in must not hold a connection for ever.
     requestTimeout: 30_000,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
+    frameworkErrors: answerUnroutable,
     ajv: {
       customOptions: {
         removeAdditional: true,
@@ -68,10 +76,12 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     strictTransportSecurity: options.secure,
     crossOriginResourcePolicy: { policy: 'same-site' },
     referrerPolicy: { policy: 'no-referrer' },
+    frameguard: { action: 'deny' },
   })
   parseJsonLeniently(server)
   answerErrors(server)
   logRequests(server)
+  closeUnusedConnections(server)
   return server
 }
 
@@ -88,11 +98,24 @@ function parseJsonLeniently(server: Server): void {
   })
 }
 
+/** What cannot even be routed, such as an address that is no valid encoding. */
+function answerUnroutable(_error: Error, request: { id: string }, reply: FastifyReply): void {
+  const body = {
+    code: 400,
+    message: 'The request is malformed',
+    error: 'malformed-request',
+    requestId: request.id,
+  }
+  void reply.status(400).send(body)
+}
+
 function answerErrors(server: Server): void {
   server.setErrorHandler((error, request, reply) => {
     const answer = answerTo(error, request.id)
-    if (answer.defect) request.log.error({ err: error, requestId: request.id }, 'request failed')
-    else if (answer.status >= 500) request.log.warn({ err: error, requestId: request.id }, 'request refused')
+    if (answer.defect) request.log.error({ err: error }, 'request failed')
+    else if (answer.status >= 500) request.log.warn({ err: error }, 'request refused')
+    // Fastify hangs up on a body that is too large; a client that is still writing would never see why.
+    if (answer.status === 413) reply.removeHeader('connection')
     if (answer.retryAfterSeconds !== undefined) reply.header('retry-after', answer.retryAfterSeconds)
     return reply.status(answer.status).send(answer.body)
   })
@@ -111,7 +134,6 @@ function logRequests(server: Server): void {
   server.addHook('onResponse', async (request, reply) => {
     request.log.info(
       {
-        requestId: request.id,
         method: request.method,
         route: request.routeOptions.url ?? '(none)',
         status: reply.statusCode,
@@ -120,4 +142,28 @@ function logRequests(server: Server): void {
       'request',
     )
   })
+}
+
+const IDLE_CHECK_MS = 50
+
+/**
+ * Closing must not wait for connections that carry nothing: the server counts one that has not carried a request
+ * yet (browsers open them ahead of use) as busy, and looks for idle ones only once, so that one whose last reply
+ * was just under way stays open for a minute.
+ */
+function closeUnusedConnections(server: Server): void {
+  const unused = new Set<Socket>()
+  let closing: NodeJS.Timeout | undefined
+  server.server.on('connection', (socket: Socket) => {
+    unused.add(socket)
+    socket.once('close', () => unused.delete(socket))
+  })
+  server.server.on('request', (request) => unused.delete(request.socket))
+  server.addHook('preClose', async () => {
+    closing = setInterval(() => {
+      server.server.closeIdleConnections()
+      for (const socket of unused) socket.destroy()
+    }, IDLE_CHECK_MS)
+  })
+  server.addHook('onClose', async () => clearInterval(closing))
 }
