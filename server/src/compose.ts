@@ -1,4 +1,3 @@
-import type pg from 'pg'
 import { type Budgets, makeBudgets } from './access/budgets.ts'
 import { type KnownCallers, rememberCallers } from './access/known-callers.ts'
 import { purgeSessions } from './access/session-store.ts'
@@ -9,7 +8,7 @@ import type { Config } from './config.ts'
 import { purgePendingSignIns } from './features/sign-in/store.ts'
 import type { HandlerNeeds } from './handlers.ts'
 import { type Clock, secondsAfter } from './platform/clock.ts'
-import { type Db, openDatabase, openPool } from './platform/database/database.ts'
+import { type Db, openDatabase, openPool, type Pool } from './platform/database/database.ts'
 import type { Server } from './platform/http/server.ts'
 import { type Job, startJobs } from './platform/jobs.ts'
 import type { Log } from './platform/log.ts'
@@ -31,7 +30,7 @@ export interface Ground {
 
 /** The open office: everything that serving and the jobs share. One adapter per port, chosen by the configuration. */
 export interface Office extends Ground {
-  pool: pg.Pool
+  pool: Pool
   notifications: Notifications
   callers: KnownCallers
   budgets: Budgets
@@ -46,7 +45,7 @@ export interface Office extends Ground {
 }
 
 /** Longest statement of a request: what takes longer is answered 503 in good time. */
-const REQUEST_STATEMENT_MS = 2_000
+const REQUEST_STATEMENT_MS = 1_800
 const BACKGROUND_STATEMENT_MS = 60_000
 const BACKGROUND_CONNECTIONS = 2
 const HOUR_MS = 60 * 60 * 1_000
@@ -142,7 +141,7 @@ async function loadSandbox(config: Config, db: Db, clock: Clock) {
 }
 
 /** What has been over for a day is of no use to anybody. */
-function purgeJobs(db: Db, pool: pg.Pool, clock: Clock): Job[] {
+function purgeJobs(db: Db, pool: Pool, clock: Clock): Job[] {
   const yesterday = () => secondsAfter(clock.now(), -DAY_SECONDS)
   return [
     { name: 'purge-sessions', everyMs: HOUR_MS, run: () => purgeSessions(db, yesterday()) },

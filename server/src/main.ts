@@ -8,11 +8,13 @@ import { doctor } from './doctor.ts'
 import { openOfficeDatabase, runningDatabaseUrl } from './office-database.ts'
 import { migrate } from './platform/database/migrate.ts'
 import { openLog } from './platform/log.ts'
+import { VERSION } from './platform/version.ts'
 import { serve } from './serve.ts'
-import { VERSION } from './version.ts'
 
 /** The command line: the only file that reads the environment, prints for people, or ends the process. */
 
+/** Longer than anything within it may take: notice, requests, jobs, mails, database. */
+const CLOSE_WITHIN_MS = 60_000
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 const program = new Command('atrium').description('The open backend of a virtual office').version(VERSION)
@@ -24,7 +26,10 @@ program
     const config = await configuration()
     const running = await serve(config, { log: logOf(config), clock: { now: () => new Date() } })
     for (const line of running.welcome) console.log(line)
-    const stop = (reason: string) => void running.stop(reason).then(() => process.exit(0), fail)
+    const stop = (reason: string) => {
+      setTimeout(() => fail(new Error('the office did not close in time')), CLOSE_WITHIN_MS).unref()
+      running.stop(reason).then(() => process.exit(0), fail)
+    }
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => stop(signal))
     process.once('disconnect', () => stop('parent gone'))
   })

@@ -6,7 +6,7 @@ import type { Clock } from './platform/clock.ts'
 import { migrate } from './platform/database/migrate.ts'
 import type { Server } from './platform/http/server.ts'
 import type { Log } from './platform/log.ts'
-import { VERSION } from './version.ts'
+import { VERSION } from './platform/version.ts'
 
 export interface RunningOffice {
   /** What to tell the person at the terminal. */

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 import type { Operation } from '@atrium/contract'
-import type pg from 'pg'
 import { normalizeEmail } from '../directory/email-address.ts'
+import type { Pool } from '../platform/database/database.ts'
 import type { Log } from '../platform/log.ts'
 import { type Limiter, nodeLimiter, sharedLimiter, type Taken } from '../platform/rate-limit.ts'
 import { Refusal } from '../platform/refusal.ts'
@@ -31,7 +31,7 @@ const MINUTE = 60
 const HOUR = 60 * 60
 
 /** Budgets per e-mail and address are counted by all nodes together; the broad one per user by each node. */
-export function makeBudgets(needs: { pool: pg.Pool; log: Log; sizes: BudgetSizes }): Budgets {
+export function makeBudgets(needs: { pool: Pool; log: Log; sizes: BudgetSizes }): Budgets {
   const { pool, sizes } = needs
   const onStoreError = (error: unknown) =>
     needs.log.warn({ err: error }, 'rate limits are counted by this node alone')

@@ -4,7 +4,7 @@ import { Refusal } from '../platform/refusal.ts'
 import type { AnyCaller, SignedInCaller, Visitor } from './caller.ts'
 import type { KnownCallers } from './known-callers.ts'
 import { roleHolds } from './permissions.ts'
-import { SESSION_COOKIE } from './session.ts'
+import { SESSION_COOKIE } from './session-rules.ts'
 
 export interface GuardNeeds {
   callers: KnownCallers

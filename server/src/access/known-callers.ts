@@ -4,7 +4,7 @@ import { trusted } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { hashToken } from '../platform/secret.ts'
 import type { SignedInCaller, Visitor } from './caller.ts'
-import { SESSION_IDLE_SECONDS } from './session.ts'
+import { SESSION_IDLE_SECONDS } from './session-rules.ts'
 import { findSession, type SessionRow, touchSession } from './session-store.ts'
 
 /** What is known of a session, without the request it came with. */

@@ -4,12 +4,8 @@ import type { OrganizationId, UserId } from '../platform/ids.ts'
 import { hashToken, newToken } from '../platform/secret.ts'
 import type { SignedInCaller, SignInMethod, Visitor } from './caller.ts'
 import type { KnownCallers } from './known-callers.ts'
+import { SESSION_ABSOLUTE_SECONDS, SESSION_COOKIE, SESSION_IDLE_SECONDS } from './session-rules.ts'
 import { insertSession, revokeSession } from './session-store.ts'
-
-const DAY_SECONDS = 24 * 60 * 60
-export const SESSION_IDLE_SECONDS = 7 * DAY_SECONDS
-export const SESSION_ABSOLUTE_SECONDS = 30 * DAY_SECONDS
-export const SESSION_COOKIE = 'atrium_session'
 
 export interface SessionNeeds {
   db: Db

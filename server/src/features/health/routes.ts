@@ -1,10 +1,10 @@
-import type pg from 'pg'
+import type { Pool } from '../../platform/database/database.ts'
 import { missingMigrations } from '../../platform/database/migrate.ts'
 import type { Server } from '../../platform/http/server.ts'
 import type { MailPort } from '../../ports/mail.ts'
 
 export interface HealthNeeds {
-  pool: pg.Pool
+  pool: Pool
   mail: MailPort
   isDraining: () => boolean
 }
@@ -38,9 +38,9 @@ export function serveHealth(server: Server, needs: HealthNeeds): void {
   })
 }
 
-let upToDate = new WeakSet<pg.Pool>()
+let upToDate = new WeakSet<Pool>()
 
-async function databaseIsReady(pool: pg.Pool): Promise<boolean> {
+async function databaseIsReady(pool: Pool): Promise<boolean> {
   if (upToDate.has(pool)) {
     await pool.query('select 1')
     return true

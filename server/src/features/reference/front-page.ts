@@ -1,4 +1,4 @@
-import { VERSION } from '../../version.ts'
+import { VERSION } from '../../platform/version.ts'
 
 /** The small page at `/`: what runs here, and where to go on. No script, nothing from elsewhere. */
 export function renderFrontPage(office: { environment: string }): string {

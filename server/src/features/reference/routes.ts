@@ -1,7 +1,7 @@
 import { openApiDocument } from '@atrium/contract/openapi'
 import scalar from '@scalar/fastify-api-reference'
 import type { Server } from '../../platform/http/server.ts'
-import { VERSION } from '../../version.ts'
+import { VERSION } from '../../platform/version.ts'
 import { renderFrontPage } from './front-page.ts'
 
 export interface ReferenceNeeds {

@@ -15,6 +15,9 @@ export type Db = Kysely<Tables>
 /** An open transaction: for functions that must not run outside one. */
 export type Tx = Transaction<Tables>
 
+/** Connections to one database, for statements that the query builder is not made for. */
+export type Pool = pg.Pool
+
 export interface DatabaseOptions {
   /** `postgres://…` of a PostgreSQL 15 or newer. */
   connectionString: string
@@ -32,7 +35,7 @@ const ACQUIRE_TIMEOUT_MS = 2_000
 const SILENT_SERVER_GRACE_MS = 400
 
 /** Opens a pool. Connections are made when first needed. bigint columns arrive as strings: no id loses digits. */
-export function openPool(options: DatabaseOptions): pg.Pool {
+export function openPool(options: DatabaseOptions): Pool {
   const pool = new pg.Pool({
     connectionString: options.connectionString,
     max: options.maxConnections,
@@ -53,6 +56,6 @@ export function openPool(options: DatabaseOptions): pg.Pool {
 }
 
 /** The query builder over a pool. Its `destroy()` ends the pool. */
-export function openDatabase(pool: pg.Pool): Db {
+export function openDatabase(pool: Pool): Db {
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 }

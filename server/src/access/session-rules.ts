@@ -1,0 +1,8 @@
+const DAY_SECONDS = 24 * 60 * 60
+
+/** A session ends so long after its last use … */
+export const SESSION_IDLE_SECONDS = 7 * DAY_SECONDS
+/** … and so long after its beginning, whatever its use. */
+export const SESSION_ABSOLUTE_SECONDS = 30 * DAY_SECONDS
+/** Name of its cookie, before the `__Host-` prefix that https adds. */
+export const SESSION_COOKIE = 'atrium_session'
