@@ -1,0 +1,17 @@
+/** One real engine: how to get it, and what is tried on it. */
+export interface Engine {
+  /** Also the name of its folder and of its argument to `npm run test:engines`. */
+  name: string
+  /** What it stands for, in a line. */
+  about: string
+  /**
+   * Brings the engine onto this machine from its pinned recipe, where it is not there yet.
+   * @returns why it cannot be had here; undefined where it is ready
+   */
+  install(): Promise<string | undefined>
+  /** Starts the engine, tries our part on it, and takes everything away again. One line per check. */
+  try(check: Check): Promise<void>
+}
+
+/** Records one check: passed where `work` resolves. */
+export type Check = (name: string, work: () => Promise<void>) => Promise<void>

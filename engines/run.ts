@@ -1,0 +1,46 @@
+import type { Engine } from './engine.ts'
+import { postgres } from './postgres/postgres.ts'
+
+/**
+ * `npm run test:engines [name …]`: our parts on the real engines, which are installed from pinned recipes. Says
+ * what it skips and why; ends with `N passed, N failed, N skipped`.
+ */
+
+const ENGINES: readonly Engine[] = [postgres]
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !ENGINES.some((engine) => engine.name === name))
+if (unknown.length > 0) {
+  console.error(
+    `There is no engine ${unknown.join(', ')}. There are: ${ENGINES.map((engine) => engine.name).join(', ')}`,
+  )
+  process.exit(2)
+}
+
+const counts = { passed: 0, failed: 0, skipped: 0 }
+for (const engine of ENGINES.filter(({ name }) => asked.length === 0 || asked.includes(name)))
+  await tryEngine(engine)
+console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`)
+process.exitCode = counts.failed === 0 ? 0 : 1
+
+async function tryEngine(engine: Engine): Promise<void> {
+  console.log(`${engine.name}: ${engine.about}`)
+  const reason = await engine.install()
+  if (reason !== undefined) {
+    counts.skipped += 1
+    console.log(`  - skipped: ${reason}`)
+    return
+  }
+  const record = async (name: string, work: () => Promise<void>) => {
+    const began = performance.now()
+    const error = await work().then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
+    counts[error === undefined ? 'passed' : 'failed'] += 1
+    console.log(`  ${error === undefined ? '✓' : '✗'} ${name} (${Math.round(performance.now() - began)} ms)`)
+    if (error !== undefined) console.log(error instanceof Error ? error.message : String(error))
+  }
+  // What fails outside a check is a failed check too: an engine that does not start.
+  await engine.try(record).catch((error: unknown) => record('starts', () => Promise.reject(error)))
+}
