@@ -35,11 +35,16 @@ export async function serveReference(server: Server, needs: ReferenceNeeds): Pro
     })
     await scope.register(scalar, {
       routePrefix: '/docs',
+      // Nothing that would lead to, or ask, a service outside.
       configuration: {
         url: '/openapi.json',
+        pageTitle: 'Atrium: reference',
         withDefaultFonts: false,
         telemetry: false,
         hideClientButton: true,
+        showDeveloperTools: 'never',
+        agent: { disabled: true },
+        mcp: { disabled: true },
       },
     })
   })
