@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { isAbsolute, join } from 'node:path'
 import { Secret } from './platform/secret.ts'
 import { DEVELOPMENT_SECRET_KEY, type Setting, type SettingName, settings } from './settings.ts'
@@ -44,8 +45,33 @@ export class ConfigurationProblem extends Error {
 }
 
 const SECRET_LENGTH_MIN = 32
-/** Settings of kind secret that hold an address with credentials, not a key. */
-const ADDRESSES: readonly SettingName[] = ['DATABASE_URL', 'SMTP_URL']
+
+/** One address, alone or in angle brackets after a name, which is in quotes where it holds commas and the like. */
+const ONE_SENDER = /^(?:(?:"[^"]*"\s*|[^<>@",;:]*)<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/
+
+interface Form {
+  fits(text: string): boolean
+  /** Goes on after "is not". */
+  name: string
+}
+
+/** What some settings must be beyond their kind; of a list, each of its parts. */
+const FORMS: Partial<Record<SettingName, Form>> = {
+  ALLOWED_ORIGINS: { fits: isWebAddress, name: 'an http or https origin' },
+  TRUST_PROXY: { fits: isNetwork, name: 'an address or a network such as 10.0.0.0/8' },
+  DATABASE_URL: {
+    fits: (text) => isAddressOf(/^postgres(ql)?:$/, text),
+    name: 'an address of the form postgres://user:password@host/database',
+  },
+  SMTP_URL: {
+    fits: (text) => isAddressOf(/^smtps?:$/, text),
+    name: 'an address of the form smtp://user:password@host:587',
+  },
+  MAIL_FROM: {
+    fits: (text) => ONE_SENDER.test(text),
+    name: 'one sender, such as Atrium <no-reply@example.com>',
+  },
+}
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -68,11 +94,7 @@ export function readConfig(environment: Environment, root: string): Config {
 
   const secret = (name: SettingName) =>
     text(name) === undefined ? undefined : new Secret(text(name) as string)
-  const list = (name: SettingName) =>
-    (text(name) ?? '')
-      .split(',')
-      .map((part) => part.trim())
-      .filter(Boolean)
+  const list = (name: SettingName) => partsOf(text(name) ?? '')
   const port = Number(text('PORT'))
   const baseUrl = withoutSlash(text('BASE_URL') ?? `http://localhost:${port}`)
   const frontendUrl = withoutSlash(text('FRONTEND_URL') ?? baseUrl)
@@ -84,7 +106,7 @@ export function readConfig(environment: Environment, root: string): Config {
     baseUrl,
     frontendUrl,
     origins: originsOf([frontendUrl, baseUrl, ...list('ALLOWED_ORIGINS')], production ? undefined : port),
-    trustProxy: list('TRUST_PROXY'),
+    trustProxy: Object.freeze(list('TRUST_PROXY')),
     logLevel: text('LOG_LEVEL') ?? (production ? 'info' : 'warn'),
     secretKey: secret('SECRET_KEY') as Secret,
     previousSecretKey: secret('SECRET_KEY_PREVIOUS'),
@@ -121,12 +143,23 @@ function problemsOf(setting: Setting, given: string | undefined, production: boo
   if (setting.kind === 'number') return numberProblems(setting, given)
   if (setting.kind === 'url' && !isWebAddress(given))
     return [`${name} is not an http or https address: ${given}`]
-  return []
+  return formProblems(setting, given)
+}
+
+function formProblems(setting: Setting, given: string): string[] {
+  const form = FORMS[setting.name as SettingName]
+  if (!form) return []
+  const parts = setting.kind === 'list' ? partsOf(given) : [given]
+  return parts
+    .filter((part) => !form.fits(part))
+    .map((part) => `${setting.name}: "${part}" is not ${form.name}`)
 }
 
 function secretProblems(setting: Setting, given: string, production: boolean): string[] {
   const { name } = setting
-  if (ADDRESSES.includes(name as SettingName)) return URL.canParse(given) ? [] : [`${name} is not an address`]
+  // an address with credentials, not a key
+  const form = FORMS[name as SettingName]
+  if (form) return form.fits(given) ? [] : [`${name} is not ${form.name}`]
   if (production && given === DEVELOPMENT_SECRET_KEY) {
     return [`${name} is the public default of development: production does not start with it`]
   }
@@ -144,6 +177,33 @@ function numberProblems(setting: Setting, given: string): string[] {
 
 function isWebAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+}
+
+function isAddressOf(protocols: RegExp, text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password } = new URL(text)
+  try {
+    decodeURIComponent(username + password)
+  } catch {
+    return false
+  }
+  return protocols.test(protocol)
+}
+
+/** An address, a network in CIDR form, or one of the names that Fastify knows. */
+function isNetwork(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
+  const [address = '', bits, ...rest] = text.split('/')
+  const longest = isIP(address) === 6 ? 128 : 32
+  if (isIP(address) === 0 || rest.length > 0) return false
+  return bits === undefined || (/^\d+$/.test(bits) && Number(bits) >= 1 && Number(bits) <= longest)
+}
+
+function partsOf(list: string): string[] {
+  return list
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
 }
 
 function withoutSlash(url: string): string {

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Config } from './config.ts'
+import { readableFailure } from './platform/embedded-postgres/failure.ts'
 import {
   DataFolderTaken,
   type Holder,
@@ -36,7 +37,9 @@ export async function openOfficeDatabase(
     const about = await checkDatabase(connectionString)
     return { connectionString, about, close: async () => {} }
   }
-  const hold = await holdDataFolder(config.dataDir, holder)
+  const hold = await holdDataFolder(config.dataDir, holder).catch((error: unknown) => {
+    throw ofDataFolder(error, config.dataDir)
+  })
   try {
     const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log })
     return {
@@ -49,8 +52,16 @@ export async function openOfficeDatabase(
     }
   } catch (error) {
     await hold.release()
-    throw error
+    throw ofDataFolder(error, config.dataDir)
   }
+}
+
+/** What is wrong with the data folder, in words that name the setting. */
+function ofDataFolder(error: unknown, dataDir: string): Error {
+  if (error instanceof DataFolderTaken) return error
+  const { message } = readableFailure(error, dataDir)
+  const hint = message.includes('cannot use') ? ' Another folder is chosen with DATA_DIR.' : ''
+  return new Error(message + hint, { cause: error })
 }
 
 /**

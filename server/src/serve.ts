@@ -74,7 +74,8 @@ async function listen(app: Server, config: Config): Promise<void> {
       throw new Error(
         `Port ${config.port} needs more rights than this user has. Choose one above 1023 with PORT.`,
       )
-    if (code === 'EADDRNOTAVAIL') throw new Error(`${config.host} is no address of this machine. Check HOST.`)
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EINVAL')
+      throw new Error(`${config.host} is no address of this machine. Check HOST.`)
     throw error
   }
 }

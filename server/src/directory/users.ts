@@ -1,4 +1,4 @@
-import { type Generated, type GeneratedAlways, sql } from 'kysely'
+import { CompiledQuery, type Generated, type GeneratedAlways } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 import { type IdentityUserId, type OrganizationId, trusted, type UserId } from '../platform/ids.ts'
 
@@ -119,17 +119,19 @@ export interface ProfileRow {
   }[]
 }
 
-/** A person with all their memberships, oldest first: one query, for the most frequent question of all. */
+const PROFILE = `
+  select u.id, u.email, u.first_name as "firstName", u.last_name as "lastName", u.display_name as "displayName",
+    u.avatar_key as "avatarKey", u.created_at as "createdAt", u.updated_at as "updatedAt",
+    coalesce((
+      select json_agg(json_build_object('organizationId', o.identity_organization_id, 'organizationName', o.name,
+        'logoKey', o.logo_key, 'role', m.role, 'status', m.status) order by m.created_at, m.organization_id)
+      from memberships m join organizations o on o.id = m.organization_id
+      where m.user_id = u.id and o.deleted_at is null), '[]'::json) as memberships
+  from users u where u.id = $1`
+
+/** A person with all their memberships, oldest first: one query, compiled once, for the most frequent question. */
 export async function readProfile(db: Db, id: UserId): Promise<ProfileRow | undefined> {
-  const result = await sql<ProfileRow>`
-    select u.id, u.email, u.first_name as "firstName", u.last_name as "lastName", u.display_name as "displayName",
-      u.avatar_key as "avatarKey", u.created_at as "createdAt", u.updated_at as "updatedAt",
-      coalesce((
-        select json_agg(json_build_object('organizationId', o.identity_organization_id, 'organizationName', o.name,
-          'logoKey', o.logo_key, 'role', m.role, 'status', m.status) order by m.created_at, m.organization_id)
-        from memberships m join organizations o on o.id = m.organization_id
-        where m.user_id = u.id and o.deleted_at is null), '[]'::json) as memberships
-    from users u where u.id = ${id}`.execute(db)
+  const result = await db.executeQuery<ProfileRow>(CompiledQuery.raw(PROFILE, [id]))
   return result.rows[0]
 }
 

@@ -1,8 +1,9 @@
-/** SQL states that mean "not now": shutting down, too many connections, timeouts, deadlock, serialization. */
+/** SQL states that mean "not now": shutting down, too many connections, timeouts, deadlock, serialization, a standby. */
 const AWAY_STATES = new Set([
   '57P01',
   '57P02',
   '57P03',
+  '57P05',
   '57014',
   '53300',
   '53400',
@@ -10,6 +11,7 @@ const AWAY_STATES = new Set([
   '40001',
   '40P01',
   '25P03',
+  '25006',
 ])
 const AWAY_SYSTEM_CODES = new Set([
   'ECONNREFUSED',
@@ -22,7 +24,7 @@ const AWAY_SYSTEM_CODES = new Set([
   'EHOSTUNREACH',
 ])
 const AWAY_MESSAGES =
-  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|the database did not answer in time|Cannot use a pool after calling end|driver has already been destroyed/
+  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|Client was closed and is not queryable|socket has been ended by the other party|the database did not answer in time|Cannot use a pool after calling end|driver has already been destroyed/
 
 /** True where the failure says that the database is away or overloaded, not that the statement is wrong. */
 export function isDatabaseAway(error: unknown): boolean {

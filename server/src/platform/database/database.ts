@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
+import { BoundedPool } from './bounded-pool.ts'
 import { NamedStatementsClient } from './named-statements.ts'
 
 /**
@@ -36,7 +37,7 @@ const SILENT_SERVER_GRACE_MS = 400
 
 /** Opens a pool. Connections are made when first needed. bigint columns arrive as strings: no id loses digits. */
 export function openPool(options: DatabaseOptions): Pool {
-  const pool = new pg.Pool({
+  const pool = new BoundedPool({
     connectionString: options.connectionString,
     max: options.maxConnections,
     connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,

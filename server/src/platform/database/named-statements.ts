@@ -1,8 +1,12 @@
 import pg from 'pg'
+import { hangUp } from './bounded-pool.ts'
+import { beginWait, outOfTime } from './waiting-budget.ts'
 
 /** Enough for every statement of the product; beyond it a statement is simply planned each time. */
 const NAMES_MAX = 500
 const names = new Map<string, string>()
+
+type Callback = (error: Error | undefined, result?: unknown) => void
 
 /**
  * A connection that prepares each data statement under a name the first time it runs it, so that PostgreSQL
@@ -12,18 +16,50 @@ const names = new Map<string, string>()
 export class NamedStatementsClient extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg's own method
   override query(...args: any[]): any {
-    const [text, values, callback] = args
-    if (typeof text !== 'string' || !Array.isArray(values)) return super.query(...(args as [string]))
-    const name = nameOf(text)
-    const statement = name ? { name, text, values } : { text, values }
+    const statement = statementOf(args[0], args[1])
+    const callback = args.findLast((arg): arg is Callback => typeof arg === 'function')
+    if (!statement) return super.query(...(args as [string]))
+    const wait = beginWait()
+    if (wait?.leftMs === 0) {
+      wait.end()
+      return this.#refuse(callback)
+    }
+    const timed = wait ? { ...statement, query_timeout: wait.leftMs } : statement
+    const settled = (error: Error | undefined) => {
+      wait?.end()
+      if (error?.message === 'Query read timeout') hangUp(this, outOfTime())
+    }
     // The pool's own query() comes with a callback, Kysely waits for the promise.
-    if (callback) return super.query(statement, callback)
-    const result = super.query(statement)
-    result.catch((error: Error) => {
-      if (error.message === 'Query read timeout') dropConnection(this)
-    })
+    if (callback) {
+      return super.query(timed, (error, result) => {
+        settled(error)
+        callback(error, result)
+      })
+    }
+    const result = super.query(timed)
+    result.then(() => settled(undefined), settled)
     return result
   }
+
+  /** Nobody knows what state a transaction is in that could not go on: the connection goes with it. */
+  #refuse(callback: Callback | undefined): Promise<never> | undefined {
+    hangUp(this, outOfTime())
+    if (!callback) return Promise.reject(outOfTime())
+    process.nextTick(callback, outOfTime())
+    return undefined
+  }
+}
+
+/** The statement with its name; undefined where it is none of ours to change (a cursor, a stream of rows). */
+function statementOf(given: unknown, values: unknown): pg.QueryConfig | undefined {
+  if (typeof given === 'object' && given !== null) {
+    if ('submit' in given) return undefined
+    return { ...(given as pg.QueryConfig), ...(Array.isArray(values) ? { values } : {}) }
+  }
+  if (typeof given !== 'string') return undefined
+  if (!Array.isArray(values)) return { text: given }
+  const name = nameOf(given)
+  return name ? { name, text: given, values } : { text: given, values }
 }
 
 function nameOf(text: string): string | undefined {
@@ -34,9 +70,4 @@ function nameOf(text: string): string | undefined {
   const name = `atrium_${names.size}`
   names.set(text, name)
   return name
-}
-
-function dropConnection(client: pg.Client): void {
-  const { connection } = client as unknown as { connection: { stream: { destroy(error: Error): void } } }
-  connection.stream.destroy(new Error('the database did not answer in time'))
 }

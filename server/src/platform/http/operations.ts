@@ -1,6 +1,7 @@
 import { ErrorReply, type Operation, operations, statusesOf } from '@atrium/contract'
 import type { FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify'
 import type { TObject, TSchema } from 'typebox'
+import { newWaitingBudget, type WaitingBudget, withinWaitingBudget } from '../database/waiting-budget.ts'
 import { Refusal } from '../refusal.ts'
 import type { Server } from './server.ts'
 
@@ -13,7 +14,10 @@ export interface Serving<Caller> {
   handle(caller: Caller, input: Record<string, unknown>): Promise<{ status: number; body?: unknown }>
 }
 
-const callers = new WeakMap<FastifyRequest, unknown>()
+/** How long one request waits for the database, all its statements together, before it is answered 503. */
+const DATABASE_WAIT_MS = 2_000
+
+const admitted = new WeakMap<FastifyRequest, { caller: unknown; budget: WaitingBudget }>()
 
 /** Adds the route of one operation: admit → validate → examine → handle → reply by schema. Always these stops. */
 export function serveOperation<Caller>(server: Server, declared: Operation, serving: Serving<Caller>): void {
@@ -29,20 +33,24 @@ export function serveOperation<Caller>(server: Server, declared: Operation, serv
     schemaErrorFormatter: (errors) => refusalOfInput(declared, errors) as unknown as Error,
     onRequest: async (request, reply) => {
       if (declared.supersededBy) markDeprecated(declared, reply)
-      callers.set(request, await serving.admit(request, reply))
+      const budget = newWaitingBudget(DATABASE_WAIT_MS)
+      const caller = await withinWaitingBudget(budget, () => serving.admit(request, reply))
+      admitted.set(request, { caller, budget })
     },
     preValidation: async (request) => {
       if (declared.body && request.body === undefined) request.body = {}
     },
     handler: async (request, reply) => {
-      const caller = callers.get(request) as Caller
+      const { caller, budget } = admitted.get(request) as { caller: Caller; budget: WaitingBudget }
       const input = {
         ...(declared.params ? (request.params as object) : {}),
         ...(declared.query ? (request.query as object) : {}),
         ...(declared.body ? (request.body as object) : {}),
       }
-      await serving.examine?.(caller, input, reply)
-      const answer = await serving.handle(caller, input)
+      const answer = await withinWaitingBudget(budget, async () => {
+        await serving.examine?.(caller, input, reply)
+        return await serving.handle(caller, input)
+      })
       return reply.status(answer.status).send(answer.body)
     },
   })

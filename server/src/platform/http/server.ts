@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import fastifyCookie from '@fastify/cookie'
-import fastifyCors from '@fastify/cors'
-import fastifyHelmet from '@fastify/helmet'
+import fastifyCors, { type FastifyCorsOptions } from '@fastify/cors'
 import {
+  type ConnectionError,
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
+  type FastifyRequest,
   fastify,
   LogController,
 } from 'fastify'
-import type { Log } from '../log.ts'
+import { type Log, withoutRedaction } from '../log.ts'
 import { Refusal } from '../refusal.ts'
 import { answerTo } from './error-reply.ts'
+import { securityHeaders } from './security-headers.ts'
 
 export interface ServerOptions {
   log: Log
@@ -32,11 +34,17 @@ export type Server = FastifyInstance
 export async function createServer(options: ServerOptions): Promise<Server> {
   const server = fastify({
     loggerInstance: options.log as FastifyBaseLogger,
-    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    logController: new LogController({ disableRequestLogging: true }),
+    // No child logger a request: the lines of requests name their id themselves.
+    childLoggerFactory: (logger) => logger,
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
     bodyLimit: BODY_LIMIT_BYTES,
     // A header or body that trickles in must not hold a connection for ever.
     requestTimeout: 30_000,
+    http: { connectionsCheckingInterval: 5_000 },
+    // Whatever still arrives while the server closes is served: only what is new must go elsewhere.
+    return503OnClosing: false,
+    clientErrorHandler: answerUnreadable,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     frameworkErrors: answerUnroutable,
@@ -50,8 +58,19 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     },
   })
   await server.register(fastifyCookie)
-  await server.register(fastifyCors, {
-    origin: [...options.origins],
+  await server.register(fastifyCors, { delegator: crossOriginRules(options.origins) })
+  parseJsonLeniently(server)
+  answerErrors(server)
+  addHeaders(server, options.secure)
+  logRequests(server, withoutRedaction(options.log))
+  closeUnusedConnections(server)
+  return server
+}
+
+/** What browsers of the allowed origins may do; who sends no origin is told nothing about any. */
+function crossOriginRules(origins: readonly string[]) {
+  const rules: FastifyCorsOptions = {
+    origin: [...origins],
     credentials: true,
     methods: ['GET', 'POST'],
     allowedHeaders: ['content-type'],
@@ -65,24 +84,12 @@ export async function createServer(options: ServerOptions): Promise<Server> {
       'x-request-id',
     ],
     maxAge: 600,
-    // Applied by the routes of the contract only: machine routes have rules of their own.
+    // An OPTIONS that is no preflight is answered like any other unknown request.
     strictPreflight: false,
-  })
-  await server.register(fastifyHelmet, {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
-    },
-    strictTransportSecurity: options.secure,
-    crossOriginResourcePolicy: { policy: 'same-site' },
-    referrerPolicy: { policy: 'no-referrer' },
-    frameguard: { action: 'deny' },
-  })
-  parseJsonLeniently(server)
-  answerErrors(server)
-  logRequests(server)
-  closeUnusedConnections(server)
-  return server
+  }
+  const none: FastifyCorsOptions = { origin: false }
+  return (request: FastifyRequest, decide: (error: null, rules: FastifyCorsOptions) => void) =>
+    decide(null, request.headers.origin === undefined ? none : rules)
 }
 
 /** An absent body is no fault of form (operations without one are often called with a JSON content type). */
@@ -98,7 +105,7 @@ function parseJsonLeniently(server: Server): void {
   })
 }
 
-/** What cannot even be routed, such as an address that is no valid encoding. */
+/** What cannot even be routed, such as an address that is no valid encoding. No hook runs for it. */
 function answerUnroutable(_error: Error, request: { id: string }, reply: FastifyReply): void {
   const body = {
     code: 400,
@@ -106,14 +113,43 @@ function answerUnroutable(_error: Error, request: { id: string }, reply: Fastify
     error: 'malformed-request',
     requestId: request.id,
   }
-  void reply.status(400).send(body)
+  const headers = { ...BARE_HEADERS, 'x-request-id': request.id }
+  void reply.status(400).headers(headers).send(body)
+}
+
+/** Of answers that are given before there is a request. */
+const BARE_HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+}
+const UNREADABLE: Record<string, [status: string, message: string]> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time'],
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large'],
+}
+
+/** What is no HTTP, or does not come to an end: answered in the shape of every refusal, then hung up on. */
+function answerUnreadable(error: ConnectionError, socket: Socket): void {
+  if (error.code !== 'ECONNRESET' && socket.writable) {
+    const [status, message] = UNREADABLE[error.code] ?? ['400 Bad Request', 'The request is malformed']
+    const body = JSON.stringify({ code: Number.parseInt(status, 10), message, error: 'malformed-request' })
+    const headers = {
+      ...BARE_HEADERS,
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+      connection: 'close',
+    }
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+    socket.write([`HTTP/1.1 ${status}`, ...lines, '', body].join('\r\n'))
+  }
+  socket.destroy()
 }
 
 function answerErrors(server: Server): void {
   server.setErrorHandler((error, request, reply) => {
     const answer = answerTo(error, request.id)
-    if (answer.defect) request.log.error({ err: error }, 'request failed')
-    else if (answer.status >= 500) request.log.warn({ err: error }, 'request refused')
+    if (answer.defect) request.log.error({ err: error, requestId: request.id }, 'request failed')
+    else if (answer.status >= 500) request.log.warn({ err: error, requestId: request.id }, 'request refused')
     // Fastify hangs up on a body that is too large; a client that is still writing would never see why.
     if (answer.status === 413) reply.removeHeader('connection')
     if (answer.retryAfterSeconds !== undefined) reply.header('retry-after', answer.retryAfterSeconds)
@@ -125,15 +161,21 @@ function answerErrors(server: Server): void {
   })
 }
 
-/** One line a request, with the route's pattern and never the address: addresses carry tokens. */
-function logRequests(server: Server): void {
-  server.addHook('onSend', async (request, reply) => {
-    reply.header('x-request-id', request.id)
-    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
+/** What every reply carries, unless its route says otherwise. */
+function addHeaders(server: Server, secure: boolean): void {
+  const constant = { ...securityHeaders(secure), 'cache-control': 'no-store' }
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.headers(constant).header('x-request-id', request.id)
+    done()
   })
-  server.addHook('onResponse', async (request, reply) => {
-    request.log.info(
+}
+
+/** One line a request, with the route's pattern and never the address: addresses carry tokens. */
+function logRequests(server: Server, log: Log): void {
+  server.addHook('onResponse', (request, reply, done) => {
+    log.info(
       {
+        requestId: request.id,
         method: request.method,
         route: request.routeOptions.url ?? '(none)',
         status: reply.statusCode,
@@ -141,6 +183,7 @@ function logRequests(server: Server): void {
       },
       'request',
     )
+    done()
   })
 }
 
@@ -164,6 +207,11 @@ function closeUnusedConnections(server: Server): void {
       server.server.closeIdleConnections()
       for (const socket of unused) socket.destroy()
     }, IDLE_CHECK_MS)
+  })
+  // Whoever sent its last request is told not to send another one: it would meet a closed connection.
+  server.addHook('onSend', (_request, reply, _payload, done) => {
+    if (closing) reply.header('connection', 'close')
+    done()
   })
   server.addHook('onClose', async () => clearInterval(closing))
 }

@@ -1,0 +1,265 @@
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { type Config, ConfigurationProblem, readConfig } from './config.ts'
+import { Secret } from './platform/secret.ts'
+import { DEVELOPMENT_SECRET_KEY, settings } from './settings.ts'
+
+const ROOT = '/srv/atrium'
+const LONG = 'x'.repeat(32)
+const PRODUCTION = {
+  ATRIUM_ENV: 'production',
+  BASE_URL: 'https://office.example',
+  SECRET_KEY: 'k'.repeat(40),
+  SMTP_URL: 'smtp://mail.example:587',
+}
+
+function problemsIn(environment: Record<string, string>): string[] {
+  try {
+    readConfig(environment, ROOT)
+  } catch (error) {
+    if (error instanceof ConfigurationProblem) return error.message.split('\n')
+    throw error
+  }
+  return []
+}
+
+describe('the configuration', () => {
+  it('is complete without any setting', () => {
+    const { secretKey, ...config } = readConfig({}, ROOT)
+    expect(config).toEqual({
+      environment: 'development',
+      port: 3000,
+      host: '127.0.0.1',
+      baseUrl: 'http://localhost:3000',
+      frontendUrl: 'http://localhost:3000',
+      origins: ['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000'],
+      trustProxy: [],
+      logLevel: 'warn',
+      previousSecretKey: undefined,
+      dataDir: '/srv/atrium/.atrium',
+      databaseUrl: undefined,
+      databasePoolSize: 10,
+      identityProvider: 'local',
+      limits: { codesPerEmail: 5, signInPerAddress: 20, guessesPerAddress: 50, perUser: 600 },
+      smtpUrl: undefined,
+      mailFrom: 'Atrium <no-reply@localhost>',
+      avatarPublicBaseUrl: 'http://localhost:3000/storage',
+      avatarUploadTries: 3,
+      calendarEnabled: true,
+    })
+    expect(secretKey.reveal()).toBe(DEVELOPMENT_SECRET_KEY)
+  })
+
+  it('takes empty and blank settings for unset ones', () => {
+    const blank = Object.fromEntries(settings.map(({ name }, index) => [name, index % 2 ? '' : ' \t']))
+    expect(inspect(readConfig(blank, ROOT))).toBe(inspect(readConfig({}, ROOT)))
+    expect(readConfig(blank, ROOT).secretKey.reveal()).toBe(DEVELOPMENT_SECRET_KEY)
+  })
+
+  it('has every setting as it was given, without the spaces around it', () => {
+    const given: Record<string, string> = {
+      ATRIUM_ENV: 'test',
+      PORT: '8080',
+      HOST: '0.0.0.0',
+      BASE_URL: 'https://api.example/',
+      FRONTEND_URL: 'https://app.example/office//',
+      ALLOWED_ORIGINS: 'https://one.example/path, ,http://two.example:81',
+      TRUST_PROXY: '10.0.0.0/8, ::1,loopback',
+      LOG_LEVEL: 'trace',
+      SECRET_KEY: LONG,
+      SECRET_KEY_PREVIOUS: `${LONG}y`,
+      DATA_DIR: 'data/here',
+      DATABASE_URL: 'postgres://u:p@db.example/atrium',
+      DATABASE_POOL_SIZE: '20',
+      IDENTITY_PROVIDER: 'local',
+      RATE_LIMIT_CODES_PER_EMAIL: '1',
+      RATE_LIMIT_SIGN_IN_PER_ADDRESS: '2',
+      RATE_LIMIT_GUESSES_PER_ADDRESS: '3',
+      RATE_LIMIT_PER_USER: '0',
+      SMTP_URL: 'smtps://u:p@mail.example',
+      MAIL_FROM: 'Office <office@example.com>',
+      AVATAR_PUBLIC_BASE_URL: 'https://images.example/a/',
+      AVATAR_UPLOAD_TRIES: '0',
+      CALENDAR_ENABLED: 'false',
+    }
+    expect(Object.keys(given).sort(), 'a new setting needs a line here').toEqual(
+      settings.map(({ name }) => name as string).sort(),
+    )
+    const spaced = Object.fromEntries(Object.entries(given).map(([name, text]) => [name, ` ${text}\n`]))
+    const { secretKey, previousSecretKey, databaseUrl, smtpUrl, ...config } = readConfig(spaced, ROOT)
+    expect(config).toEqual({
+      environment: 'test',
+      port: 8080,
+      host: '0.0.0.0',
+      baseUrl: 'https://api.example',
+      frontendUrl: 'https://app.example/office',
+      origins: [
+        'https://app.example',
+        'https://api.example',
+        'https://one.example',
+        'http://two.example:81',
+        'http://localhost:8080',
+        'http://127.0.0.1:8080',
+        'http://[::1]:8080',
+      ],
+      trustProxy: ['10.0.0.0/8', '::1', 'loopback'],
+      logLevel: 'trace',
+      dataDir: '/srv/atrium/data/here',
+      databasePoolSize: 20,
+      identityProvider: 'local',
+      limits: { codesPerEmail: 1, signInPerAddress: 2, guessesPerAddress: 3, perUser: 0 },
+      mailFrom: 'Office <office@example.com>',
+      avatarPublicBaseUrl: 'https://images.example/a',
+      avatarUploadTries: 0,
+      calendarEnabled: false,
+    })
+    const secrets = [secretKey, previousSecretKey, databaseUrl, smtpUrl].map((secret) => secret?.reveal())
+    expect(secrets).toEqual([LONG, `${LONG}y`, given.DATABASE_URL, given.SMTP_URL])
+  })
+
+  it('leaves an absolute DATA_DIR where it is', () => {
+    expect(readConfig({ DATA_DIR: '/var/lib/office' }, ROOT).dataDir).toBe('/var/lib/office')
+  })
+
+  it('listens everywhere in production, logs requests, and lets no browser in by a name of the machine', () => {
+    const config = readConfig(PRODUCTION, ROOT)
+    expect(config).toMatchObject({ environment: 'production', host: '0.0.0.0', logLevel: 'info' })
+    expect(config.origins).toEqual(['https://office.example'])
+  })
+
+  it('cannot be changed, in no part', () => {
+    const config = readConfig(PRODUCTION, ROOT)
+    const parts = [config, ...Object.values(config).filter((part) => typeof part === 'object')]
+    expect(parts.length).toBeGreaterThan(4)
+    for (const part of parts) if (!(part instanceof Secret)) expect(Object.isFrozen(part)).toBe(true)
+  })
+})
+
+describe('secrets of the configuration', () => {
+  const canary = 'canary-of-the-configuration-0123456789'
+  const config = readConfig(
+    {
+      SECRET_KEY: canary,
+      SECRET_KEY_PREVIOUS: canary,
+      DATABASE_URL: `postgres://u:${canary}@db.example/x`,
+      SMTP_URL: `smtp://u:${canary}@mail.example`,
+    },
+    ROOT,
+  )
+  const names = ['secretKey', 'previousSecretKey', 'databaseUrl', 'smtpUrl'] as const
+
+  it.each<[string, (config: Config) => string]>([
+    ['JSON', (given) => JSON.stringify(given)],
+    ['inspect', (given) => inspect(given, { depth: 9, showHidden: true, getters: true })],
+    ['a template', (given) => names.map((name) => `${given[name]}`).join()],
+    ['addition', (given) => names.map((name) => `- ${String(given[name])}`).join()],
+    ['their own fields', (given) => names.map((name) => Object.entries({ ...given[name] })).join()],
+    ['an error', (given) => inspect(new Error('x', { cause: given }))],
+  ])('are not printed by %s', (_way, print) => {
+    expect(print(config)).not.toContain('canary')
+  })
+
+  it('are not printed by what is said about them', () => {
+    const wrong = {
+      SECRET_KEY: 'canary',
+      SECRET_KEY_PREVIOUS: 'canary',
+      DATABASE_URL: 'mysql://u:canary@db.example/x',
+      SMTP_URL: 'smtp://u:canary%zz@mail.example',
+    }
+    const problems = problemsIn(wrong)
+    expect(problems).toHaveLength(4)
+    expect(problems.join()).not.toContain('canary')
+  })
+})
+
+describe('production', () => {
+  it('names every setting that is missing, at once', () => {
+    const problems = problemsIn({ ATRIUM_ENV: 'production' })
+    expect(problems.map((line) => line.split(' ')[0])).toEqual(['BASE_URL', 'SECRET_KEY', 'SMTP_URL'])
+    for (const line of problems) expect(line).toContain('is missing')
+  })
+
+  it.each(['SECRET_KEY', 'SECRET_KEY_PREVIOUS'])('refuses the default of development as %s', (name) => {
+    const problems = problemsIn({ ...PRODUCTION, [name]: ` ${DEVELOPMENT_SECRET_KEY} ` })
+    expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name} is the public default`))])
+  })
+
+  it('is content with what it needs', () => {
+    expect(problemsIn(PRODUCTION)).toEqual([])
+  })
+})
+
+describe('a setting that is wrong', () => {
+  it.each([
+    ['ATRIUM_ENV', 'staging', 'it must be one of development, test, production'],
+    ['ATRIUM_ENV', 'Production', 'it must be one of'],
+    ['LOG_LEVEL', 'loud', 'it must be one of trace'],
+    ['IDENTITY_PROVIDER', 'nobody', 'it must be one of local'],
+    ['PORT', 'http', 'it must be a whole number from 0 to 65535'],
+    ['PORT', '65536', 'it must be a whole number'],
+    ['PORT', '-1', 'it must be a whole number'],
+    ['PORT', '80.5', 'it must be a whole number'],
+    ['PORT', '1e3', 'it must be a whole number'],
+    ['PORT', '0x50', 'it must be a whole number'],
+    ['DATABASE_POOL_SIZE', '1', 'it must be a whole number from 2 to 200'],
+    ['RATE_LIMIT_PER_USER', 'none', 'it must be a whole number from 0'],
+    ['CALENDAR_ENABLED', 'yes', 'must be true or false'],
+    ['BASE_URL', 'office.example', 'is not an http or https address: office.example'],
+    ['BASE_URL', 'ftp://office.example', 'is not an http or https address'],
+    ['FRONTEND_URL', 'javascript:alert(1)', 'is not an http or https address'],
+    ['AVATAR_PUBLIC_BASE_URL', '/storage', 'is not an http or https address'],
+    ['ALLOWED_ORIGINS', 'app.example', '"app.example" is not an http or https origin'],
+    ['ALLOWED_ORIGINS', 'https://app.example, *', '"*" is not'],
+    ['ALLOWED_ORIGINS', 'null', '"null" is not'],
+    ['TRUST_PROXY', 'true', '"true" is not an address or a network'],
+    ['TRUST_PROXY', '10.0.0.1,proxy.example', '"proxy.example" is not'],
+    ['TRUST_PROXY', '10.0.0.0/33', '"10.0.0.0/33" is not'],
+    ['TRUST_PROXY', '0.0.0.0/0', '"0.0.0.0/0" is not'],
+    ['TRUST_PROXY', '::1/129', '"::1/129" is not'],
+    ['TRUST_PROXY', '10.0.0.0/8/8', 'is not an address or a network'],
+    ['MAIL_FROM', 'Atrium', '"Atrium" is not one sender'],
+    ['MAIL_FROM', 'a@example.com, b@example.com', 'is not one sender'],
+    ['MAIL_FROM', 'Acme, Inc <a@example.com>', 'is not one sender'],
+    ['MAIL_FROM', 'Atrium <a@example.com', 'is not one sender'],
+    ['DATABASE_URL', 'localhost/atrium', 'is not an address of the form postgres://'],
+    ['DATABASE_URL', 'mysql://db.example/atrium', 'is not an address of the form postgres://'],
+    ['SMTP_URL', 'mail.example:587', 'is not an address of the form smtp://'],
+    ['SMTP_URL', 'https://mail.example', 'is not an address of the form smtp://'],
+    ['SECRET_KEY', 'x'.repeat(31), 'is too short: at least 32 characters'],
+    ['SECRET_KEY_PREVIOUS', 'short', 'is too short'],
+  ])('%s=%s is refused by name', (name, value, says) => {
+    expect(problemsIn({ [name]: value })).toEqual([expect.stringContaining(says)])
+    expect(problemsIn({ [name]: value })[0]).toMatch(new RegExp(`^${name}\\b`))
+  })
+
+  it.each([
+    ['PORT', '0'],
+    ['PORT', '65535'],
+    ['TRUST_PROXY', '10.1.2.3'],
+    ['TRUST_PROXY', '10.0.0.0/8, fd00::/8'],
+    ['TRUST_PROXY', 'loopback, linklocal,uniquelocal'],
+    ['ALLOWED_ORIGINS', 'http://localhost:5173'],
+    ['MAIL_FROM', 'office@example.com'],
+    ['MAIL_FROM', '"Acme, Inc" <office@example.com>'],
+    ['MAIL_FROM', '<office@example.com>'],
+    ['DATABASE_URL', 'postgresql://db.example/atrium?sslmode=require'],
+    ['DATABASE_URL', 'postgres:///atrium?host=/var/run/postgresql'],
+    ['DATABASE_URL', 'postgres://u:p%40ss@db.example:6432/atrium'],
+    ['SMTP_URL', 'smtps://u%40example.com:p@mail.example:465'],
+    ['SECRET_KEY', 'x'.repeat(32)],
+  ])('%s=%s is none', (name, value) => {
+    expect(problemsIn({ [name]: value })).toEqual([])
+  })
+
+  it('does not hide the others', () => {
+    const problems = problemsIn({ ATRIUM_ENV: 'production', PORT: 'x', TRUST_PROXY: 'y,z', SECRET_KEY: 'q' })
+    expect(problems.map((line) => line.split(/[ :]/)[0])).toEqual([
+      'PORT',
+      'BASE_URL',
+      'TRUST_PROXY',
+      'TRUST_PROXY',
+      'SECRET_KEY',
+      'SMTP_URL',
+    ])
+  })
+})

@@ -1,0 +1,133 @@
+import type { AddressInfo } from 'node:net'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../tests/fresh-database.ts'
+import { doctor, type Finding } from './doctor.ts'
+
+const ROOT = '/srv/atrium'
+/** Nobody listens there. */
+const NOWHERE = '127.0.0.1:1'
+
+let database: FreshDatabase
+beforeAll(async () => {
+  database = await freshDatabase()
+})
+afterAll(() => database.drop())
+
+const cleanUps: (() => unknown)[] = []
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0)) await cleanUp()
+})
+
+async function startMailServer(options: SMTPServerOptions): Promise<number> {
+  const server = new SMTPServer({ authOptional: true, disabledCommands: ['STARTTLS'], ...options })
+  server.on('error', () => {})
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+  cleanUps.push(() => new Promise<void>((resolve) => server.close(() => resolve())))
+  return (server.server.address() as AddressInfo).port
+}
+
+async function findingOf(part: string, environment: Record<string, string>): Promise<Finding> {
+  const found = (await doctor(environment, ROOT)).find((finding) => finding.part === part)
+  if (!found) throw new Error(`nothing was said about ${part}`)
+  return found
+}
+
+function databaseUrl(change: (url: URL) => void): string {
+  const url = new URL(database.connectionString)
+  change(url)
+  return url.href
+}
+
+describe('the doctor', () => {
+  it('finds an office that needs nothing well', async () => {
+    expect(await doctor({}, ROOT)).toEqual([
+      { part: 'configuration', ok: true, says: 'complete for development' },
+      { part: 'database', ok: true, says: expect.stringContaining('embedded, in /srv/atrium/.atrium') },
+      { part: 'mail', ok: true, says: expect.stringContaining('sandbox inbox') },
+    ])
+  })
+
+  it('names every setting that is wrong', async () => {
+    const findings = await doctor({ ATRIUM_ENV: 'production', PORT: 'x', MAIL_FROM: 'nobody' }, ROOT)
+    expect(findings.map(({ part, ok }) => [part, ok])).toEqual(
+      Array.from({ length: 5 }, () => ['configuration', false]),
+    )
+    for (const name of ['PORT', 'BASE_URL', 'SECRET_KEY', 'SMTP_URL', 'MAIL_FROM']) {
+      expect(findings.filter(({ says }) => says.startsWith(name))).toHaveLength(1)
+    }
+  })
+
+  it('looks at every part, though one before it is wrong', async () => {
+    const port = await startMailServer({})
+    const findings = await doctor(
+      { DATABASE_URL: `postgres://u:p@${NOWHERE}/x`, SMTP_URL: `smtp://127.0.0.1:${port}` },
+      ROOT,
+    )
+    expect(findings.map(({ part, ok }) => [part, ok])).toEqual([
+      ['configuration', true],
+      ['database', false],
+      ['mail', true],
+    ])
+  })
+})
+
+describe('the doctor on DATABASE_URL', () => {
+  it('says what answers there', async () => {
+    const finding = await findingOf('database', { DATABASE_URL: database.connectionString })
+    expect(finding.ok).toBe(true)
+    expect(finding.says).toMatch(/^PostgreSQL \d+ at 127\.0\.0\.1:\d+\/test_\w+$/)
+  })
+
+  it.each<[string, () => string, RegExp]>([
+    ['nobody listens', () => `postgres://u:canary@${NOWHERE}/x`, /127\.0\.0\.1:1\/x .*ECONNREFUSED/],
+    ['there is no such host', () => 'postgres://u:canary@nowhere.invalid/x', /nowhere\.invalid:5432\/x/],
+    ['the password is wrong', () => databaseUrl((url) => void (url.password = 'canary')), /password auth/],
+    [
+      'there is no such database',
+      () => databaseUrl((url) => void (url.pathname = '/none')),
+      /"none" does not/,
+    ],
+  ])('says that %s, and never the password', async (_case, url, says) => {
+    const finding = await findingOf('database', { DATABASE_URL: url() })
+    expect(finding.ok).toBe(false)
+    expect(finding.says).toMatch(says)
+    expect(finding.says).toContain('Check DATABASE_URL.')
+    expect(finding.says).not.toContain('canary')
+    expect(finding.says).not.toContain(new URL(url()).password)
+    expect(finding.says).not.toContain('\n')
+  })
+})
+
+describe('the doctor on SMTP_URL', () => {
+  it('says that the server accepts us, without sending anything', async () => {
+    let mails = 0
+    const port = await startMailServer({
+      onMailFrom: (_address, _session, done) => {
+        mails += 1
+        done()
+      },
+    })
+    const finding = await findingOf('mail', { SMTP_URL: `smtp://127.0.0.1:${port}` })
+    expect(finding).toEqual({ part: 'mail', ok: true, says: `127.0.0.1:${port} accepts us` })
+    expect(mails).toBe(0)
+  })
+
+  it.each<[string, SMTPServerOptions | undefined, RegExp]>([
+    ['nobody listens', undefined, /ECONNECTION|ECONNREFUSED|ESOCKET/],
+    [
+      'the password is wrong',
+      { authOptional: false, onAuth: (_auth, _session, done) => done(new Error('canary')) },
+      /EAUTH 535/,
+    ],
+    ['the server is closed to us', { onConnect: (_session, done) => done(new Error('canary')) }, /5\d\d/],
+  ])('says that %s, and never the password', async (_case, server, says) => {
+    const host = server ? `127.0.0.1:${await startMailServer(server)}` : NOWHERE
+    const finding = await findingOf('mail', { SMTP_URL: `smtp://somebody:canary@${host}` })
+    expect(finding.ok).toBe(false)
+    expect(finding.says).toMatch(says)
+    expect(finding.says).toContain(`${host} does not take mails`)
+    expect(finding.says).toContain('in SMTP_URL.')
+    expect(finding.says).not.toContain('canary')
+  })
+})

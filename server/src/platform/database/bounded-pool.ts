@@ -1,0 +1,64 @@
+import pg from 'pg'
+import { pause } from '../pause.ts'
+import { beginWait, outOfTime } from './waiting-budget.ts'
+
+/** How long a polite goodbye to all connections may take. */
+const GOODBYE_MS = 2_000
+
+/** A pool whose callers wait no longer than their request may, and that ends even where the server is silent. */
+export class BoundedPool extends pg.Pool {
+  readonly #clients = new Set<pg.PoolClient>()
+
+  constructor(options: pg.PoolConfig) {
+    super(options)
+    this.on('connect', (client) => this.#clients.add(client))
+    this.on('remove', (client) => this.#clients.delete(client))
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg's own method
+  override connect(callback?: any): any {
+    const wait = beginWait()
+    const atOnce = this.idleCount > this.waitingCount
+    if (!wait || (atOnce && wait.leftMs > 0)) {
+      wait?.end()
+      return super.connect(callback)
+    }
+    const acquired = this.#acquireWithin(wait.leftMs).finally(() => wait.end())
+    if (!callback) return acquired
+    acquired.then(
+      (client) => callback(undefined, client, client.release),
+      (error) => callback(error, undefined, () => {}),
+    )
+  }
+
+  async #acquireWithin(milliseconds: number): Promise<pg.PoolClient> {
+    if (milliseconds === 0) throw outOfTime()
+    const client = super.connect()
+    const late = Promise.withResolvers<never>()
+    const timer = setTimeout(() => {
+      client.then((unwanted) => unwanted.release()).catch(() => {})
+      late.reject(outOfTime())
+    }, milliseconds)
+    try {
+      return await Promise.race([client, late.promise])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  override async end(): Promise<void> {
+    const over = new AbortController()
+    try {
+      await Promise.race([super.end(), pause(GOODBYE_MS, over.signal)])
+    } finally {
+      over.abort()
+      for (const client of this.#clients) hangUp(client)
+    }
+  }
+}
+
+/** Closes a connection without a word: for one that does not listen, or whose state is unknown. */
+export function hangUp(client: pg.ClientBase, reason?: Error): void {
+  const { connection } = client as unknown as { connection: { stream: { destroy(error?: Error): void } } }
+  connection.stream.destroy(reason)
+}

@@ -1,0 +1,56 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** What is left of the time that one request may wait for the database. */
+export interface WaitingBudget {
+  leftMs: number
+  /** Waits that go on now; together they count once. */
+  open: number
+  since: number
+}
+
+export interface Wait {
+  /** Whole milliseconds that this wait may take; 0: none is left. */
+  leftMs: number
+  end(): void
+}
+
+const budgets = new AsyncLocalStorage<WaitingBudget>()
+
+export function newWaitingBudget(milliseconds: number): WaitingBudget {
+  return { leftMs: milliseconds, open: 0, since: 0 }
+}
+
+/**
+ * Runs `work`, which may wait for the database only as long as the budget lasts, whatever the number of its
+ * statements: bounds of single statements add up. What is spent elsewhere (at a vendor) does not count.
+ */
+export function withinWaitingBudget<T>(budget: WaitingBudget, work: () => T): T {
+  return budgets.run(budget, work)
+}
+
+/** Begins to wait. Undefined outside of `withinWaitingBudget`: there nobody is in a hurry. */
+export function beginWait(): Wait | undefined {
+  const budget = budgets.getStore()
+  if (!budget) return undefined
+  const now = performance.now()
+  if (budget.open > 0) budget.leftMs -= now - budget.since
+  budget.since = now
+  budget.open += 1
+  let over = false
+  return {
+    leftMs: Math.max(0, Math.ceil(budget.leftMs)),
+    end() {
+      if (over) return
+      over = true
+      const end = performance.now()
+      budget.leftMs -= end - budget.since
+      budget.since = end
+      budget.open -= 1
+    },
+  }
+}
+
+/** Refused as the database's own silence is: with 503. */
+export function outOfTime(): Error {
+  return new Error('the database did not answer in time')
+}

@@ -1,0 +1,157 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { type AtriumClient, createAtriumClient, createCookieJar } from '@atrium/client'
+import { openTestGround, type TestGround } from '../../src/platform/embedded-postgres/test-ground.ts'
+import { settings as allSettings } from '../../src/settings.ts'
+import { freshEmail } from '../office.ts'
+
+export const ENTRY = fileURLToPath(new URL('../../bin/atrium.js', import.meta.url))
+export const NOBODY = { uid: 65_534, gid: 65_534 }
+
+export interface Ending {
+  code: number | null
+  signal: NodeJS.Signals | null
+}
+
+/** A process of the command line, and what it has printed so far. */
+export interface Running {
+  pid: number
+  stdout(): string
+  stderr(): string
+  kill(signal: NodeJS.Signals): void
+  ended: Promise<Ending>
+  hasEnded(): boolean
+}
+
+export interface OfficeProcess extends Running {
+  url: string
+  /** SIGTERM; resolves when it has ended. */
+  stop(): Promise<Ending>
+}
+
+export interface RunOptions {
+  /** Of the environment; nothing else of it reaches the process but the path to programs. */
+  settings?: Record<string, string>
+  cwd?: string
+  /** In place of this checkout's. */
+  entry?: string
+  /** The Node to run it. */
+  node?: string
+  user?: { uid: number; gid: number }
+}
+
+/** Offices of one test file, as people start them; `clear()` ends and removes them with their data. */
+export interface ProcessGround extends Pick<TestGround, 'folder'> {
+  /** Runs `atrium <args>`. */
+  run(args: readonly string[], options?: RunOptions): Running
+  /** Runs `atrium serve` and waits until it has said that it is open. */
+  serve(options?: RunOptions): Promise<OfficeProcess>
+  clear(): Promise<void>
+}
+
+// generous: the first start makes a database, and the machine may be busy
+const OPEN_WITHIN_MS = 60_000
+const LAST_WORDS = 'Stop it with Ctrl-C.'
+/** Empty, so that neither the terminal's environment nor a `.env` of the checkout has a say. */
+const UNSET = Object.fromEntries(allSettings.map(({ name }) => [name, '']))
+const NO_LIMITS = Object.fromEntries(
+  allSettings.filter(({ name }) => name.startsWith('RATE_LIMIT_')).map(({ name }) => [name, '0']),
+)
+
+export function openProcessGround(): ProcessGround {
+  const ground = openTestGround()
+  const children: ChildProcess[] = []
+  const run = (args: readonly string[], options: RunOptions = {}) => {
+    const child = launch(args, options)
+    children.push(child)
+    return follow(child)
+  }
+  return {
+    folder: ground.folder,
+    run,
+    async serve(options = {}) {
+      const running = run(['serve'], options)
+      const url = await waitUntilOpen(running)
+      const stop = () => {
+        running.kill('SIGTERM')
+        return running.ended
+      }
+      return { ...running, url, stop }
+    },
+    async clear() {
+      const alive = children.filter((child) => child.exitCode === null && child.signalCode === null)
+      const gone = alive.map((child) => once(child, 'exit'))
+      for (const child of alive) child.kill('SIGKILL')
+      await Promise.all(gone)
+      await ground.clear()
+    },
+  }
+}
+
+function launch(args: readonly string[], options: RunOptions): ChildProcess {
+  return spawn(options.node ?? process.execPath, [options.entry ?? ENTRY, ...args], {
+    cwd: options.cwd ?? '/',
+    env: {
+      PATH: '/usr/local/bin:/usr/bin:/bin',
+      ...UNSET,
+      ATRIUM_ENV: 'test',
+      PORT: '0',
+      ...NO_LIMITS,
+      ...options.settings,
+    },
+    // over the channel it notices when this worker dies of whatever cause, and closes
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    ...options.user,
+  })
+}
+
+function follow(child: ChildProcess): Running {
+  let stdout = ''
+  let stderr = ''
+  child.stdout?.on('data', (chunk) => (stdout += chunk))
+  child.stderr?.on('data', (chunk) => (stderr += chunk))
+  // `close`: only then all that it has printed is here
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }) as Ending)
+  return {
+    pid: child.pid ?? 0,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    kill: (signal) => void child.kill(signal),
+    ended,
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+  }
+}
+
+async function waitUntilOpen(running: Running): Promise<string> {
+  const deadline = Date.now() + OPEN_WITHIN_MS
+  while (!running.stdout().includes(LAST_WORDS)) {
+    if (running.hasEnded() || Date.now() > deadline) {
+      await (running.hasEnded() ? running.ended : undefined)
+      throw new Error(`the office did not open: ${running.stderr()} ${running.stdout()}`)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  const url = /is open at (\S+)/.exec(running.stdout())?.[1]
+  if (!url) throw new Error(`the office does not say where it is: ${running.stdout()}`)
+  return url
+}
+
+/** Somebody with a browser of their own. */
+export interface Guest {
+  email: string
+  browser: AtriumClient
+  /** The header of their session. */
+  cookie(): string
+}
+
+/** Signs a new person up and in at an office that keeps its mails in the sandbox inbox. */
+export async function signUpAt(url: string, email = freshEmail()): Promise<Guest> {
+  const cookies = createCookieJar()
+  const browser = createAtriumClient({ baseUrl: url, cookies })
+  await browser.call('signUp', { email })
+  const inbox = await fetch(`${url}/sandbox/mail?to=${email}`, { headers: { accept: 'application/json' } })
+  const [mail] = (await inbox.json()) as { code: string }[]
+  await browser.call('finalizeMagicAuth', { email, code: mail?.code ?? '' })
+  return { email, browser, cookie: () => cookies.headerFor(new URL(url)) ?? '' }
+}
