@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { openApiDocument } from '@atrium/contract/openapi'
@@ -26,11 +25,15 @@ program
     const config = await configuration()
     const running = await serve(config, { log: logOf(config), clock: { now: () => new Date() } })
     for (const line of running.welcome) console.log(line)
+    let stopping = false
     const stop = (reason: string) => {
+      // A terminal and a launcher may both pass a signal on: the second one must not cut the first short.
+      if (stopping) return
+      stopping = true
       setTimeout(() => fail(new Error('the office did not close in time')), CLOSE_WITHIN_MS).unref()
       running.stop(reason).then(() => process.exit(0), fail)
     }
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => stop(signal))
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop(signal))
     process.once('disconnect', () => stop('parent gone'))
   })
 
@@ -80,14 +83,18 @@ try {
   fail(error)
 }
 
-/** Settings may stand in a file `.env` in the folder of the checkout; those of the environment win. */
+/**
+ * Settings may stand in a file `.env` in the folder of the checkout; those of the environment win. One that is there
+ * and cannot be read is no reason to open an office with other settings than were meant.
+ */
 function loadEnvironmentFile(): void {
   try {
-    readFileSync(`${ROOT}.env`)
-  } catch {
-    return
+    process.loadEnvFile(`${ROOT}.env`)
+  } catch (error) {
+    const { code } = error as { code?: string }
+    if (code !== 'ENOENT')
+      throw new Error(`${ROOT}.env is there and cannot be read (${code}). Mend its permissions.`)
   }
-  process.loadEnvFile(`${ROOT}.env`)
 }
 
 async function configuration(): Promise<Config> {

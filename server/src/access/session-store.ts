@@ -1,5 +1,5 @@
 import type { Role } from '@atrium/contract'
-import type { GeneratedAlways } from 'kysely'
+import { type GeneratedAlways, sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 import { type OrganizationId, trusted, type UserId } from '../platform/ids.ts'
 import type { SignInMethod } from './caller.ts'
@@ -123,18 +123,18 @@ export async function revokeSession(db: Db, tokenHash: Buffer, now: Date): Promi
   return row && trusted.userId(row.user_id)
 }
 
-/** Makes an organization the active one of a session that has none. */
+/** Makes an organization the active one of a session that works in none: it never had one, or lost its membership. */
 export async function activateOrganization(
   db: Db,
   sessionId: string,
   organization: OrganizationId,
 ): Promise<void> {
-  await db
-    .updateTable('sessions')
-    .set({ active_organization_id: organization })
-    .where('id', '=', sessionId)
-    .where('active_organization_id', 'is', null)
-    .execute()
+  await sql`
+    update sessions s set active_organization_id = ${organization}
+    where s.id = ${sessionId} and not exists (
+      select 1 from memberships m join organizations o on o.id = m.organization_id
+      where m.organization_id = s.active_organization_id and m.user_id = s.user_id and m.status = 'active'
+        and o.deleted_at is null)`.execute(db)
 }
 
 /** Removes what has been over for a day: nobody asks for it any more. */
