@@ -18,6 +18,11 @@ const SignInReply = Type.Object({
 
 const SessionUserReply = Type.Object({ user: SessionUser })
 
+const InvitedSignUp = Type.Object({
+  email: EmailField,
+  inviteToken: Type.String({ minLength: 1, maxLength: 512 }),
+})
+
 export const signInOperations = {
   signIn: operation({
     method: 'POST',
@@ -53,6 +58,32 @@ export const signInOperations = {
     body: Type.Object({ email: EmailField }),
     replies: { 201: Done },
     budgets: ['codes-per-email', 'sign-in-per-address'],
+  }),
+  adminSignUp: operation({
+    method: 'POST',
+    path: '/auth/admin-sign-up',
+    summary: 'Make the account of a pilot customer and have a code mailed',
+    description: 'Exists only in the environments that PILOT_SIGN_UP_ENVIRONMENTS lists.',
+    chapter,
+    access: open,
+    body: InvitedSignUp,
+    replies: { 201: Done },
+    refusals: [404],
+    budgets: ['codes-per-email', 'sign-in-per-address', 'guesses-per-address'],
+    pilotOnly: true,
+  }),
+  memberSignUp: operation({
+    method: 'POST',
+    path: '/auth/member-sign-up',
+    summary: 'Make an account by an invitation and have a code mailed',
+    description:
+      "Takes the token of an organization's invite link or of an e-mailed invitation. The membership comes when the code is finalized.",
+    chapter,
+    access: open,
+    body: InvitedSignUp,
+    replies: { 201: Done },
+    refusals: [410],
+    budgets: ['codes-per-email', 'sign-in-per-address', 'guesses-per-address'],
   }),
   resendMagicAuth: operation({
     method: 'POST',

@@ -46,6 +46,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
   })
   for (const [id, declared] of operationEntries) {
     if (declared.developmentOnly && config.environment === 'production') continue
+    if (declared.pilotOnly && !config.pilotSignUp) continue
     const handler = handlers[id as OperationId] as AnyHandler
     serveOperation<AnyCaller>(server, declared, {
       async admit(request, reply) {

@@ -5,6 +5,8 @@ import { purgeCodes } from './adapters/local-identity/code-store.ts'
 import { localIdentity } from './adapters/local-identity/local-identity.ts'
 import { smtpMail } from './adapters/smtp/smtp-mail.ts'
 import type { Config } from './config.ts'
+import { noInvites } from './features/sign-in/invites.ts'
+import { purgePendingSignUps } from './features/sign-in/sign-up-store.ts'
 import { purgePendingSignIns } from './features/sign-in/store.ts'
 import type { HandlerNeeds } from './handlers.ts'
 import { type Clock, secondsAfter } from './platform/clock.ts'
@@ -114,6 +116,8 @@ export async function openOffice(ground: Ground): Promise<Office> {
       clock,
       callers,
       identity,
+      signUpRing: makeKeyRing('pending-sign-up', config.secretKey, previousSecrets),
+      invites: noInvites,
       imageBaseUrl: config.avatarPublicBaseUrl,
       frontendUrl: config.frontendUrl,
       calendarEnabled: config.calendarEnabled,
@@ -148,5 +152,6 @@ function purgeJobs(db: Db, pool: Pool, clock: Clock): Job[] {
     { name: 'purge-email-codes', everyMs: HOUR_MS, run: () => purgeCodes(db, yesterday()) },
     { name: 'purge-rate-limits', everyMs: HOUR_MS, run: () => purgeRateLimits(pool, yesterday()) },
     { name: 'purge-pending-sign-ins', everyMs: HOUR_MS, run: () => purgePendingSignIns(db, yesterday()) },
+    { name: 'purge-pending-sign-ups', everyMs: HOUR_MS, run: () => purgePendingSignUps(db, yesterday()) },
   ]
 }

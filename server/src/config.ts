@@ -22,6 +22,8 @@ export interface Config {
   databaseUrl: Secret | undefined
   databasePoolSize: number
   identityProvider: 'local'
+  /** Whether pilot customers may sign up in this environment. */
+  pilotSignUp: boolean
   limits: {
     codesPerEmail: number
     signInPerAddress: number
@@ -92,6 +94,7 @@ export function readConfig(environment: Environment, root: string): Config {
     databaseUrl: secret('DATABASE_URL'),
     databasePoolSize: Number(text('DATABASE_POOL_SIZE')),
     identityProvider: text('IDENTITY_PROVIDER') as 'local',
+    pilotSignUp: list('PILOT_SIGN_UP_ENVIRONMENTS').includes(environmentName),
     limits: Object.freeze({
       codesPerEmail: Number(text('RATE_LIMIT_CODES_PER_EMAIL')),
       signInPerAddress: Number(text('RATE_LIMIT_SIGN_IN_PER_ADDRESS')),

@@ -4,8 +4,10 @@ import { createOrganization } from './features/organizations/create-organization
 import { listOrganizations } from './features/organizations/list-organizations.ts'
 import { getCurrentUser } from './features/profile/get-current-user.ts'
 import { updateProfile } from './features/profile/update-profile.ts'
+import { adminSignUp } from './features/sign-in/admin-sign-up.ts'
 import { devSignIn } from './features/sign-in/dev-sign-in.ts'
 import { finalizeMagicAuth } from './features/sign-in/finalize-magic-auth.ts'
+import { memberSignUp } from './features/sign-in/member-sign-up.ts'
 import { resendMagicAuth } from './features/sign-in/resend-magic-auth.ts'
 import { selectOrganization } from './features/sign-in/select-organization.ts'
 import { signIn } from './features/sign-in/sign-in.ts'
@@ -17,6 +19,8 @@ export const handlers = {
   signIn,
   devSignIn,
   signUp,
+  adminSignUp,
+  memberSignUp,
   resendMagicAuth,
   finalizeMagicAuth,
   selectOrganization,

@@ -6,6 +6,7 @@ import { Command } from 'commander'
 import { type Config, ConfigurationProblem, readConfig } from './config.ts'
 import { doctor } from './doctor.ts'
 import { openOfficeDatabase, runningDatabaseUrl } from './office-database.ts'
+import { addOperatorCommands } from './operator-commands.ts'
 import { migrate } from './platform/database/migrate.ts'
 import { openLog } from './platform/log.ts'
 import { VERSION } from './platform/version.ts'
@@ -72,6 +73,13 @@ program
     // A look at a running server only: nothing of it may keep this command from ending.
     process.exit(0)
   })
+
+addOperatorCommands(program, {
+  configuration,
+  logOf,
+  print: (line) => console.log(line),
+  end: () => process.exit(),
+})
 
 try {
   loadEnvironmentFile()

@@ -128,6 +128,14 @@ export const settings = [
     description: 'Who knows the people: this server itself.',
   },
   {
+    name: 'PILOT_SIGN_UP_ENVIRONMENTS',
+    group: 'Sign-in',
+    kind: 'list',
+    default: 'development,test',
+    description:
+      'Environments, separated by commas, in which pilot customers may sign up (POST /auth/admin-sign-up).',
+  },
+  {
     name: 'RATE_LIMIT_CODES_PER_EMAIL',
     group: 'Sign-in',
     kind: 'number',

@@ -13,9 +13,10 @@ export interface IdentityPort {
    * goes out but a mail that points to sign-up, by the same steps and in the same time: the caller's answer
    * must not tell which.
    * @param email normalized
+   * @param joining the organization that the code leads into: the mail names it
    * @throws ProviderFailure
    */
-  sendCode(request: { email: string; hasAccount: boolean }): Promise<void>
+  sendCode(request: { email: string; hasAccount: boolean; joining?: string }): Promise<void>
   /**
    * Spends a try on the newest code of an address. Of many calls at once with the right code one wins.
    * @returns undefined where the code is wrong, expired, used, replaced, or its five tries are spent

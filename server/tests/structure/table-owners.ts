@@ -8,6 +8,8 @@ export const TABLE_OWNERS: Record<string, string> = {
   memberships: 'server/src/directory',
   sessions: 'server/src/access',
   pending_sign_ins: 'server/src/features/sign-in',
+  pilot_tokens: 'server/src/features/sign-in',
+  pending_sign_ups: 'server/src/features/sign-in',
   email_codes: 'server/src/adapters/local-identity',
   centrifugo_outbox: 'server/src/platform',
   mail_queue: 'server/src/platform',

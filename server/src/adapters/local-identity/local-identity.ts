@@ -28,7 +28,7 @@ export interface LocalIdentityNeeds {
 export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
   const hashOf = (email: string, code: string) => keyedHash(needs.codeKey, 'email-code', email, code)
   return {
-    async sendCode({ email, hasAccount }) {
+    async sendCode({ email, hasAccount, joining }) {
       refuseInsideTransaction('identity.sendCode')
       const now = needs.clock.now()
       const expiresAt = secondsAfter(now, CODE_LIFETIME_SECONDS)
@@ -37,7 +37,7 @@ export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
         .padStart(CODE_DIGITS, '0')
       // Without an account the same steps are taken with a code that nobody is told.
       const mail = hasAccount
-        ? codeMail(needs, email, code, CODE_LIFETIME_SECONDS / 60)
+        ? codeMail(needs, email, { code, minutes: CODE_LIFETIME_SECONDS / 60, joining })
         : noAccountMail(needs, email)
       await transaction(needs.db, async (tx) => {
         await replaceCode(tx, { email, hash: hashOf(email, code), expiresAt }, now)

@@ -1,5 +1,6 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
+import type { KnownCallers } from '../../access/known-callers.ts'
 import { type SessionNeeds, startSession } from '../../access/session.ts'
 import { normalizeEmail } from '../../directory/email-address.ts'
 import { listActiveMemberships, type MembershipRecord } from '../../directory/memberships.ts'
@@ -12,12 +13,12 @@ import {
 import { secondsAfter } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { hashToken, newToken } from '../../platform/secret.ts'
-import type { IdentityPort } from '../../ports/identity.ts'
 import { toSessionUser } from './session-user.ts'
+import { type CompletionNeeds, completeSignUp } from './sign-up-steps.ts'
 import { insertPendingSignIn } from './store.ts'
 
-interface Needs extends SessionNeeds {
-  identity: IdentityPort
+interface Needs extends SessionNeeds, CompletionNeeds {
+  callers: Pick<KnownCallers, 'forget'>
   imageBaseUrl: string
 }
 
@@ -33,6 +34,7 @@ export async function finalizeMagicAuth(
   input: Input<'finalizeMagicAuth'>,
 ): Promise<Reply<'finalizeMagicAuth'>> {
   const user = await proveByCode(needs, input)
+  await completeSignUp(needs, user)
   const memberships = await listActiveMemberships(needs.db, user.id)
   if (memberships.length > 1)
     return { status: 200, body: { user: await askForChoice(needs, user, memberships) } }

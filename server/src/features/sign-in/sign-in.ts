@@ -4,6 +4,7 @@ import { requireEmail } from '../../directory/email-address.ts'
 import { findUserByEmail } from '../../directory/users.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { IdentityPort } from '../../ports/identity.ts'
+import { dropPendingSignUp } from './sign-up-store.ts'
 
 interface Needs {
   db: Db
@@ -18,6 +19,8 @@ export async function signIn(
 ): Promise<Reply<'signIn'>> {
   const email = requireEmail(input.email)
   const user = await findUserByEmail(needs.db, email)
+  // What is begun last is what the code is for: this one signs in and does nothing else.
+  await dropPendingSignUp(needs.db, email)
   await needs.identity.sendCode({ email, hasAccount: user !== undefined })
   return { status: 200, body: { authData: { authMethod: 'magic_auth' } } }
 }
