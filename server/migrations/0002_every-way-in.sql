@@ -81,7 +81,7 @@ create index linked_identities_of_user on linked_identities (user_id);
 -- adapters/local-identity -------------------------------------------------------------------------
 
 create table sso_connections (
-  organization_id bigint primary key references organizations (id),
+  identity_organization_id text primary key,
   issuer text not null,
   client_id text not null,
   sealed_client_secret bytea not null,

@@ -22,6 +22,9 @@ export interface Config {
   databaseUrl: Secret | undefined
   databasePoolSize: number
   identityProvider: 'local'
+  /** Registrations at the social providers; undefined: not offered, or by the sandbox. */
+  google: ProviderRegistration | undefined
+  microsoft: ProviderRegistration | undefined
   /** Whether pilot customers may sign up in this environment. */
   pilotSignUp: boolean
   limits: {
@@ -37,6 +40,13 @@ export interface Config {
   calendarEnabled: boolean
 }
 
+/** Our registration at a provider. */
+export interface ProviderRegistration {
+  issuer: string
+  clientId: string
+  clientSecret: Secret
+}
+
 /** What is wrong with the environment: one line for each setting. */
 export class ConfigurationProblem extends Error {
   constructor(problems: readonly string[]) {
@@ -47,6 +57,8 @@ export class ConfigurationProblem extends Error {
 
 const SECRET_LENGTH_MIN = 32
 /** Settings of kind secret that hold an address with credentials, not a key. */
+/** Secrets that others have made: their length is not ours to judge. */
+const GIVEN_BY_OTHERS: readonly SettingName[] = ['GOOGLE_CLIENT_SECRET', 'MICROSOFT_CLIENT_SECRET']
 const ADDRESSES: readonly SettingName[] = ['DATABASE_URL', 'SMTP_URL']
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -75,6 +87,12 @@ export function readConfig(environment: Environment, root: string): Config {
       .split(',')
       .map((part) => part.trim())
       .filter(Boolean)
+  const registration = (vendor: 'GOOGLE' | 'MICROSOFT') => {
+    const clientId = text(`${vendor}_CLIENT_ID`)
+    const clientSecret = secret(`${vendor}_CLIENT_SECRET`)
+    const issuer = text(`${vendor}_ISSUER_URL`)
+    return clientId && clientSecret && issuer ? Object.freeze({ issuer, clientId, clientSecret }) : undefined
+  }
   const port = Number(text('PORT'))
   const baseUrl = withoutSlash(text('BASE_URL') ?? `http://localhost:${port}`)
   const frontendUrl = withoutSlash(text('FRONTEND_URL') ?? baseUrl)
@@ -94,6 +112,8 @@ export function readConfig(environment: Environment, root: string): Config {
     databaseUrl: secret('DATABASE_URL'),
     databasePoolSize: Number(text('DATABASE_POOL_SIZE')),
     identityProvider: text('IDENTITY_PROVIDER') as 'local',
+    google: registration('GOOGLE'),
+    microsoft: registration('MICROSOFT'),
     pilotSignUp: list('PILOT_SIGN_UP_ENVIRONMENTS').includes(environmentName),
     limits: Object.freeze({
       codesPerEmail: Number(text('RATE_LIMIT_CODES_PER_EMAIL')),
@@ -133,7 +153,7 @@ function secretProblems(setting: Setting, given: string, production: boolean): s
   if (production && given === DEVELOPMENT_SECRET_KEY) {
     return [`${name} is the public default of development: production does not start with it`]
   }
-  if (given.length < SECRET_LENGTH_MIN)
+  if (!GIVEN_BY_OTHERS.includes(name as SettingName) && given.length < SECRET_LENGTH_MIN)
     return [`${name} is too short: at least ${SECRET_LENGTH_MIN} characters`]
   return []
 }

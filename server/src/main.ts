@@ -6,7 +6,8 @@ import { Command } from 'commander'
 import { type Config, ConfigurationProblem, readConfig } from './config.ts'
 import { doctor } from './doctor.ts'
 import { openOfficeDatabase, runningDatabaseUrl } from './office-database.ts'
-import { addOperatorCommands } from './operator-commands.ts'
+import { addPilotTokenCommands } from './operator-commands.ts'
+import { addDomainCommands, addSingleSignOnCommands } from './operator-sign-on.ts'
 import { migrate } from './platform/database/migrate.ts'
 import { openLog } from './platform/log.ts'
 import { VERSION } from './platform/version.ts'
@@ -74,12 +75,15 @@ program
     process.exit(0)
   })
 
-addOperatorCommands(program, {
+const operator = {
   configuration,
   logOf,
-  print: (line) => console.log(line),
+  print: (line: string) => console.log(line),
   end: () => process.exit(),
-})
+}
+addPilotTokenCommands(program, operator)
+addDomainCommands(program, operator)
+addSingleSignOnCommands(program, operator)
 
 try {
   loadEnvironmentFile()

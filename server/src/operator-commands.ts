@@ -20,8 +20,8 @@ export interface OperatorContext {
 const DAY_SECONDS = 24 * 60 * 60
 const STATEMENT_MS = 30_000
 
-/** Adds what operators do by hand: tokens for pilot customers, domains, single sign-on. */
-export function addOperatorCommands(program: Command, context: OperatorContext): void {
+/** Adds `atrium pilot-token …`. */
+export function addPilotTokenCommands(program: Command, context: OperatorContext): void {
   const pilotTokens = program.command('pilot-token').description('invitations of pilot customers')
   pilotTokens
     .command('create')

@@ -53,6 +53,20 @@ export function noAccountMail(context: MailContext, to: string): MailMessage {
   return { to, subject: `No account at ${host} yet`, text, html }
 }
 
+/** To an address that may come in by single sign-on only. */
+export function singleSignOnMail(context: MailContext, to: string): MailMessage {
+  const host = new URL(context.frontendUrl).host
+  const advice =
+    'Your organization has its own sign-in. Enter this address at the sign-in page: it takes you there, and no code is needed.'
+  const url = escapeHtml(context.frontendUrl)
+  return {
+    to,
+    subject: `Sign in to ${host} with your organization`,
+    text: [advice, '', context.frontendUrl].join('\n'),
+    html: page(`<p>${advice}</p><p><a href="${url}">${url}</a></p>`),
+  }
+}
+
 function page(content: string): string {
   return `<!doctype html><html lang="en"><body style="font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:24px auto;padding:0 16px">${content}</body></html>`
 }

@@ -2,6 +2,7 @@ import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
 import type { KnownCallers } from '../../access/known-callers.ts'
 import { type SessionNeeds, startSession } from '../../access/session.ts'
+import { findCapture } from '../../directory/domains.ts'
 import { normalizeEmail } from '../../directory/email-address.ts'
 import { listActiveMemberships, type MembershipRecord } from '../../directory/memberships.ts'
 import {
@@ -52,6 +53,9 @@ export async function finalizeMagicAuth(
 /** One answer for every way in which a code may not fit: none of them is the caller's to know. */
 async function proveByCode(needs: Needs, input: Input<'finalizeMagicAuth'>): Promise<UserRecord> {
   const email = normalizeEmail(input.email)
+  if (email && (await findCapture(needs, email))) {
+    throw new Refusal('invalid', 'Sign in through your organization', { error: 'single-sign-on-required' })
+  }
   const proven = email && (await needs.identity.proveByCode({ email, code: input.code }))
   const user = proven && (await findUserByEmail(needs.db, proven.email))
   if (!user) throw new Refusal('invalid', 'The code is wrong or has expired', { error: 'invalid-code' })

@@ -1,6 +1,8 @@
 import type { KnownCallers } from '../../access/known-callers.ts'
 import { nameFromEmail } from '../../directory/display-name.ts'
-import { addMembership } from '../../directory/memberships.ts'
+import { findCapture } from '../../directory/domains.ts'
+import { addMembership, hasMembership } from '../../directory/memberships.ts'
+import type { OrganizationRef } from '../../directory/organizations.ts'
 import { ensureUser, type UserRecord } from '../../directory/users.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -50,7 +52,9 @@ export async function beginSignUp(
   } else {
     await dropPendingSignUp(needs.db, email)
   }
-  await needs.identity.sendCode({ email, hasAccount: true, ...(joining === undefined ? {} : { joining }) })
+  const singleSignOnOnly = (await findCapture(needs, email)) !== undefined
+  const purpose = joining === undefined ? {} : { joining }
+  await needs.identity.sendCode({ email, hasAccount: true, singleSignOnOnly, ...purpose })
 }
 
 export interface CompletionNeeds extends SignUpNeeds {
@@ -92,5 +96,31 @@ async function joinByInvite(needs: CompletionNeeds, user: UserRecord, token: str
     const membership = { organization: organization.id, user: user.id, role: invite.role }
     await addMembership(tx, membership, needs.clock.now())
   })
+  needs.callers.forget(user.id)
+}
+
+/**
+ * Makes somebody a member of the organization whose single sign-on vouches for them: by an invitation of that
+ * organization where one waits for them, else as a member. Who has a membership keeps it as it is.
+ */
+export async function joinByDomain(
+  needs: CompletionNeeds,
+  user: UserRecord,
+  organization: OrganizationRef,
+): Promise<void> {
+  const now = needs.clock.now()
+  const pending = await findPendingSignUp(needs.db, needs.signUpRing, user.email, now)
+  const invite = pending?.kind === 'member' ? await needs.invites.findInvite(pending.token) : 'dead'
+  if (pending && typeof invite !== 'string' && invite.organization.id === organization.id)
+    await joinByInvite(needs, user, pending.token)
+
+  if (await hasMembership(needs.db, organization.id, user.id)) return
+  const role = 'member'
+  await needs.identity.createMembership({
+    organization: organization.identityId,
+    user: user.identityId,
+    role,
+  })
+  await addMembership(needs.db, { organization: organization.id, user: user.id, role }, now)
   needs.callers.forget(user.id)
 }
