@@ -62,6 +62,7 @@ export function serveIssuer(server: Server, { name, baseUrl, issuer }: IssuerRou
         reply.hijack()
         const raw = underName(request, baseUrl) as IncomingMessage & { originalUrl?: string }
         // The library finds its mount point in the difference of these two.
+        raw.headers.cookie = withoutSessions(raw.headers.cookie)
         raw.originalUrl = raw.url ?? ''
         raw.url = (raw.url ?? '').slice(mount.length)
         await (await issuer()).handle(raw, reply.raw)
@@ -78,6 +79,14 @@ function underName(request: FastifyRequest, baseUrl: string): IncomingMessage {
   request.raw.headers['x-forwarded-host'] = host
   request.raw.headers['x-forwarded-proto'] = protocol.replace(':', '')
   return request.raw
+}
+
+/** Nobody stays signed in: the library would want to sign the one before out first, by a page with a script. */
+function withoutSessions(cookies = ''): string {
+  return cookies
+    .split('; ')
+    .filter((cookie) => !/^_session\b/.test(cookie))
+    .join('; ')
 }
 
 async function readAddress(request: IncomingMessage): Promise<string> {
