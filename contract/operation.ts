@@ -41,6 +41,8 @@ export interface Operation {
   supersededBy?: string
   /** Does not exist in production. */
   developmentOnly?: boolean
+  /** Exists only in the environments that PILOT_SIGN_UP_ENVIRONMENTS lists. */
+  pilotOnly?: boolean
 }
 
 /** Declares an operation and keeps its literal types. */

@@ -1,3 +1,4 @@
+import { browser } from './browser/browser.ts'
 import type { Engine } from './engine.ts'
 import { postgres } from './postgres/postgres.ts'
 
@@ -6,7 +7,7 @@ import { postgres } from './postgres/postgres.ts'
  * what it skips and why; ends with `N passed, N failed, N skipped`.
  */
 
-const ENGINES: readonly Engine[] = [postgres]
+const ENGINES: readonly Engine[] = [postgres, browser]
 
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !ENGINES.some((engine) => engine.name === name))

@@ -5,6 +5,7 @@ import { admit } from './access/guard.ts'
 import type { Office } from './compose.ts'
 import { serveHealth } from './features/health/routes.ts'
 import { serveReference } from './features/reference/routes.ts'
+import { serveSignInRoutes } from './features/sign-in/routes.ts'
 import { type HandlerNeeds, handlers } from './handlers.ts'
 import { cookiesOf } from './platform/http/cookies.ts'
 import type { CrossSiteFacts } from './platform/http/cross-site.ts'
@@ -46,6 +47,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
   })
   for (const [id, declared] of operationEntries) {
     if (declared.developmentOnly && config.environment === 'production') continue
+    if (declared.pilotOnly && !config.pilotSignUp) continue
     const handler = handlers[id as OperationId] as AnyHandler
     serveOperation<AnyCaller>(server, declared, {
       async admit(request, reply) {
@@ -65,6 +67,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
     })
   }
 
+  serveSignInRoutes(server, { ...office.needs, log: office.log }, visitorOf)
   serveHealth(server, { pool: office.pool, mail: office.mail, isDraining: options.isDraining })
   await serveReference(server, { environment: config.environment, baseUrl: config.baseUrl })
   office.serveSandbox?.(server)

@@ -2,9 +2,12 @@ import { type Budgets, makeBudgets } from './access/budgets.ts'
 import { type KnownCallers, rememberCallers } from './access/known-callers.ts'
 import { purgeSessions } from './access/session-store.ts'
 import { purgeCodes } from './adapters/local-identity/code-store.ts'
-import { localIdentity } from './adapters/local-identity/local-identity.ts'
 import { smtpMail } from './adapters/smtp/smtp-mail.ts'
+import { offerSingleSignOn, openIdentity } from './compose-identity.ts'
 import type { Config } from './config.ts'
+import { noInvites } from './features/sign-in/invites.ts'
+import { purgeRedirectSignIns } from './features/sign-in/redirect-store.ts'
+import { purgePendingSignUps } from './features/sign-in/sign-up-store.ts'
 import { purgePendingSignIns } from './features/sign-in/store.ts'
 import type { HandlerNeeds } from './handlers.ts'
 import { type Clock, secondsAfter } from './platform/clock.ts'
@@ -16,7 +19,6 @@ import { type MailDelivery, startMailDelivery } from './platform/mail-queue.ts'
 import { listenForNotifications, type Notifications } from './platform/notifications.ts'
 import { purgeRateLimits } from './platform/rate-limit.ts'
 import { makeKeyRing } from './platform/sealed-column.ts'
-import { deriveKey } from './platform/secret.ts'
 import type { MailPort } from './ports/mail.ts'
 
 /** What the office is built from: given by `main.ts`, or by a test. */
@@ -88,13 +90,13 @@ export async function openOffice(ground: Ground): Promise<Office> {
     notifications,
   })
 
-  const identity = localIdentity({
-    db,
-    clock,
-    mailRing,
-    codeKey: deriveKey(config.secretKey, 'email-codes'),
-    frontendUrl: config.frontendUrl,
-  })
+  const identity = openIdentity({ config, db, clock, mailRing, standIns: sandbox?.issuers })
+  if (sandbox)
+    await offerSingleSignOn(
+      { config, db: backgroundDb, clock, log },
+      sandbox.singleSignOnDomain,
+      sandbox.issuers.registrations.sso,
+    )
   const jobs = startJobs({ connectionString, jobs: purgeJobs(backgroundDb, background, clock), log })
 
   return {
@@ -107,14 +109,20 @@ export async function openOffice(ground: Ground): Promise<Office> {
     mailDelivery,
     serveSandbox:
       sandbox &&
-      ((server) =>
-        sandbox.serveMailbox(server, { db: backgroundDb, deliverNow: () => mailDelivery.drain() })),
+      ((server) => {
+        sandbox.serveMailbox(server, { db: backgroundDb, deliverNow: () => mailDelivery.drain() })
+        sandbox.issuers.serve(server)
+      }),
     needs: {
       db,
       clock,
       callers,
       identity,
+      signUpRing: makeKeyRing('pending-sign-up', config.secretKey, previousSecrets),
+      redirectRing: makeKeyRing('redirect-sign-in', config.secretKey, previousSecrets),
+      invites: noInvites,
       imageBaseUrl: config.avatarPublicBaseUrl,
+      baseUrl: config.baseUrl,
       frontendUrl: config.frontendUrl,
       calendarEnabled: config.calendarEnabled,
       avatarUploadTries: config.avatarUploadTries,
@@ -133,11 +141,17 @@ export async function openOffice(ground: Ground): Promise<Office> {
 /** Stand-ins for outside vendors: never loaded in production. */
 async function loadSandbox(config: Config, db: Db, clock: Clock) {
   if (config.environment === 'production') return undefined
-  const [{ sandboxMail }, { serveMailbox }] = await Promise.all([
+  const [{ sandboxMail }, { serveMailbox }, issuers] = await Promise.all([
     import('./sandbox/mailbox/sandbox-mail.ts'),
     import('./sandbox/mailbox/routes.ts'),
+    import('./sandbox/issuer/sandbox-issuers.ts'),
   ])
-  return { mail: sandboxMail(db, clock), serveMailbox }
+  return {
+    mail: sandboxMail(db, clock),
+    serveMailbox,
+    issuers: issuers.sandboxIssuers(config),
+    singleSignOnDomain: issuers.SINGLE_SIGN_ON_DOMAIN,
+  }
 }
 
 /** What has been over for a day is of no use to anybody. */
@@ -148,5 +162,7 @@ function purgeJobs(db: Db, pool: Pool, clock: Clock): Job[] {
     { name: 'purge-email-codes', everyMs: HOUR_MS, run: () => purgeCodes(db, yesterday()) },
     { name: 'purge-rate-limits', everyMs: HOUR_MS, run: () => purgeRateLimits(pool, yesterday()) },
     { name: 'purge-pending-sign-ins', everyMs: HOUR_MS, run: () => purgePendingSignIns(db, yesterday()) },
+    { name: 'purge-redirect-sign-ins', everyMs: HOUR_MS, run: () => purgeRedirectSignIns(db, yesterday()) },
+    { name: 'purge-pending-sign-ups', everyMs: HOUR_MS, run: () => purgePendingSignUps(db, yesterday()) },
   ]
 }

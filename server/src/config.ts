@@ -23,6 +23,11 @@ export interface Config {
   databaseUrl: Secret | undefined
   databasePoolSize: number
   identityProvider: 'local'
+  /** Registrations at the social providers; undefined: not offered, or by the sandbox. */
+  google: ProviderRegistration | undefined
+  microsoft: ProviderRegistration | undefined
+  /** Whether pilot customers may sign up in this environment. */
+  pilotSignUp: boolean
   limits: {
     codesPerEmail: number
     signInPerAddress: number
@@ -36,6 +41,13 @@ export interface Config {
   calendarEnabled: boolean
 }
 
+/** Our registration at a provider. */
+export interface ProviderRegistration {
+  issuer: string
+  clientId: string
+  clientSecret: Secret
+}
+
 /** What is wrong with the environment: one line for each setting. */
 export class ConfigurationProblem extends Error {
   constructor(problems: readonly string[]) {
@@ -45,6 +57,8 @@ export class ConfigurationProblem extends Error {
 }
 
 const SECRET_LENGTH_MIN = 32
+/** Secrets that others have made: their length is not ours to judge. */
+const GIVEN_BY_OTHERS: readonly SettingName[] = ['GOOGLE_CLIENT_SECRET', 'MICROSOFT_CLIENT_SECRET']
 
 /** One address, alone or in angle brackets after a name, which is in quotes where it holds commas and the like. */
 const ONE_SENDER = /^(?:(?:"[^"]*"\s*|[^<>@",;:]*)<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/
@@ -95,6 +109,12 @@ export function readConfig(environment: Environment, root: string): Config {
   const secret = (name: SettingName) =>
     text(name) === undefined ? undefined : new Secret(text(name) as string)
   const list = (name: SettingName) => partsOf(text(name) ?? '')
+  const registration = (vendor: 'GOOGLE' | 'MICROSOFT') => {
+    const clientId = text(`${vendor}_CLIENT_ID`)
+    const clientSecret = secret(`${vendor}_CLIENT_SECRET`)
+    const issuer = text(`${vendor}_ISSUER_URL`)
+    return clientId && clientSecret && issuer ? Object.freeze({ issuer, clientId, clientSecret }) : undefined
+  }
   const port = Number(text('PORT'))
   const baseUrl = withoutSlash(text('BASE_URL') ?? `http://localhost:${port}`)
   const frontendUrl = withoutSlash(text('FRONTEND_URL') ?? baseUrl)
@@ -114,6 +134,9 @@ export function readConfig(environment: Environment, root: string): Config {
     databaseUrl: secret('DATABASE_URL'),
     databasePoolSize: Number(text('DATABASE_POOL_SIZE')),
     identityProvider: text('IDENTITY_PROVIDER') as 'local',
+    google: registration('GOOGLE'),
+    microsoft: registration('MICROSOFT'),
+    pilotSignUp: list('PILOT_SIGN_UP_ENVIRONMENTS').includes(environmentName),
     limits: Object.freeze({
       codesPerEmail: Number(text('RATE_LIMIT_CODES_PER_EMAIL')),
       signInPerAddress: Number(text('RATE_LIMIT_SIGN_IN_PER_ADDRESS')),
@@ -163,7 +186,7 @@ function secretProblems(setting: Setting, given: string, production: boolean): s
   if (production && given === DEVELOPMENT_SECRET_KEY) {
     return [`${name} is the public default of development: production does not start with it`]
   }
-  if (given.length < SECRET_LENGTH_MIN)
+  if (!GIVEN_BY_OTHERS.includes(name as SettingName) && given.length < SECRET_LENGTH_MIN)
     return [`${name} is too short: at least ${SECRET_LENGTH_MIN} characters`]
   return []
 }

@@ -4,22 +4,34 @@ import { createOrganization } from './features/organizations/create-organization
 import { listOrganizations } from './features/organizations/list-organizations.ts'
 import { getCurrentUser } from './features/profile/get-current-user.ts'
 import { updateProfile } from './features/profile/update-profile.ts'
+import { adminSignUp } from './features/sign-in/admin-sign-up.ts'
+import { continueWithProviderA } from './features/sign-in/continue-with-provider-a.ts'
+import { continueWithProviderB } from './features/sign-in/continue-with-provider-b.ts'
 import { devSignIn } from './features/sign-in/dev-sign-in.ts'
 import { finalizeMagicAuth } from './features/sign-in/finalize-magic-auth.ts'
+import { finalizeOauth } from './features/sign-in/finalize-oauth.ts'
+import { memberSignUp } from './features/sign-in/member-sign-up.ts'
 import { resendMagicAuth } from './features/sign-in/resend-magic-auth.ts'
 import { selectOrganization } from './features/sign-in/select-organization.ts'
 import { signIn } from './features/sign-in/sign-in.ts'
 import { signOut } from './features/sign-in/sign-out.ts'
 import { signUp } from './features/sign-in/sign-up.ts'
+import { switchOrganization } from './features/sign-in/switch-organization.ts'
 
 /** Every operation with its handler. One that is missing, or serves another, does not compile. */
 export const handlers = {
   signIn,
   devSignIn,
   signUp,
+  adminSignUp,
+  memberSignUp,
   resendMagicAuth,
   finalizeMagicAuth,
+  continueWithProviderA,
+  continueWithProviderB,
+  finalizeOauth,
   selectOrganization,
+  switchOrganization,
   signOut,
   getCurrentUser,
   getUserInfo: getCurrentUser,

@@ -6,6 +6,8 @@ import { Command } from 'commander'
 import { type Config, ConfigurationProblem, readConfig } from './config.ts'
 import { doctor } from './doctor.ts'
 import { openOfficeDatabase, runningDatabaseUrl } from './office-database.ts'
+import { addPilotTokenCommands } from './operator-commands.ts'
+import { addDomainCommands, addSingleSignOnCommands } from './operator-sign-on.ts'
 import { migrate } from './platform/database/migrate.ts'
 import { openLog } from './platform/log.ts'
 import { VERSION } from './platform/version.ts'
@@ -72,6 +74,16 @@ program
     // A look at a running server only: nothing of it may keep this command from ending.
     process.exit(0)
   })
+
+const operator = {
+  configuration,
+  logOf,
+  print: (line: string) => console.log(line),
+  end: () => process.exit(),
+}
+addPilotTokenCommands(program, operator)
+addDomainCommands(program, operator)
+addSingleSignOnCommands(program, operator)
 
 try {
   loadEnvironmentFile()

@@ -128,6 +128,54 @@ export const settings = [
     description: 'Who knows the people: this server itself.',
   },
   {
+    name: 'GOOGLE_CLIENT_ID',
+    group: 'Sign-in',
+    kind: 'text',
+    description:
+      'Our registration at Google (provider A). Without it the sandbox stands in; in production this way in does not exist.',
+  },
+  {
+    name: 'GOOGLE_CLIENT_SECRET',
+    group: 'Sign-in',
+    kind: 'secret',
+    description: 'Its secret. Redirect address to register: <BASE_URL>/auth/callback/provider-a',
+  },
+  {
+    name: 'GOOGLE_ISSUER_URL',
+    group: 'Sign-in',
+    kind: 'url',
+    default: 'https://accounts.google.com',
+    description: 'The OpenID Connect issuer of provider A.',
+  },
+  {
+    name: 'MICROSOFT_CLIENT_ID',
+    group: 'Sign-in',
+    kind: 'text',
+    description:
+      'Our registration at Microsoft (provider B). Without it the sandbox stands in; in production this way in does not exist.',
+  },
+  {
+    name: 'MICROSOFT_CLIENT_SECRET',
+    group: 'Sign-in',
+    kind: 'secret',
+    description: 'Its secret. Redirect address to register: <BASE_URL>/auth/callback/provider-b',
+  },
+  {
+    name: 'MICROSOFT_ISSUER_URL',
+    group: 'Sign-in',
+    kind: 'url',
+    default: 'https://login.microsoftonline.com/common/v2.0',
+    description: 'The OpenID Connect issuer of provider B.',
+  },
+  {
+    name: 'PILOT_SIGN_UP_ENVIRONMENTS',
+    group: 'Sign-in',
+    kind: 'list',
+    default: 'development,test',
+    description:
+      'Environments, separated by commas, in which pilot customers may sign up (POST /auth/admin-sign-up).',
+  },
+  {
     name: 'RATE_LIMIT_CODES_PER_EMAIL',
     group: 'Sign-in',
     kind: 'number',

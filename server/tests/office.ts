@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { type AtriumClient, createAtriumClient, createCookieJar } from '@atrium/client'
 import { buildApp } from '../src/app.ts'
 import { type Office, openOffice } from '../src/compose.ts'
@@ -28,6 +30,8 @@ export interface TestOfficeOptions {
   settings?: Record<string, string>
   /** Another office on the same database: a second node. */
   beside?: TestOffice
+  /** It listens where its BASE_URL says: for what calls it back by that address. */
+  atBaseUrl?: boolean
 }
 
 /** Limits get in the way of tests that are not about them. */
@@ -41,9 +45,10 @@ const NO_LIMITS = {
 /** A whole office on a database of its own, listening on a port of its own. Close it after the test. */
 export async function openTestOffice(options: TestOfficeOptions = {}): Promise<TestOffice> {
   const database = options.beside?.database ?? (await freshDatabase())
+  const port = options.atBaseUrl ? await freePort() : undefined
   const settings = {
     ATRIUM_ENV: 'test',
-    PORT: '3999',
+    PORT: String(port ?? 3_999),
     LOG_LEVEL: 'silent',
     ...NO_LIMITS,
     ...options.settings,
@@ -53,7 +58,8 @@ export async function openTestOffice(options: TestOfficeOptions = {}): Promise<T
   const log = openLog({ level: config.logLevel, forPeople: false })
   const office = await openOffice({ config, log, clock, connectionString: database.connectionString })
   const app = await buildApp(office, { strictReplies: true, isDraining: () => false })
-  const baseUrl = await app.listen({ port: 0, host: '127.0.0.1' })
+  const address = await app.listen({ port: port ?? 0, host: '127.0.0.1' })
+  const baseUrl = port === undefined ? address : config.baseUrl
   return {
     baseUrl,
     office,
@@ -71,6 +77,15 @@ export async function openTestOffice(options: TestOfficeOptions = {}): Promise<T
 /** An address that nobody in any other test has. */
 export function freshEmail(name = 'person'): string {
   return `${name}-${randomBytes(5).toString('hex')}@people.example`
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
 }
 
 function testClock(): TestClock {

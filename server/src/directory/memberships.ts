@@ -62,3 +62,14 @@ export async function addMembership(
     .onConflict((conflict) => conflict.columns(['organization_id', 'user_id']).doNothing())
     .execute()
 }
+
+/** Whether somebody has a membership, of whatever status. */
+export async function hasMembership(db: Db, organization: OrganizationId, user: UserId): Promise<boolean> {
+  const row = await db
+    .selectFrom('memberships')
+    .select('status')
+    .where('organization_id', '=', organization)
+    .where('user_id', '=', user)
+    .executeTakeFirst()
+  return row !== undefined
+}

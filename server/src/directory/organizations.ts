@@ -54,6 +54,17 @@ export async function findOrganization(
   return row && { id: trusted.organizationId(row.id), identityId }
 }
 
+/** The organization of an internal id; not the deleted ones. */
+export async function findOrganizationById(db: Db, id: OrganizationId): Promise<OrganizationRef | undefined> {
+  const row = await db
+    .selectFrom('organizations')
+    .select('identity_organization_id')
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return row && { id, identityId: trusted.identityOrganizationId(row.identity_organization_id) }
+}
+
 /** Makes the organization of an outside id, or answers the one there is. */
 export async function ensureOrganization(
   db: Db,

@@ -60,6 +60,8 @@ export interface NewUser {
   email: string
   displayName: string
   emailVerified: boolean
+  firstName?: string
+  lastName?: string
 }
 
 /** Makes the account of an address, or leaves the one there is. Answers nothing: both cases are alike to the caller. */
@@ -71,6 +73,8 @@ export async function ensureUser(db: Db, user: NewUser, now: Date): Promise<void
       email: user.email,
       email_verified_at: user.emailVerified ? now : null,
       display_name: user.displayName,
+      first_name: user.firstName ?? '',
+      last_name: user.lastName ?? '',
       created_at: now,
       updated_at: now,
     })
@@ -99,6 +103,16 @@ export async function renameUser(db: Db, id: UserId, displayName: string, now: D
 /** Remembers where somebody worked last, for their next sign-in. No change of the profile: `updated_at` stays. */
 export async function rememberOrganization(db: Db, id: UserId, organization: OrganizationId): Promise<void> {
   await db.updateTable('users').set({ last_organization_id: organization }).where('id', '=', id).execute()
+}
+
+/** Where somebody worked last; it may not be theirs any more. */
+export async function lastOrganizationOf(db: Db, id: UserId): Promise<OrganizationId | undefined> {
+  const row = await db
+    .selectFrom('users')
+    .select('last_organization_id')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.last_organization_id ? trusted.organizationId(row.last_organization_id) : undefined
 }
 
 export interface ProfileRow {

@@ -22,7 +22,18 @@ export type Layer =
   | 'scripts'
 
 /** What puts the house together, and the commands of main.ts; imported by nobody but itself. */
-const ROOF = ['main', 'compose', 'app', 'handlers', 'serve', 'doctor', 'office-database']
+const ROOF = [
+  'main',
+  'compose',
+  'compose-identity',
+  'app',
+  'handlers',
+  'serve',
+  'doctor',
+  'office-database',
+  'operator-commands',
+  'operator-sign-on',
+]
 /** The schema of the configuration: known to the roof, which hands every part only what it needs. */
 const CONFIGURATION = ['config', 'settings']
 const FOLDERS = ['platform', 'ports', 'adapters', 'directory', 'access', 'features', 'sandbox']
@@ -169,7 +180,7 @@ export const PACKAGES: Record<string, readonly string[]> = {
   'pino-pretty': ['server/src/platform/'],
   'rate-limiter-flexible': ['server/src/platform/'],
   'prom-client': ['server/src/platform/', 'server/src/features/metrics/'],
-  commander: ['server/src/main.ts'],
+  commander: ['server/src/main.ts', 'server/src/operator-commands.ts', 'server/src/operator-sign-on.ts'],
   jose: ['server/src/platform/', 'server/src/adapters/', 'server/src/sandbox/'],
   'openid-client': ['server/src/adapters/'],
   nodemailer: ['server/src/adapters/smtp/'],
