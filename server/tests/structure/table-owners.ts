@@ -7,6 +7,11 @@ export const TABLE_OWNERS: Record<string, string> = {
   users: 'server/src/directory',
   memberships: 'server/src/directory',
   sessions: 'server/src/access',
+  identity_changes: 'server/src/directory',
+  audit_heads: 'server/src/access',
+  audit_entries: 'server/src/access',
+  invite_links: 'server/src/features/invitations',
+  invitations: 'server/src/features/invitations',
   pending_sign_ins: 'server/src/features/sign-in',
   email_codes: 'server/src/adapters/local-identity',
   centrifugo_outbox: 'server/src/platform',
@@ -26,5 +31,10 @@ export const FOREIGN_STATEMENTS: readonly { path: string; tables: readonly strin
     path: 'server/src/access/session-store.ts',
     tables: ['users', 'memberships', 'organizations'],
     reason: 'who asks, as what and where is one query, made for nearly every request',
+  },
+  {
+    path: 'server/src/access/audit-trail.ts',
+    tables: ['users'],
+    reason: 'entries keep the id of whoever acted; the address to show beside it is read when it is asked for',
   },
 ]

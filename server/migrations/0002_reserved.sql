@@ -1,0 +1,1 @@
+-- Stands for the migration of chapter 2 until the branches meet: numbers have no gaps.
