@@ -37,7 +37,9 @@ describe('the audit trail', () => {
     await Promise.all(Array.from({ length: 50 }, (_, n) => record(organization, `Name ${n}`)))
     expect(await verifyAuditTrail(database.db, organization)).toEqual({ entries: 50, brokenAt: undefined })
     const entries = await listAuditEntries(database.db, organization, { oldestFirst: true, limit: 100 })
-    expect(entries.map(({ sequence }) => Number(sequence))).toEqual(Array.from({ length: 50 }, (_, n) => n + 1))
+    expect(entries.map(({ sequence }) => Number(sequence))).toEqual(
+      Array.from({ length: 50 }, (_, n) => n + 1),
+    )
   })
 
   it('leaves nothing behind of a transaction that is rolled back', async () => {
@@ -66,12 +68,11 @@ describe('the audit trail', () => {
     expect((await verifyAuditTrail(database.db, organization)).brokenAt).toBe(brokenAt)
   })
 
-  it.each([
-    "update audit_entries set address = ''",
-    'delete from audit_entries',
-    'truncate audit_entries',
-  ])('refuses: %s', async (statement) => {
-    await record(await newOrganization(), 'kept')
-    await expect(database.pool.query(statement)).rejects.toThrow('never changed')
-  })
+  it.each(["update audit_entries set address = ''", 'delete from audit_entries', 'truncate audit_entries'])(
+    'refuses: %s',
+    async (statement) => {
+      await record(await newOrganization(), 'kept')
+      await expect(database.pool.query(statement)).rejects.toThrow('never changed')
+    },
+  )
 })

@@ -26,12 +26,16 @@ export interface IdentityPort {
   createUser(person: { email: string }): Promise<IdentityUserId>
   /** Makes an organization at the provider. @throws ProviderFailure */
   createOrganization(organization: { name: string }): Promise<IdentityOrganizationId>
-  /** Makes a person an admin, or another role, of an organization at the provider. Repeatable. @throws ProviderFailure */
+  /** Gives a person a role in an organization at the provider, whether they had one before or not. Repeatable. @throws ProviderFailure */
   createMembership(membership: {
     organization: IdentityOrganizationId
     user: IdentityUserId
     role: 'guest' | 'member' | 'moderator' | 'admin'
   }): Promise<void>
+  /** Takes a person out of an organization at the provider. Repeatable: whoever is not in it stays out. @throws ProviderFailure */
+  removeMembership(membership: { organization: IdentityOrganizationId; user: IdentityUserId }): Promise<void>
+  /** Repeatable. @throws ProviderFailure */
+  renameOrganization(organization: { organization: IdentityOrganizationId; name: string }): Promise<void>
   /** Where to send a browser so that the provider's own session ends too; comes back to `returnTo`. Never fails. */
   logoutUrl(logout: { returnTo: string }): string
 }

@@ -133,7 +133,13 @@ interface FeaturePair {
 }
 
 /** Features that may ask another one. Has no circle. */
-export const FEATURE_READS: readonly FeaturePair[] = []
+export const FEATURE_READS: readonly FeaturePair[] = [
+  {
+    from: 'members',
+    to: 'invitations',
+    reason: 'whoever is removed loses the invitations they have sent in the same transaction',
+  },
+]
 
 const HTTP = [
   'server/src/platform/http/',

@@ -35,6 +35,7 @@ export const FOREIGN_STATEMENTS: readonly { path: string; tables: readonly strin
   {
     path: 'server/src/access/audit-trail.ts',
     tables: ['users'],
-    reason: 'entries keep the id of whoever acted; the address to show beside it is read when it is asked for',
+    reason:
+      'entries keep the id of whoever acted; the address to show beside it is read when it is asked for',
   },
 ]

@@ -55,8 +55,10 @@ export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
     async createOrganization() {
       return trusted.identityOrganizationId(newIdentityId('org', needs.clock.now()))
     },
-    // The directory is the only record of memberships here.
+    // The directory is the only record of memberships and names here.
     async createMembership() {},
+    async removeMembership() {},
+    async renameOrganization() {},
     logoutUrl: ({ returnTo }) => returnTo,
   }
 }
