@@ -1,3 +1,4 @@
+import { memberOperations } from './members.ts'
 import type { InputOf, Operation, ReplyOf } from './operation.ts'
 import { organizationOperations } from './organizations.ts'
 import { signInOperations } from './sign-in.ts'
@@ -8,6 +9,7 @@ export const operations = {
   ...signInOperations,
   ...userOperations,
   ...organizationOperations,
+  ...memberOperations,
 } as const
 
 export type Operations = typeof operations
@@ -23,4 +25,11 @@ export const operationEntries = Object.entries(operations) as [OperationId, Oper
 
 export { type Access, type Budget, type Operation, statusesOf } from './operation.ts'
 export { type Permission, permissions, type Role, roles } from './permissions.ts'
-export { ErrorReply, type SessionUser, type User } from './shapes.ts'
+export {
+  type AuditEntry,
+  ErrorReply,
+  type Invitation,
+  type Member,
+  type SessionUser,
+  type User,
+} from './shapes.ts'

@@ -39,7 +39,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
   })
   if (options.strictReplies) checkReplies(server)
 
-  const guard = { callers: office.callers, origins: config.origins }
+  const guard = { db: office.needs.db, callers: office.callers, origins: config.origins }
   const visitorOf = (request: FastifyRequest, reply: FastifyReply): Visitor => ({
     requestId: request.id,
     address: request.ip,

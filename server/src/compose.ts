@@ -5,7 +5,8 @@ import { purgeCodes } from './adapters/local-identity/code-store.ts'
 import { smtpMail } from './adapters/smtp/smtp-mail.ts'
 import { offerSingleSignOn, openIdentity } from './compose-identity.ts'
 import type { Config } from './config.ts'
-import { noInvites } from './features/sign-in/invites.ts'
+import { INVITATION_KEYS } from './features/invitations/tokens.ts'
+import { reconcileIdentity } from './features/members/jobs.ts'
 import { purgeRedirectSignIns } from './features/sign-in/redirect-store.ts'
 import { purgePendingSignUps } from './features/sign-in/sign-up-store.ts'
 import { purgePendingSignIns } from './features/sign-in/store.ts'
@@ -13,7 +14,7 @@ import type { HandlerNeeds } from './handlers.ts'
 import { type Clock, secondsAfter } from './platform/clock.ts'
 import { type Db, openDatabase, openPool, type Pool } from './platform/database/database.ts'
 import type { Server } from './platform/http/server.ts'
-import { type Job, startJobs } from './platform/jobs.ts'
+import { type Job, type Jobs, startJobs } from './platform/jobs.ts'
 import type { Log } from './platform/log.ts'
 import { type MailDelivery, startMailDelivery } from './platform/mail-queue.ts'
 import { listenForNotifications, type Notifications } from './platform/notifications.ts'
@@ -38,6 +39,7 @@ export interface Office extends Ground {
   budgets: Budgets
   mail: MailPort
   mailDelivery: MailDelivery
+  jobs: Jobs
   /** Adds the pages of the stand-ins, where there are any. */
   serveSandbox: ((server: Server) => void) | undefined
   /** All that handlers need. */
@@ -50,6 +52,7 @@ export interface Office extends Ground {
 const REQUEST_STATEMENT_MS = 1_800
 const BACKGROUND_STATEMENT_MS = 60_000
 const BACKGROUND_CONNECTIONS = 2
+const RECONCILE_EVERY_MS = 2_000
 const HOUR_MS = 60 * 60 * 1_000
 const DAY_SECONDS = 24 * 60 * 60
 
@@ -97,7 +100,16 @@ export async function openOffice(ground: Ground): Promise<Office> {
       sandbox.singleSignOnDomain,
       sandbox.issuers.registrations.sso,
     )
-  const jobs = startJobs({ connectionString, jobs: purgeJobs(backgroundDb, background, clock), log })
+  const reconcile: Job = {
+    name: 'reconcile-identity',
+    everyMs: RECONCILE_EVERY_MS,
+    run: (signal) => reconcileIdentity({ db: backgroundDb, clock, log, identity }, signal),
+  }
+  const jobs = startJobs({
+    connectionString,
+    jobs: [reconcile, ...purgeJobs(backgroundDb, background, clock)],
+    log,
+  })
 
   return {
     ...ground,
@@ -107,6 +119,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
     budgets: makeBudgets({ pool, log, sizes: config.limits }),
     mail,
     mailDelivery,
+    jobs,
     serveSandbox:
       sandbox &&
       ((server) => {
@@ -120,7 +133,11 @@ export async function openOffice(ground: Ground): Promise<Office> {
       identity,
       signUpRing: makeKeyRing('pending-sign-up', config.secretKey, previousSecrets),
       redirectRing: makeKeyRing('redirect-sign-in', config.secretKey, previousSecrets),
-      invites: noInvites,
+      log,
+      mailRing,
+      invitationRing: makeKeyRing(INVITATION_KEYS, config.secretKey, previousSecrets),
+      // until presence is built: nobody is seen online
+      presenceOf: async () => new Map(),
       imageBaseUrl: config.avatarPublicBaseUrl,
       baseUrl: config.baseUrl,
       frontendUrl: config.frontendUrl,

@@ -1,7 +1,21 @@
 import type { Input, OperationId, Reply } from '@atrium/contract'
 import type { CallerOf } from './access/caller.ts'
+import { acceptInvitation } from './features/invitations/accept-invitation.ts'
+import { getInviteLink } from './features/invitations/get-invite-link.ts'
+import { joinOrganization } from './features/invitations/join-organization.ts'
+import { listInvitation } from './features/invitations/list-invitation.ts'
+import { resetInviteLink } from './features/invitations/reset-invite-link.ts'
+import { revokeInvitation } from './features/invitations/revoke-invitation.ts'
+import { sendInvitation } from './features/invitations/send-invitation.ts'
+import { showInvitation } from './features/invitations/show-invitation.ts'
+import { listMembers } from './features/members/list-members.ts'
+import { removeMember, removeMembershipUser } from './features/members/remove-member.ts'
+import { updateMember, updateMembershipUser } from './features/members/update-member.ts'
 import { createOrganization } from './features/organizations/create-organization.ts'
+import { deleteOrganization } from './features/organizations/delete-organization.ts'
+import { listAuditLog } from './features/organizations/list-audit-log.ts'
 import { listOrganizations } from './features/organizations/list-organizations.ts'
+import { updateOrganization } from './features/organizations/update-organization.ts'
 import { getCurrentUser } from './features/profile/get-current-user.ts'
 import { updateProfile } from './features/profile/update-profile.ts'
 import { adminSignUp } from './features/sign-in/admin-sign-up.ts'
@@ -38,6 +52,22 @@ export const handlers = {
   updateProfile,
   listOrganizations,
   createOrganization,
+  updateOrganization,
+  deleteOrganization,
+  getInviteLink,
+  resetInviteLink,
+  sendInvitation,
+  listInvitation,
+  revokeInvitation,
+  showInvitation,
+  acceptInvitation,
+  joinOrganization,
+  listAuditLog,
+  listMembers,
+  updateMember,
+  updateMembershipUser,
+  removeMember,
+  removeMembershipUser,
 }
 
 type Handlers = typeof handlers

@@ -42,7 +42,7 @@ export interface MemberCaller extends SignedInCaller {
 
 type CallerFor<Declared extends Access> = Declared extends { kind: 'public' }
   ? Visitor
-  : Declared extends { kind: 'session' }
+  : Declared extends { kind: 'session' | 'any-organization' }
     ? SignedInCaller
     : MemberCaller
 

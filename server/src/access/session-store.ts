@@ -1,5 +1,5 @@
 import type { Role } from '@atrium/contract'
-import type { GeneratedAlways } from 'kysely'
+import { type GeneratedAlways, sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/database.ts'
 import { type OrganizationId, trusted, type UserId } from '../platform/ids.ts'
 import type { SignInMethod } from './caller.ts'
@@ -174,6 +174,18 @@ export async function activateOrganization(
     .where('active_organization_id', 'is', null)
     .where('sso_organization_id', 'is', null)
     .execute()
+}
+
+/** Takes an organization from the sessions of people who have lost it: they stay signed in, and work nowhere. */
+export async function deactivateOrganization(
+  db: Db,
+  organization: OrganizationId,
+  users: readonly UserId[],
+): Promise<void> {
+  await sql`
+    update sessions set active_organization_id = null
+    where active_organization_id = ${organization} and user_id = any(${users}::bigint[])
+      and revoked_at is null`.execute(db)
 }
 
 /** Removes what has been over for a day: nobody asks for it any more. */

@@ -86,3 +86,54 @@ export async function ensureOrganization(
     .executeTakeFirstOrThrow()
   return { id: trusted.organizationId(row.id), identityId: organization.identityId }
 }
+
+export interface OrganizationRecord extends OrganizationRef {
+  name: string
+}
+
+/** One organization; undefined where it is deleted. */
+export async function readOrganization(db: Db, id: OrganizationId): Promise<OrganizationRecord | undefined> {
+  const row = await db
+    .selectFrom('organizations')
+    .select(['identity_organization_id', 'name'])
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return (
+    row && {
+      id,
+      identityId: trusted.identityOrganizationId(row.identity_organization_id),
+      name: row.name,
+    }
+  )
+}
+
+export async function renameOrganization(db: Db, id: OrganizationId, name: string, now: Date): Promise<void> {
+  await db.updateTable('organizations').set({ name, updated_at: now }).where('id', '=', id).execute()
+}
+
+/** Hides an organization from everybody: what it holds stays, so that it can be brought back. */
+export async function markOrganizationDeleted(db: Db, id: OrganizationId, now: Date): Promise<void> {
+  await db
+    .updateTable('organizations')
+    .set({ deleted_at: now, updated_at: now })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Brings back an organization that was deleted after a moment. @returns undefined where there is none */
+export async function undeleteOrganization(
+  db: Db,
+  identityId: IdentityOrganizationId,
+  deletedAfter: Date,
+  now: Date,
+): Promise<OrganizationRef | undefined> {
+  const row = await db
+    .updateTable('organizations')
+    .set({ deleted_at: null, updated_at: now })
+    .where('identity_organization_id', '=', identityId)
+    .where('deleted_at', '>', deletedAfter)
+    .returning('id')
+    .executeTakeFirst()
+  return row && { id: trusted.organizationId(row.id), identityId }
+}

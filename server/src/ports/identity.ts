@@ -56,7 +56,7 @@ export interface IdentityPort {
   createUser(person: { email: string }): Promise<IdentityUserId>
   /** Makes an organization at the provider. @throws ProviderFailure */
   createOrganization(organization: { name: string }): Promise<IdentityOrganizationId>
-  /** Makes a person an admin, or another role, of an organization at the provider. Repeatable. @throws ProviderFailure */
+  /** Gives a person a role in an organization at the provider, whether they had one before or not. Repeatable. @throws ProviderFailure */
   createMembership(membership: {
     organization: IdentityOrganizationId
     user: IdentityUserId
@@ -94,4 +94,8 @@ export interface IdentityPort {
   }): Promise<AssertedIdentity | undefined>
   /** Whether an organization has single sign-on that works. @throws ProviderFailure */
   hasSingleSignOn(organization: IdentityOrganizationId): Promise<boolean>
+  /** Takes a person out of an organization at the provider. Repeatable: whoever is not in it stays out. @throws ProviderFailure */
+  removeMembership(membership: { organization: IdentityOrganizationId; user: IdentityUserId }): Promise<void>
+  /** Repeatable. @throws ProviderFailure */
+  renameOrganization(organization: { organization: IdentityOrganizationId; name: string }): Promise<void>
 }

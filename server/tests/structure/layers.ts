@@ -144,7 +144,19 @@ interface FeaturePair {
 }
 
 /** Features that may ask another one. Has no circle. */
-export const FEATURE_READS: readonly FeaturePair[] = []
+export const FEATURE_READS: readonly FeaturePair[] = [
+  {
+    from: 'sign-in',
+    to: 'invitations',
+    reason:
+      'who signs up by an invite joins when the code is proven, in the transaction that uses the invite up',
+  },
+  {
+    from: 'members',
+    to: 'invitations',
+    reason: 'whoever is removed loses the invitations they have sent in the same transaction',
+  },
+]
 
 const HTTP = [
   'server/src/platform/http/',

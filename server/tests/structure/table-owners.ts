@@ -8,6 +8,11 @@ export const TABLE_OWNERS: Record<string, string> = {
   memberships: 'server/src/directory',
   organization_domains: 'server/src/directory',
   sessions: 'server/src/access',
+  identity_changes: 'server/src/directory',
+  audit_heads: 'server/src/access',
+  audit_entries: 'server/src/access',
+  invite_links: 'server/src/features/invitations',
+  invitations: 'server/src/features/invitations',
   pending_sign_ins: 'server/src/features/sign-in',
   pilot_tokens: 'server/src/features/sign-in',
   pending_sign_ups: 'server/src/features/sign-in',
@@ -32,5 +37,11 @@ export const FOREIGN_STATEMENTS: readonly { path: string; tables: readonly strin
     path: 'server/src/access/session-store.ts',
     tables: ['users', 'memberships', 'organizations'],
     reason: 'who asks, as what and where is one query, made for nearly every request',
+  },
+  {
+    path: 'server/src/access/audit-trail.ts',
+    tables: ['users'],
+    reason:
+      'entries keep the id of whoever acted; the address to show beside it is read when it is asked for',
   },
 ]

@@ -82,7 +82,7 @@ export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
     async createOrganization() {
       return trusted.identityOrganizationId(newIdentityId('org', needs.clock.now()))
     },
-    // The directory is the only record of memberships here.
+    // The directory is the only record of memberships and names here.
     async createMembership() {},
     async startRedirect({ way, state, redirectUri, loginHint }) {
       refuseInsideTransaction('identity.startRedirect')
@@ -101,6 +101,8 @@ export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
       return claims && toAssertedIdentity(claims, registration.authority)
     },
     hasSingleSignOn: (organization) => hasConnection(needs.db, organization),
+    async removeMembership() {},
+    async renameOrganization() {},
     logoutUrl: ({ returnTo }) => returnTo,
   }
 }

@@ -1,3 +1,4 @@
+import { escapeHtml, mailPage } from '../../platform/mail-page.ts'
 import type { MailMessage } from '../../ports/mail.ts'
 
 /** What the mails say about this office. */
@@ -21,7 +22,7 @@ export function codeMail(
     `It works once, for ${minutes} minutes.${purpose} Only the newest code works.`,
     'Nobody of ours will ever ask you for it. If you did not ask for it, you can ignore this mail.',
   ].join('\n')
-  const html = page(`
+  const html = mailPage(`
     <p>Your sign-in code for <strong>${escapeHtml(host)}</strong> is:</p>
     <p style="font:700 32px/1.2 ui-monospace,monospace;letter-spacing:6px;margin:24px 0">${escapeHtml(code)}</p>
     <p>It works once, for ${minutes} minutes.${escapeHtml(purpose)} Only the newest code works.</p>
@@ -45,7 +46,7 @@ export function noAccountMail(context: MailContext, to: string): MailMessage {
     'If it was not you, you can ignore this mail.',
   ].join('\n')
   const url = escapeHtml(context.frontendUrl)
-  const html = page(`
+  const html = mailPage(`
     <p>Somebody, probably you, tried to sign in to <strong>${escapeHtml(host)}</strong> with this address.
     There is no account under it.</p>
     <p>To make one, sign up at <a href="${url}">${url}</a>.</p>
@@ -63,18 +64,6 @@ export function singleSignOnMail(context: MailContext, to: string): MailMessage 
     to,
     subject: `Sign in to ${host} with your organization`,
     text: [advice, '', context.frontendUrl].join('\n'),
-    html: page(`<p>${advice}</p><p><a href="${url}">${url}</a></p>`),
+    html: mailPage(`<p>${advice}</p><p><a href="${url}">${url}</a></p>`),
   }
-}
-
-function page(content: string): string {
-  return `<!doctype html><html lang="en"><body style="font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:24px auto;padding:0 16px">${content}</body></html>`
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
 }

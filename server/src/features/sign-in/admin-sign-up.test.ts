@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { codeFor, mailsTo } from '../../../tests/people.ts'
-import { secondsAfter } from '../../platform/clock.ts'
-import { hashToken, newToken } from '../../platform/secret.ts'
-import { insertPilotToken } from './sign-up-store.ts'
+import { codeFor, mailsTo, pilotTokenOf } from '../../../tests/people.ts'
 
 describe('adminSignUp', () => {
   let office: TestOffice
@@ -12,13 +9,7 @@ describe('adminSignUp', () => {
   })
   afterAll(() => office.close())
 
-  async function pilotToken(lifetimeSeconds = 3_600): Promise<string> {
-    const token = newToken('pilot')
-    const now = office.clock.now()
-    const expiresAt = secondsAfter(now, lifetimeSeconds)
-    await insertPilotToken(office.database.db, { tokenHash: hashToken(token), note: '', expiresAt }, now)
-    return token
-  }
+  const pilotToken = (lifetimeSeconds?: number) => pilotTokenOf(office, lifetimeSeconds)
   const ask = (email: string, inviteToken: string) =>
     office.browser().request('adminSignUp', { email, inviteToken })
 

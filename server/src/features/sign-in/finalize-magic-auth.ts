@@ -35,7 +35,7 @@ export async function finalizeMagicAuth(
   input: Input<'finalizeMagicAuth'>,
 ): Promise<Reply<'finalizeMagicAuth'>> {
   const user = await proveByCode(needs, input)
-  await completeSignUp(needs, user)
+  await completeSignUp(needs, caller, user)
   const memberships = await listActiveMemberships(needs.db, user.id)
   if (memberships.length > 1)
     return { status: 200, body: { user: await askForChoice(needs, user, memberships) } }

@@ -1,5 +1,5 @@
 import type { Input, Reply } from '@atrium/contract'
-import type { CallerOf } from '../../access/caller.ts'
+import type { CallerOf, Visitor } from '../../access/caller.ts'
 import { startSession } from '../../access/session.ts'
 import { listActiveMemberships } from '../../directory/memberships.ts'
 import { findOrganizationById } from '../../directory/organizations.ts'
@@ -43,7 +43,9 @@ export async function finalizeOauth(
   ) as AssertedIdentity
   const user = await personOf(needs, identity, returned.organization)
   const sso = returned.organization
-  const organization = sso ? await enterBySingleSignOn(needs, user, sso) : await organizationFor(needs, user)
+  const organization = sso
+    ? await enterBySingleSignOn(needs, caller, user, sso)
+    : await organizationFor(needs, user)
   await startSession(needs, caller, {
     user: user.id,
     organization,
@@ -57,11 +59,12 @@ export async function finalizeOauth(
 
 async function enterBySingleSignOn(
   needs: Needs,
+  visitor: Visitor,
   user: UserRecord,
   id: OrganizationId,
 ): Promise<OrganizationId> {
   const organization = await findOrganizationById(needs.db, id)
-  if (organization) await joinByDomain(needs, user, organization)
+  if (organization) await joinByDomain(needs, visitor, user, organization)
   const memberships = await listActiveMemberships(needs.db, user.id)
   if (organization && memberships.some(({ organizationId }) => organizationId === id)) return id
   throw new Refusal('forbidden', 'You are not an active member of this organization', {

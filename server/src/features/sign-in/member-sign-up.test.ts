@@ -1,22 +1,35 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { handOutInvites, inviteTo, type TestInvites } from '../../../tests/invites.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { codeFor, mailsTo, newFounder, newPerson, signInAgain } from '../../../tests/people.ts'
+import {
+  auditOf,
+  codeFor,
+  invitationTokenFor,
+  linkTokenOf,
+  mailsTo,
+  newFounder,
+  newPerson,
+  signInAgain,
+} from '../../../tests/people.ts'
 
 describe('memberSignUp', () => {
   let office: TestOffice
-  let hand: TestInvites
   beforeAll(async () => {
     office = await openTestOffice()
-    hand = handOutInvites(office)
   })
   afterAll(() => office.close())
 
-  async function invited(invite: Parameters<typeof inviteTo>[2] = {}) {
-    const founder = await newFounder(office, 'Harbour')
-    const token = `token-${freshEmail()}`
-    hand.invites.set(token, await inviteTo(office, founder.organizationId, invite))
+  /** An organization with somebody who has its link. */
+  async function invited(name = 'Harbour') {
+    const founder = await newFounder(office, name)
+    const token = await linkTokenOf(founder)
     return { founder, token, organizationId: founder.organizationId, email: freshEmail() }
+  }
+  /** The same, invited by mail. */
+  async function invitedByMail(role: 'guest' | 'moderator', email = freshEmail()) {
+    const founder = await newFounder(office, 'Harbour')
+    await founder.browser.call('sendInvitation', { email, role })
+    const token = await invitationTokenFor(office, email)
+    return { founder, token, organizationId: founder.organizationId, email }
   }
   async function memberships(email: string): Promise<{ role: string; status: string }[]> {
     const { rows } = await office.database.pool.query(
@@ -27,7 +40,7 @@ describe('memberSignUp', () => {
   }
 
   it('joins when the code is finalized, and not before', async () => {
-    const { token, email, organizationId } = await invited({ role: 'moderator' })
+    const { founder, token, email, organizationId } = await invitedByMail('moderator')
     const browser = office.browser()
     expect(await browser.request('memberSignUp', { email, inviteToken: token })).toMatchObject({
       status: 201,
@@ -37,14 +50,18 @@ describe('memberSignUp', () => {
     await browser.call('finalizeMagicAuth', { email, code: await codeFor(office, email) })
     expect(await memberships(email)).toEqual([{ role: 'moderator', status: 'active' }])
     expect((await browser.call('getCurrentUser')).currentOrganizationId).toBe(organizationId)
-    expect(hand.redeemed).toContain(token)
+    expect((await auditOf(founder)).at(-1)).toMatchObject({ action: 'invitation.accepted' })
+    expect(await office.browser().request('memberSignUp', { email, inviteToken: token })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid-invite-token' },
+    })
   })
 
   it('names the organization in the mail, unless its name would become a link', async () => {
     const first = await invited()
     await office.browser().call('memberSignUp', { email: first.email, inviteToken: first.token })
     expect((await mailsTo(office, first.email))[0]?.text).toContain('"Harbour"')
-    const second = await invited({ organizationName: 'win.example/prize' })
+    const second = await invited('win.example/prize')
     await office.browser().call('memberSignUp', { email: second.email, inviteToken: second.token })
     expect((await mailsTo(office, second.email))[0]?.text).not.toContain('win.example')
   })
@@ -59,12 +76,14 @@ describe('memberSignUp', () => {
 
   it('refuses a dead token with 400, one that is over with 410, and mails nobody', async () => {
     const email = freshEmail()
-    hand.invites.set('over', 'expired')
+    const { founder, token } = await invitedByMail('guest')
+    const { data } = await founder.browser.call('listInvitation')
+    await founder.browser.call('revokeInvitation', { invitationId: data[0]?.id ?? '' })
     expect(await office.browser().request('memberSignUp', { email, inviteToken: 'none' })).toMatchObject({
       status: 400,
       body: { code: 400, error: 'invalid-invite-token' },
     })
-    expect(await office.browser().request('memberSignUp', { email, inviteToken: 'over' })).toMatchObject({
+    expect(await office.browser().request('memberSignUp', { email, inviteToken: token })).toMatchObject({
       status: 410,
       body: { code: 410 },
     })
@@ -72,7 +91,8 @@ describe('memberSignUp', () => {
   })
 
   it('keeps an invitation for the address it was sent to', async () => {
-    const { token, email } = await invited({ kind: 'invitation', email: 'somebody@else.example' })
+    const { token } = await invitedByMail('guest')
+    const email = freshEmail()
     expect(await office.browser().request('memberSignUp', { email, inviteToken: token })).toMatchObject({
       status: 400,
       body: { error: 'invalid-invite-token' },
@@ -80,10 +100,10 @@ describe('memberSignUp', () => {
   })
 
   it('joins nobody where the token has died before the code was typed; the person is signed in', async () => {
-    const { token, email } = await invited()
+    const { founder, token, email } = await invited()
     const browser = office.browser()
     await browser.call('memberSignUp', { email, inviteToken: token })
-    hand.invites.delete(token)
+    await founder.browser.call('resetInviteLink')
     await browser.call('finalizeMagicAuth', { email, code: await codeFor(office, email) })
     expect(await memberships(email)).toEqual([])
     expect((await browser.call('getCurrentUser')).currentOrganizationId).toBe('')
@@ -98,7 +118,7 @@ describe('memberSignUp', () => {
   })
 
   it('does not change the role of somebody who is a member already', async () => {
-    const { founder, token } = await invited({ role: 'guest' })
+    const { founder, token } = await invited()
     const browser = office.browser()
     await browser.call('memberSignUp', { email: founder.email, inviteToken: token })
     await browser.call('finalizeMagicAuth', {

@@ -1,3 +1,5 @@
+import { recordAudit } from '../../access/audit-trail.ts'
+import type { Visitor } from '../../access/caller.ts'
 import type { KnownCallers } from '../../access/known-callers.ts'
 import { nameFromEmail } from '../../directory/display-name.ts'
 import { findCapture } from '../../directory/domains.ts'
@@ -10,7 +12,7 @@ import { transaction } from '../../platform/database/transaction.ts'
 import type { KeyRing } from '../../platform/sealed-column.ts'
 import { hashToken } from '../../platform/secret.ts'
 import type { IdentityPort } from '../../ports/identity.ts'
-import type { Invites } from './invites.ts'
+import { acceptInvite, findInvite } from '../invitations/reads.ts'
 import {
   dropPendingSignUp,
   findPendingSignUp,
@@ -58,7 +60,6 @@ export async function beginSignUp(
 }
 
 export interface CompletionNeeds extends SignUpNeeds {
-  invites: Invites
   callers: Pick<KnownCallers, 'forget'>
 }
 
@@ -66,10 +67,14 @@ export interface CompletionNeeds extends SignUpNeeds {
  * Does what the proven code of somebody was for besides signing in. An invite that has died meanwhile joins
  * nobody, and signs them in all the same: the address is theirs.
  */
-export async function completeSignUp(needs: CompletionNeeds, user: UserRecord): Promise<void> {
+export async function completeSignUp(
+  needs: CompletionNeeds,
+  visitor: Visitor,
+  user: UserRecord,
+): Promise<void> {
   const pending = await findPendingSignUp(needs.db, needs.signUpRing, user.email, needs.clock.now())
   if (!pending) return
-  if (pending.kind === 'member') await joinByInvite(needs, user, pending.token)
+  if (pending.kind === 'member') await joinByInvite(needs, visitor, user, pending.token)
   else
     await transaction(needs.db, async (tx) => {
       if (!(await dropPendingSignUp(tx, user.email))) return
@@ -77,8 +82,13 @@ export async function completeSignUp(needs: CompletionNeeds, user: UserRecord): 
     })
 }
 
-async function joinByInvite(needs: CompletionNeeds, user: UserRecord, token: string): Promise<void> {
-  const found = await needs.invites.findInvite(token)
+async function joinByInvite(
+  needs: CompletionNeeds,
+  visitor: Visitor,
+  user: UserRecord,
+  token: string,
+): Promise<void> {
+  const found = await findInvite(needs.db, token, needs.clock.now())
   if (typeof found === 'string' || (found.email !== undefined && found.email !== user.email)) {
     await dropPendingSignUp(needs.db, user.email)
     return
@@ -91,10 +101,8 @@ async function joinByInvite(needs: CompletionNeeds, user: UserRecord, token: str
   })
   await transaction(needs.db, async (tx) => {
     if (!(await dropPendingSignUp(tx, user.email))) return
-    const invite = await needs.invites.redeemInvite(tx, { token, user: user.id, email: user.email })
-    if (typeof invite === 'string' || invite.organization.id !== organization.id) return
-    const membership = { organization: organization.id, user: user.id, role: invite.role }
-    await addMembership(tx, membership, needs.clock.now())
+    const { requestId, address } = visitor
+    await acceptInvite(tx, token, { user, requestId, address }, needs.clock.now())
   })
   needs.callers.forget(user.id)
 }
@@ -105,14 +113,15 @@ async function joinByInvite(needs: CompletionNeeds, user: UserRecord, token: str
  */
 export async function joinByDomain(
   needs: CompletionNeeds,
+  visitor: Visitor,
   user: UserRecord,
   organization: OrganizationRef,
 ): Promise<void> {
   const now = needs.clock.now()
   const pending = await findPendingSignUp(needs.db, needs.signUpRing, user.email, now)
-  const invite = pending?.kind === 'member' ? await needs.invites.findInvite(pending.token) : 'dead'
+  const invite = pending?.kind === 'member' ? await findInvite(needs.db, pending.token, now) : 'dead'
   if (pending && typeof invite !== 'string' && invite.organization.id === organization.id)
-    await joinByInvite(needs, user, pending.token)
+    await joinByInvite(needs, visitor, user, pending.token)
 
   if (await hasMembership(needs.db, organization.id, user.id)) return
   const role = 'member'
@@ -121,6 +130,12 @@ export async function joinByDomain(
     user: user.identityId,
     role,
   })
-  await addMembership(needs.db, { organization: organization.id, user: user.id, role }, now)
+  await transaction(needs.db, async (tx) => {
+    const added = await addMembership(tx, { organization: organization.id, user: user.id, role }, now)
+    if (!added) return
+    const { requestId, address } = visitor
+    const deed = { action: 'member.joined', target: { kind: 'user', id: user.id }, detail: { role } } as const
+    await recordAudit(tx, organization.id, { user, requestId, address }, deed, now)
+  })
   needs.callers.forget(user.id)
 }
