@@ -9,6 +9,9 @@ export const TABLE_OWNERS: Record<string, string> = {
   sessions: 'server/src/access',
   pending_sign_ins: 'server/src/features/sign-in',
   email_codes: 'server/src/adapters/local-identity',
+  presence: 'server/src/features/presence',
+  presence_revisions: 'server/src/features/presence',
+  presence_poll: 'server/src/features/presence',
   centrifugo_outbox: 'server/src/platform',
   mail_queue: 'server/src/platform',
   rate_limits: 'server/src/platform',
@@ -26,5 +29,11 @@ export const FOREIGN_STATEMENTS: readonly { path: string; tables: readonly strin
     path: 'server/src/access/session-store.ts',
     tables: ['users', 'memberships', 'organizations'],
     reason: 'who asks, as what and where is one query, made for nearly every request',
+  },
+  {
+    path: 'server/src/features/presence/poll-store.ts',
+    tables: ['users', 'memberships', 'organizations'],
+    reason:
+      'the poll sets all of presence against the broker, which knows outside ids only: one query a round',
   },
 ]

@@ -1,0 +1,1 @@
+-- Reserved for a chapter that is built beside this one.
