@@ -1,5 +1,7 @@
 import type { InputOf, Operation, ReplyOf } from './operation.ts'
 import { organizationOperations } from './organizations.ts'
+import { presenceOperations } from './presence.ts'
+import { realtimeOperations } from './realtime.ts'
 import { signInOperations } from './sign-in.ts'
 import { userOperations } from './user.ts'
 
@@ -8,6 +10,8 @@ export const operations = {
   ...signInOperations,
   ...userOperations,
   ...organizationOperations,
+  ...realtimeOperations,
+  ...presenceOperations,
 } as const
 
 export type Operations = typeof operations
@@ -23,4 +27,5 @@ export const operationEntries = Object.entries(operations) as [OperationId, Oper
 
 export { type Access, type Budget, type Operation, statusesOf } from './operation.ts'
 export { type Permission, permissions, type Role, roles } from './permissions.ts'
+export { type ChosenStatus, chosenStatuses, type PresenceRecord } from './presence.ts'
 export { ErrorReply, type SessionUser, type User } from './shapes.ts'

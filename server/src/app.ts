@@ -67,6 +67,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
 
   serveHealth(server, { pool: office.pool, mail: office.mail, isDraining: options.isDraining })
   await serveReference(server, { environment: config.environment, baseUrl: config.baseUrl })
+  office.realtime.serve(server)
   office.serveSandbox?.(server)
   return server
 }

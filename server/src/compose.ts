@@ -4,6 +4,8 @@ import { purgeSessions } from './access/session-store.ts'
 import { purgeCodes } from './adapters/local-identity/code-store.ts'
 import { localIdentity } from './adapters/local-identity/local-identity.ts'
 import { smtpMail } from './adapters/smtp/smtp-mail.ts'
+import { composePresence } from './compose-presence.ts'
+import { openRealtime, type Realtime } from './compose-realtime.ts'
 import type { Config } from './config.ts'
 import { purgePendingSignIns } from './features/sign-in/store.ts'
 import type { HandlerNeeds } from './handlers.ts'
@@ -36,6 +38,7 @@ export interface Office extends Ground {
   budgets: Budgets
   mail: MailPort
   mailDelivery: MailDelivery
+  realtime: Realtime
   /** Adds the pages of the stand-ins, where there are any. */
   serveSandbox: ((server: Server) => void) | undefined
   /** All that handlers need. */
@@ -73,9 +76,14 @@ export async function openOffice(ground: Ground): Promise<Office> {
   const mail = smtp ?? sandbox?.mail
   if (!mail) throw new Error('Production sends its mails through a mail server: set SMTP_URL')
 
-  const notifications = listenForNotifications({ connectionString, log, onGap: () => callers.forgetAll() })
+  const forgetAll = () => {
+    callers.forgetAll()
+    presence.needs.presenceMirror.forgetAll()
+  }
+  const notifications = listenForNotifications({ connectionString, log, onGap: forgetAll })
   const callers = rememberCallers({ db, clock, log, isNotified: notifications.isLive })
   notifications.on('access_changed', callers.forget)
+  const presence = composePresence({ config, db, clock, log, notifications })
 
   const previousSecrets = config.previousSecretKey ? [config.previousSecretKey] : []
   const mailRing = makeKeyRing('mail-queue', config.secretKey, previousSecrets)
@@ -87,6 +95,8 @@ export async function openOffice(ground: Ground): Promise<Office> {
     log,
     notifications,
   })
+
+  const realtime = openRealtime({ config, log, clock, connectionString, notifications })
 
   const identity = localIdentity({
     db,
@@ -105,6 +115,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
     budgets: makeBudgets({ pool, log, sizes: config.limits }),
     mail,
     mailDelivery,
+    realtime,
     serveSandbox:
       sandbox &&
       ((server) =>
@@ -118,13 +129,17 @@ export async function openOffice(ground: Ground): Promise<Office> {
       frontendUrl: config.frontendUrl,
       calendarEnabled: config.calendarEnabled,
       avatarUploadTries: config.avatarUploadTries,
+      connectionTokens: realtime.connectionTokens,
+      ...presence.needs,
     },
     async close() {
       await jobs.stop()
+      await realtime.close()
       await mailDelivery.stop()
       smtp?.close()
       await notifications.close()
       await callers.settle()
+      await presence.needs.presenceMirror.settle()
       await Promise.all([db.destroy(), backgroundDb.destroy()])
     },
   }

@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path'
-import { Secret } from './platform/secret.ts'
+import { deriveKey, Secret } from './platform/secret.ts'
 import { DEVELOPMENT_SECRET_KEY, type Setting, type SettingName, settings } from './settings.ts'
 
 export { settings } from './settings.ts'
@@ -30,9 +30,20 @@ export interface Config {
   }
   smtpUrl: Secret | undefined
   mailFrom: string
+  broker: BrokerConfig
+  presenceRestoreManual: boolean
   avatarPublicBaseUrl: string
   avatarUploadTries: number
   calendarEnabled: boolean
+}
+
+export interface BrokerConfig {
+  /** Where clients connect. */
+  publicUrl: string
+  tokenSecret: Secret
+  proxySecret: Secret
+  /** Of a Centrifugo; absent where the broker is embedded. */
+  centrifugo: { apiUrl: string; apiKey: Secret } | undefined
 }
 
 /** What is wrong with the environment: one line for each setting. */
@@ -46,6 +57,8 @@ export class ConfigurationProblem extends Error {
 const SECRET_LENGTH_MIN = 32
 /** Settings of kind secret that hold an address with credentials, not a key. */
 const ADDRESSES: readonly SettingName[] = ['DATABASE_URL', 'SMTP_URL']
+/** Keys that another program is configured with too: outside production their length is its business. */
+const SHARED: readonly SettingName[] = ['BROKER_TOKEN_SECRET', 'BROKER_PROXY_SECRET', 'CENTRIFUGO_API_KEY']
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -63,7 +76,10 @@ export function readConfig(environment: Environment, root: string): Config {
   const environmentName = (text('ATRIUM_ENV') ?? 'development') as Config['environment']
   const production = environmentName === 'production'
   for (const setting of settings)
-    problems.push(...problemsOf(setting, environment[setting.name]?.trim(), production))
+    problems.push(
+      ...problemsOf(setting, environment[setting.name]?.trim(), production),
+      ...unmetNeed(setting, text),
+    )
   if (problems.length > 0) throw new ConfigurationProblem(problems)
 
   const secret = (name: SettingName) =>
@@ -77,6 +93,7 @@ export function readConfig(environment: Environment, root: string): Config {
   const baseUrl = withoutSlash(text('BASE_URL') ?? `http://localhost:${port}`)
   const frontendUrl = withoutSlash(text('FRONTEND_URL') ?? baseUrl)
   const dataDir = text('DATA_DIR') as string
+  const secretKey = secret('SECRET_KEY') as Secret
   return Object.freeze<Config>({
     environment: environmentName,
     port,
@@ -86,7 +103,7 @@ export function readConfig(environment: Environment, root: string): Config {
     origins: originsOf([frontendUrl, baseUrl, ...list('ALLOWED_ORIGINS')], production ? undefined : port),
     trustProxy: list('TRUST_PROXY'),
     logLevel: text('LOG_LEVEL') ?? (production ? 'info' : 'warn'),
-    secretKey: secret('SECRET_KEY') as Secret,
+    secretKey,
     previousSecretKey: secret('SECRET_KEY_PREVIOUS'),
     dataDir: isAbsolute(dataDir) ? dataDir : join(root, dataDir),
     databaseUrl: secret('DATABASE_URL'),
@@ -100,6 +117,19 @@ export function readConfig(environment: Environment, root: string): Config {
     }),
     smtpUrl: secret('SMTP_URL'),
     mailFrom: text('MAIL_FROM') as string,
+    broker: Object.freeze<BrokerConfig>({
+      publicUrl: text('BROKER_PUBLIC_URL') ?? `${baseUrl.replace(/^http/, 'ws')}/connection/websocket`,
+      tokenSecret: secret('BROKER_TOKEN_SECRET') ?? derived(secretKey, 'broker-token'),
+      proxySecret: secret('BROKER_PROXY_SECRET') ?? derived(secretKey, 'broker-proxy'),
+      centrifugo:
+        text('BROKER') === 'centrifugo'
+          ? Object.freeze({
+              apiUrl: withoutSlash(text('CENTRIFUGO_API_URL') as string),
+              apiKey: secret('CENTRIFUGO_API_KEY') as Secret,
+            })
+          : undefined,
+    }),
+    presenceRestoreManual: text('PRESENCE_RESTORE_MANUAL') === 'true',
     avatarPublicBaseUrl: withoutSlash(text('AVATAR_PUBLIC_BASE_URL') ?? `${baseUrl}/storage`),
     avatarUploadTries: Number(text('AVATAR_UPLOAD_TRIES')),
     calendarEnabled: text('CALENDAR_ENABLED') === 'true',
@@ -119,9 +149,25 @@ function problemsOf(setting: Setting, given: string | undefined, production: boo
   if (setting.kind === 'boolean' && given !== 'true' && given !== 'false')
     return [`${name} must be true or false`]
   if (setting.kind === 'number') return numberProblems(setting, given)
-  if (setting.kind === 'url' && !isWebAddress(given))
-    return [`${name} is not an http or https address: ${given}`]
+  if (setting.kind === 'url' && !isAddress(given, setting.protocols)) {
+    const wanted = setting.protocols
+      ? setting.protocols.map((one) => `${one}//`).join(' or ')
+      : 'http or https'
+    return [`${name} is not an address with ${wanted}: ${given}`]
+  }
   return []
+}
+
+/** What another setting makes necessary. */
+function unmetNeed(setting: Setting, text: (name: SettingName) => string | undefined): string[] {
+  const { name, neededWhere } = setting
+  if (!neededWhere || text(neededWhere.setting as SettingName) !== neededWhere.is) return []
+  if (text(name as SettingName) !== undefined) return []
+  return [`${name} is missing: ${neededWhere.setting}=${neededWhere.is} needs it. ${setting.description}`]
+}
+
+function derived(root: Secret, purpose: string): Secret {
+  return new Secret(Buffer.from(deriveKey(root, purpose)).toString('base64url'))
 }
 
 function secretProblems(setting: Setting, given: string, production: boolean): string[] {
@@ -130,7 +176,8 @@ function secretProblems(setting: Setting, given: string, production: boolean): s
   if (production && given === DEVELOPMENT_SECRET_KEY) {
     return [`${name} is the public default of development: production does not start with it`]
   }
-  if (given.length < SECRET_LENGTH_MIN)
+  const anyLength = SHARED.includes(name as SettingName) && !production
+  if (given.length < SECRET_LENGTH_MIN && !anyLength)
     return [`${name} is too short: at least ${SECRET_LENGTH_MIN} characters`]
   return []
 }
@@ -142,8 +189,8 @@ function numberProblems(setting: Setting, given: string): string[] {
   return [`${setting.name} is "${given}": it must be a whole number from ${smallest} to ${largest}`]
 }
 
-function isWebAddress(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+function isAddress(text: string, protocols: readonly string[] = ['http:', 'https:']): boolean {
+  return URL.canParse(text) && protocols.includes(new URL(text).protocol)
 }
 
 function withoutSlash(url: string): string {

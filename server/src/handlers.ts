@@ -2,8 +2,12 @@ import type { Input, OperationId, Reply } from '@atrium/contract'
 import type { CallerOf } from './access/caller.ts'
 import { createOrganization } from './features/organizations/create-organization.ts'
 import { listOrganizations } from './features/organizations/list-organizations.ts'
+import { confirmPresence } from './features/presence/confirm-presence.ts'
+import { getPresenceSnapshot } from './features/presence/get-presence-snapshot.ts'
+import { setPresenceStatus } from './features/presence/set-presence-status.ts'
 import { getCurrentUser } from './features/profile/get-current-user.ts'
 import { updateProfile } from './features/profile/update-profile.ts'
+import { mintConnectionToken } from './features/realtime/mint-connection-token.ts'
 import { devSignIn } from './features/sign-in/dev-sign-in.ts'
 import { finalizeMagicAuth } from './features/sign-in/finalize-magic-auth.ts'
 import { resendMagicAuth } from './features/sign-in/resend-magic-auth.ts'
@@ -26,6 +30,10 @@ export const handlers = {
   updateProfile,
   listOrganizations,
   createOrganization,
+  setPresenceStatus,
+  confirmPresence,
+  getPresenceSnapshot,
+  mintConnectionToken,
 }
 
 type Handlers = typeof handlers

@@ -22,7 +22,17 @@ export type Layer =
   | 'scripts'
 
 /** What puts the house together, and the commands of main.ts; imported by nobody but itself. */
-const ROOF = ['main', 'compose', 'app', 'handlers', 'serve', 'doctor', 'office-database']
+const ROOF = [
+  'main',
+  'compose',
+  'compose-realtime',
+  'compose-presence',
+  'app',
+  'handlers',
+  'serve',
+  'doctor',
+  'office-database',
+]
 /** The schema of the configuration: known to the roof, which hands every part only what it needs. */
 const CONFIGURATION = ['config', 'settings']
 const FOLDERS = ['platform', 'ports', 'adapters', 'directory', 'access', 'features', 'sandbox']
@@ -133,7 +143,9 @@ interface FeaturePair {
 }
 
 /** Features that may ask another one. Has no circle. */
-export const FEATURE_READS: readonly FeaturePair[] = []
+export const FEATURE_READS: readonly FeaturePair[] = [
+  { from: 'profile', to: 'presence', reason: 'the profile shows the manual status of its person' },
+]
 
 const HTTP = [
   'server/src/platform/http/',

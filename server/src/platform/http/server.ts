@@ -13,6 +13,7 @@ import {
 import type { Log } from '../log.ts'
 import { Refusal } from '../refusal.ts'
 import { answerTo } from './error-reply.ts'
+import { isTakenOver } from './upgrades.ts'
 
 export interface ServerOptions {
   log: Log
@@ -162,7 +163,7 @@ function closeUnusedConnections(server: Server): void {
   server.addHook('preClose', async () => {
     closing = setInterval(() => {
       server.server.closeIdleConnections()
-      for (const socket of unused) socket.destroy()
+      for (const socket of unused) if (!isTakenOver(socket)) socket.destroy()
     }, IDLE_CHECK_MS)
   })
   server.addHook('onClose', async () => clearInterval(closing))

@@ -1,0 +1,89 @@
+import { type EmbeddedBroker, openEmbeddedBroker } from './adapters/embedded-broker/embedded-broker.ts'
+import type { Config } from './config.ts'
+import type { ConnectionTokens } from './features/realtime/mint-connection-token.ts'
+import { organizationOfMeta, serveSubscribeProxy } from './features/realtime/routes.ts'
+import { judgeSubscription } from './features/realtime/rules.ts'
+import type { Clock } from './platform/clock.ts'
+import { openPool } from './platform/database/database.ts'
+import type { Server } from './platform/http/server.ts'
+import { serveUpgrades } from './platform/http/upgrades.ts'
+import type { Log } from './platform/log.ts'
+import type { Notifications } from './platform/notifications.ts'
+import { startOutboxRelay } from './platform/outbox-relay.ts'
+import { VERSION } from './platform/version.ts'
+import type { BrokerPort } from './ports/broker.ts'
+
+/** The realtime part of an office: its broker, and what the HTTP server does for it. */
+export interface Realtime {
+  broker: BrokerPort
+  connectionTokens: ConnectionTokens
+  /** Adds the broker's own routes. */
+  serve(server: Server): void
+  close(): Promise<void>
+}
+
+export interface RealtimeGround {
+  config: Config
+  log: Log
+  clock: Clock
+  connectionString: string
+  notifications: Notifications
+}
+
+const WEBSOCKET_PATH = '/connection/websocket'
+const RELAY_CONNECTIONS = 2
+const RELAY_STATEMENT_MS = 10_000
+
+export function openRealtime(ground: RealtimeGround): Realtime {
+  const { config } = ground
+  const tokenKey = new TextEncoder().encode(config.broker.tokenSecret.reveal())
+  const connectionTokens = { key: tokenKey, brokerUrl: config.broker.publicUrl }
+  const serveProxy = (server: Server) =>
+    serveSubscribeProxy(server, { proxySecret: config.broker.proxySecret })
+  const broker = embedded(ground, tokenKey)
+  const relay = relayTo(broker, ground)
+  return {
+    broker,
+    connectionTokens,
+    serve(server) {
+      serveProxy(server)
+      serveUpgrades(server, {
+        path: WEBSOCKET_PATH,
+        accept: broker.acceptUpgrade,
+        close: () => broker.close(),
+      })
+    },
+    async close() {
+      await broker.close()
+      await relay.stop()
+    },
+  }
+}
+
+function embedded({ config, log, clock }: RealtimeGround, tokenKey: Uint8Array): EmbeddedBroker {
+  return openEmbeddedBroker({
+    tokenKey,
+    origins: config.origins,
+    judge: ({ channel, meta }) => judgeSubscription(channel, organizationOfMeta(meta)),
+    now: () => clock.now(),
+    version: `Atrium ${VERSION}`,
+    onFault: (error) => log.error({ err: error }, 'the broker failed at a frame'),
+  })
+}
+
+/** What Centrifugo does by itself. On connections of its own: events never wait behind jobs and mails. */
+function relayTo(broker: EmbeddedBroker, { connectionString, notifications, log }: RealtimeGround) {
+  const pool = openPool({
+    connectionString,
+    maxConnections: RELAY_CONNECTIONS,
+    statementTimeoutMs: RELAY_STATEMENT_MS,
+    onIdleError: (error) => log.warn({ err: error }, 'the database closed a connection of the relay'),
+  })
+  const relay = startOutboxRelay({ pool, notifications, log, dispatch: broker.apply })
+  return {
+    async stop() {
+      await relay.stop()
+      await pool.end()
+    },
+  }
+}
