@@ -1,7 +1,8 @@
 import type { AtriumClient } from '@atrium/client'
 import { addMembership } from '../src/directory/memberships.ts'
+import { findOrganization, type OrganizationRef } from '../src/directory/organizations.ts'
 import { findUserByEmail } from '../src/directory/users.ts'
-import type { IdentityUserId, OrganizationId, UserId } from '../src/platform/ids.ts'
+import { type IdentityUserId, trusted, type UserId } from '../src/platform/ids.ts'
 import type { TestOffice } from './office.ts'
 import { newFounder, newPerson, type Person, signInAgain } from './people.ts'
 
@@ -10,7 +11,7 @@ export interface Colleague {
   email: string
   browser: AtriumClient
   user: { id: UserId; identityId: IdentityUserId }
-  organization: { id: OrganizationId; identityId: string }
+  organization: OrganizationRef
 }
 
 /** The founder of an organization of their own. */
@@ -36,16 +37,13 @@ async function withIds(
 ): Promise<Colleague> {
   const user = await findUserByEmail(office.database.db, email)
   if (!user) throw new Error(`nobody has the address ${email}`)
-  const { rows } = await office.database.pool.query<{ id: OrganizationId }>(
-    'select id from organizations where identity_organization_id = $1',
-    [organizationId],
-  )
-  const id = rows[0]?.id
-  if (!id) throw new Error(`there is no organization ${organizationId}`)
+  const identityId = trusted.identityOrganizationId(organizationId)
+  const organization = await findOrganization(office.database.db, identityId)
+  if (!organization) throw new Error(`there is no organization ${organizationId}`)
   return {
     email,
     browser,
     user: { id: user.id, identityId: user.identityId },
-    organization: { id, identityId: organizationId },
+    organization,
   }
 }

@@ -73,7 +73,7 @@ export function freshEmail(name = 'person'): string {
   return `${name}-${randomBytes(5).toString('hex')}@people.example`
 }
 
-function testClock(): TestClock {
+export function testClock(): TestClock {
   let offset = 0
   return {
     now: () => new Date(Date.now() + offset),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Colleague, joinedBy, newColleague } from '../../../tests/colleagues.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { until } from '../../../tests/until.ts'
+import type { PresenceMirror } from './mirror.ts'
 
 let office: TestOffice
 let ada: Colleague
@@ -20,9 +21,11 @@ function snapshot(of: Colleague, userIds: string[]) {
   return of.browser.call('getPresenceSnapshot', { userIds })
 }
 
+const mirror = () => office.office.needs.presenceMirror as PresenceMirror
+
 /** The mirror answers from memory from now on. */
 async function warm(of: Colleague): Promise<void> {
-  const { presenceMirror } = office.office.needs
+  const presenceMirror = mirror()
   await until(async () => {
     const before = presenceMirror.counts().fromCopy
     await snapshot(of, [of.user.id])
@@ -33,7 +36,7 @@ async function warm(of: Colleague): Promise<void> {
 describe.each(['from the tables', 'from memory'])('getPresenceSnapshot %s', (source) => {
   beforeAll(async () => {
     if (source === 'from memory') await warm(ada)
-    else office.office.needs.presenceMirror.forgetAll()
+    else mirror().forgetAll()
   })
 
   it('answers each person once, for either kind of id, ordered by id', async () => {

@@ -4,6 +4,7 @@ import { avatarUrlOf } from '../../directory/image-urls.ts'
 import { readProfile } from '../../directory/users.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import { manualStatusOf } from '../presence/reads.ts'
 
 export interface UserViewNeeds {
   db: Db
@@ -14,7 +15,10 @@ export interface UserViewNeeds {
 
 /** The caller as `User` of the contract, read afresh. */
 export async function readUser(needs: UserViewNeeds, caller: SignedInCaller): Promise<User> {
-  const profile = await readProfile(needs.db, caller.user.id)
+  const [profile, manualStatus] = await Promise.all([
+    readProfile(needs.db, caller.user.id),
+    caller.organization && manualStatusOf(needs.db, caller.organization.id, caller.user.id),
+  ])
   if (!profile) throw new Refusal('unauthenticated', 'Sign in first')
   return {
     id: profile.id,
@@ -34,7 +38,7 @@ export async function readUser(needs: UserViewNeeds, caller: SignedInCaller): Pr
       status: membership.status,
     })),
     integrations: { providerACalendar: { connected: false, enabled: needs.calendarEnabled } },
-    manualStatus: null,
+    manualStatus,
     avatarUploadTriesRemaining: needs.avatarUploadTries,
     createdAt: profile.createdAt.toISOString(),
     updatedAt: profile.updatedAt.toISOString(),
