@@ -105,7 +105,12 @@ export async function openOffice(ground: Ground): Promise<Office> {
     codeKey: deriveKey(config.secretKey, 'email-codes'),
     frontendUrl: config.frontendUrl,
   })
-  const jobs = startJobs({ connectionString, jobs: purgeJobs(backgroundDb, background, clock), log })
+  const presenceNeeds = { db: backgroundDb, clock, log, broker: realtime.broker }
+  const jobs = startJobs({
+    connectionString,
+    jobs: [...purgeJobs(backgroundDb, background, clock), ...presence.jobs(presenceNeeds)],
+    log,
+  })
 
   return {
     ...ground,
