@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { type AtriumClient, createAtriumClient, createCookieJar } from '@atrium/client'
 import { buildApp } from '../src/app.ts'
 import { type Office, openOffice } from '../src/compose.ts'
@@ -43,7 +45,8 @@ export async function openTestOffice(options: TestOfficeOptions = {}): Promise<T
   const database = options.beside?.database ?? (await freshDatabase())
   const settings = {
     ATRIUM_ENV: 'test',
-    PORT: '3999',
+    // known before it listens: the addresses that it tells clients carry it
+    PORT: String(await freePort()),
     LOG_LEVEL: 'silent',
     ...NO_LIMITS,
     ...options.settings,
@@ -53,7 +56,7 @@ export async function openTestOffice(options: TestOfficeOptions = {}): Promise<T
   const log = openLog({ level: config.logLevel, forPeople: false })
   const office = await openOffice({ config, log, clock, connectionString: database.connectionString })
   const app = await buildApp(office, { strictReplies: true, isDraining: () => false })
-  const baseUrl = await app.listen({ port: 0, host: '127.0.0.1' })
+  const baseUrl = await app.listen({ port: config.port, host: '127.0.0.1' })
   return {
     baseUrl,
     office,
@@ -73,7 +76,17 @@ export function freshEmail(name = 'person'): string {
   return `${name}-${randomBytes(5).toString('hex')}@people.example`
 }
 
-export function testClock(): TestClock {
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  if (typeof address !== 'object' || !address) throw new Error('no free port')
+  return address.port
+}
+
+function testClock(): TestClock {
   let offset = 0
   return {
     now: () => new Date(Date.now() + offset),
