@@ -76,7 +76,7 @@ export function freshEmail(name = 'person'): string {
   return `${name}-${randomBytes(5).toString('hex')}@people.example`
 }
 
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
   const address = probe.address()
@@ -86,7 +86,7 @@ export async function freePort(): Promise<number> {
   return address.port
 }
 
-function testClock(): TestClock {
+export function testClock(): TestClock {
   let offset = 0
   return {
     now: () => new Date(Date.now() + offset),
