@@ -1,3 +1,4 @@
+import { centrifugoBroker } from './adapters/centrifugo/centrifugo-broker.ts'
 import { type EmbeddedBroker, openEmbeddedBroker } from './adapters/embedded-broker/embedded-broker.ts'
 import type { Config } from './config.ts'
 import type { ConnectionTokens } from './features/realtime/mint-connection-token.ts'
@@ -34,12 +35,16 @@ const WEBSOCKET_PATH = '/connection/websocket'
 const RELAY_CONNECTIONS = 2
 const RELAY_STATEMENT_MS = 10_000
 
+/** With Centrifugo, it reads the outbox by itself and clients connect to it; embedded, both are ours to do. */
 export function openRealtime(ground: RealtimeGround): Realtime {
-  const { config } = ground
-  const tokenKey = new TextEncoder().encode(config.broker.tokenSecret.reveal())
-  const connectionTokens = { key: tokenKey, brokerUrl: config.broker.publicUrl }
-  const serveProxy = (server: Server) =>
-    serveSubscribeProxy(server, { proxySecret: config.broker.proxySecret })
+  const { centrifugo, tokenSecret, proxySecret, publicUrl } = ground.config.broker
+  const tokenKey = new TextEncoder().encode(tokenSecret.reveal())
+  const connectionTokens = { key: tokenKey, brokerUrl: publicUrl }
+  const serveProxy = (server: Server) => serveSubscribeProxy(server, { proxySecret })
+  if (centrifugo) {
+    const broker = centrifugoBroker({ url: centrifugo.apiUrl, key: centrifugo.apiKey })
+    return { broker, connectionTokens, serve: serveProxy, close: async () => {} }
+  }
   const broker = embedded(ground, tokenKey)
   const relay = relayTo(broker, ground)
   return {

@@ -167,7 +167,7 @@ const STORES = [
  * name. Node's own modules are free in the server, and nowhere in contract, client and ports.
  */
 export const PACKAGES: Record<string, readonly string[]> = {
-  typebox: ['contract/', 'server/src/platform/'],
+  typebox: ['contract/', 'server/src/platform/', 'server/src/adapters/'],
   centrifuge: ['client/'],
   fastify: HTTP,
   '@fastify/cookie': HTTP,
