@@ -77,7 +77,11 @@ async function replay(broker: BrokerUnderTest, captured: Captured): Promise<void
     const lifetime = expiresSoon ? 2 : 600
     if (after === 'connect')
       await connectAs(socket, await token(broker, own(`sub user_1, org_1, exp +${lifetime} s`)))
-    for (const frame of send) socket.say(await toFrame(broker, frame, setting, own))
+    for (const [index, frame] of send.entries()) {
+      // a real Centrifugo works on several commands at once: what belongs in order waits for the answer before
+      if (index > 0) await socket.lines(index)
+      socket.say(await toFrame(broker, frame, setting, own))
+    }
     // what is done on the broker's side comes after the answers to what was sent
     if (setting.afterwards && send.length > 0) await socket.lines(send.length)
     await setting.afterwards?.()
