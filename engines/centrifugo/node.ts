@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { CONFORMANCE_LIMITS } from '../../server/src/ports/broker.conformance.ts'
+import { CONFORMANCE_LIMITS } from '@atrium/server/src/ports/broker.conformance.ts'
 import { type Ends, freePort, start, untilAnswers } from '../processes.ts'
 import { centrifugoProgram, majorVersion } from './program.ts'
 

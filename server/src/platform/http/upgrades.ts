@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Server } from './server.ts'
+import type { FastifyInstance } from 'fastify'
 
 export interface UpgradeService {
   /** The one path at which a WebSocket may be asked for. */
@@ -19,7 +19,7 @@ export function isTakenOver(socket: Duplex): boolean {
 }
 
 /** Serves WebSockets on the server's own port. Requests for any other upgrade (h2c) are answered as if they had not asked. */
-export function serveUpgrades(server: Server, service: UpgradeService): void {
+export function serveUpgrades(server: FastifyInstance, service: UpgradeService): void {
   const isOurs = (request: IncomingMessage) =>
     request.headers.upgrade?.toLowerCase() === 'websocket' && request.url?.split('?')[0] === service.path
   Object.assign(server.server, { shouldUpgradeCallback: isOurs })
