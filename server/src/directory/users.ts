@@ -117,10 +117,19 @@ export interface ProfileRow {
     role: 'guest' | 'member' | 'moderator' | 'admin'
     status: 'active' | 'pending' | 'inactive'
   }[]
+  /** Their explicit choice in `organization`, as presence stores it. */
+  manualStatus: string | null
 }
 
-/** A person with all their memberships, oldest first: one query, for the most frequent question of all. */
-export async function readProfile(db: Db, id: UserId): Promise<ProfileRow | undefined> {
+/**
+ * A person with all their memberships, oldest first, and what they chose to be in the organization they work in: one
+ * query, for the most frequent question of all.
+ */
+export async function readProfile(
+  db: Db,
+  id: UserId,
+  organization: OrganizationId | undefined,
+): Promise<ProfileRow | undefined> {
   const result = await sql<ProfileRow>`
     select u.id, u.email, u.first_name as "firstName", u.last_name as "lastName", u.display_name as "displayName",
       u.avatar_key as "avatarKey", u.created_at as "createdAt", u.updated_at as "updatedAt",
@@ -128,7 +137,9 @@ export async function readProfile(db: Db, id: UserId): Promise<ProfileRow | unde
         select json_agg(json_build_object('organizationId', o.identity_organization_id, 'organizationName', o.name,
           'logoKey', o.logo_key, 'role', m.role, 'status', m.status) order by m.created_at, m.organization_id)
         from memberships m join organizations o on o.id = m.organization_id
-        where m.user_id = u.id and o.deleted_at is null), '[]'::json) as memberships
+        where m.user_id = u.id and o.deleted_at is null), '[]'::json) as memberships,
+      (select p.manual_status from presence p
+        where p.organization_id = ${organization ?? null} and p.user_id = u.id) as "manualStatus"
     from users u where u.id = ${id}`.execute(db)
   return result.rows[0]
 }

@@ -36,4 +36,9 @@ export const FOREIGN_STATEMENTS: readonly { path: string; tables: readonly strin
     reason:
       'the poll sets all of presence against the broker, which knows outside ids only: one query a round',
   },
+  {
+    path: 'server/src/directory/users.ts',
+    tables: ['presence'],
+    reason: 'the profile shows its manual status: the most frequent question of all stays one query',
+  },
 ]

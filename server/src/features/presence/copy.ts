@@ -21,16 +21,27 @@ export interface Copy {
   revision(): bigint
   /** Takes in the next change, and leaves out what it has. False where the copy can no longer be exact. */
   apply(change: Change): boolean
-  /** The people among ids of either kind, each once. */
+  /** The people among ids of either kind, each once, ordered by outside id. */
   find(ids: readonly string[]): KnownPresence[]
+}
+
+interface Ranked extends KnownPresence {
+  rank: number
+}
+
+/** The identity provider's ids are ASCII: comparing their code units orders them by code point. */
+export function byIdentityId(a: KnownPresence, b: KnownPresence): number {
+  return a.identityId < b.identityId ? -1 : 1
 }
 
 export function copyOf(startRevision: bigint, people: readonly KnownPresence[]): Copy {
   let revision = startRevision
-  const byUser = new Map<UserId, KnownPresence>(people.map((one) => [one.id, { ...one }]))
+  // numbered once, so that no answer has to compare texts
+  const ranked = [...people].sort(byIdentityId).map((one, rank) => ({ ...one, rank }))
+  const byUser = new Map(ranked.map((one) => [one.id, one]))
   // internal ids are numbers and outside ids are not: one index serves both
-  const byId = new Map<string, KnownPresence>(byUser)
-  for (const one of byUser.values()) byId.set(one.identityId, one)
+  const byId = new Map<string, Ranked>(byUser)
+  for (const one of ranked) byId.set(one.identityId, one)
 
   return {
     revision: () => revision,
@@ -43,12 +54,12 @@ export function copyOf(startRevision: bigint, people: readonly KnownPresence[]):
       return true
     },
     find(ids) {
-      const found = new Set<KnownPresence>()
+      const found = new Set<Ranked>()
       for (const id of ids) {
         const known = byId.get(id)
         if (known) found.add(known)
       }
-      return [...found]
+      return [...found].sort((a, b) => a.rank - b.rank)
     },
   }
 }

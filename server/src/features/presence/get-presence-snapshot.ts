@@ -15,12 +15,9 @@ export async function getPresenceSnapshot(
 ): Promise<Reply<'getPresenceSnapshot'>> {
   const found = await needs.presenceMirror.find(caller.organization.id, input.userIds)
   const own = caller.user.identityId
-  // the identity provider's ids are ASCII: comparing their code units orders them by code point
-  const statuses = found
-    .sort((a, b) => (a.identityId < b.identityId ? -1 : 1))
-    .map(({ identityId, status }) => ({
-      userId: identityId,
-      status: identityId === own ? status : visible(status),
-    }))
+  const statuses = found.map(({ identityId, status }) => ({
+    userId: identityId,
+    status: identityId === own ? status : visible(status),
+  }))
   return { status: 200, body: { statuses } }
 }

@@ -2,14 +2,14 @@ import { findColleagues, listColleagues } from '../../directory/colleagues.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { type OrganizationId, parseIdentityUserId, parseUserId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
-import { type Change, type Copy, copyOf, type KnownPresence, parseChange } from './copy.ts'
+import { byIdentityId, type Change, type Copy, copyOf, type KnownPresence, parseChange } from './copy.ts'
 import { batchRevisionReads } from './current-revision.ts'
 import { readRevisions, readStatuses } from './store.ts'
 
 export interface PresenceMirror {
   /**
-   * The active members among ids of either kind, each once, in no order, as the database has them at some moment
-   * after the call began.
+   * The active members among ids of either kind, each once, ordered by outside id, as the database has them at some
+   * moment after the call began.
    */
   find(organization: OrganizationId, ids: readonly string[]): Promise<KnownPresence[]>
   /** The payload of a notification `presence_changed`. */
@@ -146,7 +146,9 @@ async function findInTables(
   if (colleagues.length === 0) return []
   const users = colleagues.map(({ id }) => id)
   const statuses = await readStatuses(db, organization, users)
-  return colleagues.map((one) => ({ ...one, status: statuses.get(one.id) ?? 'offline' }))
+  return colleagues
+    .map((one) => ({ ...one, status: statuses.get(one.id) ?? ('offline' as const) }))
+    .sort(byIdentityId)
 }
 
 function evictOldest(places: Map<OrganizationId, Place>): void {

@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/database/database.ts'
 import type { OrganizationId, UserId } from '../../platform/ids.ts'
-import { manualAsShown, type VisibleStatus, visible } from './rules.ts'
-import { readManualStatus, readStatuses } from './store.ts'
+import { manualAsShown, type Presence, type VisibleStatus, visible } from './rules.ts'
+import { readStatuses } from './store.ts'
 
 /** What others see of people in an organization: every one that was asked for, who is unknown there is offline. */
 export async function presenceOf(
@@ -13,11 +13,7 @@ export async function presenceOf(
   return new Map(users.map((user) => [user, visible(statuses?.get(user) ?? 'offline')]))
 }
 
-/** Somebody's own explicit choice, as the profile shows it; null where connectivity decides. */
-export async function manualStatusOf(
-  db: Db,
-  organization: OrganizationId,
-  user: UserId,
-): Promise<VisibleStatus | null> {
-  return manualAsShown(await readManualStatus(db, organization, user))
+/** Somebody's own explicit choice, as it is stored, in the words of the profile; null where connectivity decides. */
+export function manualStatusOf(stored: string | null): VisibleStatus | null {
+  return manualAsShown(stored as Presence['manual'])
 }

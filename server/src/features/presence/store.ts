@@ -138,18 +138,3 @@ export async function readStatuses(
   const rows = await query.execute()
   return new Map(rows.map((row) => [row.user_id as UserId, row.status]))
 }
-
-/** Somebody's explicit choice that stands. */
-export async function readManualStatus(
-  db: Db,
-  organization: OrganizationId,
-  user: UserId,
-): Promise<ChosenStatus | null> {
-  const row = await db
-    .selectFrom('presence')
-    .select('manual_status')
-    .where('organization_id', '=', organization)
-    .where('user_id', '=', user)
-    .executeTakeFirst()
-  return row?.manual_status ?? null
-}

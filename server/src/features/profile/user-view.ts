@@ -15,10 +15,7 @@ export interface UserViewNeeds {
 
 /** The caller as `User` of the contract, read afresh. */
 export async function readUser(needs: UserViewNeeds, caller: SignedInCaller): Promise<User> {
-  const [profile, manualStatus] = await Promise.all([
-    readProfile(needs.db, caller.user.id),
-    caller.organization && manualStatusOf(needs.db, caller.organization.id, caller.user.id),
-  ])
+  const profile = await readProfile(needs.db, caller.user.id, caller.organization?.id)
   if (!profile) throw new Refusal('unauthenticated', 'Sign in first')
   return {
     id: profile.id,
@@ -38,7 +35,7 @@ export async function readUser(needs: UserViewNeeds, caller: SignedInCaller): Pr
       status: membership.status,
     })),
     integrations: { providerACalendar: { connected: false, enabled: needs.calendarEnabled } },
-    manualStatus,
+    manualStatus: manualStatusOf(profile.manualStatus),
     avatarUploadTriesRemaining: needs.avatarUploadTries,
     createdAt: profile.createdAt.toISOString(),
     updatedAt: profile.updatedAt.toISOString(),
