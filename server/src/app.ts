@@ -8,6 +8,7 @@ import { serveReference } from './features/reference/routes.ts'
 import { type HandlerNeeds, handlers } from './handlers.ts'
 import { cookiesOf } from './platform/http/cookies.ts'
 import type { CrossSiteFacts } from './platform/http/cross-site.ts'
+import { serveMachines } from './platform/http/machine-routes.ts'
 import { serveOperation } from './platform/http/operations.ts'
 import { checkReplies } from './platform/http/reply-check.ts'
 import { createServer, type Server } from './platform/http/server.ts'
@@ -67,7 +68,8 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
 
   serveHealth(server, { pool: office.pool, mail: office.mail, isDraining: options.isDraining })
   await serveReference(server, { environment: config.environment, baseUrl: config.baseUrl })
-  office.realtime.serve(server)
+  await serveMachines(server, office.realtime.machineRoutes)
+  office.realtime.serveClients?.(server)
   office.serveSandbox?.(server)
   return server
 }

@@ -2,10 +2,11 @@ import { centrifugoBroker } from './adapters/centrifugo/centrifugo-broker.ts'
 import { type EmbeddedBroker, openEmbeddedBroker } from './adapters/embedded-broker/embedded-broker.ts'
 import type { Config } from './config.ts'
 import type { ConnectionTokens } from './features/realtime/mint-connection-token.ts'
-import { organizationOfMeta, serveSubscribeProxy } from './features/realtime/routes.ts'
+import { organizationOfMeta, subscribeProxy } from './features/realtime/routes.ts'
 import { judgeSubscription } from './features/realtime/rules.ts'
 import type { Clock } from './platform/clock.ts'
 import { openPool } from './platform/database/database.ts'
+import type { MachineRoutes } from './platform/http/machine-routes.ts'
 import type { Server } from './platform/http/server.ts'
 import { serveUpgrades } from './platform/http/upgrades.ts'
 import type { Log } from './platform/log.ts'
@@ -18,8 +19,10 @@ import type { BrokerPort } from './ports/broker.ts'
 export interface Realtime {
   broker: BrokerPort
   connectionTokens: ConnectionTokens
-  /** Adds the broker's own routes. */
-  serve(server: Server): void
+  /** What the broker asks. */
+  machineRoutes: MachineRoutes
+  /** Adds the door of clients, where it is ours. */
+  serveClients?(server: Server): void
   close(): Promise<void>
 }
 
@@ -40,18 +43,18 @@ export function openRealtime(ground: RealtimeGround): Realtime {
   const { centrifugo, tokenSecret, proxySecret, publicUrl } = ground.config.broker
   const tokenKey = new TextEncoder().encode(tokenSecret.reveal())
   const connectionTokens = { key: tokenKey, brokerUrl: publicUrl }
-  const serveProxy = (server: Server) => serveSubscribeProxy(server, { proxySecret })
+  const machineRoutes = subscribeProxy({ proxySecret })
   if (centrifugo) {
     const broker = centrifugoBroker({ url: centrifugo.apiUrl, key: centrifugo.apiKey })
-    return { broker, connectionTokens, serve: serveProxy, close: async () => {} }
+    return { broker, connectionTokens, machineRoutes, close: async () => {} }
   }
   const broker = embedded(ground, tokenKey)
   const relay = relayTo(broker, ground)
   return {
     broker,
     connectionTokens,
-    serve(server) {
-      serveProxy(server)
+    machineRoutes,
+    serveClients(server) {
       serveUpgrades(server, {
         path: WEBSOCKET_PATH,
         accept: broker.acceptUpgrade,

@@ -1,6 +1,6 @@
-import type { Server } from '../../platform/http/server.ts'
+import type { MachineRoutes } from '../../platform/http/machine-routes.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { constantTimeEquals, type Secret } from '../../platform/secret.ts'
+import { type Secret, secretCheck } from '../../platform/secret.ts'
 import { judgeSubscription } from './rules.ts'
 
 export interface SubscribeProxyNeeds {
@@ -14,33 +14,36 @@ const SECRET_HEADER = 'x-broker-proxy-secret'
  * `POST /internal/broker/subscribe`: the broker asks whether a connection may subscribe to a channel. No part of the
  * public contract: its "no" is a 200 too, because the broker would retry any other status for ever.
  */
-export function serveSubscribeProxy(server: Server, { proxySecret }: SubscribeProxyNeeds): void {
-  const expected = proxySecret.reveal()
-  void server.register(async (machine) => {
-    // whatever the content type says: what cannot be read as JSON is 400
-    machine.removeAllContentTypeParsers()
-    machine.addContentTypeParser('*', { parseAs: 'string' }, (_request, text, done) => {
-      const body = readJson(text as string)
-      if (body) done(null, body)
-      else done(new Refusal('invalid', 'The body is not a subscribe request', { error: 'malformed-request' }))
-    })
-    machine.post(
-      '/internal/broker/subscribe',
-      {
-        onRequest: async (request) => {
+export function subscribeProxy({ proxySecret }: SubscribeProxyNeeds): MachineRoutes {
+  const isProxySecret = secretCheck(proxySecret)
+  return {
+    prefix: '/internal/broker/',
+    addTo(server) {
+      // whatever the content type says: what cannot be read as JSON is 400
+      server.removeAllContentTypeParsers()
+      server.addContentTypeParser('*', { parseAs: 'string' }, (_request, text, done) => {
+        const body = readJson(text as string)
+        if (body) done(null, body)
+        else done(notARequest())
+      })
+      server.post('/internal/broker/subscribe', {
+        onRequest: (request, _reply, done) => {
           const given = request.headers[SECRET_HEADER]
-          if (typeof given !== 'string' || !constantTimeEquals(given, expected))
-            throw new Refusal('unauthenticated', 'The proxy secret is missing or wrong')
+          const known = typeof given === 'string' && isProxySecret(given)
+          done(known ? undefined : new Refusal('unauthenticated', 'The proxy secret is missing or wrong'))
         },
-      },
-      async (request) => {
-        const { channel, meta } = (request.body ?? {}) as { channel?: unknown; meta?: unknown }
-        if (typeof channel !== 'string')
-          throw new Refusal('invalid', 'The body is not a subscribe request', { error: 'malformed-request' })
-        return judgeSubscription(channel, organizationOfMeta(meta))
-      },
-    )
-  })
+        handler: (request, reply) => {
+          const { channel, meta } = (request.body ?? {}) as { channel?: unknown; meta?: unknown }
+          if (typeof channel !== 'string') throw notARequest()
+          reply.send(judgeSubscription(channel, organizationOfMeta(meta)))
+        },
+      })
+    },
+  }
+}
+
+function notARequest(): Refusal {
+  return new Refusal('invalid', 'The body is not a subscribe request', { error: 'malformed-request' })
 }
 
 function readJson(text: string): object | undefined {

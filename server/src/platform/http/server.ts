@@ -110,7 +110,8 @@ function answerUnroutable(_error: Error, request: { id: string }, reply: Fastify
   void reply.status(400).send(body)
 }
 
-function answerErrors(server: Server): void {
+/** Every error is answered in the form of the contract. */
+export function answerErrors(server: Server): void {
   server.setErrorHandler((error, request, reply) => {
     const answer = answerTo(error, request.id)
     if (answer.defect) request.log.error({ err: error }, 'request failed')
