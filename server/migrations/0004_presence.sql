@@ -33,7 +33,9 @@ create table presence_poll (
   -- of the broker's memory, as it was last seen
   generation text,
   -- until then an absence at the broker proves nothing
-  quiet_until timestamptz
+  quiet_until timestamptz,
+  -- how often its answer could not be had or believed
+  doubts bigint not null default 0
 );
 insert into presence_poll default values;
 

@@ -9,6 +9,7 @@ import { type RecordedOutbox, recordOutbox } from '../../../tests/recorded-outbo
 import { addMembership } from '../../directory/memberships.ts'
 import { changePresence, type Place } from './change-presence.ts'
 import { connectivityPoll, type PollOutcome, presenceJobs } from './jobs.ts'
+import { brokerDoubts } from './reads.ts'
 
 let database: FreshDatabase
 let outbox: RecordedOutbox
@@ -217,6 +218,7 @@ describe('a broker that cannot be believed', () => {
     broker.fail(true)
     for (let times = 0; times < 3; times++)
       expect(await round()).toMatchObject({ known: false, wentOffline: 0, cameOnline: 0 })
+    expect(await brokerDoubts(database.db)).toBe(3)
     broker.fail(false)
     for (let times = 1; times < QUIET_ROUNDS; times++)
       expect(await round()).toMatchObject({ known: true, quiet: true, wentOffline: 0 })
@@ -249,7 +251,9 @@ describe('a broker that cannot be believed', () => {
     await present(ada, 'busy')
     broker.restart()
     round = newPoll()
+    expect(await brokerDoubts(database.db)).toBe(0)
     expect(await round()).toMatchObject({ quiet: true })
+    expect(await brokerDoubts(database.db)).toBe(1)
     expect(await round()).toMatchObject({ quiet: true, wentOffline: 0 })
   })
 

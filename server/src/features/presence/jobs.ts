@@ -4,7 +4,14 @@ import type { Job } from '../../platform/jobs.ts'
 import type { Log } from '../../platform/log.ts'
 import type { BrokerPort, ConnectionCensus } from '../../ports/broker.ts'
 import { type ChangeNeeds, changePresence, type Expected, type Place } from './change-presence.ts'
-import { findPlaces, listForPoll, type PollRow, readBrokerMemory, writeBrokerMemory } from './poll-store.ts'
+import {
+  findPlaces,
+  listForPoll,
+  type PollRow,
+  readBrokerMemory,
+  writeBrokerMemory,
+  writeDoubt,
+} from './poll-store.ts'
 import type { Occurrence } from './rules.ts'
 
 export interface PollNeeds extends ChangeNeeds {
@@ -104,17 +111,20 @@ async function takeCensus(
     census = await needs.broker.connectedUsers(organizations)
   } catch (err) {
     needs.log.warn({ err }, 'presence poll: the broker did not answer')
-    await writeBrokerMemory(needs.db, { ...memory, quietUntil: fromNow })
+    await writeDoubt(needs.db, { ...memory, quietUntil: fromNow })
     return undefined
   }
   const { generation } = census
   if (generation === memory.generation) {
     return { ...census, quiet: memory.quietUntil !== null && now < memory.quietUntil }
   }
+  if (memory.generation !== null) {
+    await writeDoubt(needs.db, { generation, quietUntil: fromNow })
+    return { ...census, quiet: true }
+  }
   // the first broker of a new database has nothing that it could have forgotten
-  const quietUntil = memory.generation === null ? memory.quietUntil : fromNow
-  await writeBrokerMemory(needs.db, { generation, quietUntil })
-  return { ...census, quiet: quietUntil !== null && now < quietUntil }
+  await writeBrokerMemory(needs.db, { ...memory, generation })
+  return { ...census, quiet: memory.quietUntil !== null && now < memory.quietUntil }
 }
 
 /** Counts one more miss for each; answers those who have been missing long enough. Forgets everybody else. */

@@ -77,6 +77,18 @@ export async function writeBrokerMemory(db: Db, memory: BrokerMemory): Promise<v
     .execute()
 }
 
+/** The broker errs or may have forgotten: notes it, and counts it. */
+export async function writeDoubt(db: Db, memory: BrokerMemory): Promise<void> {
+  await db
+    .updateTable('presence_poll')
+    .set(({ eb }) => ({
+      generation: memory.generation,
+      quiet_until: memory.quietUntil,
+      doubts: eb('doubts', '+', '1'),
+    }))
+    .execute()
+}
+
 function toPlace(row: Ids): Place {
   return {
     organization: { id: row.organizationId, identityId: row.organizationIdentityId },

@@ -17,3 +17,9 @@ export async function presenceOf(
 export function manualStatusOf(stored: string | null): VisibleStatus | null {
   return manualAsShown(stored as Presence['manual'])
 }
+
+/** How often the connectivity poll could not have or believe the broker's answer, over the life of the database. */
+export async function brokerDoubts(db: Db): Promise<number> {
+  const row = await db.selectFrom('presence_poll').select('doubts').executeTakeFirstOrThrow()
+  return Number(row.doubts)
+}
