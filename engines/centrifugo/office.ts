@@ -55,6 +55,21 @@ export async function tryOffice(
   await check('an office: a status change reaches a colleague at once, through the outbox', () =>
     colleaguesSeeEachOther(url, first, second),
   )
+  await tryDoctor({ ...office, DATABASE_URL: databaseUrl }, check)
+}
+
+/** What Centrifugo's own check of its configuration lets pass. */
+async function tryDoctor(office: Record<string, string | undefined>, check: Check): Promise<void> {
+  const doctor = (changed: object) =>
+    run(process.execPath, ['--no-warnings', ENTRY, 'doctor'], { env: { ...office, ...changed } as never })
+  await check('the doctor finds the whole chain in order', async () => {
+    assert.match(await doctor({}), /✓ broker: .* serves clients as configured/)
+  })
+  const wrong = { CENTRIFUGO_API_KEY: 'another key', BROKER_TOKEN_SECRET: 'another secret' }
+  for (const [setting, value] of Object.entries(wrong))
+    await check(`the doctor names a wrong ${setting}`, () =>
+      assert.rejects(doctor({ [setting]: value }), new RegExp(`✗ broker.*${setting}`)),
+    )
 }
 
 async function colleaguesSeeEachOther(

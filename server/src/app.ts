@@ -66,7 +66,12 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
     })
   }
 
-  serveHealth(server, { pool: office.pool, mail: office.mail, isDraining: options.isDraining })
+  serveHealth(server, {
+    pool: office.pool,
+    mail: office.mail,
+    broker: office.realtime.broker,
+    isDraining: options.isDraining,
+  })
   await serveReference(server, { environment: config.environment, baseUrl: config.baseUrl })
   await serveMachines(server, office.realtime.machineRoutes)
   office.realtime.serveClients?.(server)

@@ -31,6 +31,7 @@ const ROOF = [
   'handlers',
   'serve',
   'doctor',
+  'doctor-realtime',
   'office-database',
 ]
 /** The schema of the configuration: known to the roof, which hands every part only what it needs. */
