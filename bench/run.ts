@@ -6,13 +6,23 @@ import { firstStart, laterStart } from './cold-start.ts'
 import { measure } from './contest.ts'
 import { machine, revision } from './machine.ts'
 import { canPin } from './pinning.ts'
+import { presenceSnapshot } from './presence-snapshot.ts'
 import { waitForQuiet } from './processor-time.ts'
 import { describeOutcome, describeRound } from './report.ts'
+import { statusChange } from './status-change.ts'
+import { subscribeProxy } from './subscribe-proxy.ts'
 import { userGet } from './user-get.ts'
 
 /** `npm run bench`: each benchmark against its baseline, side by side in one run. Fails where a goal is missed. */
 
-const BENCHMARKS: readonly Benchmark[] = [userGet, firstStart, laterStart]
+const BENCHMARKS: readonly Benchmark[] = [
+  userGet,
+  subscribeProxy,
+  presenceSnapshot,
+  statusChange,
+  firstStart,
+  laterStart,
+]
 const RESULTS = join(import.meta.dirname, 'results')
 const ROUNDS_MIN = 5
 const QUIET_WITHIN_MS = 20_000

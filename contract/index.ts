@@ -1,6 +1,8 @@
 import { memberOperations } from './members.ts'
 import type { InputOf, Operation, ReplyOf } from './operation.ts'
 import { organizationOperations } from './organizations.ts'
+import { presenceOperations } from './presence.ts'
+import { realtimeOperations } from './realtime.ts'
 import { signInOperations } from './sign-in.ts'
 import { userOperations } from './user.ts'
 
@@ -10,6 +12,8 @@ export const operations = {
   ...userOperations,
   ...organizationOperations,
   ...memberOperations,
+  ...realtimeOperations,
+  ...presenceOperations,
 } as const
 
 export type Operations = typeof operations
@@ -25,6 +29,7 @@ export const operationEntries = Object.entries(operations) as [OperationId, Oper
 
 export { type Access, type Budget, type Operation, statusesOf } from './operation.ts'
 export { type Permission, permissions, type Role, roles } from './permissions.ts'
+export { type ChosenStatus, chosenStatuses, type PresenceRecord } from './presence.ts'
 export {
   type AuditEntry,
   ErrorReply,

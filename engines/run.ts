@@ -1,13 +1,15 @@
 import { browser } from './browser/browser.ts'
+import { centrifugo } from './centrifugo/centrifugo.ts'
 import type { Engine } from './engine.ts'
 import { postgres } from './postgres/postgres.ts'
+import { redis } from './redis/redis.ts'
 
 /**
  * `npm run test:engines [name …]`: our parts on the real engines, which are installed from pinned recipes. Says
  * what it skips and why; ends with `N passed, N failed, N skipped`.
  */
 
-const ENGINES: readonly Engine[] = [postgres, browser]
+const ENGINES: readonly Engine[] = [postgres, browser, centrifugo, redis]
 
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !ENGINES.some((engine) => engine.name === name))

@@ -9,6 +9,7 @@ import { serveSignInRoutes } from './features/sign-in/routes.ts'
 import { type HandlerNeeds, handlers } from './handlers.ts'
 import { cookiesOf } from './platform/http/cookies.ts'
 import type { CrossSiteFacts } from './platform/http/cross-site.ts'
+import { serveMachines } from './platform/http/machine-routes.ts'
 import { serveOperation } from './platform/http/operations.ts'
 import { checkReplies } from './platform/http/reply-check.ts'
 import { createServer, type Server } from './platform/http/server.ts'
@@ -68,8 +69,15 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
   }
 
   serveSignInRoutes(server, { ...office.needs, log: office.log }, visitorOf)
-  serveHealth(server, { pool: office.pool, mail: office.mail, isDraining: options.isDraining })
+  serveHealth(server, {
+    pool: office.pool,
+    mail: office.mail,
+    broker: office.realtime.broker,
+    isDraining: options.isDraining,
+  })
   await serveReference(server, { environment: config.environment, baseUrl: config.baseUrl })
+  await serveMachines(server, office.realtime.machineRoutes)
+  office.realtime.serveClients?.(server)
   office.serveSandbox?.(server)
   return server
 }

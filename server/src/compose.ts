@@ -4,9 +4,12 @@ import { purgeSessions } from './access/session-store.ts'
 import { purgeCodes } from './adapters/local-identity/code-store.ts'
 import { smtpMail } from './adapters/smtp/smtp-mail.ts'
 import { offerSingleSignOn, openIdentity } from './compose-identity.ts'
+import { composePresence } from './compose-presence.ts'
+import { openRealtime, type Realtime } from './compose-realtime.ts'
 import type { Config } from './config.ts'
 import { INVITATION_KEYS } from './features/invitations/tokens.ts'
 import { reconcileIdentity } from './features/members/jobs.ts'
+import { presenceOf } from './features/presence/reads.ts'
 import { purgeRedirectSignIns } from './features/sign-in/redirect-store.ts'
 import { purgePendingSignUps } from './features/sign-in/sign-up-store.ts'
 import { purgePendingSignIns } from './features/sign-in/store.ts'
@@ -40,6 +43,7 @@ export interface Office extends Ground {
   mail: MailPort
   mailDelivery: MailDelivery
   jobs: Jobs
+  realtime: Realtime
   /** Adds the pages of the stand-ins, where there are any. */
   serveSandbox: ((server: Server) => void) | undefined
   /** All that handlers need. */
@@ -78,9 +82,14 @@ export async function openOffice(ground: Ground): Promise<Office> {
   const mail = smtp ?? sandbox?.mail
   if (!mail) throw new Error('Production sends its mails through a mail server: set SMTP_URL')
 
-  const notifications = listenForNotifications({ connectionString, log, onGap: () => callers.forgetAll() })
+  const forgetAll = () => {
+    callers.forgetAll()
+    presence.needs.presenceMirror.forgetAll()
+  }
+  const notifications = listenForNotifications({ connectionString, log, onGap: forgetAll })
   const callers = rememberCallers({ db, clock, log, isNotified: notifications.isLive })
   notifications.on('access_changed', callers.forget)
+  const presence = composePresence({ config, db, clock, log, notifications })
 
   const previousSecrets = config.previousSecretKey ? [config.previousSecretKey] : []
   const mailRing = makeKeyRing('mail-queue', config.secretKey, previousSecrets)
@@ -92,6 +101,8 @@ export async function openOffice(ground: Ground): Promise<Office> {
     log,
     notifications,
   })
+
+  const realtime = openRealtime({ config, log, clock, connectionString, notifications })
 
   const identity = openIdentity({ config, db, clock, mailRing, standIns: sandbox?.issuers })
   if (sandbox)
@@ -105,9 +116,10 @@ export async function openOffice(ground: Ground): Promise<Office> {
     everyMs: RECONCILE_EVERY_MS,
     run: (signal) => reconcileIdentity({ db: backgroundDb, clock, log, identity }, signal),
   }
+  const presenceNeeds = { db: backgroundDb, clock, log, broker: realtime.broker }
   const jobs = startJobs({
     connectionString,
-    jobs: [reconcile, ...purgeJobs(backgroundDb, background, clock)],
+    jobs: [reconcile, ...purgeJobs(backgroundDb, background, clock), ...presence.jobs(presenceNeeds)],
     log,
   })
 
@@ -120,6 +132,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
     mail,
     mailDelivery,
     jobs,
+    realtime,
     serveSandbox:
       sandbox &&
       ((server) => {
@@ -136,20 +149,23 @@ export async function openOffice(ground: Ground): Promise<Office> {
       log,
       mailRing,
       invitationRing: makeKeyRing(INVITATION_KEYS, config.secretKey, previousSecrets),
-      // until presence is built: nobody is seen online
-      presenceOf: async () => new Map(),
+      presenceOf,
       imageBaseUrl: config.avatarPublicBaseUrl,
       baseUrl: config.baseUrl,
       frontendUrl: config.frontendUrl,
       calendarEnabled: config.calendarEnabled,
       avatarUploadTries: config.avatarUploadTries,
+      connectionTokens: realtime.connectionTokens,
+      ...presence.needs,
     },
     async close() {
       await jobs.stop()
+      await realtime.close()
       await mailDelivery.stop()
       smtp?.close()
       await notifications.close()
       await callers.settle()
+      await presence.needs.presenceMirror.settle()
       await Promise.all([db.destroy(), backgroundDb.destroy()])
     },
   }

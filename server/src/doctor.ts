@@ -1,14 +1,7 @@
 import { smtpMail } from './adapters/smtp/smtp-mail.ts'
 import { type Config, ConfigurationProblem, readConfig } from './config.ts'
+import { type Finding, lookAtBroker } from './doctor-realtime.ts'
 import { checkDatabase } from './office-database.ts'
-
-/** One part that was looked at. */
-export interface Finding {
-  part: string
-  ok: boolean
-  /** What is there, or what is wrong with which setting and how to mend it. */
-  says: string
-}
 
 /** Looks at every configured outside part, each by itself: one that is wrong does not hide the next. */
 export async function doctor(
@@ -23,7 +16,7 @@ export async function doctor(
     return error.message.split('\n').map((says) => ({ part: 'configuration', ok: false, says }))
   }
   const settings: Finding = { part: 'configuration', ok: true, says: `complete for ${config.environment}` }
-  return [settings, await lookAtDatabase(config), await lookAtMail(config)]
+  return [settings, await lookAtDatabase(config), await lookAtMail(config), ...(await lookAtBroker(config))]
 }
 
 async function lookAtDatabase(config: Config): Promise<Finding> {

@@ -16,8 +16,12 @@ import { deleteOrganization } from './features/organizations/delete-organization
 import { listAuditLog } from './features/organizations/list-audit-log.ts'
 import { listOrganizations } from './features/organizations/list-organizations.ts'
 import { updateOrganization } from './features/organizations/update-organization.ts'
+import { confirmPresence } from './features/presence/confirm-presence.ts'
+import { getPresenceSnapshot } from './features/presence/get-presence-snapshot.ts'
+import { setPresenceStatus } from './features/presence/set-presence-status.ts'
 import { getCurrentUser } from './features/profile/get-current-user.ts'
 import { updateProfile } from './features/profile/update-profile.ts'
+import { mintConnectionToken } from './features/realtime/mint-connection-token.ts'
 import { adminSignUp } from './features/sign-in/admin-sign-up.ts'
 import { continueWithProviderA } from './features/sign-in/continue-with-provider-a.ts'
 import { continueWithProviderB } from './features/sign-in/continue-with-provider-b.ts'
@@ -68,6 +72,10 @@ export const handlers = {
   updateMembershipUser,
   removeMember,
   removeMembershipUser,
+  setPresenceStatus,
+  confirmPresence,
+  getPresenceSnapshot,
+  mintConnectionToken,
 }
 
 type Handlers = typeof handlers

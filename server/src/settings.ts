@@ -13,6 +13,10 @@ export interface Setting {
   range?: readonly [number, number]
   /** Production refuses to start without it, or with its default. */
   requiredInProduction?: boolean
+  /** Needed, in every environment, where another setting has this value. */
+  neededWhere?: { setting: string; is: string }
+  /** First parts of an address that are accepted, with their colon; http: and https: where not given. */
+  protocols?: readonly string[]
 }
 
 /** The root secret of development. Public, therefore refused in production. */
@@ -221,6 +225,60 @@ export const settings = [
     kind: 'text',
     default: 'Atrium <no-reply@localhost>',
     description: 'Sender of all mails.',
+  },
+  {
+    name: 'BROKER',
+    group: 'Realtime',
+    kind: 'choice',
+    choices: ['embedded', 'centrifugo'],
+    default: 'embedded',
+    description: 'Who holds the realtime connections: this server itself (one node), or Centrifugo.',
+  },
+  {
+    name: 'BROKER_PUBLIC_URL',
+    group: 'Realtime',
+    kind: 'url',
+    protocols: ['ws:', 'wss:'],
+    neededWhere: { setting: 'BROKER', is: 'centrifugo' },
+    description:
+      'WebSocket address that clients connect to. The embedded broker answers at /connection/websocket of BASE_URL.',
+  },
+  {
+    name: 'BROKER_TOKEN_SECRET',
+    group: 'Realtime',
+    kind: 'secret',
+    neededWhere: { setting: 'BROKER', is: 'centrifugo' },
+    description: 'Signs connection tokens (HS256). Derived from SECRET_KEY where the broker is embedded.',
+  },
+  {
+    name: 'BROKER_PROXY_SECRET',
+    group: 'Realtime',
+    kind: 'secret',
+    neededWhere: { setting: 'BROKER', is: 'centrifugo' },
+    description:
+      'What the broker sends in X-Broker-Proxy-Secret. Derived from SECRET_KEY where the broker is embedded.',
+  },
+  {
+    name: 'CENTRIFUGO_API_URL',
+    group: 'Realtime',
+    kind: 'url',
+    neededWhere: { setting: 'BROKER', is: 'centrifugo' },
+    description: "Centrifugo's HTTP API: http://host:9000/api",
+  },
+  {
+    name: 'CENTRIFUGO_API_KEY',
+    group: 'Realtime',
+    kind: 'secret',
+    neededWhere: { setting: 'BROKER', is: 'centrifugo' },
+    description: "Key of Centrifugo's HTTP API.",
+  },
+  {
+    name: 'PRESENCE_RESTORE_MANUAL',
+    group: 'Realtime',
+    kind: 'boolean',
+    default: 'false',
+    description:
+      'Whether busy, away and appear_offline come back with the next connection. Otherwise whoever connects is online, also who was invisible before.',
   },
   {
     name: 'AVATAR_PUBLIC_BASE_URL',

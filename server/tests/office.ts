@@ -45,10 +45,10 @@ const NO_LIMITS = {
 /** A whole office on a database of its own, listening on a port of its own. Close it after the test. */
 export async function openTestOffice(options: TestOfficeOptions = {}): Promise<TestOffice> {
   const database = options.beside?.database ?? (await freshDatabase())
-  const port = options.atBaseUrl ? await freePort() : undefined
   const settings = {
     ATRIUM_ENV: 'test',
-    PORT: String(port ?? 3_999),
+    // known before it listens: the addresses that it tells clients carry it
+    PORT: String(await freePort()),
     LOG_LEVEL: 'silent',
     ...NO_LIMITS,
     ...options.settings,
@@ -58,8 +58,7 @@ export async function openTestOffice(options: TestOfficeOptions = {}): Promise<T
   const log = openLog({ level: config.logLevel, forPeople: false })
   const office = await openOffice({ config, log, clock, connectionString: database.connectionString })
   const app = await buildApp(office, { strictReplies: true, isDraining: () => false })
-  const address = await app.listen({ port: port ?? 0, host: '127.0.0.1' })
-  const baseUrl = port === undefined ? address : config.baseUrl
+  const baseUrl = await app.listen({ port: config.port, host: '127.0.0.1' })
   return {
     baseUrl,
     office,
@@ -88,7 +87,7 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-function testClock(): TestClock {
+export function testClock(): TestClock {
   let offset = 0
   return {
     now: () => new Date(Date.now() + offset),

@@ -137,3 +137,17 @@ export async function undeleteOrganization(
     .executeTakeFirst()
   return row && { id: trusted.organizationId(row.id), identityId }
 }
+
+/** Every organization that is not deleted, oldest first. */
+export async function listOrganizations(db: Db): Promise<OrganizationRef[]> {
+  const rows = await db
+    .selectFrom('organizations')
+    .select(['id', 'identity_organization_id'])
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({
+    id: trusted.organizationId(row.id),
+    identityId: trusted.identityOrganizationId(row.identity_organization_id),
+  }))
+}

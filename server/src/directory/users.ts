@@ -131,6 +131,8 @@ export interface ProfileRow {
     role: 'guest' | 'member' | 'moderator' | 'admin'
     status: 'active' | 'pending' | 'inactive'
   }[]
+  /** Their explicit choice in `organization`, as presence stores it. */
+  manualStatus: string | null
 }
 
 const PROFILE = `
@@ -140,12 +142,21 @@ const PROFILE = `
       select json_agg(json_build_object('organizationId', o.identity_organization_id, 'organizationName', o.name,
         'logoKey', o.logo_key, 'role', m.role, 'status', m.status) order by m.created_at, m.organization_id)
       from memberships m join organizations o on o.id = m.organization_id
-      where m.user_id = u.id and o.deleted_at is null), '[]'::json) as memberships
+      where m.user_id = u.id and o.deleted_at is null), '[]'::json) as memberships,
+    (select p.manual_status from presence p
+      where p.organization_id = $2 and p.user_id = u.id) as "manualStatus"
   from users u where u.id = $1`
 
-/** A person with all their memberships, oldest first: one query, compiled once, for the most frequent question. */
-export async function readProfile(db: Db, id: UserId): Promise<ProfileRow | undefined> {
-  const result = await db.executeQuery<ProfileRow>(CompiledQuery.raw(PROFILE, [id]))
+/**
+ * A person with all their memberships, oldest first, and what they chose to be in the organization they work in: one
+ * query, compiled once, for the most frequent question of all.
+ */
+export async function readProfile(
+  db: Db,
+  id: UserId,
+  organization: OrganizationId | undefined,
+): Promise<ProfileRow | undefined> {
+  const result = await db.executeQuery<ProfileRow>(CompiledQuery.raw(PROFILE, [id, organization ?? null]))
   return result.rows[0]
 }
 

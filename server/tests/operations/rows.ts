@@ -41,6 +41,7 @@ export type IdKind = (typeof idKinds)[number]
 /** Said of operations that change nothing. */
 export const reads = { none: 'it only reads' }
 const ownSession = { none: 'it concerns a session or an account, and no organization' }
+const presence = { none: 'presence changes by the minute, and its events tell of it' }
 const inviters = ['member', 'moderator', 'admin'] as const
 
 export const rows: Record<OperationId, OperationRow> = {
@@ -147,6 +148,10 @@ export const rows: Record<OperationId, OperationRow> = {
     capability: { inviteToken: ['link token'] },
   },
   listAuditLog: { roles: ['admin'], audit: reads },
+  setPresenceStatus: { input: () => ({ status: 'busy' }), audit: presence },
+  confirmPresence: { audit: presence },
+  getPresenceSnapshot: { input: ({ guest }) => ({ userIds: [guest.id] }), audit: reads },
+  mintConnectionToken: { audit: reads },
   listMembers: { audit: reads },
   updateMember: {
     input: ({ guest }) => ({ id: guest.id, role: 'member' }),

@@ -26,6 +26,8 @@ const ROOF = [
   'main',
   'compose',
   'compose-identity',
+  'compose-realtime',
+  'compose-presence',
   'app',
   'handlers',
   'serve',
@@ -33,6 +35,8 @@ const ROOF = [
   'office-database',
   'operator-commands',
   'operator-sign-on',
+  'doctor-realtime',
+  'office-database',
 ]
 /** The schema of the configuration: known to the roof, which hands every part only what it needs. */
 const CONFIGURATION = ['config', 'settings']
@@ -156,6 +160,7 @@ export const FEATURE_READS: readonly FeaturePair[] = [
     to: 'invitations',
     reason: 'whoever is removed loses the invitations they have sent in the same transaction',
   },
+  { from: 'profile', to: 'presence', reason: 'the profile shows the manual status of its person' },
 ]
 
 const HTTP = [
@@ -178,7 +183,7 @@ const STORES = [
  * name. Node's own modules are free in the server, and nowhere in contract, client and ports.
  */
 export const PACKAGES: Record<string, readonly string[]> = {
-  typebox: ['contract/', 'server/src/platform/'],
+  typebox: ['contract/', 'server/src/platform/', 'server/src/adapters/'],
   centrifuge: ['client/'],
   fastify: HTTP,
   '@fastify/cookie': HTTP,

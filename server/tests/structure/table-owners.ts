@@ -20,6 +20,9 @@ export const TABLE_OWNERS: Record<string, string> = {
   linked_identities: 'server/src/features/sign-in',
   sso_connections: 'server/src/adapters/local-identity',
   email_codes: 'server/src/adapters/local-identity',
+  presence: 'server/src/features/presence',
+  presence_revisions: 'server/src/features/presence',
+  presence_poll: 'server/src/features/presence',
   centrifugo_outbox: 'server/src/platform',
   mail_queue: 'server/src/platform',
   rate_limits: 'server/src/platform',
@@ -43,5 +46,16 @@ export const FOREIGN_STATEMENTS: readonly { path: string; tables: readonly strin
     tables: ['users'],
     reason:
       'entries keep the id of whoever acted; the address to show beside it is read when it is asked for',
+  },
+  {
+    path: 'server/src/features/presence/poll-store.ts',
+    tables: ['users', 'memberships', 'organizations'],
+    reason:
+      'the poll sets all of presence against the broker, which knows outside ids only: one query a round',
+  },
+  {
+    path: 'server/src/directory/users.ts',
+    tables: ['presence'],
+    reason: 'the profile shows its manual status: the most frequent question of all stays one query',
   },
 ]

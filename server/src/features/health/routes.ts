@@ -1,11 +1,13 @@
 import type { Pool } from '../../platform/database/database.ts'
 import { missingMigrations } from '../../platform/database/migrate.ts'
 import type { Server } from '../../platform/http/server.ts'
+import type { BrokerPort } from '../../ports/broker.ts'
 import type { MailPort } from '../../ports/mail.ts'
 
 export interface HealthNeeds {
   pool: Pool
   mail: MailPort
+  broker: BrokerPort
   isDraining: () => boolean
 }
 
@@ -22,16 +24,21 @@ const PART_WITHIN_MS = 1_000
 export function serveHealth(server: Server, needs: HealthNeeds): void {
   server.get('/health/live', async () => ({ status: 'live' }))
   server.get('/health/ready', async (_request, reply) => {
-    const [database, mail] = await Promise.all([
+    const [database, mail, broker] = await Promise.all([
       within(DATABASE_WITHIN_MS, databaseIsReady(needs.pool)),
       within(
         PART_WITHIN_MS,
         needs.mail.check().then(() => true),
       ),
+      within(
+        PART_WITHIN_MS,
+        needs.broker.check().then(() => true),
+      ),
     ])
     const parts: Record<string, PartState> = {
       database: database ? 'ok' : 'down',
       mail: mail ? 'ok' : 'degraded',
+      broker: broker ? 'ok' : 'degraded',
     }
     const status = needs.isDraining() ? 'draining' : database ? 'ready' : 'not-ready'
     return reply.status(status === 'ready' ? 200 : 503).send({ status, parts })

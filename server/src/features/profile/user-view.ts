@@ -4,6 +4,7 @@ import { avatarUrlOf } from '../../directory/image-urls.ts'
 import { readProfile } from '../../directory/users.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import { manualStatusOf } from '../presence/reads.ts'
 
 export interface UserViewNeeds {
   db: Db
@@ -14,7 +15,7 @@ export interface UserViewNeeds {
 
 /** The caller as `User` of the contract, read afresh. */
 export async function readUser(needs: UserViewNeeds, caller: SignedInCaller): Promise<User> {
-  const profile = await readProfile(needs.db, caller.user.id)
+  const profile = await readProfile(needs.db, caller.user.id, caller.organization?.id)
   if (!profile) throw new Refusal('unauthenticated', 'Sign in first')
   return {
     id: profile.id,
@@ -34,7 +35,7 @@ export async function readUser(needs: UserViewNeeds, caller: SignedInCaller): Pr
       status: membership.status,
     })),
     integrations: { providerACalendar: { connected: false, enabled: needs.calendarEnabled } },
-    manualStatus: null,
+    manualStatus: manualStatusOf(profile.manualStatus),
     avatarUploadTriesRemaining: needs.avatarUploadTries,
     createdAt: profile.createdAt.toISOString(),
     updatedAt: profile.updatedAt.toISOString(),
