@@ -1,6 +1,7 @@
 import type { InputOf, Operation, ReplyOf } from './operation.ts'
 import { organizationOperations } from './organizations.ts'
 import { signInOperations } from './sign-in.ts'
+import { uploadOperations } from './uploads.ts'
 import { userOperations } from './user.ts'
 
 /** The whole table: every operation of the product by its id. */
@@ -8,6 +9,7 @@ export const operations = {
   ...signInOperations,
   ...userOperations,
   ...organizationOperations,
+  ...uploadOperations,
 } as const
 
 export type Operations = typeof operations
@@ -24,3 +26,4 @@ export const operationEntries = Object.entries(operations) as [OperationId, Oper
 export { type Access, type Budget, type Operation, statusesOf } from './operation.ts'
 export { type Permission, permissions, type Role, roles } from './permissions.ts'
 export { ErrorReply, type SessionUser, type User } from './shapes.ts'
+export { imageContentTypes } from './uploads.ts'

@@ -5,6 +5,7 @@ import { admit } from './access/guard.ts'
 import type { Office } from './compose.ts'
 import { serveHealth } from './features/health/routes.ts'
 import { serveReference } from './features/reference/routes.ts'
+import { serveStorage } from './features/uploads/routes.ts'
 import { type HandlerNeeds, handlers } from './handlers.ts'
 import { cookiesOf } from './platform/http/cookies.ts'
 import type { CrossSiteFacts } from './platform/http/cross-site.ts'
@@ -65,7 +66,14 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
     })
   }
 
-  serveHealth(server, { pool: office.pool, mail: office.mail, isDraining: options.isDraining })
+  serveStorage(server, office.uploads)
+  serveHealth(server, {
+    pool: office.pool,
+    mail: office.mail,
+    storage: office.uploads.storage,
+    imageCheck: office.uploads.imageCheck,
+    isDraining: options.isDraining,
+  })
   await serveReference(server, { environment: config.environment, baseUrl: config.baseUrl })
   office.serveSandbox?.(server)
   return server

@@ -4,6 +4,7 @@ import { purgeSessions } from './access/session-store.ts'
 import { purgeCodes } from './adapters/local-identity/code-store.ts'
 import { localIdentity } from './adapters/local-identity/local-identity.ts'
 import { smtpMail } from './adapters/smtp/smtp-mail.ts'
+import { openUploads, type Uploads } from './compose-uploads.ts'
 import type { Config } from './config.ts'
 import { purgePendingSignIns } from './features/sign-in/store.ts'
 import type { HandlerNeeds } from './handlers.ts'
@@ -36,6 +37,7 @@ export interface Office extends Ground {
   budgets: Budgets
   mail: MailPort
   mailDelivery: MailDelivery
+  uploads: Uploads
   /** Adds the pages of the stand-ins, where there are any. */
   serveSandbox: ((server: Server) => void) | undefined
   /** All that handlers need. */
@@ -95,7 +97,12 @@ export async function openOffice(ground: Ground): Promise<Office> {
     codeKey: deriveKey(config.secretKey, 'email-codes'),
     frontendUrl: config.frontendUrl,
   })
-  const jobs = startJobs({ connectionString, jobs: purgeJobs(backgroundDb, background, clock), log })
+  const uploads = openUploads({ config, clock, log, db: backgroundDb })
+  const jobs = startJobs({
+    connectionString,
+    jobs: [...purgeJobs(backgroundDb, background, clock), ...uploads.jobs],
+    log,
+  })
 
   return {
     ...ground,
@@ -105,6 +112,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
     budgets: makeBudgets({ pool, log, sizes: config.limits }),
     mail,
     mailDelivery,
+    uploads,
     serveSandbox:
       sandbox &&
       ((server) =>
@@ -118,10 +126,14 @@ export async function openOffice(ground: Ground): Promise<Office> {
       frontendUrl: config.frontendUrl,
       calendarEnabled: config.calendarEnabled,
       avatarUploadTries: config.avatarUploadTries,
+      logoUploadTries: config.logoUploadTries,
+      storage: uploads.storage,
+      imageCheck: uploads.imageCheck,
     },
     async close() {
       await jobs.stop()
       await mailDelivery.stop()
+      await uploads.close()
       smtp?.close()
       await notifications.close()
       await callers.settle()

@@ -32,7 +32,20 @@ export interface Config {
   mailFrom: string
   avatarPublicBaseUrl: string
   avatarUploadTries: number
+  logoUploadTries: number
+  /** Undefined: an image check of our own runs beside the server. */
+  imageCheckUrl: string | undefined
+  /** Undefined: files are kept in the data folder. */
+  s3: S3Config | undefined
   calendarEnabled: boolean
+}
+
+export interface S3Config {
+  endpoint: string
+  region: string
+  bucket: string
+  accessKeyId: string
+  secretAccessKey: Secret
 }
 
 /** What is wrong with the environment: one line for each setting. */
@@ -43,9 +56,12 @@ export class ConfigurationProblem extends Error {
   }
 }
 
+const S3_REQUIRED = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
 const SECRET_LENGTH_MIN = 32
 /** Settings of kind secret that hold an address with credentials, not a key. */
 const ADDRESSES: readonly SettingName[] = ['DATABASE_URL', 'SMTP_URL']
+/** Secrets that a vendor makes, as long as the vendor likes. */
+const VENDOR_SECRETS: readonly SettingName[] = ['S3_SECRET_ACCESS_KEY']
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -64,6 +80,10 @@ export function readConfig(environment: Environment, root: string): Config {
   const production = environmentName === 'production'
   for (const setting of settings)
     problems.push(...problemsOf(setting, environment[setting.name]?.trim(), production))
+  if (text('STORAGE') === 's3') {
+    const missing = S3_REQUIRED.filter((name) => text(name) === undefined)
+    problems.push(...missing.map((name) => `${name} is missing: STORAGE=s3 wants it`))
+  }
   if (problems.length > 0) throw new ConfigurationProblem(problems)
 
   const secret = (name: SettingName) =>
@@ -102,7 +122,23 @@ export function readConfig(environment: Environment, root: string): Config {
     mailFrom: text('MAIL_FROM') as string,
     avatarPublicBaseUrl: withoutSlash(text('AVATAR_PUBLIC_BASE_URL') ?? `${baseUrl}/storage`),
     avatarUploadTries: Number(text('AVATAR_UPLOAD_TRIES')),
+    logoUploadTries: Number(text('LOGO_UPLOAD_TRIES')),
+    imageCheckUrl: text('IMAGE_CHECK_URL') && withoutSlash(text('IMAGE_CHECK_URL') as string),
+    s3: text('STORAGE') === 's3' ? s3Of(text, secret) : undefined,
     calendarEnabled: text('CALENDAR_ENABLED') === 'true',
+  })
+}
+
+function s3Of(
+  text: (name: SettingName) => string | undefined,
+  secret: (name: SettingName) => Secret | undefined,
+): S3Config {
+  return Object.freeze<S3Config>({
+    endpoint: withoutSlash(text('S3_ENDPOINT') as string),
+    region: text('S3_REGION') as string,
+    bucket: text('S3_BUCKET') as string,
+    accessKeyId: text('S3_ACCESS_KEY_ID') as string,
+    secretAccessKey: secret('S3_SECRET_ACCESS_KEY') as Secret,
   })
 }
 
@@ -130,6 +166,7 @@ function secretProblems(setting: Setting, given: string, production: boolean): s
   if (production && given === DEVELOPMENT_SECRET_KEY) {
     return [`${name} is the public default of development: production does not start with it`]
   }
+  if (VENDOR_SECRETS.includes(name as SettingName)) return []
   if (given.length < SECRET_LENGTH_MIN)
     return [`${name} is too short: at least ${SECRET_LENGTH_MIN} characters`]
   return []

@@ -11,6 +11,18 @@ import { selectOrganization } from './features/sign-in/select-organization.ts'
 import { signIn } from './features/sign-in/sign-in.ts'
 import { signOut } from './features/sign-in/sign-out.ts'
 import { signUp } from './features/sign-in/sign-up.ts'
+import {
+  createAvatarUploadTicket,
+  createEarlierAvatarUploadTicket,
+} from './features/uploads/create-avatar-upload-ticket.ts'
+import { createLogoUploadTicket } from './features/uploads/create-logo-upload-ticket.ts'
+import {
+  finalizeAvatarUpload,
+  finalizeEarlierAvatarUpload,
+} from './features/uploads/finalize-avatar-upload.ts'
+import { finalizeLogoUpload } from './features/uploads/finalize-logo-upload.ts'
+import { removeAvatar } from './features/uploads/remove-avatar.ts'
+import { removeLogo } from './features/uploads/remove-logo.ts'
 
 /** Every operation with its handler. One that is missing, or serves another, does not compile. */
 export const handlers = {
@@ -26,6 +38,14 @@ export const handlers = {
   updateProfile,
   listOrganizations,
   createOrganization,
+  createAvatarUploadTicket,
+  finalizeAvatarUpload,
+  removeAvatar,
+  createEarlierAvatarUploadTicket,
+  finalizeEarlierAvatarUpload,
+  createLogoUploadTicket,
+  finalizeLogoUpload,
+  removeLogo,
 }
 
 type Handlers = typeof handlers

@@ -178,7 +178,8 @@ export const settings = [
     name: 'AVATAR_PUBLIC_BASE_URL',
     group: 'Avatars',
     kind: 'url',
-    description: 'Where finished images are served from. <BASE_URL>/storage where not set.',
+    description:
+      'Where finished images are served from. <BASE_URL>/storage where not set: this server serves them, from any storage.',
   },
   {
     name: 'AVATAR_UPLOAD_TRIES',
@@ -187,6 +188,60 @@ export const settings = [
     range: [0, 1_000],
     default: '3',
     description: 'Avatar uploads that one person may try in 24 hours; 0: no limit.',
+  },
+  {
+    name: 'LOGO_UPLOAD_TRIES',
+    group: 'Avatars',
+    kind: 'number',
+    range: [0, 1_000],
+    default: '5',
+    description: 'Logo uploads that one organization may try in 24 hours; 0: no limit.',
+  },
+  {
+    name: 'IMAGE_CHECK_URL',
+    group: 'Avatars',
+    kind: 'url',
+    description:
+      'An image check that runs by itself (docs/image-check.md). Without it this server runs one as its child.',
+  },
+  {
+    name: 'STORAGE',
+    group: 'Storage',
+    kind: 'choice',
+    choices: ['filesystem', 's3'],
+    default: 'filesystem',
+    description: 'Where files are kept: in DATA_DIR, or in an S3-compatible store.',
+  },
+  {
+    name: 'S3_ENDPOINT',
+    group: 'Storage',
+    kind: 'url',
+    description: 'Address of the store, as browsers reach it too. Required for STORAGE=s3.',
+  },
+  {
+    name: 'S3_REGION',
+    group: 'Storage',
+    kind: 'text',
+    default: 'us-east-1',
+    description: 'Region of the bucket.',
+  },
+  {
+    name: 'S3_BUCKET',
+    group: 'Storage',
+    kind: 'text',
+    description: 'A bucket that this office has for itself. Required for STORAGE=s3.',
+  },
+  {
+    name: 'S3_ACCESS_KEY_ID',
+    group: 'Storage',
+    kind: 'text',
+    description: 'Who we are to the store. Required for STORAGE=s3.',
+  },
+  {
+    name: 'S3_SECRET_ACCESS_KEY',
+    group: 'Storage',
+    kind: 'secret',
+    description: 'The key to it. Required for STORAGE=s3.',
   },
   {
     name: 'CALENDAR_ENABLED',

@@ -1,5 +1,6 @@
 import type { AtriumClient } from '@atrium/client'
 import { freshEmail, type TestOffice } from './office.ts'
+import { until } from './until.ts'
 
 export interface SandboxMail {
   to: string
@@ -30,9 +31,13 @@ export async function mailsTo(office: TestOffice, email: string): Promise<Sandbo
 
 /** The newest code mailed to an address. */
 export async function codeFor(office: TestOffice, email: string): Promise<string> {
-  const code = (await mailsTo(office, email)).find((mail) => mail.code)?.code
-  if (!code) throw new Error(`no code was mailed to ${email}`)
-  return code
+  let code: string | undefined
+  // another node may be at its delivery
+  await until(async () => {
+    code = (await mailsTo(office, email)).find((mail) => mail.code)?.code
+    return code !== undefined
+  })
+  return code as unknown as string
 }
 
 /** Signs a new person up and in. Without an organization. */

@@ -5,6 +5,7 @@ const holders: Record<Permission, readonly Role[]> = {
   InviteUser: ['member', 'moderator', 'admin'],
   EditUser: ['admin'],
   BanUser: ['moderator', 'admin'],
+  EditOrganization: ['admin'],
 }
 
 export function roleHolds(role: Role, permission: Permission): boolean {

@@ -1,0 +1,1 @@
+-- Number kept for a chapter that lands beside this one.
