@@ -1,8 +1,10 @@
 import { randomInt } from 'node:crypto'
 import type { AtriumClient } from '@atrium/client'
+import type { Role } from '@atrium/contract'
 import sharp from 'sharp'
 import type { ImageType } from '../src/ports/image-check.ts'
 import type { TestOffice } from './office.ts'
+import { newPerson, type Person } from './people.ts'
 
 type Format = 'jpeg' | 'png' | 'webp'
 
@@ -47,4 +49,25 @@ export async function put(url: string, bytes: Uint8Array, contentType: string): 
 /** What is served at a public address of an image. */
 export async function shownAt(office: TestOffice, url: string): Promise<Response> {
   return await fetch(addressAt(office, url))
+}
+
+/** A new person who works in an organization in that role. */
+export async function joinAs(office: TestOffice, organizationId: string, role: Role): Promise<Person> {
+  const person = await newPerson(office)
+  const { rows } = await office.database.pool.query<{ id: string }>(
+    'select id from organizations where identity_organization_id = $1',
+    [organizationId],
+  )
+  const id = rows[0]?.id
+  await office.database.pool.query(
+    `insert into memberships (organization_id, user_id, role, status, created_at, updated_at)
+     values ($1, $2, $3, 'active', now(), now())`,
+    [id, person.id, role],
+  )
+  await office.database.pool.query('update sessions set active_organization_id = $1 where user_id = $2', [
+    id,
+    person.id,
+  ])
+  office.office.callers.forget(person.id)
+  return person
 }
