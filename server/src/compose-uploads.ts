@@ -28,24 +28,42 @@ export interface Uploads {
 
 const ENTRY = fileURLToPath(new URL('main.ts', import.meta.url))
 
-export function openUploads(needs: { config: Config; clock: Clock; log: Log; db: Db }): Uploads {
+export async function openUploads(needs: {
+  config: Config
+  clock: Clock
+  log: Log
+  db: Db
+}): Promise<Uploads> {
   const { config, clock, log, db } = needs
-  const files = filesystemStorage({
+  const files = config.s3 ? undefined : openFiles(config, clock)
+  const s3 = config.s3 && (await openS3(config.s3))
+  const storage = (files ?? s3) as ObjectStoragePort
+  const own = config.imageCheckUrl === undefined ? ownImageCheck({ entry: ENTRY, log }) : undefined
+  const imageCheck = own ?? httpImageCheck({ url: async () => config.imageCheckUrl as string })
+  return {
+    storage,
+    receiver: files,
+    imageCheck,
+    jobs: [sweepUploadsJob({ db, clock, storage })],
+    start: () => own?.start(),
+    async close() {
+      await own?.stop()
+      s3?.close()
+    },
+  }
+}
+
+function openFiles(config: Config, clock: Clock) {
+  return filesystemStorage({
     folder: join(config.dataDir, 'storage'),
     signingKey: deriveKey(config.secretKey, 'upload-addresses'),
     publicUrl: `${config.baseUrl}/storage`,
     clock,
   })
-  const own = config.imageCheckUrl === undefined ? ownImageCheck({ entry: ENTRY, log }) : undefined
-  const imageCheck = own ?? httpImageCheck({ url: async () => config.imageCheckUrl as string })
-  return {
-    storage: files,
-    receiver: files,
-    imageCheck,
-    jobs: [sweepUploadsJob({ db, clock, storage: files })],
-    start: () => own?.start(),
-    async close() {
-      await own?.stop()
-    },
-  }
+}
+
+/** Loaded only where it is used: its SDK would make every start slower. */
+async function openS3(options: NonNullable<Config['s3']>) {
+  const { s3Storage } = await import('./adapters/s3/s3-storage.ts')
+  return s3Storage(options)
 }

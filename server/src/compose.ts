@@ -97,7 +97,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
     codeKey: deriveKey(config.secretKey, 'email-codes'),
     frontendUrl: config.frontendUrl,
   })
-  const uploads = openUploads({ config, clock, log, db: backgroundDb })
+  const uploads = await openUploads({ config, clock, log, db: backgroundDb })
   const jobs = startJobs({
     connectionString,
     jobs: [...purgeJobs(backgroundDb, background, clock), ...uploads.jobs],

@@ -1,7 +1,6 @@
-import type { AtriumClient } from '@atrium/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { newPerson, signInAgain } from '../../../tests/people.ts'
+import { newPerson, type Person, signInAgain } from '../../../tests/people.ts'
 import { addressAt, picture, pixels, put, shownAt, upload } from '../../../tests/uploads.ts'
 
 const BYTES_MAX = 2_359_296
@@ -18,7 +17,7 @@ describe('finalizeAvatarUpload', () => {
     await office.close()
   })
 
-  const triesOf = async (browser: AtriumClient) =>
+  const triesOf = async (browser: Person['browser']) =>
     (await browser.call('getCurrentUser')).avatarUploadTriesRemaining
   const isStored = async (key: string) => (await office.office.uploads.storage.find(key)) !== undefined
 

@@ -1,7 +1,6 @@
-import type { AtriumClient } from '@atrium/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { newFounder } from '../../../tests/people.ts'
+import { newFounder, type Person } from '../../../tests/people.ts'
 import { addressAt, joinAs, picture, put, shownAt, upload } from '../../../tests/uploads.ts'
 
 describe('finalizeLogoUpload', () => {
@@ -11,12 +10,12 @@ describe('finalizeLogoUpload', () => {
   })
   afterAll(() => office.close())
 
-  const uploadLogo = async (browser: AtriumClient, bytes: Uint8Array) => {
+  const uploadLogo = async (browser: Person['browser'], bytes: Uint8Array) => {
     const ticket = await browser.call('createLogoUploadTicket', { contentType: 'image/png' })
     await put(addressAt(office, ticket.uploadUrl), bytes, 'image/png')
     return ticket.tmpKey
   }
-  const logoOf = async (browser: AtriumClient) =>
+  const logoOf = async (browser: Person['browser']) =>
     (await browser.call('getCurrentUser')).organizationMemberships[0]?.organization.logoUrl
 
   it('shows the logo to every member at once, and spends none of the avatar tries', async () => {
