@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { avatarFinalize } from './avatar-finalize.ts'
 import type { Benchmark } from './benchmark.ts'
 import { firstStart, laterStart } from './cold-start.ts'
 import { measure } from './contest.ts'
@@ -12,7 +13,7 @@ import { userGet } from './user-get.ts'
 
 /** `npm run bench`: each benchmark against its baseline, side by side in one run. Fails where a goal is missed. */
 
-const BENCHMARKS: readonly Benchmark[] = [userGet, firstStart, laterStart]
+const BENCHMARKS: readonly Benchmark[] = [userGet, avatarFinalize, firstStart, laterStart]
 const RESULTS = join(import.meta.dirname, 'results')
 const ROUNDS_MIN = 5
 const QUIET_WITHIN_MS = 20_000
