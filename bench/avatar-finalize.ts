@@ -28,7 +28,7 @@ export const avatarFinalize: Benchmark = {
   unit: 'requests/s',
   goal: { ratioMin: 0.1 },
   async prepare() {
-    const office = await prepareOffice()
+    const office = await prepareOffice({ AVATAR_UPLOAD_TRIES: '0' })
     const development = await office.start('development').catch(async (error: unknown) => {
       await office.remove()
       throw error

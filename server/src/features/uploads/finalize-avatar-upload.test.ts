@@ -63,6 +63,29 @@ describe('finalizeAvatarUpload', () => {
     expect([again.status, await again.text()]).toEqual([304, ''])
   })
 
+  it('serves nothing else of the storage, whatever the address', async () => {
+    const { browser } = await newPerson(office)
+    const tmpKey = await upload(office, browser, await picture('png'))
+    const paths = [
+      tmpKey,
+      `avatars/../${tmpKey}`,
+      `avatars/%2e%2e/${tmpKey}`,
+      `avatars/..%2f${tmpKey}`,
+      'avatars/',
+      '',
+    ]
+    const opened: string[] = []
+    const { storage } = office.office.uploads
+    const { open } = storage
+    storage.open = (object) => {
+      opened.push(object.key)
+      return open(object)
+    }
+    for (const path of paths) expect((await fetch(`${office.baseUrl}/storage/${path}`)).status).toBe(404)
+    storage.open = open
+    expect(opened).toEqual([])
+  })
+
   it('removes the image before it, and a second finalize of one upload finds nothing', async () => {
     const { browser } = await newPerson(office)
     const image = await picture('webp')

@@ -29,6 +29,8 @@ const FILE_HEADERS = {
   // pictures are shown by front ends of other origins
   'cross-origin-resource-policy': 'cross-origin',
 }
+/** Below its folder: no store is asked for anything else, whatever it makes of dots and slashes. */
+const IMAGE_PATH = /^\w{1,128}\/[0-9a-f-]{36}\.(jpg|png|webp)$/
 const SERVED_TYPES = ['image/jpeg', 'image/png', 'image/webp']
 
 /**
@@ -38,7 +40,9 @@ const SERVED_TYPES = ['image/jpeg', 'image/png', 'image/webp']
 export function serveStorage(server: Server, { storage, receiver }: StorageRoutesNeeds): void {
   for (const folder of ['avatars', 'logos']) {
     server.get<KeyRequest>(`/storage/${folder}/*`, async (request, reply) =>
-      sendObject(storage, `${folder}/${request.params['*']}`, request, reply),
+      IMAGE_PATH.test(request.params['*'])
+        ? sendObject(storage, `${folder}/${request.params['*']}`, request, reply)
+        : (reply.callNotFound() as unknown as FastifyReply),
     )
   }
   if (receiver) void server.register(async (scope) => serveUploads(scope as Server, receiver))
