@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { avatars } from './avatars.ts'
 import { frontDoor } from './front-door.ts'
 import { type OwnOffice, prepareOwnOffice } from './own-office.ts'
 import { presence } from './presence.ts'
@@ -6,7 +7,7 @@ import { restart } from './restart.ts'
 import { createSteps, type Tally, WalkEnded } from './steps.ts'
 import type { Office, Walk } from './walk.ts'
 
-const walks: readonly Walk[] = [frontDoor, presence, restart]
+const walks: readonly Walk[] = [frontDoor, avatars, presence, restart]
 
 const USAGE = `npm run acceptance [-- [--url http://…] [walk …]]
 

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { avatarFinalize } from './avatar-finalize.ts'
 import type { Benchmark } from './benchmark.ts'
 import { firstStart, laterStart } from './cold-start.ts'
 import { measure } from './contest.ts'
@@ -20,6 +21,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   subscribeProxy,
   presenceSnapshot,
   statusChange,
+  avatarFinalize,
   firstStart,
   laterStart,
 ]

@@ -4,6 +4,7 @@ import { organizationOperations } from './organizations.ts'
 import { presenceOperations } from './presence.ts'
 import { realtimeOperations } from './realtime.ts'
 import { signInOperations } from './sign-in.ts'
+import { uploadOperations } from './uploads.ts'
 import { userOperations } from './user.ts'
 
 /** The whole table: every operation of the product by its id. */
@@ -14,6 +15,7 @@ export const operations = {
   ...memberOperations,
   ...realtimeOperations,
   ...presenceOperations,
+  ...uploadOperations,
 } as const
 
 export type Operations = typeof operations
@@ -38,3 +40,4 @@ export {
   type SessionUser,
   type User,
 } from './shapes.ts'
+export { imageContentTypes } from './uploads.ts'

@@ -6,6 +6,7 @@ import type { Office } from './compose.ts'
 import { serveHealth } from './features/health/routes.ts'
 import { serveReference } from './features/reference/routes.ts'
 import { serveSignInRoutes } from './features/sign-in/routes.ts'
+import { serveStorage } from './features/uploads/routes.ts'
 import { type HandlerNeeds, handlers } from './handlers.ts'
 import { cookiesOf } from './platform/http/cookies.ts'
 import type { CrossSiteFacts } from './platform/http/cross-site.ts'
@@ -69,10 +70,13 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
   }
 
   serveSignInRoutes(server, { ...office.needs, log: office.log }, visitorOf)
+  serveStorage(server, office.uploads)
   serveHealth(server, {
     pool: office.pool,
     mail: office.mail,
     broker: office.realtime.broker,
+    storage: office.uploads.storage,
+    imageCheck: office.uploads.imageCheck,
     isDraining: options.isDraining,
   })
   await serveReference(server, { environment: config.environment, baseUrl: config.baseUrl })

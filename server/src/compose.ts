@@ -6,6 +6,7 @@ import { smtpMail } from './adapters/smtp/smtp-mail.ts'
 import { offerSingleSignOn, openIdentity } from './compose-identity.ts'
 import { composePresence } from './compose-presence.ts'
 import { openRealtime, type Realtime } from './compose-realtime.ts'
+import { openUploads, type Uploads } from './compose-uploads.ts'
 import type { Config } from './config.ts'
 import { INVITATION_KEYS } from './features/invitations/tokens.ts'
 import { reconcileIdentity } from './features/members/jobs.ts'
@@ -44,6 +45,7 @@ export interface Office extends Ground {
   mailDelivery: MailDelivery
   jobs: Jobs
   realtime: Realtime
+  uploads: Uploads
   /** Adds the pages of the stand-ins, where there are any. */
   serveSandbox: ((server: Server) => void) | undefined
   /** All that handlers need. */
@@ -116,10 +118,16 @@ export async function openOffice(ground: Ground): Promise<Office> {
     everyMs: RECONCILE_EVERY_MS,
     run: (signal) => reconcileIdentity({ db: backgroundDb, clock, log, identity }, signal),
   }
+  const uploads = await openUploads({ config, clock, log, db: backgroundDb })
   const presenceNeeds = { db: backgroundDb, clock, log, broker: realtime.broker }
   const jobs = startJobs({
     connectionString,
-    jobs: [reconcile, ...purgeJobs(backgroundDb, background, clock), ...presence.jobs(presenceNeeds)],
+    jobs: [
+      reconcile,
+      ...purgeJobs(backgroundDb, background, clock),
+      ...presence.jobs(presenceNeeds),
+      ...uploads.jobs,
+    ],
     log,
   })
 
@@ -133,6 +141,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
     mailDelivery,
     jobs,
     realtime,
+    uploads,
     serveSandbox:
       sandbox &&
       ((server) => {
@@ -157,11 +166,15 @@ export async function openOffice(ground: Ground): Promise<Office> {
       avatarUploadTries: config.avatarUploadTries,
       connectionTokens: realtime.connectionTokens,
       ...presence.needs,
+      logoUploadTries: config.logoUploadTries,
+      storage: uploads.storage,
+      imageCheck: uploads.imageCheck,
     },
     async close() {
       await jobs.stop()
       await realtime.close()
       await mailDelivery.stop()
+      await uploads.close()
       smtp?.close()
       await notifications.close()
       await callers.settle()

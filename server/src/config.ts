@@ -40,6 +40,11 @@ export interface Config {
   presenceRestoreManual: boolean
   avatarPublicBaseUrl: string
   avatarUploadTries: number
+  logoUploadTries: number
+  /** Undefined: an image check of our own runs beside the server. */
+  imageCheckUrl: string | undefined
+  /** Undefined: files are kept in the data folder. */
+  s3: S3Config | undefined
   calendarEnabled: boolean
 }
 
@@ -59,6 +64,14 @@ export interface BrokerConfig {
   centrifugo: { apiUrl: string; apiKey: Secret } | undefined
 }
 
+export interface S3Config {
+  endpoint: string
+  region: string
+  bucket: string
+  accessKeyId: string
+  secretAccessKey: Secret
+}
+
 /** What is wrong with the environment: one line for each setting. */
 export class ConfigurationProblem extends Error {
   constructor(problems: readonly string[]) {
@@ -69,7 +82,11 @@ export class ConfigurationProblem extends Error {
 
 const SECRET_LENGTH_MIN = 32
 /** Secrets that others have made: their length is not ours to judge. */
-const GIVEN_BY_OTHERS: readonly SettingName[] = ['GOOGLE_CLIENT_SECRET', 'MICROSOFT_CLIENT_SECRET']
+const GIVEN_BY_OTHERS: readonly SettingName[] = [
+  'GOOGLE_CLIENT_SECRET',
+  'MICROSOFT_CLIENT_SECRET',
+  'S3_SECRET_ACCESS_KEY',
+]
 /** Keys that another program is configured with too: outside production their length is its business. */
 const SHARED: readonly SettingName[] = ['BROKER_TOKEN_SECRET', 'BROKER_PROXY_SECRET', 'CENTRIFUGO_API_KEY']
 
@@ -177,7 +194,23 @@ export function readConfig(environment: Environment, root: string): Config {
     presenceRestoreManual: text('PRESENCE_RESTORE_MANUAL') === 'true',
     avatarPublicBaseUrl: withoutSlash(text('AVATAR_PUBLIC_BASE_URL') ?? `${baseUrl}/storage`),
     avatarUploadTries: Number(text('AVATAR_UPLOAD_TRIES')),
+    logoUploadTries: Number(text('LOGO_UPLOAD_TRIES')),
+    imageCheckUrl: text('IMAGE_CHECK_URL') && withoutSlash(text('IMAGE_CHECK_URL') as string),
+    s3: text('STORAGE') === 's3' ? s3Of(text, secret) : undefined,
     calendarEnabled: text('CALENDAR_ENABLED') === 'true',
+  })
+}
+
+function s3Of(
+  text: (name: SettingName) => string | undefined,
+  secret: (name: SettingName) => Secret | undefined,
+): S3Config {
+  return Object.freeze<S3Config>({
+    endpoint: withoutSlash(text('S3_ENDPOINT') as string),
+    region: text('S3_REGION') as string,
+    bucket: text('S3_BUCKET') as string,
+    accessKeyId: text('S3_ACCESS_KEY_ID') as string,
+    secretAccessKey: secret('S3_SECRET_ACCESS_KEY') as Secret,
   })
 }
 

@@ -35,6 +35,18 @@ import { signIn } from './features/sign-in/sign-in.ts'
 import { signOut } from './features/sign-in/sign-out.ts'
 import { signUp } from './features/sign-in/sign-up.ts'
 import { switchOrganization } from './features/sign-in/switch-organization.ts'
+import {
+  createAvatarUploadTicket,
+  createEarlierAvatarUploadTicket,
+} from './features/uploads/create-avatar-upload-ticket.ts'
+import { createLogoUploadTicket } from './features/uploads/create-logo-upload-ticket.ts'
+import {
+  finalizeAvatarUpload,
+  finalizeEarlierAvatarUpload,
+} from './features/uploads/finalize-avatar-upload.ts'
+import { finalizeLogoUpload } from './features/uploads/finalize-logo-upload.ts'
+import { removeAvatar } from './features/uploads/remove-avatar.ts'
+import { removeLogo } from './features/uploads/remove-logo.ts'
 
 /** Every operation with its handler. One that is missing, or serves another, does not compile. */
 export const handlers = {
@@ -76,6 +88,14 @@ export const handlers = {
   confirmPresence,
   getPresenceSnapshot,
   mintConnectionToken,
+  createAvatarUploadTicket,
+  finalizeAvatarUpload,
+  removeAvatar,
+  createEarlierAvatarUploadTicket,
+  finalizeEarlierAvatarUpload,
+  createLogoUploadTicket,
+  finalizeLogoUpload,
+  removeLogo,
 }
 
 type Handlers = typeof handlers

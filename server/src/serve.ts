@@ -42,6 +42,8 @@ export async function serve(
     })
     closing.push(() => closeServer(app, log))
     await listen(app, config)
+    // not before: it would take its share of the processor from our own start
+    office.uploads.start()
     return {
       welcome: welcome(config, database.about),
       async stop(reason) {

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type AtriumClient, createAtriumClient, createCookieJar } from '@atrium/client'
 import { buildApp } from '../src/app.ts'
 import { type Office, openOffice } from '../src/compose.ts'
@@ -20,6 +23,8 @@ export interface TestOffice {
   office: Office
   database: FreshDatabase
   clock: TestClock
+  /** Its DATA_DIR: shared by nodes, removed with the database. */
+  dataDir: string
   /** A client with cookies of its own: one browser. */
   browser(): AtriumClient
   close(): Promise<void>
@@ -45,8 +50,10 @@ const NO_LIMITS = {
 /** A whole office on a database of its own, listening on a port of its own. Close it after the test. */
 export async function openTestOffice(options: TestOfficeOptions = {}): Promise<TestOffice> {
   const database = options.beside?.database ?? (await freshDatabase())
+  const dataDir = options.beside?.dataDir ?? (await mkdtemp(join(tmpdir(), 'atrium-test-')))
   const settings = {
     ATRIUM_ENV: 'test',
+    DATA_DIR: dataDir,
     // known before it listens: the addresses that it tells clients carry it
     PORT: String(await freePort()),
     LOG_LEVEL: 'silent',
@@ -64,11 +71,14 @@ export async function openTestOffice(options: TestOfficeOptions = {}): Promise<T
     office,
     database,
     clock,
+    dataDir,
     browser: () => createAtriumClient({ baseUrl, cookies: createCookieJar() }),
     async close() {
       await app.close()
       await office.close()
-      if (!options.beside) await database.drop()
+      if (options.beside) return
+      await database.drop()
+      await rm(dataDir, { recursive: true, force: true })
     },
   }
 }

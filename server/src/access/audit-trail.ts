@@ -28,6 +28,7 @@ export type AuditAction =
   | 'organization.renamed'
   | 'organization.deleted'
   | 'organization.restored'
+  | 'organization.logo-changed'
   | 'invite-link.created'
   | 'invite-link.reset'
   | 'invitation.sent'

@@ -1,4 +1,4 @@
-import type { GeneratedAlways } from 'kysely'
+import { type Generated, type GeneratedAlways, sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 import { type IdentityOrganizationId, type OrganizationId, trusted } from '../platform/ids.ts'
 
@@ -9,6 +9,8 @@ declare module '../platform/database/database.ts' {
       identity_organization_id: string
       name: string
       logo_key: string | null
+      image_tries_spent: Generated<number>
+      image_tries_began_at: Date | null
       created_at: Date
       updated_at: Date
       deleted_at: Date | null
@@ -150,4 +152,27 @@ export async function listOrganizations(db: Db): Promise<OrganizationRef[]> {
     id: trusted.organizationId(row.id),
     identityId: trusted.identityOrganizationId(row.identity_organization_id),
   }))
+}
+
+/** Shows another logo, or none. @returns the key of the one before */
+export async function replaceLogo(
+  db: Db,
+  id: OrganizationId,
+  key: string | null,
+  now: Date,
+): Promise<string | null> {
+  const { rows } = await sql<{ before: string | null }>`
+    with before as (select id, logo_key from organizations where id = ${id} and deleted_at is null for update)
+    update organizations o set logo_key = ${key}, updated_at = ${now} from before b where o.id = b.id
+    returning b.logo_key as before`.execute(db)
+  if (!rows[0]) throw new Error('the organization is gone')
+  return rows[0].before
+}
+
+/** Which of these logos an organization shows. */
+export async function shownLogos(db: Db, keys: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`
+    select logo_key as key from organizations
+    where logo_key = any(${keys}::text[]) and deleted_at is null`.execute(db)
+  return rows.map(({ key }) => key)
 }

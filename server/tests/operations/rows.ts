@@ -3,6 +3,7 @@ import type { AuditAction } from '../../src/access/audit-trail.ts'
 import { freshEmail } from '../office.ts'
 import { codeFor, pilotTokenOf } from '../people.ts'
 import { surferOf } from '../surfer.ts'
+import { addressAt, picture, put, upload } from '../uploads.ts'
 import type { AnyInput, Stage } from './stage.ts'
 
 /**
@@ -148,6 +149,36 @@ export const rows: Record<OperationId, OperationRow> = {
     capability: { inviteToken: ['link token'] },
   },
   listAuditLog: { roles: ['admin'], audit: reads },
+  createAvatarUploadTicket: { input: () => ({ contentType: 'image/png' }), audit: ownSession },
+  createEarlierAvatarUploadTicket: { input: () => ({ contentType: 'image/png' }), audit: ownSession },
+  finalizeAvatarUpload: {
+    input: async ({ office, founder }) => ({
+      tmpKey: await upload(office, founder.browser, await picture('png')),
+    }),
+    audit: ownSession,
+  },
+  finalizeEarlierAvatarUpload: {
+    input: async ({ office, founder }) => ({
+      tmpKey: await upload(office, founder.browser, await picture('png')),
+    }),
+    audit: ownSession,
+  },
+  removeAvatar: { audit: ownSession },
+  createLogoUploadTicket: {
+    input: () => ({ contentType: 'image/png' }),
+    roles: ['admin'],
+    audit: { none: 'a ticket alone changes nothing' },
+  },
+  finalizeLogoUpload: {
+    async input({ office, founder }) {
+      const ticket = await founder.browser.call('createLogoUploadTicket', { contentType: 'image/png' })
+      await put(addressAt(office, ticket.uploadUrl), await picture('png'), 'image/png')
+      return { tmpKey: ticket.tmpKey }
+    },
+    roles: ['admin'],
+    audit: 'organization.logo-changed',
+  },
+  removeLogo: { roles: ['admin'], audit: 'organization.logo-changed' },
   setPresenceStatus: { input: () => ({ status: 'busy' }), audit: presence },
   confirmPresence: { audit: presence },
   getPresenceSnapshot: { input: ({ guest }) => ({ userIds: [guest.id] }), audit: reads },

@@ -26,6 +26,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   centrifugo_outbox: 'server/src/platform',
   mail_queue: 'server/src/platform',
   rate_limits: 'server/src/platform',
+  upload_tickets: 'server/src/features/uploads',
   sandbox_mails: 'server/src/sandbox',
 }
 

@@ -4,20 +4,15 @@ import type { CallerOf } from '../../access/caller.ts'
 import { requireName } from '../../directory/display-name.ts'
 import { listActiveMemberships } from '../../directory/memberships.ts'
 import { renameUser } from '../../directory/users.ts'
-import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { readUser, type UserViewNeeds } from './user-view.ts'
-
-interface Needs extends UserViewNeeds {
-  clock: Clock
-}
 
 const DISPLAY_NAME_LENGTHS = { min: 2, max: 100 }
 
 /** Changes the name that others see. */
 export async function updateProfile(
-  needs: Needs,
+  needs: UserViewNeeds,
   caller: CallerOf<'updateProfile'>,
   input: Input<'updateProfile'>,
 ): Promise<Reply<'updateProfile'>> {

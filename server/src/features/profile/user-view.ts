@@ -1,13 +1,16 @@
 import type { User } from '@atrium/contract'
 import type { SignedInCaller } from '../../access/caller.ts'
+import { triesLeft } from '../../directory/image-tries.ts'
 import { avatarUrlOf } from '../../directory/image-urls.ts'
 import { readProfile } from '../../directory/users.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { manualStatusOf } from '../presence/reads.ts'
 
 export interface UserViewNeeds {
   db: Db
+  clock: Clock
   imageBaseUrl: string
   calendarEnabled: boolean
   avatarUploadTries: number
@@ -36,7 +39,7 @@ export async function readUser(needs: UserViewNeeds, caller: SignedInCaller): Pr
     })),
     integrations: { providerACalendar: { connected: false, enabled: needs.calendarEnabled } },
     manualStatus: manualStatusOf(profile.manualStatus),
-    avatarUploadTriesRemaining: needs.avatarUploadTries,
+    avatarUploadTriesRemaining: triesLeft(profile.avatarTries, needs.avatarUploadTries, needs.clock.now()),
     createdAt: profile.createdAt.toISOString(),
     updatedAt: profile.updatedAt.toISOString(),
   }
