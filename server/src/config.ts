@@ -21,7 +21,8 @@ export interface Config {
   dataDir: string
   databaseUrl: Secret | undefined
   databasePoolSize: number
-  identityProvider: 'local'
+  /** Undefined: this server knows the people itself. */
+  workos: { apiKey: Secret; clientId: string; apiUrl: string } | undefined
   /** Registrations at the social providers; undefined: not offered, or by the sandbox. */
   google: ProviderRegistration | undefined
   microsoft: ProviderRegistration | undefined
@@ -58,7 +59,11 @@ export class ConfigurationProblem extends Error {
 const SECRET_LENGTH_MIN = 32
 /** Settings of kind secret that hold an address with credentials, not a key. */
 /** Secrets that others have made: their length is not ours to judge. */
-const GIVEN_BY_OTHERS: readonly SettingName[] = ['GOOGLE_CLIENT_SECRET', 'MICROSOFT_CLIENT_SECRET']
+const GIVEN_BY_OTHERS: readonly SettingName[] = [
+  'WORKOS_API_KEY',
+  'GOOGLE_CLIENT_SECRET',
+  'MICROSOFT_CLIENT_SECRET',
+]
 const ADDRESSES: readonly SettingName[] = ['DATABASE_URL', 'SMTP_URL']
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -78,6 +83,10 @@ export function readConfig(environment: Environment, root: string): Config {
   const production = environmentName === 'production'
   for (const setting of settings)
     problems.push(...problemsOf(setting, environment[setting.name]?.trim(), production))
+  if (text('IDENTITY_PROVIDER') === 'workos') {
+    for (const name of ['WORKOS_API_KEY', 'WORKOS_CLIENT_ID'] as const)
+      if (text(name) === undefined) problems.push(`${name} is missing: IDENTITY_PROVIDER is workos`)
+  }
   if (problems.length > 0) throw new ConfigurationProblem(problems)
 
   const secret = (name: SettingName) =>
@@ -111,7 +120,14 @@ export function readConfig(environment: Environment, root: string): Config {
     dataDir: isAbsolute(dataDir) ? dataDir : join(root, dataDir),
     databaseUrl: secret('DATABASE_URL'),
     databasePoolSize: Number(text('DATABASE_POOL_SIZE')),
-    identityProvider: text('IDENTITY_PROVIDER') as 'local',
+    workos:
+      text('IDENTITY_PROVIDER') === 'workos'
+        ? Object.freeze({
+            apiKey: secret('WORKOS_API_KEY') as Secret,
+            clientId: text('WORKOS_CLIENT_ID') as string,
+            apiUrl: withoutSlash(text('WORKOS_API_URL') as string),
+          })
+        : undefined,
     google: registration('GOOGLE'),
     microsoft: registration('MICROSOFT'),
     pilotSignUp: list('PILOT_SIGN_UP_ENVIRONMENTS').includes(environmentName),

@@ -1,0 +1,43 @@
+import { openHostileIssuer } from '../../../tests/hostile-issuer.ts'
+import { openTestOffice } from '../../../tests/office.ts'
+import { mailsTo } from '../../../tests/people.ts'
+import { connectionRingOf } from '../../compose-identity.ts'
+import { describeIdentity } from '../../ports/identity.conformance.ts'
+import { saveConnection } from './connection-store.ts'
+
+describeIdentity('local', async () => {
+  const issuer = await openHostileIssuer()
+  const registration = { issuer: issuer.issuer, clientId: 'us', clientSecret: 'short' }
+  const office = await openTestOffice({
+    settings: {
+      GOOGLE_CLIENT_ID: registration.clientId,
+      GOOGLE_CLIENT_SECRET: registration.clientSecret,
+      GOOGLE_ISSUER_URL: issuer.issuer,
+    },
+  })
+  const { db } = office.database
+  return {
+    identity: office.office.needs.identity,
+    db,
+    codeFor: async (email) => (await mailsTo(office, email))[0]?.code ?? '',
+    async connect(organization) {
+      const ring = connectionRingOf(office.office.config)
+      await saveConnection(db, ring, { ...registration, organization, trustsEmail: false }, new Date())
+    },
+    async authorize(redirectURL, email) {
+      issuer.person = { sub: email, email, email_verified: true, hd: 'people.example' }
+      const asked = new URL(redirectURL).searchParams
+      const back = new URL(asked.get('redirect_uri') ?? '')
+      const answer = { code: asked.get('nonce') ?? '', state: asked.get('state') ?? '' }
+      back.search = new URLSearchParams(answer).toString()
+      return back
+    },
+    setAway(away) {
+      issuer.mischief = away ? { answer: { at: 'token', hang: true } } : {}
+    },
+    async close() {
+      await office.close()
+      await issuer.close()
+    },
+  }
+})
