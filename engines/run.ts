@@ -1,5 +1,6 @@
 import { browser } from './browser/browser.ts'
 import type { Engine } from './engine.ts'
+import { keycloak } from './keycloak/keycloak.ts'
 import { postgres } from './postgres/postgres.ts'
 
 /**
@@ -7,7 +8,7 @@ import { postgres } from './postgres/postgres.ts'
  * what it skips and why; ends with `N passed, N failed, N skipped`.
  */
 
-const ENGINES: readonly Engine[] = [postgres, browser]
+const ENGINES: readonly Engine[] = [postgres, browser, keycloak]
 
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !ENGINES.some((engine) => engine.name === name))

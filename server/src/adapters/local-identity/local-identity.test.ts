@@ -1,17 +1,15 @@
 import { openHostileIssuer } from '../../../tests/hostile-issuer.ts'
 import { openTestOffice } from '../../../tests/office.ts'
 import { mailsTo } from '../../../tests/people.ts'
-import { connectionRingOf } from '../../compose-identity.ts'
+import { connectToIssuer } from '../../../tests/single-sign-on.ts'
 import { describeIdentity } from '../../ports/identity.conformance.ts'
-import { saveConnection } from './connection-store.ts'
 
 describeIdentity('local', async () => {
   const issuer = await openHostileIssuer()
-  const registration = { issuer: issuer.issuer, clientId: 'us', clientSecret: 'short' }
   const office = await openTestOffice({
     settings: {
-      GOOGLE_CLIENT_ID: registration.clientId,
-      GOOGLE_CLIENT_SECRET: registration.clientSecret,
+      GOOGLE_CLIENT_ID: 'us',
+      GOOGLE_CLIENT_SECRET: 'short',
       GOOGLE_ISSUER_URL: issuer.issuer,
     },
   })
@@ -20,10 +18,7 @@ describeIdentity('local', async () => {
     identity: office.office.needs.identity,
     db,
     codeFor: async (email) => (await mailsTo(office, email))[0]?.code ?? '',
-    async connect(organization) {
-      const ring = connectionRingOf(office.office.config)
-      await saveConnection(db, ring, { ...registration, organization, trustsEmail: false }, new Date())
-    },
+    connect: (organization) => connectToIssuer(office, organization, issuer.issuer),
     async authorize(redirectURL, email) {
       issuer.person = { sub: email, email, email_verified: true, hd: 'people.example' }
       const asked = new URL(redirectURL).searchParams
