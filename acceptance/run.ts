@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { avatars } from './avatars.ts'
+import { everyWayIn } from './every-way-in.ts'
 import { frontDoor } from './front-door.ts'
 import { type OwnOffice, prepareOwnOffice } from './own-office.ts'
 import { presence } from './presence.ts'
@@ -7,7 +8,7 @@ import { restart } from './restart.ts'
 import { createSteps, type Tally, WalkEnded } from './steps.ts'
 import type { Office, Walk } from './walk.ts'
 
-const walks: readonly Walk[] = [frontDoor, avatars, presence, restart]
+const walks: readonly Walk[] = [frontDoor, everyWayIn, avatars, presence, restart]
 
 const USAGE = `npm run acceptance [-- [--url http://…] [walk …]]
 

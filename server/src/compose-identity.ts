@@ -2,6 +2,8 @@ import { saveConnection } from './adapters/local-identity/connection-store.ts'
 import { localIdentity } from './adapters/local-identity/local-identity.ts'
 import type { OidcRegistration } from './adapters/local-identity/oidc.ts'
 import type { Fetch } from './adapters/local-identity/outside-fetch.ts'
+import { workosClient } from './adapters/workos/workos-client.ts'
+import { workosIdentity } from './adapters/workos/workos-identity.ts'
 import type { Config, ProviderRegistration } from './config.ts'
 import { claimDomain, settleDomain } from './directory/domains.ts'
 import { ensureOrganization } from './directory/organizations.ts'
@@ -29,6 +31,11 @@ export interface IdentityGround {
 
 /** Who knows the people, as the configuration says. */
 export function openIdentity({ config, db, clock, mailRing, standIns }: IdentityGround): IdentityPort {
+  if (config.workos) {
+    const { apiKey, clientId, apiUrl } = config.workos
+    const workos = workosClient({ apiKey: apiKey.reveal(), clientId, apiUrl })
+    return workosIdentity({ workos, clientId, db, clock, mailRing, frontendUrl: config.frontendUrl })
+  }
   const a = revealed(config.google) ?? standIns?.registrations['provider-a']
   const b = revealed(config.microsoft) ?? standIns?.registrations['provider-b']
   return localIdentity({

@@ -107,7 +107,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
   const realtime = openRealtime({ config, log, clock, connectionString, notifications })
 
   const identity = openIdentity({ config, db, clock, mailRing, standIns: sandbox?.issuers })
-  if (sandbox)
+  if (sandbox && !config.workos)
     await offerSingleSignOn(
       { config, db: backgroundDb, clock, log },
       sandbox.singleSignOnDomain,

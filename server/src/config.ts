@@ -22,7 +22,8 @@ export interface Config {
   dataDir: string
   databaseUrl: Secret | undefined
   databasePoolSize: number
-  identityProvider: 'local'
+  /** Undefined: this server knows the people itself. */
+  workos: { apiKey: Secret; clientId: string; apiUrl: string } | undefined
   /** Registrations at the social providers; undefined: not offered, or by the sandbox. */
   google: ProviderRegistration | undefined
   microsoft: ProviderRegistration | undefined
@@ -83,6 +84,7 @@ export class ConfigurationProblem extends Error {
 const SECRET_LENGTH_MIN = 32
 /** Secrets that others have made: their length is not ours to judge. */
 const GIVEN_BY_OTHERS: readonly SettingName[] = [
+  'WORKOS_API_KEY',
   'GOOGLE_CLIENT_SECRET',
   'MICROSOFT_CLIENT_SECRET',
   'S3_SECRET_ACCESS_KEY',
@@ -167,7 +169,14 @@ export function readConfig(environment: Environment, root: string): Config {
     dataDir: isAbsolute(dataDir) ? dataDir : join(root, dataDir),
     databaseUrl: secret('DATABASE_URL'),
     databasePoolSize: Number(text('DATABASE_POOL_SIZE')),
-    identityProvider: text('IDENTITY_PROVIDER') as 'local',
+    workos:
+      text('IDENTITY_PROVIDER') === 'workos'
+        ? Object.freeze({
+            apiKey: secret('WORKOS_API_KEY') as Secret,
+            clientId: text('WORKOS_CLIENT_ID') as string,
+            apiUrl: withoutSlash(text('WORKOS_API_URL') as string),
+          })
+        : undefined,
     google: registration('GOOGLE'),
     microsoft: registration('MICROSOFT'),
     pilotSignUp: list('PILOT_SIGN_UP_ENVIRONMENTS').includes(environmentName),

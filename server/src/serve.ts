@@ -101,6 +101,9 @@ function welcome(config: Config, database: string): string[] {
   if (config.environment !== 'production' && !config.smtpUrl) {
     lines.push(`  Mailbox    ${baseUrl}/sandbox/mail  (mails of this office land here)`)
   }
+  if (config.environment !== 'production') {
+    lines.push(`  Ways in    ${baseUrl}/sandbox/sign-in  (try them all, with stand-ins for the vendors)`)
+  }
   lines.push(`  Data       ${database}`)
   if (config.environment !== 'production') {
     lines.push(

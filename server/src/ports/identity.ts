@@ -4,6 +4,8 @@ import type { IdentityOrganizationId, IdentityUserId } from '../platform/ids.ts'
 export interface ProvenIdentity {
   /** Normalized. */
   email: string
+  /** The provider's own session, where it keeps one that a sign-out should end. */
+  session: string | null
 }
 
 /** A sign-in at somebody else's: one of two social providers, or the single sign-on of an organization. */

@@ -74,7 +74,7 @@ export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
     async proveByCode({ email, code }) {
       refuseInsideTransaction('identity.proveByCode')
       const attempt = { email, hash: hashOf(email, code.trim()), triesMax: CODE_TRIES }
-      return (await tryCode(needs.db, attempt, needs.clock.now())) ? { email } : undefined
+      return (await tryCode(needs.db, attempt, needs.clock.now())) ? { email, session: null } : undefined
     },
     async createUser() {
       return trusted.identityUserId(newIdentityId('user', needs.clock.now()))

@@ -34,7 +34,7 @@ export async function finalizeMagicAuth(
   caller: CallerOf<'finalizeMagicAuth'>,
   input: Input<'finalizeMagicAuth'>,
 ): Promise<Reply<'finalizeMagicAuth'>> {
-  const user = await proveByCode(needs, input)
+  const { user, session } = await proveByCode(needs, input)
   await completeSignUp(needs, caller, user)
   const memberships = await listActiveMemberships(needs.db, user.id)
   if (memberships.length > 1)
@@ -45,22 +45,27 @@ export async function finalizeMagicAuth(
     user: user.id,
     organization: only?.organizationId ?? null,
     method: 'magic_auth',
+    ...(session === null ? {} : { upstreamSession: session }),
   })
   if (only) await rememberOrganization(needs.db, user.id, only.organizationId)
   return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl) } }
 }
 
 /** One answer for every way in which a code may not fit: none of them is the caller's to know. */
-async function proveByCode(needs: Needs, input: Input<'finalizeMagicAuth'>): Promise<UserRecord> {
+async function proveByCode(
+  needs: Needs,
+  input: Input<'finalizeMagicAuth'>,
+): Promise<{ user: UserRecord; session: string | null }> {
   const email = normalizeEmail(input.email)
   if (email && (await findCapture(needs, email))) {
     throw new Refusal('invalid', 'Sign in through your organization', { error: 'single-sign-on-required' })
   }
   const proven = email && (await needs.identity.proveByCode({ email, code: input.code }))
   const user = proven && (await findUserByEmail(needs.db, proven.email))
-  if (!user) throw new Refusal('invalid', 'The code is wrong or has expired', { error: 'invalid-code' })
+  if (!proven || !user)
+    throw new Refusal('invalid', 'The code is wrong or has expired', { error: 'invalid-code' })
   await markEmailVerified(needs.db, user.id, needs.clock.now())
-  return user
+  return { user, session: proven.session }
 }
 
 async function askForChoice(needs: Needs, user: UserRecord, memberships: MembershipRecord[]) {

@@ -2,11 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type HostileIssuer, openHostileIssuer } from '../../../tests/hostile-issuer.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { codeFor, mailsTo, newFounder, newPerson } from '../../../tests/people.ts'
-import { saveConnection } from '../../adapters/local-identity/connection-store.ts'
-import { connectionRingOf } from '../../compose-identity.ts'
-import { claimDomain, settleDomain } from '../../directory/domains.ts'
-import { findOrganization } from '../../directory/organizations.ts'
-import { type OrganizationId, trusted } from '../../platform/ids.ts'
+import { connectToIssuer, giveDomain } from '../../../tests/single-sign-on.ts'
 
 describe('signIn', () => {
   let office: TestOffice
@@ -72,15 +68,8 @@ describe('signIn', () => {
 
     async function organizationWith(domain: string, state: 'verified' | 'pending' = 'verified') {
       const founder = await newFounder(office)
-      const { db } = office.database
-      const identityId = trusted.identityOrganizationId(founder.organizationId)
-      const { id } = (await findOrganization(db, identityId)) as { id: OrganizationId }
-      const now = office.clock.now()
-      await claimDomain(db, { organization: id, domain, challenge: 'x' }, now)
-      await settleDomain(db, { organization: id, domain, state }, now)
-      const registration = { issuer: issuer.issuer, clientId: 'us', clientSecret: 'short' }
-      const ring = connectionRingOf(office.office.config)
-      await saveConnection(db, ring, { ...registration, organization: identityId, trustsEmail: false }, now)
+      await giveDomain(office, founder.organizationId, domain, state)
+      await connectToIssuer(office, founder.organizationId, issuer.issuer)
       return founder
     }
     const freshDomain = () => `${freshEmail('d').split('@')[0]}.example`
