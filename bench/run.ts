@@ -5,6 +5,7 @@ import type { Benchmark } from './benchmark.ts'
 import { firstStart, laterStart } from './cold-start.ts'
 import { measure } from './contest.ts'
 import { machine, revision } from './machine.ts'
+import { membersList } from './members-list.ts'
 import { canPin } from './pinning.ts'
 import { waitForQuiet } from './processor-time.ts'
 import { describeOutcome, describeRound } from './report.ts'
@@ -12,7 +13,7 @@ import { userGet } from './user-get.ts'
 
 /** `npm run bench`: each benchmark against its baseline, side by side in one run. Fails where a goal is missed. */
 
-const BENCHMARKS: readonly Benchmark[] = [userGet, firstStart, laterStart]
+const BENCHMARKS: readonly Benchmark[] = [userGet, membersList, firstStart, laterStart]
 const RESULTS = join(import.meta.dirname, 'results')
 const ROUNDS_MIN = 5
 const QUIET_WITHIN_MS = 20_000

@@ -6,6 +6,7 @@ import { Command } from 'commander'
 import { type Config, ConfigurationProblem, readConfig } from './config.ts'
 import { doctor } from './doctor.ts'
 import { openOfficeDatabase, runningDatabaseUrl } from './office-database.ts'
+import { restoreCommand, verifyAuditCommand } from './organization-commands.ts'
 import { migrate } from './platform/database/migrate.ts'
 import { openLog } from './platform/log.ts'
 import { VERSION } from './platform/version.ts'
@@ -70,6 +71,26 @@ program
     const config = await configuration()
     console.log(await runningDatabaseUrl(config, logOf(config)))
     // A look at a running server only: nothing of it may keep this command from ending.
+    process.exit(0)
+  })
+
+const organization = program.command('organization').description('look after an organization')
+
+organization
+  .command('restore <organizationId>')
+  .description('bring back an organization that was deleted within the last 30 days')
+  .action(async (organizationId: string) => {
+    const config = await configuration()
+    console.log(await restoreCommand(config, logOf(config), organizationId))
+    process.exit(0)
+  })
+
+organization
+  .command('verify-audit <organizationId>')
+  .description('recompute the audit trail of an organization')
+  .action(async (organizationId: string) => {
+    const config = await configuration()
+    console.log(await verifyAuditCommand(config, logOf(config), organizationId))
     process.exit(0)
   })
 

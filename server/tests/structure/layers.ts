@@ -22,7 +22,16 @@ export type Layer =
   | 'scripts'
 
 /** What puts the house together, and the commands of main.ts; imported by nobody but itself. */
-const ROOF = ['main', 'compose', 'app', 'handlers', 'serve', 'doctor', 'office-database']
+const ROOF = [
+  'main',
+  'compose',
+  'app',
+  'handlers',
+  'serve',
+  'doctor',
+  'office-database',
+  'organization-commands',
+]
 /** The schema of the configuration: known to the roof, which hands every part only what it needs. */
 const CONFIGURATION = ['config', 'settings']
 const FOLDERS = ['platform', 'ports', 'adapters', 'directory', 'access', 'features', 'sandbox']
