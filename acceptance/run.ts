@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util'
 import { frontDoor } from './front-door.ts'
+import { organizations } from './organizations.ts'
 import { type OwnOffice, prepareOwnOffice } from './own-office.ts'
 import { restart } from './restart.ts'
 import { createSteps, type Tally, WalkEnded } from './steps.ts'
 import type { Office, Walk } from './walk.ts'
 
-const walks: readonly Walk[] = [frontDoor, restart]
+const walks: readonly Walk[] = [frontDoor, organizations, restart]
 
 const USAGE = `npm run acceptance [-- [--url http://…] [walk …]]
 
