@@ -39,7 +39,7 @@ export const membersList: Benchmark = {
       const folder = await mkdtemp(join(tmpdir(), 'atrium-pgbench-'))
       closing.push(() => rm(folder, { recursive: true }))
       const script = join(folder, 'members.sql')
-      await writeFile(script, searchOf(organization))
+      await writeFile(script, SEARCH)
 
       const url = `${office.url.replace('localhost', '127.0.0.1')}/members/list`
       const headers = { cookie: person.cookie, 'content-type': 'application/json' }
@@ -55,7 +55,7 @@ export const membersList: Benchmark = {
           connections: CONNECTIONS,
           seconds: duration,
         })
-      const baseline = (duration = seconds) => runPgbench(databaseUrl, script, duration)
+      const baseline = (duration = seconds) => runPgbench(databaseUrl, script, organization, duration)
       for (const side of [subject, baseline]) await side(WARM_UP_SECONDS)
       return { subject: () => subject(), baseline: () => baseline(), close }
     } catch (error) {
@@ -92,19 +92,17 @@ async function fillOrganization(databaseUrl: string, identityId: string): Promis
   }
 }
 
-/** The statement of `searchMembers`, as the office sends it. */
-function searchOf(organization: string): string {
-  return `
-    with found as (
-      select u.id, u.identity_user_id as "identityId", u.display_name as "displayName", u.email,
-        u.avatar_key as "avatarKey", m.role, lower(u.display_name) as "sortName"
-      from memberships m join users u on u.id = m.user_id
-      where m.organization_id = ${organization} and m.status = 'active'
-        and (lower(u.display_name) || E'\\n' || u.email) like lower('%${QUERY}%')
-    ), page as (select * from found order by "sortName", id limit 20 offset 0)
-    select page.*, counted.total from (select count(*) as total from found) counted
-    left join page on true order by page."sortName", page.id;`.replaceAll(/\s*\n\s*/g, ' ')
-}
+/** The statement of `searchMembers`, prepared and with parameters, as the office sends it. */
+const SEARCH = `
+  with found as (
+    select u.id, u.identity_user_id as "identityId", u.display_name as "displayName", u.email,
+      u.avatar_key as "avatarKey", m.role, lower(u.display_name) as "sortName"
+    from memberships m join users u on u.id = m.user_id
+    where m.organization_id = :organization and m.status = 'active'
+      and (lower(u.display_name) || E'\\n' || u.email) like lower(:pattern)
+  ), page as (select * from found order by "sortName", id limit :limit offset :offset)
+  select page.*, counted.total from (select count(*) as total from found) counted
+  left join page on true order by page."sortName", page.id;`.replaceAll(/\s*\n\s*/g, ' ')
 
 async function checkFound(url: string, headers: Record<string, string>, body: string): Promise<void> {
   const answer = await fetch(url, { method: 'POST', headers, body })
@@ -114,14 +112,25 @@ async function checkFound(url: string, headers: Record<string, string>, body: st
   }
 }
 
-async function runPgbench(databaseUrl: string, script: string, seconds: number): Promise<Sample> {
+async function runPgbench(
+  databaseUrl: string,
+  script: string,
+  organization: string,
+  seconds: number,
+): Promise<Sample> {
+  const parameters = { organization, pattern: `%${QUERY}%`, limit: '20', offset: '0' }
+  const defined = Object.entries(parameters).flatMap(([name, value]) => ['-D', `${name}=${value}`])
   const options = ['-n', '-M', 'prepared', '-c', String(CONNECTIONS), '-j', '1', '-T', String(seconds)]
-  const { stdout } = await promisify(execFile)('pgbench', [...options, '-f', script, databaseUrl]).catch(
-    (error: Error & { code?: string }) => {
-      if (error.code !== 'ENOENT') throw error
-      throw new Error('pgbench is not installed: it comes with the client programs of PostgreSQL')
-    },
-  )
+  const { stdout } = await promisify(execFile)('pgbench', [
+    ...options,
+    ...defined,
+    '-f',
+    script,
+    databaseUrl,
+  ]).catch((error: Error & { code?: string }) => {
+    if (error.code !== 'ENOENT') throw error
+    throw new Error('pgbench is not installed: it comes with the client programs of PostgreSQL')
+  })
   const perSecond = /tps = ([\d.]+)/.exec(stdout)?.[1]
   if (!perSecond) throw new Error(`pgbench said: ${stdout}`)
   const average = /latency average = ([\d.]+)/.exec(stdout)?.[1]
