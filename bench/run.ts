@@ -6,6 +6,7 @@ import type { Benchmark } from './benchmark.ts'
 import { firstStart, laterStart } from './cold-start.ts'
 import { measure } from './contest.ts'
 import { machine, revision } from './machine.ts'
+import { membersList } from './members-list.ts'
 import { canPin } from './pinning.ts'
 import { presenceSnapshot } from './presence-snapshot.ts'
 import { waitForQuiet } from './processor-time.ts'
@@ -20,6 +21,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   userGet,
   subscribeProxy,
   presenceSnapshot,
+  membersList,
   statusChange,
   avatarFinalize,
   firstStart,

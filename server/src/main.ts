@@ -95,6 +95,28 @@ program
     process.exit(0)
   })
 
+const organization = program.command('organization').description('look after an organization')
+
+organization
+  .command('restore <organizationId>')
+  .description('bring back an organization that was deleted within the last 30 days')
+  .action(async (organizationId: string) => {
+    const { restoreCommand } = await import('./organization-commands.ts')
+    const config = await configuration()
+    console.log(await restoreCommand(config, logOf(config), organizationId))
+    process.exit(0)
+  })
+
+organization
+  .command('verify-audit <organizationId>')
+  .description('recompute the audit trail of an organization')
+  .action(async (organizationId: string) => {
+    const { verifyAuditCommand } = await import('./organization-commands.ts')
+    const config = await configuration()
+    console.log(await verifyAuditCommand(config, logOf(config), organizationId))
+    process.exit(0)
+  })
+
 const operator = {
   configuration,
   logOf,

@@ -109,6 +109,41 @@ export async function openWorkosStub(): Promise<WorkosStub> {
     200,
     { object: 'list', data, list_metadata: { before: null, after: null } },
   ]
+  const organizationShown = (id: string) => {
+    const rest = { allow_profiles_outside_organization: false, domains: [], metadata: {}, external_id: null }
+    return {
+      object: 'organization',
+      id,
+      name: organizations.get(id),
+      ...rest,
+      created_at: AT,
+      updated_at: AT,
+    }
+  }
+  /** Of each membership its id and role, by user and organization. */
+  const details = new Map<string, { id: string; role: string }>()
+  const membershipShown = (user_id: string, organization_id: string, role: string | undefined) => {
+    const key = `${user_id} ${organization_id}`
+    const known = details.get(key) ?? { id: idOf('om'), role: 'member' }
+    known.role = role ?? known.role
+    details.set(key, known)
+    const names = { user_id, organization_id, organization_name: organizations.get(organization_id) }
+    const member = [...users.values()].find(({ id }) => id === user_id) ?? { id: user_id, email: '' }
+    const rest = {
+      status: 'active',
+      role: { slug: known.role },
+      user: shown(member),
+      directory_managed: false,
+    }
+    return {
+      object: 'organization_membership',
+      id: known.id,
+      ...names,
+      ...rest,
+      created_at: AT,
+      updated_at: AT,
+    }
+  }
   const serve = (route: string, body: Record<string, string>, query: URLSearchParams): [number, unknown] => {
     switch (route) {
       case 'POST /user_management/magic_auth': {
@@ -129,13 +164,7 @@ export async function openWorkosStub(): Promise<WorkosStub> {
         const id = idOf('org')
         const name = body.name ?? ''
         organizations.set(id, name)
-        const rest = {
-          allow_profiles_outside_organization: false,
-          domains: [],
-          metadata: {},
-          external_id: null,
-        }
-        return [201, { object: 'organization', id, name, ...rest, created_at: AT, updated_at: AT }]
+        return [201, organizationShown(id)]
       }
       case 'POST /user_management/organization_memberships': {
         const user_id = body.user_id ?? ''
@@ -144,19 +173,12 @@ export async function openWorkosStub(): Promise<WorkosStub> {
         if (mine.includes(organization_id))
           return [409, { code: 'organization_membership_already_exists', message: 'there already' }]
         memberships.set(user_id, [...mine, organization_id])
-        const role = { slug: body.role_slug ?? 'member' }
-        const names = { user_id, organization_id, organization_name: organizations.get(organization_id) }
-        const member = [...users.values()].find(({ id }) => id === user_id) ?? { id: user_id, email: '' }
-        const user = shown(member)
-        const rest = {
-          status: 'active',
-          role,
-          user,
-          directory_managed: false,
-          created_at: AT,
-          updated_at: AT,
-        }
-        return [201, { object: 'organization_membership', id: idOf('om'), ...names, ...rest }]
+        return [201, membershipShown(user_id, organization_id, body.role_slug)]
+      }
+      case 'GET /user_management/organization_memberships': {
+        const [user, organization] = [query.get('user_id') ?? '', query.get('organization_id') ?? '']
+        const held = memberships.get(user)?.includes(organization)
+        return list(held ? [membershipShown(user, organization, undefined)] : [])
       }
       case 'GET /connections': {
         const organization_id = query.get('organization_id') ?? ''
@@ -172,8 +194,23 @@ export async function openWorkosStub(): Promise<WorkosStub> {
         return list(connections.has(organization_id) ? [connection] : [])
       }
       default:
-        return [404, { message: 'not found' }]
+        return serveOne(route, body)
     }
+  }
+  /** What is named by its id in the path. */
+  const serveOne = (route: string, body: Record<string, string>): [number, unknown] => {
+    const [verb = '', path = ''] = route.split(' ')
+    const [id = '', kind] = path.split('/').reverse()
+    const [user, organization] = [...details].find(([, known]) => known.id === id)?.[0].split(' ') ?? []
+    if (kind === 'organizations' && verb === 'PUT') {
+      organizations.set(id, body.name ?? '')
+      return [200, organizationShown(id)]
+    }
+    if (!user || !organization) return [404, { message: 'not found' }]
+    if (verb === 'PUT') return [200, membershipShown(user, organization, body.role_slug)]
+    memberships.set(user, memberships.get(user)?.filter((known) => known !== organization) ?? [])
+    details.delete(`${user} ${organization}`)
+    return [202, undefined]
   }
   const stub: WorkosStub = {
     url: '',
@@ -216,7 +253,7 @@ export async function openWorkosStub(): Promise<WorkosStub> {
     } catch (error) {
       stub.misfits.push((error as Error).message)
     }
-    response.writeHead(status, headers).end(JSON.stringify(reply))
+    response.writeHead(status, headers).end(reply === undefined ? '' : JSON.stringify(reply))
   }
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

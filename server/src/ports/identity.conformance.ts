@@ -69,6 +69,16 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
       await identity.createMembership({ organization, user, role: 'admin' })
     })
 
+    it('changes roles and names, and takes people out, however often it is told', async () => {
+      const user = await identity.createUser({ email: freshEmail() })
+      const organization = await identity.createOrganization({ name: 'Acme' })
+      await identity.createMembership({ organization, user, role: 'member' })
+      await identity.createMembership({ organization, user, role: 'admin' })
+      await identity.renameOrganization({ organization, name: 'Acme & Sons' })
+      for (let times = 0; times < 2; times++) await identity.removeMembership({ organization, user })
+      await identity.createMembership({ organization, user, role: 'guest' })
+    })
+
     it('proves somebody of several organizations without choosing one for them', async () => {
       const email = freshEmail()
       const user = await identity.createUser({ email })

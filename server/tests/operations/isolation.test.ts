@@ -60,7 +60,8 @@ describe('tenants', () => {
     ])
     const linkToken = await foreign.linkToken()
     values = {
-      'user id': founder.id,
+      // not the admin: rules about the last one would stand in for the check that is missing
+      'user id': guest.id,
       'identity user id': members[0]?.presenceUserId as string,
       'e-mail': founder.email,
       'organization id': founder.organizationId,
@@ -97,7 +98,8 @@ describe('tenants', () => {
     ['an admin of another organization', async (stage: Stage) => stage.founder],
     ['the same, who was a moderator here', former],
   ])('%s', (_name, actorOf) => {
-    it.each(places)('$id: everything as $name', async ({ id, field }) => {
+    // many calls in one test, and the other side is shared: one that is given up half way would disturb the next
+    it.each(places)('$id: everything as $name', { timeout: 240_000 }, async ({ id, field }) => {
       let own: Own | undefined
       for (const kind of idKinds) {
         if (rows[id].capability?.[field.name]?.includes(kind)) continue

@@ -37,6 +37,7 @@ const ROOF = [
   'operator-sign-on',
   'doctor-realtime',
   'office-database',
+  'organization-commands',
 ]
 /** The schema of the configuration: known to the roof, which hands every part only what it needs. */
 const CONFIGURATION = ['config', 'settings']

@@ -14,8 +14,9 @@ import { queueMail } from '../../platform/mail-queue.ts'
 import type { KeyRing } from '../../platform/sealed-column.ts'
 import type { AssertedIdentity, IdentityPort, RedirectWay } from '../../ports/identity.ts'
 import { type Authenticated, authenticated } from './authentication.ts'
-import { ask, codeOf, malformed, statusOf } from './failures.ts'
+import { ask, malformed } from './failures.ts'
 import { noAccountMail, singleSignOnMail } from './mails.ts'
+import { isTaken, workosMemberships } from './memberships.ts'
 
 export interface WorkosIdentityNeeds {
   workos: WorkOS
@@ -84,19 +85,7 @@ export function workosIdentity(needs: WorkosIdentityNeeds): IdentityPort {
       const made = await ask('createOrganization', () => workos.organizations.createOrganization({ name }))
       return requireOrganizationId(made.id)
     },
-    async createMembership({ organization, user, role }) {
-      refuseInsideTransaction('identity.createMembership')
-      const membership = { organizationId: organization, userId: user, roleSlug: role }
-      try {
-        await ask(
-          'createOrganizationMembership',
-          () => users.createOrganizationMembership(membership),
-          isTaken,
-        )
-      } catch (error) {
-        if (!isTaken(error)) throw error
-      }
-    },
+    ...workosMemberships(workos),
     async startRedirect({ way, state, redirectUri, loginHint }) {
       const codeVerifier = randomBytes(32).toString('base64url')
       const redirectURL = users.getAuthorizationUrl({
@@ -146,12 +135,6 @@ function toAssertedIdentity(proven: Authenticated): AssertedIdentity {
   const { userId, email, emailVerified, firstName, lastName, session } = proven
   const authoritative = { emailVerified, emailAuthoritative: true }
   return { issuer: ISSUER, subject: userId, email, ...authoritative, firstName, lastName, session }
-}
-
-/** What there already is: not a failure of what shall only be there afterwards. */
-function isTaken(error: unknown): boolean {
-  const code = codeOf(error) ?? ''
-  return statusOf(error) === 409 || /already_exists|already_in_use|not_available/.test(code)
 }
 
 function requireUserId(id: string): IdentityUserId {
