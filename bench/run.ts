@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import type { Benchmark } from './benchmark.ts'
 import { firstStart, laterStart } from './cold-start.ts'
 import { measure } from './contest.ts'
+import { fanOut } from './fan-out.ts'
 import { machine, revision } from './machine.ts'
 import { canPin } from './pinning.ts'
 import { presenceSnapshot } from './presence-snapshot.ts'
@@ -20,6 +21,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   subscribeProxy,
   presenceSnapshot,
   statusChange,
+  fanOut,
   firstStart,
   laterStart,
 ]
