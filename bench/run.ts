@@ -5,6 +5,7 @@ import { avatarFinalize } from './avatar-finalize.ts'
 import type { Benchmark } from './benchmark.ts'
 import { firstStart, laterStart } from './cold-start.ts'
 import { measure } from './contest.ts'
+import { fanOut } from './fan-out.ts'
 import { machine, revision } from './machine.ts'
 import { membersList } from './members-list.ts'
 import { canPin } from './pinning.ts'
@@ -24,6 +25,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   membersList,
   statusChange,
   avatarFinalize,
+  fanOut,
   firstStart,
   laterStart,
 ]

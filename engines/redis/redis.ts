@@ -1,7 +1,12 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { centrifugoBroker } from '@atrium/server/src/adapters/centrifugo/centrifugo-broker.ts'
+import { Secret } from '@atrium/server/src/platform/secret.ts'
 import { SECRETS, startProxy, tryConformance } from '../centrifugo/conformance.ts'
 import { startCentrifugo } from '../centrifugo/node.ts'
 import { tryOffice } from '../centrifugo/office.ts'
@@ -39,11 +44,28 @@ export const redis: Engine = {
       const options = { folder, proxyUrl, redisUrl, secrets: SECRETS, shortLimits: true }
       const [one, other] = [await startCentrifugo(options, ends), await startCentrifugo(options, ends)]
       await tryConformance(one, other, check)
+      await check('the census names another memory when Redis has come back empty', async () => {
+        const broker = centrifugoBroker({ url: other.apiUrl, key: new Secret(SECRETS.api) })
+        const before = await broker.connectedUsers([])
+        // on Redis an epoch is the second in which it began
+        await new Promise((resolve) => setTimeout(resolve, 1_100))
+        await emptyRedis(redisUrl)
+        const after = await broker.connectedUsers([])
+        assert.notEqual(after.generation, before.generation)
+      })
       await tryOffice(folder, redisUrl, check, ends)
     } finally {
       for (const end of ends.reverse()) await end()
     }
   },
+}
+
+async function emptyRedis(redisUrl: string): Promise<void> {
+  const socket = connect(Number(new URL(redisUrl).port), '127.0.0.1')
+  socket.write('FLUSHALL\r\n')
+  const [answer] = await once(socket, 'data')
+  socket.destroy()
+  assert.equal(String(answer).trim(), '+OK')
 }
 
 async function startRedis(folder: string, ends: Ends): Promise<string> {
