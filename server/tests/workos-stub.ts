@@ -236,13 +236,14 @@ export async function openWorkosStub(): Promise<WorkosStub> {
   }
   const server = createServer((request, response) => void answer(request, response))
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    stub.calls += 1
     let text = ''
     for await (const chunk of request) text += String(chunk)
-    if (stub.fault === 'hang') return
     const method = request.method ?? ''
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://x')
+    // What the reconciliation tells it comes when it comes.
+    if (!/memberships|^\/organizations/.test(pathname)) stub.calls += 1
     const headers = { 'content-type': 'application/json' }
+    if (stub.fault === 'hang') return
     if (stub.fault) return void response.writeHead(stub.fault.status, headers).end(stub.fault.body ?? '{}')
     const body = text ? JSON.parse(text) : {}
     const [status, reply] = serve(`${method} ${pathname}`, body, searchParams)
@@ -250,7 +251,7 @@ export async function openWorkosStub(): Promise<WorkosStub> {
       const declared = pathname.replace(/\/(om|org)_\w+$/, '/{id}')
       if (text) contract.checkRequest(method, declared, body)
       // refusals are not all in the document
-      if (status < 400) contract.checkResponse(method, declared, status, reply)
+      if (status < 400 && reply !== undefined) contract.checkResponse(method, declared, status, reply)
     } catch (error) {
       stub.misfits.push((error as Error).message)
     }
