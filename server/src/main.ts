@@ -26,11 +26,15 @@ program
     const config = await configuration()
     const running = await serve(config, { log: logOf(config), clock: { now: () => new Date() } })
     for (const line of running.welcome) console.log(line)
+    let stopping = false
     const stop = (reason: string) => {
+      // A terminal and a launcher may both pass a signal on: the second one must not cut the first short.
+      if (stopping) return
+      stopping = true
       setTimeout(() => fail(new Error('the office did not close in time')), CLOSE_WITHIN_MS).unref()
       running.stop(reason).then(() => process.exit(0), fail)
     }
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => stop(signal))
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop(signal))
     process.once('disconnect', () => stop('parent gone'))
   })
 

@@ -161,19 +161,21 @@ export async function replaceSessionRow(
   return earlier.absolute_expires_at
 }
 
-/** Makes an organization the active one of a session that has none, and is not bound to another by how it was made. */
+/**
+ * Makes an organization the active one of a session that works in none: it never had one, or lost the membership of
+ * it. A session that single sign-on made stays with the organization it was made for.
+ */
 export async function activateOrganization(
   db: Db,
   sessionId: string,
   organization: OrganizationId,
 ): Promise<void> {
-  await db
-    .updateTable('sessions')
-    .set({ active_organization_id: organization })
-    .where('id', '=', sessionId)
-    .where('active_organization_id', 'is', null)
-    .where('sso_organization_id', 'is', null)
-    .execute()
+  await sql`
+    update sessions s set active_organization_id = ${organization}
+    where s.id = ${sessionId} and s.sso_organization_id is null and not exists (
+      select 1 from memberships m join organizations o on o.id = m.organization_id
+      where m.organization_id = s.active_organization_id and m.user_id = s.user_id and m.status = 'active'
+        and o.deleted_at is null)`.execute(db)
 }
 
 /** Takes an organization from the sessions of people who have lost it: they stay signed in, and work nowhere. */

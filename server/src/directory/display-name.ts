@@ -1,9 +1,9 @@
 import { Refusal } from '../platform/refusal.ts'
 
 /** Control characters, line separators and the marks that turn the direction of text around. */
-const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 /** Something that can be seen: a name of zero-width characters is none. */
-const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
+const VISIBLE = /[[\p{L}\p{N}\p{P}\p{S}]--[\p{Default_Ignorable_Code_Point}\u2800]]/v
 
 /**
  * A name that people read, as it is stored: NFC, without spaces around it.
@@ -22,7 +22,7 @@ export function requireName(text: string, field: string, lengths: { min: number;
 /** What somebody is called until they say otherwise: what stands before the @ of their address. */
 export function nameFromEmail(email: string): string {
   const localPart = email.slice(0, email.lastIndexOf('@'))
-  return localPart.length >= 2 ? localPart : email.slice(0, 100)
+  return [...localPart].length >= 2 ? localPart : [...email].slice(0, 100).join('')
 }
 
 function refusal(field: string, message: string): Refusal {

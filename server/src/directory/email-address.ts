@@ -4,7 +4,7 @@ import { Refusal } from '../platform/refusal.ts'
 const LENGTH_MAX = 254
 const LOCAL_PART_MAX = 64
 /** Unquoted local parts only: nobody's address needs more, and headers stay safe. */
-const LOCAL_PART = /^[^\s"(),:;<>@[\\\]\p{Cc}\p{Cf}]+$/u
+const LOCAL_PART = /^[^\s"(),:;<>@[\\\]\p{Cc}\p{Cf}\p{Cs}]+$/u
 const DOMAIN = /^(?=.{1,253}$)([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/
 
 /**

@@ -67,7 +67,10 @@ export interface NewUser {
   lastName?: string
 }
 
-/** Makes the account of an address, or leaves the one there is. Answers nothing: both cases are alike to the caller. */
+/**
+ * Makes the account of an address, or leaves the one there is. Answers nothing, and writes a row either way: that both
+ * cases are alike to the caller holds for the time they take too.
+ */
 export async function ensureUser(db: Db, user: NewUser, now: Date): Promise<void> {
   await db
     .insertInto('users')
@@ -81,7 +84,7 @@ export async function ensureUser(db: Db, user: NewUser, now: Date): Promise<void
       created_at: now,
       updated_at: now,
     })
-    .onConflict((conflict) => conflict.doNothing())
+    .onConflict((conflict) => conflict.column('email').doUpdateSet({ email: user.email }))
     .execute()
 }
 

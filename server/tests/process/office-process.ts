@@ -1,13 +1,22 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type AtriumClient, createAtriumClient, createCookieJar } from '@atrium/client'
+import { dataOf } from '../../src/platform/embedded-postgres/placement.ts'
+import { findServer, type PostmasterFile } from '../../src/platform/embedded-postgres/postmaster-file.ts'
 import { openTestGround, type TestGround } from '../../src/platform/embedded-postgres/test-ground.ts'
 import { settings as allSettings } from '../../src/settings.ts'
 import { freshEmail } from '../office.ts'
 
 export const ENTRY = fileURLToPath(new URL('../../bin/atrium.js', import.meta.url))
 export const NOBODY = { uid: 65_534, gid: 65_534 }
+
+export const canBecomeNobody =
+  process.getuid?.() === 0 &&
+  spawnSync(process.execPath, [ENTRY, '--version'], { ...NOBODY, cwd: '/' }).status === 0
 
 export interface Ending {
   code: number | null
@@ -20,6 +29,8 @@ export interface Running {
   stdout(): string
   stderr(): string
   kill(signal: NodeJS.Signals): void
+  /** Closes the channel to it, as when this process had died. */
+  letGo(): void
   ended: Promise<Ending>
   hasEnded(): boolean
 }
@@ -33,6 +44,8 @@ export interface OfficeProcess extends Running {
 export interface RunOptions {
   /** Of the environment; nothing else of it reaches the process but the path to programs. */
   settings?: Record<string, string>
+  /** Settings that are not even empty, so that a `.env` may give them. */
+  unset?: readonly string[]
   cwd?: string
   /** In place of this checkout's. */
   entry?: string
@@ -51,7 +64,7 @@ export interface ProcessGround extends Pick<TestGround, 'folder'> {
 }
 
 // generous: the first start makes a database, and the machine may be busy
-const OPEN_WITHIN_MS = 60_000
+const OPEN_WITHIN_MS = 120_000
 const LAST_WORDS = 'Stop it with Ctrl-C.'
 /** Empty, so that neither the terminal's environment nor a `.env` of the checkout has a say. */
 const UNSET = Object.fromEntries(allSettings.map(({ name }) => [name, '']))
@@ -60,7 +73,7 @@ const NO_LIMITS = Object.fromEntries(
 )
 
 export function openProcessGround(): ProcessGround {
-  const ground = openTestGround()
+  let ground = openTestGround()
   const children: ChildProcess[] = []
   const run = (args: readonly string[], options: RunOptions = {}) => {
     const child = launch(args, options)
@@ -68,7 +81,7 @@ export function openProcessGround(): ProcessGround {
     return follow(child)
   }
   return {
-    folder: ground.folder,
+    folder: () => ground.folder(),
     run,
     async serve(options = {}) {
       const running = run(['serve'], options)
@@ -80,26 +93,23 @@ export function openProcessGround(): ProcessGround {
       return { ...running, url, stop }
     },
     async clear() {
-      const alive = children.filter((child) => child.exitCode === null && child.signalCode === null)
+      const alive = children.splice(0).filter((child) => child.exitCode === null && child.signalCode === null)
       const gone = alive.map((child) => once(child, 'exit'))
       for (const child of alive) child.kill('SIGKILL')
       await Promise.all(gone)
-      await ground.clear()
+      const used = ground
+      ground = openTestGround()
+      await used.clear()
     },
   }
 }
 
 function launch(args: readonly string[], options: RunOptions): ChildProcess {
+  const standing = { ...UNSET, ATRIUM_ENV: 'test', PORT: '0', ...NO_LIMITS }
+  for (const name of options.unset ?? []) delete (standing as Record<string, string>)[name]
   return spawn(options.node ?? process.execPath, [options.entry ?? ENTRY, ...args], {
     cwd: options.cwd ?? '/',
-    env: {
-      PATH: '/usr/local/bin:/usr/bin:/bin',
-      ...UNSET,
-      ATRIUM_ENV: 'test',
-      PORT: '0',
-      ...NO_LIMITS,
-      ...options.settings,
-    },
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin', ...standing, ...options.settings },
     // over the channel it notices when this worker dies of whatever cause, and closes
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     ...options.user,
@@ -111,13 +121,16 @@ function follow(child: ChildProcess): Running {
   let stderr = ''
   child.stdout?.on('data', (chunk) => (stdout += chunk))
   child.stderr?.on('data', (chunk) => (stderr += chunk))
-  // `close`: only then all that it has printed is here
-  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }) as Ending)
+  const printed = [child.stdout, child.stderr].map((stream) => stream && once(stream, 'close'))
+  const ended = Promise.all([once(child, 'exit'), ...printed]).then(
+    ([[code, signal]]) => ({ code, signal }) as Ending,
+  )
   return {
     pid: child.pid ?? 0,
     stdout: () => stdout,
     stderr: () => stderr,
     kill: (signal) => void child.kill(signal),
+    letGo: () => child.disconnect(),
     ended,
     hasEnded: () => child.exitCode !== null || child.signalCode !== null,
   }
@@ -135,6 +148,28 @@ async function waitUntilOpen(running: Running): Promise<string> {
   const url = /is open at (\S+)/.exec(running.stdout())?.[1]
   if (!url) throw new Error(`the office does not say where it is: ${running.stdout()}`)
   return url
+}
+
+/** The PostgreSQL that runs on a data folder. */
+export function postgresOf(dataDir: string): Promise<PostmasterFile | undefined> {
+  return findServer(dataOf(join(dataDir, 'postgres')))
+}
+
+/** The address of the embedded database on a data folder, while it runs. */
+export async function databaseOf(dataDir: string): Promise<string> {
+  const server = await postgresOf(dataDir)
+  const password = await readFile(join(dataDir, 'postgres', 'password'), 'utf8')
+  return `postgres://atrium:${password.trim()}@127.0.0.1:${server?.port}/atrium`
+}
+
+/** Whether somebody listens on a port of this machine. */
+export function hasListener(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('connect', () => resolve(true))
+    socket.on('error', () => resolve(false))
+    socket.on('connect', () => socket.destroy())
+  })
 }
 
 /** Somebody with a browser of their own. */

@@ -1,3 +1,4 @@
+import { operationEntries } from '@atrium/contract'
 import { openApiDocument } from '@atrium/contract/openapi'
 import scalar from '@scalar/fastify-api-reference'
 import type { Server } from '../../platform/http/server.ts'
@@ -17,12 +18,14 @@ const PAGE_POLICY =
 
 /** What somebody who opens the office's address finds: what runs here, and the reference of its interface. */
 export async function serveReference(server: Server, needs: ReferenceNeeds): Promise<void> {
-  const document = JSON.stringify(openApiDocument({ version: VERSION, serverUrl: needs.baseUrl }))
+  const document = JSON.stringify(
+    openApiDocument({ version: VERSION, serverUrl: needs.baseUrl }, operationsOf(needs.environment)),
+  )
   server.get('/openapi.json', async (_request, reply) => {
     return reply.type('application/json').header('cache-control', 'no-cache').send(document)
   })
   server.get('/', async (request, reply) => {
-    reply.header('vary', 'accept')
+    reply.header('vary', 'origin, accept')
     if (prefersJson(request.headers.accept)) return { name: 'atrium', version: VERSION }
     return reply
       .type('text/html; charset=utf-8')
@@ -48,6 +51,11 @@ export async function serveReference(server: Server, needs: ReferenceNeeds): Pro
       },
     })
   })
+}
+
+/** What does not exist in production is not in its document. */
+function operationsOf(environment: string) {
+  return operationEntries.filter(([, declared]) => environment !== 'production' || !declared.developmentOnly)
 }
 
 /** A program that wants JSON says so; a browser names text/html before everything else. */

@@ -4,6 +4,7 @@ import { type SessionNeeds, startSession } from '../../access/session.ts'
 import { addMembership } from '../../directory/memberships.ts'
 import { ensureOrganization } from '../../directory/organizations.ts'
 import { ensureUser, findUserByEmail } from '../../directory/users.ts'
+import { isUniqueViolation } from '../../platform/database/database-errors.ts'
 import { trusted } from '../../platform/ids.ts'
 
 interface Needs extends SessionNeeds {}
@@ -23,7 +24,10 @@ export const developmentOrganization = {
 /** Signs in the developer, made on first use. The operation does not exist in production. */
 export async function devSignIn(needs: Needs, caller: CallerOf<'devSignIn'>): Promise<Reply<'devSignIn'>> {
   const now = needs.clock.now()
-  await ensureUser(needs.db, developer, now)
+  await ensureUser(needs.db, developer, now).catch((error: unknown) => {
+    // made by another request at the same moment
+    if (!isUniqueViolation(error)) throw error
+  })
   const user = await findUserByEmail(needs.db, developer.email)
   if (!user) throw new Error('the developer has just been made and is not there')
   const organization = await ensureOrganization(needs.db, developmentOrganization, now)

@@ -1,5 +1,10 @@
 import { ErrorReply, type Operation, operations, statusesOf } from '@atrium/contract'
-import type { FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify'
+import type {
+  FastifyContextConfig,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchemaValidationError,
+} from 'fastify'
 import type { TObject, TSchema } from 'typebox'
 import { newWaitingBudget, type WaitingBudget, withinWaitingBudget } from '../database/waiting-budget.ts'
 import { Refusal } from '../refusal.ts'
@@ -31,6 +36,7 @@ export function serveOperation<Caller>(server: Server, declared: Operation, serv
       response: replySchemas(declared),
     },
     ...(declared.invalidStatus === 422 ? { errorHandler: throwUnprocessable } : {}),
+    config: { bodyless: statusesWithoutBody(declared) } as FastifyContextConfig,
     schemaErrorFormatter: (errors) => refusalOfInput(declared, errors) as unknown as Error,
     onRequest: async (request, reply) => {
       if (declared.supersededBy) markDeprecated(declared, reply)
@@ -55,6 +61,12 @@ export function serveOperation<Caller>(server: Server, declared: Operation, serv
       return reply.status(answer.status).send(answer.body)
     },
   })
+}
+
+function statusesWithoutBody(declared: Operation): number[] {
+  return Object.keys(declared.replies)
+    .map(Number)
+    .filter((status) => declared.replies[status] === null)
 }
 
 function replySchemas(declared: Operation): Record<string, TSchema> {

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Server } from './server.ts'
@@ -12,17 +13,39 @@ export function checkReplies(server: Server): void {
     return (body) => {
       if (validator.Check(body)) return JSON.stringify(body)
       const [first] = validator.Errors(body)
-      throw new Error(
-        `${method} ${url} answered ${httpStatus} in a shape that the contract does not declare: ${first?.instancePath} ${first?.message}`,
-      )
+      const what = `${httpStatus} in a shape that the contract does not declare`
+      const message = `${method} ${url} answered ${what}: ${first?.instancePath} ${first?.message}`
+      throw Object.assign(new Error(message), { statusCode: 500 })
     }
   })
   server.addHook('preSerialization', async (request, reply) => {
-    const declared = (request.routeOptions.schema as { response?: Record<string, unknown> } | undefined)
-      ?.response
-    if (!declared || declared[reply.statusCode] || reply.statusCode >= 500) return
-    throw new Error(
-      `${request.method} ${request.routeOptions.url} answered ${reply.statusCode}, which the contract does not declare`,
-    )
+    const declared = declaredOf(request)
+    if (!declared || declared.shapes[reply.statusCode] || reply.statusCode >= 500) return
+    throw undeclared(request, `${reply.statusCode}`)
   })
+  // What has no body is never serialized.
+  server.addHook('onSend', async (request, reply, payload) => {
+    const declared = declaredOf(request)
+    if (!declared || payload || reply.statusCode >= 500 || request.method === 'HEAD') return
+    if (!declared.bodyless.includes(reply.statusCode))
+      throw undeclared(request, `${reply.statusCode} without a body`)
+  })
+}
+
+interface Declared {
+  /** By status. */
+  shapes: Record<number, unknown>
+  bodyless: readonly number[]
+}
+
+function declaredOf({ routeOptions }: FastifyRequest): Declared | undefined {
+  const shapes = (routeOptions.schema as { response?: Record<number, unknown> } | undefined)?.response
+  const { bodyless = [] } = routeOptions.config as { bodyless?: readonly number[] }
+  return shapes && { shapes, bodyless }
+}
+
+/** With a status of its own: else it would go out under the one that it complains about. */
+function undeclared({ method, routeOptions }: FastifyRequest, what: string): Error {
+  const message = `${method} ${routeOptions.url} answered ${what}, which the contract does not declare`
+  return Object.assign(new Error(message), { statusCode: 500 })
 }

@@ -21,7 +21,7 @@ export function serveMailbox(server: Server, needs: MailboxNeeds): void {
         ? request.query.to.trim().toLowerCase()
         : undefined
     const mails = await listSandboxMails(needs.db, to === undefined ? {} : { to })
-    reply.header('vary', 'accept')
+    reply.header('vary', 'origin, accept')
     const { accept = '' } = request.headers
     if (accept.includes('application/json') && !accept.includes('text/html')) return mails
     return reply

@@ -59,7 +59,7 @@ export async function listSandboxMails(db: Db, { to = '' }: { to?: string } = {}
   const address = to.trim().toLowerCase()
   const rows = await db
     .selectFrom('sandbox_mails')
-    .selectAll()
+    .select(['recipient', 'subject', 'text_body', 'html_body', 'received_at'])
     .$if(address !== '', (query) => query.where((of) => of.fn('lower', ['recipient']), '=', address))
     .orderBy('id', 'desc')
     .execute()

@@ -1,0 +1,217 @@
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../../tests/fresh-database.ts'
+import { openTcpGate } from '../../../tests/tcp-gate.ts'
+import { type DatabaseOptions, type Db, openDatabase, openPool, type Pool } from './database.ts'
+import { isDatabaseAway } from './database-errors.ts'
+import { newWaitingBudget, withinWaitingBudget } from './waiting-budget.ts'
+
+let database: FreshDatabase
+beforeAll(async () => {
+  database = await freshDatabase()
+})
+afterAll(() => database.drop())
+
+const cleanUps: (() => unknown)[] = []
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp()
+})
+
+const idleErrors: Error[] = []
+
+function open(options: Partial<DatabaseOptions> = {}): { pool: Pool; db: Db } {
+  idleErrors.length = 0
+  const pool = openPool({
+    connectionString: database.connectionString,
+    maxConnections: 2,
+    statementTimeoutMs: 10_000,
+    onIdleError: (error) => idleErrors.push(error),
+    ...options,
+  })
+  cleanUps.push(() => pool.ending || pool.end())
+  return { pool, db: openDatabase(pool) }
+}
+
+/** What `work` threw, and after how many milliseconds. */
+async function failureOf(work: () => Promise<unknown>): Promise<{ error: unknown; ms: number }> {
+  const begin = performance.now()
+  const error = await work().then(
+    () => new Error('nothing failed'),
+    (thrown: unknown) => thrown,
+  )
+  return { error, ms: performance.now() - begin }
+}
+
+const works = (db: Db) =>
+  sleep(db, 0).then(
+    () => true,
+    () => false,
+  )
+const sleep = (db: Db, seconds: number) => sql`select pg_sleep(${seconds})`.execute(db)
+const backendOf = async (db: Db) =>
+  (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)).rows[0]?.pid
+
+describe('a pool', () => {
+  it('gives ids back without losing a digit', async () => {
+    const { rows } = await open().pool.query('select 9007199254740993::bigint as id')
+    expect(rows).toEqual([{ id: '9007199254740993' }])
+  })
+
+  it('prepares a data statement once per connection, whoever runs it', async () => {
+    const { db, pool } = open({ maxConnections: 1 })
+    for (const id of ['1', '2', '3']) await db.selectFrom('users').select('id').where('id', '=', id).execute()
+    await pool.query('select id from users where id = $1', ['4'])
+    const { rows } = await pool.query(
+      `select statement from pg_prepared_statements where statement like '%users%'`,
+    )
+    expect(rows).toHaveLength(2)
+  })
+
+  it('ends a statement that takes too long, on the server too, and goes on', async () => {
+    const { db } = open({ maxConnections: 1, statementTimeoutMs: 200 })
+    const { error } = await failureOf(() => sleep(db, 20))
+    expect(isDatabaseAway(error)).toBe(true)
+    expect((error as { code?: string }).code).toBe('57014')
+    expect((await sleep(db, 0)).rows).toHaveLength(1)
+  })
+
+  it('refuses those who wait too long for a connection, and serves them when one is free', async () => {
+    const { db } = open({ maxConnections: 1 })
+    const long = sleep(db, 2.5)
+    const { error } = await failureOf(() => sleep(db, 0))
+    expect(isDatabaseAway(error)).toBe(true)
+    await long
+    expect((await sleep(db, 0)).rows).toHaveLength(1)
+  })
+
+  it('outlives connections that are cut: idle ones, one at work, and one that is held', async () => {
+    const { db, pool } = open()
+    const held = await pool.connect()
+    const busy = sleep(db, 20)
+    busy.catch(() => {})
+    await expect.poll(() => pool.totalCount).toBe(2)
+    await database.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name = 'atrium' and pid <> pg_backend_pid()`,
+    )
+    expect(isDatabaseAway((await failureOf(() => busy)).error)).toBe(true)
+    expect(isDatabaseAway((await failureOf(() => held.query('select 1'))).error)).toBe(true)
+    held.release()
+    await expect.poll(() => works(db)).toBe(true)
+    await database.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name = 'atrium' and pid <> pg_backend_pid()`,
+    )
+    await expect.poll(() => idleErrors.length).toBeGreaterThan(0)
+    await expect.poll(() => works(db)).toBe(true)
+  })
+})
+
+describe('a server that falls silent', () => {
+  async function openBehindGate(options: Partial<DatabaseOptions> = {}) {
+    const target = new URL(database.connectionString)
+    const gate = await openTcpGate({ host: target.hostname, port: Number(target.port) })
+    cleanUps.push(() => gate.close())
+    const behind = new URL(target)
+    behind.port = String(gate.port)
+    return { gate, ...open({ connectionString: behind.href, ...options }) }
+  }
+
+  it('costs a caller the time of one statement, and the pool the connection', async () => {
+    const { gate, db, pool } = await openBehindGate({ maxConnections: 1, statementTimeoutMs: 100 })
+    const before = await backendOf(db)
+    gate.freeze()
+    const { error, ms } = await failureOf(() => backendOf(db))
+    expect(isDatabaseAway(error)).toBe(true)
+    expect(ms).toBeLessThan(2_000)
+    gate.thaw()
+    expect(await backendOf(db)).not.toBe(before)
+    expect(pool.totalCount).toBe(1)
+  })
+
+  it('does not keep the pool from ending', async () => {
+    const { gate, db, pool } = await openBehindGate()
+    await Promise.all([sleep(db, 0.05), sleep(db, 0.05)])
+    sleep(db, 0).catch(() => {})
+    gate.freeze()
+    const begin = performance.now()
+    await pool.end()
+    expect(performance.now() - begin).toBeLessThan(8_000)
+  })
+})
+
+describe('within a budget', () => {
+  const within = <T>(milliseconds: number, work: () => Promise<T>) =>
+    withinWaitingBudget(newWaitingBudget(milliseconds), work)
+
+  it('everything works as without', async () => {
+    const { db, pool } = open()
+    await within(10_000, async () => {
+      expect((await sleep(db, 0)).rows).toHaveLength(1)
+      expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+      expect((await pool.query({ text: 'select $1::int as one', values: [1] })).rows).toEqual([{ one: 1 }])
+      await expect(pool.query('select nonsense')).rejects.toMatchObject({ code: '42703' })
+      await db.transaction().execute((tx) => sleep(tx, 0))
+    })
+  })
+
+  it('statements one after the other share the time', async () => {
+    const { db } = open()
+    const { error, ms } = await failureOf(() =>
+      within(600, async () => {
+        for (let count = 0; count < 50; count++) await sleep(db, 0.25)
+      }),
+    )
+    expect(isDatabaseAway(error)).toBe(true)
+    expect(ms).toBeGreaterThan(500)
+    expect(ms).toBeLessThan(3_000)
+  })
+
+  it('statements at the same time count once', async () => {
+    const { db } = open({ maxConnections: 5 })
+    await within(2_000, () => Promise.all([1, 2, 3, 4, 5].map(() => sleep(db, 0.6))))
+  })
+
+  it('what is spent elsewhere does not count', async () => {
+    const { db } = open()
+    await within(500, async () => {
+      await sleep(db, 0)
+      await new Promise((resolve) => setTimeout(resolve, 700))
+      await sleep(db, 0)
+    })
+  })
+
+  it('waiting for a connection counts, and once the time is over nobody waits at all', async () => {
+    const { db, pool } = open({ maxConnections: 1 })
+    const held = await pool.connect()
+    const budget = newWaitingBudget(300)
+    const first = await failureOf(() => withinWaitingBudget(budget, () => sleep(db, 0)))
+    const second = await failureOf(() => withinWaitingBudget(budget, () => sleep(db, 0)))
+    const third = await failureOf(() => withinWaitingBudget(budget, () => pool.query('select 1')))
+    for (const { error } of [first, second, third]) expect(isDatabaseAway(error)).toBe(true)
+    expect(first.ms).toBeLessThan(1_500)
+    expect(second.ms + third.ms).toBeLessThan(500)
+    held.release()
+    expect((await sleep(db, 0)).rows).toHaveLength(1)
+    // the connection that came too late for the first was not lost
+    expect(pool.idleCount).toBe(1)
+  })
+
+  it('a transaction that runs out of time is rolled back, and nobody inherits it', async () => {
+    const { db, pool } = open({ maxConnections: 1 })
+    const before = await backendOf(db)
+    const { error } = await failureOf(() =>
+      within(400, () =>
+        db.transaction().execute(async (tx) => {
+          await sql`insert into sandbox_mails (recipient, subject, text_body, html_body, received_at)
+            values ('late@people.example', 's', 't', 'h', now())`.execute(tx)
+          await sleep(tx, 20)
+        }),
+      ),
+    )
+    expect(isDatabaseAway(error)).toBe(true)
+    expect(await backendOf(db)).not.toBe(before)
+    const { rows } = await pool.query(`select 1 from sandbox_mails where recipient = 'late@people.example'`)
+    expect(rows).toEqual([])
+  })
+})

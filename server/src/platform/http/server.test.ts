@@ -1,0 +1,288 @@
+import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type RecordedLog, recordedLog } from '../../../tests/recorded-log.ts'
+import { Refusal } from '../refusal.ts'
+import { createServer, type Server } from './server.ts'
+
+const LIMIT_BYTES = 256 * 1024
+const ORIGIN = 'https://app.example'
+
+let server: Server
+let url: string
+let recorded: RecordedLog
+beforeEach(async () => {
+  recorded = recordedLog()
+  server = await createServer({ log: recorded.log, trustProxy: [], origins: [ORIGIN], secure: true })
+  server.get('/fine', async () => ({ fine: true }))
+  server.post('/echo', async (request) => ({ body: request.body ?? null }))
+  server.get('/refused', async () => {
+    throw new Refusal('unavailable', 'Not now', { retryAfterSeconds: 3, detail: 'inner' })
+  })
+  server.get('/broken', async () => {
+    throw new Error('canary of a defect')
+  })
+  server.get<{ Params: { id: string } }>('/things/:id', async (request) => ({ id: request.params.id }))
+  // what takes half a minute in earnest
+  server.server.requestTimeout = 600
+  server.server.headersTimeout = 400
+  Object.assign(server.server, { connectionsCheckingInterval: 50 })
+  url = await server.listen({ port: 0, host: '127.0.0.1' })
+})
+afterEach(() => server.close())
+
+/** Sends text as it is, and answers all that came back until the server hung up. */
+async function sendRaw(text: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  let answer = ''
+  socket.on('data', (chunk) => (answer += chunk))
+  socket.on('error', () => {})
+  socket.write(text)
+  await once(socket, 'close')
+  return answer
+}
+
+const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))
+const post = (body: BodyInit, init: RequestInit = {}) =>
+  fetch(`${url}/echo`, { method: 'POST', headers: { 'content-type': 'application/json' }, body, ...init })
+
+describe('every reply', () => {
+  it.each([
+    ['/fine', 200],
+    ['/nowhere', 404],
+    ['/%zz', 400],
+    ['/things/%c3%28', 400],
+    ['/refused', 503],
+    ['/broken', 500],
+  ])('to %s (%i) can be neither cached nor misread, and has an id of its own', async (path, status) => {
+    const answers = await Promise.all([fetch(url + path), fetch(url + path)])
+    const ids = answers.map(({ headers }) => headers.get('x-request-id'))
+    expect(new Set(ids).size).toBe(2)
+    for (const { status: found, headers } of answers) {
+      expect(found).toBe(status)
+      expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+      expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
+      expect(headers.get('x-powered-by')).toBeNull()
+      expect(headers.get('server')).toBeNull()
+    }
+    const body = (await answers[0]?.json()) as { requestId?: string; code?: number }
+    if (status !== 200) expect(body).toMatchObject({ code: status, requestId: ids[0] })
+  })
+
+  it('keeps to https where the office is reached by it, and only there', async () => {
+    expect((await fetch(`${url}/fine`)).headers.get('strict-transport-security')).toContain(
+      'max-age=31536000',
+    )
+    const plain = await createServer({ log: recorded.log, trustProxy: [], origins: [], secure: false })
+    plain.get('/fine', async () => ({}))
+    const answer = await plain.inject('/fine')
+    await plain.close()
+    expect(answer.headers['strict-transport-security']).toBeUndefined()
+  })
+
+  it('takes no id from whoever asks', async () => {
+    const answer = await fetch(`${url}/fine`, { headers: { 'x-request-id': 'mine', 'request-id': 'mine' } })
+    expect(answer.headers.get('x-request-id')).not.toBe('mine')
+  })
+
+  it('opens up for allowed origins alone', async () => {
+    const seen = async (origin: string) => {
+      const { headers } = await fetch(`${url}/fine`, { headers: { origin } })
+      return [headers.get('access-control-allow-origin'), headers.get('access-control-allow-credentials')]
+    }
+    expect(await seen(ORIGIN)).toEqual([ORIGIN, 'true'])
+    expect((await seen('https://evil.example'))[0]).toBeNull()
+    expect((await seen('null'))[0]).toBeNull()
+  })
+})
+
+describe('a failed request', () => {
+  it('says nothing of a defect to the caller, and all of it to the log', async () => {
+    const answer = await fetch(`${url}/broken?token=canary-of-an-address`)
+    const body = (await answer.json()) as { requestId: string }
+    expect(body).toEqual({
+      code: 500,
+      message: 'Internal error',
+      error: 'internal-error',
+      requestId: body.requestId,
+    })
+    const lines = recorded.lines.filter((line) => line.requestId === body.requestId)
+    expect(lines.map(({ msg }) => msg)).toEqual(['request failed', 'request'])
+    expect(JSON.stringify(lines)).toContain('canary of a defect')
+    expect(recorded.text()).not.toContain('canary-of-an-address')
+  })
+
+  it('says when to come back', async () => {
+    const answer = await fetch(`${url}/refused`)
+    expect(answer.headers.get('retry-after')).toBe('3')
+    expect(await answer.json()).toMatchObject({ code: 503, message: 'Not now', error: 'unavailable' })
+  })
+})
+
+describe('methods', () => {
+  it('HEAD answers as GET does, without the body', async () => {
+    const [head, get] = await Promise.all([fetch(`${url}/fine`, { method: 'HEAD' }), fetch(`${url}/fine`)])
+    expect(head.status).toBe(200)
+    expect(head.headers.get('content-length')).toBe(get.headers.get('content-length'))
+    expect(await head.text()).toBe('')
+    expect((await fetch(`${url}/nowhere`, { method: 'HEAD' })).status).toBe(404)
+  })
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'PURGE'])(
+    '%s on a path that is only read is nothing here',
+    async (method) => {
+      const sent = httpRequest(`${url}/fine`, { method, agent: false }).end()
+      const [answer] = await once(sent, 'response')
+      let text = ''
+      for await (const chunk of answer) text += chunk
+      expect(answer.statusCode).toBe(404)
+      expect(JSON.parse(text)).toMatchObject({
+        code: 404,
+        error: 'not-found',
+        message: 'There is nothing here',
+      })
+    },
+  )
+
+  it('that HTTP does not know are refused in the usual shape', async () => {
+    const answer = await sendRaw('BREW /fine HTTP/1.1\r\nHost: x\r\n\r\n')
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+    expect(bodyOf(answer)).toMatchObject({ code: 400, error: 'malformed-request' })
+  })
+})
+
+describe('what is no proper request', () => {
+  it.each([
+    ['no HTTP', 'hello\r\n\r\n', 400],
+    [
+      'two lengths',
+      'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+    ],
+    ['a line break in a header', 'GET /fine HTTP/1.1\r\nHost: x\r\nX-A: a\rb\r\n\r\n', 400],
+    ['endless headers', `GET /fine HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
+  ])('(%s) is refused in the usual shape and hung up on', async (_case, text, status) => {
+    const answer = await sendRaw(text)
+    expect(answer.startsWith(`HTTP/1.1 ${status} `)).toBe(true)
+    expect(answer).toMatch(/\r\nconnection: close\r\n/)
+    expect(bodyOf(answer)).toEqual({ code: status, message: expect.any(String), error: 'malformed-request' })
+    expect((await fetch(`${url}/fine`)).status).toBe(200)
+  })
+
+  it.each([
+    ['its headers', 'GET /fine HTTP/1.1\r\nHost: x\r\nX-'],
+    [
+      'its body',
+      'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+    ],
+  ])('(never at the end of %s) is cut', async (_case, text) => {
+    const answer = await sendRaw(text)
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /)
+    expect(bodyOf(answer)).toMatchObject({ code: 408 })
+  })
+
+  it('that trickles in byte by byte is cut too', async () => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.on('error', () => {})
+    socket.resume()
+    socket.write('GET /fine HTTP/1.1\r\nHost: x\r\n')
+    const drip = setInterval(() => socket.write('X-A: a\r\n'), 20)
+    await once(socket, 'close')
+    clearInterval(drip)
+  })
+})
+
+describe('a body', () => {
+  it.each([
+    ['missing', undefined],
+    ['empty', ''],
+  ])('that is %s is none', async (_case, body) => {
+    const answer = await fetch(`${url}/echo`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body }),
+    })
+    expect(await answer.json()).toEqual({ body: null })
+  })
+
+  it.each(['{"a":', 'null x', '{"a":1}}', "{'a':1}", '\u0000'])('%j is malformed', async (text) => {
+    const answer = await post(text)
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ code: 400, error: 'malformed-json' })
+  })
+
+  it('never reaches a prototype', async () => {
+    const answer = await post('{"__proto__":{"a":1},"constructor":{"prototype":{"b":1}},"c":1}')
+    expect(await answer.json()).toEqual({ body: { c: 1 } })
+  })
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
+    'of type %s is unsupported',
+    async (type) => {
+      const answer = await post('a=1', { headers: { 'content-type': type } })
+      expect(answer.status).toBe(415)
+      expect(await answer.json()).toMatchObject({ code: 415, error: 'unsupported' })
+    },
+  )
+
+  it('may be as large as the limit', async () => {
+    const answer = await post(JSON.stringify('x'.repeat(LIMIT_BYTES - 2)))
+    expect(answer.status).toBe(200)
+  })
+
+  it.each([LIMIT_BYTES + 1, 10 * LIMIT_BYTES, 40 * 1024 * 1024])(
+    'of %i bytes is too large, and whoever sends it sees that',
+    async (size) => {
+      const text = 'x'.repeat(size)
+      const chunks = new Blob([text]).stream()
+      const declared = await post(text)
+      const chunked = await post(chunks, { duplex: 'half' } as RequestInit)
+      for (const answer of [declared, chunked]) {
+        expect(answer.status).toBe(413)
+        expect(await answer.json()).toMatchObject({ code: 413, error: 'too-large' })
+      }
+      expect((await post('{}')).status).toBe(200)
+    },
+  )
+})
+
+describe('closing', () => {
+  it('lets what is under way finish, says that it was the last, and waits for no idle connection', async () => {
+    const slow = await createServer({ log: recorded.log, trustProxy: [], origins: [], secure: false })
+    const release = Promise.withResolvers<void>()
+    const arrived = Promise.withResolvers<void>()
+    slow.get('/slow', async () => {
+      arrived.resolve()
+      await release.promise
+      return { done: true }
+    })
+    slow.get('/quick', async () => ({ quick: true }))
+    const at = await slow.listen({ port: 0, host: '127.0.0.1' })
+    const port = Number(new URL(at).port)
+    const unused = connect(port, '127.0.0.1')
+    unused.on('error', () => {})
+    await once(unused, 'connect')
+    expect((await fetch(`${at}/quick`)).status).toBe(200)
+
+    const pending = fetch(`${at}/slow`)
+    await arrived.promise
+    const closed = slow.close()
+    await expect
+      .poll(() =>
+        fetch(`${at}/quick`).then(
+          ({ status }) => status,
+          () => 'refused',
+        ),
+      )
+      .toBe('refused')
+    release.resolve()
+    const answer = await pending
+    expect(await answer.json()).toEqual({ done: true })
+    expect(answer.headers.get('connection')).toBe('close')
+    await closed
+  })
+})

@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { describeError } from './log.ts'
+
+const run = promisify(execFile)
+const LOG = new URL('log.ts', import.meta.url).href
+
+/** What a process of its own writes that opens a log and does `work` with it. */
+async function written(work: string, level = 'trace'): Promise<Record<string, unknown>[]> {
+  const program = `
+    const { openLog, withoutRedaction } = await import(${JSON.stringify(LOG)})
+    const log = openLog({ level: ${JSON.stringify(level)}, forPeople: false })
+    ${work}`
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--no-warnings', '-e', program])
+  return stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+}
+
+describe('the log', () => {
+  it('is one line of JSON each on standard output, of its level and above', async () => {
+    const lines = await written(
+      `log.debug('no'); log.info({ part: 'a\\nb' }, 'yes'); log.error('too')`,
+      'info',
+    )
+    expect(lines).toMatchObject([
+      { level: 30, part: 'a\nb', msg: 'yes' },
+      { level: 50, msg: 'too' },
+    ])
+  })
+
+  it('has its last lines even where the process ends at once', async () => {
+    const lines = await written(`log.info('last'); process.exit(0)`)
+    expect(lines.map(({ msg }) => msg)).toEqual(['last'])
+  })
+
+  it('replaces what travels under the name of a secret, down to the third level', async () => {
+    const names = ['authorization', 'cookie', 'set-cookie', 'password', 'secret', 'token', 'inviteToken']
+    const more = ['pendingAuthenticationToken', 'code', 'codeVerifier', 'connectionString']
+    const secrets = Object.fromEntries([...names, ...more].map((name) => [name, 'canary']))
+    const [line] = await written(
+      `const secrets = ${JSON.stringify(secrets)}
+       log.info({ ...secrets, request: { ...secrets, headers: { ...secrets, host: 'kept' } } }, 'request')`,
+    )
+    expect(JSON.stringify(line)).not.toContain('canary')
+    expect(line).toMatchObject({ cookie: '[redacted]', request: { headers: { host: 'kept' } } })
+  })
+
+  it('tells of an error what happened, and nothing of the data it carries', async () => {
+    const [line] = await written(`
+      const cause = Object.assign(new Error('inner'), { detail: 'canary', code: 'ECONNRESET' })
+      const err = Object.assign(new Error('outer', { cause }), {
+        code: '23505', constraint: 'users_email_key', table: 'users', detail: 'Key (email)=(canary)',
+        parameters: ['canary'], response: { body: 'canary' }, config: { headers: { authorization: 'canary' } },
+      })
+      log.error({ err }, 'failed')`)
+    expect(JSON.stringify(line)).not.toContain('canary')
+    expect(line?.err).toMatchObject({
+      type: 'Error',
+      message: 'outer',
+      errorCode: '23505',
+      constraint: 'users_email_key',
+      table: 'users',
+      stack: expect.stringContaining('Error: outer'),
+      cause: { message: 'inner', errorCode: 'ECONNRESET' },
+    })
+  })
+})
+
+describe('the description of what was thrown', () => {
+  it.each([
+    ['text', 'text'],
+    [undefined, 'undefined'],
+    [null, 'null'],
+    [7, '7'],
+  ])('%o is its text', (thrown, message) => {
+    expect(describeError(thrown)).toEqual({ message })
+  })
+
+  it('follows every cause', () => {
+    const error = new Error('a', { cause: new Error('b', { cause: 'c' }) })
+    expect(describeError(error)).toMatchObject({
+      message: 'a',
+      cause: { message: 'b', cause: { message: 'c' } },
+    })
+  })
+})

@@ -1,0 +1,186 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { query } from '../../src/platform/embedded-postgres/test-ground.ts'
+import { freshEmail } from '../office.ts'
+import { type BreakableDatabase, openBreakableDatabase } from './breakable-database.ts'
+import { type Guest, type OfficeProcess, openProcessGround, signUpAt } from './office-process.ts'
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
+/** Beside what the machine itself holds requests up: those that need no database, too. */
+const ANSWER_WITHIN_MS = 2_500
+/** Limits that are never met, but counted: in the database. */
+const LIMITS = Object.fromEntries(
+  ['CODES_PER_EMAIL', 'SIGN_IN_PER_ADDRESS', 'GUESSES_PER_ADDRESS', 'PER_USER'].map((name) => [
+    `RATE_LIMIT_${name}`,
+    '100000',
+  ]),
+)
+
+const ground = openProcessGround()
+let database: BreakableDatabase
+let office: OfficeProcess
+let guest: Guest
+beforeAll(async () => {
+  database = await openBreakableDatabase(await ground.folder())
+  const settings = { DATABASE_URL: database.connectionString, LOG_LEVEL: 'error', ...LIMITS }
+  office = await ground.serve({ settings })
+  guest = await signUpAt(office.url)
+})
+afterAll(async () => {
+  database?.thaw()
+  await ground.clear()
+})
+
+interface Answer {
+  what: string
+  status: number
+  ms: number
+  retryAfter: string | null
+  body: { code?: number; error?: string; message?: string; status?: string }
+}
+
+async function ask(path: string, body?: object, cookie = ''): Promise<Answer> {
+  const begin = performance.now()
+  const answer = await fetch(office.url + path, {
+    method: body ? 'POST' : 'GET',
+    headers: { cookie, ...(body ? { 'content-type': 'application/json' } : {}) },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  })
+  const ms = performance.now() - begin
+  const retryAfter = answer.headers.get('retry-after')
+  return { what: path, status: answer.status, ms, retryAfter, body: (await answer.json()) as Answer['body'] }
+}
+
+/** One request of every kind: by somebody known, by a stranger with a cookie, by visitors. */
+function askAll(): Promise<Answer[]> {
+  const [mine, strange] = [guest.cookie(), 'atrium_session=ats_nobody']
+  const email = freshEmail()
+  return Promise.all([
+    ask('/user/get', {}, mine),
+    ask('/user/update', { displayName: 'Ada' }, mine),
+    ask('/api/v1/organizations/create', { name: 'Acme' }, mine),
+    ask('/api/v1/organizations/list', {}, mine),
+    ask('/user/get', {}, strange),
+    ask('/auth/sign-out', {}, strange),
+    ask('/auth/sign-up', { email }),
+    ask('/auth/sign-in', { email }),
+    ask('/auth/resend-magic-auth', { email }),
+    ask('/auth/finalize-magic-auth', { email, code: '000000' }),
+    ask('/auth/select-organization', { pendingAuthenticationToken: 'x', organizationId: 'y' }),
+    ask('/auth/dev-sign-in', {}),
+  ])
+}
+
+const WELL = [200, 200, 200, 200, 401, 401, 201, 200, 200, 400, 400, 200]
+
+function expectUnavailable(answers: Answer[], slowness: number): void {
+  for (const { what, status, ms, retryAfter, body } of answers) {
+    expect([what, status, body.code, body.error]).toEqual([what, 503, 503, 'database-unavailable'])
+    expect(body.message).toBe('The database does not answer; try again later')
+    expect(Number(retryAfter)).toBeGreaterThan(0)
+    expect(ms, what).toBeLessThan(ANSWER_WITHIN_MS + 5 * slowness)
+  }
+}
+
+/** Runs `work` and measures beside it how long the slowest request took that has nothing to wait for. */
+async function besideIdleRequests<T>(work: () => Promise<T>): Promise<{ result: T; slowness: number }> {
+  let over = false
+  let slowness = 0
+  const measuring = (async () => {
+    while (!over) {
+      const { status, ms } = await ask('/health/live')
+      expect(status).toBe(200)
+      slowness = Math.max(slowness, ms)
+      await pause(20)
+    }
+  })()
+  const result = await work().finally(() => {
+    over = true
+  })
+  await measuring
+  return { result, slowness }
+}
+
+async function expectAway(): Promise<void> {
+  const { result, slowness } = await besideIdleRequests(() => Promise.all([ask('/health/ready'), askAll()]))
+  const [ready, answers] = result
+  expectUnavailable(answers, slowness)
+  const parts = { database: 'down', mail: 'ok' }
+  expect([ready.status, ready.body]).toEqual([503, { status: 'not-ready', parts }])
+}
+
+async function expectBack(): Promise<void> {
+  await expect.poll(async () => (await ask('/health/ready')).status, { timeout: 60_000 }).toBe(200)
+  const statuses = async () => (await askAll()).map(({ status }) => status)
+  await expect.poll(statuses, { timeout: 60_000 }).toEqual(WELL)
+  expect(office.hasEnded()).toBe(false)
+  expect(office.stdout()).not.toContain('request failed')
+}
+
+describe('while the database', () => {
+  it('is there, everything works', expectBack)
+
+  it('is stopped, every request is told so at once; and all is well when it is back', async () => {
+    await database.stop()
+    await expectAway()
+    await database.start()
+    await expectBack()
+  })
+
+  it('is silent, no request waits for long, on known connections and on new ones; and all is well after', async () => {
+    await database.freeze()
+    await expectAway()
+    await expectAway()
+    database.thaw()
+    await expectBack()
+  })
+
+  it('cuts all connections again and again, requests succeed or are told so', async () => {
+    const seen: Answer[] = []
+    let over = false
+    const lane = async () => {
+      while (!over) {
+        seen.push(await ask('/user/get', {}, guest.cookie()))
+        seen.push(await ask('/user/update', { displayName: 'Ada' }, guest.cookie()))
+        seen.push(await ask('/api/v1/organizations/create', { name: 'Acme' }, guest.cookie()))
+        seen.push(await ask('/auth/sign-up', { email: freshEmail() }))
+      }
+    }
+    const lanes = Promise.all(Array.from({ length: 6 }, lane))
+    let cut = 0
+    const { slowness } = await besideIdleRequests(async () => {
+      for (let count = 0; count < 30; count++) {
+        cut += await database.cutConnections()
+        await pause(100)
+      }
+      over = true
+      await lanes
+    })
+    const well = seen.filter(({ status }) => status === 200 || status === 201)
+    expectUnavailable(
+      seen.filter((answer) => !well.includes(answer)),
+      slowness,
+    )
+    expect(cut).toBeGreaterThan(30)
+    expect(well.length).toBeGreaterThan(0)
+    await expectBack()
+  })
+
+  it('has its hands full, those who get no turn are told so', async () => {
+    const admin = database.connectionString
+    const blocked = Promise.withResolvers<void>()
+    const locker = query(
+      admin,
+      `begin; lock table users in access exclusive mode; select pg_sleep(6); commit`,
+    )
+    locker.catch(() => {}).finally(() => blocked.resolve())
+    const locks = `select 1 from pg_locks where mode = 'AccessExclusiveLock' and granted and relation = 'users'::regclass`
+    await expect.poll(async () => (await query(admin, locks)).length).toBe(1)
+    const { result, slowness } = await besideIdleRequests(() =>
+      Promise.all(Array.from({ length: 40 }, () => ask('/user/get', {}, guest.cookie()))),
+    )
+    expectUnavailable(result, slowness)
+    await blocked.promise
+    await expectBack()
+  })
+})

@@ -1,0 +1,183 @@
+import { chown } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { VERSION } from '../../src/platform/version.ts'
+import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
+import {
+  canBecomeNobody,
+  hasListener,
+  NOBODY,
+  openProcessGround,
+  postgresOf,
+  signUpAt,
+} from './office-process.ts'
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
+const ground = openProcessGround()
+afterEach(() => ground.clear())
+
+describe('an office that is started', () => {
+  it('opens on an empty folder from anywhere, says where everything is, and leaves nothing running', async () => {
+    const folder = await ground.folder()
+    const office = await ground.serve({
+      cwd: folder,
+      settings: { DATA_DIR: join(folder, 'data'), ATRIUM_ENV: 'development' },
+    })
+    const said = office.stdout().split('\n')
+    expect(office.url).toMatch(/^http:\/\/localhost:\d+$/)
+    expect(said).toEqual([
+      `Atrium ${VERSION} is open at ${office.url}  (development)`,
+      `  Reference  ${office.url}/docs`,
+      `  Mailbox    ${office.url}/sandbox/mail  (mails of this office land here)`,
+      `  Data       embedded PostgreSQL in ${folder}/data/postgres`,
+      expect.stringMatching(/^ {2}Sign in {4}curl .*\/auth\/dev-sign-in$/),
+      expect.stringContaining('POST /auth/finalize-magic-auth'),
+      'Stop it with Ctrl-C.',
+      '',
+    ])
+    for (const path of ['/', '/docs', '/openapi.json', '/sandbox/mail', '/health/live', '/health/ready'])
+      expect([path, (await fetch(office.url + path)).status]).toEqual([path, 200])
+    expect(office.stderr()).toBe('')
+
+    const postgres = await postgresOf(join(folder, 'data'))
+    expect(postgres).toBeDefined()
+    expect(await office.stop()).toEqual({ code: 0, signal: null })
+    expect(office.stderr()).toBe('')
+    expect(await postgresOf(join(folder, 'data'))).toBeUndefined()
+    expect(await hasListener(Number(new URL(office.url).port))).toBe(false)
+    expect(await hasListener(postgres?.port ?? 0)).toBe(false)
+  })
+
+  it('has what it had when it is opened again', async () => {
+    const folder = await ground.folder()
+    const first = await ground.serve({ settings: { DATA_DIR: folder } })
+    const guest = await signUpAt(first.url)
+    await guest.browser.call('createOrganization', { name: 'Kept' })
+    await first.stop()
+    const second = await ground.serve({ settings: { DATA_DIR: folder } })
+    const answer = await fetch(`${second.url}/api/v1/organizations/list`, {
+      method: 'POST',
+      headers: { cookie: guest.cookie() },
+    })
+    expect(await answer.json()).toMatchObject([{ organizationName: 'Kept', userRole: 'admin' }])
+  })
+
+  it.skipIf(!canBecomeNobody)('works for an ordinary user (needs root to become one)', async () => {
+    const folder = await ground.folder()
+    await chown(folder, NOBODY.uid, NOBODY.gid)
+    const office = await ground.serve({ user: NOBODY, settings: { DATA_DIR: folder } })
+    await signUpAt(office.url)
+    expect(await office.stop()).toEqual({ code: 0, signal: null })
+    expect(await postgresOf(folder)).toBeUndefined()
+  })
+})
+
+describe('an office that is told to stop', () => {
+  let database: FreshDatabase
+  beforeAll(async () => {
+    database = await freshDatabase()
+  })
+  afterAll(() => database.drop())
+
+  const serve = () => ground.serve({ settings: { DATABASE_URL: database.connectionString } })
+  const waiting = async () => {
+    const { rows } = await database.pool.query(
+      `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    return rows.length
+  }
+
+  it('answers what is under way, takes nothing new, and ends well', async () => {
+    const office = await serve()
+    const guest = await signUpAt(office.url)
+    const lock = await database.pool.connect()
+    await lock.query('begin')
+    await lock.query('select from users where email = $1 for update', [guest.email])
+    const updates = Array.from({ length: 6 }, (_, index) =>
+      fetch(`${office.url}/user/update`, {
+        method: 'POST',
+        headers: { cookie: guest.cookie(), 'content-type': 'application/json' },
+        body: JSON.stringify({ displayName: `Name ${index}` }),
+      }),
+    )
+    await expect.poll(waiting, { timeout: 60_000 }).toBe(updates.length)
+    office.kill('SIGTERM')
+    await expect.poll(() => hasListener(Number(new URL(office.url).port)), { timeout: 60_000 }).toBe(false)
+    expect(office.hasEnded()).toBe(false)
+    await lock.query('rollback')
+    lock.release()
+    for (const answer of await Promise.all(updates)) {
+      // 503: this machine was so busy that they waited longer than a statement may
+      expect([200, 503]).toContain(answer.status)
+      expect(await answer.json()).toHaveProperty(answer.status === 200 ? 'displayName' : 'code')
+    }
+    expect(await office.ended).toEqual({ code: 0, signal: null })
+    expect(office.stderr()).toBe('')
+  })
+
+  it('resets nobody who has asked, however many do', async () => {
+    const office = await serve()
+    const guest = await signUpAt(office.url)
+    const load = startLoad(office.url, guest.cookie())
+    await expect.poll(() => load.answered(), { timeout: 60_000 }).toBeGreaterThan(300)
+    office.kill('SIGTERM')
+    expect(await office.ended).toEqual({ code: 0, signal: null })
+    const { failures, statuses } = await load.end()
+    expect(failures).toEqual([])
+    expect([...statuses]).toEqual([200])
+  })
+
+  it.each(['SIGINT', 'SIGHUP'] as const)('by %s does as by SIGTERM', async (signal) => {
+    const office = await serve()
+    office.kill(signal)
+    expect(await office.ended).toEqual({ code: 0, signal: null })
+  })
+
+  it('closes by itself when whoever started it is gone', async () => {
+    const office = await serve()
+    office.letGo()
+    expect(await office.ended).toEqual({ code: 0, signal: null })
+  })
+})
+
+/** Asks again and again over connections that stay open, until nobody listens. */
+function startLoad(url: string, cookie: string) {
+  const agent = new Agent({ keepAlive: true })
+  const statuses = new Set<number>()
+  const failures: string[] = []
+  let answered = 0
+  const ask = () =>
+    new Promise<'answered' | 'refused' | 'closed before'>((resolve) => {
+      const asked = request(`${url}/user/get`, { method: 'POST', agent, headers: { cookie } })
+      asked.on('response', (response) => {
+        statuses.add(response.statusCode ?? 0)
+        response.resume()
+        response.on('end', () => {
+          answered += 1
+          resolve('answered')
+        })
+        response.on('error', (error) => failures.push(`in the middle of a reply: ${error.message}`))
+      })
+      asked.on('error', (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ECONNREFUSED') return resolve('refused')
+        // an idle connection may be closed at any time: HTTP has the client ask again
+        if (asked.reusedSocket) return resolve('closed before')
+        failures.push(error.message)
+        resolve('refused')
+      })
+      asked.end()
+    })
+  const lane = async () => {
+    while ((await ask()) !== 'refused');
+  }
+  const lanes = Promise.all(Array.from({ length: 8 }, lane))
+  return {
+    answered: () => answered,
+    async end() {
+      await lanes
+      agent.destroy()
+      return { failures, statuses }
+    },
+  }
+}
