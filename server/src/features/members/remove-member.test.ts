@@ -9,18 +9,21 @@ import {
   newPerson,
   type Person,
 } from '../../../tests/people.ts'
+import { recordOutbox } from '../../../tests/recorded-outbox.ts'
 import { until } from '../../../tests/until.ts'
 
 describe('removeMember', () => {
   let office: TestOffice
   beforeAll(async () => {
     office = await openTestOffice()
+    // the relay takes events away as soon as they are there
+    await recordOutbox(office.database)
   })
   afterAll(() => office.close())
 
   async function commandsFor(person: Person): Promise<{ method: string; payload: unknown }[]> {
     const { rows } = await office.database.pool.query(
-      `select method, payload from centrifugo_outbox where method = 'disconnect' and payload->>'user' =
+      `select method, payload from recorded_outbox where method = 'disconnect' and payload->>'user' =
         (select identity_user_id from users where id = $1)`,
       [person.id],
     )

@@ -61,7 +61,7 @@ describe('the return of a sign-in', () => {
     expect(asked).toMatchObject({
       client_id: 'us',
       response_type: 'code',
-      redirect_uri: `${office.baseUrl}/auth/callback/provider-a`,
+      redirect_uri: `${office.office.config.baseUrl}/auth/callback/provider-a`,
       state: authData.state,
       nonce: expect.stringMatching(/^[\w-]{43}$/),
       code_challenge: expect.stringMatching(/^[\w-]{43}$/),

@@ -10,7 +10,10 @@ describe('finalizeAvatarUpload', () => {
   let node: TestOffice
   beforeAll(async () => {
     office = await openTestOffice({ settings: { AVATAR_UPLOAD_TRIES: '3' } })
-    node = await openTestOffice({ beside: office })
+    node = await openTestOffice({
+      beside: office,
+      settings: { AVATAR_PUBLIC_BASE_URL: office.office.config.avatarPublicBaseUrl },
+    })
   })
   afterAll(async () => {
     await node.close()

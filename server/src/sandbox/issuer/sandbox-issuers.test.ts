@@ -46,8 +46,8 @@ describe('the issuers of the sandbox', () => {
       headers: { 'x-forwarded-host': 'evil.example' },
     })
     expect(await metadata.json()).toMatchObject({
-      issuer: `${office.baseUrl}/sandbox/sso`,
-      token_endpoint: `${office.baseUrl}/sandbox/sso/token`,
+      issuer: `${office.office.config.baseUrl}/sandbox/sso`,
+      token_endpoint: `${office.office.config.baseUrl}/sandbox/sso/token`,
     })
   })
 
