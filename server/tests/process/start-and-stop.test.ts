@@ -128,8 +128,9 @@ describe('an office that is told to stop', () => {
     expect(rows.length).toBe(load.answered())
   })
 
-  it.each(['SIGINT', 'SIGHUP'] as const)('by %s does as by SIGTERM', async (signal) => {
+  it.each(['SIGINT', 'SIGHUP'] as const)('by %s, even twice, does as by SIGTERM', async (signal) => {
     const office = await serve()
+    office.kill(signal)
     office.kill(signal)
     expect(await office.ended).toEqual({ code: 0, signal: null })
   })
