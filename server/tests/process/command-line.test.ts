@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from
 import { migrationNames } from '../../src/platform/database/migrate.ts'
 import { VERSION } from '../../src/platform/version.ts'
 import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
-import { openProcessGround, type RunOptions } from './office-process.ts'
+import { hasListener, openProcessGround, type RunOptions } from './office-process.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
@@ -152,7 +152,15 @@ describe.skipIf(!oldNode)('an older Node (needs one on this machine)', () => {
     const office = await ground.serve({ node: oldNode ?? '', settings })
     expect((await fetch(`${office.url}/health/ready`)).status).toBe(200)
     expect(await office.stop()).toEqual({ code: 0, signal: null })
-    await expect(fetch(office.url)).rejects.toThrow()
+    expect(await hasListener(Number(new URL(office.url).port))).toBe(false)
+  })
+
+  it('leaves no office behind when it is killed', async () => {
+    const settings = { DATABASE_URL: database.connectionString }
+    const office = await ground.serve({ node: oldNode ?? '', settings })
+    office.kill('SIGKILL')
+    const port = Number(new URL(office.url).port)
+    await expect.poll(() => hasListener(port), { timeout: 60_000 }).toBe(false)
   })
 
   it('says what to do where there is no other', async () => {

@@ -32,6 +32,14 @@ describe('createOrganization', () => {
     expect((await browser.call('getCurrentUser')).currentOrganizationId).toBe(first.id)
   })
 
+  it('becomes the active one where the membership of the last was lost', async () => {
+    const { browser, id } = await newPerson(office)
+    await browser.call('createOrganization', { name: 'Lost' })
+    await office.database.pool.query('delete from memberships where user_id = $1', [id])
+    const second = await browser.call('createOrganization', { name: 'Second' })
+    expect((await browser.call('getCurrentUser')).currentOrganizationId).toBe(second.id)
+  })
+
   it('lets two organizations have one name', async () => {
     const [one, two] = [await newPerson(office), await newPerson(office)]
     const ids = [

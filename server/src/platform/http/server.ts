@@ -190,6 +190,8 @@ function logRequests(server: Server, log: Log): void {
 }
 
 const IDLE_CHECK_MS = 50
+/** A connection as young as this may have its first request still under way. */
+const FIRST_REQUEST_WITHIN_MS = 500
 
 /**
  * Closing must not wait for connections that carry nothing: the server counts one that has not carried a request
@@ -197,17 +199,19 @@ const IDLE_CHECK_MS = 50
  * was just under way stays open for a minute.
  */
 function closeUnusedConnections(server: Server): void {
-  const unused = new Set<Socket>()
+  /** With the time since when they are open. */
+  const unused = new Map<Socket, number>()
   let closing: NodeJS.Timeout | undefined
   server.server.on('connection', (socket: Socket) => {
-    unused.add(socket)
+    unused.set(socket, performance.now())
     socket.once('close', () => unused.delete(socket))
   })
   server.server.on('request', (request) => unused.delete(request.socket))
   server.addHook('preClose', async () => {
     closing = setInterval(() => {
       server.server.closeIdleConnections()
-      for (const socket of unused) if (!isTakenOver(socket)) socket.destroy()
+      const old = performance.now() - FIRST_REQUEST_WITHIN_MS
+      for (const [socket, since] of unused) if (since < old && !isTakenOver(socket)) socket.destroy()
     }, IDLE_CHECK_MS)
   })
   // Whoever sent its last request is told not to send another one: it would meet a closed connection.

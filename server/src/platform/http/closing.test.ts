@@ -1,0 +1,71 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { recordedLog } from '../../../tests/recorded-log.ts'
+import { createServer } from './server.ts'
+
+describe('a server that is closed', () => {
+  /** A server with a route that answers when it is told to. */
+  async function openSlow() {
+    const slow = await createServer({ log: recordedLog().log, trustProxy: [], origins: [], secure: false })
+    const release = Promise.withResolvers<void>()
+    const arrived = Promise.withResolvers<void>()
+    slow.get('/slow', async () => {
+      arrived.resolve()
+      await release.promise
+      return { done: true }
+    })
+    slow.get('/quick', async () => ({ quick: true }))
+    const at = await slow.listen({ port: 0, host: '127.0.0.1' })
+    const isOpen = () =>
+      fetch(`${at}/quick`).then(
+        () => true,
+        () => false,
+      )
+    return {
+      slow,
+      at,
+      port: Number(new URL(at).port),
+      isOpen,
+      release: release.resolve,
+      arrived: arrived.promise,
+    }
+  }
+
+  it('lets what is under way finish, says that it was the last, and waits for no idle connection', async () => {
+    const { slow, at, port, isOpen, release, arrived } = await openSlow()
+    const unused = connect(port, '127.0.0.1')
+    unused.on('error', () => {})
+    await once(unused, 'connect')
+    expect(await isOpen()).toBe(true)
+
+    const pending = fetch(`${at}/slow`)
+    await arrived
+    const closed = slow.close()
+    await expect.poll(isOpen).toBe(false)
+    release()
+    const answer = await pending
+    expect(await answer.json()).toEqual({ done: true })
+    expect(answer.headers.get('connection')).toBe('close')
+    await closed
+  })
+
+  it('serves who has just connected and is about to ask', async () => {
+    const { slow, port, isOpen } = await openSlow()
+    const late = connect(port, '127.0.0.1')
+    let answer = ''
+    late.on('data', (chunk) => (answer += chunk))
+    late.on('error', () => {})
+    const connections = () =>
+      new Promise((resolve) => slow.server.getConnections((_error, count) => resolve(count)))
+    await expect.poll(connections).toBe(1)
+    const closed = slow.close()
+    await expect.poll(isOpen, { interval: 10 }).toBe(false)
+    await new Promise((resolve) => setTimeout(resolve, 120))
+    late.write('GET /quick HTTP/1.1\r\nHost: x\r\n\r\n')
+    await once(late, 'close')
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+    expect(answer).toMatch(/\r\nconnection: close\r\n/i)
+    await closed
+  })
+})
