@@ -4,7 +4,7 @@ import type { RawAnswer } from './raw-http.ts'
 interface Answered {
   status: number
   headers: Headers
-  body: unknown
+  body?: unknown
 }
 
 /** The answer, known to have that status (and so that body). Fails with the body of what came instead. */

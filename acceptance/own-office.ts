@@ -102,6 +102,10 @@ function environmentOf(port: number, dataDir: string): NodeJS.ProcessEnv {
     TRUST_PROXY: '',
     DATABASE_URL: '',
     SMTP_URL: '',
+    STORAGE: '',
+    IMAGE_CHECK_URL: '',
+    AVATAR_PUBLIC_BASE_URL: '',
+    AVATAR_UPLOAD_TRIES: '',
     // all walks come from one address
     RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0',
     RATE_LIMIT_CODES_PER_EMAIL: '',

@@ -1,11 +1,15 @@
 import { parseArgs } from 'node:util'
+import { avatars } from './avatars.ts'
+import { everyWayIn } from './every-way-in.ts'
 import { frontDoor } from './front-door.ts'
+import { organizations } from './organizations.ts'
 import { type OwnOffice, prepareOwnOffice } from './own-office.ts'
+import { presence } from './presence.ts'
 import { restart } from './restart.ts'
 import { createSteps, type Tally, WalkEnded } from './steps.ts'
 import type { Office, Walk } from './walk.ts'
 
-const walks: readonly Walk[] = [frontDoor, restart]
+const walks: readonly Walk[] = [frontDoor, everyWayIn, organizations, avatars, presence, restart]
 
 const USAGE = `npm run acceptance [-- [--url http://…] [walk …]]
 

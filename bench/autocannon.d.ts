@@ -7,6 +7,7 @@ declare module 'autocannon' {
       url: string
       method?: string
       headers?: Record<string, string>
+      body?: string
       connections?: number
       /** Seconds. */
       duration?: number

@@ -9,6 +9,7 @@ export interface Load {
   url: string
   method: 'GET' | 'POST'
   headers?: Record<string, string>
+  body?: string
   /** Requests under way at the same time. */
   connections: number
   seconds: number

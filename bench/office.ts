@@ -20,7 +20,8 @@ export interface BenchOffice {
   remove(): Promise<void>
 }
 
-export async function prepareOffice(): Promise<BenchOffice> {
+/** @param more settings of the environment */
+export async function prepareOffice(more: Record<string, string> = {}): Promise<BenchOffice> {
   const port = await freePort()
   const url = `http://localhost:${port}`
   const folder = await mkdtemp(join(tmpdir(), 'atrium-bench-'))
@@ -35,6 +36,7 @@ export async function prepareOffice(): Promise<BenchOffice> {
     // one address and one person make all the requests
     RATE_LIMIT_PER_USER: '0',
     RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0',
+    ...more,
   }
   return {
     url,

@@ -1,18 +1,34 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { avatarFinalize } from './avatar-finalize.ts'
 import type { Benchmark } from './benchmark.ts'
 import { firstStart, laterStart } from './cold-start.ts'
 import { measure } from './contest.ts'
+import { fanOut } from './fan-out.ts'
 import { machine, revision } from './machine.ts'
+import { membersList } from './members-list.ts'
 import { canPin } from './pinning.ts'
+import { presenceSnapshot } from './presence-snapshot.ts'
 import { waitForQuiet } from './processor-time.ts'
 import { describeOutcome, describeRound } from './report.ts'
+import { statusChange } from './status-change.ts'
+import { subscribeProxy } from './subscribe-proxy.ts'
 import { userGet } from './user-get.ts'
 
 /** `npm run bench`: each benchmark against its baseline, side by side in one run. Fails where a goal is missed. */
 
-const BENCHMARKS: readonly Benchmark[] = [userGet, firstStart, laterStart]
+const BENCHMARKS: readonly Benchmark[] = [
+  userGet,
+  subscribeProxy,
+  presenceSnapshot,
+  membersList,
+  statusChange,
+  avatarFinalize,
+  fanOut,
+  firstStart,
+  laterStart,
+]
 const RESULTS = join(import.meta.dirname, 'results')
 const ROUNDS_MIN = 5
 const QUIET_WITHIN_MS = 20_000

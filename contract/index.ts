@@ -1,6 +1,10 @@
+import { memberOperations } from './members.ts'
 import type { InputOf, Operation, ReplyOf } from './operation.ts'
 import { organizationOperations } from './organizations.ts'
+import { presenceOperations } from './presence.ts'
+import { realtimeOperations } from './realtime.ts'
 import { signInOperations } from './sign-in.ts'
+import { uploadOperations } from './uploads.ts'
 import { userOperations } from './user.ts'
 
 /** The whole table: every operation of the product by its id. */
@@ -8,6 +12,10 @@ export const operations = {
   ...signInOperations,
   ...userOperations,
   ...organizationOperations,
+  ...memberOperations,
+  ...realtimeOperations,
+  ...presenceOperations,
+  ...uploadOperations,
 } as const
 
 export type Operations = typeof operations
@@ -23,4 +31,13 @@ export const operationEntries = Object.entries(operations) as [OperationId, Oper
 
 export { type Access, type Budget, type Operation, statusesOf } from './operation.ts'
 export { type Permission, permissions, type Role, roles } from './permissions.ts'
-export { ErrorReply, type SessionUser, type User } from './shapes.ts'
+export { type ChosenStatus, chosenStatuses, type PresenceRecord } from './presence.ts'
+export {
+  type AuditEntry,
+  ErrorReply,
+  type Invitation,
+  type Member,
+  type SessionUser,
+  type User,
+} from './shapes.ts'
+export { imageContentTypes } from './uploads.ts'

@@ -142,6 +142,9 @@ function describeInWords(declared: Operation, entries: Entries): string {
         : 'Needs an active organization.',
     )
   }
+  if (declared.access.kind === 'any-organization') {
+    sentences.push(`Needs the permission ${declared.access.permission} in the organization that it names.`)
+  }
   if (declared.supersededBy) {
     const successor = entries.find(([id]) => id === declared.supersededBy)
     if (!successor)
@@ -225,6 +228,7 @@ function securityOf(declared: Operation): Json[] {
       return []
     case 'session':
     case 'organization':
+    case 'any-organization':
       // one or the other: the name of the cookie depends on whether the office is served over https
       return [{ session: [] }, { secureSession: [] }]
   }

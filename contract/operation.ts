@@ -12,6 +12,8 @@ export type Access =
   | { kind: 'session' }
   /** A session with an active organization, and the permission where not every role may. */
   | { kind: 'organization'; permission?: Permission }
+  /** A session of somebody who holds the permission in at least one organization; the input names which one. */
+  | { kind: 'any-organization'; permission: Permission }
 
 /** A budget that an operation draws on. Sizes are configuration (`RATE_LIMIT_…`). */
 export type Budget = 'codes-per-email' | 'sign-in-per-address' | 'guesses-per-address'
@@ -41,6 +43,8 @@ export interface Operation {
   supersededBy?: string
   /** Does not exist in production. */
   developmentOnly?: boolean
+  /** Exists only in the environments that PILOT_SIGN_UP_ENVIRONMENTS lists. */
+  pilotOnly?: boolean
 }
 
 /** Declares an operation and keeps its literal types. */
@@ -72,7 +76,7 @@ export function statusesOf(declared: Operation): number[] {
   if (declared.query || declared.params) statuses.add(400)
   if (declared.invalidStatus) statuses.add(declared.invalidStatus)
   if (declared.access.kind !== 'public') statuses.add(401)
-  if (declared.access.kind === 'organization') statuses.add(403)
+  if (!['public', 'session'].includes(declared.access.kind)) statuses.add(403)
   for (const status of [429, 500, 503]) statuses.add(status)
   return [...statuses].sort((a, b) => a - b)
 }

@@ -1,8 +1,40 @@
 import Type from 'typebox'
 import { operation } from './operation.ts'
-import { Organization, OrganizationListItem } from './shapes.ts'
+import {
+  AuditEntry,
+  cursorPage,
+  Done,
+  EmailField,
+  Invitation,
+  InvitationPreview,
+  Member,
+  Organization,
+  OrganizationListItem,
+  RoleName,
+} from './shapes.ts'
 
 const chapter = 'Organizations and invitations'
+
+const OrganizationIdField = Type.String({ minLength: 1, maxLength: 128 })
+const TokenField = Type.String({ minLength: 1, maxLength: 512 })
+const Cursor = Type.Optional(
+  Type.String({ minLength: 1, maxLength: 512, description: 'From an earlier reply of this list' }),
+)
+const InviteLink = Type.Object({ inviteLink: Type.String({ description: 'URL' }) })
+/** Body fields of a list that is read in pages from the newest on. */
+const paging = {
+  limit: Type.Optional(
+    Type.Union(
+      [
+        Type.Integer({ minimum: 1, maximum: 100 }),
+        Type.String({ pattern: '^(100|[1-9][0-9]?)$', maxLength: 3 }),
+      ],
+      { description: '1 to 100, as a number or its digits; 10 where not given' },
+    ),
+  ),
+  before: Cursor,
+  after: Cursor,
+}
 
 export const organizationOperations = {
   listOrganizations: operation({
@@ -22,5 +54,131 @@ export const organizationOperations = {
     access: { kind: 'session' },
     body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) }),
     replies: { 200: Organization },
+  }),
+  updateOrganization: operation({
+    method: 'POST',
+    path: '/api/v1/organizations/update',
+    summary: 'Rename an organization',
+    chapter,
+    access: { kind: 'any-organization', permission: 'EditOrganization' },
+    body: Type.Object({
+      organizationId: OrganizationIdField,
+      name: Type.String({ minLength: 1, maxLength: 100 }),
+    }),
+    replies: { 200: Organization },
+    refusals: [404],
+  }),
+  deleteOrganization: operation({
+    method: 'POST',
+    path: '/api/v1/organizations/delete',
+    summary: 'Delete an organization',
+    description:
+      'Everybody in it loses access at once. For 30 days an operator can bring it back from the command line.',
+    chapter,
+    access: { kind: 'any-organization', permission: 'EditOrganization' },
+    body: Type.Object({ organizationId: OrganizationIdField }),
+    replies: { 200: Done },
+    refusals: [404],
+  }),
+  getInviteLink: operation({
+    method: 'GET',
+    path: '/api/v1/organizations/get-invite-link',
+    summary: "Read the organization's invite link",
+    description: 'It is made when it is first asked for.',
+    chapter,
+    access: { kind: 'organization', permission: 'ReadInviteLink' },
+    replies: { 200: InviteLink },
+  }),
+  resetInviteLink: operation({
+    method: 'POST',
+    path: '/api/v1/organizations/reset-invite-link',
+    summary: "Put a new link in the place of the organization's invite link",
+    description: 'The link there was is invalid from then on.',
+    chapter,
+    access: { kind: 'organization', permission: 'ResetInviteLink' },
+    replies: { 200: InviteLink },
+  }),
+  sendInvitation: operation({
+    method: 'POST',
+    path: '/api/v1/organizations/send-invitation',
+    summary: 'Invite somebody, or many at once, by e-mail',
+    description:
+      'Either `email`, or `emails` for up to 100. An invitation lives 7 days; a new one takes the place of the one before. What fails of many is not reported.',
+    chapter,
+    access: { kind: 'organization', permission: 'InviteUser' },
+    body: Type.Object({
+      email: Type.Optional(EmailField),
+      role: Type.Optional(RoleName),
+      emails: Type.Optional(Type.Array(EmailField, { minItems: 1, maxItems: 100 })),
+    }),
+    replies: { 200: Done },
+    refusals: [409],
+  }),
+  listInvitation: operation({
+    method: 'POST',
+    path: '/api/v1/organizations/list-invitation',
+    summary: 'List invitations, newest first',
+    description:
+      'Of the active organization, or of another one of the caller\'s. `token` and `acceptInvitationUrl` are "" for those who may not invite.',
+    chapter,
+    access: { kind: 'organization' },
+    body: Type.Object({
+      email: Type.Optional(EmailField),
+      organizationId: Type.Optional(OrganizationIdField),
+      ...paging,
+    }),
+    replies: { 200: cursorPage(Invitation) },
+    refusals: [404],
+  }),
+  revokeInvitation: operation({
+    method: 'POST',
+    path: '/api/v1/organizations/revoke-invitation',
+    summary: 'Revoke an invitation that is pending',
+    chapter,
+    access: { kind: 'organization', permission: 'InviteUser' },
+    body: Type.Object({ invitationId: Type.String({ minLength: 1, maxLength: 128 }) }),
+    replies: { 200: Invitation },
+    refusals: [404, 409],
+  }),
+  showInvitation: operation({
+    method: 'GET',
+    path: '/auth/invitation',
+    summary: 'Look at an invitation without using it up',
+    chapter,
+    access: { kind: 'public' },
+    query: Type.Object({ token: TokenField }),
+    replies: { 200: InvitationPreview },
+    refusals: [404],
+  }),
+  acceptInvitation: operation({
+    method: 'POST',
+    path: '/auth/invitation/accept',
+    summary: 'Accept an invitation',
+    description: 'For the person whose address was invited. The organization becomes active where none was.',
+    chapter,
+    access: { kind: 'session' },
+    body: Type.Object({ token: TokenField }),
+    replies: { 200: Member },
+    refusals: [409, 410],
+  }),
+  joinOrganization: operation({
+    method: 'POST',
+    path: '/api/v1/organizations/join',
+    summary: 'Join an organization by its invite link, or by an invitation',
+    description: 'Whoever is a member already stays as they are. It becomes active where none was.',
+    chapter,
+    access: { kind: 'session' },
+    body: Type.Object({ inviteToken: TokenField }),
+    replies: { 200: OrganizationListItem },
+    refusals: [410],
+  }),
+  listAuditLog: operation({
+    method: 'POST',
+    path: '/api/v1/organizations/audit-log/list',
+    summary: 'Read who did what, newest first',
+    chapter,
+    access: { kind: 'organization', permission: 'ReadAuditLog' },
+    body: Type.Object(paging),
+    replies: { 200: cursorPage(AuditEntry) },
   }),
 } as const

@@ -3,5 +3,13 @@ export const roles = ['guest', 'member', 'moderator', 'admin'] as const
 export type Role = (typeof roles)[number]
 
 /** What a role may allow. Which role holds which is decided in the server's `access/permissions.ts`. */
-export const permissions = ['InviteUser', 'EditUser', 'BanUser'] as const
+export const permissions = [
+  'InviteUser',
+  'EditUser',
+  'BanUser',
+  'ReadInviteLink',
+  'ResetInviteLink',
+  'EditOrganization',
+  'ReadAuditLog',
+] as const
 export type Permission = (typeof permissions)[number]

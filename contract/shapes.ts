@@ -132,3 +132,93 @@ export const OrganizationListItem = Type.Object(
 
 /** A body field that is an e-mail address. Its exact form is checked by the server, which also normalizes it. */
 export const EmailField = Type.String({ minLength: 3, maxLength: 320, description: 'An e-mail address' })
+
+export const InvitationState = words(['pending', 'accepted', 'expired', 'revoked'] as const, {
+  title: 'InvitationState',
+})
+
+export const Invitation = Type.Object(
+  {
+    id: Type.String({ description: 'Prefix invitation_' }),
+    email: Type.String({ description: 'Who is invited' }),
+    role: RoleName,
+    state: InvitationState,
+    acceptedAt: nullable(Timestamp),
+    revokedAt: nullable(Timestamp),
+    token: Type.String({ description: '"" for those who may not invite' }),
+    acceptInvitationUrl: Type.String({ description: '"" for those who may not invite' }),
+    organizationId: Type.String(),
+    inviterUserId: Type.String({ description: 'A User.id' }),
+    expiresAt: Timestamp,
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { title: 'Invitation' },
+)
+export type Invitation = Static<typeof Invitation>
+
+/** What the holder of an invitation's token is shown before they decide. */
+export const InvitationPreview = Type.Object(
+  {
+    email: Type.String(),
+    organizationName: Type.String(),
+    role: RoleName,
+    state: InvitationState,
+    expiresAt: Timestamp,
+  },
+  { title: 'InvitationPreview' },
+)
+
+export const Member = Type.Object(
+  {
+    id: Type.String({ description: 'Internal user id, the same as User.id' }),
+    displayName: Type.String(),
+    avatarUrl: Type.String({ description: '"" where there is none' }),
+    email: Type.String(),
+    role: RoleName,
+    presenceStatus: PresenceStatus,
+    presenceUserId: Type.String({
+      description: "The identity provider's user id: `userId` of presence records, `<uid>` of channels",
+    }),
+  },
+  { title: 'Member' },
+)
+export type Member = Static<typeof Member>
+
+export const AuditEntry = Type.Object(
+  {
+    id: Type.String({ description: 'Its number in the trail of the organization' }),
+    at: Timestamp,
+    actor: Type.Object(
+      {
+        id: Type.String({ description: 'A User.id; "" where an operator acted at the command line' }),
+        email: Type.String(),
+        address: Type.String({ description: 'Network address' }),
+      },
+      { description: 'Who did it, and from where' },
+    ),
+    action: Type.String({ description: '`member.removed` and the like' }),
+    target: Type.Object({ kind: Type.String(), id: Type.String() }),
+    requestId: Type.String(),
+    detail: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Null()])),
+  },
+  { title: 'AuditEntry' },
+)
+export type AuditEntry = Static<typeof AuditEntry>
+
+/** A page of a list that is read by offset. */
+export function page<Item extends TSchema>(item: Item) {
+  return Type.Object({
+    data: Type.Array(item),
+    page: Type.Object({ limit: Type.Integer(), offset: Type.Integer(), total: Type.Integer() }),
+  })
+}
+
+/** A page of a list that is read by cursors: of the page before and the page after, `null` where there is none. */
+export function cursorPage<Item extends TSchema>(item: Item) {
+  return Type.Object({
+    data: Type.Array(item),
+    before: nullable(Type.String()),
+    after: nullable(Type.String()),
+  })
+}

@@ -16,7 +16,19 @@ const SignInReply = Type.Object({
   ]),
 })
 
+const RedirectReply = Type.Object({
+  authData: Type.Object({
+    redirectURL: Type.String({ description: 'Where to send the person' }),
+    state: Type.String({ description: 'Comes back with the code; compare it' }),
+  }),
+})
+
 const SessionUserReply = Type.Object({ user: SessionUser })
+
+const InvitedSignUp = Type.Object({
+  email: EmailField,
+  inviteToken: Type.String({ minLength: 1, maxLength: 512 }),
+})
 
 export const signInOperations = {
   signIn: operation({
@@ -54,6 +66,32 @@ export const signInOperations = {
     replies: { 201: Done },
     budgets: ['codes-per-email', 'sign-in-per-address'],
   }),
+  adminSignUp: operation({
+    method: 'POST',
+    path: '/auth/admin-sign-up',
+    summary: 'Make the account of a pilot customer and have a code mailed',
+    description: 'Exists only in the environments that PILOT_SIGN_UP_ENVIRONMENTS lists.',
+    chapter,
+    access: open,
+    body: InvitedSignUp,
+    replies: { 201: Done },
+    refusals: [404],
+    budgets: ['codes-per-email', 'sign-in-per-address', 'guesses-per-address'],
+    pilotOnly: true,
+  }),
+  memberSignUp: operation({
+    method: 'POST',
+    path: '/auth/member-sign-up',
+    summary: 'Make an account by an invitation and have a code mailed',
+    description:
+      "Takes the token of an organization's invite link or of an e-mailed invitation. The membership comes when the code is finalized.",
+    chapter,
+    access: open,
+    body: InvitedSignUp,
+    replies: { 201: Done },
+    refusals: [410],
+    budgets: ['codes-per-email', 'sign-in-per-address', 'guesses-per-address'],
+  }),
   resendMagicAuth: operation({
     method: 'POST',
     path: '/auth/resend-magic-auth',
@@ -77,6 +115,39 @@ export const signInOperations = {
     replies: { 200: Type.Object({ user: Type.Union([SessionUser, UndecidedUser]) }) },
     budgets: ['sign-in-per-address', 'guesses-per-address'],
   }),
+  continueWithProviderA: operation({
+    method: 'POST',
+    path: '/auth/continue-with-provider-a',
+    summary: 'Start a sign-in at provider A',
+    description: 'Sets a cookie: the sign-in goes on in this browser only.',
+    chapter,
+    access: open,
+    replies: { 200: RedirectReply },
+    refusals: [404],
+    budgets: ['sign-in-per-address'],
+  }),
+  continueWithProviderB: operation({
+    method: 'POST',
+    path: '/auth/continue-with-provider-b',
+    summary: 'Start a sign-in at provider B',
+    description: 'Sets a cookie: the sign-in goes on in this browser only.',
+    chapter,
+    access: open,
+    replies: { 200: RedirectReply },
+    refusals: [404],
+    budgets: ['sign-in-per-address'],
+  }),
+  finalizeOauth: operation({
+    method: 'POST',
+    path: '/auth/finalize-oauth',
+    summary: 'Finish a sign-in with the code that came back to the front end',
+    description: 'The code works for one minute, once, and only in the browser that began.',
+    chapter,
+    access: open,
+    body: Type.Object({ code: Type.String({ minLength: 1, maxLength: 2048 }) }),
+    replies: { 200: SessionUserReply },
+    budgets: ['sign-in-per-address', 'guesses-per-address'],
+  }),
   selectOrganization: operation({
     method: 'POST',
     path: '/auth/select-organization',
@@ -90,6 +161,22 @@ export const signInOperations = {
     replies: { 200: SessionUserReply },
     refusals: [404],
     budgets: ['sign-in-per-address', 'guesses-per-address'],
+  }),
+  switchOrganization: operation({
+    method: 'POST',
+    path: '/auth/switch-organization',
+    summary: 'Work in another organization',
+    description:
+      "Acts on the session, whose address has to be given: 401 without one, 403 for another address. Gives the session a new id. A session made by one organization's single sign-on enters no other (403).",
+    chapter,
+    access: { kind: 'session' },
+    body: Type.Object({
+      email: EmailField,
+      organizationId: Type.String({ minLength: 1, maxLength: 128 }),
+    }),
+    replies: { 200: SessionUserReply },
+    refusals: [404],
+    budgets: ['sign-in-per-address'],
   }),
   signOut: operation({
     method: 'POST',

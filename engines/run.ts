@@ -1,12 +1,17 @@
+import { browser } from './browser/browser.ts'
+import { centrifugo } from './centrifugo/centrifugo.ts'
 import type { Engine } from './engine.ts'
+import { keycloak } from './keycloak/keycloak.ts'
 import { postgres } from './postgres/postgres.ts'
+import { redis } from './redis/redis.ts'
+import { s3 } from './s3/s3.ts'
 
 /**
  * `npm run test:engines [name …]`: our parts on the real engines, which are installed from pinned recipes. Says
  * what it skips and why; ends with `N passed, N failed, N skipped`.
  */
 
-const ENGINES: readonly Engine[] = [postgres]
+const ENGINES: readonly Engine[] = [postgres, browser, keycloak, centrifugo, redis, s3]
 
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !ENGINES.some((engine) => engine.name === name))

@@ -67,7 +67,8 @@ function byGroup(settings: readonly Setting[]): Map<string, Setting[]> {
   return Map.groupBy(settings, ({ group }) => group)
 }
 
-function valuesOf({ kind, choices, range }: Setting): string {
+function valuesOf({ kind, choices, range, protocols }: Setting): string {
+  if (protocols) return `address with ${protocols.map((one) => `\`${one}//\``).join(' or ')}`
   if (choices) return choices.map((choice) => `\`${choice}\``).join(', ')
   if (range) return `${KINDS[kind]}, ${range[0]} to ${range[1]}`
   return KINDS[kind]
@@ -79,8 +80,9 @@ function defaultOf(setting: Setting): string {
   return setting.kind === 'secret' ? 'a public one, refused in production' : `\`${setting.default}\``
 }
 
-function meaningOf({ description, requiredInProduction }: Setting): string {
-  return requiredInProduction ? `${description} **Required.**` : description
+function meaningOf({ description, requiredInProduction, neededWhere }: Setting): string {
+  const needed = neededWhere ? ` Needed with \`${neededWhere.setting}=${neededWhere.is}\`.` : ''
+  return `${description}${needed}${requiredInProduction ? ' **Required.**' : ''}`
 }
 
 /** Text inside a table: markup characters would end the cell or vanish as a tag. */

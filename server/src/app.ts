@@ -5,9 +5,12 @@ import { admit } from './access/guard.ts'
 import type { Office } from './compose.ts'
 import { serveHealth } from './features/health/routes.ts'
 import { serveReference } from './features/reference/routes.ts'
+import { serveSignInRoutes } from './features/sign-in/routes.ts'
+import { serveStorage } from './features/uploads/routes.ts'
 import { type HandlerNeeds, handlers } from './handlers.ts'
 import { cookiesOf } from './platform/http/cookies.ts'
 import type { CrossSiteFacts } from './platform/http/cross-site.ts'
+import { serveMachines } from './platform/http/machine-routes.ts'
 import { serveOperation } from './platform/http/operations.ts'
 import { checkReplies } from './platform/http/reply-check.ts'
 import { createServer, type Server } from './platform/http/server.ts'
@@ -38,7 +41,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
   })
   if (options.strictReplies) checkReplies(server)
 
-  const guard = { callers: office.callers, origins: config.origins }
+  const guard = { db: office.needs.db, callers: office.callers, origins: config.origins }
   const visitorOf = (request: FastifyRequest, reply: FastifyReply): Visitor => ({
     requestId: request.id,
     address: request.ip,
@@ -46,6 +49,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
   })
   for (const [id, declared] of operationEntries) {
     if (declared.developmentOnly && config.environment === 'production') continue
+    if (declared.pilotOnly && !config.pilotSignUp) continue
     const handler = handlers[id as OperationId] as AnyHandler
     serveOperation<AnyCaller>(server, declared, {
       async admit(request, reply) {
@@ -65,8 +69,19 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
     })
   }
 
-  serveHealth(server, { pool: office.pool, mail: office.mail, isDraining: options.isDraining })
+  serveSignInRoutes(server, { ...office.needs, log: office.log }, visitorOf)
+  serveStorage(server, office.uploads)
+  serveHealth(server, {
+    pool: office.pool,
+    mail: office.mail,
+    broker: office.realtime.broker,
+    storage: office.uploads.storage,
+    imageCheck: office.uploads.imageCheck,
+    isDraining: options.isDraining,
+  })
   await serveReference(server, { environment: config.environment, baseUrl: config.baseUrl })
+  await serveMachines(server, office.realtime.machineRoutes)
+  office.realtime.serveClients?.(server)
   office.serveSandbox?.(server)
   return server
 }

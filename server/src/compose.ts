@@ -2,21 +2,28 @@ import { type Budgets, makeBudgets } from './access/budgets.ts'
 import { type KnownCallers, rememberCallers } from './access/known-callers.ts'
 import { purgeSessions } from './access/session-store.ts'
 import { purgeCodes } from './adapters/local-identity/code-store.ts'
-import { localIdentity } from './adapters/local-identity/local-identity.ts'
 import { smtpMail } from './adapters/smtp/smtp-mail.ts'
+import { offerSingleSignOn, openIdentity } from './compose-identity.ts'
+import { composePresence } from './compose-presence.ts'
+import { openRealtime, type Realtime } from './compose-realtime.ts'
+import { openUploads, type Uploads } from './compose-uploads.ts'
 import type { Config } from './config.ts'
+import { INVITATION_KEYS } from './features/invitations/tokens.ts'
+import { reconcileIdentity } from './features/members/jobs.ts'
+import { presenceOf } from './features/presence/reads.ts'
+import { purgeRedirectSignIns } from './features/sign-in/redirect-store.ts'
+import { purgePendingSignUps } from './features/sign-in/sign-up-store.ts'
 import { purgePendingSignIns } from './features/sign-in/store.ts'
 import type { HandlerNeeds } from './handlers.ts'
 import { type Clock, secondsAfter } from './platform/clock.ts'
 import { type Db, openDatabase, openPool, type Pool } from './platform/database/database.ts'
 import type { Server } from './platform/http/server.ts'
-import { type Job, startJobs } from './platform/jobs.ts'
+import { type Job, type Jobs, startJobs } from './platform/jobs.ts'
 import type { Log } from './platform/log.ts'
 import { type MailDelivery, startMailDelivery } from './platform/mail-queue.ts'
 import { listenForNotifications, type Notifications } from './platform/notifications.ts'
 import { purgeRateLimits } from './platform/rate-limit.ts'
 import { makeKeyRing } from './platform/sealed-column.ts'
-import { deriveKey } from './platform/secret.ts'
 import type { MailPort } from './ports/mail.ts'
 
 /** What the office is built from: given by `main.ts`, or by a test. */
@@ -36,6 +43,9 @@ export interface Office extends Ground {
   budgets: Budgets
   mail: MailPort
   mailDelivery: MailDelivery
+  jobs: Jobs
+  realtime: Realtime
+  uploads: Uploads
   /** Adds the pages of the stand-ins, where there are any. */
   serveSandbox: ((server: Server) => void) | undefined
   /** All that handlers need. */
@@ -48,6 +58,7 @@ export interface Office extends Ground {
 const REQUEST_STATEMENT_MS = 1_800
 const BACKGROUND_STATEMENT_MS = 60_000
 const BACKGROUND_CONNECTIONS = 2
+const RECONCILE_EVERY_MS = 2_000
 const HOUR_MS = 60 * 60 * 1_000
 const DAY_SECONDS = 24 * 60 * 60
 
@@ -73,9 +84,14 @@ export async function openOffice(ground: Ground): Promise<Office> {
   const mail = smtp ?? sandbox?.mail
   if (!mail) throw new Error('Production sends its mails through a mail server: set SMTP_URL')
 
-  const notifications = listenForNotifications({ connectionString, log, onGap: () => callers.forgetAll() })
+  const forgetAll = () => {
+    callers.forgetAll()
+    presence.needs.presenceMirror.forgetAll()
+  }
+  const notifications = listenForNotifications({ connectionString, log, onGap: forgetAll })
   const callers = rememberCallers({ db, clock, log, isNotified: notifications.isLive })
   notifications.on('access_changed', callers.forget)
+  const presence = composePresence({ config, db, clock, log, notifications })
 
   const previousSecrets = config.previousSecretKey ? [config.previousSecretKey] : []
   const mailRing = makeKeyRing('mail-queue', config.secretKey, previousSecrets)
@@ -88,14 +104,32 @@ export async function openOffice(ground: Ground): Promise<Office> {
     notifications,
   })
 
-  const identity = localIdentity({
-    db,
-    clock,
-    mailRing,
-    codeKey: deriveKey(config.secretKey, 'email-codes'),
-    frontendUrl: config.frontendUrl,
+  const realtime = openRealtime({ config, log, clock, connectionString, notifications })
+
+  const identity = openIdentity({ config, db, clock, mailRing, standIns: sandbox?.issuers })
+  if (sandbox && !config.workos)
+    await offerSingleSignOn(
+      { config, db: backgroundDb, clock, log },
+      sandbox.singleSignOnDomain,
+      sandbox.issuers.registrations.sso,
+    )
+  const reconcile: Job = {
+    name: 'reconcile-identity',
+    everyMs: RECONCILE_EVERY_MS,
+    run: (signal) => reconcileIdentity({ db: backgroundDb, clock, log, identity }, signal),
+  }
+  const uploads = await openUploads({ config, clock, log, db: backgroundDb })
+  const presenceNeeds = { db: backgroundDb, clock, log, broker: realtime.broker }
+  const jobs = startJobs({
+    connectionString,
+    jobs: [
+      reconcile,
+      ...purgeJobs(backgroundDb, background, clock),
+      ...presence.jobs(presenceNeeds),
+      ...uploads.jobs,
+    ],
+    log,
   })
-  const jobs = startJobs({ connectionString, jobs: purgeJobs(backgroundDb, background, clock), log })
 
   return {
     ...ground,
@@ -105,26 +139,46 @@ export async function openOffice(ground: Ground): Promise<Office> {
     budgets: makeBudgets({ pool, log, sizes: config.limits }),
     mail,
     mailDelivery,
+    jobs,
+    realtime,
+    uploads,
     serveSandbox:
       sandbox &&
-      ((server) =>
-        sandbox.serveMailbox(server, { db: backgroundDb, deliverNow: () => mailDelivery.drain() })),
+      ((server) => {
+        sandbox.serveMailbox(server, { db: backgroundDb, deliverNow: () => mailDelivery.drain() })
+        sandbox.issuers.serve(server)
+      }),
     needs: {
       db,
       clock,
       callers,
       identity,
+      signUpRing: makeKeyRing('pending-sign-up', config.secretKey, previousSecrets),
+      redirectRing: makeKeyRing('redirect-sign-in', config.secretKey, previousSecrets),
+      log,
+      mailRing,
+      invitationRing: makeKeyRing(INVITATION_KEYS, config.secretKey, previousSecrets),
+      presenceOf,
       imageBaseUrl: config.avatarPublicBaseUrl,
+      baseUrl: config.baseUrl,
       frontendUrl: config.frontendUrl,
       calendarEnabled: config.calendarEnabled,
       avatarUploadTries: config.avatarUploadTries,
+      connectionTokens: realtime.connectionTokens,
+      ...presence.needs,
+      logoUploadTries: config.logoUploadTries,
+      storage: uploads.storage,
+      imageCheck: uploads.imageCheck,
     },
     async close() {
       await jobs.stop()
+      await realtime.close()
       await mailDelivery.stop()
+      await uploads.close()
       smtp?.close()
       await notifications.close()
       await callers.settle()
+      await presence.needs.presenceMirror.settle()
       await Promise.all([db.destroy(), backgroundDb.destroy()])
     },
   }
@@ -133,11 +187,17 @@ export async function openOffice(ground: Ground): Promise<Office> {
 /** Stand-ins for outside vendors: never loaded in production. */
 async function loadSandbox(config: Config, db: Db, clock: Clock) {
   if (config.environment === 'production') return undefined
-  const [{ sandboxMail }, { serveMailbox }] = await Promise.all([
+  const [{ sandboxMail }, { serveMailbox }, issuers] = await Promise.all([
     import('./sandbox/mailbox/sandbox-mail.ts'),
     import('./sandbox/mailbox/routes.ts'),
+    import('./sandbox/issuer/sandbox-issuers.ts'),
   ])
-  return { mail: sandboxMail(db, clock), serveMailbox }
+  return {
+    mail: sandboxMail(db, clock),
+    serveMailbox,
+    issuers: issuers.sandboxIssuers(config),
+    singleSignOnDomain: issuers.SINGLE_SIGN_ON_DOMAIN,
+  }
 }
 
 /** What has been over for a day is of no use to anybody. */
@@ -148,5 +208,7 @@ function purgeJobs(db: Db, pool: Pool, clock: Clock): Job[] {
     { name: 'purge-email-codes', everyMs: HOUR_MS, run: () => purgeCodes(db, yesterday()) },
     { name: 'purge-rate-limits', everyMs: HOUR_MS, run: () => purgeRateLimits(pool, yesterday()) },
     { name: 'purge-pending-sign-ins', everyMs: HOUR_MS, run: () => purgePendingSignIns(db, yesterday()) },
+    { name: 'purge-redirect-sign-ins', everyMs: HOUR_MS, run: () => purgeRedirectSignIns(db, yesterday()) },
+    { name: 'purge-pending-sign-ups', everyMs: HOUR_MS, run: () => purgePendingSignUps(db, yesterday()) },
   ]
 }

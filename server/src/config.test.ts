@@ -25,7 +25,7 @@ function problemsIn(environment: Record<string, string>): string[] {
 
 describe('the configuration', () => {
   it('is complete without any setting', () => {
-    const { secretKey, ...config } = readConfig({}, ROOT)
+    const { secretKey, broker, ...config } = readConfig({}, ROOT)
     expect(config).toEqual({
       environment: 'development',
       port: 3000,
@@ -39,13 +39,24 @@ describe('the configuration', () => {
       dataDir: '/srv/atrium/.atrium',
       databaseUrl: undefined,
       databasePoolSize: 10,
-      identityProvider: 'local',
+      workos: undefined,
+      google: undefined,
+      microsoft: undefined,
+      pilotSignUp: true,
       limits: { codesPerEmail: 5, signInPerAddress: 20, guessesPerAddress: 50, perUser: 600 },
       smtpUrl: undefined,
       mailFrom: 'Atrium <no-reply@localhost>',
       avatarPublicBaseUrl: 'http://localhost:3000/storage',
       avatarUploadTries: 3,
+      logoUploadTries: 5,
+      imageCheckUrl: undefined,
+      s3: undefined,
+      presenceRestoreManual: false,
       calendarEnabled: true,
+    })
+    expect(broker).toMatchObject({
+      publicUrl: 'ws://localhost:3000/connection/websocket',
+      centrifugo: undefined,
     })
     expect(secretKey.reveal()).toBe(DEVELOPMENT_SECRET_KEY)
   })
@@ -71,7 +82,32 @@ describe('the configuration', () => {
       DATA_DIR: 'data/here',
       DATABASE_URL: 'postgres://u:p@db.example/atrium',
       DATABASE_POOL_SIZE: '20',
-      IDENTITY_PROVIDER: 'local',
+      IDENTITY_PROVIDER: 'workos',
+      WORKOS_API_KEY: 'sk_test',
+      WORKOS_CLIENT_ID: 'client_1',
+      WORKOS_API_URL: 'https://workos.example',
+      GOOGLE_CLIENT_ID: 'google',
+      GOOGLE_CLIENT_SECRET: 'short',
+      GOOGLE_ISSUER_URL: 'https://google.example',
+      MICROSOFT_CLIENT_ID: 'microsoft',
+      MICROSOFT_CLIENT_SECRET: 'short',
+      MICROSOFT_ISSUER_URL: 'https://microsoft.example',
+      PILOT_SIGN_UP_ENVIRONMENTS: 'production',
+      BROKER: 'centrifugo',
+      BROKER_PUBLIC_URL: 'wss://broker.example/connection/websocket',
+      BROKER_TOKEN_SECRET: LONG,
+      BROKER_PROXY_SECRET: LONG,
+      CENTRIFUGO_API_URL: 'http://broker.example:9000/api',
+      CENTRIFUGO_API_KEY: LONG,
+      PRESENCE_RESTORE_MANUAL: 'true',
+      LOGO_UPLOAD_TRIES: '9',
+      IMAGE_CHECK_URL: 'http://images.example:3100',
+      STORAGE: 's3',
+      S3_ENDPOINT: 'https://s3.example',
+      S3_REGION: 'eu-central-1',
+      S3_BUCKET: 'office',
+      S3_ACCESS_KEY_ID: 'key',
+      S3_SECRET_ACCESS_KEY: 'short',
       RATE_LIMIT_CODES_PER_EMAIL: '1',
       RATE_LIMIT_SIGN_IN_PER_ADDRESS: '2',
       RATE_LIMIT_GUESSES_PER_ADDRESS: '3',
@@ -87,7 +123,7 @@ describe('the configuration', () => {
     )
     const spaced = Object.fromEntries(Object.entries(given).map(([name, text]) => [name, ` ${text}\n`]))
     const { secretKey, previousSecretKey, databaseUrl, smtpUrl, ...config } = readConfig(spaced, ROOT)
-    expect(config).toEqual({
+    expect(config).toMatchObject({
       environment: 'test',
       port: 8080,
       host: '0.0.0.0',
@@ -106,7 +142,14 @@ describe('the configuration', () => {
       logLevel: 'trace',
       dataDir: '/srv/atrium/data/here',
       databasePoolSize: 20,
-      identityProvider: 'local',
+      pilotSignUp: false,
+      presenceRestoreManual: true,
+      logoUploadTries: 9,
+      broker: {
+        publicUrl: 'wss://broker.example/connection/websocket',
+        centrifugo: { apiUrl: 'http://broker.example:9000/api' },
+      },
+      s3: { endpoint: 'https://s3.example', region: 'eu-central-1', bucket: 'office', accessKeyId: 'key' },
       limits: { codesPerEmail: 1, signInPerAddress: 2, guessesPerAddress: 3, perUser: 0 },
       mailFrom: 'Office <office@example.com>',
       avatarPublicBaseUrl: 'https://images.example/a',

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { isAbsolute, join } from 'node:path'
-import { Secret } from './platform/secret.ts'
+import { deriveKey, Secret } from './platform/secret.ts'
 import { DEVELOPMENT_SECRET_KEY, type Setting, type SettingName, settings } from './settings.ts'
 
 export { settings } from './settings.ts'
@@ -22,7 +22,13 @@ export interface Config {
   dataDir: string
   databaseUrl: Secret | undefined
   databasePoolSize: number
-  identityProvider: 'local'
+  /** Undefined: this server knows the people itself. */
+  workos: { apiKey: Secret; clientId: string; apiUrl: string } | undefined
+  /** Registrations at the social providers; undefined: not offered, or by the sandbox. */
+  google: ProviderRegistration | undefined
+  microsoft: ProviderRegistration | undefined
+  /** Whether pilot customers may sign up in this environment. */
+  pilotSignUp: boolean
   limits: {
     codesPerEmail: number
     signInPerAddress: number
@@ -31,9 +37,40 @@ export interface Config {
   }
   smtpUrl: Secret | undefined
   mailFrom: string
+  broker: BrokerConfig
+  presenceRestoreManual: boolean
   avatarPublicBaseUrl: string
   avatarUploadTries: number
+  logoUploadTries: number
+  /** Undefined: an image check of our own runs beside the server. */
+  imageCheckUrl: string | undefined
+  /** Undefined: files are kept in the data folder. */
+  s3: S3Config | undefined
   calendarEnabled: boolean
+}
+
+/** Our registration at a provider. */
+export interface ProviderRegistration {
+  issuer: string
+  clientId: string
+  clientSecret: Secret
+}
+
+export interface BrokerConfig {
+  /** Where clients connect. */
+  publicUrl: string
+  tokenSecret: Secret
+  proxySecret: Secret
+  /** Of a Centrifugo; absent where the broker is embedded. */
+  centrifugo: { apiUrl: string; apiKey: Secret } | undefined
+}
+
+export interface S3Config {
+  endpoint: string
+  region: string
+  bucket: string
+  accessKeyId: string
+  secretAccessKey: Secret
 }
 
 /** What is wrong with the environment: one line for each setting. */
@@ -45,6 +82,15 @@ export class ConfigurationProblem extends Error {
 }
 
 const SECRET_LENGTH_MIN = 32
+/** Secrets that others have made: their length is not ours to judge. */
+const GIVEN_BY_OTHERS: readonly SettingName[] = [
+  'WORKOS_API_KEY',
+  'GOOGLE_CLIENT_SECRET',
+  'MICROSOFT_CLIENT_SECRET',
+  'S3_SECRET_ACCESS_KEY',
+]
+/** Keys that another program is configured with too: outside production their length is its business. */
+const SHARED: readonly SettingName[] = ['BROKER_TOKEN_SECRET', 'BROKER_PROXY_SECRET', 'CENTRIFUGO_API_KEY']
 
 /** One address, alone or in angle brackets after a name, which is in quotes where it holds commas and the like. */
 const ONE_SENDER = /^(?:(?:"[^"]*"\s*|[^<>@",;:]*)<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/
@@ -57,7 +103,7 @@ interface Form {
 
 /** What some settings must be beyond their kind; of a list, each of its parts. */
 const FORMS: Partial<Record<SettingName, Form>> = {
-  ALLOWED_ORIGINS: { fits: isWebAddress, name: 'an http or https origin' },
+  ALLOWED_ORIGINS: { fits: (text) => isAddress(text), name: 'an http or https origin' },
   TRUST_PROXY: { fits: isNetwork, name: 'an address or a network such as 10.0.0.0/8' },
   DATABASE_URL: {
     fits: (text) => isAddressOf(/^postgres(ql)?:$/, text),
@@ -89,16 +135,26 @@ export function readConfig(environment: Environment, root: string): Config {
   const environmentName = (text('ATRIUM_ENV') ?? 'development') as Config['environment']
   const production = environmentName === 'production'
   for (const setting of settings)
-    problems.push(...problemsOf(setting, environment[setting.name]?.trim(), production))
+    problems.push(
+      ...problemsOf(setting, environment[setting.name]?.trim(), production),
+      ...unmetNeed(setting, text),
+    )
   if (problems.length > 0) throw new ConfigurationProblem(problems)
 
   const secret = (name: SettingName) =>
     text(name) === undefined ? undefined : new Secret(text(name) as string)
   const list = (name: SettingName) => partsOf(text(name) ?? '')
+  const registration = (vendor: 'GOOGLE' | 'MICROSOFT') => {
+    const clientId = text(`${vendor}_CLIENT_ID`)
+    const clientSecret = secret(`${vendor}_CLIENT_SECRET`)
+    const issuer = text(`${vendor}_ISSUER_URL`)
+    return clientId && clientSecret && issuer ? Object.freeze({ issuer, clientId, clientSecret }) : undefined
+  }
   const port = Number(text('PORT'))
   const baseUrl = withoutSlash(text('BASE_URL') ?? `http://localhost:${port}`)
   const frontendUrl = withoutSlash(text('FRONTEND_URL') ?? baseUrl)
   const dataDir = text('DATA_DIR') as string
+  const secretKey = secret('SECRET_KEY') as Secret
   return Object.freeze<Config>({
     environment: environmentName,
     port,
@@ -108,12 +164,22 @@ export function readConfig(environment: Environment, root: string): Config {
     origins: originsOf([frontendUrl, baseUrl, ...list('ALLOWED_ORIGINS')], production ? undefined : port),
     trustProxy: Object.freeze(list('TRUST_PROXY')),
     logLevel: text('LOG_LEVEL') ?? (production ? 'info' : 'warn'),
-    secretKey: secret('SECRET_KEY') as Secret,
+    secretKey,
     previousSecretKey: secret('SECRET_KEY_PREVIOUS'),
     dataDir: isAbsolute(dataDir) ? dataDir : join(root, dataDir),
     databaseUrl: secret('DATABASE_URL'),
     databasePoolSize: Number(text('DATABASE_POOL_SIZE')),
-    identityProvider: text('IDENTITY_PROVIDER') as 'local',
+    workos:
+      text('IDENTITY_PROVIDER') === 'workos'
+        ? Object.freeze({
+            apiKey: secret('WORKOS_API_KEY') as Secret,
+            clientId: text('WORKOS_CLIENT_ID') as string,
+            apiUrl: withoutSlash(text('WORKOS_API_URL') as string),
+          })
+        : undefined,
+    google: registration('GOOGLE'),
+    microsoft: registration('MICROSOFT'),
+    pilotSignUp: list('PILOT_SIGN_UP_ENVIRONMENTS').includes(environmentName),
     limits: Object.freeze({
       codesPerEmail: Number(text('RATE_LIMIT_CODES_PER_EMAIL')),
       signInPerAddress: Number(text('RATE_LIMIT_SIGN_IN_PER_ADDRESS')),
@@ -122,9 +188,38 @@ export function readConfig(environment: Environment, root: string): Config {
     }),
     smtpUrl: secret('SMTP_URL'),
     mailFrom: text('MAIL_FROM') as string,
+    broker: Object.freeze<BrokerConfig>({
+      publicUrl: text('BROKER_PUBLIC_URL') ?? `${baseUrl.replace(/^http/, 'ws')}/connection/websocket`,
+      tokenSecret: secret('BROKER_TOKEN_SECRET') ?? derived(secretKey, 'broker-token'),
+      proxySecret: secret('BROKER_PROXY_SECRET') ?? derived(secretKey, 'broker-proxy'),
+      centrifugo:
+        text('BROKER') === 'centrifugo'
+          ? Object.freeze({
+              apiUrl: withoutSlash(text('CENTRIFUGO_API_URL') as string),
+              apiKey: secret('CENTRIFUGO_API_KEY') as Secret,
+            })
+          : undefined,
+    }),
+    presenceRestoreManual: text('PRESENCE_RESTORE_MANUAL') === 'true',
     avatarPublicBaseUrl: withoutSlash(text('AVATAR_PUBLIC_BASE_URL') ?? `${baseUrl}/storage`),
     avatarUploadTries: Number(text('AVATAR_UPLOAD_TRIES')),
+    logoUploadTries: Number(text('LOGO_UPLOAD_TRIES')),
+    imageCheckUrl: text('IMAGE_CHECK_URL') && withoutSlash(text('IMAGE_CHECK_URL') as string),
+    s3: text('STORAGE') === 's3' ? s3Of(text, secret) : undefined,
     calendarEnabled: text('CALENDAR_ENABLED') === 'true',
+  })
+}
+
+function s3Of(
+  text: (name: SettingName) => string | undefined,
+  secret: (name: SettingName) => Secret | undefined,
+): S3Config {
+  return Object.freeze<S3Config>({
+    endpoint: withoutSlash(text('S3_ENDPOINT') as string),
+    region: text('S3_REGION') as string,
+    bucket: text('S3_BUCKET') as string,
+    accessKeyId: text('S3_ACCESS_KEY_ID') as string,
+    secretAccessKey: secret('S3_SECRET_ACCESS_KEY') as Secret,
   })
 }
 
@@ -141,8 +236,14 @@ function problemsOf(setting: Setting, given: string | undefined, production: boo
   if (setting.kind === 'boolean' && given !== 'true' && given !== 'false')
     return [`${name} must be true or false`]
   if (setting.kind === 'number') return numberProblems(setting, given)
-  if (setting.kind === 'url' && !isWebAddress(given))
-    return [`${name} is not an http or https address: ${given}`]
+  if (setting.kind === 'url' && !isAddress(given, setting.protocols)) {
+    const wanted = setting.protocols
+      ? setting.protocols.map((one) => `${one}//`).join(' or ')
+      : 'http or https'
+    return [
+      `${name} is not an ${setting.protocols ? '' : 'http or https '}address${setting.protocols ? ` with ${wanted}` : ''}: ${given}`,
+    ]
+  }
   return formProblems(setting, given)
 }
 
@@ -155,6 +256,18 @@ function formProblems(setting: Setting, given: string): string[] {
     .map((part) => `${setting.name}: "${part}" is not ${form.name}`)
 }
 
+/** What another setting makes necessary. */
+function unmetNeed(setting: Setting, text: (name: SettingName) => string | undefined): string[] {
+  const { name, neededWhere } = setting
+  if (!neededWhere || text(neededWhere.setting as SettingName) !== neededWhere.is) return []
+  if (text(name as SettingName) !== undefined) return []
+  return [`${name} is missing: ${neededWhere.setting}=${neededWhere.is} needs it. ${setting.description}`]
+}
+
+function derived(root: Secret, purpose: string): Secret {
+  return new Secret(Buffer.from(deriveKey(root, purpose)).toString('base64url'))
+}
+
 function secretProblems(setting: Setting, given: string, production: boolean): string[] {
   const { name } = setting
   // an address with credentials, not a key
@@ -163,7 +276,9 @@ function secretProblems(setting: Setting, given: string, production: boolean): s
   if (production && given === DEVELOPMENT_SECRET_KEY) {
     return [`${name} is the public default of development: production does not start with it`]
   }
-  if (given.length < SECRET_LENGTH_MIN)
+  const anyLength =
+    GIVEN_BY_OTHERS.includes(name as SettingName) || (SHARED.includes(name as SettingName) && !production)
+  if (given.length < SECRET_LENGTH_MIN && !anyLength)
     return [`${name} is too short: at least ${SECRET_LENGTH_MIN} characters`]
   return []
 }
@@ -175,8 +290,8 @@ function numberProblems(setting: Setting, given: string): string[] {
   return [`${setting.name} is "${given}": it must be a whole number from ${smallest} to ${largest}`]
 }
 
-function isWebAddress(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+function isAddress(text: string, protocols: readonly string[] = ['http:', 'https:']): boolean {
+  return URL.canParse(text) && protocols.includes(new URL(text).protocol)
 }
 
 function isAddressOf(protocols: RegExp, text: string): boolean {

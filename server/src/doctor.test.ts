@@ -2,7 +2,8 @@ import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../tests/fresh-database.ts'
-import { doctor, type Finding } from './doctor.ts'
+import { doctor } from './doctor.ts'
+import type { Finding } from './doctor-realtime.ts'
 
 const ROOT = '/srv/atrium'
 /** Nobody listens there. */

@@ -1,14 +1,8 @@
+import { httpImageCheck } from './adapters/image-check/http-image-check.ts'
 import { smtpMail } from './adapters/smtp/smtp-mail.ts'
 import { type Config, ConfigurationProblem, readConfig } from './config.ts'
+import { type Finding, lookAtBroker } from './doctor-realtime.ts'
 import { checkDatabase } from './office-database.ts'
-
-/** One part that was looked at. */
-export interface Finding {
-  part: string
-  ok: boolean
-  /** What is there, or what is wrong with which setting and how to mend it. */
-  says: string
-}
 
 /** Looks at every configured outside part, each by itself: one that is wrong does not hide the next. */
 export async function doctor(
@@ -23,7 +17,14 @@ export async function doctor(
     return error.message.split('\n').map((says) => ({ part: 'configuration', ok: false, says }))
   }
   const settings: Finding = { part: 'configuration', ok: true, says: `complete for ${config.environment}` }
-  return [settings, await lookAtDatabase(config), await lookAtMail(config)]
+  return [
+    settings,
+    await lookAtDatabase(config),
+    await lookAtMail(config),
+    await lookAtStorage(config),
+    await lookAtImageCheck(config),
+    ...(await lookAtBroker(config)),
+  ]
 }
 
 async function lookAtDatabase(config: Config): Promise<Finding> {
@@ -55,4 +56,36 @@ async function lookAtMail(config: Config): Promise<Finding> {
       says: `${host} does not take mails: ${reason}. Check host, port, user and password in SMTP_URL.`,
     }
   }
+}
+
+async function lookAtStorage({ s3, dataDir }: Config): Promise<Finding> {
+  const part = 'storage'
+  if (!s3) return { part, ok: true, says: `files in ${dataDir}/storage (set STORAGE=s3 to use a store)` }
+  const { s3Storage } = await import('./adapters/s3/s3-storage.ts')
+  const storage = s3Storage(s3)
+  try {
+    await storage.check()
+    return { part, ok: true, says: `the bucket ${s3.bucket} at ${s3.endpoint} lets us in` }
+  } catch (error) {
+    const says = `the bucket ${s3.bucket} at ${s3.endpoint} cannot be used: ${reasonOf(error)}. Check S3_ENDPOINT, S3_BUCKET, S3_REGION and the keys.`
+    return { part, ok: false, says }
+  } finally {
+    storage.close()
+  }
+}
+
+async function lookAtImageCheck({ imageCheckUrl: url }: Config): Promise<Finding> {
+  const part = 'image check'
+  if (!url) return { part, ok: true, says: 'runs beside the server (set IMAGE_CHECK_URL to use another)' }
+  try {
+    await httpImageCheck({ url: async () => url }).ready()
+    return { part, ok: true, says: `${url} answers` }
+  } catch (error) {
+    return { part, ok: false, says: `${url} does not answer: ${reasonOf(error)}. Check IMAGE_CHECK_URL.` }
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error
+  return cause instanceof Error ? cause.message || cause.name : String(cause)
 }

@@ -1,31 +1,101 @@
 import type { Input, OperationId, Reply } from '@atrium/contract'
 import type { CallerOf } from './access/caller.ts'
+import { acceptInvitation } from './features/invitations/accept-invitation.ts'
+import { getInviteLink } from './features/invitations/get-invite-link.ts'
+import { joinOrganization } from './features/invitations/join-organization.ts'
+import { listInvitation } from './features/invitations/list-invitation.ts'
+import { resetInviteLink } from './features/invitations/reset-invite-link.ts'
+import { revokeInvitation } from './features/invitations/revoke-invitation.ts'
+import { sendInvitation } from './features/invitations/send-invitation.ts'
+import { showInvitation } from './features/invitations/show-invitation.ts'
+import { listMembers } from './features/members/list-members.ts'
+import { removeMember, removeMembershipUser } from './features/members/remove-member.ts'
+import { updateMember, updateMembershipUser } from './features/members/update-member.ts'
 import { createOrganization } from './features/organizations/create-organization.ts'
+import { deleteOrganization } from './features/organizations/delete-organization.ts'
+import { listAuditLog } from './features/organizations/list-audit-log.ts'
 import { listOrganizations } from './features/organizations/list-organizations.ts'
+import { updateOrganization } from './features/organizations/update-organization.ts'
+import { confirmPresence } from './features/presence/confirm-presence.ts'
+import { getPresenceSnapshot } from './features/presence/get-presence-snapshot.ts'
+import { setPresenceStatus } from './features/presence/set-presence-status.ts'
 import { getCurrentUser } from './features/profile/get-current-user.ts'
 import { updateProfile } from './features/profile/update-profile.ts'
+import { mintConnectionToken } from './features/realtime/mint-connection-token.ts'
+import { adminSignUp } from './features/sign-in/admin-sign-up.ts'
+import { continueWithProviderA } from './features/sign-in/continue-with-provider-a.ts'
+import { continueWithProviderB } from './features/sign-in/continue-with-provider-b.ts'
 import { devSignIn } from './features/sign-in/dev-sign-in.ts'
 import { finalizeMagicAuth } from './features/sign-in/finalize-magic-auth.ts'
+import { finalizeOauth } from './features/sign-in/finalize-oauth.ts'
+import { memberSignUp } from './features/sign-in/member-sign-up.ts'
 import { resendMagicAuth } from './features/sign-in/resend-magic-auth.ts'
 import { selectOrganization } from './features/sign-in/select-organization.ts'
 import { signIn } from './features/sign-in/sign-in.ts'
 import { signOut } from './features/sign-in/sign-out.ts'
 import { signUp } from './features/sign-in/sign-up.ts'
+import { switchOrganization } from './features/sign-in/switch-organization.ts'
+import {
+  createAvatarUploadTicket,
+  createEarlierAvatarUploadTicket,
+} from './features/uploads/create-avatar-upload-ticket.ts'
+import { createLogoUploadTicket } from './features/uploads/create-logo-upload-ticket.ts'
+import {
+  finalizeAvatarUpload,
+  finalizeEarlierAvatarUpload,
+} from './features/uploads/finalize-avatar-upload.ts'
+import { finalizeLogoUpload } from './features/uploads/finalize-logo-upload.ts'
+import { removeAvatar } from './features/uploads/remove-avatar.ts'
+import { removeLogo } from './features/uploads/remove-logo.ts'
 
 /** Every operation with its handler. One that is missing, or serves another, does not compile. */
 export const handlers = {
   signIn,
   devSignIn,
   signUp,
+  adminSignUp,
+  memberSignUp,
   resendMagicAuth,
   finalizeMagicAuth,
+  continueWithProviderA,
+  continueWithProviderB,
+  finalizeOauth,
   selectOrganization,
+  switchOrganization,
   signOut,
   getCurrentUser,
   getUserInfo: getCurrentUser,
   updateProfile,
   listOrganizations,
   createOrganization,
+  updateOrganization,
+  deleteOrganization,
+  getInviteLink,
+  resetInviteLink,
+  sendInvitation,
+  listInvitation,
+  revokeInvitation,
+  showInvitation,
+  acceptInvitation,
+  joinOrganization,
+  listAuditLog,
+  listMembers,
+  updateMember,
+  updateMembershipUser,
+  removeMember,
+  removeMembershipUser,
+  setPresenceStatus,
+  confirmPresence,
+  getPresenceSnapshot,
+  mintConnectionToken,
+  createAvatarUploadTicket,
+  finalizeAvatarUpload,
+  removeAvatar,
+  createEarlierAvatarUploadTicket,
+  finalizeEarlierAvatarUpload,
+  createLogoUploadTicket,
+  finalizeLogoUpload,
+  removeLogo,
 }
 
 type Handlers = typeof handlers

@@ -1,16 +1,16 @@
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { openApiDocument } from '@atrium/contract/openapi'
 import { Command } from 'commander'
 import { type Config, ConfigurationProblem, readConfig } from './config.ts'
-import { doctor } from './doctor.ts'
-import { openOfficeDatabase, runningDatabaseUrl } from './office-database.ts'
-import { migrate } from './platform/database/migrate.ts'
+import { addPilotTokenCommands } from './operator-commands.ts'
+import { addDomainCommands, addSingleSignOnCommands } from './operator-sign-on.ts'
 import { openLog } from './platform/log.ts'
 import { VERSION } from './platform/version.ts'
-import { serve } from './serve.ts'
 
-/** The command line: the only file that reads the environment, prints for people, or ends the process. */
+/**
+ * The command line: the only file that reads the environment, prints for people, or ends the process. Each command
+ * loads what it needs when it runs: the image check shall know little.
+ */
 
 /** Longer than anything within it may take: notice, requests, jobs, mails, database. */
 const CLOSE_WITHIN_MS = 60_000
@@ -22,6 +22,7 @@ program
   .command('serve')
   .description('open the office')
   .action(async () => {
+    const { serve } = await import('./serve.ts')
     const config = await configuration()
     const running = await serve(config, { log: logOf(config), clock: { now: () => new Date() } })
     for (const line of running.welcome) console.log(line)
@@ -41,6 +42,8 @@ program
   .command('migrate')
   .description('bring the schema of the database up to date')
   .action(async () => {
+    const { openOfficeDatabase } = await import('./office-database.ts')
+    const { migrate } = await import('./platform/database/migrate.ts')
     const config = await configuration()
     const log = logOf(config)
     const database = await openOfficeDatabase(config, log, () => ({ pid: process.pid }))
@@ -56,28 +59,82 @@ program
   .command('doctor')
   .description('check every configured outside part and say how to mend what is wrong')
   .action(async () => {
+    const { doctor } = await import('./doctor.ts')
     const findings = await doctor(process.env, ROOT)
     for (const { part, ok, says } of findings) console.log(`${ok ? '✓' : '✗'} ${part}: ${says}`)
     process.exitCode = findings.every(({ ok }) => ok) ? 0 : 1
   })
 
 program
+  .command('image-check')
+  .description('serve the image check by itself (docs/image-check.md); reads no setting, needs no secret')
+  .option('--host <address>', 'address to listen on', '127.0.0.1')
+  .option('--port <number>', 'port; 0 takes a free one', '3100')
+  .action(async ({ host, port }: { host: string; port: string }) => {
+    const { serveImageCheck } = await import('./adapters/image-check/image-check-server.ts')
+    const listening = await serveImageCheck({ host, port: Number(port), onFatal: fail })
+    if (!process.send) return console.log(`The image check answers at http://${host}:${listening.port}`)
+    // a Ctrl-C at the terminal is for the office, which still finishes what it is at
+    process.on('SIGINT', () => {})
+    process.once('disconnect', () => process.exit(0))
+    process.send({ port: listening.port })
+  })
+
+program
   .command('openapi')
   .description('print the OpenAPI document')
-  .action(() => console.log(JSON.stringify(openApiDocument({ version: VERSION }), null, 2)))
+  .action(async () => {
+    const { openApiDocument } = await import('@atrium/contract/openapi')
+    console.log(JSON.stringify(openApiDocument({ version: VERSION }), null, 2))
+  })
 
 program
   .command('database-url')
   .description('print the address of the database in use, for psql and the like')
   .action(async () => {
+    const { runningDatabaseUrl } = await import('./office-database.ts')
     const config = await configuration()
     console.log(await runningDatabaseUrl(config, logOf(config)))
     // A look at a running server only: nothing of it may keep this command from ending.
     process.exit(0)
   })
 
+const organization = program.command('organization').description('look after an organization')
+
+organization
+  .command('restore <organizationId>')
+  .description('bring back an organization that was deleted within the last 30 days')
+  .action(async (organizationId: string) => {
+    const { restoreCommand } = await import('./organization-commands.ts')
+    const config = await configuration()
+    console.log(await restoreCommand(config, logOf(config), organizationId))
+    process.exit(0)
+  })
+
+organization
+  .command('verify-audit <organizationId>')
+  .description('recompute the audit trail of an organization')
+  .action(async (organizationId: string) => {
+    const { verifyAuditCommand } = await import('./organization-commands.ts')
+    const config = await configuration()
+    console.log(await verifyAuditCommand(config, logOf(config), organizationId))
+    process.exit(0)
+  })
+
+const operator = {
+  configuration,
+  logOf,
+  print: (line: string) => console.log(line),
+  end: () => process.exit(),
+}
+addPilotTokenCommands(program, operator)
+addDomainCommands(program, operator)
+addSingleSignOnCommands(program, operator)
+program.hook('preAction', (_program, command) => {
+  if (command.name() !== 'image-check') loadEnvironmentFile()
+})
+
 try {
-  loadEnvironmentFile()
   await program.parseAsync()
 } catch (error) {
   fail(error)

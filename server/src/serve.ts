@@ -42,6 +42,8 @@ export async function serve(
     })
     closing.push(() => closeServer(app, log))
     await listen(app, config)
+    // not before: it would take its share of the processor from our own start
+    office.uploads.start()
     return {
       welcome: welcome(config, database.about),
       async stop(reason) {
@@ -98,6 +100,9 @@ function welcome(config: Config, database: string): string[] {
   ]
   if (config.environment !== 'production' && !config.smtpUrl) {
     lines.push(`  Mailbox    ${baseUrl}/sandbox/mail  (mails of this office land here)`)
+  }
+  if (config.environment !== 'production') {
+    lines.push(`  Ways in    ${baseUrl}/sandbox/sign-in  (try them all, with stand-ins for the vendors)`)
   }
   lines.push(`  Data       ${database}`)
   if (config.environment !== 'production') {

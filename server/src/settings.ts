@@ -13,6 +13,10 @@ export interface Setting {
   range?: readonly [number, number]
   /** Production refuses to start without it, or with its default. */
   requiredInProduction?: boolean
+  /** Needed, in every environment, where another setting has this value. */
+  neededWhere?: { setting: string; is: string }
+  /** First parts of an address that are accepted, with their colon; http: and https: where not given. */
+  protocols?: readonly string[]
 }
 
 /** The root secret of development. Public, therefore refused in production. */
@@ -123,9 +127,78 @@ export const settings = [
     name: 'IDENTITY_PROVIDER',
     group: 'Sign-in',
     kind: 'choice',
-    choices: ['local'],
+    choices: ['local', 'workos'],
     default: 'local',
-    description: 'Who knows the people: this server itself.',
+    description: 'Who knows the people: this server itself, or WorkOS.',
+  },
+  {
+    name: 'WORKOS_API_KEY',
+    neededWhere: { setting: 'IDENTITY_PROVIDER', is: 'workos' },
+    group: 'Sign-in',
+    kind: 'secret',
+    description: 'Key of the WorkOS environment. Needed where IDENTITY_PROVIDER is workos.',
+  },
+  {
+    name: 'WORKOS_CLIENT_ID',
+    neededWhere: { setting: 'IDENTITY_PROVIDER', is: 'workos' },
+    group: 'Sign-in',
+    kind: 'text',
+    description: 'Client of the WorkOS environment. Needed where IDENTITY_PROVIDER is workos.',
+  },
+  {
+    name: 'WORKOS_API_URL',
+    group: 'Sign-in',
+    kind: 'url',
+    default: 'https://api.workos.com',
+    description: 'Where WorkOS answers.',
+  },
+  {
+    name: 'GOOGLE_CLIENT_ID',
+    group: 'Sign-in',
+    kind: 'text',
+    description:
+      'Our registration at Google (provider A). Without it the sandbox stands in; in production this way in does not exist.',
+  },
+  {
+    name: 'GOOGLE_CLIENT_SECRET',
+    group: 'Sign-in',
+    kind: 'secret',
+    description: 'Its secret. Redirect address to register: <BASE_URL>/auth/callback/provider-a',
+  },
+  {
+    name: 'GOOGLE_ISSUER_URL',
+    group: 'Sign-in',
+    kind: 'url',
+    default: 'https://accounts.google.com',
+    description: 'The OpenID Connect issuer of provider A.',
+  },
+  {
+    name: 'MICROSOFT_CLIENT_ID',
+    group: 'Sign-in',
+    kind: 'text',
+    description:
+      'Our registration at Microsoft (provider B). Without it the sandbox stands in; in production this way in does not exist.',
+  },
+  {
+    name: 'MICROSOFT_CLIENT_SECRET',
+    group: 'Sign-in',
+    kind: 'secret',
+    description: 'Its secret. Redirect address to register: <BASE_URL>/auth/callback/provider-b',
+  },
+  {
+    name: 'MICROSOFT_ISSUER_URL',
+    group: 'Sign-in',
+    kind: 'url',
+    default: 'https://login.microsoftonline.com/common/v2.0',
+    description: 'The OpenID Connect issuer of provider B.',
+  },
+  {
+    name: 'PILOT_SIGN_UP_ENVIRONMENTS',
+    group: 'Sign-in',
+    kind: 'list',
+    default: 'development,test',
+    description:
+      'Environments, separated by commas, in which pilot customers may sign up (POST /auth/admin-sign-up).',
   },
   {
     name: 'RATE_LIMIT_CODES_PER_EMAIL',
@@ -175,10 +248,65 @@ export const settings = [
     description: 'Sender of all mails.',
   },
   {
+    name: 'BROKER',
+    group: 'Realtime',
+    kind: 'choice',
+    choices: ['embedded', 'centrifugo'],
+    default: 'embedded',
+    description: 'Who holds the realtime connections: this server itself (one node), or Centrifugo.',
+  },
+  {
+    name: 'BROKER_PUBLIC_URL',
+    group: 'Realtime',
+    kind: 'url',
+    protocols: ['ws:', 'wss:'],
+    neededWhere: { setting: 'BROKER', is: 'centrifugo' },
+    description:
+      'WebSocket address that clients connect to. The embedded broker answers at /connection/websocket of BASE_URL.',
+  },
+  {
+    name: 'BROKER_TOKEN_SECRET',
+    group: 'Realtime',
+    kind: 'secret',
+    neededWhere: { setting: 'BROKER', is: 'centrifugo' },
+    description: 'Signs connection tokens (HS256). Derived from SECRET_KEY where the broker is embedded.',
+  },
+  {
+    name: 'BROKER_PROXY_SECRET',
+    group: 'Realtime',
+    kind: 'secret',
+    neededWhere: { setting: 'BROKER', is: 'centrifugo' },
+    description:
+      'What the broker sends in X-Broker-Proxy-Secret. Derived from SECRET_KEY where the broker is embedded.',
+  },
+  {
+    name: 'CENTRIFUGO_API_URL',
+    group: 'Realtime',
+    kind: 'url',
+    neededWhere: { setting: 'BROKER', is: 'centrifugo' },
+    description: "Centrifugo's HTTP API: http://host:9000/api",
+  },
+  {
+    name: 'CENTRIFUGO_API_KEY',
+    group: 'Realtime',
+    kind: 'secret',
+    neededWhere: { setting: 'BROKER', is: 'centrifugo' },
+    description: "Key of Centrifugo's HTTP API.",
+  },
+  {
+    name: 'PRESENCE_RESTORE_MANUAL',
+    group: 'Realtime',
+    kind: 'boolean',
+    default: 'false',
+    description:
+      'Whether busy, away and appear_offline come back with the next connection. Otherwise whoever connects is online, also who was invisible before.',
+  },
+  {
     name: 'AVATAR_PUBLIC_BASE_URL',
     group: 'Avatars',
     kind: 'url',
-    description: 'Where finished images are served from. <BASE_URL>/storage where not set.',
+    description:
+      'Where finished images are served from. <BASE_URL>/storage where not set: this server serves them, from any storage.',
   },
   {
     name: 'AVATAR_UPLOAD_TRIES',
@@ -187,6 +315,64 @@ export const settings = [
     range: [0, 1_000],
     default: '3',
     description: 'Avatar uploads that one person may try in 24 hours; 0: no limit.',
+  },
+  {
+    name: 'LOGO_UPLOAD_TRIES',
+    group: 'Avatars',
+    kind: 'number',
+    range: [0, 1_000],
+    default: '5',
+    description: 'Logo uploads that one organization may try in 24 hours; 0: no limit.',
+  },
+  {
+    name: 'IMAGE_CHECK_URL',
+    group: 'Avatars',
+    kind: 'url',
+    description:
+      'An image check that runs by itself (docs/image-check.md). Without it this server runs one as its child.',
+  },
+  {
+    name: 'STORAGE',
+    group: 'Storage',
+    kind: 'choice',
+    choices: ['filesystem', 's3'],
+    default: 'filesystem',
+    description: 'Where files are kept: in DATA_DIR, or in an S3-compatible store.',
+  },
+  {
+    name: 'S3_ENDPOINT',
+    neededWhere: { setting: 'STORAGE', is: 's3' },
+    group: 'Storage',
+    kind: 'url',
+    description: 'Address of the store, as browsers reach it too. Required for STORAGE=s3.',
+  },
+  {
+    name: 'S3_REGION',
+    group: 'Storage',
+    kind: 'text',
+    default: 'us-east-1',
+    description: 'Region of the bucket.',
+  },
+  {
+    name: 'S3_BUCKET',
+    neededWhere: { setting: 'STORAGE', is: 's3' },
+    group: 'Storage',
+    kind: 'text',
+    description: 'A bucket that this office has for itself. Required for STORAGE=s3.',
+  },
+  {
+    name: 'S3_ACCESS_KEY_ID',
+    neededWhere: { setting: 'STORAGE', is: 's3' },
+    group: 'Storage',
+    kind: 'text',
+    description: 'Who we are to the store. Required for STORAGE=s3.',
+  },
+  {
+    name: 'S3_SECRET_ACCESS_KEY',
+    neededWhere: { setting: 'STORAGE', is: 's3' },
+    group: 'Storage',
+    kind: 'secret',
+    description: 'The key to it. Required for STORAGE=s3.',
   },
   {
     name: 'CALENDAR_ENABLED',

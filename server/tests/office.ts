@@ -1,4 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type AtriumClient, createAtriumClient, createCookieJar } from '@atrium/client'
 import { buildApp } from '../src/app.ts'
 import { type Office, openOffice } from '../src/compose.ts'
@@ -18,6 +23,8 @@ export interface TestOffice {
   office: Office
   database: FreshDatabase
   clock: TestClock
+  /** Its DATA_DIR: shared by nodes, removed with the database. */
+  dataDir: string
   /** A client with cookies of its own: one browser. */
   browser(): AtriumClient
   close(): Promise<void>
@@ -28,6 +35,8 @@ export interface TestOfficeOptions {
   settings?: Record<string, string>
   /** Another office on the same database: a second node. */
   beside?: TestOffice
+  /** It listens where its BASE_URL says: for what calls it back by that address. */
+  atBaseUrl?: boolean
 }
 
 /** Limits get in the way of tests that are not about them. */
@@ -41,9 +50,12 @@ const NO_LIMITS = {
 /** A whole office on a database of its own, listening on a port of its own. Close it after the test. */
 export async function openTestOffice(options: TestOfficeOptions = {}): Promise<TestOffice> {
   const database = options.beside?.database ?? (await freshDatabase())
+  const dataDir = options.beside?.dataDir ?? (await mkdtemp(join(tmpdir(), 'atrium-test-')))
   const settings = {
     ATRIUM_ENV: 'test',
-    PORT: '3999',
+    DATA_DIR: dataDir,
+    // known before it listens: the addresses that it tells clients carry it
+    PORT: String(await freePort()),
     LOG_LEVEL: 'silent',
     ...NO_LIMITS,
     ...options.settings,
@@ -53,17 +65,20 @@ export async function openTestOffice(options: TestOfficeOptions = {}): Promise<T
   const log = openLog({ level: config.logLevel, forPeople: false })
   const office = await openOffice({ config, log, clock, connectionString: database.connectionString })
   const app = await buildApp(office, { strictReplies: true, isDraining: () => false })
-  const baseUrl = await app.listen({ port: 0, host: '127.0.0.1' })
+  const baseUrl = await app.listen({ port: config.port, host: '127.0.0.1' })
   return {
     baseUrl,
     office,
     database,
     clock,
+    dataDir,
     browser: () => createAtriumClient({ baseUrl, cookies: createCookieJar() }),
     async close() {
       await app.close()
       await office.close()
-      if (!options.beside) await database.drop()
+      if (options.beside) return
+      await database.drop()
+      await rm(dataDir, { recursive: true, force: true })
     },
   }
 }
@@ -73,7 +88,16 @@ export function freshEmail(name = 'person'): string {
   return `${name}-${randomBytes(5).toString('hex')}@people.example`
 }
 
-function testClock(): TestClock {
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+export function testClock(): TestClock {
   let offset = 0
   return {
     now: () => new Date(Date.now() + offset),

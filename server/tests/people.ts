@@ -1,5 +1,10 @@
 import type { AtriumClient } from '@atrium/client'
+import type { AuditEntry, Role } from '@atrium/contract'
+import { insertPilotToken } from '../src/features/sign-in/sign-up-store.ts'
+import { secondsAfter } from '../src/platform/clock.ts'
+import { hashToken, newToken } from '../src/platform/secret.ts'
 import { freshEmail, type TestOffice } from './office.ts'
+import { until } from './until.ts'
 
 export interface SandboxMail {
   to: string
@@ -30,9 +35,13 @@ export async function mailsTo(office: TestOffice, email: string): Promise<Sandbo
 
 /** The newest code mailed to an address. */
 export async function codeFor(office: TestOffice, email: string): Promise<string> {
-  const code = (await mailsTo(office, email)).find((mail) => mail.code)?.code
-  if (!code) throw new Error(`no code was mailed to ${email}`)
-  return code
+  let code: string | undefined
+  // another node may be at its delivery
+  await until(async () => {
+    code = (await mailsTo(office, email)).find((mail) => mail.code)?.code
+    return code !== undefined
+  })
+  return code as unknown as string
 }
 
 /** Signs a new person up and in. Without an organization. */
@@ -59,7 +68,54 @@ export async function newFounder(
 /** Signs a known person in by a fresh code, in a browser of its own. */
 export async function signInAgain(office: TestOffice, email: string) {
   const browser = office.browser()
+  const before = (await mailsTo(office, email)).length
   await browser.call('signIn', { email })
+  // another node may be at the delivery: the code before this one is of no use any more
+  await until(async () => (await mailsTo(office, email)).length > before)
   const { user } = await browser.call('finalizeMagicAuth', { email, code: await codeFor(office, email) })
   return { browser, user }
+}
+
+/** The token in the newest invitation that was mailed to an address. */
+export async function invitationTokenFor(office: TestOffice, email: string): Promise<string> {
+  const mails = await mailsTo(office, email)
+  const link = mails.find((mail) => mail.link?.includes('invitation_token='))?.link
+  const token = link && new URL(link).searchParams.get('invitation_token')
+  if (!token) throw new Error(`no invitation was mailed to ${email}`)
+  return token
+}
+
+/** A new person whom an admin has invited in a role, and who works in that organization. */
+export async function newMember(office: TestOffice, admin: Person, role: Role): Promise<Person> {
+  const person = await newPerson(office)
+  await admin.browser.call('sendInvitation', { email: person.email, role })
+  const token = await invitationTokenFor(office, person.email)
+  await person.browser.call('acceptInvitation', { token })
+  return person
+}
+
+/** The token of an organization's invite link. */
+export async function linkTokenOf(member: Person): Promise<string> {
+  const { inviteLink } = await member.browser.call('getInviteLink')
+  return new URL(inviteLink).searchParams.get('invite_token') as string
+}
+
+/** What the audit trail of an admin's organization says, oldest first. */
+export async function auditOf(admin: Person): Promise<AuditEntry[]> {
+  const entries: AuditEntry[] = []
+  for (let after: string | null | undefined; after !== null; ) {
+    const page = await admin.browser.call('listAuditLog', { limit: 100, ...(after ? { after } : {}) })
+    entries.unshift(...page.data.reverse())
+    after = page.after
+  }
+  return entries
+}
+
+/** A fresh pilot token, as the command line makes it. */
+export async function pilotTokenOf(office: TestOffice, lifetimeSeconds = 3_600): Promise<string> {
+  const token = newToken('pilot')
+  const now = office.clock.now()
+  const expiresAt = secondsAfter(now, lifetimeSeconds)
+  await insertPilotToken(office.database.db, { tokenHash: hashToken(token), note: '', expiresAt }, now)
+  return token
 }

@@ -18,6 +18,8 @@ export interface Session {
   method: SignInMethod
   /** The organization whose single sign-on made it; it cannot enter another. */
   ssoOrganizationId: OrganizationId | null
+  /** The identity provider's own session, where it has one. */
+  upstreamSession: string | null
 }
 
 export interface ActiveOrganization {
@@ -40,7 +42,7 @@ export interface MemberCaller extends SignedInCaller {
 
 type CallerFor<Declared extends Access> = Declared extends { kind: 'public' }
   ? Visitor
-  : Declared extends { kind: 'session' }
+  : Declared extends { kind: 'session' | 'any-organization' }
     ? SignedInCaller
     : MemberCaller
 

@@ -1,4 +1,6 @@
 import type { Access, Operation } from '@atrium/contract'
+import { listActiveMemberships } from '../directory/memberships.ts'
+import type { Db } from '../platform/database/database.ts'
 import { type CrossSiteFacts, refuseCrossSite } from '../platform/http/cross-site.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { AnyCaller, SignedInCaller, Visitor } from './caller.ts'
@@ -7,6 +9,7 @@ import { roleHolds } from './permissions.ts'
 import { SESSION_COOKIE } from './session-rules.ts'
 
 export interface GuardNeeds {
+  db: Db
   callers: KnownCallers
   /** Origins whose browsers may call. */
   origins: readonly string[]
@@ -26,6 +29,9 @@ export async function admit(
   const caller = declared.access.kind === 'public' ? visitor : await requireSession(needs.callers, visitor)
   if (declared.method !== 'GET') refuseCrossSite(facts, needs.origins)
   if (declared.access.kind === 'organization') requireRole(declared.access, caller as SignedInCaller)
+  if (declared.access.kind === 'any-organization') {
+    await requireRoleSomewhere(needs.db, declared.access, caller as SignedInCaller)
+  }
   return caller
 }
 
@@ -43,4 +49,16 @@ function requireRole(access: Extract<Access, { kind: 'organization' }>, caller: 
   if (access.permission && !roleHolds(caller.organization.role, access.permission)) {
     throw new Refusal('forbidden', 'Your role does not allow this', { error: 'role-not-allowed' })
   }
+}
+
+/** Who holds the permission nowhere is told so before anything they sent is looked at. */
+async function requireRoleSomewhere(
+  db: Db,
+  access: Extract<Access, { kind: 'any-organization' }>,
+  caller: SignedInCaller,
+): Promise<void> {
+  if (caller.organization && roleHolds(caller.organization.role, access.permission)) return
+  const memberships = await listActiveMemberships(db, caller.user.id)
+  if (memberships.some(({ role }) => roleHolds(role, access.permission))) return
+  throw new Refusal('forbidden', 'Your role does not allow this', { error: 'role-not-allowed' })
 }

@@ -128,6 +128,7 @@ function toCaller(row: SessionRow): KnownCaller {
       method: row.method,
       ssoOrganizationId:
         row.ssoOrganizationId === null ? null : trusted.organizationId(row.ssoOrganizationId),
+      upstreamSession: row.upstreamSession,
     },
     user: {
       id: trusted.userId(row.userId),

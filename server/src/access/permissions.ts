@@ -5,10 +5,29 @@ const holders: Record<Permission, readonly Role[]> = {
   InviteUser: ['member', 'moderator', 'admin'],
   EditUser: ['admin'],
   BanUser: ['moderator', 'admin'],
+  ReadInviteLink: ['member', 'moderator', 'admin'],
+  ResetInviteLink: ['moderator', 'admin'],
+  EditOrganization: ['admin'],
+  ReadAuditLog: ['admin'],
 }
 
 export function roleHolds(role: Role, permission: Permission): boolean {
   return holders[permission].includes(role)
+}
+
+/** Nobody grants a rank above their own. */
+export function mayGrant(actor: Role, granted: Role): boolean {
+  return rankOf(granted) <= rankOf(actor)
+}
+
+/** Nobody acts on a higher rank; on their own rank only admins do. */
+export function mayActOn(actor: Role, target: Role): boolean {
+  return actor === 'admin' || rankOf(target) < rankOf(actor)
+}
+
+/** The lower of two roles. */
+export function lowerRole(one: Role, other: Role): Role {
+  return rankOf(one) <= rankOf(other) ? one : other
 }
 
 /** Position of a role from the lowest (0). */

@@ -1,6 +1,6 @@
 import type { Role } from '@atrium/contract'
 import { type GeneratedAlways, sql } from 'kysely'
-import type { Db } from '../platform/database/database.ts'
+import type { Db, Tx } from '../platform/database/database.ts'
 import { type OrganizationId, trusted, type UserId } from '../platform/ids.ts'
 import type { SignInMethod } from './caller.ts'
 
@@ -18,6 +18,7 @@ declare module '../platform/database/database.ts' {
       idle_expires_at: Date
       absolute_expires_at: Date
       revoked_at: Date | null
+      upstream_session: string | null
     }
   }
 }
@@ -30,6 +31,8 @@ export interface NewSession {
   ssoOrganization: OrganizationId | null
   idleExpiresAt: Date
   absoluteExpiresAt: Date
+  /** The identity provider's own session, where it has one. */
+  upstreamSession: string | null
 }
 
 export async function insertSession(db: Db, session: NewSession, now: Date): Promise<void> {
@@ -46,6 +49,7 @@ export async function insertSession(db: Db, session: NewSession, now: Date): Pro
       idle_expires_at: session.idleExpiresAt,
       absolute_expires_at: session.absoluteExpiresAt,
       revoked_at: null,
+      upstream_session: session.upstreamSession,
     })
     .execute()
 }
@@ -54,6 +58,7 @@ export interface SessionRow {
   id: string
   method: SignInMethod
   ssoOrganizationId: string | null
+  upstreamSession: string | null
   lastSeenAt: Date
   idleExpiresAt: Date
   absoluteExpiresAt: Date
@@ -86,6 +91,7 @@ export async function findSession(db: Db, tokenHash: Buffer): Promise<SessionRow
       's.id',
       's.method',
       's.sso_organization_id as ssoOrganizationId',
+      's.upstream_session as upstreamSession',
       's.last_seen_at as lastSeenAt',
       's.idle_expires_at as idleExpiresAt',
       's.absolute_expires_at as absoluteExpiresAt',
@@ -123,7 +129,42 @@ export async function revokeSession(db: Db, tokenHash: Buffer, now: Date): Promi
   return row && trusted.userId(row.user_id)
 }
 
-/** Makes an organization the active one of a session that works in none: it never had one, or lost its membership. */
+/**
+ * Puts a session under a new token and into an organization in the place of the one with the earlier token.
+ * @returns when the session ends at the latest; undefined where the earlier one has ended
+ */
+export async function replaceSessionRow(
+  tx: Tx,
+  replacement: { earlierHash: Buffer; tokenHash: Buffer; organization: OrganizationId; idleExpiresAt: Date },
+  now: Date,
+): Promise<Date | undefined> {
+  const earlier = await tx
+    .updateTable('sessions')
+    .set({ revoked_at: now })
+    .where('token_hash', '=', replacement.earlierHash)
+    .where('revoked_at', 'is', null)
+    .returning(['user_id', 'method', 'sso_organization_id', 'absolute_expires_at', 'upstream_session'])
+    .executeTakeFirst()
+  if (!earlier) return undefined
+  await tx
+    .insertInto('sessions')
+    .values({
+      ...earlier,
+      token_hash: replacement.tokenHash,
+      active_organization_id: replacement.organization,
+      created_at: now,
+      last_seen_at: now,
+      idle_expires_at: replacement.idleExpiresAt,
+      revoked_at: null,
+    })
+    .execute()
+  return earlier.absolute_expires_at
+}
+
+/**
+ * Makes an organization the active one of a session that works in none: it never had one, or lost the membership of
+ * it. A session that single sign-on made stays with the organization it was made for.
+ */
 export async function activateOrganization(
   db: Db,
   sessionId: string,
@@ -131,10 +172,22 @@ export async function activateOrganization(
 ): Promise<void> {
   await sql`
     update sessions s set active_organization_id = ${organization}
-    where s.id = ${sessionId} and not exists (
+    where s.id = ${sessionId} and s.sso_organization_id is null and not exists (
       select 1 from memberships m join organizations o on o.id = m.organization_id
       where m.organization_id = s.active_organization_id and m.user_id = s.user_id and m.status = 'active'
         and o.deleted_at is null)`.execute(db)
+}
+
+/** Takes an organization from the sessions of people who have lost it: they stay signed in, and work nowhere. */
+export async function deactivateOrganization(
+  db: Db,
+  organization: OrganizationId,
+  users: readonly UserId[],
+): Promise<void> {
+  await sql`
+    update sessions set active_organization_id = null
+    where active_organization_id = ${organization} and user_id = any(${users}::bigint[])
+      and revoked_at is null`.execute(db)
 }
 
 /** Removes what has been over for a day: nobody asks for it any more. */

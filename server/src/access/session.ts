@@ -1,11 +1,12 @@
 import { type Clock, secondsAfter } from '../platform/clock.ts'
 import type { Db } from '../platform/database/database.ts'
+import { transaction } from '../platform/database/transaction.ts'
 import type { OrganizationId, UserId } from '../platform/ids.ts'
 import { hashToken, newToken } from '../platform/secret.ts'
 import type { SignedInCaller, SignInMethod, Visitor } from './caller.ts'
 import type { KnownCallers } from './known-callers.ts'
 import { SESSION_ABSOLUTE_SECONDS, SESSION_COOKIE, SESSION_IDLE_SECONDS } from './session-rules.ts'
-import { insertSession, revokeSession } from './session-store.ts'
+import { insertSession, replaceSessionRow, revokeSession } from './session-store.ts'
 
 export interface SessionNeeds {
   db: Db
@@ -20,6 +21,8 @@ export interface SessionStart {
   organization: OrganizationId | null
   method: SignInMethod
   ssoOrganization?: OrganizationId
+  /** The identity provider's own session, where it has one. */
+  upstreamSession?: string
 }
 
 /**
@@ -41,6 +44,7 @@ export async function startSession(
       organization: start.organization,
       method: start.method,
       ssoOrganization: start.ssoOrganization ?? null,
+      upstreamSession: start.upstreamSession ?? null,
       idleExpiresAt: secondsAfter(now, SESSION_IDLE_SECONDS),
       absoluteExpiresAt: secondsAfter(now, SESSION_ABSOLUTE_SECONDS),
     },
@@ -52,6 +56,34 @@ export async function startSession(
     if (owner) needs.callers.forget(owner)
   }
   visitor.cookies.write(SESSION_COOKIE, token, { maxAgeSeconds: SESSION_ABSOLUTE_SECONDS })
+}
+
+/**
+ * Moves a session into another organization, under a new id. How it was made and when it ends at the latest stay
+ * as they are. Of several calls at once one moves it.
+ * @returns false where the session has ended meanwhile
+ */
+export async function replaceSession(
+  needs: SessionNeeds,
+  caller: SignedInCaller,
+  organization: OrganizationId,
+): Promise<boolean> {
+  const earlier = caller.cookies.read(SESSION_COOKIE)
+  if (!earlier) return false
+  const now = needs.clock.now()
+  const token = newToken('ats')
+  const replacement = {
+    earlierHash: hashToken(earlier),
+    tokenHash: hashToken(token),
+    organization,
+    idleExpiresAt: secondsAfter(now, SESSION_IDLE_SECONDS),
+  }
+  const endsAt = await transaction(needs.db, (tx) => replaceSessionRow(tx, replacement, now))
+  if (!endsAt) return false
+  needs.callers.forget(caller.user.id)
+  const maxAgeSeconds = Math.max(1, Math.floor((endsAt.getTime() - now.getTime()) / 1_000))
+  caller.cookies.write(SESSION_COOKIE, token, { maxAgeSeconds })
+  return true
 }
 
 /** Ends the session of the browser that asks, at once on every node, and removes its cookie. */

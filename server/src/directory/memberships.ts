@@ -43,13 +43,13 @@ export async function listActiveMemberships(db: Db, user: UserId): Promise<Membe
   }))
 }
 
-/** Makes somebody an active member. A membership that is there already stays as it is. */
+/** Makes somebody an active member. A membership that is there already stays as it is. @returns whether it is new */
 export async function addMembership(
   db: Db,
   membership: { organization: OrganizationId; user: UserId; role: Role },
   now: Date,
-): Promise<void> {
-  await db
+): Promise<boolean> {
+  const added = await db
     .insertInto('memberships')
     .values({
       organization_id: membership.organization,
@@ -60,5 +60,18 @@ export async function addMembership(
       updated_at: now,
     })
     .onConflict((conflict) => conflict.columns(['organization_id', 'user_id']).doNothing())
+    .returning('user_id')
     .execute()
+  return added.length === 1
+}
+
+/** Whether somebody has a membership, of whatever status. */
+export async function hasMembership(db: Db, organization: OrganizationId, user: UserId): Promise<boolean> {
+  const row = await db
+    .selectFrom('memberships')
+    .select('status')
+    .where('organization_id', '=', organization)
+    .where('user_id', '=', user)
+    .executeTakeFirst()
+  return row !== undefined
 }

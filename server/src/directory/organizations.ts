@@ -1,4 +1,4 @@
-import type { GeneratedAlways } from 'kysely'
+import { type Generated, type GeneratedAlways, sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 import { type IdentityOrganizationId, type OrganizationId, trusted } from '../platform/ids.ts'
 
@@ -9,6 +9,8 @@ declare module '../platform/database/database.ts' {
       identity_organization_id: string
       name: string
       logo_key: string | null
+      image_tries_spent: Generated<number>
+      image_tries_began_at: Date | null
       created_at: Date
       updated_at: Date
       deleted_at: Date | null
@@ -54,6 +56,17 @@ export async function findOrganization(
   return row && { id: trusted.organizationId(row.id), identityId }
 }
 
+/** The organization of an internal id; not the deleted ones. */
+export async function findOrganizationById(db: Db, id: OrganizationId): Promise<OrganizationRef | undefined> {
+  const row = await db
+    .selectFrom('organizations')
+    .select('identity_organization_id')
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return row && { id, identityId: trusted.identityOrganizationId(row.identity_organization_id) }
+}
+
 /** Makes the organization of an outside id, or answers the one there is. */
 export async function ensureOrganization(
   db: Db,
@@ -74,4 +87,92 @@ export async function ensureOrganization(
     .returning('id')
     .executeTakeFirstOrThrow()
   return { id: trusted.organizationId(row.id), identityId: organization.identityId }
+}
+
+export interface OrganizationRecord extends OrganizationRef {
+  name: string
+}
+
+/** One organization; undefined where it is deleted. */
+export async function readOrganization(db: Db, id: OrganizationId): Promise<OrganizationRecord | undefined> {
+  const row = await db
+    .selectFrom('organizations')
+    .select(['identity_organization_id', 'name'])
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return (
+    row && {
+      id,
+      identityId: trusted.identityOrganizationId(row.identity_organization_id),
+      name: row.name,
+    }
+  )
+}
+
+export async function renameOrganization(db: Db, id: OrganizationId, name: string, now: Date): Promise<void> {
+  await db.updateTable('organizations').set({ name, updated_at: now }).where('id', '=', id).execute()
+}
+
+/** Hides an organization from everybody: what it holds stays, so that it can be brought back. */
+export async function markOrganizationDeleted(db: Db, id: OrganizationId, now: Date): Promise<void> {
+  await db
+    .updateTable('organizations')
+    .set({ deleted_at: now, updated_at: now })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Brings back an organization that was deleted after a moment. @returns undefined where there is none */
+export async function undeleteOrganization(
+  db: Db,
+  identityId: IdentityOrganizationId,
+  deletedAfter: Date,
+  now: Date,
+): Promise<OrganizationRef | undefined> {
+  const row = await db
+    .updateTable('organizations')
+    .set({ deleted_at: null, updated_at: now })
+    .where('identity_organization_id', '=', identityId)
+    .where('deleted_at', '>', deletedAfter)
+    .returning('id')
+    .executeTakeFirst()
+  return row && { id: trusted.organizationId(row.id), identityId }
+}
+
+/** Every organization that is not deleted, oldest first. */
+export async function listOrganizations(db: Db): Promise<OrganizationRef[]> {
+  const rows = await db
+    .selectFrom('organizations')
+    .select(['id', 'identity_organization_id'])
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({
+    id: trusted.organizationId(row.id),
+    identityId: trusted.identityOrganizationId(row.identity_organization_id),
+  }))
+}
+
+/** Shows another logo, or none. @returns the key of the one before */
+export async function replaceLogo(
+  db: Db,
+  id: OrganizationId,
+  key: string | null,
+  now: Date,
+): Promise<string | null> {
+  const { rows } = await sql<{ before: string | null }>`
+    with before as (select id, logo_key from organizations where id = ${id} and deleted_at is null for update)
+    update organizations o set logo_key = ${key}, updated_at = ${now} from before b where o.id = b.id
+    returning b.logo_key as before`.execute(db)
+  if (!rows[0]) throw new Error('the organization is gone')
+  return rows[0].before
+}
+
+/** Which of these logos an organization shows. */
+export async function shownLogos(db: Db, keys: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`
+    select logo_key as key from organizations
+    where logo_key = any(${keys}::text[]) and deleted_at is null`.execute(db)
+  return rows.map(({ key }) => key)
 }

@@ -1,6 +1,7 @@
-import { CompiledQuery, type Generated, type GeneratedAlways } from 'kysely'
+import { CompiledQuery, type Generated, type GeneratedAlways, sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 import { type IdentityUserId, type OrganizationId, trusted, type UserId } from '../platform/ids.ts'
+import type { TriesSpent } from './image-tries.ts'
 
 export interface UsersTable {
   id: GeneratedAlways<string>
@@ -11,6 +12,8 @@ export interface UsersTable {
   last_name: Generated<string>
   display_name: string
   avatar_key: string | null
+  image_tries_spent: Generated<number>
+  image_tries_began_at: Date | null
   last_organization_id: string | null
   created_at: Date
   updated_at: Date
@@ -60,6 +63,8 @@ export interface NewUser {
   email: string
   displayName: string
   emailVerified: boolean
+  firstName?: string
+  lastName?: string
 }
 
 /**
@@ -74,6 +79,8 @@ export async function ensureUser(db: Db, user: NewUser, now: Date): Promise<void
       email: user.email,
       email_verified_at: user.emailVerified ? now : null,
       display_name: user.displayName,
+      first_name: user.firstName ?? '',
+      last_name: user.lastName ?? '',
       created_at: now,
       updated_at: now,
     })
@@ -99,9 +106,41 @@ export async function renameUser(db: Db, id: UserId, displayName: string, now: D
     .execute()
 }
 
+/** Shows another avatar, or none. @returns the key of the one before */
+export async function replaceAvatar(
+  db: Db,
+  id: UserId,
+  key: string | null,
+  now: Date,
+): Promise<string | null> {
+  const { rows } = await sql<{ before: string | null }>`
+    with before as (select id, avatar_key from users where id = ${id} for update)
+    update users u set avatar_key = ${key}, updated_at = ${now} from before b where u.id = b.id
+    returning b.avatar_key as before`.execute(db)
+  if (!rows[0]) throw new Error('the user is gone')
+  return rows[0].before
+}
+
+/** Which of these avatars somebody shows. */
+export async function shownAvatars(db: Db, keys: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`
+    select avatar_key as key from users where avatar_key = any(${keys}::text[])`.execute(db)
+  return rows.map(({ key }) => key)
+}
+
 /** Remembers where somebody worked last, for their next sign-in. No change of the profile: `updated_at` stays. */
 export async function rememberOrganization(db: Db, id: UserId, organization: OrganizationId): Promise<void> {
   await db.updateTable('users').set({ last_organization_id: organization }).where('id', '=', id).execute()
+}
+
+/** Where somebody worked last; it may not be theirs any more. */
+export async function lastOrganizationOf(db: Db, id: UserId): Promise<OrganizationId | undefined> {
+  const row = await db
+    .selectFrom('users')
+    .select('last_organization_id')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.last_organization_id ? trusted.organizationId(row.last_organization_id) : undefined
 }
 
 export interface ProfileRow {
@@ -111,6 +150,7 @@ export interface ProfileRow {
   lastName: string
   displayName: string
   avatarKey: string | null
+  avatarTries: TriesSpent
   createdAt: Date
   updatedAt: Date
   memberships: {
@@ -120,22 +160,39 @@ export interface ProfileRow {
     role: 'guest' | 'member' | 'moderator' | 'admin'
     status: 'active' | 'pending' | 'inactive'
   }[]
+  /** Their explicit choice in `organization`, as presence stores it. */
+  manualStatus: string | null
 }
 
 const PROFILE = `
   select u.id, u.email, u.first_name as "firstName", u.last_name as "lastName", u.display_name as "displayName",
-    u.avatar_key as "avatarKey", u.created_at as "createdAt", u.updated_at as "updatedAt",
+    u.avatar_key as "avatarKey", u.image_tries_spent as "triesSpent", u.image_tries_began_at as "triesBeganAt",
+    u.created_at as "createdAt", u.updated_at as "updatedAt",
     coalesce((
       select json_agg(json_build_object('organizationId', o.identity_organization_id, 'organizationName', o.name,
         'logoKey', o.logo_key, 'role', m.role, 'status', m.status) order by m.created_at, m.organization_id)
       from memberships m join organizations o on o.id = m.organization_id
-      where m.user_id = u.id and o.deleted_at is null), '[]'::json) as memberships
+      where m.user_id = u.id and o.deleted_at is null), '[]'::json) as memberships,
+    (select p.manual_status from presence p
+      where p.organization_id = $2 and p.user_id = u.id) as "manualStatus"
   from users u where u.id = $1`
 
-/** A person with all their memberships, oldest first: one query, compiled once, for the most frequent question. */
-export async function readProfile(db: Db, id: UserId): Promise<ProfileRow | undefined> {
-  const result = await db.executeQuery<ProfileRow>(CompiledQuery.raw(PROFILE, [id]))
-  return result.rows[0]
+/**
+ * A person with all their memberships, oldest first, and what they chose to be in the organization they work in: one
+ * query, compiled once, for the most frequent question of all.
+ */
+export async function readProfile(
+  db: Db,
+  id: UserId,
+  organization: OrganizationId | undefined,
+): Promise<ProfileRow | undefined> {
+  const { rows } = await db.executeQuery<
+    Omit<ProfileRow, 'avatarTries'> & { triesSpent: number; triesBeganAt: Date | null }
+  >(CompiledQuery.raw(PROFILE, [id, organization ?? null]))
+  const [row] = rows
+  if (!row) return undefined
+  const { triesSpent, triesBeganAt, ...profile } = row
+  return { ...profile, avatarTries: { spent: triesSpent, beganAt: triesBeganAt } }
 }
 
 type UserColumns = Pick<UsersTable, Exclude<(typeof columns)[number], 'id' | 'first_name' | 'last_name'>> & {

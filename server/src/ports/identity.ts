@@ -4,6 +4,31 @@ import type { IdentityOrganizationId, IdentityUserId } from '../platform/ids.ts'
 export interface ProvenIdentity {
   /** Normalized. */
   email: string
+  /** The provider's own session, where it keeps one that a sign-out should end. */
+  session: string | null
+}
+
+/** A sign-in at somebody else's: one of two social providers, or the single sign-on of an organization. */
+export type RedirectWay =
+  | { kind: 'provider-a' | 'provider-b' }
+  | { kind: 'sso'; organization: IdentityOrganizationId }
+
+/** Who somebody is, as the one who signed them in says. What it says is not yet believed in everything. */
+export interface AssertedIdentity {
+  /** Together the name of the person at whoever signed them in: they never change, addresses do. */
+  issuer: string
+  subject: string
+  /** As it was said, not normalized; `""` where nothing was. */
+  email: string
+  /** It says in the same breath, and exactly so, that the address is verified. */
+  emailVerified: boolean
+  /** It has the last word about addresses of this domain. */
+  emailAuthoritative: boolean
+  /** `""` where unknown. */
+  firstName: string
+  lastName: string
+  /** The provider's own session, where it keeps one that a sign-out should end. */
+  session: string | null
 }
 
 /** Who knows the people and proves that they are who they say. */
@@ -13,9 +38,16 @@ export interface IdentityPort {
    * goes out but a mail that points to sign-up, by the same steps and in the same time: the caller's answer
    * must not tell which.
    * @param email normalized
+   * @param joining the organization that the code leads into: the mail names it
    * @throws ProviderFailure
    */
-  sendCode(request: { email: string; hasAccount: boolean }): Promise<void>
+  sendCode(request: {
+    email: string
+    hasAccount: boolean
+    joining?: string
+    /** No code goes out, but a mail that points to the single sign-on of their organization. */
+    singleSignOnOnly?: boolean
+  }): Promise<void>
   /**
    * Spends a try on the newest code of an address. Of many calls at once with the right code one wins.
    * @returns undefined where the code is wrong, expired, used, replaced, or its five tries are spent
@@ -26,12 +58,46 @@ export interface IdentityPort {
   createUser(person: { email: string }): Promise<IdentityUserId>
   /** Makes an organization at the provider. @throws ProviderFailure */
   createOrganization(organization: { name: string }): Promise<IdentityOrganizationId>
-  /** Makes a person an admin, or another role, of an organization at the provider. Repeatable. @throws ProviderFailure */
+  /** Gives a person a role in an organization at the provider, whether they had one before or not. Repeatable. @throws ProviderFailure */
   createMembership(membership: {
     organization: IdentityOrganizationId
     user: IdentityUserId
     role: 'guest' | 'member' | 'moderator' | 'admin'
   }): Promise<void>
-  /** Where to send a browser so that the provider's own session ends too; comes back to `returnTo`. Never fails. */
-  logoutUrl(logout: { returnTo: string }): string
+  /**
+   * Where to send a browser so that the provider's own session ends too; comes back to `returnTo`. Never fails.
+   * @param session the provider's session, as `finishRedirect` or `proveByCode` answered it
+   */
+  logoutUrl(logout: { returnTo: string; session: string | null }): string
+  /**
+   * Begins a sign-in at somebody else's. They check state and PKCE, we check both again at the return.
+   * @param redirectUri where the browser comes back to
+   * @returns where to send the browser, and what `finishRedirect` needs of it again; undefined where this way is
+   * not configured
+   * @throws ProviderFailure within 6 seconds
+   */
+  startRedirect(start: {
+    way: RedirectWay
+    state: string
+    redirectUri: string
+    loginHint?: string
+  }): Promise<{ redirectURL: string; secrets: string } | undefined>
+  /**
+   * Takes what the browser brought back.
+   * @param callbackUrl the address it came back to, with everything that was added to it
+   * @returns undefined where it is refused, or does not hold (signature, issuer, audience, nonce)
+   * @throws ProviderFailure within 6 seconds
+   */
+  finishRedirect(answer: {
+    way: RedirectWay
+    callbackUrl: URL
+    state: string
+    secrets: string
+  }): Promise<AssertedIdentity | undefined>
+  /** Whether an organization has single sign-on that works. @throws ProviderFailure */
+  hasSingleSignOn(organization: IdentityOrganizationId): Promise<boolean>
+  /** Takes a person out of an organization at the provider. Repeatable: whoever is not in it stays out. @throws ProviderFailure */
+  removeMembership(membership: { organization: IdentityOrganizationId; user: IdentityUserId }): Promise<void>
+  /** Repeatable. @throws ProviderFailure */
+  renameOrganization(organization: { organization: IdentityOrganizationId; name: string }): Promise<void>
 }

@@ -16,6 +16,9 @@ const EVENTS = [
   'unhandledRejection',
 ]
 
+/** Names that a package of ours adds and that cannot be kept from it: the AWS SDK, for functions that run at AWS. */
+const GLOBALS_OF_PACKAGES = ['awslambda']
+
 let written = 0
 for (const stream of [process.stdout, process.stderr]) {
   stream.write = () => {
@@ -31,7 +34,9 @@ function state() {
     'keeps the process alive': handles.length,
     'writes output': written,
     'listens to the process': EVENTS.reduce((sum, event) => sum + process.listenerCount(event), 0),
-    'adds a global name': Object.getOwnPropertyNames(globalThis).length,
+    'adds a global name': Object.getOwnPropertyNames(globalThis).filter(
+      (name) => !GLOBALS_OF_PACKAGES.includes(name),
+    ).length,
   }
 }
 

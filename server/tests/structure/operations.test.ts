@@ -24,7 +24,7 @@ interface Schema {
   allOf?: Schema[]
 }
 
-/** First segments of paths without a version (spec.md, Versioning); everything else lies below /api/v1/. */
+/** First segments of paths without a version (the interface, Versioning); everything else lies below /api/v1/. */
 const UNVERSIONED = ['auth', 'user', 'members', 'memberships', 'presence', 'websocket', 'webhook', 'internal']
 const UNVERSIONED_TOO = ['organization', 'rest', 'metrics', 'health']
 const SEGMENT = /^([a-z0-9]+(-[a-z0-9]+)*|v[0-9]+|\{[a-z][a-zA-Z0-9]*\})$/
@@ -113,7 +113,7 @@ function pathFaults(path: string): string[] {
   if (odd.length > 0) return [`${path}: "${odd.join('", "')}" is neither kebab-case nor a {placeholder}`]
   const versioned = segments[0] === 'api' && segments[1] === 'v1' && segments.length > 2
   if (versioned || [...UNVERSIONED, ...UNVERSIONED_TOO].includes(segments[0] ?? '')) return []
-  return [`${path} lies neither below /api/v1/ nor in an unversioned chapter of spec.md`]
+  return [`${path} lies neither below /api/v1/ nor in an unversioned chapter of the interface`]
 }
 
 /** Where an input has no end: a caller could send as much as the body limit allows. */

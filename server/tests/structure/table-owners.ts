@@ -6,12 +6,27 @@ export const TABLE_OWNERS: Record<string, string> = {
   organizations: 'server/src/directory',
   users: 'server/src/directory',
   memberships: 'server/src/directory',
+  organization_domains: 'server/src/directory',
   sessions: 'server/src/access',
+  identity_changes: 'server/src/directory',
+  audit_heads: 'server/src/access',
+  audit_entries: 'server/src/access',
+  invite_links: 'server/src/features/invitations',
+  invitations: 'server/src/features/invitations',
   pending_sign_ins: 'server/src/features/sign-in',
+  pilot_tokens: 'server/src/features/sign-in',
+  pending_sign_ups: 'server/src/features/sign-in',
+  redirect_sign_ins: 'server/src/features/sign-in',
+  linked_identities: 'server/src/features/sign-in',
+  sso_connections: 'server/src/adapters/local-identity',
   email_codes: 'server/src/adapters/local-identity',
+  presence: 'server/src/features/presence',
+  presence_revisions: 'server/src/features/presence',
+  presence_poll: 'server/src/features/presence',
   centrifugo_outbox: 'server/src/platform',
   mail_queue: 'server/src/platform',
   rate_limits: 'server/src/platform',
+  upload_tickets: 'server/src/features/uploads',
   sandbox_mails: 'server/src/sandbox',
 }
 
@@ -26,5 +41,22 @@ export const FOREIGN_STATEMENTS: readonly { path: string; tables: readonly strin
     path: 'server/src/access/session-store.ts',
     tables: ['users', 'memberships', 'organizations'],
     reason: 'who asks, as what and where is one query, made for nearly every request',
+  },
+  {
+    path: 'server/src/access/audit-trail.ts',
+    tables: ['users'],
+    reason:
+      'entries keep the id of whoever acted; the address to show beside it is read when it is asked for',
+  },
+  {
+    path: 'server/src/features/presence/poll-store.ts',
+    tables: ['users', 'memberships', 'organizations'],
+    reason:
+      'the poll sets all of presence against the broker, which knows outside ids only: one query a round',
+  },
+  {
+    path: 'server/src/directory/users.ts',
+    tables: ['presence'],
+    reason: 'the profile shows its manual status: the most frequent question of all stays one query',
   },
 ]

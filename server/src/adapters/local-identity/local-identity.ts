@@ -6,13 +6,19 @@ import { newIdentityId, trusted } from '../../platform/ids.ts'
 import { queueMail } from '../../platform/mail-queue.ts'
 import type { KeyRing } from '../../platform/sealed-column.ts'
 import { keyedHash } from '../../platform/secret.ts'
-import type { IdentityPort } from '../../ports/identity.ts'
+import type { IdentityPort, RedirectWay } from '../../ports/identity.ts'
+import { type Authority, toAssertedIdentity } from './asserted-identity.ts'
 import { replaceCode, tryCode } from './code-store.ts'
-import { codeMail, noAccountMail } from './mails.ts'
+import { findConnection, hasConnection } from './connection-store.ts'
+import { codeMail, noAccountMail, singleSignOnMail } from './mails.ts'
+import { type OidcRegistration, type OidcSecrets, oidcSignIn } from './oidc.ts'
+import type { Fetch } from './outside-fetch.ts'
 
 const CODE_DIGITS = 6
 const CODE_LIFETIME_SECONDS = 10 * 60
 const CODE_TRIES = 5
+/** Which vendor stands behind which letter. */
+const AUTHORITIES = { 'provider-a': 'google', 'provider-b': 'microsoft' } as const
 
 export interface LocalIdentityNeeds {
   db: Db
@@ -22,13 +28,32 @@ export interface LocalIdentityNeeds {
   /** Keys the hash of codes: a plain hash of six digits is undone at once. */
   codeKey: Uint8Array
   frontendUrl: string
+  /** Our registrations at the social providers; without one, that way in does not exist. */
+  providers: { 'provider-a'?: OidcRegistration; 'provider-b'?: OidcRegistration }
+  /** Opens the client secrets of single sign-on. */
+  connectionRing: KeyRing
+  fetch: Fetch
+  /** Issuers without https: development and tests only. */
+  allowsHttp: boolean
 }
 
 /** The identity port served by this office itself: e-mailed codes; ids of our own making. */
 export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
   const hashOf = (email: string, code: string) => keyedHash(needs.codeKey, 'email-code', email, code)
+  const oidc = oidcSignIn(needs)
+  const registrationOf = async (
+    way: RedirectWay,
+  ): Promise<(OidcRegistration & { authority: Authority }) | undefined> => {
+    if (way.kind === 'sso') {
+      const connection = await findConnection(needs.db, needs.connectionRing, way.organization)
+      const authority = connection?.trustsEmail ? 'trusted-organization' : 'organization'
+      return connection && { ...connection, authority }
+    }
+    const registration = needs.providers[way.kind]
+    return registration && { ...registration, authority: AUTHORITIES[way.kind] }
+  }
   return {
-    async sendCode({ email, hasAccount }) {
+    async sendCode({ email, hasAccount, joining, singleSignOnOnly }) {
       refuseInsideTransaction('identity.sendCode')
       const now = needs.clock.now()
       const expiresAt = secondsAfter(now, CODE_LIFETIME_SECONDS)
@@ -36,9 +61,11 @@ export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
         .toString()
         .padStart(CODE_DIGITS, '0')
       // Without an account the same steps are taken with a code that nobody is told.
-      const mail = hasAccount
-        ? codeMail(needs, email, code, CODE_LIFETIME_SECONDS / 60)
-        : noAccountMail(needs, email)
+      const mail = singleSignOnOnly
+        ? singleSignOnMail(needs, email)
+        : hasAccount
+          ? codeMail(needs, email, { code, minutes: CODE_LIFETIME_SECONDS / 60, joining })
+          : noAccountMail(needs, email)
       await transaction(needs.db, async (tx) => {
         await replaceCode(tx, { email, hash: hashOf(email, code), expiresAt }, now)
         await queueMail(tx, needs.mailRing, mail, { now, notAfter: expiresAt })
@@ -47,7 +74,7 @@ export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
     async proveByCode({ email, code }) {
       refuseInsideTransaction('identity.proveByCode')
       const attempt = { email, hash: hashOf(email, code.trim()), triesMax: CODE_TRIES }
-      return (await tryCode(needs.db, attempt, needs.clock.now())) ? { email } : undefined
+      return (await tryCode(needs.db, attempt, needs.clock.now())) ? { email, session: null } : undefined
     },
     async createUser() {
       return trusted.identityUserId(newIdentityId('user', needs.clock.now()))
@@ -55,8 +82,27 @@ export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
     async createOrganization() {
       return trusted.identityOrganizationId(newIdentityId('org', needs.clock.now()))
     },
-    // The directory is the only record of memberships here.
+    // The directory is the only record of memberships and names here.
     async createMembership() {},
+    async startRedirect({ way, state, redirectUri, loginHint }) {
+      refuseInsideTransaction('identity.startRedirect')
+      const registration = await registrationOf(way)
+      if (!registration) return undefined
+      const parameters = loginHint === undefined ? {} : { login_hint: loginHint }
+      const started = await oidc.start(registration, { state, redirectUri, parameters })
+      return { redirectURL: started.redirectURL, secrets: JSON.stringify(started.secrets) }
+    },
+    async finishRedirect({ way, callbackUrl, state, secrets }) {
+      refuseInsideTransaction('identity.finishRedirect')
+      const registration = await registrationOf(way)
+      if (!registration) return undefined
+      const kept = JSON.parse(secrets) as OidcSecrets
+      const claims = await oidc.finish(registration, { callbackUrl, state, secrets: kept })
+      return claims && toAssertedIdentity(claims, registration.authority)
+    },
+    hasSingleSignOn: (organization) => hasConnection(needs.db, organization),
+    async removeMembership() {},
+    async renameOrganization() {},
     logoutUrl: ({ returnTo }) => returnTo,
   }
 }

@@ -1,3 +1,4 @@
+import { escapeHtml, mailPage } from '../../platform/mail-page.ts'
 import type { MailMessage } from '../../ports/mail.ts'
 
 /** What the mails say about this office. */
@@ -6,22 +7,32 @@ export interface MailContext {
 }
 
 /** The mail with a code. The code stands in the subject too: a phone shows it without opening the mail. */
-export function codeMail(context: MailContext, to: string, code: string, minutes: number): MailMessage {
+export function codeMail(
+  context: MailContext,
+  to: string,
+  { code, minutes, joining }: { code: string; minutes: number; joining?: string | undefined },
+): MailMessage {
   const host = new URL(context.frontendUrl).host
+  const purpose = joining === undefined ? '' : ` It makes you a member of ${quotedName(joining)}.`
   const text = [
     `Your sign-in code for ${host} is:`,
     '',
     `    ${code}`,
     '',
-    `It works once, for ${minutes} minutes. Only the newest code works.`,
+    `It works once, for ${minutes} minutes.${purpose} Only the newest code works.`,
     'Nobody of ours will ever ask you for it. If you did not ask for it, you can ignore this mail.',
   ].join('\n')
-  const html = page(`
+  const html = mailPage(`
     <p>Your sign-in code for <strong>${escapeHtml(host)}</strong> is:</p>
     <p style="font:700 32px/1.2 ui-monospace,monospace;letter-spacing:6px;margin:24px 0">${escapeHtml(code)}</p>
-    <p>It works once, for ${minutes} minutes. Only the newest code works.</p>
+    <p>It works once, for ${minutes} minutes.${escapeHtml(purpose)} Only the newest code works.</p>
     <p style="color:#666">Nobody of ours will ever ask you for it. If you did not ask for it, you can ignore this mail.</p>`)
   return { to, subject: `${code} is your sign-in code`, text, html }
+}
+
+/** Strangers choose the names of organizations: one that a mail program would make a link of is not repeated. */
+function quotedName(name: string): string {
+  return /[:/\\@]|\w\.\w/.test(name) ? 'the organization that invited you' : `"${name}"`
 }
 
 /** To an address without an account: says so to its owner, and to nobody else. */
@@ -35,7 +46,7 @@ export function noAccountMail(context: MailContext, to: string): MailMessage {
     'If it was not you, you can ignore this mail.',
   ].join('\n')
   const url = escapeHtml(context.frontendUrl)
-  const html = page(`
+  const html = mailPage(`
     <p>Somebody, probably you, tried to sign in to <strong>${escapeHtml(host)}</strong> with this address.
     There is no account under it.</p>
     <p>To make one, sign up at <a href="${url}">${url}</a>.</p>
@@ -43,14 +54,16 @@ export function noAccountMail(context: MailContext, to: string): MailMessage {
   return { to, subject: `No account at ${host} yet`, text, html }
 }
 
-function page(content: string): string {
-  return `<!doctype html><html lang="en"><body style="font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:24px auto;padding:0 16px">${content}</body></html>`
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
+/** To an address that may come in by single sign-on only. */
+export function singleSignOnMail(context: MailContext, to: string): MailMessage {
+  const host = new URL(context.frontendUrl).host
+  const advice =
+    'Your organization has its own sign-in. Enter this address at the sign-in page: it takes you there, and no code is needed.'
+  const url = escapeHtml(context.frontendUrl)
+  return {
+    to,
+    subject: `Sign in to ${host} with your organization`,
+    text: [advice, '', context.frontendUrl].join('\n'),
+    html: mailPage(`<p>${advice}</p><p><a href="${url}">${url}</a></p>`),
+  }
 }

@@ -1,11 +1,17 @@
 import type { Pool } from '../../platform/database/database.ts'
 import { missingMigrations } from '../../platform/database/migrate.ts'
 import type { Server } from '../../platform/http/server.ts'
+import type { BrokerPort } from '../../ports/broker.ts'
+import type { ImageCheckPort } from '../../ports/image-check.ts'
 import type { MailPort } from '../../ports/mail.ts'
+import type { ObjectStoragePort } from '../../ports/object-storage.ts'
 
 export interface HealthNeeds {
   pool: Pool
   mail: MailPort
+  broker: BrokerPort
+  storage: Pick<ObjectStoragePort, 'check'>
+  imageCheck: Pick<ImageCheckPort, 'ready'>
   isDraining: () => boolean
 }
 
@@ -22,16 +28,24 @@ const PART_WITHIN_MS = 1_000
 export function serveHealth(server: Server, needs: HealthNeeds): void {
   server.get('/health/live', async () => ({ status: 'live' }))
   server.get('/health/ready', async (_request, reply) => {
-    const [database, mail] = await Promise.all([
-      within(DATABASE_WITHIN_MS, databaseIsReady(needs.pool)),
+    const answers = (part: Promise<void>) =>
       within(
         PART_WITHIN_MS,
-        needs.mail.check().then(() => true),
-      ),
+        part.then(() => true),
+      )
+    const [database, mail, broker, storage, imageCheck] = await Promise.all([
+      within(DATABASE_WITHIN_MS, databaseIsReady(needs.pool)),
+      answers(needs.mail.check()),
+      answers(needs.broker.check()),
+      answers(needs.storage.check()),
+      answers(needs.imageCheck.ready()),
     ])
     const parts: Record<string, PartState> = {
       database: database ? 'ok' : 'down',
       mail: mail ? 'ok' : 'degraded',
+      broker: broker ? 'ok' : 'degraded',
+      storage: storage ? 'ok' : 'degraded',
+      imageCheck: imageCheck ? 'ok' : 'degraded',
     }
     const status = needs.isDraining() ? 'draining' : database ? 'ready' : 'not-ready'
     return reply.status(status === 'ready' ? 200 : 503).send({ status, parts })

@@ -1,4 +1,5 @@
 import type { Input, Reply } from '@atrium/contract'
+import { recordAudit } from '../../access/audit-trail.ts'
 import type { CallerOf } from '../../access/caller.ts'
 import type { KnownCallers } from '../../access/known-callers.ts'
 import { activateOrganization } from '../../access/session-store.ts'
@@ -37,6 +38,12 @@ export async function createOrganization(
     const organization = await insertOrganization(tx, { identityId, name }, now)
     await addMembership(tx, { organization: organization.id, user: caller.user.id, role: 'admin' }, now)
     await activateOrganization(tx, caller.session.id, organization.id)
+    const deed = {
+      action: 'organization.created',
+      target: { kind: 'organization', id: identityId },
+      detail: { name },
+    } as const
+    await recordAudit(tx, organization.id, caller, deed, now)
   })
   needs.callers.forget(caller.user.id)
   return { status: 200, body: { id: identityId, organizationName: name, domains: [] } }

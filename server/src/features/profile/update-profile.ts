@@ -1,23 +1,45 @@
 import type { Input, Reply } from '@atrium/contract'
+import { recordAudit } from '../../access/audit-trail.ts'
 import type { CallerOf } from '../../access/caller.ts'
 import { requireName } from '../../directory/display-name.ts'
+import { listActiveMemberships } from '../../directory/memberships.ts'
 import { renameUser } from '../../directory/users.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
 import { readUser, type UserViewNeeds } from './user-view.ts'
-
-interface Needs extends UserViewNeeds {
-  clock: Clock
-}
 
 const DISPLAY_NAME_LENGTHS = { min: 2, max: 100 }
 
 /** Changes the name that others see. */
 export async function updateProfile(
-  needs: Needs,
+  needs: UserViewNeeds,
   caller: CallerOf<'updateProfile'>,
   input: Input<'updateProfile'>,
 ): Promise<Reply<'updateProfile'>> {
   const displayName = requireName(input.displayName, 'displayName', DISPLAY_NAME_LENGTHS)
-  await renameUser(needs.db, caller.user.id, displayName, needs.clock.now())
+  const now = needs.clock.now()
+  await transaction(needs.db, async (tx) => {
+    await renameUser(tx, caller.user.id, displayName, now)
+    await recordInOrganizations(tx, caller, displayName, now)
+  })
   return { status: 200, body: await readUser(needs, caller) }
+}
+
+/** Their name is seen in every organization they are in. */
+async function recordInOrganizations(
+  tx: Tx,
+  caller: CallerOf<'updateProfile'>,
+  displayName: string,
+  now: Date,
+): Promise<void> {
+  const memberships = await listActiveMemberships(tx, caller.user.id)
+  const organizations = memberships.map(({ organizationId }) => organizationId)
+  const deed = {
+    action: 'member.renamed',
+    target: { kind: 'user', id: caller.user.id },
+    detail: { displayName },
+  } as const
+  // in one order for everybody: two trails are locked at once
+  organizations.sort((one, other) => (BigInt(one) < BigInt(other) ? -1 : 1))
+  for (const organization of organizations) await recordAudit(tx, organization, caller, deed, now)
 }

@@ -1,12 +1,16 @@
 import type { User } from '@atrium/contract'
 import type { SignedInCaller } from '../../access/caller.ts'
+import { triesLeft } from '../../directory/image-tries.ts'
 import { avatarUrlOf } from '../../directory/image-urls.ts'
 import { readProfile } from '../../directory/users.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import { manualStatusOf } from '../presence/reads.ts'
 
 export interface UserViewNeeds {
   db: Db
+  clock: Clock
   imageBaseUrl: string
   calendarEnabled: boolean
   avatarUploadTries: number
@@ -14,7 +18,7 @@ export interface UserViewNeeds {
 
 /** The caller as `User` of the contract, read afresh. */
 export async function readUser(needs: UserViewNeeds, caller: SignedInCaller): Promise<User> {
-  const profile = await readProfile(needs.db, caller.user.id)
+  const profile = await readProfile(needs.db, caller.user.id, caller.organization?.id)
   if (!profile) throw new Refusal('unauthenticated', 'Sign in first')
   return {
     id: profile.id,
@@ -34,8 +38,8 @@ export async function readUser(needs: UserViewNeeds, caller: SignedInCaller): Pr
       status: membership.status,
     })),
     integrations: { providerACalendar: { connected: false, enabled: needs.calendarEnabled } },
-    manualStatus: null,
-    avatarUploadTriesRemaining: needs.avatarUploadTries,
+    manualStatus: manualStatusOf(profile.manualStatus),
+    avatarUploadTriesRemaining: triesLeft(profile.avatarTries, needs.avatarUploadTries, needs.clock.now()),
     createdAt: profile.createdAt.toISOString(),
     updatedAt: profile.updatedAt.toISOString(),
   }

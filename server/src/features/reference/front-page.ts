@@ -6,6 +6,9 @@ export function renderFrontPage(office: { environment: string }): string {
   const links = [
     ['/docs', 'Reference', 'Every operation, with shapes and a console to try them'],
     ['/openapi.json', 'OpenAPI 3.1', 'The same for programs'],
+    ...(inDevelopment
+      ? [['/sandbox/sign-in', 'Sign in', 'Every way in, tried in this browser without an account anywhere']]
+      : []),
     ...(inDevelopment ? [['/sandbox/mail', 'Mailbox', 'Every mail that this office would have sent']] : []),
     ['/health/ready', 'Health', 'Whether all parts are there'],
   ]

@@ -1,6 +1,8 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
+import type { KnownCallers } from '../../access/known-callers.ts'
 import { type SessionNeeds, startSession } from '../../access/session.ts'
+import { findCapture } from '../../directory/domains.ts'
 import { normalizeEmail } from '../../directory/email-address.ts'
 import { listActiveMemberships, type MembershipRecord } from '../../directory/memberships.ts'
 import {
@@ -12,12 +14,12 @@ import {
 import { secondsAfter } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { hashToken, newToken } from '../../platform/secret.ts'
-import type { IdentityPort } from '../../ports/identity.ts'
 import { toSessionUser } from './session-user.ts'
+import { type CompletionNeeds, completeSignUp } from './sign-up-steps.ts'
 import { insertPendingSignIn } from './store.ts'
 
-interface Needs extends SessionNeeds {
-  identity: IdentityPort
+interface Needs extends SessionNeeds, CompletionNeeds {
+  callers: Pick<KnownCallers, 'forget'>
   imageBaseUrl: string
 }
 
@@ -32,7 +34,8 @@ export async function finalizeMagicAuth(
   caller: CallerOf<'finalizeMagicAuth'>,
   input: Input<'finalizeMagicAuth'>,
 ): Promise<Reply<'finalizeMagicAuth'>> {
-  const user = await proveByCode(needs, input)
+  const { user, session } = await proveByCode(needs, input)
+  await completeSignUp(needs, caller, user)
   const memberships = await listActiveMemberships(needs.db, user.id)
   if (memberships.length > 1)
     return { status: 200, body: { user: await askForChoice(needs, user, memberships) } }
@@ -42,19 +45,27 @@ export async function finalizeMagicAuth(
     user: user.id,
     organization: only?.organizationId ?? null,
     method: 'magic_auth',
+    ...(session === null ? {} : { upstreamSession: session }),
   })
   if (only) await rememberOrganization(needs.db, user.id, only.organizationId)
   return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl) } }
 }
 
 /** One answer for every way in which a code may not fit: none of them is the caller's to know. */
-async function proveByCode(needs: Needs, input: Input<'finalizeMagicAuth'>): Promise<UserRecord> {
+async function proveByCode(
+  needs: Needs,
+  input: Input<'finalizeMagicAuth'>,
+): Promise<{ user: UserRecord; session: string | null }> {
   const email = normalizeEmail(input.email)
+  if (email && (await findCapture(needs, email))) {
+    throw new Refusal('invalid', 'Sign in through your organization', { error: 'single-sign-on-required' })
+  }
   const proven = email && (await needs.identity.proveByCode({ email, code: input.code }))
   const user = proven && (await findUserByEmail(needs.db, proven.email))
-  if (!user) throw new Refusal('invalid', 'The code is wrong or has expired', { error: 'invalid-code' })
+  if (!proven || !user)
+    throw new Refusal('invalid', 'The code is wrong or has expired', { error: 'invalid-code' })
   await markEmailVerified(needs.db, user.id, needs.clock.now())
-  return user
+  return { user, session: proven.session }
 }
 
 async function askForChoice(needs: Needs, user: UserRecord, memberships: MembershipRecord[]) {

@@ -1,14 +1,18 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
 import { type SessionNeeds, startSession } from '../../access/session.ts'
+import { findCapture } from '../../directory/domains.ts'
 import { listActiveMemberships } from '../../directory/memberships.ts'
 import { findUserById, rememberOrganization } from '../../directory/users.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { hashToken } from '../../platform/secret.ts'
+import type { IdentityPort } from '../../ports/identity.ts'
 import { toSessionUser } from './session-user.ts'
 import { findPendingSignIn, spendPendingSignIn } from './store.ts'
+import { mayEnter } from './switching-rules.ts'
 
 interface Needs extends SessionNeeds {
+  identity: IdentityPort
   imageBaseUrl: string
 }
 
@@ -28,6 +32,9 @@ export async function selectOrganization(
   if (!chosen || !pending.organizations.includes(chosen.organizationId)) {
     throw new Refusal('not-found', 'This organization is not among those offered')
   }
+  const capture = await findCapture(needs, user.email)
+  const session = { method: pending.method, ssoOrganizationId: null }
+  if (!mayEnter(session, chosen.organizationId, capture?.organization.id)) throw deadToken()
   if (!(await spendPendingSignIn(needs.db, pending.id, now))) throw deadToken()
 
   await startSession(needs, caller, {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type HostileIssuer, openHostileIssuer } from '../../../tests/hostile-issuer.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { codeFor, mailsTo, newPerson } from '../../../tests/people.ts'
+import { codeFor, mailsTo, newFounder, newPerson } from '../../../tests/people.ts'
+import { connectToIssuer, giveDomain } from '../../../tests/single-sign-on.ts'
 
 describe('signIn', () => {
   let office: TestOffice
@@ -55,5 +57,76 @@ describe('signIn', () => {
   it('refuses a value of the wrong type, never coerces it', async () => {
     const answer = await office.browser().request('signIn', { email: 42 as unknown as string })
     expect(answer).toMatchObject({ status: 400, body: { code: 400, error: 'invalid-input' } })
+  })
+
+  describe('in a domain with single sign-on', () => {
+    let issuer: HostileIssuer
+    beforeAll(async () => {
+      issuer = await openHostileIssuer()
+    })
+    afterAll(() => issuer.close())
+
+    async function organizationWith(domain: string, state: 'verified' | 'pending' = 'verified') {
+      const founder = await newFounder(office)
+      await giveDomain(office, founder.organizationId, domain, state)
+      await connectToIssuer(office, founder.organizationId, issuer.issuer)
+      return founder
+    }
+    const freshDomain = () => `${freshEmail('d').split('@')[0]}.example`
+
+    it('answers sso with where to go and the state, for known and unknown addresses; mails nobody', async () => {
+      const domain = freshDomain()
+      await organizationWith(domain)
+      const email = `ada@${domain}`
+      const answer = await office.browser().request('signIn', { email })
+      expect(answer.body).toEqual({
+        authData: {
+          authMethod: 'sso',
+          redirectURL: expect.stringContaining(`${issuer.issuer}/authorize?`),
+          state: expect.stringMatching(/^st_/),
+        },
+      })
+      const { authData } = answer.body as { authData: { redirectURL: string } }
+      const asked = Object.fromEntries(new URL(authData.redirectURL).searchParams)
+      expect(asked).toMatchObject({
+        login_hint: email,
+        redirect_uri: `${office.office.config.baseUrl}/auth/callback/sso`,
+      })
+      expect(await mailsTo(office, email)).toEqual([])
+    })
+
+    it('does not take a domain that is only claimed, nor subdomains', async () => {
+      const [claimed, owned] = [freshDomain(), freshDomain()]
+      await organizationWith(claimed, 'pending')
+      await organizationWith(owned)
+      for (const email of [`ada@${claimed}`, `ada@sub.${owned}`, `ada@evil${owned}`]) {
+        expect((await office.browser().call('signIn', { email })).authData.authMethod).toBe('magic_auth')
+      }
+    })
+
+    it('answers 503 while the issuer is away', async () => {
+      const domain = freshDomain()
+      await organizationWith(domain)
+      await office.database.pool.query(`update sso_connections set issuer = 'http://127.0.0.1:1'`)
+      expect(await office.browser().request('signIn', { email: `ada@${domain}` })).toMatchObject({
+        status: 503,
+        body: { code: 503, error: 'provider-unavailable' },
+      })
+    })
+
+    it('stores no client secret in clear', async () => {
+      await organizationWith(freshDomain())
+      const { rows } = await office.database.pool.query(
+        `select encode(sealed_client_secret, 'escape') as sealed from sso_connections`,
+      )
+      expect(rows.length).toBeGreaterThan(0)
+      for (const { sealed } of rows) expect(sealed).not.toContain('short')
+    })
+
+    it('lets one organization prove a domain', async () => {
+      const domain = freshDomain()
+      await organizationWith(domain)
+      await expect(organizationWith(domain)).rejects.toThrow(/organization_domains_verified/)
+    })
   })
 })

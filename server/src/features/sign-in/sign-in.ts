@@ -1,23 +1,32 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
+import { findCapture } from '../../directory/domains.ts'
 import { requireEmail } from '../../directory/email-address.ts'
 import { findUserByEmail } from '../../directory/users.ts'
-import type { Db } from '../../platform/database/database.ts'
-import type { IdentityPort } from '../../ports/identity.ts'
+import { dropPendingSignUp } from './sign-up-store.ts'
+import { type ElsewhereNeeds, startElsewhere } from './start-elsewhere.ts'
 
-interface Needs {
-  db: Db
-  identity: IdentityPort
-}
+interface Needs extends ElsewhereNeeds {}
 
-/** Mails a code. Never makes an account, and never tells whether there is one. */
+/**
+ * Mails a code, or answers where the single sign-on of the address's organization begins. Never makes an account,
+ * and never tells whether there is one.
+ */
 export async function signIn(
   needs: Needs,
-  _caller: CallerOf<'signIn'>,
+  caller: CallerOf<'signIn'>,
   input: Input<'signIn'>,
 ): Promise<Reply<'signIn'>> {
   const email = requireEmail(input.email)
+  const capture = await findCapture(needs, email)
+  if (capture) {
+    const elsewhere = { kind: 'sso', organization: capture.organization } as const
+    const started = await startElsewhere(needs, caller, elsewhere, email)
+    return { status: 200, body: { authData: { authMethod: 'sso', ...started } } }
+  }
   const user = await findUserByEmail(needs.db, email)
+  // What is begun last is what the code is for: this one signs in and does nothing else.
+  await dropPendingSignUp(needs.db, email)
   await needs.identity.sendCode({ email, hasAccount: user !== undefined })
   return { status: 200, body: { authData: { authMethod: 'magic_auth' } } }
 }

@@ -11,6 +11,7 @@ interface Needs extends SessionNeeds {
 /** Ends the session first; where the browser goes then is the smaller matter. */
 export async function signOut(needs: Needs, caller: CallerOf<'signOut'>): Promise<Reply<'signOut'>> {
   await endSession(needs, caller)
-  const redirectURL = needs.identity.logoutUrl({ returnTo: `${needs.frontendUrl}/` })
+  const session = caller.session.upstreamSession
+  const redirectURL = needs.identity.logoutUrl({ returnTo: `${needs.frontendUrl}/`, session })
   return { status: 200, body: { authData: { redirectURL } } }
 }

@@ -35,6 +35,7 @@ export function serveOperation<Caller>(server: Server, declared: Operation, serv
       ...(declared.body ? { body: closed(declared.body) } : {}),
       response: replySchemas(declared),
     },
+    ...(declared.invalidStatus === 422 ? { errorHandler: throwUnprocessable } : {}),
     config: { bodyless: statusesWithoutBody(declared) } as FastifyContextConfig,
     schemaErrorFormatter: (errors) => refusalOfInput(declared, errors) as unknown as Error,
     onRequest: async (request, reply) => {
@@ -89,6 +90,12 @@ function closed<Schema extends TSchema>(schema: Schema): Schema {
   }
   if (copy.type === 'array' && copy.items) copy.items = closed(copy.items as TSchema)
   return copy as Schema
+}
+
+/** Where invalid input is 422, a body that is no JSON is so too. The rest goes on to the handler of all errors. */
+function throwUnprocessable(error: Error): never {
+  const malformed = error instanceof Refusal && error.error === 'malformed-json'
+  throw malformed ? new Refusal('unprocessable', error.message, { error: 'malformed-json' }) : error
 }
 
 const DETAILS_MAX = 20

@@ -15,6 +15,7 @@ import { type Log, withoutRedaction } from '../log.ts'
 import { Refusal } from '../refusal.ts'
 import { answerTo } from './error-reply.ts'
 import { securityHeaders } from './security-headers.ts'
+import { isTakenOver } from './upgrades.ts'
 
 export interface ServerOptions {
   log: Log
@@ -145,7 +146,8 @@ function answerUnreadable(error: ConnectionError, socket: Socket): void {
   socket.destroy()
 }
 
-function answerErrors(server: Server): void {
+/** Every error is answered in the form of the contract. */
+export function answerErrors(server: Server): void {
   server.setErrorHandler((error, request, reply) => {
     const answer = answerTo(error, request.id)
     if (answer.defect) request.log.error({ err: error, requestId: request.id }, 'request failed')
@@ -209,7 +211,7 @@ function closeUnusedConnections(server: Server): void {
     closing = setInterval(() => {
       server.server.closeIdleConnections()
       const old = performance.now() - FIRST_REQUEST_WITHIN_MS
-      for (const [socket, since] of unused) if (since < old) socket.destroy()
+      for (const [socket, since] of unused) if (since < old && !isTakenOver(socket)) socket.destroy()
     }, IDLE_CHECK_MS)
   })
   // Whoever sent its last request is told not to send another one: it would meet a closed connection.

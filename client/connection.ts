@@ -1,0 +1,135 @@
+import {
+  isStatusNamespace,
+  parseRealtimeEvent,
+  parseStatusChannel,
+  type RealtimeEvent,
+  statusChannel,
+} from '@atrium/contract/events'
+import { Centrifuge, type Subscription, UnauthorizedError } from 'centrifuge'
+
+/** One life of a connection: one person in one organization, over as many reconnects as it takes. */
+export interface Connection {
+  readonly place: Place
+  /** Subscribes to a person's visible status. */
+  follow(userId: string): void
+  unfollow(userId: string): void
+  close(): void
+}
+
+/** Whose connection it is, and where. */
+export interface Place {
+  organizationId: string
+  userId: string
+}
+
+export interface ConnectionTicket {
+  url: string
+  token: string
+}
+
+export interface ConnectionEvents {
+  /** It stands, for the first time or again. */
+  onConnected(): void
+  onConnecting(code: number, reason: string): void
+  /** It ended and does not come back by itself. */
+  onClosed(code: number, reason: string): void
+  /** Deltas of the person arrive. `complete`: none was missed since the last time. */
+  onFollowing(userId: string, complete: boolean): void
+  /** The person cannot be followed. */
+  onRefused(userId: string, code: number, reason: string): void
+  onStatusEvent(userId: string, event: RealtimeEvent): void
+  onEvent(channel: string, event: RealtimeEvent): void
+  /** Events of a channel of our own were missed. */
+  onGap(channel: string): void
+}
+
+export interface ConnectionOptions extends ConnectionEvents {
+  ticket: ConnectionTicket
+  /**
+   * A fresh ticket for a reconnect or a refresh; undefined: the session may not connect any more. What it throws is
+   * tried again.
+   */
+  renew(): Promise<ConnectionTicket | undefined>
+  /** Where the platform has no WebSocket of its own. */
+  websocket?: unknown
+}
+
+const SESSION_ENDED = 'the session may not connect'
+
+/** Connects with the official client of the broker. @throws TypeError where the ticket's token is none of ours */
+export function openConnection(options: ConnectionOptions): Connection {
+  const { ticket, renew } = options
+  const place = placeOf(ticket.token)
+  const centrifuge = new Centrifuge(ticket.url, {
+    token: ticket.token,
+    name: 'atrium',
+    async getToken() {
+      const renewed = await renew()
+      if (!renewed) throw new UnauthorizedError(SESSION_ENDED)
+      return renewed.token
+    },
+    ...(options.websocket === undefined ? {} : { websocket: options.websocket }),
+  })
+  let open = true
+  listen(centrifuge, options, () => open)
+  centrifuge.connect()
+  const subscriptions = new Map<string, Subscription>()
+
+  return {
+    place,
+    follow(userId) {
+      if (subscriptions.has(userId)) return
+      const subscription = centrifuge.newSubscription(statusChannel(place.organizationId, userId))
+      subscriptions.set(userId, subscription)
+      subscription.on('subscribed', ({ wasRecovering, recovered }) =>
+        options.onFollowing(userId, wasRecovering && recovered),
+      )
+      subscription.on('publication', ({ data }) => {
+        const event = parseRealtimeEvent(data)
+        if (event) options.onStatusEvent(userId, event)
+      })
+      subscription.on('unsubscribed', ({ code, reason }) => {
+        if (subscriptions.get(userId) === subscription) options.onRefused(userId, code, reason)
+      })
+      subscription.subscribe()
+    },
+    unfollow(userId) {
+      const subscription = subscriptions.get(userId)
+      if (!subscription) return
+      subscriptions.delete(userId)
+      centrifuge.removeSubscription(subscription)
+    },
+    close() {
+      open = false
+      subscriptions.clear()
+      centrifuge.disconnect()
+    },
+  }
+}
+
+function listen(centrifuge: Centrifuge, options: ConnectionEvents, isOpen: () => boolean): void {
+  centrifuge.on('connected', () => isOpen() && options.onConnected())
+  centrifuge.on('connecting', ({ code, reason }) => isOpen() && options.onConnecting(code, reason))
+  centrifuge.on('disconnected', ({ code, reason }) => isOpen() && options.onClosed(code, reason))
+  centrifuge.on('subscribed', ({ channel, wasRecovering, recovered }) => {
+    if (isOpen() && wasRecovering && !recovered) options.onGap(channel)
+  })
+  centrifuge.on('publication', ({ channel, data }) => {
+    const event = parseRealtimeEvent(data)
+    if (isOpen() && event && !isStatusNamespace(channel)) options.onEvent(channel, event)
+  })
+  // transport errors: it tries again by itself, and says so by `connecting`
+  centrifuge.on('error', () => {})
+}
+
+/** Whose token it is: the broker subscribes it to the person's own channels, which name them. */
+export function placeOf(token: string): Place {
+  const [, claims = ''] = token.split('.')
+  const text = atob(claims.replaceAll('-', '+').replaceAll('_', '/'))
+  const { channels } = JSON.parse(text) as { channels?: unknown }
+  for (const channel of Array.isArray(channels) ? channels : []) {
+    const own = parseStatusChannel(String(channel).replace(/^user:/, 'status:'))
+    if (own) return { organizationId: own.organization, userId: own.user }
+  }
+  throw new TypeError('the connection token names no channel of its person')
+}

@@ -1,0 +1,240 @@
+import type { ChosenStatus, PresenceRecord } from '@atrium/contract'
+import type { RealtimeEvent } from '@atrium/contract/events'
+import { type Connection, type ConnectionTicket, openConnection, type Place, placeOf } from './connection.ts'
+import { AtriumError } from './errors.ts'
+import type { AtriumClient } from './index.ts'
+import { createListeners, type Listeners } from './listeners.ts'
+import { createStatusBook, type StatusBook } from './status-book.ts'
+
+export type { ChosenStatus, PresenceRecord } from '@atrium/contract'
+export type { RealtimeEvent } from '@atrium/contract/events'
+
+export interface RealtimeOptions {
+  /** A WebSocket constructor, where the platform has none of its own. */
+  websocket?: unknown
+  /** In place of the address that the office names. */
+  url?: string
+}
+
+/** What can be listened to. Ids are those of the identity provider (`user_…`, `org_…`). */
+export interface RealtimeEvents {
+  /** A followed person, or the caller, now has this status. The caller's own is the true one. */
+  status: PresenceRecord
+  /** A followed person is not (or no longer) in the organization, or may not be followed. */
+  unfollowed: { userId: string; reason: string }
+  /** An event for this person (`user`) or for everybody in the organization. */
+  event: RealtimeEvent & { scope: 'user' | 'organization' }
+  /** Events of that scope were missed: read afresh what depends on them. Statuses mend themselves. */
+  gap: { scope: 'user' | 'organization' }
+  /** `closed`: ended by the office, or because the session ended; `reconnect()` tries again. */
+  state: { state: 'connecting' | 'connected' | 'closed'; code: number; reason: string }
+  /** The session works in another organization now: nobody of the one before is followed any more. */
+  organization: { organizationId: string }
+}
+
+export interface Realtime {
+  readonly organizationId: string
+  /** The caller's id in presence. */
+  readonly userId: string
+  on: Listeners<RealtimeEvents>['on']
+  /** Follows the visible status of people of the active organization, by their `presenceUserId`. */
+  follow(userIds: Iterable<string>): void
+  unfollow(userIds: Iterable<string>): void
+  /** The last known status of a followed person or of the caller; undefined where it is not known yet, or nobody's. */
+  statusOf(userId: string): PresenceRecord['status'] | undefined
+  /** Chooses the caller's own status. Rejects as `call` does. */
+  setStatus(status: ChosenStatus): Promise<PresenceRecord>
+  /** Connects anew, as whoever the session is now: after a switch of the organization, or when closed. Rejects as `call` does. */
+  reconnect(): Promise<void>
+  close(): void
+}
+
+/**
+ * Connects to the realtime broker and keeps connected. Says so to the office after each connection, which makes the
+ * caller online. Resolves when the office has given a token; rejects as `call` does where it gives none.
+ */
+export async function connectRealtime(
+  client: AtriumClient,
+  options: RealtimeOptions = {},
+): Promise<Realtime> {
+  const listeners = createListeners<RealtimeEvents>()
+  const followed = new Set<string>()
+  let closed = false
+  let life = openLife(await mint(client, options))
+
+  function openLife(ticket: ConnectionTicket): Life {
+    const life = startLife({ client, options, listeners, ticket, followed, onMoved: moveTo })
+    for (const userId of followed) life.connection.follow(userId)
+    return life
+  }
+  function moveTo(ticket: ConnectionTicket): void {
+    if (closed) return
+    const moved = !isSamePlace(life.connection.place, placeOf(ticket.token))
+    life.end()
+    if (moved) followed.clear()
+    life = openLife(ticket)
+    const { organizationId } = life.connection.place
+    if (moved) listeners.emit('organization', { organizationId })
+  }
+
+  return {
+    get organizationId() {
+      return life.connection.place.organizationId
+    },
+    get userId() {
+      return life.connection.place.userId
+    },
+    on: listeners.on,
+    follow(userIds) {
+      for (const userId of userIds) {
+        followed.add(userId)
+        life.connection.follow(userId)
+      }
+    },
+    unfollow(userIds) {
+      for (const userId of userIds) {
+        followed.delete(userId)
+        life.unfollow(userId)
+      }
+    },
+    statusOf: (userId) => life.book.get(userId),
+    async setStatus(status) {
+      const { book } = life
+      const record = await client.call('setPresenceStatus', { status })
+      book.told(record)
+      return record
+    },
+    async reconnect() {
+      moveTo(await mint(client, options))
+    },
+    close() {
+      closed = true
+      life.end()
+    },
+  }
+}
+
+/** One connection with what is known through it. */
+interface Life {
+  connection: Connection
+  book: StatusBook
+  unfollow(userId: string): void
+  end(): void
+}
+
+interface LifeGround {
+  client: AtriumClient
+  options: RealtimeOptions
+  listeners: Listeners<RealtimeEvents>
+  ticket: ConnectionTicket
+  followed: Set<string>
+  /** The session is in another organization, or another person's. */
+  onMoved(ticket: ConnectionTicket): void
+}
+
+function startLife({ client, options, listeners, ticket, followed, onMoved }: LifeGround): Life {
+  const own = placeOf(ticket.token).userId
+  const book = createStatusBook({
+    snapshot: async (userIds) => (await client.call('getPresenceSnapshot', { userIds })).statuses,
+    onChange(userId, status) {
+      if (status !== undefined) listeners.emit('status', { userId, status })
+      else listeners.emit('unfollowed', { userId, reason: 'not in the organization' })
+    },
+  })
+  let confirming = Promise.resolve()
+  const confirm = async () => {
+    try {
+      book.told(await client.call('confirmPresence'))
+    } catch {
+      // the office notices the connection by itself; what it then says of us is read like anybody's
+      book.hydrate(own)
+    }
+  }
+  const connection = openConnection({
+    ticket,
+    websocket: options.websocket,
+    async renew() {
+      const renewed = await mintUnlessRefused(client, options)
+      if (!renewed || isSamePlace(placeOf(renewed.token), placeOf(ticket.token))) return renewed
+      onMoved(renewed)
+      return undefined
+    },
+    onConnecting: (code, reason) => listeners.emit('state', { state: 'connecting', code, reason }),
+    onConnected() {
+      listeners.emit('state', { state: 'connected', code: 0, reason: '' })
+      confirming = confirm()
+    },
+    onClosed: (code, reason) => listeners.emit('state', { state: 'closed', code, reason }),
+    onFollowing(userId, complete) {
+      // before we have said that we are here, the office would answer that we are not
+      if (userId === own) void confirming.then(() => book.hydrate(own))
+      else if (!complete) book.hydrate(userId)
+    },
+    onRefused(userId, _code, reason) {
+      followed.delete(userId)
+      book.forget(userId)
+      listeners.emit('unfollowed', { userId, reason })
+    },
+    onStatusEvent(userId, event) {
+      // what others see of us is not what we are: the office knows
+      if (userId === own) book.hydrate(own)
+      else if (isStatusChange(event)) book.delta({ userId, status: event.data.status })
+    },
+    onEvent(channel, event) {
+      const scope = scopeOf(channel)
+      if (scope === 'user' && isStatusChange(event)) book.hydrate(own)
+      listeners.emit('event', { ...event, scope })
+    },
+    onGap: (channel) => listeners.emit('gap', { scope: scopeOf(channel) }),
+  })
+  connection.follow(own)
+  return {
+    connection,
+    book,
+    unfollow(userId) {
+      if (userId === own) return
+      connection.unfollow(userId)
+      book.forget(userId)
+    },
+    end() {
+      connection.close()
+      book.close()
+    },
+  }
+}
+
+async function mint(client: AtriumClient, { url }: RealtimeOptions): Promise<ConnectionTicket> {
+  const ticket = await client.call('mintConnectionToken')
+  return { token: ticket.token, url: url ?? ticket.url }
+}
+
+/** Undefined where the office says no: without a session, or without an active organization. */
+async function mintUnlessRefused(
+  client: AtriumClient,
+  options: RealtimeOptions,
+): Promise<ConnectionTicket | undefined> {
+  try {
+    return await mint(client, options)
+  } catch (error) {
+    if (error instanceof AtriumError && (error.status === 401 || error.status === 403)) return undefined
+    throw error
+  }
+}
+
+function isSamePlace(one: Place, other: Place): boolean {
+  return one.organizationId === other.organizationId && one.userId === other.userId
+}
+
+function scopeOf(channel: string): 'user' | 'organization' {
+  return channel.startsWith('user:') ? 'user' : 'organization'
+}
+
+function isStatusChange(event: RealtimeEvent): event is RealtimeEvent<'status.changed', PresenceRecord> {
+  const { type, data } = event
+  return (
+    type === 'status.changed' &&
+    typeof data === 'object' &&
+    data !== null &&
+    typeof (data as Partial<PresenceRecord>).status === 'string'
+  )
+}

@@ -1,0 +1,107 @@
+import type { PresenceRecord } from '@atrium/contract'
+
+type Status = PresenceRecord['status']
+
+export interface StatusBookOptions {
+  /** Reads the statuses of 1 to 100 people; who is unknown is left out. */
+  snapshot(userIds: string[]): Promise<PresenceRecord[]>
+  /** Told of every status that differs from the one before. Undefined: nobody of that id in the organization. */
+  onChange(userId: string, status: Status | undefined): void
+  /** For tests: how long to wait before a failed snapshot is tried again. */
+  retryAfterMs?: (attempt: number) => number
+}
+
+/** What is known of the people who are followed: snapshots, and the deltas that come after them. */
+export interface StatusBook {
+  /** Their deltas arrive from now on. What was known before may have changed unseen: a snapshot is taken. */
+  hydrate(userId: string): void
+  /** A status that was published. Applied after the snapshot that is on its way, if there is one. */
+  delta(record: PresenceRecord): void
+  /** A status that is known to be the newest: whatever is on its way is older. */
+  told(record: PresenceRecord): void
+  forget(userId: string): void
+  get(userId: string): Status | undefined
+  all(): ReadonlyMap<string, Status>
+  close(): void
+}
+
+const SNAPSHOT_IDS_MAX = 100
+/** Subscriptions of one connection are confirmed together: their snapshots become one request. */
+const GATHER_MS = 5
+const RETRY_MS = { first: 500, most: 20_000 }
+
+export function createStatusBook(options: StatusBookOptions): StatusBook {
+  const { retryAfterMs = (attempt) => Math.min(RETRY_MS.most, RETRY_MS.first * 2 ** attempt) } = options
+  const known = new Map<string, Status>()
+  /** Who waits for a snapshot, with the newest delta that came meanwhile. */
+  const waiting = new Map<string, { delta: Status | undefined }>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let queue = new Set<string>()
+  let closed = false
+
+  const set = (userId: string, status: Status | undefined) => {
+    if (known.get(userId) === status) return
+    if (status === undefined) known.delete(userId)
+    else known.set(userId, status)
+    options.onChange(userId, status)
+  }
+  const schedule = (afterMs: number, attempt: number) => {
+    if (closed || timer !== undefined || queue.size === 0) return
+    timer = setTimeout(() => {
+      timer = undefined
+      const ids = [...queue]
+      queue = new Set()
+      for (let at = 0; at < ids.length; at += SNAPSHOT_IDS_MAX)
+        void read(ids.slice(at, at + SNAPSHOT_IDS_MAX), attempt)
+    }, afterMs)
+  }
+  const read = async (ids: string[], attempt: number) => {
+    const turns = new Map(ids.map((id) => [id, waiting.get(id)]))
+    // what arrived before the question is in the answer
+    for (const turn of turns.values()) if (turn) turn.delta = undefined
+    // whoever was hydrated again, told or forgotten meanwhile is no longer of this snapshot
+    const stillOf = (id: string) =>
+      !closed && turns.get(id) !== undefined && turns.get(id) === waiting.get(id)
+    try {
+      const records = await options.snapshot(ids)
+      const found = new Map(records.map(({ userId, status }) => [userId, status]))
+      for (const id of ids.filter(stillOf)) {
+        const delta = waiting.get(id)?.delta
+        waiting.delete(id)
+        set(id, delta ?? found.get(id))
+      }
+    } catch {
+      for (const id of ids.filter(stillOf)) queue.add(id)
+      schedule(retryAfterMs(attempt), attempt + 1)
+    }
+  }
+
+  return {
+    hydrate(userId) {
+      waiting.set(userId, { delta: undefined })
+      queue.add(userId)
+      schedule(GATHER_MS, 0)
+    },
+    delta({ userId, status }) {
+      const turn = waiting.get(userId)
+      if (turn) turn.delta = status
+      else set(userId, status)
+    },
+    told({ userId, status }) {
+      waiting.delete(userId)
+      queue.delete(userId)
+      set(userId, status)
+    },
+    forget(userId) {
+      waiting.delete(userId)
+      queue.delete(userId)
+      known.delete(userId)
+    },
+    get: (userId) => known.get(userId),
+    all: () => known,
+    close() {
+      closed = true
+      clearTimeout(timer)
+    },
+  }
+}

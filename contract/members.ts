@@ -1,0 +1,81 @@
+import Type from 'typebox'
+import { operation } from './operation.ts'
+import { Member, page, words } from './shapes.ts'
+
+const chapter = 'Members'
+
+const MemberId = Type.String({ minLength: 1, maxLength: 20, description: 'A User.id' })
+/** Nobody is made a guest: guests are invited as such. */
+const NewRole = words(['member', 'moderator', 'admin'] as const)
+const SpaceId = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 128,
+    description: 'The space whose live session is kicked, if any',
+  }),
+)
+
+export const memberOperations = {
+  listMembers: operation({
+    method: 'POST',
+    path: '/members/list',
+    summary: 'List the members of the active organization, by name',
+    chapter,
+    access: { kind: 'organization' },
+    body: Type.Object({
+      query: Type.Optional(
+        Type.String({ maxLength: 100, description: 'Part of the name or address, in any case' }),
+      ),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+      offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000, default: 0 })),
+    }),
+    replies: { 200: page(Member) },
+  }),
+  updateMember: operation({
+    method: 'POST',
+    path: '/members/{id}/update',
+    summary: 'Give a member another role',
+    description: 'The last admin stays one: 409.',
+    chapter,
+    access: { kind: 'organization', permission: 'EditUser' },
+    params: Type.Object({ id: MemberId }),
+    body: Type.Object({ role: NewRole }),
+    replies: { 200: Member },
+    refusals: [404, 409],
+  }),
+  updateMembershipUser: operation({
+    method: 'POST',
+    path: '/memberships/update-user',
+    summary: 'Give a member another role (earlier path)',
+    chapter,
+    access: { kind: 'organization', permission: 'EditUser' },
+    body: Type.Object({ userId: MemberId, role: NewRole }),
+    replies: { 200: Member },
+    refusals: [404, 409],
+    supersededBy: 'updateMember',
+  }),
+  removeMember: operation({
+    method: 'POST',
+    path: '/members/{id}/remove',
+    summary: 'Remove a member, or leave',
+    description:
+      'Needs the permission BanUser and a lower rank of the member (admins act on admins); whoever removes themself leaves. The last admin stays: 409.',
+    chapter,
+    access: { kind: 'organization' },
+    params: Type.Object({ id: MemberId }),
+    body: Type.Object({ spaceId: SpaceId }),
+    replies: { 204: null },
+    refusals: [404, 409],
+  }),
+  removeMembershipUser: operation({
+    method: 'POST',
+    path: '/memberships/remove-user',
+    summary: 'Remove a member, or leave (earlier path)',
+    chapter,
+    access: { kind: 'organization' },
+    body: Type.Object({ userId: MemberId, spaceId: SpaceId }),
+    replies: { 204: null },
+    refusals: [404, 409],
+    supersededBy: 'removeMember',
+  }),
+} as const

@@ -1,0 +1,59 @@
+import Type, { type Static } from 'typebox'
+import { operation } from './operation.ts'
+import { words } from './shapes.ts'
+
+const chapter = 'Realtime and presence'
+
+/** What somebody may choose for themselves. */
+export const chosenStatuses = ['online', 'away', 'busy', 'appear_offline'] as const
+export type ChosenStatus = (typeof chosenStatuses)[number]
+
+/**
+ * One person's status in one organization: row of a snapshot, answer to a change, and payload of `status.changed`.
+ * `appear_offline` is shown to nobody but the person themselves; to others it reads `offline`.
+ */
+export const PresenceRecord = Type.Object(
+  {
+    userId: Type.String({ description: "The identity provider's user id" }),
+    status: words(['offline', ...chosenStatuses] as const),
+  },
+  { title: 'PresenceRecord' },
+)
+export type PresenceRecord = Static<typeof PresenceRecord>
+
+export const presenceOperations = {
+  setPresenceStatus: operation({
+    method: 'POST',
+    path: '/presence/status',
+    summary: "Choose the caller's status in the active organization",
+    description:
+      'Answers the true status. Colleagues hear `status.changed` only when what they see changes; `appear_offline` looks to them like `offline`.',
+    chapter,
+    access: { kind: 'organization' },
+    body: Type.Object({ status: words(chosenStatuses) }),
+    replies: { 200: PresenceRecord },
+  }),
+  confirmPresence: operation({
+    method: 'POST',
+    path: '/presence/connected',
+    summary: 'Say that a realtime connection stands',
+    description:
+      'Called once after each successful connection. Moves offline to online and overrides nothing else. Answers the true status.',
+    chapter,
+    access: { kind: 'organization' },
+    replies: { 200: PresenceRecord },
+  }),
+  getPresenceSnapshot: operation({
+    method: 'POST',
+    path: '/presence/snapshot',
+    summary: 'Read the statuses of up to 100 people of the active organization',
+    description:
+      "Takes both kinds of user ids. One row for each person found, ordered by userId; unknown people and those of other organizations are left out. The caller's own row shows the truth.",
+    chapter,
+    access: { kind: 'organization' },
+    body: Type.Object({
+      userIds: Type.Array(Type.String({ minLength: 1, maxLength: 128 }), { minItems: 1, maxItems: 100 }),
+    }),
+    replies: { 200: Type.Object({ statuses: Type.Array(PresenceRecord) }) },
+  }),
+} as const

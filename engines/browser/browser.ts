@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Check, Engine } from '../engine.ts'
+
+const ENTRY = fileURLToPath(new URL('../../server/bin/atrium.js', import.meta.url))
+const PICTURES = fileURLToPath(new URL('../../.engines/browser', import.meta.url))
+const READY_WITHIN_MS = 60_000
+/** A real address bar, cookies and policies; no network of its own. Not the package's own list: it switches security off. */
+const ARGUMENTS = ['--no-sandbox', '--disable-background-networking', '--disable-component-update']
+
+/** Every way in as a person tries it: the pages of the sandbox in a real browser, against a fresh office. */
+export const browser: Engine = {
+  name: 'browser',
+  about: 'Chromium, signing in by every way that the sandbox offers',
+  async install() {
+    try {
+      await executablePath()
+      return undefined
+    } catch (error) {
+      return `no Chromium for this machine: ${error instanceof Error ? error.message : error}`
+    }
+  },
+  async try(check) {
+    const ends: (() => Promise<unknown>)[] = []
+    try {
+      const url = await openOffice(ends)
+      const running = await chromium.launch({ executablePath: await executablePath(), args: ARGUMENTS })
+      ends.push(() => running.close())
+      await mkdir(PICTURES, { recursive: true })
+      await everyWayIn(running, url, check)
+    } finally {
+      for (let end = ends.pop(); end; end = ends.pop()) await end()
+    }
+  },
+}
+
+async function executablePath(): Promise<string> {
+  // Brings the libraries along that a bare machine lacks; read when the package is loaded.
+  process.env.AWS_EXECUTION_ENV ??= 'AWS_Lambda_nodejs22.x'
+  const { default: packaged } = await import('@sparticuz/chromium')
+  return await packaged.executablePath()
+}
+
+async function everyWayIn(running: Browser, url: string, check: Check): Promise<void> {
+  for (const letter of ['A', 'B']) {
+    await check(`provider ${letter} signs in`, () =>
+      onFreshPage(running, url, `provider-${letter.toLowerCase()}`, async (page) => {
+        await page.getByRole('button', { name: `Continue with provider ${letter}` }).click()
+        await logIn(page, `ada-${letter.toLowerCase()}@people.example`)
+        await finished(page, `ada-${letter.toLowerCase()}@people.example`)
+      }),
+    )
+  }
+  await check('single sign-on takes over from the address, and enters its organization', () =>
+    onFreshPage(running, url, 'single-sign-on', async (page) => {
+      await page.getByLabel('E-mail address').fill('grace@sso.example')
+      await page.getByRole('button', { name: 'Continue', exact: true }).click()
+      await page.waitForURL('**/sandbox/sso/login/**')
+      assert.equal(await page.getByLabel('E-mail address').inputValue(), 'grace@sso.example')
+      await logIn(page, 'grace@sso.example')
+      await finished(page, 'grace@sso.example')
+      const user = (await page.evaluate(async () =>
+        (await fetch('/user/get', { method: 'POST' })).json(),
+      )) as { organizationMemberships: { role: string }[] }
+      assert.deepEqual(
+        user.organizationMemberships.map(({ role }) => role),
+        ['member'],
+      )
+    }),
+  )
+  await check('an address of another organization is refused', () =>
+    onFreshPage(running, url, 'foreign-address', async (page) => {
+      await page.getByLabel('E-mail address').fill('grace@sso.example')
+      await page.getByRole('button', { name: 'Continue', exact: true }).click()
+      await logIn(page, 'mallory@elsewhere.example')
+      await page.getByRole('heading', { name: 'Not signed in' }).waitFor()
+    }),
+  )
+}
+
+async function logIn(page: Page, email: string): Promise<void> {
+  await page.waitForURL('**/login/**')
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+/** The code is gone from the address bar, the session is there, and no script can read its cookie. */
+async function finished(page: Page, email: string): Promise<void> {
+  await page.getByRole('heading', { name: 'Signed in' }).waitFor()
+  await page.getByText(`You are ${email}.`).waitFor()
+  assert.match(page.url(), /\/auth\/complete$/)
+  assert.equal(await page.evaluate(() => document.cookie), '')
+}
+
+async function onFreshPage(
+  running: Browser,
+  url: string,
+  picture: string,
+  work: (page: Page) => Promise<void>,
+): Promise<void> {
+  const context = await running.newContext()
+  const page = await context.newPage()
+  page.setDefaultTimeout(15_000)
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  try {
+    await page.goto(`${url}/sandbox/sign-in`)
+    await work(page)
+    // a refusal is shown in the console as well: that one is no complaint
+    assert.deepEqual(
+      complaints.filter((text) => !text.includes('status of 400')),
+      [],
+    )
+  } finally {
+    await page.screenshot({ path: join(PICTURES, `${picture}.png`) })
+    await context.close()
+  }
+}
+
+async function openOffice(ends: (() => Promise<unknown>)[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'atrium-browser-'))
+  ends.push(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 }))
+  // started by root, the embedded database runs as another user, who must be able to get there
+  await chmod(folder, 0o755)
+  const port = await freePort()
+  const office = spawn(process.execPath, [ENTRY, 'serve'], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: {
+      ...process.env,
+      ATRIUM_ENV: 'development',
+      PORT: String(port),
+      DATA_DIR: folder,
+      DATABASE_URL: '',
+    },
+  })
+  ends.push(() => end(office))
+  const url = `http://localhost:${port}`
+  const deadline = Date.now() + READY_WITHIN_MS
+  while (Date.now() < deadline) {
+    const response = await fetch(`${url}/health/ready`).catch(() => undefined)
+    await response?.body?.cancel()
+    if (response?.status === 200) return url
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error(`${url} was not ready within ${READY_WITHIN_MS / 1_000} s`)
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  await ended
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  if (typeof address !== 'object' || !address) throw new Error('no free port')
+  return address.port
+}

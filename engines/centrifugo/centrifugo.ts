@@ -1,0 +1,28 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Engine } from '../engine.ts'
+import type { Ends } from '../processes.ts'
+import { SECRETS, startProxy, tryConformance } from './conformance.ts'
+import { startCentrifugo } from './node.ts'
+import { tryOffice } from './office.ts'
+import { installCentrifugo } from './program.ts'
+
+/** Centrifugo alone, with its memory engine. */
+export const centrifugo: Engine = {
+  name: 'centrifugo',
+  about: 'Centrifugo v5.4.9 (or CENTRIFUGO_BIN), one node, by BROKER=centrifugo',
+  install: installCentrifugo,
+  async try(check) {
+    const folder = await mkdtemp(join(tmpdir(), 'atrium-centrifugo-'))
+    const ends: Ends = [() => rm(folder, { recursive: true, force: true })]
+    try {
+      const proxyUrl = await startProxy(ends)
+      const node = await startCentrifugo({ folder, proxyUrl, secrets: SECRETS, shortLimits: true }, ends)
+      await tryConformance(node, node, check)
+      await tryOffice(folder, undefined, check, ends)
+    } finally {
+      for (const end of ends.reverse()) await end()
+    }
+  },
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { fileURLToPath } from 'node:url'
+import { type AtriumClient, createAtriumClient, createCookieJar } from '@atrium/client'
+import { organizationChannel, parseRealtimeEvent, statusChannel } from '@atrium/contract/events'
+import { Centrifuge } from 'centrifuge'
+import { run } from '../commands.ts'
+import type { Check } from '../engine.ts'
+import { type Ends, freePort, start, untilAnswers } from '../processes.ts'
+import { SECRETS } from './conformance.ts'
+import { type CentrifugoNode, startCentrifugo } from './node.ts'
+
+const ENTRY = fileURLToPath(new URL('../../server/bin/atrium.js', import.meta.url))
+const WITHIN_MS = 10_000
+
+/**
+ * A whole office beside the engine: it signs tokens and answers the proxy, Centrifugo reads its outbox. With Redis,
+ * two nodes of Centrifugo, and people at both.
+ */
+export async function tryOffice(
+  folder: string,
+  redisUrl: string | undefined,
+  check: Check,
+  ends: Ends,
+): Promise<void> {
+  const port = await freePort()
+  const url = `http://localhost:${port}`
+  const settings = {
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    ATRIUM_ENV: 'test',
+    PORT: String(port),
+    DATA_DIR: `${folder}/office`,
+    BROKER: 'centrifugo',
+    BROKER_TOKEN_SECRET: SECRETS.token,
+    BROKER_PROXY_SECRET: SECRETS.proxy,
+    CENTRIFUGO_API_KEY: SECRETS.api,
+  }
+  // the database has to be there before Centrifugo, and Centrifugo's address before the office
+  const [apiPort, publicPort] = [await freePort(), await freePort()]
+  const office = {
+    ...settings,
+    CENTRIFUGO_API_URL: `http://127.0.0.1:${apiPort}`,
+    BROKER_PUBLIC_URL: `ws://127.0.0.1:${publicPort}/connection/websocket`,
+  }
+  start(process.execPath, ['--no-warnings', ENTRY, 'serve'], office, ends)
+  await untilAnswers(`${url}/health/live`)
+  const databaseUrl = (
+    await run(process.execPath, ['--no-warnings', ENTRY, 'database-url'], { env: office as never })
+  ).trim()
+  const node = { folder, proxyUrl: `${url}/internal/broker/subscribe`, secrets: SECRETS, databaseUrl }
+  const on = redisUrl ? { ...node, redisUrl } : node
+  const first = await startCentrifugo({ ...on, ports: { port: publicPort, internalPort: apiPort } }, ends)
+  const second = redisUrl ? await startCentrifugo(on, ends) : first
+
+  await check('an office: a status change reaches a colleague at once, through the outbox', () =>
+    colleaguesSeeEachOther(url, first, second),
+  )
+  await tryDoctor({ ...office, DATABASE_URL: databaseUrl }, check)
+}
+
+/** What Centrifugo's own check of its configuration lets pass. */
+async function tryDoctor(office: Record<string, string | undefined>, check: Check): Promise<void> {
+  const doctor = (changed: object) =>
+    run(process.execPath, ['--no-warnings', ENTRY, 'doctor'], { env: { ...office, ...changed } as never })
+  await check('the doctor finds the whole chain in order', async () => {
+    assert.match(await doctor({}), /✓ broker: .* serves clients as configured/)
+  })
+  const wrong = { CENTRIFUGO_API_KEY: 'another key', BROKER_TOKEN_SECRET: 'another secret' }
+  for (const [setting, value] of Object.entries(wrong))
+    await check(`the doctor names a wrong ${setting}`, () =>
+      assert.rejects(doctor({ [setting]: value }), new RegExp(`✗ broker.*${setting}`)),
+    )
+}
+
+async function colleaguesSeeEachOther(
+  url: string,
+  first: CentrifugoNode,
+  second: CentrifugoNode,
+): Promise<void> {
+  const response = await signIn(url)
+  const { client, user, organization } = response
+  const [mine, theirs] = [connect(client, first), connect(client, second)]
+  try {
+    const events: unknown[] = []
+    const subscription = theirs.newSubscription(statusChannel(organization, user))
+    subscription.on('publication', ({ data }) => void events.push(parseRealtimeEvent(data)?.data))
+    subscription.subscribe()
+    mine.connect()
+    theirs.connect()
+    await Promise.all([mine.ready(WITHIN_MS), subscription.ready(WITHIN_MS)])
+    const foreign = theirs.newSubscription(statusChannel('org_another', user))
+    const refused = new Promise((resolve) =>
+      foreign.once('unsubscribed', ({ code, reason }) => resolve([code, reason])),
+    )
+    foreign.subscribe()
+    assert.deepEqual(await refused, [403, 'permission denied'])
+    const own = theirs.newSubscription(organizationChannel(organization))
+    const known = new Promise((resolve) => own.once('unsubscribed', ({ code }) => resolve(code)))
+    own.subscribe()
+    assert.equal(await known, 105)
+
+    for (const status of ['busy', 'away', 'online'] as const)
+      await client.call('setPresenceStatus', { status })
+    await until(() => events.length >= 3)
+    assert.deepEqual(
+      events.slice(-3),
+      ['busy', 'away', 'online'].map((status) => ({ userId: user, status })),
+    )
+  } finally {
+    mine.disconnect()
+    theirs.disconnect()
+  }
+}
+
+async function signIn(url: string): Promise<{ client: AtriumClient; user: string; organization: string }> {
+  const client = createAtriumClient({ baseUrl: url, cookies: createCookieJar() })
+  await client.call('devSignIn', {})
+  const { token } = await client.call('mintConnectionToken')
+  const { sub, meta } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as {
+    sub: string
+    meta: { org: string }
+  }
+  return { client, user: sub, organization: meta.org }
+}
+
+function connect(client: AtriumClient, node: CentrifugoNode): Centrifuge {
+  return new Centrifuge(node.url, { getToken: async () => (await client.call('mintConnectionToken')).token })
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  const deadline = Date.now() + WITHIN_MS
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error('it has not come true in time')
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { access, chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createAtriumClient, createCookieJar } from '@atrium/client'
+import { run } from '../commands.ts'
+import type { Check, Engine } from '../engine.ts'
+
+const VERSION = '26.7.3'
+const ENGINES = fileURLToPath(new URL('../../.engines', import.meta.url))
+const HOME = join(ENGINES, `keycloak-${VERSION}`)
+const ENTRY = fileURLToPath(new URL('../../server/bin/atrium.js', import.meta.url))
+const REALM = 'atrium'
+const SECRET = 'keycloak-client-secret'
+const READY_WITHIN_MS = 240_000
+
+/** A real OpenID Connect provider in the place of a social one. */
+export const keycloak: Engine = {
+  name: 'keycloak',
+  about: `Keycloak ${VERSION}, as provider B`,
+  async install() {
+    try {
+      await access(join(HOME, 'bin', 'kc.sh'))
+      return undefined
+    } catch {
+      return await download()
+    }
+  },
+  async try(check) {
+    const ends: (() => Promise<unknown>)[] = []
+    try {
+      const issuer = await startKeycloak(ends)
+      const url = await openOffice(issuer, ends)
+      await signIns(url, check)
+    } finally {
+      for (let end = ends.pop(); end; end = ends.pop()) await end()
+    }
+  },
+}
+
+async function download(): Promise<string | undefined> {
+  const archive = `~/.m2/repository/org/keycloak/keycloak-quarkus-dist/${VERSION}/keycloak-quarkus-dist-${VERSION}.zip`
+  const artifact = `org.keycloak:keycloak-quarkus-dist:${VERSION}:zip`
+  try {
+    await mkdir(ENGINES, { recursive: true })
+    await run('mvn', ['-q', '-B', 'dependency:get', `-Dartifact=${artifact}`, '-Dtransitive=false'])
+    await run('sh', ['-c', `cd '${ENGINES}' && unzip -q -o ${archive}`])
+    return undefined
+  } catch (error) {
+    return `it cannot be had here: ${error instanceof Error ? error.message.slice(0, 300) : error}`
+  }
+}
+
+/** Somebody whose address Keycloak calls verified, and somebody whose it does not. */
+const PEOPLE = [
+  { username: 'ada', email: 'ada@keycloak.example', emailVerified: true },
+  { username: 'eve', email: 'eve@keycloak.example', emailVerified: false },
+]
+
+async function startKeycloak(ends: (() => Promise<unknown>)[]): Promise<string> {
+  const port = await freePort()
+  const realm = {
+    realm: REALM,
+    enabled: true,
+    sslRequired: 'none',
+    clients: [
+      {
+        clientId: 'atrium',
+        secret: SECRET,
+        redirectUris: ['http://localhost/*', 'http://localhost:*', '*'],
+        standardFlowEnabled: true,
+        attributes: { 'pkce.code.challenge.method': 'S256' },
+      },
+    ],
+    users: PEOPLE.map((person) => ({
+      ...person,
+      enabled: true,
+      firstName: person.username,
+      lastName: 'Keycloak',
+      credentials: [{ type: 'password', value: 'password', temporary: false }],
+    })),
+  }
+  await mkdir(join(HOME, 'data', 'import'), { recursive: true })
+  await writeFile(join(HOME, 'data', 'import', 'atrium-realm.json'), JSON.stringify(realm))
+  const address = ['--http-host=127.0.0.1', `--http-port=${port}`]
+  const child = spawn(
+    join(HOME, 'bin', 'kc.sh'),
+    ['start-dev', '--db=dev-mem', '--cache=local', ...address, '--import-realm'],
+    {
+      stdio: 'ignore',
+      // a script that starts Java: both are ended together
+      detached: true,
+      env: {
+        ...process.env,
+        KC_BOOTSTRAP_ADMIN_USERNAME: 'admin',
+        KC_BOOTSTRAP_ADMIN_PASSWORD: 'admin',
+        JAVA_OPTS_KC_HEAP: '-Xms64m -Xmx512m',
+      },
+    },
+  )
+  ends.push(async () => {
+    if (child.exitCode !== null || child.pid === undefined) return
+    const ended = once(child, 'exit')
+    process.kill(-child.pid, 'SIGTERM')
+    await ended
+  })
+  const issuer = `http://127.0.0.1:${port}/realms/${REALM}`
+  await until(`${issuer}/.well-known/openid-configuration`)
+  return issuer
+}
+
+async function signIns(url: string, check: Check): Promise<void> {
+  await check('somebody whose address is verified signs in, and is known again', async () => {
+    const first = await signIn(url, 'ada')
+    assert.equal(first.status, 200, JSON.stringify(first.body))
+    assert.deepEqual((await signIn(url, 'ada')).body, first.body)
+  })
+  await check('somebody whose address is not verified is sent to prove it', async () => {
+    const answer = await signIn(url, 'eve')
+    assert.equal(answer.status, 400)
+    assert.equal((answer.body as { error?: string }).error, 'email-not-proven')
+  })
+}
+
+async function signIn(url: string, username: string) {
+  const jars = new Map<string, ReturnType<typeof createCookieJar>>()
+  const jarOf = (at: URL) => {
+    const jar = jars.get(at.origin) ?? createCookieJar()
+    jars.set(at.origin, jar)
+    return jar
+  }
+  const send = async (at: URL, init: RequestInit = {}) => {
+    const headers = new Headers(init.headers)
+    const cookie = jarOf(at).headerFor(at)
+    if (cookie) headers.set('cookie', cookie)
+    const response = await fetch(at, { ...init, headers, redirect: 'manual' })
+    jarOf(at).receive(response.headers.getSetCookie(), at)
+    return response
+  }
+  const client = createAtriumClient({ baseUrl: url, cookies: jarOf(new URL(url)) })
+  const { authData } = await client.call('continueWithProviderB')
+  const page = await (await send(new URL(authData.redirectURL))).text()
+  const action = /<form[^>]*action="([^"]+)"/.exec(page)?.[1]?.replaceAll('&amp;', '&')
+  assert.ok(action, `Keycloak has a login form: ${page.slice(0, 500)}`)
+  let at = new URL(action)
+  let response = await send(at, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ username, password: 'password' }).toString(),
+  })
+  for (
+    let location = response.headers.get('location');
+    location;
+    location = response.headers.get('location')
+  ) {
+    at = new URL(location, at)
+    if (at.pathname === '/auth/complete') break
+    response = await send(at)
+  }
+  return await client.request('finalizeOauth', { code: at.searchParams.get('code') || at.search || '-' })
+}
+
+async function openOffice(issuer: string, ends: (() => Promise<unknown>)[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'atrium-keycloak-'))
+  ends.push(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 }))
+  // started by root, the embedded database runs as another user, who must be able to get there
+  await chmod(folder, 0o755)
+  const port = await freePort()
+  const office = spawn(process.execPath, [ENTRY, 'serve'], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: {
+      ...process.env,
+      ATRIUM_ENV: 'development',
+      PORT: String(port),
+      DATA_DIR: folder,
+      DATABASE_URL: '',
+      MICROSOFT_CLIENT_ID: 'atrium',
+      MICROSOFT_CLIENT_SECRET: SECRET,
+      MICROSOFT_ISSUER_URL: issuer,
+    },
+  })
+  ends.push(() => end(office))
+  const url = `http://localhost:${port}`
+  await until(`${url}/health/ready`)
+  return url
+}
+
+async function until(url: string): Promise<void> {
+  const deadline = Date.now() + READY_WITHIN_MS
+  while (Date.now() < deadline) {
+    const response = await fetch(url).catch(() => undefined)
+    await response?.body?.cancel()
+    if (response?.status === 200) return
+    await new Promise((resolve) => setTimeout(resolve, 250))
+  }
+  throw new Error(`${url} did not answer within ${READY_WITHIN_MS / 1_000} s`)
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  await ended
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  if (typeof address !== 'object' || !address) throw new Error('no free port')
+  return address.port
+}

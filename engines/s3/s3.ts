@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { run } from '../commands.ts'
+import type { Check, Engine } from '../engine.ts'
+import { ACCESS_KEY, end, freePort, install, open, SECRET_KEY, STORES, type Store } from './stores.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const VITEST = `${ROOT}node_modules/vitest/vitest.mjs`
+const BUCKET = 'atrium-office'
+const READY_WITHIN_MS = 60_000
+
+/** Two real S3 servers in the place of the files of the data folder. */
+export const s3: Engine = {
+  name: 's3',
+  about: 'versitygw and MinIO as object storage, by STORAGE=s3',
+  install,
+  async try(check) {
+    for (const store of STORES) await tryStore(store, check)
+  },
+}
+
+async function tryStore(store: Store, check: Check): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'atrium-s3-'))
+  await chmod(folder, 0o755)
+  try {
+    const files = join(folder, 'store')
+    const { url, end: stop } = await open(store, files)
+    try {
+      await check(`${store.name}: the conformance suite of object storage passes`, async () => {
+        await run(process.execPath, [VITEST, 'run', 'server/src/adapters/s3'], {
+          cwd: ROOT,
+          env: {
+            ATRIUM_TEST_S3_ENDPOINT: url,
+            ATRIUM_TEST_S3_KEY: ACCESS_KEY,
+            ATRIUM_TEST_S3_SECRET: SECRET_KEY,
+          },
+        })
+      })
+      await check(
+        `${store.name}: the walk of avatars passes, in an office that keeps its files there`,
+        async () => {
+          // both servers take a folder in theirs as a bucket
+          await mkdir(join(files, BUCKET))
+          await walkThroughOffice(url, join(folder, 'office'))
+        },
+      )
+    } finally {
+      await stop()
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 })
+  }
+}
+
+async function walkThroughOffice(endpoint: string, dataDir: string): Promise<void> {
+  const port = await freePort()
+  const url = `http://localhost:${port}`
+  const office = spawn(process.execPath, [`${ROOT}server/bin/atrium.js`, 'serve'], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: {
+      ...process.env,
+      ATRIUM_ENV: 'test',
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      STORAGE: 's3',
+      S3_ENDPOINT: endpoint,
+      S3_BUCKET: BUCKET,
+      S3_ACCESS_KEY_ID: ACCESS_KEY,
+      S3_SECRET_ACCESS_KEY: SECRET_KEY,
+      RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0',
+    },
+  })
+  try {
+    await untilReady(url)
+    await run(process.execPath, [`${ROOT}acceptance/run.ts`, '--url', url, 'avatars'])
+  } finally {
+    await end(office)
+  }
+}
+
+/** Ready, and its storage among what is well. */
+async function untilReady(url: string): Promise<void> {
+  const deadline = Date.now() + READY_WITHIN_MS
+  while (Date.now() < deadline) {
+    const response = await fetch(`${url}/health/ready`).catch(() => undefined)
+    const text = (await response?.text()) ?? ''
+    if (response?.status === 200 && text.includes('"storage":"ok"')) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error(`${url} was not ready within ${READY_WITHIN_MS / 1_000} s`)
+}

@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { run } from '../commands.ts'
+
+const BIN = fileURLToPath(new URL('../../.engines/bin', import.meta.url))
+const READY_WITHIN_MS = 30_000
+
+/** One real S3 server, by its pinned recipe. */
+export interface Store {
+  name: string
+  module: string
+  binary: string
+  /** How it is started on a port of this machine, with files in a folder. */
+  start(port: number, folder: string): { args: string[]; env: Record<string, string> }
+}
+
+export const ACCESS_KEY = 'atrium-test'
+export const SECRET_KEY = 'atrium-test-secret'
+
+export const STORES: readonly Store[] = [
+  {
+    name: 'versitygw 1.8.0',
+    module: 'github.com/versity/versitygw/cmd/versitygw@v1.8.0',
+    binary: 'versitygw',
+    start: (port, folder) => ({
+      args: [
+        '--access',
+        ACCESS_KEY,
+        '--secret',
+        SECRET_KEY,
+        '--port',
+        `127.0.0.1:${port}`,
+        '--quiet',
+        'posix',
+        folder,
+      ],
+      env: {},
+    }),
+  },
+  {
+    name: 'MinIO, its last community source',
+    module: 'github.com/minio/minio@v0.0.0-20260212201848-7aac2a2c5b7c',
+    binary: 'minio',
+    start: (port, folder) => ({
+      args: ['server', '--address', `127.0.0.1:${port}`, folder],
+      env: {
+        MINIO_ROOT_USER: ACCESS_KEY,
+        MINIO_ROOT_PASSWORD: SECRET_KEY,
+        MINIO_BROWSER: 'off',
+        MINIO_UPDATE: 'off',
+      },
+    }),
+  },
+]
+
+/** Builds what is not there yet. @returns why it cannot be had */
+export async function install(): Promise<string | undefined> {
+  const missing = STORES.filter(({ binary }) => !existsSync(join(BIN, binary)))
+  if (missing.length === 0) return undefined
+  await mkdir(BIN, { recursive: true })
+  try {
+    for (const { module } of missing) await run('go', ['install', module], { env: { GOBIN: BIN } })
+  } catch (error) {
+    return `it is built with Go 1.25 or newer: ${(error as Error).message.split('\n')[0]}`
+  }
+  return undefined
+}
+
+/** Starts a store on a folder. @returns its address, and how to end it */
+export async function open(store: Store, folder: string): Promise<{ url: string; end: () => Promise<void> }> {
+  await mkdir(folder, { recursive: true })
+  const port = await freePort()
+  const { args, env } = store.start(port, folder)
+  const server = spawn(join(BIN, store.binary), args, { stdio: 'ignore', env: { ...process.env, ...env } })
+  const url = `http://127.0.0.1:${port}`
+  const deadline = Date.now() + READY_WITHIN_MS
+  while (Date.now() < deadline) {
+    const response = await fetch(url).catch(() => undefined)
+    await response?.body?.cancel()
+    // whatever it says to nobody in particular: it answers. MinIO says 503 until it is ready.
+    if (response && response.status < 500) return { url, end: () => end(server) }
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  await end(server)
+  throw new Error(`${store.name} was not ready within ${READY_WITHIN_MS / 1_000} s`)
+}
+
+export async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  const late = setTimeout(() => child.kill('SIGKILL'), 30_000)
+  await ended
+  clearTimeout(late)
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  if (typeof address !== 'object' || !address) throw new Error('no free port')
+  return address.port
+}

@@ -1,0 +1,216 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Db, Tx } from '../platform/database/database.ts'
+import type { OrganizationId, UserId } from '../platform/ids.ts'
+
+declare module '../platform/database/database.ts' {
+  interface Tables {
+    audit_heads: { organization_id: string; sequence: string; hash: Buffer }
+    audit_entries: {
+      organization_id: string
+      sequence: string
+      at: Date
+      actor_user_id: string | null
+      action: AuditAction
+      target_kind: AuditTarget['kind']
+      target_id: string
+      request_id: string
+      address: string
+      detail: string
+      hash: Buffer
+    }
+  }
+}
+
+/** Everything that is written down. */
+export type AuditAction =
+  | 'organization.created'
+  | 'organization.renamed'
+  | 'organization.deleted'
+  | 'organization.restored'
+  | 'organization.logo-changed'
+  | 'invite-link.created'
+  | 'invite-link.reset'
+  | 'invitation.sent'
+  | 'invitation.failed'
+  | 'invitation.revoked'
+  | 'invitation.accepted'
+  | 'member.joined'
+  | 'member.renamed'
+  | 'member.role-changed'
+  | 'member.removed'
+  | 'member.left'
+
+/** What was acted on, by the id that the wire knows it by. */
+export interface AuditTarget {
+  kind: 'organization' | 'invite-link' | 'invitation' | 'user' | 'email'
+  id: string
+}
+
+/** Who did it: a caller, or whoever else is known by then. `null`: an operator at the command line. */
+export type AuditAuthor = { user: { id: UserId }; requestId: string; address: string } | null
+
+export interface Deed {
+  action: AuditAction
+  target: AuditTarget
+  /** What changed. No secrets, and nothing that the ids do not already tell, where possible. */
+  detail?: Record<string, string | number | null>
+}
+
+const GENESIS = Buffer.alloc(32)
+
+/**
+ * Writes an entry, in the transaction of the deed itself. Call it last: it locks the trail of the organization
+ * until the transaction ends.
+ */
+export async function recordAudit(
+  tx: Tx,
+  organization: OrganizationId,
+  author: AuditAuthor,
+  deed: Deed,
+  now: Date,
+): Promise<void> {
+  const head = await lockHead(tx, organization)
+  const entry: HashedEntry = {
+    organizationId: organization,
+    sequence: String(BigInt(head.sequence) + 1n),
+    at: now.toISOString(),
+    actorUserId: author?.user.id ?? null,
+    action: deed.action,
+    targetKind: deed.target.kind,
+    targetId: deed.target.id,
+    requestId: author?.requestId ?? '',
+    address: author?.address ?? '',
+    detail: JSON.stringify(deed.detail ?? {}),
+  }
+  const hash = hashOf(entry, head.hash)
+  await sql`
+    with entry as (
+      insert into audit_entries (organization_id, sequence, at, actor_user_id, action, target_kind, target_id,
+        request_id, address, detail, hash)
+      values (${organization}, ${entry.sequence}, ${entry.at}, ${entry.actorUserId}, ${entry.action},
+        ${entry.targetKind}, ${entry.targetId}, ${entry.requestId}, ${entry.address}, ${entry.detail}, ${hash}))
+    update audit_heads set sequence = ${entry.sequence}, hash = ${hash}
+    where organization_id = ${organization}`.execute(tx)
+}
+
+async function lockHead(tx: Tx, organization: OrganizationId): Promise<{ sequence: string; hash: Buffer }> {
+  const { rows } = await sql<{ sequence: string; hash: Buffer }>`
+    insert into audit_heads (organization_id, sequence, hash) values (${organization}, 0, ${GENESIS})
+    on conflict (organization_id) do update set sequence = audit_heads.sequence
+    returning sequence, hash`.execute(tx)
+  const [head] = rows
+  if (!head) throw new Error('the head of an audit trail could not be locked')
+  return head
+}
+
+export interface AuditRecord {
+  sequence: string
+  at: Date
+  actorUserId: string | null
+  actorEmail: string | null
+  action: AuditAction
+  targetKind: AuditTarget['kind']
+  targetId: string
+  requestId: string
+  address: string
+  detail: Record<string, string | number | null>
+}
+
+/** Entries of an organization between two sequence numbers, from the end that is asked for. */
+export async function listAuditEntries(
+  db: Db,
+  organization: OrganizationId,
+  range: { olderThan?: string; newerThan?: string; oldestFirst: boolean; limit: number },
+): Promise<AuditRecord[]> {
+  const rows = await db
+    .selectFrom('audit_entries as a')
+    .leftJoin('users as u', 'u.id', 'a.actor_user_id')
+    .select([
+      'a.sequence',
+      'a.at',
+      'a.actor_user_id as actorUserId',
+      'u.email as actorEmail',
+      'a.action',
+      'a.target_kind as targetKind',
+      'a.target_id as targetId',
+      'a.request_id as requestId',
+      'a.address',
+      sql<AuditRecord['detail']>`a.detail`.as('detail'),
+    ])
+    .where('a.organization_id', '=', organization)
+    .$if(range.olderThan !== undefined, (query) => query.where('a.sequence', '<', range.olderThan as string))
+    .$if(range.newerThan !== undefined, (query) => query.where('a.sequence', '>', range.newerThan as string))
+    .orderBy('a.sequence', range.oldestFirst ? 'asc' : 'desc')
+    .limit(range.limit)
+    .execute()
+  return rows
+}
+
+export interface AuditVerdict {
+  entries: number
+  /** Number of the first entry that is not as it was written, is missing, or does not follow the one before. */
+  brokenAt: string | undefined
+}
+
+const VERIFY_BATCH = 1_000
+
+/** Reads a whole trail and recomputes every hash of it. */
+export async function verifyAuditTrail(db: Db, organization: OrganizationId): Promise<AuditVerdict> {
+  let hash: Buffer = GENESIS
+  let sequence = 0n
+  for (;;) {
+    const { rows } = await sql<HashedEntry & { hash: Buffer }>`
+      select organization_id as "organizationId", sequence, to_char(at at time zone 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, actor_user_id as "actorUserId", action,
+        target_kind as "targetKind", target_id as "targetId", request_id as "requestId", address,
+        detail::text as detail, hash
+      from audit_entries where organization_id = ${organization} and sequence > ${String(sequence)}
+      order by sequence limit ${VERIFY_BATCH}`.execute(db)
+    for (const { hash: stored, ...entry } of rows) {
+      const next = sequence + 1n
+      if (entry.sequence !== String(next) || !hashOf(entry, hash).equals(stored)) {
+        return { entries: Number(sequence), brokenAt: String(next) }
+      }
+      sequence = next
+      hash = stored
+    }
+    if (rows.length < VERIFY_BATCH) break
+  }
+  const { rows } = await sql<{ sequence: string; hash: Buffer }>`
+    select sequence, hash from audit_heads where organization_id = ${organization}`.execute(db)
+  const head = rows[0] ?? { sequence: '0', hash: GENESIS }
+  const cutOff = head.sequence !== String(sequence) || !head.hash.equals(hash)
+  return { entries: Number(sequence), brokenAt: cutOff ? String(sequence + 1n) : undefined }
+}
+
+/** What the hash of an entry covers: all of it, in the order of these fields, and the hash of the entry before. */
+interface HashedEntry {
+  organizationId: string
+  sequence: string
+  at: string
+  actorUserId: string | null
+  action: string
+  targetKind: string
+  targetId: string
+  requestId: string
+  address: string
+  detail: string
+}
+
+function hashOf(entry: HashedEntry, previous: Buffer): Buffer {
+  const covered = [
+    previous.toString('hex'),
+    entry.organizationId,
+    entry.sequence,
+    entry.at,
+    entry.actorUserId,
+    entry.action,
+    entry.targetKind,
+    entry.targetId,
+    entry.requestId,
+    entry.address,
+    entry.detail,
+  ]
+  return createHash('sha256').update(JSON.stringify(covered)).digest()
+}

@@ -1,0 +1,49 @@
+import type { Permission, Role } from '@atrium/contract'
+import { lockMembers } from '../directory/members.ts'
+import { listActiveMemberships, type MembershipRecord } from '../directory/memberships.ts'
+import type { Db, Tx } from '../platform/database/database.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { SignedInCaller } from './caller.ts'
+import { roleHolds } from './permissions.ts'
+
+/**
+ * The organization that a caller names, where it is one of their own. A session of one organization's single
+ * sign-on reaches that organization only.
+ * @throws Refusal not-found for any other one, forbidden where their role in it lacks the permission
+ */
+export async function requireOwnOrganization(
+  db: Db,
+  caller: SignedInCaller,
+  organizationId: string,
+  permission?: Permission,
+): Promise<MembershipRecord> {
+  const memberships = await listActiveMemberships(db, caller.user.id)
+  const own = memberships.find((membership) => membership.organizationIdentityId === organizationId)
+  const within = caller.session.ssoOrganizationId
+  if (!own || (within !== null && within !== own.organizationId)) {
+    throw new Refusal('not-found', 'There is no such organization', { error: 'organization-not-found' })
+  }
+  if (permission) requirePermission(own.role, permission)
+  return own
+}
+
+/** @throws Refusal forbidden */
+export function requirePermission(role: Role, permission: Permission): void {
+  if (roleHolds(role, permission)) return
+  throw new Refusal('forbidden', 'Your role does not allow this', { error: 'role-not-allowed' })
+}
+
+/**
+ * The same, with the organization locked against every other change of its members until the transaction ends, and
+ * the role as it is then.
+ */
+export async function lockOwnOrganization(
+  tx: Tx,
+  caller: SignedInCaller,
+  organizationId: string,
+  permission: Permission,
+): Promise<MembershipRecord> {
+  const own = await requireOwnOrganization(tx, caller, organizationId, permission)
+  await lockMembers(tx, own.organizationId)
+  return await requireOwnOrganization(tx, caller, organizationId, permission)
+}

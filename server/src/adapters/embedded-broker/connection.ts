@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto'
+import type { WebSocket } from 'ws'
+import { type CloseReason, closings } from './close-codes.ts'
+
+export interface ConnectionLimits {
+  pingIntervalMs: number
+  pongTimeoutMs: number
+  /** A connection that has not said who it is within this is closed. */
+  staleAfterMs: number
+  /** How long after its token expired a connection may still bring another. */
+  expiredGraceMs: number
+  /** What a client has not read yet; beyond it the connection is closed as slow. */
+  outgoingBytesMax: number
+  /** Channels of one connection, those from its token included. */
+  channelsMax: number
+}
+
+/** The numbers of deploy/centrifugo/config.json, and Centrifugo's own where that is silent (tested). */
+export const CONNECTION_LIMITS: ConnectionLimits = {
+  pingIntervalMs: 25_000,
+  pongTimeoutMs: 8_000,
+  staleAfterMs: 10_000,
+  expiredGraceMs: 25_000,
+  outgoingBytesMax: 1024 * 1024,
+  channelsMax: 512,
+}
+
+export const INCOMING_FRAME_BYTES_MAX = 64 * 1024
+
+export type ConnectionState = 'new' | 'connected' | 'unusable' | 'closed'
+
+/** One client's connection: what is known of it, and the two things that can be done to it. */
+export interface Connection {
+  readonly client: string
+  state: ConnectionState
+  user: string
+  meta: unknown
+  /** The channels of its token, sorted: a refreshed token must have the same. */
+  tokenChannels: readonly string[]
+  /** Unix seconds; undefined: never. */
+  expiresAt: number | undefined
+  /** Channel → when the subscription expires (Unix seconds), undefined: never. */
+  readonly subscriptions: Map<string, number | undefined>
+  isPongAwaited: boolean
+  /** Lines not yet handed to the socket: those of one turn travel in one frame. */
+  readonly lines: string[]
+  readonly timers: Partial<Record<'ping' | 'pong' | 'expiry' | 'stale', NodeJS.Timeout>>
+  readonly socket: WebSocket
+  readonly limits: ConnectionLimits
+  /** Called once, when the connection has ended, whoever ended it. */
+  onEnd: (connection: Connection) => void
+}
+
+export function makeConnection(
+  socket: WebSocket,
+  limits: ConnectionLimits,
+  onEnd: (connection: Connection) => void,
+): Connection {
+  return {
+    client: randomUUID(),
+    state: 'new',
+    user: '',
+    meta: undefined,
+    tokenChannels: [],
+    expiresAt: undefined,
+    subscriptions: new Map(),
+    isPongAwaited: false,
+    lines: [],
+    timers: {},
+    socket,
+    limits,
+    onEnd,
+  }
+}
+
+/** Sends one line, together with the others of this turn. */
+export function say(connection: Connection, line: string): void {
+  if (connection.state === 'closed') return
+  if (connection.lines.push(line) === 1) queueMicrotask(() => flush(connection))
+}
+
+/** Sends what is the same for many, without encoding it for each. Keeps the order with what was said before. */
+export function deliver(connection: Connection, frame: Buffer): void {
+  if (connection.state === 'closed') return
+  flush(connection)
+  write(connection, frame)
+}
+
+/** Closes a connection with a reason, after everything that was said to it. */
+export function close(connection: Connection, { code, reason }: CloseReason): void {
+  if (connection.state === 'closed') return
+  flush(connection)
+  // the flush may have found it too slow
+  if (isOver(connection)) return
+  end(connection)
+  connection.socket.close(code, reason)
+}
+
+/** Lets go of everything that belongs to a connection. Its socket may be closing still. */
+export function end(connection: Connection): void {
+  if (connection.state === 'closed') return
+  connection.state = 'closed'
+  connection.lines.length = 0
+  for (const timer of Object.values(connection.timers)) clearTimeout(timer)
+  connection.onEnd(connection)
+}
+
+/** Closes the connection unless it says who it is in time. */
+export function expectConnect(connection: Connection): void {
+  connection.timers.stale = setTimeout(() => {
+    if (connection.state !== 'connected') close(connection, closings.stale)
+  }, connection.limits.staleAfterMs)
+}
+
+/** Asks again and again whether somebody is there; the first time at a random moment, so that not all ask at once. */
+export function startPings(connection: Connection): void {
+  const { pingIntervalMs, pongTimeoutMs } = connection.limits
+  const ping = () => {
+    connection.isPongAwaited = true
+    say(connection, '{}')
+    connection.timers.pong = setTimeout(() => close(connection, closings.noPong), pongTimeoutMs)
+    connection.timers.ping = setTimeout(ping, pingIntervalMs)
+  }
+  connection.timers.ping = setTimeout(ping, pingIntervalMs * (0.5 + Math.random() / 2))
+}
+
+/** A sign of life. False where nobody had asked for one. */
+export function takePong(connection: Connection): boolean {
+  if (!connection.isPongAwaited) return false
+  connection.isPongAwaited = false
+  clearTimeout(connection.timers.pong)
+  return true
+}
+
+const TIMER_MAX_MS = 2 ** 31 - 1
+
+/** Closes the connection some time after its token expired, unless it has brought another by then. */
+export function watchExpiry(connection: Connection, now: () => Date): void {
+  clearTimeout(connection.timers.expiry)
+  const { expiresAt, limits } = connection
+  if (expiresAt === undefined) return
+  const left = expiresAt * 1_000 + limits.expiredGraceMs - now().getTime()
+  connection.timers.expiry = setTimeout(
+    () => {
+      if (left <= TIMER_MAX_MS) close(connection, closings.expired)
+      else watchExpiry(connection, now)
+    },
+    Math.max(0, Math.min(left, TIMER_MAX_MS)),
+  )
+}
+
+function isOver(connection: Connection): boolean {
+  return connection.state === 'closed'
+}
+
+function flush(connection: Connection): void {
+  if (connection.lines.length === 0) return
+  const text = connection.lines.join('\n')
+  connection.lines.length = 0
+  write(connection, text)
+}
+
+function write(connection: Connection, frame: string | Buffer): void {
+  const { socket, limits } = connection
+  socket.send(frame, { binary: false })
+  if (socket.bufferedAmount <= limits.outgoingBytesMax) return
+  end(connection)
+  socket.close(closings.slow.code, closings.slow.reason)
+}

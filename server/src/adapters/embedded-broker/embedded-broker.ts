@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { type IdentityUserId, trusted } from '../../platform/ids.ts'
+import type { BrokerPort } from '../../ports/broker.ts'
+import { closings } from './close-codes.ts'
+import { type BrokerCommands, makeCommands } from './commands.ts'
+import {
+  CONNECTION_LIMITS,
+  type Connection,
+  type ConnectionLimits,
+  close,
+  end,
+  expectConnect,
+  INCOMING_FRAME_BYTES_MAX,
+  makeConnection,
+} from './connection.ts'
+import { converse, type Inside, type SubscribeRequest, type SubscribeVerdict } from './conversation.ts'
+import { makeStreams } from './history.ts'
+import { makeHub } from './hub.ts'
+import { verifyTokens } from './tokens.ts'
+
+export interface EmbeddedBrokerOptions {
+  /** Signs connection tokens. */
+  tokenKey: Uint8Array
+  /** Origins whose browsers may connect; who sends none is no browser. */
+  origins: readonly string[]
+  /** Decides about subscriptions, as Centrifugo's subscribe proxy would be asked to. */
+  judge: (request: SubscribeRequest) => SubscribeVerdict
+  now: () => Date
+  /** Told to clients when they connect. */
+  version: string
+  onFault: (error: unknown) => void
+  limits?: Partial<ConnectionLimits>
+}
+
+/** A broker within this process, for one node: it speaks Centrifugo's client protocol and carries out its commands. */
+export interface EmbeddedBroker extends BrokerPort, BrokerCommands {
+  /** Takes over a socket that asked for a WebSocket, or refuses it in HTTP. */
+  acceptUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** Sends everybody away for the moment (they come back), and resolves when they are gone or were cut off. */
+  close(): Promise<void>
+}
+
+const SWEEP_EVERY_MS = 30_000
+/** How long a client may take to answer that the connection closes. */
+const GOODBYE_MS = 5_000
+const SHUTDOWN_MS = 1_000
+const JSON_PROTOCOL = 'centrifuge-json'
+
+export function openEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBroker {
+  const limits = { ...CONNECTION_LIMITS, ...options.limits }
+  const generation = randomUUID()
+  const hub = makeHub()
+  const streams = makeStreams(() => performance.now())
+  const { judge, now, version, onFault } = options
+  const tokens = verifyTokens(options.tokenKey, now)
+  const inside: Inside = { hub, streams, tokens, judge, now, version, onFault }
+  const commands = makeCommands({ hub, streams, now })
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: INCOMING_FRAME_BYTES_MAX,
+    perMessageDeflate: false,
+    closeTimeout: GOODBYE_MS,
+    handleProtocols: (offered) => (offered.has(JSON_PROTOCOL) ? JSON_PROTOCOL : false),
+  } as ConstructorParameters<typeof WebSocketServer>[0])
+  const sweep = setInterval(() => {
+    streams.sweep((channel) => hub.subscribersOf(channel).size > 0)
+    commands.sweep(limits.expiredGraceMs)
+  }, SWEEP_EVERY_MS)
+  sweep.unref()
+  let closing = false
+
+  return {
+    ...commands,
+    async connectedUsers(organizations) {
+      const connected = organizations.map(
+        (organization) => [organization, usersOf(hub.subscribersOf(`org:${organization}`))] as const,
+      )
+      return { generation, connected: new Map(connected) }
+    },
+    // in this process: it is there as long as we are
+    async check() {},
+    acceptUpgrade(request, socket, head) {
+      const refusal = closing ? '503 Service Unavailable' : refusalOf(request, options.origins)
+      if (refusal)
+        return void socket.end(`HTTP/1.1 ${refusal}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+      server.handleUpgrade(request, socket, head, (webSocket) => attend(inside, webSocket, limits))
+    },
+    async close() {
+      closing = true
+      clearInterval(sweep)
+      for (const connection of [...hub.all()]) close(connection, closings.shutdown)
+      for (const socket of server.clients) socket.close(closings.shutdown.code, closings.shutdown.reason)
+      await Promise.race([allGone(server.clients), elapsed(SHUTDOWN_MS)])
+      for (const socket of server.clients) socket.terminate()
+    },
+  }
+}
+
+function attend(inside: Inside, socket: WebSocket, limits: ConnectionLimits): void {
+  const connection = makeConnection(socket, limits, inside.hub.leave)
+  let work: Promise<void> | undefined
+  socket.on('message', (data: Buffer) => {
+    // whatever comes while we are at it waits in the socket, not in our memory
+    socket.pause()
+    const frame = data.toString('utf8')
+    const mine = (work ?? Promise.resolve())
+      .then(() => converse(inside, connection, frame))
+      .finally(() => {
+        if (work === mine) socket.resume()
+      })
+    work = mine
+  })
+  socket.on('close', () => end(connection))
+  // it closes itself with the fitting code
+  socket.on('error', () => {})
+  expectConnect(connection)
+}
+
+function refusalOf(request: IncomingMessage, origins: readonly string[]): string | undefined {
+  const { origin } = request.headers
+  if (origin !== undefined && !origins.includes(origin)) return '403 Forbidden'
+  const query = new URL(request.url ?? '/', 'http://localhost').searchParams
+  const isBinary = query.get('cf_protocol') === 'protobuf' || query.get('format') === 'protobuf'
+  return isBinary ? '400 Bad Request' : undefined
+}
+
+function usersOf(connections: ReadonlySet<Connection>): Set<IdentityUserId> {
+  const users = new Set<IdentityUserId>()
+  for (const { user } of connections) if (user !== '') users.add(trusted.identityUserId(user))
+  return users
+}
+
+async function allGone(sockets: Iterable<WebSocket>): Promise<void> {
+  await Promise.all(
+    [...sockets].map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))),
+  )
+}
+
+function elapsed(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms).unref())
+}

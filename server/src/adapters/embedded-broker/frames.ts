@@ -1,0 +1,126 @@
+/** A command of a client, its fields checked. `pong` stands for whatever comes without an id. */
+export type Command =
+  | { method: 'connect'; id: number; token: string; subs: Map<string, Place> }
+  | {
+      method: 'subscribe'
+      id: number
+      channel: string
+      token: string
+      data: unknown
+      since: Place | undefined
+    }
+  | {
+      method: 'unsubscribe' | 'publish' | 'history' | 'presence' | 'presence_stats'
+      id: number
+      channel: string
+    }
+  | { method: 'rpc'; id: number }
+  | { method: 'refresh'; id: number; token: string }
+  | { method: 'sub_refresh'; id: number; channel: string; token: string }
+  | { method: 'send' }
+  | { method: 'pong' }
+
+/** Where a client that comes back stood; undefined in a map: it does not ask to recover. */
+export interface Place {
+  epoch: string
+  offset: number
+}
+
+/** A frame that is no frame of the protocol: the connection cannot go on. */
+export class MalformedFrame extends Error {}
+
+type Fields = Record<string, unknown>
+
+/** In the order in which Centrifugo looks for them. */
+const METHODS = [
+  'connect',
+  'subscribe',
+  'unsubscribe',
+  'publish',
+  'presence',
+  'presence_stats',
+  'history',
+  'rpc',
+  'refresh',
+  'sub_refresh',
+] as const
+
+/** The commands of one frame: JSON objects, one a line. @throws MalformedFrame */
+export function commandsOf(frame: string): Command[] {
+  const text = frame.endsWith('\n') ? frame.slice(0, -1) : frame
+  return text.split('\n').map(commandOf)
+}
+
+function commandOf(line: string): Command {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    throw new MalformedFrame()
+  }
+  const fields = objectOf(value)
+  const id = numberOf(fields, 'id')
+  if (id === 0) return fields.send === undefined ? { method: 'pong' } : { method: 'send' }
+  if (fields.send !== undefined) return { method: 'send' }
+  const method = METHODS.find((name) => fields[name] !== undefined && fields[name] !== null)
+  if (!method) throw new MalformedFrame()
+  return withFields(method, id, objectOf(fields[method]))
+}
+
+function withFields(method: (typeof METHODS)[number], id: number, fields: Fields): Command {
+  switch (method) {
+    case 'connect':
+      return { method, id, token: textOf(fields, 'token'), subs: placesOf(fields) }
+    case 'subscribe':
+      return {
+        method,
+        id,
+        channel: textOf(fields, 'channel'),
+        token: textOf(fields, 'token'),
+        data: fields.data,
+        since: placeOf(fields),
+      }
+    case 'rpc':
+      textOf(fields, 'method')
+      return { method, id }
+    case 'refresh':
+      return { method, id, token: textOf(fields, 'token') }
+    case 'sub_refresh':
+      return { method, id, channel: textOf(fields, 'channel'), token: textOf(fields, 'token') }
+    default:
+      return { method, id, channel: textOf(fields, 'channel') }
+  }
+}
+
+function placesOf(fields: Fields): Map<string, Place> {
+  const places = new Map<string, Place>()
+  for (const [channel, wanted] of Object.entries(objectOf(fields.subs ?? {}))) {
+    const place = placeOf(objectOf(wanted))
+    if (place) places.set(channel, place)
+  }
+  return places
+}
+
+function placeOf(fields: Fields): Place | undefined {
+  const { recover } = fields
+  if (recover !== undefined && typeof recover !== 'boolean') throw new MalformedFrame()
+  const place = { epoch: textOf(fields, 'epoch'), offset: numberOf(fields, 'offset') }
+  return recover ? place : undefined
+}
+
+function objectOf(value: unknown): Fields {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new MalformedFrame()
+  return value as Fields
+}
+
+function textOf(fields: Fields, name: string): string {
+  const value = fields[name] ?? ''
+  if (typeof value !== 'string') throw new MalformedFrame()
+  return value
+}
+
+function numberOf(fields: Fields, name: string): number {
+  const value = fields[name] ?? 0
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw new MalformedFrame()
+  return value
+}

@@ -1,0 +1,191 @@
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
+import { ProviderFailure, Refusal } from '../../platform/refusal.ts'
+import type { ListedObject, ObjectStoragePort } from '../../ports/object-storage.ts'
+import { bytesOf, isAbsent, type LabelledFile, openLabelled, writeLabelled } from './labelled-file.ts'
+import { type SignatureNeeds, uploadAddress, verifyUpload } from './upload-signature.ts'
+
+export interface FilesystemStorageNeeds extends SignatureNeeds {
+  folder: string
+}
+
+/** An upload as it comes in on a signed address. */
+export interface IncomingUpload {
+  key: string
+  query: Readonly<Record<string, unknown>>
+  contentType: string | undefined
+  lengthBytes: number | undefined
+  bytes: AsyncIterable<Uint8Array>
+}
+
+export interface FilesystemStorage extends ObjectStoragePort {
+  /** Takes an upload. @returns its etag. @throws Refusal forbidden, too-large; ProviderFailure */
+  receive(upload: IncomingUpload): Promise<string>
+}
+
+/** What one upload may bring; finalizing judges what an image may have. */
+const UPLOAD_BYTES_MAX = 8 * 1024 * 1024
+const KEY = /^[\w-][\w.-]*(\/[\w-][\w.-]*)+$/
+const PARTIAL = '.partial'
+const LEFT_OVER_AFTER_MS = 60 * 60 * 1_000
+
+/** Object storage in a folder of this machine, with signed addresses that the API itself serves. */
+export function filesystemStorage(needs: FilesystemStorageNeeds): FilesystemStorage {
+  const partialFolder = join(needs.folder, PARTIAL)
+  const pathOf = (key: string) => {
+    if (!isKey(key)) throw new Error('not a key of the storage')
+    return join(needs.folder, ...key.split('/'))
+  }
+  const ready = once(async () => {
+    await mkdir(partialFolder, { recursive: true, mode: 0o700 })
+    await removeLeftovers(partialFolder, needs.clock.now())
+  })
+  const write = async (
+    key: string,
+    bytes: AsyncIterable<Uint8Array>,
+    label: Pick<LabelledFile, 'contentType' | 'cacheControl'>,
+  ) => {
+    await ready()
+    return await writeLabelled({ path: pathOf(key), partialFolder, ...label }, bytes)
+  }
+  const openFile = (key: string) => (isKey(key) ? openLabelled(pathOf(key)) : Promise.resolve(undefined))
+
+  return {
+    async signUpload(upload) {
+      pathOf(upload.key)
+      return uploadAddress(needs, upload)
+    },
+    receive: async (upload) => {
+      refuseUpload(needs, upload)
+      const { contentType, key, bytes } = upload
+      const label = { contentType: contentType as string, cacheControl: undefined }
+      return await attempt('receive', () => write(key, capped(bytes, UPLOAD_BYTES_MAX), label))
+    },
+    find: (key) =>
+      attempt('find', async () => {
+        const file = await openFile(key)
+        await file?.handle.close()
+        return file && { key, sizeBytes: file.sizeBytes, etag: file.etag, contentType: file.contentType }
+      }),
+    open: ({ key, etag }) =>
+      attempt('open', async () => {
+        const file = await openFile(key)
+        if (!file || (etag !== undefined && file.etag !== etag)) {
+          await file?.handle.close()
+          return undefined
+        }
+        const { handle, ...labelled } = file
+        return { key, ...labelled, bytes: bytesOf(file), close: () => handle.close() }
+      }),
+    write: (key, bytes, options) =>
+      attempt('write', async () => {
+        await write(key, single(bytes), options)
+      }),
+    copy: ({ from, etag, to, contentType, cacheControl }) =>
+      attempt('copy', async () => {
+        const file = await openFile(from)
+        if (file?.etag !== etag) {
+          await file?.handle.close()
+          return false
+        }
+        // the handle stays with the content that was open, whatever is put in its place meanwhile
+        await write(to, bytesOf(file), { contentType, cacheControl })
+        return true
+      }),
+    remove: (keys) =>
+      attempt('remove', async () => {
+        for (const key of keys) await rm(pathOf(key), { force: true })
+      }),
+    list: (prefix) => listFolder(needs.folder, prefix),
+    check: () => attempt('check', async () => void (await ready())),
+  }
+}
+
+function isKey(key: string): boolean {
+  return key.length <= 512 && KEY.test(key)
+}
+
+function refuseUpload(needs: SignatureNeeds, upload: IncomingUpload): void {
+  const grant = isKey(upload.key) ? verifyUpload(needs, upload.key, upload.query) : undefined
+  if (!grant) {
+    throw new Refusal('forbidden', 'This upload address is not valid, or not any more', {
+      error: 'upload-not-granted',
+    })
+  }
+  if (upload.contentType !== grant.contentType) {
+    throw new Refusal('forbidden', `This upload must come as ${grant.contentType}`, {
+      error: 'upload-not-granted',
+    })
+  }
+  if ((upload.lengthBytes ?? 0) > UPLOAD_BYTES_MAX) throw tooLarge()
+}
+
+async function* capped(bytes: AsyncIterable<Uint8Array>, max: number): AsyncGenerator<Uint8Array> {
+  let total = 0
+  for await (const chunk of bytes) {
+    total += chunk.length
+    if (total > max) throw tooLarge()
+    yield chunk
+  }
+}
+
+function tooLarge(): Refusal {
+  return new Refusal('too-large', `An upload has at most ${UPLOAD_BYTES_MAX} bytes`)
+}
+
+async function* single(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+/** What a crash left half written. */
+async function removeLeftovers(partialFolder: string, now: Date): Promise<void> {
+  for (const name of await readdir(partialFolder)) {
+    const path = join(partialFolder, name)
+    const info = await stat(path).catch(() => undefined)
+    if (info && now.getTime() - info.mtimeMs > LEFT_OVER_AFTER_MS) await rm(path, { force: true })
+  }
+}
+
+/** One batch for each folder: an owner's few files. */
+async function* listFolder(root: string, prefix: string): AsyncGenerator<ListedObject[]> {
+  const folder = join(root, ...prefix.split('/').filter(Boolean))
+  const entries = await attempt('list', () =>
+    readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+      if (isAbsent(error)) return []
+      throw error
+    }),
+  )
+  const found: ListedObject[] = []
+  for (const entry of entries) {
+    const key = `${prefix}${entry.name}`
+    if (entry.isDirectory()) yield* listFolder(root, `${key}/`)
+    else if (isKey(key)) {
+      const info = await stat(join(folder, entry.name)).catch(() => undefined)
+      if (info) found.push({ key, modifiedAt: info.mtime })
+    }
+  }
+  if (found.length > 0) yield found
+}
+
+async function attempt<T>(action: string, work: () => Promise<T>): Promise<T> {
+  refuseInsideTransaction(`object storage: ${action}`)
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    throw new ProviderFailure('filesystem storage', action, { retryable: true, cause: error })
+  }
+}
+
+/** Does something the first time only; a time that failed does not count. */
+function once(work: () => Promise<unknown>): () => Promise<unknown> {
+  let done: Promise<unknown> | undefined
+  return () => {
+    done ??= work().catch((error: unknown) => {
+      done = undefined
+      throw error
+    })
+    return done
+  }
+}

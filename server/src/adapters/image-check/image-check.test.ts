@@ -1,0 +1,210 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import sharp from 'sharp'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { recordedLog } from '../../../tests/recorded-log.ts'
+import { until } from '../../../tests/until.ts'
+import { picture, pixels } from '../../../tests/uploads.ts'
+import { ProviderFailure } from '../../platform/refusal.ts'
+import { httpImageCheck } from './http-image-check.ts'
+import { ownImageCheck } from './own-image-check.ts'
+
+const ENTRY = fileURLToPath(new URL('../../main.ts', import.meta.url))
+const { log } = recordedLog()
+const own = ownImageCheck({ entry: ENTRY, log })
+afterAll(() => own.stop())
+
+const formats = ['jpeg', 'png', 'webp'] as const
+const refused = (fault: string) => ({ accepted: false, fault })
+const exif = { IFD0: { Copyright: 'CANARY' } }
+
+describe('the image check', () => {
+  it.each(formats)('accepts a bare %s as it is', async (format) => {
+    expect(await own.check(await picture(format, 300, 200))).toEqual({
+      accepted: true,
+      contentType: `image/${format}`,
+      width: 300,
+      height: 200,
+      cleaned: undefined,
+    })
+  })
+
+  it.each(formats)('takes metadata out of a %s, and keeps its format, size and picture', async (format) => {
+    const bytes = await pixels(64)
+      .withExif(exif)
+      .withXmp('<x:xmpmeta>CANARY</x:xmpmeta>')
+      [format]()
+      .toBuffer()
+    expect(bytes.includes('CANARY')).toBe(true)
+    const verdict = await own.check(bytes)
+    expect(verdict).toMatchObject({ accepted: true, contentType: `image/${format}`, width: 64, height: 64 })
+    const cleaned = Buffer.from((verdict.accepted && verdict.cleaned) || [])
+    expect(cleaned.includes('CANARY')).toBe(false)
+    const { exif: left, xmp, format: kept } = await sharp(cleaned).metadata()
+    expect([left, xmp, kept]).toEqual([undefined, undefined, format])
+    expect(await distance(bytes, cleaned)).toBeLessThan(8)
+    expect(await own.check(cleaned)).toMatchObject({ accepted: true, cleaned: undefined })
+  })
+
+  it('turns what a camera held sideways, and tells the size as it is shown', async () => {
+    const top = await sharp({ create: { width: 40, height: 20, channels: 3, background: 'white' } })
+      .composite([{ input: await solid(40, 10, 'red'), left: 0, top: 0 }])
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer()
+    const verdict = await own.check(top)
+    expect(verdict).toMatchObject({ accepted: true, width: 20, height: 40 })
+    const cleaned = Buffer.from((verdict.accepted && verdict.cleaned) || [])
+    const { data, info } = await sharp(cleaned).raw().toBuffer({ resolveWithObject: true })
+    expect([info.width, info.height]).toEqual([20, 40])
+    // a quarter turn to the right: what was on top is on the right
+    const green = (x: number) => data[(20 * info.width + x) * info.channels + 1] ?? -1
+    expect(green(2)).toBeGreaterThan(200)
+    expect(green(17)).toBeLessThan(60)
+  })
+
+  it.each([...formats])('drops what hangs on behind a %s', async (format) => {
+    const polyglot = Buffer.concat([await picture(format, 64), Buffer.from('<script>CANARY</script>')])
+    const verdict = await own.check(polyglot)
+    expect(verdict.accepted && verdict.cleaned && Buffer.from(verdict.cleaned).includes('CANARY')).toBe(false)
+    expect(verdict).toMatchObject({ accepted: true, width: 64, cleaned: expect.anything() })
+  })
+
+  it('drops comments', async () => {
+    const jpeg = await picture('jpeg', 64)
+    const comment = Buffer.concat([Buffer.from([0xff, 0xfe, 0, 8]), Buffer.from('CANARY')])
+    const verdict = await own.check(Buffer.concat([jpeg.subarray(0, 2), comment, jpeg.subarray(2)]))
+    expect(verdict.accepted && Buffer.from(verdict.cleaned ?? 'CANARY').includes('CANARY')).toBe(false)
+  })
+
+  it('accepts progressive JPEG, grey, alpha, palette, 16 bit and CMYK', async () => {
+    const cmyk = await pixels(64).toColourspace('cmyk').jpeg().toBuffer()
+    const images = [
+      await pixels(64).jpeg({ progressive: true }).toBuffer(),
+      await pixels(64).greyscale().jpeg().toBuffer(),
+      await pixels(64).ensureAlpha(0.5).png().toBuffer(),
+      await pixels(64).png({ palette: true }).toBuffer(),
+      await pixels(64).toColourspace('rgb16').png().toBuffer(),
+      await pixels(64).webp({ lossless: true }).toBuffer(),
+      cmyk,
+    ]
+    for (const image of images) expect(await own.check(image)).toMatchObject({ accepted: true, width: 64 })
+  })
+
+  it('refuses what is no image of the three formats, whatever it is called', async () => {
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="256" height="256"/>'
+    const others = [
+      Buffer.alloc(0),
+      Buffer.from(svg),
+      Buffer.from(`<!doctype html>${svg}`),
+      await pixels(64).gif().toBuffer(),
+      await pixels(64).tiff().toBuffer(),
+      await pixels(64).avif().toBuffer(),
+    ]
+    for (const bytes of others) expect(await own.check(bytes)).toEqual(refused('not-an-image'))
+  })
+
+  it('refuses what does not decode to its end', async () => {
+    for (const format of formats) {
+      const bytes = await pixels(300).blur(2)[format]().toBuffer()
+      expect(await own.check(bytes.subarray(0, bytes.length - 200))).toEqual(refused('damaged'))
+      expect(await own.check(bytes.subarray(0, 16))).toMatchObject({ accepted: false })
+    }
+    expect(await own.check(Buffer.from([0xff, 0xd8, 0xff, 0xe0]))).toEqual(refused('damaged'))
+  })
+
+  it('refuses what moves', async () => {
+    const frames = Buffer.concat([await pixels(64).raw().toBuffer(), await pixels(64).raw().toBuffer()])
+    const webp = await sharp(frames, { raw: { width: 64, height: 128, channels: 3, pageHeight: 64 } })
+      .webp()
+      .toBuffer()
+    expect(await own.check(webp)).toEqual(refused('animated'))
+    const png = await picture('png', 64)
+    const control = Buffer.alloc(20)
+    control.writeUInt32BE(8, 0)
+    control.write('acTL', 4)
+    expect(await own.check(Buffer.concat([png.subarray(0, 33), control, png.subarray(33)]))).toEqual(
+      refused('animated'),
+    )
+  })
+
+  it('refuses a bomb without unpacking it', async () => {
+    const bomb = await sharp({ create: { width: 14_000, height: 14_000, channels: 3, background: 'red' } })
+      .png({ compressionLevel: 9 })
+      .toBuffer()
+    expect(bomb.length).toBeLessThan(1_500_000)
+    expect(await own.check(bomb)).toEqual(refused('too-many-pixels'))
+  })
+
+  it('checks fifty at once', async () => {
+    const image = await picture('jpeg', 512)
+    const verdicts = await Promise.all(Array.from({ length: 50 }, () => own.check(image)))
+    expect(verdicts.every(({ accepted }) => accepted)).toBe(true)
+  })
+
+  it('is a process that knows no secret, and is there again after it was killed', async () => {
+    const { pid } = { pid: own.pid() ?? 0 }
+    expect(pid).toBeGreaterThan(0)
+    process.kill(pid, 'SIGKILL')
+    await until(async () => own.pid() !== undefined && own.pid() !== pid)
+    expect(await own.check(await picture('png', 64))).toMatchObject({ accepted: true })
+  })
+})
+
+describe('httpImageCheck', () => {
+  const against = async (answer: RequestListener) => {
+    const server = createServer(answer).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    return httpImageCheck({ url: async () => url })
+  }
+  const facts = { 'image-type': 'image/png', 'image-width': '300', 'image-height': '300' }
+
+  it.each<[string, number, Record<string, string>, string]>([
+    ['an error', 500, {}, ''],
+    ['too busy', 503, {}, '{"reason":"busy"}'],
+    ['nothing about the image', 204, {}, ''],
+    ['a type that we do not take', 204, { ...facts, 'image-type': 'image/svg+xml' }, ''],
+    ['a size that is none', 204, { ...facts, 'image-width': '-1' }, ''],
+    ['cleaned bytes that are not there', 200, facts, ''],
+    ['a redirect', 302, { location: 'http://127.0.0.1:1/' }, ''],
+    ['a refusal that is no JSON', 422, {}, '<html>'],
+  ])('knows nothing of the image where the service answers %s', async (_, status, headers, body) => {
+    const check = await against((_request, response) => void response.writeHead(status, headers).end(body))
+    await expect(check.check(new Uint8Array(3))).rejects.toBeInstanceOf(ProviderFailure)
+  })
+
+  it('believes a verdict in the form of the contract', async () => {
+    const check = await against((_request, response) => void response.writeHead(204, facts).end())
+    expect(await check.check(new Uint8Array(3))).toEqual({
+      accepted: true,
+      contentType: 'image/png',
+      width: 300,
+      height: 300,
+      cleaned: undefined,
+    })
+    await expect(check.ready()).rejects.toBeInstanceOf(ProviderFailure)
+  })
+
+  it('says that nobody answers', async () => {
+    const check = httpImageCheck({ url: async () => 'http://127.0.0.1:1' })
+    await expect(check.check(new Uint8Array(3))).rejects.toBeInstanceOf(ProviderFailure)
+    await expect(check.ready()).rejects.toBeInstanceOf(ProviderFailure)
+  })
+})
+
+function solid(width: number, height: number, background: string): Promise<Buffer> {
+  return sharp({ create: { width, height, channels: 3, background } })
+    .png()
+    .toBuffer()
+}
+
+/** How far two pictures are apart, in mean steps of 0 to 255. */
+async function distance(one: Buffer, other: Buffer): Promise<number> {
+  const [a, b] = await Promise.all([one, other].map((bytes) => sharp(bytes).removeAlpha().raw().toBuffer()))
+  if (!a || !b || a.length !== b.length) return 255
+  return a.reduce((sum, value, index) => sum + Math.abs(value - (b[index] ?? 0)), 0) / a.length
+}

@@ -1,0 +1,56 @@
+import type { AssertedIdentity } from '../../ports/identity.ts'
+
+/** Claims of an id token whose signature, issuer, audience and nonce hold. The rest of them is hostile input. */
+export type Claims = Readonly<Record<string, unknown>> & { iss: string; sub: string }
+
+/** How far the word of an issuer about e-mail addresses goes. */
+export type Authority = 'google' | 'microsoft' | 'organization' | 'trusted-organization'
+
+const MICROSOFT_HOST = 'login.microsoftonline.com'
+const NAME_LENGTH_MAX = 100
+
+/**
+ * Reads who it is. Whether the address is verified and whether the issuer is the authority over it comes from the
+ * same token as the address: never from somewhere else, and only from what is exactly `true`.
+ */
+export function toAssertedIdentity(claims: Claims, authority: Authority): AssertedIdentity {
+  const email = text(claims.email, 320)
+  return {
+    issuer: claims.iss,
+    subject: claims.sub,
+    email,
+    ...judgeEmail(claims, authority, email),
+    firstName: text(claims.given_name, NAME_LENGTH_MAX),
+    lastName: text(claims.family_name, NAME_LENGTH_MAX),
+    session: null,
+  }
+}
+
+function judgeEmail(
+  claims: Claims,
+  authority: Authority,
+  email: string,
+): { emailVerified: boolean; emailAuthoritative: boolean } {
+  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
+  if (authority === 'google') {
+    // Elsewhere it has been verified once, by somebody who may have lost the address since.
+    const own =
+      domain === 'gmail.com' || (typeof claims.hd === 'string' && claims.hd.toLowerCase() === domain)
+    return { emailVerified: claims.email_verified === true, emailAuthoritative: own }
+  }
+  if (authority === 'microsoft') {
+    const verified = claims.xms_edov === true || (!isMicrosoft(claims.iss) && claims.email_verified === true)
+    return { emailVerified: verified, emailAuthoritative: verified }
+  }
+  const verified = authority === 'trusted-organization' || claims.email_verified === true
+  return { emailVerified: verified, emailAuthoritative: true }
+}
+
+/** Whose tenants choose their people's addresses themselves, and never say whether they verified them. */
+function isMicrosoft(issuer: string): boolean {
+  return URL.canParse(issuer) && new URL(issuer).hostname === MICROSOFT_HOST
+}
+
+function text(claim: unknown, lengthMax: number): string {
+  return typeof claim === 'string' && claim.length <= lengthMax ? claim : ''
+}

@@ -1,0 +1,38 @@
+import { openHostileIssuer } from '../../../tests/hostile-issuer.ts'
+import { openTestOffice } from '../../../tests/office.ts'
+import { mailsTo } from '../../../tests/people.ts'
+import { connectToIssuer } from '../../../tests/single-sign-on.ts'
+import { describeIdentity } from '../../ports/identity.conformance.ts'
+
+describeIdentity('local', async () => {
+  const issuer = await openHostileIssuer()
+  const office = await openTestOffice({
+    settings: {
+      GOOGLE_CLIENT_ID: 'us',
+      GOOGLE_CLIENT_SECRET: 'short',
+      GOOGLE_ISSUER_URL: issuer.issuer,
+    },
+  })
+  const { db } = office.database
+  return {
+    identity: office.office.needs.identity,
+    db,
+    codeFor: async (email) => (await mailsTo(office, email))[0]?.code ?? '',
+    connect: (organization) => connectToIssuer(office, organization, issuer.issuer),
+    async authorize(redirectURL, email) {
+      issuer.person = { sub: email, email, email_verified: true, hd: 'people.example' }
+      const asked = new URL(redirectURL).searchParams
+      const back = new URL(asked.get('redirect_uri') ?? '')
+      const answer = { code: asked.get('nonce') ?? '', state: asked.get('state') ?? '' }
+      back.search = new URLSearchParams(answer).toString()
+      return back
+    },
+    setAway(away) {
+      issuer.mischief = away ? { answer: { at: 'token', hang: true } } : {}
+    },
+    async close() {
+      await office.close()
+      await issuer.close()
+    },
+  }
+})

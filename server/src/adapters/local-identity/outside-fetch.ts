@@ -1,0 +1,31 @@
+import { ProviderFailure } from '../../platform/refusal.ts'
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+/** Enough for any metadata, key set or token answer; more is no honest issuer. */
+const ANSWER_BYTES_MAX = 256 * 1024
+
+/**
+ * A fetch for answers of strangers: gives up at `deadline`, follows no redirect, and takes no more than a quarter
+ * of a megabyte.
+ */
+export function boundedFetch(fetchIt: Fetch, deadline: AbortSignal): Fetch {
+  return async (url, init) => {
+    const signal = init.signal ? AbortSignal.any([init.signal, deadline]) : deadline
+    const response = await fetchIt(url, { ...init, signal, redirect: 'manual' })
+    const body = await readBounded(response)
+    const bodyless = [101, 204, 205, 304].includes(response.status)
+    return new Response(bodyless ? null : body, { status: response.status, headers: response.headers })
+  }
+}
+
+async function readBounded(response: Response): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length
+    if (size > ANSWER_BYTES_MAX) throw new ProviderFailure('issuer', 'answer', { retryable: true })
+    chunks.push(chunk)
+  }
+  return new Uint8Array(Buffer.concat(chunks))
+}

@@ -1,0 +1,183 @@
+import type { Readable } from 'node:stream'
+import {
+  CopyObjectCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
+import { ProviderFailure } from '../../platform/refusal.ts'
+import type { Secret } from '../../platform/secret.ts'
+import type { ListedObject, ObjectStoragePort } from '../../ports/object-storage.ts'
+
+export interface S3StorageOptions {
+  /** Also where browsers upload to. */
+  endpoint: string
+  region: string
+  bucket: string
+  accessKeyId: string
+  secretAccessKey: Secret
+}
+
+export interface S3Storage extends ObjectStoragePort {
+  /** Ends its connections. */
+  close(): void
+}
+
+const CONNECT_WITHIN_MS = 2_000
+const ANSWER_WITHIN_MS = 10_000
+const ATTEMPTS = 2
+/** Of one request to delete. */
+const DELETE_MAX = 1_000
+
+/** Object storage in a bucket of any S3-compatible store. No conditional write is relied upon: stores differ in them. */
+export function s3Storage(options: S3StorageOptions): S3Storage {
+  const { bucket: Bucket } = options
+  const client = connect(options)
+  return {
+    signUpload: ({ key, contentType, expiresInSeconds }) =>
+      attempt('sign', () =>
+        getSignedUrl(client, new PutObjectCommand({ Bucket, Key: key, ContentType: contentType }), {
+          expiresIn: expiresInSeconds,
+          // the default signs the host alone: any type could be uploaded
+          signableHeaders: new Set(['content-type']),
+        }),
+      ),
+    find: (key) =>
+      attempt('find', async () => {
+        const found = await orAbsent(client.send(new HeadObjectCommand({ Bucket, Key: key })))
+        return found && describe(key, found)
+      }),
+    open: ({ key, etag }) =>
+      attempt('open', async () => {
+        const condition = etag === undefined ? {} : { IfMatch: quoted(etag) }
+        const found = await orAbsent(client.send(new GetObjectCommand({ Bucket, Key: key, ...condition })))
+        if (!found) return undefined
+        const body = found.Body as Readable
+        return {
+          ...describe(key, found),
+          cacheControl: found.CacheControl,
+          bytes: reading(body),
+          close: async () => void body.destroy(),
+        }
+      }),
+    write: (key, bytes, { contentType, cacheControl }) =>
+      attempt('write', async () => {
+        const object = { Bucket, Key: key, Body: bytes, ContentType: contentType, CacheControl: cacheControl }
+        await client.send(new PutObjectCommand(object))
+      }),
+    copy: ({ from, etag, to, contentType, cacheControl }) =>
+      attempt('copy', async () => {
+        const command = new CopyObjectCommand({
+          Bucket,
+          Key: to,
+          CopySource: `${Bucket}/${from}`,
+          CopySourceIfMatch: quoted(etag),
+          MetadataDirective: 'REPLACE',
+          ContentType: contentType,
+          CacheControl: cacheControl,
+        })
+        return (await orAbsent(client.send(command))) !== undefined
+      }),
+    remove: (keys) => attempt('remove', () => removeAll(client, Bucket, keys)),
+    list: (prefix) => listAll(client, Bucket, prefix),
+    check: () => attempt('check', async () => void (await client.send(new HeadBucketCommand({ Bucket })))),
+    close: () => client.destroy(),
+  }
+}
+
+function connect(options: S3StorageOptions): S3Client {
+  const { endpoint, region, accessKeyId, secretAccessKey } = options
+  return new S3Client({
+    endpoint,
+    region,
+    credentials: { accessKeyId, secretAccessKey: secretAccessKey.reveal() },
+    // names of buckets as names of hosts are not for every store
+    forcePathStyle: true,
+    // else the checksum of no bytes at all becomes part of signed addresses, and strict stores refuse the upload
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    maxAttempts: ATTEMPTS,
+    requestHandler: {
+      connectionTimeout: CONNECT_WITHIN_MS,
+      requestTimeout: ANSWER_WITHIN_MS,
+      throwOnRequestTimeout: true,
+      socketTimeout: ANSWER_WITHIN_MS,
+    },
+  })
+}
+
+function describe(
+  key: string,
+  found: { ContentLength?: number | undefined; ETag?: string | undefined; ContentType?: string | undefined },
+) {
+  const { ContentLength: sizeBytes, ETag: etag, ContentType: contentType } = found
+  if (sizeBytes === undefined || !etag) throw new Error('the store answered without size or etag')
+  return { key, sizeBytes, etag: etag.replaceAll('"', ''), contentType: contentType ?? '' }
+}
+
+function quoted(etag: string): string {
+  return `"${etag}"`
+}
+
+/** Undefined where the answer is that the object is not there, or not the one that was asked for. */
+async function orAbsent<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer
+  } catch (error) {
+    const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode
+    // a bucket that is not there is a fault, not an absent object; HEAD cannot tell them apart
+    const { name } = error as Error
+    if ((status === 404 && name !== 'NoSuchBucket') || status === 412) return undefined
+    throw error
+  }
+}
+
+/** A connection that breaks while the bytes are read is the store's failure. */
+async function* reading(body: Readable): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of body) yield chunk as Uint8Array
+  } catch (cause) {
+    throw new ProviderFailure('s3', 'read', { retryable: true, cause })
+  }
+}
+
+async function removeAll(client: S3Client, Bucket: string, keys: readonly string[]): Promise<void> {
+  for (let at = 0; at < keys.length; at += DELETE_MAX) {
+    const Objects = keys.slice(at, at + DELETE_MAX).map((Key) => ({ Key }))
+    const { Errors } = await client.send(
+      new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }),
+    )
+    const [first] = (Errors ?? []).filter(({ Code }) => Code !== 'NoSuchKey')
+    if (first) throw new Error(`the store did not delete: ${first.Code}`)
+  }
+}
+
+async function* listAll(client: S3Client, Bucket: string, Prefix: string): AsyncGenerator<ListedObject[]> {
+  let token: string | undefined
+  do {
+    const from = token === undefined ? {} : { ContinuationToken: token }
+    const page = await attempt('list', () =>
+      client.send(new ListObjectsV2Command({ Bucket, Prefix, ...from })),
+    )
+    const found = (page.Contents ?? []).flatMap(({ Key, LastModified }) =>
+      Key && LastModified ? [{ key: Key, modifiedAt: LastModified }] : [],
+    )
+    if (found.length > 0) yield found
+    token = page.IsTruncated ? page.NextContinuationToken : undefined
+  } while (token !== undefined)
+}
+
+async function attempt<T>(action: string, work: () => Promise<T>): Promise<T> {
+  refuseInsideTransaction(`object storage: ${action}`)
+  try {
+    return await work()
+  } catch (cause) {
+    throw new ProviderFailure('s3', action, { retryable: true, cause })
+  }
+}

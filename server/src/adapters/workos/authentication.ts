@@ -1,0 +1,106 @@
+import { decodeJwt } from 'jose'
+import {
+  type IdentityOrganizationId,
+  type IdentityUserId,
+  parseIdentityOrganizationId,
+  parseIdentityUserId,
+} from '../../platform/ids.ts'
+import { ask, codeOf, malformed, statusOf } from './failures.ts'
+
+/** Somebody whom WorkOS has seen prove who they are. */
+export interface Authenticated {
+  userId: IdentityUserId
+  email: string
+  emailVerified: boolean
+  firstName: string
+  lastName: string
+  /** Where it signed them in to; null: nowhere, or it asks which of several, which is ours to ask. */
+  organization: IdentityOrganizationId | null
+  /** Its own session, to be ended with ours. */
+  session: string | null
+}
+
+interface Answer {
+  user: unknown
+  organizationId?: string
+  accessToken: string
+}
+
+/** Its words for a credential that does not fit. Everything else is its fault or ours, never the person's. */
+const REFUSED = new Set([
+  'invalid_one_time_code',
+  'one_time_code_expired',
+  'one_time_code_previously_used',
+  'one_time_code_too_many_attempts',
+  'invalid_grant',
+  'authentication_method_not_allowed',
+  'sso_required',
+  'email_verification_required',
+  'profile_not_allowed_outside_organization',
+])
+const SELECTION = 'organization_selection_required'
+
+/**
+ * Runs one of its grants.
+ * @returns undefined where the credential does not fit
+ * @throws ProviderFailure
+ */
+export async function authenticated(
+  action: string,
+  grant: () => Promise<Answer>,
+): Promise<Authenticated | undefined> {
+  const expected = (error: unknown) => isSelection(error) || isRefused(error)
+  try {
+    const answer = await ask(action, grant, expected)
+    return { ...personOf(answer.user), ...placeOf(answer) }
+  } catch (error) {
+    // The proof came first: which organization it shall be is asked by us.
+    if (isSelection(error)) return { ...personOf(selectionUserOf(error)), organization: null, session: null }
+    if (isRefused(error)) return undefined
+    throw error
+  }
+}
+
+function isSelection(error: unknown): boolean {
+  return statusOf(error) === 403 && codeOf(error) === SELECTION
+}
+
+function isRefused(error: unknown): boolean {
+  return REFUSED.has(codeOf(error) ?? '')
+}
+
+function selectionUserOf(error: unknown): unknown {
+  const user = ((error as { rawData?: { user?: unknown } }).rawData?.user ?? {}) as Record<string, unknown>
+  const { email_verified, first_name, last_name } = user
+  return { ...user, emailVerified: email_verified, firstName: first_name, lastName: last_name }
+}
+
+function personOf(given: unknown) {
+  const user = (given ?? {}) as Record<string, unknown>
+  const userId = typeof user.id === 'string' ? parseIdentityUserId(user.id) : undefined
+  if (!userId || typeof user.email !== 'string') throw malformed('user')
+  const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, 100) : '')
+  return {
+    userId,
+    email: user.email,
+    emailVerified: user.emailVerified === true,
+    firstName: text(user.firstName),
+    lastName: text(user.lastName),
+  }
+}
+
+function placeOf(answer: Answer) {
+  const organization =
+    answer.organizationId === undefined ? null : (parseIdentityOrganizationId(answer.organizationId) ?? null)
+  return { organization, session: sessionOf(answer.accessToken) }
+}
+
+/** Read, not believed: it names a session for the logout address and proves nothing. */
+function sessionOf(accessToken: string): string | null {
+  try {
+    const { sid } = decodeJwt(accessToken)
+    return typeof sid === 'string' && /^session_\w{10,64}$/.test(sid) ? sid : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,48 @@
+import { ProviderFailure } from '../../platform/refusal.ts'
+
+const PROVIDER = 'workos'
+
+/**
+ * Calls WorkOS once: whoever waits is not kept waiting by retries.
+ * @param expected failures that the caller wants to see as they are
+ * @throws ProviderFailure without what WorkOS said, which repeats codes and addresses
+ */
+export async function ask<Result>(
+  action: string,
+  call: () => Promise<Result>,
+  expected: (error: unknown) => boolean = () => false,
+): Promise<Result> {
+  try {
+    return await call()
+  } catch (error) {
+    if (expected(error)) throw error
+    throw new ProviderFailure(PROVIDER, action, { retryable: true, cause: withoutContent(error) })
+  }
+}
+
+export function malformed(what: string): ProviderFailure {
+  return new ProviderFailure(PROVIDER, 'answer', {
+    retryable: true,
+    cause: new Error(`the answer holds no ${what}`),
+  })
+}
+
+export function statusOf(error: unknown): number | undefined {
+  const { status } = (error ?? {}) as { status?: unknown }
+  return typeof status === 'number' ? status : undefined
+}
+
+/** Its word for what is wrong: of its own errors `code`, of OAuth's `error`. */
+export function codeOf(error: unknown): string | undefined {
+  const { code, error: word } = (error ?? {}) as { code?: unknown; error?: unknown }
+  return typeof code === 'string' ? code : typeof word === 'string' ? word : undefined
+}
+
+/** Enough to find the call in its log. */
+function withoutContent(error: unknown): Error {
+  const { requestID, name } = (error ?? {}) as { requestID?: unknown; name?: unknown }
+  const known = [name, statusOf(error), codeOf(error), requestID].filter(
+    (part) => (typeof part === 'string' && /^[\w.-]{1,64}$/.test(part)) || typeof part === 'number',
+  )
+  return new Error(known.join(' ') || 'no answer')
+}

@@ -1,0 +1,56 @@
+import type { WorkOS } from '@workos-inc/node'
+import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
+import type { IdentityPort } from '../../ports/identity.ts'
+import { ask, codeOf, statusOf } from './failures.ts'
+
+type MembershipPart = Pick<IdentityPort, 'createMembership' | 'removeMembership' | 'renameOrganization'>
+
+/** What WorkOS is told of memberships and names. All of it may be told again: the reconciliation does. */
+export function workosMemberships(workos: WorkOS): MembershipPart {
+  const users = workos.userManagement
+  const find = async (organizationId: string, userId: string) => {
+    const found = await ask('listOrganizationMemberships', () =>
+      users.listOrganizationMemberships({ organizationId, userId, limit: 1 }),
+    )
+    return found.data[0]
+  }
+  return {
+    async createMembership({ organization, user, role }) {
+      refuseInsideTransaction('identity.createMembership')
+      const membership = { organizationId: organization, userId: user, roleSlug: role }
+      try {
+        const make = () => users.createOrganizationMembership(membership)
+        await ask('createOrganizationMembership', make, isTaken)
+      } catch (error) {
+        if (!isTaken(error)) throw error
+        const known = await find(organization, user)
+        if (!known || known.role.slug === role) return
+        const change = () => users.updateOrganizationMembership(known.id, { roleSlug: role })
+        await ask('updateOrganizationMembership', change)
+      }
+    },
+    async removeMembership({ organization, user }) {
+      refuseInsideTransaction('identity.removeMembership')
+      const known = await find(organization, user)
+      if (!known) return
+      try {
+        await ask('deleteOrganizationMembership', () => users.deleteOrganizationMembership(known.id), isGone)
+      } catch (error) {
+        if (!isGone(error)) throw error
+      }
+    },
+    async renameOrganization({ organization, name }) {
+      refuseInsideTransaction('identity.renameOrganization')
+      await ask('updateOrganization', () => workos.organizations.updateOrganization({ organization, name }))
+    },
+  }
+}
+
+/** It is there already: somebody was faster, or it was told before. */
+export function isTaken(error: unknown): boolean {
+  return statusOf(error) === 409 || codeOf(error)?.endsWith('_already_exists') === true
+}
+
+function isGone(error: unknown): boolean {
+  return statusOf(error) === 404
+}

@@ -1,0 +1,150 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { WorkOS } from '@workos-inc/node'
+import type { Clock } from '../../platform/clock.ts'
+import { secondsAfter } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
+import {
+  type IdentityOrganizationId,
+  type IdentityUserId,
+  parseIdentityOrganizationId,
+  parseIdentityUserId,
+} from '../../platform/ids.ts'
+import { queueMail } from '../../platform/mail-queue.ts'
+import type { KeyRing } from '../../platform/sealed-column.ts'
+import type { AssertedIdentity, IdentityPort, RedirectWay } from '../../ports/identity.ts'
+import { type Authenticated, authenticated } from './authentication.ts'
+import { ask, malformed } from './failures.ts'
+import { noAccountMail, singleSignOnMail } from './mails.ts'
+import { isTaken, workosMemberships } from './memberships.ts'
+
+export interface WorkosIdentityNeeds {
+  workos: WorkOS
+  clientId: string
+  db: Db
+  clock: Clock
+  /** Seals the mails that are ours to send: it mails the codes itself. */
+  mailRing: KeyRing
+  frontendUrl: string
+}
+
+/** Subjects are its user ids, whatever way somebody came in by: it links them itself. */
+const ISSUER = 'https://api.workos.com'
+const PROVIDERS = { 'provider-a': 'GoogleOAuth', 'provider-b': 'MicrosoftOAuth' } as const
+const MAIL_SECONDS = 10 * 60
+const CONNECTIONS_FRESH_MS = 60_000
+
+/** The identity port served by WorkOS. Which domains are whose is read from our own directory. */
+export function workosIdentity(needs: WorkosIdentityNeeds): IdentityPort {
+  const { workos, clientId } = needs
+  const users = workos.userManagement
+  const knownConnections = new Map<string, { active: boolean; until: number }>()
+
+  const findUser = async (email: string): Promise<IdentityUserId | undefined> => {
+    const found = await ask('listUsers', () => users.listUsers({ email, limit: 1 }))
+    const [user] = found.data
+    return user && requireUserId(user.id)
+  }
+  return {
+    async sendCode({ email, hasAccount, singleSignOnOnly }) {
+      refuseInsideTransaction('identity.sendCode')
+      const now = needs.clock.now()
+      if (hasAccount && !singleSignOnOnly) {
+        // The answer carries the code: it goes no further than this line.
+        await ask('createMagicAuth', () => users.createMagicAuth({ email }))
+        return
+      }
+      const mail = singleSignOnOnly
+        ? singleSignOnMail(needs.frontendUrl, email)
+        : noAccountMail(needs.frontendUrl, email)
+      await queueMail(needs.db, needs.mailRing, mail, { now, notAfter: secondsAfter(now, MAIL_SECONDS) })
+    },
+    async proveByCode({ email, code }) {
+      refuseInsideTransaction('identity.proveByCode')
+      const proven = await authenticated('authenticateWithMagicAuth', () =>
+        users.authenticateWithMagicAuth({ clientId, email, code: code.trim() }),
+      )
+      return proven?.email.toLowerCase() === email ? { email, session: proven.session } : undefined
+    },
+    async createUser({ email }) {
+      refuseInsideTransaction('identity.createUser')
+      const known = await findUser(email)
+      if (known) return known
+      try {
+        const made = await ask('createUser', () => users.createUser({ email }), isTaken)
+        return requireUserId(made.id)
+      } catch (error) {
+        // somebody was faster
+        const theirs = isTaken(error) ? await findUser(email) : undefined
+        if (theirs) return theirs
+        throw error
+      }
+    },
+    async createOrganization({ name }) {
+      refuseInsideTransaction('identity.createOrganization')
+      const made = await ask('createOrganization', () => workos.organizations.createOrganization({ name }))
+      return requireOrganizationId(made.id)
+    },
+    ...workosMemberships(workos),
+    async startRedirect({ way, state, redirectUri, loginHint }) {
+      const codeVerifier = randomBytes(32).toString('base64url')
+      const redirectURL = users.getAuthorizationUrl({
+        clientId,
+        ...selectorOf(way),
+        redirectUri,
+        state,
+        codeChallenge: createHash('sha256').update(codeVerifier).digest('base64url'),
+        codeChallengeMethod: 'S256',
+        ...(loginHint === undefined ? {} : { loginHint }),
+      })
+      return { redirectURL, secrets: JSON.stringify({ codeVerifier }) }
+    },
+    async finishRedirect({ way, callbackUrl, state, secrets }) {
+      refuseInsideTransaction('identity.finishRedirect')
+      const code = callbackUrl.searchParams.get('code')
+      if (!code || callbackUrl.searchParams.get('state') !== state) return undefined
+      const { codeVerifier } = JSON.parse(secrets) as { codeVerifier: string }
+      const proven = await authenticated('authenticateWithCode', () =>
+        users.authenticateWithCode({ clientId, code, codeVerifier }),
+      )
+      if (!proven) return undefined
+      // Its connections belong to organizations: who comes by one must come into the one that was asked for.
+      if (way.kind === 'sso' && proven.organization !== way.organization) return undefined
+      return toAssertedIdentity(proven)
+    },
+    async hasSingleSignOn(organization) {
+      const known = knownConnections.get(organization)
+      if (known && known.until > Date.now()) return known.active
+      const found = await ask('listConnections', () =>
+        workos.sso.listConnections({ organizationId: organization, limit: 100 }),
+      )
+      const active = found.data.some((connection) => connection.state === 'active')
+      knownConnections.set(organization, { active, until: Date.now() + CONNECTIONS_FRESH_MS })
+      return active
+    },
+    logoutUrl: ({ returnTo, session }) =>
+      session === null ? returnTo : users.getLogoutUrl({ sessionId: session, returnTo }),
+  }
+}
+
+function selectorOf(way: RedirectWay): { organizationId: string } | { provider: string } {
+  return way.kind === 'sso' ? { organizationId: way.organization } : { provider: PROVIDERS[way.kind] }
+}
+
+function toAssertedIdentity(proven: Authenticated): AssertedIdentity {
+  const { userId, email, emailVerified, firstName, lastName, session } = proven
+  const authoritative = { emailVerified, emailAuthoritative: true }
+  return { issuer: ISSUER, subject: userId, email, ...authoritative, firstName, lastName, session }
+}
+
+function requireUserId(id: string): IdentityUserId {
+  const parsed = parseIdentityUserId(id)
+  if (!parsed) throw malformed('user id')
+  return parsed
+}
+
+function requireOrganizationId(id: string): IdentityOrganizationId {
+  const parsed = parseIdentityOrganizationId(id)
+  if (!parsed) throw malformed('organization id')
+  return parsed
+}

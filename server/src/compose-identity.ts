@@ -1,0 +1,82 @@
+import { saveConnection } from './adapters/local-identity/connection-store.ts'
+import { localIdentity } from './adapters/local-identity/local-identity.ts'
+import type { OidcRegistration } from './adapters/local-identity/oidc.ts'
+import type { Fetch } from './adapters/local-identity/outside-fetch.ts'
+import { workosClient } from './adapters/workos/workos-client.ts'
+import { workosIdentity } from './adapters/workos/workos-identity.ts'
+import type { Config, ProviderRegistration } from './config.ts'
+import { claimDomain, settleDomain } from './directory/domains.ts'
+import { ensureOrganization } from './directory/organizations.ts'
+import { developmentOrganization } from './features/sign-in/dev-sign-in.ts'
+import type { Clock } from './platform/clock.ts'
+import type { Db } from './platform/database/database.ts'
+import type { Log } from './platform/log.ts'
+import { type KeyRing, makeKeyRing } from './platform/sealed-column.ts'
+import { deriveKey } from './platform/secret.ts'
+import type { IdentityPort } from './ports/identity.ts'
+
+/** The stand-ins for social providers and for a customer's single sign-on: development and tests only. */
+export interface StandInIssuers {
+  registrations: { 'provider-a': OidcRegistration; 'provider-b': OidcRegistration; sso: OidcRegistration }
+  fetch: Fetch
+}
+
+export interface IdentityGround {
+  config: Config
+  db: Db
+  clock: Clock
+  mailRing: KeyRing
+  standIns: StandInIssuers | undefined
+}
+
+/** Who knows the people, as the configuration says. */
+export function openIdentity({ config, db, clock, mailRing, standIns }: IdentityGround): IdentityPort {
+  if (config.workos) {
+    const { apiKey, clientId, apiUrl } = config.workos
+    const workos = workosClient({ apiKey: apiKey.reveal(), clientId, apiUrl })
+    return workosIdentity({ workos, clientId, db, clock, mailRing, frontendUrl: config.frontendUrl })
+  }
+  const a = revealed(config.google) ?? standIns?.registrations['provider-a']
+  const b = revealed(config.microsoft) ?? standIns?.registrations['provider-b']
+  return localIdentity({
+    db,
+    clock,
+    mailRing,
+    codeKey: deriveKey(config.secretKey, 'email-codes'),
+    frontendUrl: config.frontendUrl,
+    providers: { ...(a ? { 'provider-a': a } : {}), ...(b ? { 'provider-b': b } : {}) },
+    connectionRing: connectionRingOf(config),
+    fetch: standIns?.fetch ?? ((url, init) => fetch(url, init)),
+    allowsHttp: config.environment !== 'production',
+  })
+}
+
+function revealed(registration: ProviderRegistration | undefined): OidcRegistration | undefined {
+  return registration && { ...registration, clientSecret: registration.clientSecret.reveal() }
+}
+
+/** Seals the client secrets of single sign-on. */
+export function connectionRingOf(config: Config): KeyRing {
+  const previous = config.previousSecretKey ? [config.previousSecretKey] : []
+  return makeKeyRing('sso-connections', config.secretKey, previous)
+}
+
+/** Gives the organization of `dev-sign-in` a domain and a single sign-on, so that this way in can be tried too. */
+export async function offerSingleSignOn(
+  ground: { config: Config; db: Db; clock: Clock; log: Log },
+  domain: string,
+  registration: OidcRegistration,
+): Promise<void> {
+  const { config, db, clock, log } = ground
+  const now = clock.now()
+  try {
+    const organization = await ensureOrganization(db, developmentOrganization, now)
+    const claim = { organization: organization.id, domain }
+    await claimDomain(db, { ...claim, challenge: 'sandbox' }, now)
+    await settleDomain(db, { ...claim, state: 'verified' }, now)
+    const connection = { ...registration, organization: organization.identityId, trustsEmail: false }
+    await saveConnection(db, connectionRingOf(config), connection, now)
+  } catch (error) {
+    log.warn({ err: error, domain }, 'the sandbox offers no single sign-on')
+  }
+}

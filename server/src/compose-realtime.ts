@@ -1,0 +1,97 @@
+import { centrifugoBroker } from './adapters/centrifugo/centrifugo-broker.ts'
+import { type EmbeddedBroker, openEmbeddedBroker } from './adapters/embedded-broker/embedded-broker.ts'
+import type { Config } from './config.ts'
+import type { ConnectionTokens } from './features/realtime/mint-connection-token.ts'
+import { organizationOfMeta, subscribeProxy } from './features/realtime/routes.ts'
+import { judgeSubscription } from './features/realtime/rules.ts'
+import type { Clock } from './platform/clock.ts'
+import { openPool } from './platform/database/database.ts'
+import type { MachineRoutes } from './platform/http/machine-routes.ts'
+import type { Server } from './platform/http/server.ts'
+import { serveUpgrades } from './platform/http/upgrades.ts'
+import type { Log } from './platform/log.ts'
+import type { Notifications } from './platform/notifications.ts'
+import { startOutboxRelay } from './platform/outbox-relay.ts'
+import { VERSION } from './platform/version.ts'
+import type { BrokerPort } from './ports/broker.ts'
+
+/** The realtime part of an office: its broker, and what the HTTP server does for it. */
+export interface Realtime {
+  broker: BrokerPort
+  connectionTokens: ConnectionTokens
+  /** What the broker asks. */
+  machineRoutes: MachineRoutes
+  /** Adds the door of clients, where it is ours. */
+  serveClients?(server: Server): void
+  close(): Promise<void>
+}
+
+export interface RealtimeGround {
+  config: Config
+  log: Log
+  clock: Clock
+  connectionString: string
+  notifications: Notifications
+}
+
+const WEBSOCKET_PATH = '/connection/websocket'
+const RELAY_CONNECTIONS = 2
+const RELAY_STATEMENT_MS = 10_000
+
+/** With Centrifugo, it reads the outbox by itself and clients connect to it; embedded, both are ours to do. */
+export function openRealtime(ground: RealtimeGround): Realtime {
+  const { centrifugo, tokenSecret, proxySecret, publicUrl } = ground.config.broker
+  const tokenKey = new TextEncoder().encode(tokenSecret.reveal())
+  const connectionTokens = { key: tokenKey, brokerUrl: publicUrl }
+  const machineRoutes = subscribeProxy({ proxySecret })
+  if (centrifugo) {
+    const broker = centrifugoBroker({ url: centrifugo.apiUrl, key: centrifugo.apiKey })
+    return { broker, connectionTokens, machineRoutes, close: async () => {} }
+  }
+  const broker = embedded(ground, tokenKey)
+  const relay = relayTo(broker, ground)
+  return {
+    broker,
+    connectionTokens,
+    machineRoutes,
+    serveClients(server) {
+      serveUpgrades(server, {
+        path: WEBSOCKET_PATH,
+        accept: broker.acceptUpgrade,
+        close: () => broker.close(),
+      })
+    },
+    async close() {
+      await broker.close()
+      await relay.stop()
+    },
+  }
+}
+
+function embedded({ config, log, clock }: RealtimeGround, tokenKey: Uint8Array): EmbeddedBroker {
+  return openEmbeddedBroker({
+    tokenKey,
+    origins: config.origins,
+    judge: ({ channel, meta }) => judgeSubscription(channel, organizationOfMeta(meta)),
+    now: () => clock.now(),
+    version: `Atrium ${VERSION}`,
+    onFault: (error) => log.error({ err: error }, 'the broker failed at a frame'),
+  })
+}
+
+/** What Centrifugo does by itself. On connections of its own: events never wait behind jobs and mails. */
+function relayTo(broker: EmbeddedBroker, { connectionString, notifications, log }: RealtimeGround) {
+  const pool = openPool({
+    connectionString,
+    maxConnections: RELAY_CONNECTIONS,
+    statementTimeoutMs: RELAY_STATEMENT_MS,
+    onIdleError: (error) => log.warn({ err: error }, 'the database closed a connection of the relay'),
+  })
+  const relay = startOutboxRelay({ pool, notifications, log, dispatch: broker.apply })
+  return {
+    async stop() {
+      await relay.stop()
+      await pool.end()
+    },
+  }
+}

@@ -1,0 +1,148 @@
+import { domainToASCII } from 'node:url'
+import type { GeneratedAlways } from 'kysely'
+import type { Db } from '../platform/database/database.ts'
+import { type IdentityOrganizationId, type OrganizationId, trusted } from '../platform/ids.ts'
+import type { OrganizationRef } from './organizations.ts'
+
+declare module '../platform/database/database.ts' {
+  interface Tables {
+    organization_domains: {
+      id: GeneratedAlways<string>
+      organization_id: string
+      domain: string
+      state: DomainState
+      challenge: string
+      created_at: Date
+      verified_at: Date | null
+    }
+  }
+}
+
+export type DomainState = 'pending' | 'verified' | 'failed'
+
+export interface DomainRecord {
+  id: string
+  domain: string
+  state: DomainState
+  challenge: string
+}
+
+/** Everybody has an address there: such a domain proves nothing about an organization. */
+const OF_EVERYBODY = new Set(
+  [
+    'gmail.com googlemail.com outlook.com hotmail.com live.com msn.com yahoo.com ymail.com icloud.com me.com mac.com',
+    'aol.com gmx.com gmx.de gmx.net web.de mail.com mail.ru yandex.com yandex.ru proton.me protonmail.com pm.me',
+    'qq.com 163.com 126.com zoho.com fastmail.com hey.com tutanota.com t-online.de orange.fr free.fr laposte.net',
+    'co.uk org.uk ac.uk com.au net.au org.au co.nz co.jp com.br com.cn co.in co.za com.mx github.io',
+  ].flatMap((line) => line.split(' ')),
+)
+const DOMAIN = /^(?=.{1,253}$)([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/
+
+/** A domain in the form it is stored and compared in; undefined where it is none that one organization can own. */
+export function normalizeDomain(text: string): string | undefined {
+  const domain = domainToASCII(text.trim()).toLowerCase()
+  return DOMAIN.test(domain) && !OF_EVERYBODY.has(domain) ? domain : undefined
+}
+
+/** @param email normalized */
+export function domainOf(email: string): string {
+  return email.slice(email.lastIndexOf('@') + 1)
+}
+
+export async function listDomains(db: Db, organization: OrganizationId): Promise<DomainRecord[]> {
+  return await db
+    .selectFrom('organization_domains')
+    .select(['id', 'domain', 'state', 'challenge'])
+    .where('organization_id', '=', organization)
+    .orderBy('domain')
+    .execute()
+}
+
+/** The organization that has proven a domain to be its own. */
+export async function findOwnerOfDomain(db: Db, domain: string): Promise<OrganizationRef | undefined> {
+  const row = await db
+    .selectFrom('organization_domains as d')
+    .innerJoin('organizations as o', 'o.id', 'd.organization_id')
+    .select(['o.id', 'o.identity_organization_id'])
+    .where('d.domain', '=', domain)
+    .where('d.state', '=', 'verified')
+    .where('o.deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (!row) return undefined
+  return {
+    id: trusted.organizationId(row.id),
+    identityId: trusted.identityOrganizationId(row.identity_organization_id),
+  }
+}
+
+/** Claims a domain for an organization, or answers the claim there is. */
+export async function claimDomain(
+  db: Db,
+  claim: { organization: OrganizationId; domain: string; challenge: string },
+  now: Date,
+): Promise<DomainRecord> {
+  await db
+    .insertInto('organization_domains')
+    .values({
+      organization_id: claim.organization,
+      domain: claim.domain,
+      state: 'pending',
+      challenge: claim.challenge,
+      created_at: now,
+      verified_at: null,
+    })
+    .onConflict((conflict) => conflict.columns(['organization_id', 'domain']).doNothing())
+    .execute()
+  return await db
+    .selectFrom('organization_domains')
+    .select(['id', 'domain', 'state', 'challenge'])
+    .where('organization_id', '=', claim.organization)
+    .where('domain', '=', claim.domain)
+    .executeTakeFirstOrThrow()
+}
+
+/** Records the outcome of a look at a claim. Fails where another organization has proven the domain before. */
+export async function settleDomain(
+  db: Db,
+  claim: { organization: OrganizationId; domain: string; state: DomainState },
+  now: Date,
+): Promise<void> {
+  await db
+    .updateTable('organization_domains')
+    .set({ state: claim.state, verified_at: claim.state === 'verified' ? now : null })
+    .where('organization_id', '=', claim.organization)
+    .where('domain', '=', claim.domain)
+    .execute()
+}
+
+export async function removeDomain(db: Db, organization: OrganizationId, domain: string): Promise<boolean> {
+  const removed = await db
+    .deleteFrom('organization_domains')
+    .where('organization_id', '=', organization)
+    .where('domain', '=', domain)
+    .returning('id')
+    .execute()
+  return removed.length === 1
+}
+
+/** An organization that wants the people of a domain to come in by its own single sign-on. */
+export interface Capture {
+  organization: OrganizationRef
+}
+
+/** Who knows which organizations have single sign-on: the identity provider. */
+export interface CaptureNeeds {
+  db: Db
+  identity: { hasSingleSignOn(organization: IdentityOrganizationId): Promise<boolean> }
+}
+
+/**
+ * Whether the domain of an address belongs to an organization with single sign-on: then there is no other way in.
+ * @param email normalized
+ * @throws ProviderFailure
+ */
+export async function findCapture(needs: CaptureNeeds, email: string): Promise<Capture | undefined> {
+  const organization = await findOwnerOfDomain(needs.db, domainOf(email))
+  if (!organization || !(await needs.identity.hasSingleSignOn(organization.identityId))) return undefined
+  return { organization }
+}

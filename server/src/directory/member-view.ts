@@ -1,0 +1,29 @@
+import type { Member } from '@atrium/contract'
+import type { Db } from '../platform/database/database.ts'
+import type { OrganizationId, UserId } from '../platform/ids.ts'
+import { avatarUrlOf } from './image-urls.ts'
+import type { MemberRecord } from './members.ts'
+
+/** How people of an organization appear to the others. Who is not in the answer is offline. */
+export type PresenceOf = (
+  db: Db,
+  organization: OrganizationId,
+  users: readonly UserId[],
+) => Promise<Map<UserId, Member['presenceStatus']>>
+
+/** A member as `Member` of the contract. */
+export function toMemberView(
+  member: MemberRecord,
+  presence: ReadonlyMap<UserId, Member['presenceStatus']>,
+  imageBaseUrl: string,
+): Member {
+  return {
+    id: member.id,
+    displayName: member.displayName,
+    avatarUrl: avatarUrlOf(member.avatarKey, imageBaseUrl) ?? '',
+    email: member.email,
+    role: member.role,
+    presenceStatus: presence.get(member.id) ?? 'offline',
+    presenceUserId: member.identityId,
+  }
+}

@@ -1,0 +1,138 @@
+import type { Role } from '@atrium/contract'
+import { sql } from 'kysely'
+import type { Db, Tx } from '../platform/database/database.ts'
+import { type IdentityUserId, type OrganizationId, trusted, type UserId } from '../platform/ids.ts'
+
+/** Somebody in an organization, as the others see them. */
+export interface MemberRecord {
+  id: UserId
+  identityId: IdentityUserId
+  displayName: string
+  email: string
+  avatarKey: string | null
+  role: Role
+}
+
+interface MemberRow {
+  id: string
+  identityId: string
+  displayName: string
+  email: string
+  avatarKey: string | null
+  role: Role
+}
+
+const columns = sql`u.id, u.identity_user_id as "identityId", u.display_name as "displayName", u.email,
+  u.avatar_key as "avatarKey", m.role`
+
+/** An active member; undefined where they are none. */
+export async function findMember(
+  db: Db,
+  organization: OrganizationId,
+  user: UserId,
+): Promise<MemberRecord | undefined> {
+  const { rows } = await sql<MemberRow>`
+    select ${columns} from memberships m join users u on u.id = m.user_id
+    where m.organization_id = ${organization} and m.user_id = ${user} and m.status = 'active'`.execute(db)
+  return rows[0] && toMember(rows[0])
+}
+
+/** What to look for, and which part of what is found. */
+export interface MemberSearch {
+  /** Part of a name or an address, in any case; `''` finds everybody. */
+  query: string
+  limit: number
+  offset: number
+}
+
+/** Active members by name, and how many there are in all. The expression that is searched is the one of the index. */
+export async function searchMembers(
+  db: Db,
+  organization: OrganizationId,
+  { query, limit, offset }: MemberSearch,
+): Promise<{ members: MemberRecord[]; total: number }> {
+  const pattern = `%${query.replaceAll(/[\\%_]/g, '\\$&')}%`
+  const found =
+    query === ''
+      ? sql`m.organization_id = ${organization} and m.status = 'active'`
+      : sql`m.organization_id = ${organization} and m.status = 'active'
+          and (lower(u.display_name) || E'\n' || u.email) like lower(${pattern})`
+  const { rows } = await sql<MemberRow & { total: string }>`
+    with found as (
+      select ${columns}, lower(u.display_name) as "sortName"
+      from memberships m join users u on u.id = m.user_id where ${found}
+    ), page as (select * from found order by "sortName", id limit ${limit} offset ${offset})
+    select page.*, counted.total from (select count(*) as total from found) counted
+    left join page on true order by page."sortName", page.id`.execute(db)
+  return {
+    members: rows.filter(({ id }) => id !== null).map(toMember),
+    total: Number(rows[0]?.total ?? 0),
+  }
+}
+
+/**
+ * Locks the organization against every other change of its members, until the transaction ends. False where it is
+ * deleted. Whoever decides by roles reads them after this.
+ */
+export async function lockMembers(tx: Tx, organization: OrganizationId): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from organizations where id = ${organization} and deleted_at is null
+    for no key update`.execute(tx)
+  return rows.length === 1
+}
+
+export async function countAdmins(db: Db, organization: OrganizationId): Promise<number> {
+  const { rows } = await sql<{ count: string }>`
+    select count(*) from memberships
+    where organization_id = ${organization} and role = 'admin' and status = 'active'`.execute(db)
+  return Number(rows[0]?.count)
+}
+
+export async function changeRole(
+  tx: Tx,
+  organization: OrganizationId,
+  user: UserId,
+  role: Role,
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('memberships')
+    .set({ role, updated_at: now })
+    .where('organization_id', '=', organization)
+    .where('user_id', '=', user)
+    .execute()
+}
+
+export async function removeMembership(tx: Tx, organization: OrganizationId, user: UserId): Promise<void> {
+  await tx
+    .deleteFrom('memberships')
+    .where('organization_id', '=', organization)
+    .where('user_id', '=', user)
+    .execute()
+}
+
+/** Both ids of everybody in an organization. */
+export async function listMemberIds(
+  db: Db,
+  organization: OrganizationId,
+): Promise<{ id: UserId; identityId: IdentityUserId }[]> {
+  const { rows } = await sql<{ id: string; identityId: string }>`
+    select u.id, u.identity_user_id as "identityId"
+    from memberships m join users u on u.id = m.user_id
+    where m.organization_id = ${organization} and m.status = 'active' order by u.id`.execute(db)
+  return rows.map((row) => ({
+    id: trusted.userId(row.id),
+    identityId: trusted.identityUserId(row.identityId),
+  }))
+}
+
+function toMember(row: MemberRow): MemberRecord {
+  return {
+    id: trusted.userId(row.id),
+    identityId: trusted.identityUserId(row.identityId),
+    displayName: row.displayName,
+    email: row.email,
+    avatarKey: row.avatarKey,
+    role: row.role,
+  }
+}

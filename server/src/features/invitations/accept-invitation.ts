@@ -1,0 +1,57 @@
+import type { Input, Reply } from '@atrium/contract'
+import type { CallerOf, SignedInCaller } from '../../access/caller.ts'
+import type { KnownCallers } from '../../access/known-callers.ts'
+import { activateOrganization } from '../../access/session-store.ts'
+import { type PresenceOf, toMemberView } from '../../directory/member-view.ts'
+import { findMember } from '../../directory/members.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { hashToken } from '../../platform/secret.ts'
+import { acceptInvite, type Joined } from './reads.ts'
+import { type InviteFault, inviteRefusal } from './rules.ts'
+import { findInvitationByToken } from './store.ts'
+
+interface Needs {
+  db: Db
+  clock: Clock
+  callers: Pick<KnownCallers, 'forget'>
+  presenceOf: PresenceOf
+  imageBaseUrl: string
+}
+
+/** Makes the caller a member by an invitation that was mailed to their address. */
+export async function acceptInvitation(
+  needs: Needs,
+  caller: CallerOf<'acceptInvitation'>,
+  input: Input<'acceptInvitation'>,
+): Promise<Reply<'acceptInvitation'>> {
+  // the token of an organization's link is for joinOrganization
+  if (!(await findInvitationByToken(needs.db, hashToken(input.token)))) throw inviteRefusal('unknown')
+  const { organization } = await joinBy(needs, caller, input.token)
+  const member = await findMember(needs.db, organization.id, caller.user.id)
+  // removed in the moment after
+  if (!member) throw new Refusal('conflict', 'You are not a member any more', { error: 'not-a-member' })
+  const presence = await needs.presenceOf(needs.db, organization.id, [member.id])
+  return { status: 200, body: toMemberView(member, presence, needs.imageBaseUrl) }
+}
+
+/** Joins the caller by whichever token, and lets their session work there where it works nowhere yet. */
+export async function joinBy(
+  needs: Pick<Needs, 'db' | 'clock' | 'callers'>,
+  caller: SignedInCaller,
+  token: string,
+  refuse: (fault: InviteFault) => Refusal = inviteRefusal,
+): Promise<Joined> {
+  const joined = await transaction(needs.db, async (tx) => {
+    const outcome = await acceptInvite(tx, token, caller, needs.clock.now())
+    if (typeof outcome === 'string') throw refuse(outcome)
+    if (caller.session.ssoOrganizationId === null) {
+      await activateOrganization(tx, caller.session.id, outcome.organization.id)
+    }
+    return outcome
+  })
+  needs.callers.forget(caller.user.id)
+  return joined
+}

@@ -1,0 +1,47 @@
+import type { Reply } from '@atrium/contract'
+import { recordAudit } from '../../access/audit-trail.ts'
+import type { CallerOf } from '../../access/caller.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import type { KeyRing } from '../../platform/sealed-column.ts'
+import { insertLink, readSealedLink } from './invite-link-store.ts'
+import { replaceInviteLink } from './reset-invite-link.ts'
+import { inviteLinkOf, newLinkToken, openLinkToken } from './tokens.ts'
+
+interface Needs {
+  db: Db
+  clock: Clock
+  invitationRing: KeyRing
+  frontendUrl: string
+}
+
+/** The organization's invite link, made when it is first asked for. */
+export async function getInviteLink(
+  needs: Needs,
+  caller: CallerOf<'getInviteLink'>,
+): Promise<Reply<'getInviteLink'>> {
+  const token = (await readToken(needs, caller)) ?? (await makeToken(needs, caller))
+  return { status: 200, body: { inviteLink: inviteLinkOf(needs.frontendUrl, token) } }
+}
+
+async function readToken(needs: Needs, caller: CallerOf<'getInviteLink'>): Promise<string | undefined> {
+  const { id } = caller.organization
+  const sealed = await readSealedLink(needs.db, id)
+  return sealed && openLinkToken(needs.invitationRing, id, sealed)
+}
+
+async function makeToken(needs: Needs, caller: CallerOf<'getInviteLink'>): Promise<string> {
+  const { id, identityId } = caller.organization
+  const now = needs.clock.now()
+  const link = newLinkToken(needs.invitationRing, id)
+  const made = await transaction(needs.db, async (tx) => {
+    if (!(await insertLink(tx, id, link, now))) return false
+    const target = { kind: 'invite-link', id: identityId } as const
+    await recordAudit(tx, id, caller, { action: 'invite-link.created', target }, now)
+    return true
+  })
+  if (made) return link.token
+  // Somebody else has made it meanwhile; or there is one that cannot be read any more: its key is gone.
+  return (await readToken(needs, caller)) ?? (await replaceInviteLink(needs, caller))
+}

@@ -1,0 +1,54 @@
+import type { Input, Reply } from '@atrium/contract'
+import type { CallerOf } from '../../access/caller.ts'
+import { requireOwnOrganization } from '../../access/own-organization.ts'
+import { roleHolds } from '../../access/permissions.ts'
+import { requireEmail } from '../../directory/email-address.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { readCursorPage } from '../../platform/cursor-page.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { type InvitationViewNeeds, invitationView } from './invitation-view.ts'
+import { type InvitationRecord, listInvitations } from './store.ts'
+
+interface Needs extends InvitationViewNeeds {
+  db: Db
+  clock: Clock
+}
+
+/** Invitations of the active organization, or of another one of the caller's, newest first. */
+export async function listInvitation(
+  needs: Needs,
+  caller: CallerOf<'listInvitation'>,
+  input: Input<'listInvitation'>,
+): Promise<Reply<'listInvitation'>> {
+  const { id, identityId, role } = await organizationOf(needs, caller, input.organizationId)
+  const email = input.email === undefined ? undefined : requireEmail(input.email)
+  const page = await readCursorPage(
+    input,
+    (invitation: InvitationRecord) => ({ at: invitation.createdAt, id: invitation.id }),
+    (range) => listInvitations(needs.db, id, { email }, range),
+  )
+  const shown = {
+    organization: identityId,
+    withToken: roleHolds(role, 'InviteUser'),
+    now: needs.clock.now(),
+  }
+  return {
+    status: 200,
+    body: {
+      data: page.rows.map((invitation) => invitationView(needs, invitation, shown)),
+      before: page.before,
+      after: page.after,
+    },
+  }
+}
+
+async function organizationOf(
+  needs: Needs,
+  caller: CallerOf<'listInvitation'>,
+  organizationId: string | undefined,
+) {
+  if (organizationId === undefined || organizationId === caller.organization.identityId)
+    return caller.organization
+  const own = await requireOwnOrganization(needs.db, caller, organizationId)
+  return { id: own.organizationId, identityId: own.organizationIdentityId, role: own.role }
+}

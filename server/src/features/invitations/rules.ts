@@ -1,0 +1,59 @@
+import type { Role } from '@atrium/contract'
+import { lowerRole } from '../../access/permissions.ts'
+import { Refusal } from '../../platform/refusal.ts'
+
+/** How long an invitation can be accepted. */
+export const INVITATION_LIFETIME_SECONDS = 7 * 24 * 60 * 60
+
+export type InvitationState = 'pending' | 'accepted' | 'expired' | 'revoked'
+
+/** Times that decide how things stand with an invitation. */
+export interface InvitationTimes {
+  expiresAt: Date
+  acceptedAt: Date | null
+  revokedAt: Date | null
+}
+
+/** Nothing turns an invitation to `expired`: it is so from the moment on that its time is over. */
+export function stateOf(invitation: InvitationTimes, now: Date): InvitationState {
+  if (invitation.acceptedAt !== null) return 'accepted'
+  if (invitation.revokedAt !== null) return 'revoked'
+  return invitation.expiresAt <= now ? 'expired' : 'pending'
+}
+
+/**
+ * The role that an invitation gives when it is accepted: what was offered, but never more than its inviter could
+ * grant by then. Whoever has left could grant a membership.
+ */
+export function grantedRole(offered: Role, inviterNow: Role | undefined): Role {
+  return lowerRole(offered, inviterNow ?? 'member')
+}
+
+/** Why a token does not lead in. */
+export type InviteFault = 'unknown' | 'accepted' | 'expired' | 'revoked' | 'other-address' | 'inactive'
+
+/** The answer to a token that does not lead in. */
+export function inviteRefusal(fault: InviteFault): Refusal {
+  switch (fault) {
+    case 'unknown':
+      return new Refusal('invalid', 'This invitation is not valid', { error: 'invalid-invite-token' })
+    case 'accepted':
+      return new Refusal('conflict', 'This invitation has been accepted already', {
+        error: 'invitation-accepted',
+      })
+    case 'expired':
+      return new Refusal('gone', 'This invitation has expired; ask for a new one', {
+        error: 'invitation-expired',
+      })
+    case 'revoked':
+      return new Refusal('gone', 'This invitation has been revoked', { error: 'invitation-revoked' })
+    case 'other-address':
+      return new Refusal('forbidden', 'This invitation is for another address than yours', {
+        error: 'invitation-for-another-address',
+      })
+    case 'inactive':
+      return new Refusal('forbidden', 'Your membership in this organization is not active', {
+        error: 'membership-inactive',
+      })
+  }
+}

@@ -1,0 +1,35 @@
+import type { Input, Reply } from '@atrium/contract'
+import type { CallerOf } from '../../access/caller.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { hashToken } from '../../platform/secret.ts'
+import { stateOf } from './rules.ts'
+import { findInvitationByToken } from './store.ts'
+
+interface Needs {
+  db: Db
+  clock: Clock
+}
+
+/** Shows the holder of a token what it is for. As often as anybody looks: scanners of mails do. */
+export async function showInvitation(
+  needs: Needs,
+  _caller: CallerOf<'showInvitation'>,
+  input: Input<'showInvitation'>,
+): Promise<Reply<'showInvitation'>> {
+  const invitation = await findInvitationByToken(needs.db, hashToken(input.token))
+  if (!invitation) {
+    throw new Refusal('not-found', 'There is no such invitation', { error: 'invitation-not-found' })
+  }
+  return {
+    status: 200,
+    body: {
+      email: invitation.email,
+      organizationName: invitation.organization.name,
+      role: invitation.role,
+      state: stateOf(invitation, needs.clock.now()),
+      expiresAt: invitation.expiresAt.toISOString(),
+    },
+  }
+}

@@ -1,0 +1,228 @@
+import type { Role } from '@atrium/contract'
+import { type GeneratedAlways, sql } from 'kysely'
+import { type OrganizationRecord, readOrganization } from '../../directory/organizations.ts'
+import type { Range } from '../../platform/cursor-page.ts'
+import type { Db, Tx } from '../../platform/database/database.ts'
+import { type OrganizationId, trusted, type UserId } from '../../platform/ids.ts'
+import type { InvitationTimes } from './rules.ts'
+
+declare module '../../platform/database/database.ts' {
+  interface Tables {
+    invitations: {
+      id: GeneratedAlways<string>
+      identity_invitation_id: string
+      organization_id: string
+      email: string
+      role: Role
+      inviter_user_id: string
+      token_hash: Buffer
+      sealed_token: Buffer
+      created_at: Date
+      updated_at: Date
+      expires_at: Date
+      accepted_at: Date | null
+      accepted_by_user_id: string | null
+      revoked_at: Date | null
+      superseded_at: Date | null
+    }
+  }
+}
+
+export interface InvitationRecord extends InvitationTimes {
+  /** `invitation_…` */
+  id: string
+  email: string
+  role: Role
+  inviter: UserId
+  sealedToken: Buffer
+  createdAt: Date
+  updatedAt: Date
+}
+
+const columns = [
+  'identity_invitation_id',
+  'email',
+  'role',
+  'inviter_user_id',
+  'sealed_token',
+  'created_at',
+  'updated_at',
+  'expires_at',
+  'accepted_at',
+  'revoked_at',
+] as const
+
+export interface NewInvitation {
+  id: string
+  email: string
+  role: Role
+  inviter: UserId
+  tokenHash: Buffer
+  sealedToken: Buffer
+  expiresAt: Date
+}
+
+/**
+ * Invites an address. Whatever invitation it had is revoked where it was pending: the newest one counts. Calls for
+ * one address wait for each other.
+ */
+export async function supersedeInvitation(
+  tx: Tx,
+  organization: OrganizationId,
+  invitation: NewInvitation,
+  now: Date,
+): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(
+    ${`invitations ${organization} ${invitation.email}`}, 0))`.execute(tx)
+  await sql`
+    update invitations set superseded_at = ${now}, updated_at = ${now},
+      revoked_at = case when expires_at > ${now} then ${now}::timestamptz end
+    where organization_id = ${organization} and email = ${invitation.email}
+      and accepted_at is null and revoked_at is null and superseded_at is null`.execute(tx)
+  await tx
+    .insertInto('invitations')
+    .values({
+      identity_invitation_id: invitation.id,
+      organization_id: organization,
+      email: invitation.email,
+      role: invitation.role,
+      inviter_user_id: invitation.inviter,
+      token_hash: invitation.tokenHash,
+      sealed_token: invitation.sealedToken,
+      created_at: now,
+      updated_at: now,
+      expires_at: invitation.expiresAt,
+    })
+    .execute()
+}
+
+/** Invitations of an organization, by time of making. */
+export async function listInvitations(
+  db: Db,
+  organization: OrganizationId,
+  filter: { email?: string | undefined },
+  range: Range,
+): Promise<InvitationRecord[]> {
+  const { email } = filter
+  const { olderThan, newerThan, oldestFirst, limit } = range
+  const place = sql`(created_at, identity_invitation_id)`
+  const direction = oldestFirst ? 'asc' : 'desc'
+  const rows = await db
+    .selectFrom('invitations')
+    .select(columns)
+    .where('organization_id', '=', organization)
+    .$if(email !== undefined, (query) => query.where('email', '=', email as string))
+    .$if(olderThan !== undefined, (query) =>
+      query.where(sql<boolean>`${place} < (${olderThan?.at}::timestamptz, ${olderThan?.id})`),
+    )
+    .$if(newerThan !== undefined, (query) =>
+      query.where(sql<boolean>`${place} > (${newerThan?.at}::timestamptz, ${newerThan?.id})`),
+    )
+    .orderBy('created_at', direction)
+    .orderBy('identity_invitation_id', direction)
+    .limit(limit)
+    .execute()
+  return rows.map(toInvitation)
+}
+
+/** One invitation, locked until the transaction ends. */
+export async function lockInvitation(
+  tx: Tx,
+  organization: OrganizationId,
+  id: string,
+): Promise<InvitationRecord | undefined> {
+  const row = await tx
+    .selectFrom('invitations')
+    .select(columns)
+    .where('organization_id', '=', organization)
+    .where('identity_invitation_id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  return row && toInvitation(row)
+}
+
+/** The invitation of a token with its organization; undefined where it is unknown, or the organization deleted. */
+export async function findInvitationByToken(
+  db: Db,
+  tokenHash: Buffer,
+): Promise<(InvitationRecord & { organization: OrganizationRecord }) | undefined> {
+  const row = await db
+    .selectFrom('invitations')
+    .select(['organization_id', ...columns])
+    .where('token_hash', '=', tokenHash)
+    .executeTakeFirst()
+  const organization = row && (await readOrganization(db, trusted.organizationId(row.organization_id)))
+  return organization && { ...toInvitation(row), organization }
+}
+
+export async function markRevoked(
+  tx: Tx,
+  organization: OrganizationId,
+  id: string,
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('invitations')
+    .set({ revoked_at: now, updated_at: now })
+    .where('organization_id', '=', organization)
+    .where('identity_invitation_id', '=', id)
+    .execute()
+}
+
+export async function markAccepted(
+  tx: Tx,
+  organization: OrganizationId,
+  id: string,
+  by: UserId,
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('invitations')
+    .set({ accepted_at: now, accepted_by_user_id: by, updated_at: now })
+    .where('organization_id', '=', organization)
+    .where('identity_invitation_id', '=', id)
+    .execute()
+}
+
+/** Revokes what somebody has sent and nobody has accepted. @returns how many */
+export async function revokePendingOf(
+  tx: Tx,
+  organization: OrganizationId,
+  inviter: UserId,
+  now: Date,
+): Promise<number> {
+  const { rows } = await sql`
+    update invitations set revoked_at = ${now}, updated_at = ${now}
+    where organization_id = ${organization} and inviter_user_id = ${inviter} and expires_at > ${now}
+      and accepted_at is null and revoked_at is null and superseded_at is null
+    returning 1`.execute(tx)
+  return rows.length
+}
+
+interface InvitationRow {
+  identity_invitation_id: string
+  email: string
+  role: Role
+  inviter_user_id: string
+  sealed_token: Buffer
+  created_at: Date
+  updated_at: Date
+  expires_at: Date
+  accepted_at: Date | null
+  revoked_at: Date | null
+}
+
+function toInvitation(row: InvitationRow): InvitationRecord {
+  return {
+    id: row.identity_invitation_id,
+    email: row.email,
+    role: row.role,
+    inviter: trusted.userId(row.inviter_user_id),
+    sealedToken: row.sealed_token,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    expiresAt: row.expires_at,
+    acceptedAt: row.accepted_at,
+    revokedAt: row.revoked_at,
+  }
+}

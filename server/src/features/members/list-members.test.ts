@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { linkTokenOf, newFounder, newMember, newPerson, type Person } from '../../../tests/people.ts'
+
+describe('listMembers', () => {
+  let office: TestOffice
+  let founder: Awaited<ReturnType<typeof newFounder>>
+  const people: Record<string, Person> = {}
+  beforeAll(async () => {
+    office = await openTestOffice()
+    founder = await newFounder(office)
+    await founder.browser.call('updateProfile', { displayName: 'Zoë Founder' })
+    const inviteToken = await linkTokenOf(founder)
+    for (const name of ['Ada Lovelace', 'Bob 100%', 'Çelik Öztürk', 'under_score', 'back\\slash']) {
+      const person = await newPerson(office, freshEmail(`p${Object.keys(people).length}`))
+      await person.browser.call('updateProfile', { displayName: name })
+      await person.browser.call('joinOrganization', { inviteToken })
+      people[name] = person
+    }
+    const foreign = await newFounder(office)
+    await foreign.browser.call('updateProfile', { displayName: 'Ada Foreign' })
+  })
+  afterAll(() => office.close())
+
+  async function found(query: string): Promise<string[]> {
+    const { data, page } = await founder.browser.call('listMembers', { query, limit: 20, offset: 0 })
+    expect(page.total).toBe(data.length)
+    return data.map(({ displayName }) => displayName)
+  }
+
+  it('shows everybody by name, in the shape of a page', async () => {
+    const page = await founder.browser.call('listMembers')
+    expect(page.page).toEqual({ limit: 20, offset: 0, total: 6 })
+    expect(page.data.map(({ displayName }) => displayName)).toEqual([
+      'Ada Lovelace',
+      'back\\slash',
+      'Bob 100%',
+      'under_score',
+      'Zoë Founder',
+      'Çelik Öztürk',
+    ])
+    expect(page.data[4]).toEqual({
+      id: founder.id,
+      displayName: 'Zoë Founder',
+      avatarUrl: '',
+      email: founder.email,
+      role: 'admin',
+      presenceStatus: 'offline',
+      presenceUserId: expect.stringMatching(/^user_/),
+    })
+  })
+
+  it.each([
+    ['ada', ['Ada Lovelace']],
+    ['LOVE', ['Ada Lovelace']],
+    ['ÖZTÜRK', ['Çelik Öztürk']],
+    ['çel', ['Çelik Öztürk']],
+    ['O\u0308zt', ['Çelik Öztürk']],
+    ['100%', ['Bob 100%']],
+    ['%', ['Bob 100%']],
+    ['_', ['under_score']],
+    ['\\', ['back\\slash']],
+    ['nobody at all', []],
+    ["' or 1=1 --", []],
+    ['  ada ', ['Ada Lovelace']],
+  ])('finds %j in names, in any case, with no wildcards', async (query, names) => {
+    expect(await found(query)).toEqual(names)
+  })
+
+  it('finds parts of addresses', async () => {
+    const { email } = people['Ada Lovelace'] as Person
+    expect(await found(email.toUpperCase())).toEqual(['Ada Lovelace'])
+    expect(await found(email.slice(3, 9))).toEqual(['Ada Lovelace'])
+    expect(await found('@people.example')).toHaveLength(6)
+  })
+
+  it('reads in pages that make up the whole, and an empty one beyond it', async () => {
+    const names: string[] = []
+    for (let offset = 0; offset < 8; offset += 2) {
+      const { data, page } = await founder.browser.call('listMembers', { limit: 2, offset })
+      expect(page).toEqual({ limit: 2, offset, total: 6 })
+      names.push(...data.map(({ displayName }) => displayName))
+    }
+    expect(new Set(names).size).toBe(6)
+    expect(names).toHaveLength(6)
+  })
+
+  it.each([
+    { limit: 0 },
+    { limit: 101 },
+    { limit: '20' },
+    { limit: 1.5 },
+    { offset: -1 },
+    { offset: '0' },
+    { query: 5 },
+    { query: 'x'.repeat(101) },
+  ])('refuses %j', async (input) => {
+    const answer = await founder.browser.request('listMembers', {
+      limit: 20,
+      offset: 0,
+      ...(input as object),
+    })
+    expect(answer).toMatchObject({ status: 400, body: { details: [{ field: Object.keys(input)[0] }] } })
+  })
+
+  it('takes an empty body, and answers guests', async () => {
+    const headers = { 'content-type': 'application/json', cookie: `atrium_session=${founder.cookie}` }
+    const answer = await fetch(`${office.baseUrl}/members/list`, { method: 'POST', headers, body: '{}' })
+    expect(await answer.json()).toMatchObject({ page: { limit: 20, offset: 0 } })
+    const other = await newFounder(office)
+    const guest = await newMember(office, other, 'guest')
+    expect((await guest.browser.call('listMembers')).page.total).toBe(2)
+  })
+
+  it('is refused without an active organization', async () => {
+    const { browser } = await newPerson(office)
+    expect(await browser.request('listMembers')).toMatchObject({ status: 403 })
+  })
+})

@@ -1,0 +1,35 @@
+import type { Input, Reply } from '@atrium/contract'
+import type { CallerOf } from '../../access/caller.ts'
+import { type PresenceOf, toMemberView } from '../../directory/member-view.ts'
+import { searchMembers } from '../../directory/members.ts'
+import type { Db } from '../../platform/database/database.ts'
+
+interface Needs {
+  db: Db
+  presenceOf: PresenceOf
+  imageBaseUrl: string
+}
+
+/** The people of the active organization by name, all or those that a text is found in. */
+export async function listMembers(
+  needs: Needs,
+  caller: CallerOf<'listMembers'>,
+  input: Input<'listMembers'>,
+): Promise<Reply<'listMembers'>> {
+  const { limit = 20, offset = 0 } = input
+  const { id } = caller.organization
+  const query = (input.query ?? '').normalize('NFC').trim()
+  const { members, total } = await searchMembers(needs.db, id, { query, limit, offset })
+  const presence = await needs.presenceOf(
+    needs.db,
+    id,
+    members.map((member) => member.id),
+  )
+  return {
+    status: 200,
+    body: {
+      data: members.map((member) => toMemberView(member, presence, needs.imageBaseUrl)),
+      page: { limit, offset, total },
+    },
+  }
+}

@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import {
+  auditOf,
+  invitationTokenFor,
+  linkTokenOf,
+  newFounder,
+  newMember,
+  newPerson,
+  type Person,
+} from '../../../tests/people.ts'
+import { recordOutbox } from '../../../tests/recorded-outbox.ts'
+import { until } from '../../../tests/until.ts'
+
+describe('removeMember', () => {
+  let office: TestOffice
+  beforeAll(async () => {
+    office = await openTestOffice()
+    // the relay takes events away as soon as they are there
+    await recordOutbox(office.database)
+  })
+  afterAll(() => office.close())
+
+  async function commandsFor(person: Person): Promise<{ method: string; payload: unknown }[]> {
+    const { rows } = await office.database.pool.query(
+      `select method, payload from recorded_outbox where method = 'disconnect' and payload->>'user' =
+        (select identity_user_id from users where id = $1)`,
+      [person.id],
+    )
+    return rows
+  }
+
+  it('ends the access at once: membership, sessions there, connections', async () => {
+    const founder = await newFounder(office)
+    const member = await newMember(office, founder, 'member')
+    expect(await founder.browser.request('removeMember', { id: member.id })).toMatchObject({
+      status: 204,
+      body: undefined,
+    })
+    expect(await member.browser.request('listMembers')).toMatchObject({
+      status: 403,
+      body: { error: 'no-active-organization' },
+    })
+    expect(await member.browser.call('getCurrentUser')).toMatchObject({
+      currentOrganizationId: '',
+      organizationMemberships: [],
+    })
+    expect((await founder.browser.call('listMembers')).page.total).toBe(1)
+    expect(await commandsFor(member)).toMatchObject([
+      { payload: { disconnect: { code: 4501, reason: expect.stringMatching(/^.{1,32}$/) } } },
+    ])
+    expect((await auditOf(founder)).at(-1)).toMatchObject({
+      action: 'member.removed',
+      actor: { id: founder.id },
+      target: { kind: 'user', id: member.id },
+      detail: { role: 'member', revokedInvitations: 0 },
+    })
+  })
+
+  it('ends it on every node', async () => {
+    const founder = await newFounder(office)
+    const member = await newMember(office, founder, 'member')
+    const node = await openTestOffice({ beside: office })
+    try {
+      const headers = { cookie: `atrium_session=${member.cookie}` }
+      const list = () => fetch(`${node.baseUrl}/members/list`, { method: 'POST', headers })
+      expect((await list()).status).toBe(200)
+      await founder.browser.call('removeMember', { id: member.id })
+      await until(async () => (await list()).status === 403)
+    } finally {
+      await node.close()
+    }
+  })
+
+  it('leaves their session, and what they do elsewhere, as it is', async () => {
+    const founder = await newFounder(office)
+    const other = await newFounder(office)
+    await founder.browser.call('sendInvitation', { email: other.email })
+    await other.browser.call('acceptInvitation', { token: await invitationTokenFor(office, other.email) })
+    await founder.browser.call('removeMember', { id: other.id })
+    expect(await other.browser.call('getCurrentUser')).toMatchObject({
+      currentOrganizationId: other.organizationId,
+      organizationMemberships: [{ role: 'admin' }],
+    })
+  })
+
+  it('voids what they have sent of invitations, and nobody else’s', async () => {
+    const founder = await newFounder(office)
+    const moderator = await newMember(office, founder, 'moderator')
+    const [theirs, mine] = [freshEmail(), freshEmail()]
+    await moderator.browser.call('sendInvitation', { email: theirs })
+    await founder.browser.call('sendInvitation', { email: mine })
+    await founder.browser.call('removeMember', { id: moderator.id })
+    const { data } = await founder.browser.call('listInvitation', { limit: 2 })
+    expect(data.map(({ email, state }) => [email, state])).toEqual([
+      [mine, 'pending'],
+      [theirs, 'revoked'],
+    ])
+    expect((await auditOf(founder)).at(-1)?.detail).toEqual({ role: 'moderator', revokedInvitations: 1 })
+  })
+
+  it('lets somebody who was removed come in again by a new invitation', async () => {
+    const founder = await newFounder(office)
+    const member = await newMember(office, founder, 'moderator')
+    await founder.browser.call('removeMember', { id: member.id })
+    await founder.browser.call('sendInvitation', { email: member.email })
+    const token = await invitationTokenFor(office, member.email)
+    expect(await member.browser.call('acceptInvitation', { token })).toMatchObject({ role: 'member' })
+    expect(await member.browser.request('listMembers')).toMatchObject({ status: 200 })
+  })
+
+  it.each(['guest', 'member', 'moderator', 'admin'] as const)('lets a %s leave', async (role) => {
+    const founder = await newFounder(office)
+    const member = await newMember(office, founder, role)
+    expect(await member.browser.request('removeMember', { id: member.id })).toMatchObject({ status: 204 })
+    expect(await member.browser.call('listOrganizations')).toEqual([])
+    expect((await auditOf(founder)).at(-1)).toMatchObject({
+      action: 'member.left',
+      actor: { id: member.id },
+      target: { id: member.id },
+    })
+  })
+
+  it('keeps the last admin: 409, alone and when two leave at once', async () => {
+    const lonely = await newFounder(office)
+    expect(await lonely.browser.request('removeMember', { id: lonely.id })).toMatchObject({
+      status: 409,
+      body: { error: 'last-admin' },
+    })
+    for (let round = 0; round < 10; round += 1) {
+      const one = await newFounder(office)
+      const two = await newMember(office, one, 'admin')
+      const answers = await Promise.all(
+        [one, two].map(({ browser, id }) => browser.request('removeMember', { id })),
+      )
+      expect(answers.map(({ status }) => status as number).sort()).toEqual([204, 409])
+    }
+  })
+
+  it('two admins who remove each other at once: one of them stays', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const one = await newFounder(office)
+      const two = await newMember(office, one, 'admin')
+      const answers = await Promise.all([
+        one.browser.request('removeMember', { id: two.id }),
+        two.browser.request('removeMember', { id: one.id }),
+      ])
+      expect(answers.map(({ status }) => status as number).sort()).toEqual([204, 403])
+    }
+  })
+
+  it.each([
+    ['guest', 'member', 'role-not-allowed'],
+    ['member', 'guest', 'role-not-allowed'],
+    ['moderator', 'moderator', 'rank-too-high'],
+    ['moderator', 'admin', 'rank-too-high'],
+  ] as const)('a %s cannot remove a %s', async (own, other, error) => {
+    const founder = await newFounder(office)
+    const actor = await newMember(office, founder, own)
+    const target = await newMember(office, founder, other)
+    const before = await auditOf(founder)
+    expect(await actor.browser.request('removeMember', { id: target.id })).toMatchObject({
+      status: 403,
+      body: { error },
+    })
+    expect(await target.browser.call('listOrganizations')).toHaveLength(1)
+    expect(await commandsFor(target)).toEqual([])
+    expect(await auditOf(founder)).toEqual(before)
+  })
+
+  it.each(['guest', 'member'] as const)('a moderator removes a %s', async (role) => {
+    const founder = await newFounder(office)
+    const moderator = await newMember(office, founder, 'moderator')
+    const target = await newMember(office, founder, role)
+    expect(await moderator.browser.request('removeMember', { id: target.id })).toMatchObject({ status: 204 })
+  })
+
+  it('works under the earlier path, and takes the space to kick from', async () => {
+    const founder = await newFounder(office)
+    const [one, two] = [await newMember(office, founder, 'member'), await newMember(office, founder, 'guest')]
+    const spaceId = '0192f3a4-0000-7000-8000-000000000000'
+    const earlier = await founder.browser.request('removeMembershipUser', { userId: one.id, spaceId })
+    expect(earlier).toMatchObject({ status: 204 })
+    expect(earlier.headers.get('deprecation')).toMatch(/^@\d+$/)
+    expect(await founder.browser.request('removeMember', { id: two.id, spaceId })).toMatchObject({
+      status: 204,
+    })
+    expect((await founder.browser.call('listMembers')).page.total).toBe(1)
+  })
+
+  it.each([5, '', 'x'.repeat(129), null])('refuses the space %j', async (spaceId) => {
+    const founder = await newFounder(office)
+    const member = await newMember(office, founder, 'member')
+    const input = { id: member.id, spaceId: spaceId as string }
+    expect(await founder.browser.request('removeMember', input)).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'spaceId' }] },
+    })
+    expect((await founder.browser.call('listMembers')).page.total).toBe(2)
+  })
+
+  it('finds nobody outside the organization, and nobody twice', async () => {
+    const founder = await newFounder(office)
+    const [foreign, nobody] = [await newFounder(office), await newPerson(office)]
+    const member = await newMember(office, founder, 'member')
+    await founder.browser.call('removeMember', { id: member.id })
+    for (const id of [foreign.id, nobody.id, member.id, '0', 'x', '9223372036854775808']) {
+      expect(await founder.browser.request('removeMember', { id })).toMatchObject({
+        status: 404,
+        body: { error: 'member-not-found' },
+      })
+    }
+    expect(await foreign.browser.call('listOrganizations')).toHaveLength(1)
+  })
+
+  it('racing their own reset of the link, what is answered is what is done', async () => {
+    const founder = await newFounder(office)
+    const before = await linkTokenOf(founder)
+    const moderator = await newMember(office, founder, 'moderator')
+    const [reset] = await Promise.all([
+      moderator.browser.request('resetInviteLink'),
+      founder.browser.request('removeMember', { id: moderator.id }),
+    ])
+    const after = await linkTokenOf(founder)
+    expect(after === before).toBe(reset.status !== 200)
+  })
+})

@@ -1,0 +1,65 @@
+import type { Input, Reply } from '@atrium/contract'
+import { recordAudit } from '../../access/audit-trail.ts'
+import type { CallerOf, MemberCaller } from '../../access/caller.ts'
+import type { KnownCallers } from '../../access/known-callers.ts'
+import { endAccess } from '../../access/lost-access.ts'
+import { removeMembership } from '../../directory/members.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import type { UserId } from '../../platform/ids.ts'
+import { revokeInvitationsBy } from '../invitations/reads.ts'
+import { faultOfRemoval, memberRefusal } from './rules.ts'
+import { lockStanding } from './standing.ts'
+
+interface Needs {
+  db: Db
+  clock: Clock
+  callers: Pick<KnownCallers, 'forget'>
+}
+
+/**
+ * Removes a member: their sessions no longer work in the organization, their connections are put out, and what they
+ * have sent of invitations is void. Removing oneself is leaving.
+ */
+export async function removeMember(
+  needs: Needs,
+  caller: CallerOf<'removeMember'>,
+  input: Input<'removeMember'>,
+): Promise<Reply<'removeMember'>> {
+  const removed = await remove(needs, caller, input.id)
+  needs.callers.forget(removed)
+  return { status: 204 }
+}
+
+/** The earlier path. */
+export async function removeMembershipUser(
+  needs: Needs,
+  caller: CallerOf<'removeMembershipUser'>,
+  input: Input<'removeMembershipUser'>,
+): Promise<Reply<'removeMembershipUser'>> {
+  const { userId, ...rest } = input
+  return await removeMember(needs, caller, { id: userId, ...rest })
+}
+
+async function remove(needs: Needs, caller: MemberCaller, memberId: string): Promise<UserId> {
+  const now = needs.clock.now()
+  const organization = caller.organization.id
+  return await transaction(needs.db, async (tx) => {
+    const { member, standing } = await lockStanding(tx, caller, memberId)
+    const self = member.id === caller.user.id
+    const fault = faultOfRemoval(standing, self)
+    if (fault) throw memberRefusal(fault)
+    await removeMembership(tx, organization, member.id)
+    await endAccess(tx, organization, [member])
+    // whoever leaves on their own account has invited in good faith: those invitations stay
+    const revokedInvitations = self ? 0 : await revokeInvitationsBy(tx, organization, member.id, now)
+    const deed = {
+      action: self ? 'member.left' : 'member.removed',
+      target: { kind: 'user', id: member.id },
+      detail: { role: member.role, revokedInvitations },
+    } as const
+    await recordAudit(tx, organization, caller, deed, now)
+    return member.id
+  })
+}

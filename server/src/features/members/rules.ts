@@ -1,0 +1,54 @@
+import type { Role } from '@atrium/contract'
+import { mayActOn, mayGrant, roleHolds } from '../../access/permissions.ts'
+import { Refusal } from '../../platform/refusal.ts'
+
+export type MemberFault = 'not-allowed' | 'higher-rank' | 'above-own' | 'last-admin'
+
+/** How things stand, read under the lock of the organization. */
+export interface Standing {
+  actor: Role
+  target: Role
+  /** How many admins there are. */
+  admins: number
+}
+
+/** Whether somebody may give a member another role; undefined: they may. */
+export function faultOfRoleChange(standing: Standing, role: Role): MemberFault | undefined {
+  const { actor, target } = standing
+  if (!roleHolds(actor, 'EditUser')) return 'not-allowed'
+  if (!mayActOn(actor, target)) return 'higher-rank'
+  if (!mayGrant(actor, role)) return 'above-own'
+  return role !== 'admin' && isLastAdmin(standing) ? 'last-admin' : undefined
+}
+
+/** Whether somebody may remove a member; whoever removes themself leaves, which any role may. */
+export function faultOfRemoval(standing: Standing, self: boolean): MemberFault | undefined {
+  const { actor, target } = standing
+  if (!self && !roleHolds(actor, 'BanUser')) return 'not-allowed'
+  if (!self && !mayActOn(actor, target)) return 'higher-rank'
+  return isLastAdmin(standing) ? 'last-admin' : undefined
+}
+
+/** An organization always has somebody who can appoint others. */
+function isLastAdmin({ target, admins }: Standing): boolean {
+  return target === 'admin' && admins <= 1
+}
+
+export function memberRefusal(fault: MemberFault): Refusal {
+  switch (fault) {
+    case 'not-allowed':
+      return new Refusal('forbidden', 'Your role does not allow this', { error: 'role-not-allowed' })
+    case 'higher-rank':
+      return new Refusal('forbidden', 'This member has a rank that you cannot act on', {
+        error: 'rank-too-high',
+      })
+    case 'above-own':
+      return new Refusal('forbidden', 'You cannot grant a role above your own', { error: 'role-above-own' })
+    case 'last-admin':
+      return new Refusal('conflict', 'An organization keeps at least one admin', { error: 'last-admin' })
+  }
+}
+
+export function noSuchMember(): Refusal {
+  return new Refusal('not-found', 'There is no such member', { error: 'member-not-found' })
+}

@@ -1,0 +1,26 @@
+import type { MemberCaller } from '../../access/caller.ts'
+import { countAdmins, findMember, lockMembers, type MemberRecord } from '../../directory/members.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { parseUserId } from '../../platform/ids.ts'
+import { memberRefusal, noSuchMember, type Standing } from './rules.ts'
+
+/**
+ * The member that an operation is about and how things stand between them and the caller, with the organization
+ * locked: whatever is decided by this still holds when the transaction commits.
+ * @throws Refusal not-found; forbidden where the caller has lost the organization meanwhile
+ */
+export async function lockStanding(
+  tx: Tx,
+  caller: MemberCaller,
+  memberId: string,
+): Promise<{ member: MemberRecord; standing: Standing }> {
+  const organization = caller.organization.id
+  const isThere = await lockMembers(tx, organization)
+  const actor = isThere ? await findMember(tx, organization, caller.user.id) : undefined
+  if (!actor) throw memberRefusal('not-allowed')
+  const id = parseUserId(memberId)
+  const member = id && (await findMember(tx, organization, id))
+  if (!member) throw noSuchMember()
+  const admins = await countAdmins(tx, organization)
+  return { member, standing: { actor: actor.role, target: member.role, admins } }
+}

@@ -1,0 +1,64 @@
+import type { Input, Reply, Role } from '@atrium/contract'
+import { recordAudit } from '../../access/audit-trail.ts'
+import type { CallerOf, MemberCaller } from '../../access/caller.ts'
+import type { KnownCallers } from '../../access/known-callers.ts'
+import { type PresenceOf, toMemberView } from '../../directory/member-view.ts'
+import { changeRole, type MemberRecord } from '../../directory/members.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import { faultOfRoleChange, memberRefusal } from './rules.ts'
+import { lockStanding } from './standing.ts'
+
+interface Needs {
+  db: Db
+  clock: Clock
+  callers: Pick<KnownCallers, 'forget'>
+  presenceOf: PresenceOf
+  imageBaseUrl: string
+}
+
+/** Gives a member another role; it holds for their next request. */
+export async function updateMember(
+  needs: Needs,
+  caller: CallerOf<'updateMember'>,
+  input: Input<'updateMember'>,
+): Promise<Reply<'updateMember'>> {
+  const member = await giveRole(needs, caller, input.id, input.role)
+  needs.callers.forget(member.id)
+  const presence = await needs.presenceOf(needs.db, caller.organization.id, [member.id])
+  return { status: 200, body: toMemberView(member, presence, needs.imageBaseUrl) }
+}
+
+/** The earlier path. */
+export async function updateMembershipUser(
+  needs: Needs,
+  caller: CallerOf<'updateMembershipUser'>,
+  input: Input<'updateMembershipUser'>,
+): Promise<Reply<'updateMembershipUser'>> {
+  return await updateMember(needs, caller, { id: input.userId, role: input.role })
+}
+
+async function giveRole(
+  needs: Needs,
+  caller: MemberCaller,
+  memberId: string,
+  role: Role,
+): Promise<MemberRecord> {
+  const now = needs.clock.now()
+  const organization = caller.organization.id
+  return await transaction(needs.db, async (tx) => {
+    const { member, standing } = await lockStanding(tx, caller, memberId)
+    const fault = faultOfRoleChange(standing, role)
+    if (fault) throw memberRefusal(fault)
+    if (member.role === role) return member
+    await changeRole(tx, organization, member.id, role, now)
+    const deed = {
+      action: 'member.role-changed',
+      target: { kind: 'user', id: member.id },
+      detail: { from: member.role, to: role },
+    } as const
+    await recordAudit(tx, organization, caller, deed, now)
+    return { ...member, role }
+  })
+}

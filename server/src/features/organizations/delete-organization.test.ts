@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { linkTokenOf, newFounder, newMember, newPerson } from '../../../tests/people.ts'
+import { recordOutbox } from '../../../tests/recorded-outbox.ts'
+import { until } from '../../../tests/until.ts'
+import { verifyAuditTrail } from '../../access/audit-trail.ts'
+import { trusted } from '../../platform/ids.ts'
+import { restoreOrganization } from './restore-organization.ts'
+
+describe('deleteOrganization', () => {
+  let office: TestOffice
+  beforeAll(async () => {
+    office = await openTestOffice()
+    // the relay takes events away as soon as they are there
+    await recordOutbox(office.database)
+  })
+  afterAll(() => office.close())
+
+  const restore = (id: string) => restoreOrganization(office.database.db, id, office.clock.now())
+
+  it('takes it from everybody at once: lists, sessions, connections', async () => {
+    const founder = await newFounder(office)
+    const member = await newMember(office, founder, 'member')
+    const { organizationId } = founder
+    expect(await founder.browser.call('deleteOrganization', { organizationId })).toEqual({
+      code: 200,
+      message: expect.any(String),
+    })
+    for (const { browser } of [founder, member]) {
+      expect(await browser.call('listOrganizations')).toEqual([])
+      expect(await browser.call('getCurrentUser')).toMatchObject({
+        currentOrganizationId: '',
+        organizationMemberships: [],
+      })
+      expect(await browser.request('listMembers')).toMatchObject({ status: 403 })
+    }
+    const { rows } = await office.database.pool.query(
+      `select u.id from recorded_outbox o join users u on u.identity_user_id = o.payload->>'user'
+        where o.method = 'disconnect' and u.id = any($1)`,
+      [[founder.id, member.id]],
+    )
+    expect(rows.map(({ id }) => id).sort()).toEqual([founder.id, member.id].sort())
+  })
+
+  it('takes it away on every node', async () => {
+    const founder = await newFounder(office)
+    const member = await newMember(office, founder, 'member')
+    const node = await openTestOffice({ beside: office })
+    try {
+      const headers = { cookie: `atrium_session=${member.cookie}` }
+      const list = () => fetch(`${node.baseUrl}/members/list`, { method: 'POST', headers })
+      expect((await list()).status).toBe(200)
+      await founder.browser.call('deleteOrganization', { organizationId: founder.organizationId })
+      await until(async () => (await list()).status === 403)
+    } finally {
+      await node.close()
+    }
+  })
+
+  it('lets its people go on elsewhere', async () => {
+    const founder = await newFounder(office, 'First')
+    const second = await founder.browser.call('createOrganization', { name: 'Second' })
+    await founder.browser.call('deleteOrganization', { organizationId: second.id })
+    expect(await founder.browser.call('getCurrentUser')).toMatchObject({
+      currentOrganizationId: founder.organizationId,
+    })
+    await founder.browser.call('deleteOrganization', { organizationId: founder.organizationId })
+    const third = await founder.browser.call('createOrganization', { name: 'Third' })
+    expect((await founder.browser.call('getCurrentUser')).currentOrganizationId).toBe(third.id)
+  })
+
+  it('of five deletions at once one is done, the others find nothing', async () => {
+    const founder = await newFounder(office)
+    await founder.browser.call('createOrganization', { name: 'Stays' })
+    const { organizationId } = founder
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => founder.browser.request('deleteOrganization', { organizationId })),
+    )
+    const statuses = answers.map(({ status }) => status as number).sort()
+    expect(statuses).toEqual([200, 404, 404, 404, 404])
+  })
+
+  it.each(['guest', 'member', 'moderator'] as const)(
+    'is refused to a %s, whatever the body',
+    async (role) => {
+      const founder = await newFounder(office)
+      const member = await newMember(office, founder, role)
+      for (const organizationId of [founder.organizationId, 5 as never]) {
+        expect(await member.browser.request('deleteOrganization', { organizationId })).toMatchObject({
+          status: 403,
+        })
+      }
+      expect(await member.browser.call('listOrganizations')).toHaveLength(1)
+    },
+  )
+
+  it('does not find organizations of others', async () => {
+    const [founder, foreign] = [await newFounder(office), await newFounder(office)]
+    for (const organizationId of [foreign.organizationId, 'x']) {
+      expect(await founder.browser.request('deleteOrganization', { organizationId })).toMatchObject({
+        status: 404,
+      })
+    }
+    expect(await foreign.browser.call('listOrganizations')).toHaveLength(1)
+  })
+
+  describe('restoring', () => {
+    it('brings it back with its people and its link within thirty days', async () => {
+      const founder = await newFounder(office, 'Phoenix')
+      const member = await newMember(office, founder, 'moderator')
+      const inviteToken = await linkTokenOf(founder)
+      const { organizationId } = founder
+      await founder.browser.call('deleteOrganization', { organizationId })
+      expect(await restore(organizationId)).toBe(true)
+      expect(await member.browser.call('listOrganizations')).toEqual([
+        { organizationId, organizationName: 'Phoenix', userRole: 'moderator' },
+      ])
+      const newcomer = await newPerson(office)
+      await newcomer.browser.call('joinOrganization', { inviteToken })
+      const { rows } = await office.database.pool.query(
+        `select a.organization_id, a.action, a.actor_user_id from audit_entries a
+          join organizations o on o.id = a.organization_id
+          where o.identity_organization_id = $1 order by a.sequence`,
+        [organizationId],
+      )
+      expect(rows.slice(-3)).toMatchObject([
+        { action: 'organization.deleted', actor_user_id: founder.id },
+        { action: 'organization.restored', actor_user_id: null },
+        { action: 'member.joined', actor_user_id: newcomer.id },
+      ])
+      const organization = trusted.organizationId(rows[0].organization_id)
+      expect(await verifyAuditTrail(office.database.db, organization)).toMatchObject({
+        brokenAt: undefined,
+      })
+    })
+
+    it('does nothing where there is nothing to bring back', async () => {
+      const founder = await newFounder(office)
+      for (const id of [founder.organizationId, 'org_00000000000000000000000000', 'x', '']) {
+        expect(await restore(id)).toBe(false)
+      }
+    })
+
+    it('does nothing after thirty days', async () => {
+      const { browser, organizationId } = await newFounder(office)
+      await browser.call('deleteOrganization', { organizationId })
+      office.clock.advance(30 * 24 * 60 * 60)
+      expect(await restore(organizationId)).toBe(false)
+    })
+  })
+})

@@ -1,0 +1,37 @@
+import type { Input, Reply } from '@atrium/contract'
+import { recordAudit } from '../../access/audit-trail.ts'
+import type { CallerOf } from '../../access/caller.ts'
+import type { KnownCallers } from '../../access/known-callers.ts'
+import { endAccess } from '../../access/lost-access.ts'
+import { lockOwnOrganization } from '../../access/own-organization.ts'
+import { listMemberIds } from '../../directory/members.ts'
+import { markOrganizationDeleted } from '../../directory/organizations.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+
+interface Needs {
+  db: Db
+  clock: Clock
+  callers: Pick<KnownCallers, 'forget'>
+}
+
+/** Takes an organization from everybody in it, at once. Its data stay for `atrium organization restore`. */
+export async function deleteOrganization(
+  needs: Needs,
+  caller: CallerOf<'deleteOrganization'>,
+  input: Input<'deleteOrganization'>,
+): Promise<Reply<'deleteOrganization'>> {
+  const now = needs.clock.now()
+  const deleted = await transaction(needs.db, async (tx) => {
+    const own = await lockOwnOrganization(tx, caller, input.organizationId, 'EditOrganization')
+    const people = await listMemberIds(tx, own.organizationId)
+    await markOrganizationDeleted(tx, own.organizationId, now)
+    await endAccess(tx, own.organizationId, people)
+    const target = { kind: 'organization', id: own.organizationIdentityId } as const
+    await recordAudit(tx, own.organizationId, caller, { action: 'organization.deleted', target }, now)
+    return own.organizationId
+  })
+  needs.callers.forget(`organization:${deleted}`)
+  return { status: 200, body: { code: 200, message: 'The organization is deleted' } }
+}

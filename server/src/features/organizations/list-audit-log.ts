@@ -1,0 +1,56 @@
+import type { AuditEntry, Input, Reply } from '@atrium/contract'
+import { type AuditRecord, listAuditEntries } from '../../access/audit-trail.ts'
+import type { CallerOf } from '../../access/caller.ts'
+import { readCursorPage } from '../../platform/cursor-page.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { Refusal } from '../../platform/refusal.ts'
+
+interface Needs {
+  db: Db
+}
+
+/** What was done in the active organization, and by whom, newest first. */
+export async function listAuditLog(
+  needs: Needs,
+  caller: CallerOf<'listAuditLog'>,
+  input: Input<'listAuditLog'>,
+): Promise<Reply<'listAuditLog'>> {
+  const page = await readCursorPage(
+    input,
+    (entry: AuditRecord) => ({ at: entry.at, id: entry.sequence }),
+    ({ olderThan, newerThan, oldestFirst, limit }) =>
+      listAuditEntries(needs.db, caller.organization.id, {
+        ...(olderThan ? { olderThan: sequenceOf(olderThan.id, 'after') } : {}),
+        ...(newerThan ? { newerThan: sequenceOf(newerThan.id, 'before') } : {}),
+        oldestFirst,
+        limit,
+      }),
+  )
+  return {
+    status: 200,
+    body: { data: page.rows.map(toEntry), before: page.before, after: page.after },
+  }
+}
+
+/** Cursors of another list have other ids. */
+function sequenceOf(id: string, field: string): string {
+  if (/^[0-9]{1,18}$/.test(id)) return id
+  const message = 'is not a cursor of this list'
+  throw new Refusal('invalid', `${field} ${message}`, { details: [{ field, message }] })
+}
+
+function toEntry(record: AuditRecord): AuditEntry {
+  return {
+    id: record.sequence,
+    at: record.at.toISOString(),
+    actor: {
+      id: record.actorUserId ?? '',
+      email: record.actorEmail ?? '',
+      address: record.address,
+    },
+    action: record.action,
+    target: { kind: record.targetKind, id: record.targetId },
+    requestId: record.requestId,
+    detail: record.detail,
+  }
+}

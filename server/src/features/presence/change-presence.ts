@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import { statusChannel, userChannel } from '@atrium/contract/events'
+import type { Colleague } from '../../directory/colleagues.ts'
+import type { OrganizationRef } from '../../directory/organizations.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db, Tx } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import { appendEvent } from '../../platform/outbox.ts'
+import { after, audienceOf, type Occurrence, type PresenceRules, type Status, visible } from './rules.ts'
+import { deletePresence, lockPresence, readEpoch, type StoredPresence, writePresence } from './store.ts'
+
+export interface ChangeNeeds {
+  db: Db
+  clock: Clock
+  presenceRules: PresenceRules
+}
+
+/** Whose presence, and where. */
+export interface Place {
+  organization: OrganizationRef
+  user: Colleague
+}
+
+/** What was read before something slow was asked: the change is left out where it no longer holds. */
+export type Expected = Pick<StoredPresence, 'status' | 'confirmedAt'>
+
+/**
+ * Carries an occurrence into the table. Status and event commit together, with the person's row locked: every event
+ * tells of a change that happened, in the order of the changes. Answers the true status.
+ */
+export async function changePresence(
+  needs: ChangeNeeds,
+  place: Place,
+  occurrence: Occurrence,
+  expected?: Expected,
+): Promise<Status> {
+  const now = needs.clock.now()
+  return await transaction(needs.db, async (tx) => {
+    const before = await lockPresence(tx, place.organization.id, place.user.id, now)
+    if (expected && !isAsExpected(before, expected)) return before.status
+    const changed = after(before, occurrence, needs.presenceRules)
+    const present = occurrence.kind === 'chosen' || occurrence.kind === 'connected'
+    const written = { ...changed, confirmedAt: present ? now : before.confirmedAt }
+    const revision = await writePresence(tx, place.organization.id, place.user.id, written)
+    const audience = audienceOf(before, changed, occurrence)
+    if (audience !== 'nobody') await announce(tx, place, { audience, status: changed.status, revision, now })
+    if (occurrence.kind === 'removed') await deletePresence(tx, place.organization.id, place.user.id)
+    return changed.status
+  })
+}
+
+function isAsExpected(stored: StoredPresence, expected: Expected): boolean {
+  return stored.status === expected.status && stored.confirmedAt.getTime() === expected.confirmedAt.getTime()
+}
+
+async function announce(
+  tx: Tx,
+  { organization, user }: Place,
+  change: { audience: 'colleagues' | 'self'; status: Status; revision: string; now: Date },
+): Promise<void> {
+  const openly = change.audience === 'colleagues'
+  const channelOf = openly ? statusChannel : userChannel
+  const versionEpoch = openly ? await readEpoch(tx, organization.id) : undefined
+  await appendEvent(tx, {
+    // random: an id that counted would show that something happened in between
+    id: randomUUID(),
+    type: 'status.changed',
+    time: change.now,
+    data: { userId: user.identityId, status: visible(change.status) },
+    channels: channelOf(organization.identityId, user.identityId),
+    orderingKey: user.identityId,
+    // versions are of one channel: the personal one carries other things too
+    ...(versionEpoch === undefined ? {} : { version: Number(change.revision), versionEpoch }),
+  })
+}

@@ -1,0 +1,97 @@
+import { sql } from 'kysely'
+import type { Db } from '../../platform/database/database.ts'
+import type { IdentityOrganizationId, IdentityUserId, OrganizationId, UserId } from '../../platform/ids.ts'
+import type { Expected, Place } from './change-presence.ts'
+import type { Status } from './rules.ts'
+
+/** Somebody who is not offline, or whose membership has ended. */
+export interface PollRow extends Place, Expected {
+  member: boolean
+}
+
+interface Ids {
+  organizationId: OrganizationId
+  organizationIdentityId: IdentityOrganizationId
+  userId: UserId
+  userIdentityId: IdentityUserId
+}
+
+/** Everybody whom the poll may have to move: those who are not offline, and what is left of those who are gone. */
+export async function listForPoll(db: Db): Promise<PollRow[]> {
+  const { rows } = await sql<Ids & { status: Status; confirmedAt: Date; member: boolean }>`
+    select o.id as "organizationId", o.identity_organization_id as "organizationIdentityId",
+      u.id as "userId", u.identity_user_id as "userIdentityId",
+      p.status, p.confirmed_at as "confirmedAt",
+      (m.status is not distinct from 'active' and o.deleted_at is null) as member
+    from presence p
+      join organizations o on o.id = p.organization_id
+      join users u on u.id = p.user_id
+      left join memberships m on m.organization_id = p.organization_id and m.user_id = p.user_id
+    where p.status <> 'offline' or m.status is distinct from 'active' or o.deleted_at is not null`.execute(db)
+  return rows.map((row) => ({
+    ...toPlace(row),
+    status: row.status,
+    confirmedAt: row.confirmedAt,
+    member: row.member,
+  }))
+}
+
+/** The places of people whom the broker shows in organizations, as far as they are active members there. */
+export async function findPlaces(
+  db: Db,
+  connected: readonly { organization: IdentityOrganizationId; user: IdentityUserId }[],
+): Promise<Place[]> {
+  if (connected.length === 0) return []
+  const organizations = connected.map(({ organization }) => organization)
+  const users = connected.map(({ user }) => user)
+  const { rows } = await sql<Ids>`
+    select o.id as "organizationId", o.identity_organization_id as "organizationIdentityId",
+      u.id as "userId", u.identity_user_id as "userIdentityId"
+    from unnest(${organizations}::text[], ${users}::text[]) as live (organization, person)
+      join organizations o on o.identity_organization_id = live.organization and o.deleted_at is null
+      join users u on u.identity_user_id = live.person
+      join memberships m on m.organization_id = o.id and m.user_id = u.id and m.status = 'active'`.execute(db)
+  return rows.map(toPlace)
+}
+
+/** What the poll knows of the broker, kept where every node finds it. */
+export interface BrokerMemory {
+  /** Null: never asked. */
+  generation: string | null
+  /** Until then an absence proves nothing. */
+  quietUntil: Date | null
+}
+
+export async function readBrokerMemory(db: Db): Promise<BrokerMemory> {
+  const row = await db
+    .selectFrom('presence_poll')
+    .select(['generation', 'quiet_until'])
+    .executeTakeFirstOrThrow()
+  return { generation: row.generation, quietUntil: row.quiet_until }
+}
+
+export async function writeBrokerMemory(db: Db, memory: BrokerMemory): Promise<void> {
+  await db
+    .updateTable('presence_poll')
+    .set({ generation: memory.generation, quiet_until: memory.quietUntil })
+    .execute()
+}
+
+/** The broker errs or may have forgotten: notes it, and counts it. */
+export async function writeDoubt(db: Db, memory: BrokerMemory): Promise<void> {
+  await db
+    .updateTable('presence_poll')
+    .set(({ eb }) => ({
+      generation: memory.generation,
+      quiet_until: memory.quietUntil,
+      doubts: eb('doubts', '+', '1'),
+    }))
+    .execute()
+}
+
+function toPlace(row: Ids): Place {
+  return {
+    organization: { id: row.organizationId, identityId: row.organizationIdentityId },
+    user: { id: row.userId, identityId: row.userIdentityId },
+  }
+}

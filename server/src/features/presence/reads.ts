@@ -1,0 +1,25 @@
+import type { Db } from '../../platform/database/database.ts'
+import type { OrganizationId, UserId } from '../../platform/ids.ts'
+import { manualAsShown, type Presence, type VisibleStatus, visible } from './rules.ts'
+import { readStatuses } from './store.ts'
+
+/** What others see of people in an organization: every one that was asked for, who is unknown there is offline. */
+export async function presenceOf(
+  db: Db,
+  organization: OrganizationId,
+  users: readonly UserId[],
+): Promise<Map<UserId, VisibleStatus>> {
+  const statuses = users.length === 0 ? undefined : await readStatuses(db, organization, users)
+  return new Map(users.map((user) => [user, visible(statuses?.get(user) ?? 'offline')]))
+}
+
+/** Somebody's own explicit choice, as it is stored, in the words of the profile; null where connectivity decides. */
+export function manualStatusOf(stored: string | null): VisibleStatus | null {
+  return manualAsShown(stored as Presence['manual'])
+}
+
+/** How often the connectivity poll could not have or believe the broker's answer, over the life of the database. */
+export async function brokerDoubts(db: Db): Promise<number> {
+  const row = await db.selectFrom('presence_poll').select('doubts').executeTakeFirstOrThrow()
+  return Number(row.doubts)
+}

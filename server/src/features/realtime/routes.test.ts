@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+
+const SECRET = 'what the broker sends to show that it is the broker'
+
+describe('POST /internal/broker/subscribe', () => {
+  let office: TestOffice
+  beforeAll(async () => {
+    office = await openTestOffice({ settings: { BROKER_PROXY_SECRET: SECRET } })
+  })
+  afterAll(() => office.close())
+
+  const post = async (
+    body: string,
+    headers: Record<string, string> = { 'x-broker-proxy-secret': SECRET },
+  ) => {
+    const response = await fetch(`${office.baseUrl}/internal/broker/subscribe`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+    })
+    return { status: response.status, body: (await response.json()) as unknown }
+  }
+  /** As Centrifugo asks. */
+  const ask = (channel: string, meta?: unknown) =>
+    post(
+      JSON.stringify({
+        client: '9336a229-2400-4ebc-8c50-0a643d22e8a0',
+        transport: 'websocket',
+        protocol: 'json',
+        encoding: 'json',
+        user: 'user_1',
+        channel,
+        ...(meta === undefined ? {} : { meta }),
+      }),
+    )
+  const denied = { status: 200, body: { error: { code: 403, message: 'permission denied' } } }
+  const notAllowed = { status: 200, body: { error: { code: 403, message: 'channel not allowed' } } }
+
+  it('allows the status of anybody in the organization of the connection', async () => {
+    expect(await ask('status:org_1:user_2', { org: 'org_1' })).toEqual({ status: 200, body: { result: {} } })
+  })
+
+  it.each([
+    ['another organization', 'status:org_2:user_2', { org: 'org_1' }],
+    ['an empty organization', 'status:org_1:user_2', { org: '' }],
+    ['two empty organizations', 'status::user_2', { org: '' }],
+    ['no organization', 'status:org_1:user_2', {}],
+    ['no meta', 'status:org_1:user_2', undefined],
+    ['meta of another type', 'status:org_1:user_2', 'org_1'],
+    ['null as meta', 'status:org_1:user_2', null],
+    ['an organization of another type', 'status:org_1:user_2', { org: ['org_1'] }],
+    ['an inherited organization', 'status:org_1:user_2', JSON.parse('{"__proto__": {"org": "org_1"}}')],
+  ])('denies the status for %s', async (_, channel, meta) => {
+    expect(await ask(channel, meta)).toEqual(denied)
+  })
+
+  it.each([
+    'status:',
+    'status:org_1',
+    'status:org_1:',
+    'status::user_2',
+    'status:org_1:a:b',
+    'status:org_1:user 2',
+    'status:org_1:usér',
+    'status:org_1:user_2\n',
+    'status:org_1:*',
+  ])('denies the malformed name %j', async (channel) => {
+    expect(await ask(channel, { org: 'org_1' })).toEqual(denied)
+  })
+
+  it.each(['', 'status', 'org:org_1', 'user:org_1:user_1', 'statuses:org_1:user_1', ' status:org_1:user_1'])(
+    'knows no subscription to %j',
+    async (channel) => {
+      expect(await ask(channel, { org: 'org_1' })).toEqual(notAllowed)
+    },
+  )
+
+  it.each([
+    ['missing', {}],
+    ['empty', { 'x-broker-proxy-secret': '' }],
+    ['shorter', { 'x-broker-proxy-secret': SECRET.slice(1) }],
+    ['longer', { 'x-broker-proxy-secret': `${SECRET} x` }],
+    ['another', { 'x-broker-proxy-secret': SECRET.replace('w', 'v') }],
+  ])('refuses a secret that is %s, whatever the body', async (_, headers: Record<string, string>) => {
+    const allowed = JSON.stringify({ channel: 'status:org_1:user_2', meta: { org: 'org_1' } })
+    for (const body of [allowed, 'no json at all', ''])
+      expect(await post(body, headers)).toMatchObject({ status: 401, body: { code: 401 } })
+  })
+
+  it.each([
+    '',
+    'no json at all',
+    '{"channel":',
+    '[]',
+    '7',
+    'null',
+    '"status:org_1:user_2"',
+    '{}',
+    '{"channel":7}',
+  ])('answers the body %j with 400', async (body) => {
+    expect(await post(body)).toMatchObject({ status: 400, body: { code: 400 } })
+  })
+
+  it('reads JSON whatever the content type says', async () => {
+    const body = JSON.stringify({ channel: 'status:org_1:user_2', meta: { org: 'org_1' } })
+    expect(await post(body, { 'x-broker-proxy-secret': SECRET, 'content-type': 'text/plain' })).toEqual({
+      status: 200,
+      body: { result: {} },
+    })
+  })
+})

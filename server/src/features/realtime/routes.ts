@@ -1,0 +1,61 @@
+import type { MachineRoutes } from '../../platform/http/machine-routes.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { type Secret, secretCheck } from '../../platform/secret.ts'
+import { judgeSubscription } from './rules.ts'
+
+export interface SubscribeProxyNeeds {
+  /** Shared with the broker. */
+  proxySecret: Secret
+}
+
+const SECRET_HEADER = 'x-broker-proxy-secret'
+
+/**
+ * `POST /internal/broker/subscribe`: the broker asks whether a connection may subscribe to a channel. No part of the
+ * public contract: its "no" is a 200 too, because the broker would retry any other status for ever.
+ */
+export function subscribeProxy({ proxySecret }: SubscribeProxyNeeds): MachineRoutes {
+  const isProxySecret = secretCheck(proxySecret)
+  return {
+    prefix: '/internal/broker/',
+    addTo(server) {
+      // whatever the content type says: what cannot be read as JSON is 400
+      server.removeAllContentTypeParsers()
+      server.addContentTypeParser('*', { parseAs: 'string' }, (_request, text, done) => {
+        const body = readJson(text as string)
+        if (body) done(null, body)
+        else done(notARequest())
+      })
+      server.post('/internal/broker/subscribe', {
+        onRequest: (request, _reply, done) => {
+          const given = request.headers[SECRET_HEADER]
+          const known = typeof given === 'string' && isProxySecret(given)
+          done(known ? undefined : new Refusal('unauthenticated', 'The proxy secret is missing or wrong'))
+        },
+        handler: (request, reply) => {
+          const { channel, meta } = (request.body ?? {}) as { channel?: unknown; meta?: unknown }
+          if (typeof channel !== 'string') throw notARequest()
+          reply.send(judgeSubscription(channel, organizationOfMeta(meta)))
+        },
+      })
+    },
+  }
+}
+
+function notARequest(): Refusal {
+  return new Refusal('invalid', 'The body is not a subscribe request', { error: 'malformed-request' })
+}
+
+function readJson(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The organization of a connection, from the `meta` of its token. */
+export function organizationOfMeta(meta: unknown): unknown {
+  return typeof meta === 'object' && meta !== null ? (meta as { org?: unknown }).org : undefined
+}

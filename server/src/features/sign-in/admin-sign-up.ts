@@ -1,0 +1,36 @@
+import type { Input, Reply } from '@atrium/contract'
+import type { CallerOf } from '../../access/caller.ts'
+import { requireEmail } from '../../directory/email-address.ts'
+import { secondsAfter } from '../../platform/clock.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { hashToken } from '../../platform/secret.ts'
+import { beginSignUp, type SignUpNeeds } from './sign-up-steps.ts'
+import { reservePilotToken } from './sign-up-store.ts'
+
+interface Needs extends SignUpNeeds {}
+
+/** As long as a code: a mistyped address does not burn the token. */
+const RESERVED_SECONDS = 10 * 60
+
+/**
+ * Signs up the first person of a pilot customer. The token is kept for their address and used up when the code
+ * is proven. The operation exists only where PILOT_SIGN_UP_ENVIRONMENTS lists the environment.
+ */
+export async function adminSignUp(
+  needs: Needs,
+  _caller: CallerOf<'adminSignUp'>,
+  input: Input<'adminSignUp'>,
+): Promise<Reply<'adminSignUp'>> {
+  const email = requireEmail(input.email)
+  const now = needs.clock.now()
+  const use = {
+    tokenHash: hashToken(input.inviteToken),
+    email,
+    until: secondsAfter(now, RESERVED_SECONDS),
+  }
+  if (!(await reservePilotToken(needs.db, use, now))) {
+    throw new Refusal('invalid', 'This invitation does not work', { error: 'invalid-invite-token' })
+  }
+  await beginSignUp(needs, { email, pending: { kind: 'pilot', token: input.inviteToken } })
+  return { status: 201, body: { code: 201, message: 'A code is on its way to this address' } }
+}

@@ -1,0 +1,80 @@
+import type { Input, Reply } from '@atrium/contract'
+import type { CallerOf, Visitor } from '../../access/caller.ts'
+import { startSession } from '../../access/session.ts'
+import { listActiveMemberships } from '../../directory/memberships.ts'
+import { findOrganizationById } from '../../directory/organizations.ts'
+import { lastOrganizationOf, rememberOrganization, type UserRecord } from '../../directory/users.ts'
+import type { OrganizationId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { open } from '../../platform/sealed-column.ts'
+import { hashToken } from '../../platform/secret.ts'
+import type { AssertedIdentity } from '../../ports/identity.ts'
+import { browserHashOf } from './browser-binding.ts'
+import { type ArrivalNeeds, personOf } from './person-of-identity.ts'
+import { spendCode } from './redirect-store.ts'
+import { toSessionUser } from './session-user.ts'
+import { joinByDomain } from './sign-up-steps.ts'
+
+interface Needs extends ArrivalNeeds {
+  imageBaseUrl: string
+}
+
+/**
+ * Signs in whoever comes back from a provider with a code of ours. Single sign-on enters its own organization and
+ * makes its people members of it; social sign-in enters the organization of last time, else the oldest.
+ */
+export async function finalizeOauth(
+  needs: Needs,
+  caller: CallerOf<'finalizeOauth'>,
+  input: Input<'finalizeOauth'>,
+): Promise<Reply<'finalizeOauth'>> {
+  const browserHash = browserHashOf(caller)
+  const returned =
+    browserHash &&
+    (await spendCode(needs.db, { codeHash: hashToken(input.code), browserHash }, needs.clock.now()))
+  if (!returned) {
+    throw new Refusal('invalid', 'The sign-in has expired; begin again', { error: 'invalid-code' })
+  }
+  const identity = JSON.parse(
+    open(needs.redirectRing, returned.sealedIdentity, [
+      'redirect_sign_ins.sealed_identity',
+      returned.id,
+    ]).toString(),
+  ) as AssertedIdentity
+  const user = await personOf(needs, identity, returned.organization)
+  const sso = returned.organization
+  const organization = sso
+    ? await enterBySingleSignOn(needs, caller, user, sso)
+    : await organizationFor(needs, user)
+  await startSession(needs, caller, {
+    user: user.id,
+    organization,
+    method: sso ? 'sso' : 'oauth',
+    ...(sso ? { ssoOrganization: sso } : {}),
+    ...(identity.session === null ? {} : { upstreamSession: identity.session }),
+  })
+  if (organization) await rememberOrganization(needs.db, user.id, organization)
+  return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl) } }
+}
+
+async function enterBySingleSignOn(
+  needs: Needs,
+  visitor: Visitor,
+  user: UserRecord,
+  id: OrganizationId,
+): Promise<OrganizationId> {
+  const organization = await findOrganizationById(needs.db, id)
+  if (organization) await joinByDomain(needs, visitor, user, organization)
+  const memberships = await listActiveMemberships(needs.db, user.id)
+  if (organization && memberships.some(({ organizationId }) => organizationId === id)) return id
+  throw new Refusal('forbidden', 'You are not an active member of this organization', {
+    error: 'membership-not-active',
+  })
+}
+
+async function organizationFor(needs: Needs, user: UserRecord): Promise<OrganizationId | null> {
+  const memberships = await listActiveMemberships(needs.db, user.id)
+  const last = await lastOrganizationOf(needs.db, user.id)
+  const chosen = memberships.find(({ organizationId }) => organizationId === last) ?? memberships[0]
+  return chosen?.organizationId ?? null
+}

@@ -1,0 +1,45 @@
+/** What is known when somebody comes back from elsewhere. */
+export interface Arrival {
+  way: 'social' | 'sso'
+  /** The name at the issuer is somebody's already. */
+  known: boolean
+  /** The token has an address, in a form that can be an address. */
+  hasEmail: boolean
+  /** The same token says, and exactly so, that the address is verified. */
+  emailVerified: boolean
+  /** Whoever issued it has the last word about addresses of this domain. */
+  emailAuthoritative: boolean
+  /** Who has an account under this address. */
+  account: 'none' | 'unverified' | 'verified'
+  /** Whether the address lies in a domain that the organization of the single sign-on has proven. */
+  inDomainOfOrganization: boolean
+  /** Whether the domain (of the account, where known) wants its own single sign-on. */
+  captured: boolean
+}
+
+export type Decision =
+  /** The person that the name belongs to. */
+  | 'enter'
+  /** The account under the address; the name is theirs from now on. */
+  | 'link'
+  /** The same, but nobody has proven the address before: whatever the account holds is not theirs. */
+  | 'adopt'
+  | 'create'
+  | 'refuse-foreign-domain'
+  | 'refuse-captured'
+  /** Whoever they are, they can prove the address by a code. */
+  | 'refuse-unproven'
+
+/**
+ * Whom an identity asserted by somebody else enters as. An address alone is nobody's proof: accounts are found by
+ * it only where the token that carries it vouches for it, and whoever vouches may do so.
+ */
+export function decideLinking(arrival: Arrival): Decision {
+  if (arrival.way === 'sso' && !arrival.inDomainOfOrganization) return 'refuse-foreign-domain'
+  if (arrival.way === 'social' && arrival.captured) return 'refuse-captured'
+  if (arrival.known) return 'enter'
+  if (!arrival.hasEmail || !arrival.emailVerified) return 'refuse-unproven'
+  if (arrival.account === 'none') return 'create'
+  if (!arrival.emailAuthoritative) return 'refuse-unproven'
+  return arrival.account === 'verified' ? 'link' : 'adopt'
+}

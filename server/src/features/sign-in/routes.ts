@@ -1,0 +1,46 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Visitor } from '../../access/caller.ts'
+import type { Server } from '../../platform/http/server.ts'
+import { renderCompletion } from './completion-page.ts'
+import type { WayName } from './redirect-store.ts'
+import { type Returned, type ReturnNeeds, returnFromElsewhere } from './return-from-elsewhere.ts'
+
+export interface SignInRoutesNeeds extends ReturnNeeds {
+  frontendUrl: string
+}
+
+const WAYS: readonly WayName[] = ['provider-a', 'provider-b', 'sso']
+
+/**
+ * The odd routes of signing in: where providers send browsers back to, and, where this server is its own front end,
+ * the page that finishes the sign-in.
+ */
+export function serveSignInRoutes(
+  server: Server,
+  needs: SignInRoutesNeeds,
+  visitorOf: (request: FastifyRequest, reply: FastifyReply) => Visitor,
+): void {
+  for (const way of WAYS) {
+    server.get(`/auth/callback/${way}`, async (request, reply) => {
+      const query = new URLSearchParams(request.raw.url?.split('?', 2)[1] ?? '')
+      const returned = await returnFromElsewhere(needs, visitorOf(request, reply), way, query)
+      return reply.redirect(completionUrl(needs.frontendUrl, returned), 303)
+    })
+  }
+  if (needs.frontendUrl !== needs.baseUrl) return
+  server.get('/auth/complete', async (_request, reply) => {
+    const { html, policy } = renderCompletion()
+    return reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(html)
+  })
+}
+
+/** A fixed page of the front end: never an address from a request. */
+function completionUrl(frontendUrl: string, returned: Returned): string {
+  const url = new URL(`${frontendUrl}/auth/complete`)
+  url.search = new URLSearchParams(
+    'code' in returned
+      ? { code: returned.code, state: returned.state }
+      : { error: returned.error, ...(returned.state ? { state: returned.state } : {}) },
+  ).toString()
+  return url.href
+}

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { newFounder, newPerson, type Person } from '../../../tests/people.ts'
+import { until } from '../../../tests/until.ts'
+import { trusted } from '../../platform/ids.ts'
+import { mayEnter } from './switching-rules.ts'
+
+describe('switchOrganization', () => {
+  let office: TestOffice
+  beforeAll(async () => {
+    office = await openTestOffice()
+  })
+  afterAll(() => office.close())
+
+  async function inTwo() {
+    const person = await newFounder(office, 'First')
+    const second = await person.browser.call('createOrganization', { name: 'Second' })
+    return { ...person, first: person.organizationId, second: second.id }
+  }
+  const move = (person: Person, organizationId: string, email = person.email) =>
+    person.browser.request('switchOrganization', { email, organizationId })
+  /** As if the sign-in of that organization had made the session. */
+  const madeBySingleSignOn = async (person: Person, organizationId: string) => {
+    await office.database.pool.query(
+      `update sessions set method = 'sso', sso_organization_id =
+         (select id from organizations where identity_organization_id = $1) where user_id = $2`,
+      [organizationId, person.id],
+    )
+    office.office.callers.forgetAll()
+  }
+
+  it("never lets a session that one organization's single sign-on made into another organization", async () => {
+    const person = await inTwo()
+    await madeBySingleSignOn(person, person.first)
+    expect(await move(person, person.second)).toMatchObject({
+      status: 403,
+      body: { code: 403, error: 'sign-in-method-not-accepted' },
+    })
+    expect((await person.browser.call('getCurrentUser')).currentOrganizationId).toBe(person.first)
+    expect((await move(person, person.first)).status).toBe(200)
+    expect((await move(person, person.second)).status).toBe(403)
+  })
+
+  it('makes another organization the active one, under a new session id; the old one is dead', async () => {
+    const person = await inTwo()
+    const old = person.cookie
+    const answer = await move(person, person.second)
+    expect(answer).toMatchObject({ status: 200 })
+    expect(answer.body).toEqual({
+      user: { id: person.id, email: person.email, firstName: '', lastName: '', avatarURL: '' },
+    })
+    expect(answer.headers.get('set-cookie')).toMatch(/^atrium_session=ats_[\w-]{43}; /)
+    expect((await person.browser.call('getCurrentUser')).currentOrganizationId).toBe(person.second)
+    const stale = await fetch(`${office.baseUrl}/user/get`, {
+      method: 'POST',
+      headers: { cookie: `atrium_session=${old}` },
+    })
+    expect(stale.status).toBe(401)
+  })
+
+  it('keeps when the session ends at the latest', async () => {
+    const person = await inTwo()
+    const ends = async () =>
+      (
+        await office.database.pool.query(
+          'select absolute_expires_at from sessions where user_id = $1 and revoked_at is null',
+          [person.id],
+        )
+      ).rows.map((row) => row.absolute_expires_at)
+    const before = await ends()
+    office.clock.advance(60)
+    expect((await move(person, person.second)).status).toBe(200)
+    expect(await ends()).toEqual(before)
+  })
+
+  it('is seen on a second node', async () => {
+    const beside = await openTestOffice({ beside: office })
+    try {
+      const person = await inTwo()
+      const headers = { cookie: `atrium_session=${person.cookie}` }
+      const ask = () => fetch(`${beside.baseUrl}/user/get`, { method: 'POST', headers })
+      expect((await ask()).status).toBe(200)
+      await move(person, person.second)
+      await until(async () => (await ask()).status === 401)
+    } finally {
+      await beside.close()
+    }
+  })
+
+  it('refuses without a session (401), for another address (403), for organizations of others (404)', async () => {
+    const person = await inTwo()
+    const stranger = await newFounder(office)
+    const anonymous = await office
+      .browser()
+      .request('switchOrganization', { email: person.email, organizationId: person.second })
+    expect(anonymous).toMatchObject({ status: 401, body: { code: 401 } })
+    for (const email of [stranger.email, freshEmail(), 'no address']) {
+      expect(await move(person, person.second, email)).toMatchObject({ status: 403, body: { code: 403 } })
+    }
+    for (const id of [stranger.organizationId, 'org_doesnotexist00', '1', '../users']) {
+      expect(await move(person, id)).toMatchObject({ status: 404, body: { code: 404 } })
+    }
+    expect((await person.browser.call('getCurrentUser')).currentOrganizationId).toBe(person.first)
+  })
+
+  it('takes the address in any spelling', async () => {
+    const person = await inTwo()
+    expect((await move(person, person.second, ` ${person.email.toUpperCase()} `)).status).toBe(200)
+  })
+
+  it('reads the role anew, and refuses memberships that have ended', async () => {
+    const person = await inTwo()
+    await office.database.pool.query(
+      `update memberships set status = 'inactive' from organizations o
+       where o.id = organization_id and o.identity_organization_id = $1 and user_id = $2`,
+      [person.second, person.id],
+    )
+    expect((await move(person, person.second)).status).toBe(404)
+  })
+
+  it('moves once of 20 at the same time, and leaves one session', async () => {
+    const person = await inTwo()
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        fetch(`${office.baseUrl}/auth/switch-organization`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', cookie: `atrium_session=${person.cookie}` },
+          body: JSON.stringify({ email: person.email, organizationId: person.second }),
+        }),
+      ),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(401)])
+    const { rows } = await office.database.pool.query(
+      'select 1 from sessions where user_id = $1 and revoked_at is null',
+      [person.id],
+    )
+    expect(rows).toHaveLength(1)
+  })
+
+  it('does not activate a new organization in a session that is bound to another one', async () => {
+    const person = await newPerson(office)
+    const other = await newFounder(office)
+    await madeBySingleSignOn(person, other.organizationId)
+    await person.browser.call('createOrganization', { name: 'Mine' })
+    office.office.callers.forgetAll()
+    expect((await person.browser.call('getCurrentUser')).currentOrganizationId).toBe('')
+  })
+})
+
+describe('the rules', () => {
+  const [a, b] = [trusted.organizationId('1'), trusted.organizationId('2')]
+  it.each([
+    ['a code', 'magic_auth', null, a, undefined, true],
+    ['a social sign-in', 'oauth', null, a, undefined, true],
+    ['its own single sign-on', 'sso', a, a, a, true],
+    ["another one's single sign-on", 'sso', a, b, a, false],
+    ['a code, where it wants its single sign-on', 'magic_auth', null, a, a, false],
+    ['a social sign-in, where it wants its single sign-on', 'oauth', null, a, a, false],
+    ['a code, where another one wants its single sign-on', 'magic_auth', null, b, a, true],
+    ['the developer', 'dev', null, a, a, true],
+  ] as const)('%s', (_, method, ssoOrganizationId, target, capturedBy, allowed) => {
+    expect(mayEnter({ method, ssoOrganizationId }, target, capturedBy)).toBe(allowed)
+  })
+})

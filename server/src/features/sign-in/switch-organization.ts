@@ -1,0 +1,46 @@
+import type { Input, Reply } from '@atrium/contract'
+import type { CallerOf } from '../../access/caller.ts'
+import { replaceSession, type SessionNeeds } from '../../access/session.ts'
+import { findCapture } from '../../directory/domains.ts'
+import { normalizeEmail } from '../../directory/email-address.ts'
+import { listActiveMemberships } from '../../directory/memberships.ts'
+import { findUserById, rememberOrganization } from '../../directory/users.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { IdentityPort } from '../../ports/identity.ts'
+import { toSessionUser } from './session-user.ts'
+import { mayEnter } from './switching-rules.ts'
+
+interface Needs extends SessionNeeds {
+  identity: IdentityPort
+  imageBaseUrl: string
+}
+
+/**
+ * Moves the session into another organization of its person, under a new session id. Listed among the public
+ * operations, but it acts on a session: the e-mail identifies nobody, it only has to be the session's.
+ */
+export async function switchOrganization(
+  needs: Needs,
+  caller: CallerOf<'switchOrganization'>,
+  input: Input<'switchOrganization'>,
+): Promise<Reply<'switchOrganization'>> {
+  if (normalizeEmail(input.email) !== caller.user.email) {
+    throw new Refusal('forbidden', 'This is not the address of the session', { error: 'another-person' })
+  }
+  const memberships = await listActiveMemberships(needs.db, caller.user.id)
+  const target = memberships.find((membership) => membership.organizationIdentityId === input.organizationId)
+  if (!target) throw new Refusal('not-found', 'There is no such organization among yours')
+
+  const capture = await findCapture(needs, caller.user.email)
+  if (!mayEnter(caller.session, target.organizationId, capture?.organization.id)) {
+    throw new Refusal('forbidden', 'This organization wants a sign-in of its own', {
+      error: 'sign-in-method-not-accepted',
+    })
+  }
+  const user = await findUserById(needs.db, caller.user.id)
+  if (!user || !(await replaceSession(needs, caller, target.organizationId))) {
+    throw new Refusal('unauthenticated', 'Sign in first')
+  }
+  await rememberOrganization(needs.db, user.id, target.organizationId)
+  return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl) } }
+}

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { newPerson } from '../../../tests/people.ts'
+import { addressAt, picture, put, shownAt, upload } from '../../../tests/uploads.ts'
+
+describe('createAvatarUploadTicket', () => {
+  let office: TestOffice
+  beforeAll(async () => {
+    office = await openTestOffice()
+  })
+  afterAll(() => office.close())
+
+  it.each([
+    ['image/jpeg', 'jpg'],
+    ['image/png', 'png'],
+    ['image/webp', 'webp'],
+  ])('gives an address for %s that is good for two minutes', async (contentType, extension) => {
+    const { browser, id } = await newPerson(office)
+    const ticket = await browser.call('createAvatarUploadTicket', { contentType })
+    expect(ticket.tmpKey).toMatch(new RegExp(`^tmp/${id}/[0-9a-f-]{36}\\.${extension}$`))
+    expect(ticket.expiresInSeconds).toBe(120)
+    const url = addressAt(office, ticket.uploadUrl)
+    expect((await put(url, new Uint8Array(3), 'text/html')).status).toBe(403)
+    office.clock.advance(119)
+    expect((await put(url, new Uint8Array(3), contentType)).status).toBe(200)
+    office.clock.advance(2)
+    expect((await put(url, new Uint8Array(3), contentType)).status).toBe(403)
+  })
+
+  it.each(['image/gif', 'image/svg+xml', 'IMAGE/PNG', 'image/png; a=b', ' image/png', '', 'png'])(
+    'answers 400 to the type %j',
+    async (contentType) => {
+      const { browser } = await newPerson(office)
+      expect(await browser.request('createAvatarUploadTicket', { contentType })).toMatchObject({
+        status: 400,
+        body: { code: 400, error: 'unsupported-content-type' },
+      })
+    },
+  )
+
+  it.each([{}, { contentType: null }, { contentType: 12 }, { contentType: ['image/png'] }])(
+    'answers 422 to %j',
+    async (body) => {
+      const { browser } = await newPerson(office)
+      expect(
+        await browser.request('createAvatarUploadTicket', body as { contentType: string }),
+      ).toMatchObject({
+        status: 422,
+        body: { code: 422, details: [{ field: 'contentType' }] },
+      })
+    },
+  )
+
+  it('answers 422 to a body that is no JSON', async () => {
+    const { cookie } = await newPerson(office)
+    const response = await fetch(`${office.baseUrl}/user/avatar/upload-ticket`, {
+      method: 'POST',
+      headers: { cookie: `atrium_session=${cookie}`, 'content-type': 'application/json' },
+      body: '{',
+    })
+    expect(response.status).toBe(422)
+    expect(await response.json()).toMatchObject({ code: 422, error: 'malformed-json' })
+  })
+
+  it('is refused without a session, whatever the body', async () => {
+    const answer = await office.browser().request('createAvatarUploadTicket', { contentType: 'x' })
+    expect(answer).toMatchObject({ status: 401, body: { code: 401 } })
+  })
+
+  it('ends where a hundred uploads were begun and none finished', async () => {
+    const { browser } = await newPerson(office)
+    const ask = () => browser.request('createAvatarUploadTicket', { contentType: 'image/png' })
+    for (let count = 0; count < 100; count += 1) expect((await ask()).status).toBe(200)
+    expect(await ask()).toMatchObject({ status: 429, body: { error: 'too-many-open-uploads' } })
+    office.clock.advance(24 * 60 * 60 + 1)
+    expect((await ask()).status).toBe(200)
+  })
+
+  it('works on its earlier path, in the earlier shape', async () => {
+    const { browser, id } = await newPerson(office)
+    const answer = await browser.request('createEarlierAvatarUploadTicket', { contentType: 'image/png' })
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        code: 200,
+        message: expect.any(String),
+        data: {
+          tmpKey: expect.stringMatching(`^tmp/${id}/`),
+          uploadUrl: expect.any(String),
+          expiresInSeconds: 120,
+        },
+      },
+    })
+    expect(answer.headers.get('deprecation')).toBeTruthy()
+    expect(answer.headers.get('link')).toContain('/user/avatar/upload-ticket')
+
+    const tmpKey = await upload(office, browser, await picture('png'))
+    const finalized = await browser.request('finalizeEarlierAvatarUpload', { tmpKey })
+    expect(finalized).toMatchObject({ status: 200, body: { code: 200, message: expect.any(String) } })
+    const { avatarUrl } = finalized.body as { avatarUrl: string }
+    expect((await shownAt(office, avatarUrl)).status).toBe(200)
+    expect(await browser.request('finalizeEarlierAvatarUpload', { tmpKey: 'tmp/0/x' })).toMatchObject({
+      status: 403,
+    })
+  })
+})

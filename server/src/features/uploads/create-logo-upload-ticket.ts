@@ -1,0 +1,18 @@
+import type { Input, Reply } from '@atrium/contract'
+import type { CallerOf } from '../../access/caller.ts'
+import { logoOf } from './image-slot.ts'
+import { issueTicket, type TicketNeeds } from './issue-ticket.ts'
+
+interface Needs extends TicketNeeds {
+  logoUploadTries: number
+}
+
+/** An address to upload a logo of the active organization to. */
+export async function createLogoUploadTicket(
+  needs: Needs,
+  caller: CallerOf<'createLogoUploadTicket'>,
+  input: Input<'createLogoUploadTicket'>,
+): Promise<Reply<'createLogoUploadTicket'>> {
+  const ticket = await issueTicket(needs, logoOf(caller, needs.logoUploadTries), input.contentType)
+  return { status: 200, body: ticket }
+}

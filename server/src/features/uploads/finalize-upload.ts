@@ -1,0 +1,179 @@
+import { returnTry, spendTry } from '../../directory/image-tries.ts'
+import { type Clock, secondsAfter } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { ImageCheckPort } from '../../ports/image-check.ts'
+import type { ObjectStoragePort, StoredObject } from '../../ports/object-storage.ts'
+import { type ImageSlot, requireTries } from './image-slot.ts'
+import { IMAGE_BYTES_MAX, permanentKeyOf, requireGoodImage, requireOwnKey, requireSize } from './rules.ts'
+import { claimTicket, finishTicket, hasTicket, releaseTicket } from './store.ts'
+
+export interface FinalizeNeeds {
+  db: Db
+  clock: Clock
+  storage: Pick<ObjectStoragePort, 'find' | 'open' | 'write' | 'copy' | 'remove'>
+  imageCheck: Pick<ImageCheckPort, 'check'>
+}
+
+/** Longer than all that is done under it may take: check, reading and writing have limits of their own. */
+const LEASE_SECONDS = 120
+const CACHE_CONTROL = 'public, max-age=31536000, immutable'
+
+interface Claim {
+  tmpKey: string
+  until: Date
+}
+
+/**
+ * Checks an upload and shows it. The order of the rules is the interface's.
+ * @returns the key of the image that is shown from now on
+ * @throws Refusal; any other error is a failure of ours, after which the upload is still there for another call
+ */
+export async function finalizeUpload(needs: FinalizeNeeds, slot: ImageSlot, tmpKey: string): Promise<string> {
+  requireOwnKey(tmpKey, slot.ownerId)
+  await requireTries(needs, slot)
+  try {
+    const upload = await findUpload(needs, slot, tmpKey)
+    return await underClaim(needs, slot, tmpKey, (claim) =>
+      withTry(needs, slot, () => place(needs, slot, claim, upload)),
+    )
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    // 500 by the interface, where another failure behind us is 503
+    throw new Error('an upload could not be finalized', { cause: error })
+  }
+}
+
+async function findUpload(needs: FinalizeNeeds, slot: ImageSlot, tmpKey: string): Promise<StoredObject> {
+  const issued = await hasTicket(needs.db, slot.ownerId, tmpKey)
+  const found = issued ? await needs.storage.find(tmpKey) : undefined
+  if (!found) throw notFound()
+  return found
+}
+
+/** One at a time finalizes an upload; whoever comes second finds nothing to finalize. */
+async function underClaim<T>(
+  needs: FinalizeNeeds,
+  slot: ImageSlot,
+  tmpKey: string,
+  work: (claim: Claim) => Promise<T>,
+): Promise<T> {
+  const now = needs.clock.now()
+  const until = secondsAfter(now, LEASE_SECONDS)
+  if (!(await claimTicket(needs.db, slot.ownerId, tmpKey, { now, until }))) throw notFound()
+  try {
+    return await work({ tmpKey, until })
+  } catch (error) {
+    // where even this fails, the lease ends by itself
+    await releaseTicket(needs.db, slot.ownerId, tmpKey, until).catch(() => undefined)
+    throw error
+  }
+}
+
+/** Spends a try, and gives it back where it was we who failed. */
+async function withTry<T>(needs: FinalizeNeeds, slot: ImageSlot, work: () => Promise<T>): Promise<T> {
+  const beganAt = await spendTry(needs.db, slot.owner, slot.tries, needs.clock.now())
+  if (!beganAt) {
+    await requireTries(needs, slot)
+    throw new Refusal('too-many', 'No upload is left for today', { error: 'no-upload-tries-left' })
+  }
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Refusal)) await returnTry(needs.db, slot.owner, beganAt).catch(() => undefined)
+    throw error
+  }
+}
+
+async function place(
+  needs: FinalizeNeeds,
+  slot: ImageSlot,
+  claim: Claim,
+  upload: StoredObject,
+): Promise<string> {
+  const { storage } = needs
+  const bytes = await readWhole(needs, upload)
+  const image = await orDiscard(needs, upload.key, async () => {
+    requireSize(bytes?.length ?? upload.sizeBytes)
+    return bytes && requireGoodImage(await needs.imageCheck.check(bytes))
+  })
+  if (!image) throw notFound()
+  const key = permanentKeyOf(slot.folder, upload.key)
+  const options = { contentType: image.contentType, cacheControl: CACHE_CONTROL }
+  if (image.cleaned) await storage.write(key, image.cleaned, options)
+  else if (!(await storage.copy({ from: upload.key, etag: upload.etag, to: key, ...options })))
+    throw notFound()
+  const before = await show(needs, slot, claim, key)
+  await discard(needs, before === null || before === key ? [upload.key] : [upload.key, before])
+  return key
+}
+
+/** What is left behind by a refusal of the rules is removed, where the storage lets us; else by the sweeper. */
+async function orDiscard<T>(needs: FinalizeNeeds, tmpKey: string, judge: () => Promise<T>): Promise<T> {
+  try {
+    return await judge()
+  } catch (error) {
+    if (error instanceof Refusal) await discard(needs, [tmpKey])
+    throw error
+  }
+}
+
+async function discard(needs: FinalizeNeeds, keys: string[]): Promise<void> {
+  await needs.storage.remove(keys).catch(() => undefined)
+}
+
+/** The bytes that were found; undefined where others are there by now, or more than an image may have. */
+async function readWhole(needs: FinalizeNeeds, upload: StoredObject): Promise<Uint8Array | undefined> {
+  if (upload.sizeBytes > IMAGE_BYTES_MAX) return undefined
+  const opened = await needs.storage.open({ key: upload.key, etag: upload.etag })
+  if (!opened) return undefined
+  const chunks: Uint8Array[] = []
+  let total = 0
+  for await (const chunk of opened.bytes) {
+    total += chunk.length
+    if (total > upload.sizeBytes) throw new Error('the storage answered with more than it has')
+    chunks.push(chunk)
+  }
+  if (total < upload.sizeBytes) throw new Error('the storage answered with less than it has')
+  return Buffer.concat(chunks)
+}
+
+/** Makes the image the one that is shown. Where that fails, it is taken back: nobody shows it. */
+async function show(
+  needs: FinalizeNeeds,
+  slot: ImageSlot,
+  claim: Claim,
+  key: string,
+): Promise<string | null> {
+  try {
+    return await transaction(needs.db, async (tx) => {
+      const now = needs.clock.now()
+      if (!(await finishTicket(tx, slot.ownerId, claim.tmpKey, { now, until: claim.until }))) throw notFound()
+      return await slot.replace(tx, key, now)
+    })
+  } catch (error) {
+    if (!(error instanceof Refusal)) await takeBack(needs, slot, claim, key)
+    throw error
+  }
+}
+
+/**
+ * A commit whose answer was lost may have happened: only what certainly nobody shows is removed, and only while
+ * nobody else can be at the same upload. The rest is for the sweeper.
+ */
+async function takeBack(needs: FinalizeNeeds, slot: ImageSlot, claim: Claim, key: string): Promise<void> {
+  if (needs.clock.now() >= claim.until) return
+  const shown = await slot.shown(needs.db, [key]).catch(() => [key])
+  if (shown.length === 0) await discard(needs, [key])
+}
+
+function notFound(): Refusal {
+  return new Refusal(
+    'not-found',
+    'The upload was not found: it was never made, has expired, or is finished',
+    {
+      error: 'upload-not-found',
+    },
+  )
+}

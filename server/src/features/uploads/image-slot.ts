@@ -1,0 +1,65 @@
+import { recordAudit } from '../../access/audit-trail.ts'
+import type { MemberCaller, SignedInCaller } from '../../access/caller.ts'
+import { type ImageOwner, readTries, secondsToRefill, triesLeft } from '../../directory/image-tries.ts'
+import { replaceLogo, shownLogos } from '../../directory/organizations.ts'
+import { replaceAvatar, shownAvatars } from '../../directory/users.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db, Tx } from '../../platform/database/database.ts'
+import { Refusal } from '../../platform/refusal.ts'
+
+/** The place of one image: a person's avatar, or an organization's logo. */
+export interface ImageSlot {
+  owner: ImageOwner
+  /** As keys have it. */
+  ownerId: string
+  folder: 'avatars' | 'logos'
+  tries: number
+  /** Shows another image, or none. @returns the key of the one before */
+  replace(tx: Tx, key: string | null, now: Date): Promise<string | null>
+  /** Which of these keys are shown by anybody. */
+  shown(db: Db, keys: readonly string[]): Promise<string[]>
+}
+
+export function avatarOf(caller: SignedInCaller, tries: number): ImageSlot {
+  const { id } = caller.user
+  return {
+    owner: { kind: 'user', id },
+    ownerId: id,
+    folder: 'avatars',
+    tries,
+    replace: (tx, key, now) => replaceAvatar(tx, id, key, now),
+    shown: shownAvatars,
+  }
+}
+
+export function logoOf(caller: MemberCaller, tries: number): ImageSlot {
+  const { id, identityId } = caller.organization
+  return {
+    owner: { kind: 'organization', id },
+    ownerId: identityId,
+    folder: 'logos',
+    tries,
+    async replace(tx, key, now) {
+      const before = await replaceLogo(tx, id, key, now)
+      const deed = {
+        action: 'organization.logo-changed',
+        target: { kind: 'organization', id: identityId },
+        detail: { logo: key === null ? 'removed' : 'replaced' },
+      } as const
+      await recordAudit(tx, id, caller, deed, now)
+      return before
+    },
+    shown: shownLogos,
+  }
+}
+
+/** @throws Refusal too-many where all tries of the slot are spent */
+export async function requireTries(needs: { db: Db; clock: Clock }, slot: ImageSlot): Promise<void> {
+  const now = needs.clock.now()
+  const tries = await readTries(needs.db, slot.owner)
+  if (triesLeft(tries, slot.tries, now) > 0) return
+  throw new Refusal('too-many', 'No upload is left for today', {
+    error: 'no-upload-tries-left',
+    retryAfterSeconds: secondsToRefill(tries, now),
+  })
+}

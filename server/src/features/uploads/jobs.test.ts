@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { newFounder, newPerson } from '../../../tests/people.ts'
+import { addressAt, picture, put, shownAt, upload } from '../../../tests/uploads.ts'
+import { sweepUploadsJob } from './jobs.ts'
+
+const HOUR = 60 * 60
+const options = { contentType: 'image/png', cacheControl: 'no-store' }
+
+describe('the sweeper of uploads', () => {
+  let office: TestOffice
+  beforeAll(async () => {
+    office = await openTestOffice()
+  })
+  afterAll(() => office.close())
+
+  const sweep = () => {
+    const { needs, uploads, clock } = office.office
+    return sweepUploadsJob({ db: needs.db, clock, storage: uploads.storage }).run(
+      new AbortController().signal,
+    )
+  }
+  const isStored = async (key: string) => (await office.office.uploads.storage.find(key)) !== undefined
+
+  it('removes uploads of more than a day and images that nobody shows, and nothing else', async () => {
+    const { storage } = office.office.uploads
+    const { browser } = await newFounder(office)
+    const avatar = await upload(office, browser, await picture('png'))
+    const { avatarUrl } = await browser.call('finalizeAvatarUpload', { tmpKey: avatar })
+    const logo = await browser.call('createLogoUploadTicket', { contentType: 'image/png' })
+    await put(addressAt(office, logo.uploadUrl), await picture('png'), 'image/png')
+    const { logoUrl } = await browser.call('finalizeLogoUpload', logo)
+    const waiting = await upload(office, browser, await picture('png'))
+    const orphans = ['avatars/1/gone.png', 'logos/org_1/gone.png']
+    for (const key of orphans) await storage.write(key, new Uint8Array(1), options)
+    const all = [waiting, ...orphans]
+    const stored = () => Promise.all(all.map(isStored))
+
+    await sweep()
+    expect(await stored()).toEqual([true, true, true])
+    office.clock.advance(HOUR + 60)
+    await sweep()
+    expect(await stored()).toEqual([true, false, false])
+    office.clock.advance(23 * HOUR)
+    await sweep()
+    expect(await stored()).toEqual([false, false, false])
+    for (const url of [avatarUrl, logoUrl]) expect((await shownAt(office, url)).status).toBe(200)
+  })
+
+  it('finds what a failed cleaning up has left behind', async () => {
+    const { browser } = await newPerson(office)
+    const { storage } = office.office.uploads
+    const { remove } = storage
+    const first = await upload(office, browser, await picture('png'))
+    const second = await upload(office, browser, await picture('png'))
+    await browser.call('finalizeAvatarUpload', { tmpKey: first })
+    storage.remove = async () => {
+      throw new Error('away')
+    }
+    await browser.call('finalizeAvatarUpload', { tmpKey: second })
+    storage.remove = remove
+    const replaced = first.replace('tmp/', 'avatars/')
+    expect([await isStored(replaced), await isStored(second)]).toEqual([true, true])
+    office.clock.advance(25 * HOUR)
+    await sweep()
+    expect([await isStored(replaced), await isStored(second)]).toEqual([false, false])
+    expect(await isStored(second.replace('tmp/', 'avatars/'))).toBe(true)
+  })
+
+  it('forgets tickets of no more use', async () => {
+    const { browser } = await newPerson(office)
+    const { tmpKey } = await browser.call('createAvatarUploadTicket', { contentType: 'image/png' })
+    const known = async () =>
+      (await office.database.pool.query('select 1 from upload_tickets where tmp_key = $1', [tmpKey])).rows
+        .length
+    await sweep()
+    expect(await known()).toBe(1)
+    office.clock.advance(49 * HOUR)
+    await sweep()
+    expect(await known()).toBe(0)
+  })
+})

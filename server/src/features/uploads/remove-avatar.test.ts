@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { newPerson } from '../../../tests/people.ts'
+import { picture, shownAt, upload } from '../../../tests/uploads.ts'
+
+describe('removeAvatar', () => {
+  let office: TestOffice
+  beforeAll(async () => {
+    office = await openTestOffice()
+  })
+  afterAll(() => office.close())
+
+  it('takes the image away, from the profile and from the storage, and spends no try', async () => {
+    const { browser } = await newPerson(office)
+    const tmpKey = await upload(office, browser, await picture('png'))
+    const { avatarUrl } = await browser.call('finalizeAvatarUpload', { tmpKey })
+    expect(await browser.request('removeAvatar')).toMatchObject({ status: 204, body: undefined })
+    expect(await browser.call('getCurrentUser')).toMatchObject({
+      avatarUrl: null,
+      avatarUploadTriesRemaining: 2,
+    })
+    expect((await shownAt(office, avatarUrl)).status).toBe(404)
+  })
+
+  it('does not mind where there is none', async () => {
+    const { browser } = await newPerson(office)
+    expect((await browser.request('removeAvatar')).status).toBe(204)
+    expect((await browser.request('removeAvatar')).status).toBe(204)
+  })
+
+  it('is refused without a session', async () => {
+    expect(await office.browser().request('removeAvatar')).toMatchObject({ status: 401 })
+  })
+})

@@ -1,0 +1,80 @@
+import { imageContentTypes } from '@atrium/contract'
+import { Refusal } from '../../platform/refusal.ts'
+import type { ImageFault, ImageType, ImageVerdict } from '../../ports/image-check.ts'
+
+/** 2 MiB and 256 KiB of grace. */
+export const IMAGE_BYTES_MAX = 2 * 1024 * 1024 + 256 * 1024
+const SIDE_PIXELS_MIN = 128
+const SIDE_PIXELS_MAX = 1024
+
+const EXTENSIONS: Record<ImageType, string> = {
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+}
+
+/** @throws Refusal invalid where no such image may be uploaded */
+export function requireImageType(contentType: string): ImageType {
+  const known = imageContentTypes.find((type) => type === contentType)
+  if (known) return known
+  throw new Refusal('invalid', `The content type must be one of ${imageContentTypes.join(', ')}`, {
+    error: 'unsupported-content-type',
+    details: [{ field: 'contentType', message: 'is not supported' }],
+  })
+}
+
+/** The key of a new upload. */
+export function tmpKeyOf(ownerId: string, uuid: string, type: ImageType): string {
+  return `tmp/${ownerId}/${uuid}.${EXTENSIONS[type]}`
+}
+
+/** Where a temporary object goes for good: the client has no say in it. */
+export function permanentKeyOf(folder: 'avatars' | 'logos', tmpKey: string): string {
+  return tmpKey.replace(/^tmp\//, `${folder}/`)
+}
+
+/**
+ * The first rule of finalizing: the key lies with its owner, and in no reading of it elsewhere.
+ * @throws Refusal forbidden
+ */
+export function requireOwnKey(tmpKey: string, ownerId: string): void {
+  const prefix = `tmp/${ownerId}/`
+  const rest = tmpKey.slice(prefix.length)
+  if (tmpKey.startsWith(prefix) && !leadsElsewhere(rest)) return
+  throw new Refusal('forbidden', 'This upload is not yours', { error: 'not-your-upload' })
+}
+
+/** Dots, empty segments, encoded characters, backslashes: what some store or proxy may take for a way out. */
+function leadsElsewhere(rest: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is looked for
+  if (/[%\\\u0000-\u001f\u007f]/.test(rest)) return true
+  const segments = rest.split('/')
+  return segments.includes('..') || segments.includes('.') || (segments.length > 1 && segments.includes(''))
+}
+
+const FAULT_MESSAGES: Record<ImageFault, string> = {
+  'not-an-image': `The file is not an image of a supported format (${imageContentTypes.join(', ')})`,
+  damaged: 'The image is damaged',
+  animated: 'The image is animated',
+  'too-many-pixels': `The image is larger than ${SIDE_PIXELS_MAX} × ${SIDE_PIXELS_MAX} pixels`,
+}
+
+/** @throws Refusal invalid where the file is too large */
+export function requireSize(sizeBytes: number): void {
+  if (sizeBytes > IMAGE_BYTES_MAX) throw invalidImage(`The file has more than ${IMAGE_BYTES_MAX} bytes`)
+}
+
+/** @throws Refusal invalid where it is no image that we show */
+export function requireGoodImage(verdict: ImageVerdict): Extract<ImageVerdict, { accepted: true }> {
+  if (!verdict.accepted) throw invalidImage(FAULT_MESSAGES[verdict.fault])
+  const { width, height } = verdict
+  if (width !== height) throw invalidImage('The image is not square')
+  if (width < SIDE_PIXELS_MIN || width > SIDE_PIXELS_MAX) {
+    throw invalidImage(`The image must have ${SIDE_PIXELS_MIN} to ${SIDE_PIXELS_MAX} pixels each way`)
+  }
+  return verdict
+}
+
+function invalidImage(message: string): Refusal {
+  return new Refusal('invalid', message, { error: 'invalid-image' })
+}

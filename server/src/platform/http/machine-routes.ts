@@ -1,0 +1,36 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { fastify } from 'fastify'
+import { answerErrors, type Server } from './server.ts'
+
+/** Routes of which every path begins with `prefix`. */
+export interface MachineRoutes {
+  prefix: string
+  addTo(server: Server): void
+}
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void
+
+const BODY_LIMIT_BYTES = 64 * 1024
+
+/**
+ * Serves routes that only other programs of ours call, many times a second, on the server's own port but apart from
+ * what is there for browsers and people: no cookies, CORS, security headers, nor a log line a request. Errors are
+ * answered as everywhere.
+ */
+export async function serveMachines(server: Server, routes: MachineRoutes): Promise<void> {
+  const machines = fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT_BYTES,
+    genReqId: () => '',
+  }) as unknown as Server
+  answerErrors(machines)
+  routes.addTo(machines)
+  await machines.ready()
+  const others = server.server.listeners('request') as Listener[]
+  server.server.removeAllListeners('request')
+  server.server.on('request', (request, response) => {
+    if (request.url?.startsWith(routes.prefix)) machines.routing(request, response)
+    else for (const answer of others) answer.call(server.server, request, response)
+  })
+  server.addHook('onClose', () => machines.close())
+}

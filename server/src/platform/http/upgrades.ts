@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+
+export interface UpgradeService {
+  /** The one path at which a WebSocket may be asked for. */
+  path: string
+  /** Takes the socket over, or refuses in HTTP and ends it. */
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** Ends all that was accepted; the server closes after it. */
+  close(): Promise<void>
+}
+
+const taken = new WeakSet<Duplex>()
+
+/** Whether a socket belongs to an upgrade service: the server's own rules for idle connections do not hold for it. */
+export function isTakenOver(socket: Duplex): boolean {
+  return taken.has(socket)
+}
+
+/** Serves WebSockets on the server's own port. Requests for any other upgrade (h2c) are answered as if they had not asked. */
+export function serveUpgrades(server: FastifyInstance, service: UpgradeService): void {
+  const isOurs = (request: IncomingMessage) =>
+    request.headers.upgrade?.toLowerCase() === 'websocket' && request.url?.split('?')[0] === service.path
+  Object.assign(server.server, { shouldUpgradeCallback: isOurs })
+  server.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => {})
+    taken.add(socket)
+    if (isOurs(request)) service.accept(request, socket, head)
+    // only where this Node does not know the callback
+    else socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+  })
+  server.addHook('preClose', () => service.close())
+}

@@ -1,0 +1,29 @@
+import type { IdentityOrganizationId, IdentityUserId } from '../platform/ids.ts'
+
+/** Who holds live connections, as far as the broker remembers. */
+export interface ConnectionCensus {
+  /**
+   * Names the broker's memory: its nodes and the life of its stored data. Differs from that of an earlier census
+   * whenever connections may have been forgotten in between (a node came or went, the store came back empty), so
+   * that an absence proves nothing.
+   */
+  generation: string
+  /** Every organization that was asked for, with each of its connected people once. */
+  connected: ReadonlyMap<IdentityOrganizationId, ReadonlySet<IdentityUserId>>
+}
+
+/**
+ * The realtime broker: holds the connections of all clients and carries what is published to them. What we want of
+ * it in consequence of a change (publications, disconnects, ended subscriptions) is not asked here: it leaves
+ * through `platform/outbox.ts` in the transaction of the change.
+ */
+export interface BrokerPort {
+  /**
+   * Who of each organization is connected at this moment.
+   * @throws ProviderFailure where any part of the answer is not known. It then says nothing about anybody:
+   * a caller changes nothing.
+   */
+  connectedUsers(organizations: readonly IdentityOrganizationId[]): Promise<ConnectionCensus>
+  /** Whether the broker can be reached and accepts us. @throws ProviderFailure where not. */
+  check(): Promise<void>
+}

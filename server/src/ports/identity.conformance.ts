@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freshEmail } from '../../tests/office.ts'
+import type { Db } from '../platform/database/database.ts'
+import { transaction } from '../platform/database/transaction.ts'
+import type { IdentityOrganizationId } from '../platform/ids.ts'
+import { ProviderFailure } from '../platform/refusal.ts'
+import type { IdentityPort, RedirectWay } from './identity.ts'
+
+/** An adapter with what stands behind it. */
+export interface IdentityHarness {
+  identity: IdentityPort
+  db: Db
+  /** The newest code that was mailed to an address. */
+  codeFor(email: string): Promise<string>
+  /** Gives an organization single sign-on. */
+  connect(organization: IdentityOrganizationId): Promise<void>
+  /** Signs somebody in where the browser was sent. @returns where the browser comes back to */
+  authorize(redirectURL: string, email: string): Promise<URL>
+  /** Whoever signs people in stops answering, or answers again. */
+  setAway(away: boolean): void
+  close(): Promise<void>
+}
+
+const REDIRECT = 'http://localhost:3000/auth/callback/provider-a'
+const WITHIN_MS = 6_000
+
+/** What every adapter of the identity port does alike. */
+export function describeIdentity(name: string, open: () => Promise<IdentityHarness>): void {
+  describe(`the identity port: ${name}`, () => {
+    let harness: IdentityHarness
+    let identity: IdentityPort
+    beforeAll(async () => {
+      harness = await open()
+      identity = harness.identity
+    })
+    afterAll(() => harness.close())
+
+    async function member(email: string) {
+      await identity.createUser({ email })
+      await identity.sendCode({ email, hasAccount: true })
+      return await harness.codeFor(email)
+    }
+    const wrong = (code: string) => ((Number(code) + 1) % 1_000_000).toString().padStart(6, '0')
+
+    it('proves an address by the newest code, once', async () => {
+      const email = freshEmail()
+      const first = await member(email)
+      await identity.sendCode({ email, hasAccount: true })
+      const code = await harness.codeFor(email)
+      if (first !== code) expect(await identity.proveByCode({ email, code: first })).toBeUndefined()
+      expect(await identity.proveByCode({ email, code: wrong(code) })).toBeUndefined()
+      expect(await identity.proveByCode({ email, code: ` ${code} ` })).toMatchObject({ email })
+      expect(await identity.proveByCode({ email, code })).toBeUndefined()
+    })
+
+    it('sends no code where there is no account, nor where single sign-on is the only way', async () => {
+      const [nobody, captured] = [freshEmail(), freshEmail()]
+      await identity.sendCode({ email: nobody, hasAccount: false })
+      await identity.sendCode({ email: captured, hasAccount: true, singleSignOnOnly: true })
+      for (const email of [nobody, captured]) expect(await harness.codeFor(email)).toBe('')
+    })
+
+    it('makes people, organizations and memberships; a membership twice is one', async () => {
+      const user = await identity.createUser({ email: freshEmail() })
+      const organization = await identity.createOrganization({ name: 'Acme' })
+      expect(user).toMatch(/^user_[0-9A-Za-z]{10,64}$/)
+      expect(organization).toMatch(/^org_[0-9A-Za-z]{10,64}$/)
+      await identity.createMembership({ organization, user, role: 'admin' })
+      await identity.createMembership({ organization, user, role: 'admin' })
+    })
+
+    it('changes roles and names, and takes people out, however often it is told', async () => {
+      const user = await identity.createUser({ email: freshEmail() })
+      const organization = await identity.createOrganization({ name: 'Acme' })
+      await identity.createMembership({ organization, user, role: 'member' })
+      await identity.createMembership({ organization, user, role: 'admin' })
+      await identity.renameOrganization({ organization, name: 'Acme & Sons' })
+      for (let times = 0; times < 2; times++) await identity.removeMembership({ organization, user })
+      await identity.createMembership({ organization, user, role: 'guest' })
+    })
+
+    it('proves somebody of several organizations without choosing one for them', async () => {
+      const email = freshEmail()
+      const user = await identity.createUser({ email })
+      for (const name of ['First', 'Second']) {
+        const organization = await identity.createOrganization({ name })
+        await identity.createMembership({ organization, user, role: 'member' })
+      }
+      await identity.sendCode({ email, hasAccount: true })
+      expect(await identity.proveByCode({ email, code: await harness.codeFor(email) })).toMatchObject({
+        email,
+      })
+    })
+
+    async function comeBack(way: RedirectWay, email: string, state = freshEmail('state')) {
+      const started = await identity.startRedirect({ way, state, redirectUri: REDIRECT, loginHint: email })
+      if (!started) throw new Error('this way is not offered')
+      const callbackUrl = await harness.authorize(started.redirectURL, email)
+      return { way, callbackUrl, state, secrets: started.secrets }
+    }
+
+    it('asks with state, PKCE and the address to come back to', async () => {
+      const start = { way: { kind: 'provider-a' }, state: 'a-state', redirectUri: REDIRECT } as const
+      const started = await identity.startRedirect(start)
+      const asked = Object.fromEntries(new URL(started?.redirectURL ?? '').searchParams)
+      expect(asked).toMatchObject({
+        state: 'a-state',
+        redirect_uri: REDIRECT,
+        response_type: 'code',
+        code_challenge_method: 'S256',
+        code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      })
+    })
+
+    it('knows somebody again by issuer and subject', async () => {
+      const email = freshEmail()
+      const first = await identity.finishRedirect(await comeBack({ kind: 'provider-a' }, email))
+      const second = await identity.finishRedirect(await comeBack({ kind: 'provider-a' }, email))
+      const other = await identity.finishRedirect(await comeBack({ kind: 'provider-a' }, freshEmail()))
+      expect(first).toMatchObject({ email, emailVerified: true, emailAuthoritative: true })
+      expect([second?.issuer, second?.subject]).toEqual([first?.issuer, first?.subject])
+      expect(other?.subject).not.toBe(first?.subject)
+    })
+
+    it('refuses another state, a code that is none, and what was begun elsewhere', async () => {
+      const answer = await comeBack({ kind: 'provider-a' }, freshEmail())
+      expect(await identity.finishRedirect({ ...answer, state: 'other' })).toBeUndefined()
+      const madeUp = new URL(answer.callbackUrl)
+      madeUp.searchParams.set('code', 'made-up')
+      expect(await identity.finishRedirect({ ...answer, callbackUrl: madeUp })).toBeUndefined()
+      const { secrets } = await comeBack({ kind: 'provider-a' }, freshEmail())
+      expect(await identity.finishRedirect({ ...answer, secrets })).toBeUndefined()
+    })
+
+    it('brings people of an organization in by its single sign-on', async () => {
+      const organization = await identity.createOrganization({ name: 'Acme' })
+      const stranger = await identity.createOrganization({ name: 'Other' })
+      await harness.connect(organization)
+      expect(await identity.hasSingleSignOn(organization)).toBe(true)
+      expect(await identity.hasSingleSignOn(stranger)).toBe(false)
+      const email = freshEmail()
+      const identified = await identity.finishRedirect(await comeBack({ kind: 'sso', organization }, email))
+      expect(identified).toMatchObject({ email })
+    })
+
+    it("answers where to end the provider's session: at least where to return", () => {
+      const returnTo = 'https://office.example/'
+      expect(identity.logoutUrl({ returnTo, session: null })).toBe(returnTo)
+    })
+
+    it('says within six seconds that whoever signs people in is away', async () => {
+      const answer = await comeBack({ kind: 'provider-a' }, freshEmail())
+      harness.setAway(true)
+      const began = performance.now()
+      await expect(identity.finishRedirect(answer)).rejects.toThrow(ProviderFailure)
+      expect(performance.now() - began).toBeLessThan(WITHIN_MS)
+      harness.setAway(false)
+    })
+
+    it('refuses to go outside while a transaction is open', async () => {
+      await expect(
+        transaction(harness.db, () => identity.proveByCode({ email: freshEmail(), code: '000000' })),
+      ).rejects.toThrow('inside a database transaction')
+    })
+  })
+}

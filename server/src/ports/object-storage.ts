@@ -1,0 +1,61 @@
+/** An object, without its bytes. */
+export interface StoredObject {
+  key: string
+  sizeBytes: number
+  /** Names these bytes: another content under the same key has another one. */
+  etag: string
+  contentType: string
+}
+
+/** An object whose bytes can be read, once. Read them to the end or call `close`. */
+export interface OpenObject extends StoredObject {
+  cacheControl: string | undefined
+  bytes: AsyncIterable<Uint8Array>
+  close(): Promise<void>
+}
+
+/** An object as a listing tells of it. */
+export interface ListedObject {
+  key: string
+  modifiedAt: Date
+}
+
+export interface WriteOptions {
+  contentType: string
+  cacheControl: string
+}
+
+/**
+ * Where files are kept. Keys are ours: segments of letters, digits, `_`, `-` and `.`, parted by slashes. A write is
+ * whole or not there at all. Nothing is promised about two writes of one key at once but that one of them wins.
+ */
+export interface ObjectStoragePort {
+  /**
+   * An address to which anybody may PUT one object under this key for so long, with exactly this content type in
+   * their header and whatever bytes they like.
+   * @throws ProviderFailure
+   */
+  signUpload(upload: { key: string; contentType: string; expiresInSeconds: number }): Promise<string>
+  /** What is under a key; undefined where nothing is. @throws ProviderFailure */
+  find(key: string): Promise<StoredObject | undefined>
+  /**
+   * The object of a key for reading; undefined where there is none, or where `etag` is given and another content
+   * is there now.
+   * @throws ProviderFailure, also while the bytes are read
+   */
+  open(object: { key: string; etag?: string }): Promise<OpenObject | undefined>
+  /** Keeps these bytes under a key, in place of what is there. @throws ProviderFailure */
+  write(key: string, bytes: Uint8Array, options: WriteOptions): Promise<void>
+  /**
+   * Copies byte for byte, with a type and a cache header of its own.
+   * @returns false where the source is gone or has another content than `etag` by now: nothing was copied
+   * @throws ProviderFailure
+   */
+  copy(copy: { from: string; etag: string; to: string } & WriteOptions): Promise<boolean>
+  /** Removes what is there of these keys. @throws ProviderFailure */
+  remove(keys: readonly string[]): Promise<void>
+  /** Everything whose key begins with `prefix`, which ends in a slash; in batches, in no order. @throws ProviderFailure */
+  list(prefix: string): AsyncIterable<ListedObject[]>
+  /** Whether the store can be reached and lets us in. @throws ProviderFailure where not */
+  check(): Promise<void>
+}

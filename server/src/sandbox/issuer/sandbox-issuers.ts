@@ -1,0 +1,83 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import type { Server } from '../../platform/http/server.ts'
+import { deriveKey, type Secret } from '../../platform/secret.ts'
+import { type MountedIssuer, openIssuer, type Registration } from './open-issuer.ts'
+import { serveIssuer } from './routes.ts'
+import { serveSignInPage } from './sign-in-page.ts'
+
+/** Who the sandbox stands in for, and whose people there are: anybody who types an address. */
+const ISSUERS = ['provider-a', 'provider-b', 'sso'] as const
+type IssuerName = (typeof ISSUERS)[number]
+
+/** The domain with single sign-on in development. */
+export const SINGLE_SIGN_ON_DOMAIN = 'sso.example'
+
+/** Stand-ins for the sign-in of vendors and of a customer: three issuers with a login page of one field. */
+export interface SandboxIssuers {
+  registrations: Record<IssuerName, Registration>
+  /** Reaches the stand-ins inside this process, by whatever name the office is known outside; else the network. */
+  fetch(url: string, init: RequestInit): Promise<Response>
+  serve(server: Server): void
+}
+
+export interface SandboxIssuersOptions {
+  baseUrl: string
+  secretKey: Secret
+}
+
+export function sandboxIssuers({ baseUrl, secretKey }: SandboxIssuersOptions): SandboxIssuers {
+  const registrationOf = (name: IssuerName): Registration => ({
+    issuer: `${baseUrl}/sandbox/${name}`,
+    clientId: 'atrium',
+    clientSecret: Buffer.from(deriveKey(secretKey, `sandbox-issuer/${name}`)).toString('base64url'),
+  })
+  const registrations = {
+    'provider-a': registrationOf('provider-a'),
+    'provider-b': registrationOf('provider-b'),
+    sso: registrationOf('sso'),
+  }
+  let address: AddressInfo | undefined
+  return {
+    registrations,
+    fetch(url, init) {
+      const inside = address && url.startsWith(`${baseUrl}/sandbox/`)
+      return fetch(inside ? `${loopbackOf(address as AddressInfo)}${new URL(url).pathname}` : url, init)
+    },
+    serve(server) {
+      server.addHook('onListen', async () => {
+        address = server.server.address() as AddressInfo
+      })
+      serveSignInPage(server, SINGLE_SIGN_ON_DOMAIN)
+      for (const name of ISSUERS) {
+        let opening: Promise<MountedIssuer> | undefined
+        // The library and its keys take a moment that no start should have to wait for.
+        const issuer = () => {
+          opening ??= openIssuer({
+            registration: registrations[name],
+            loginPath: `/sandbox/${name}/login`,
+            redirectUri: `${baseUrl}/auth/callback/${name}`,
+            cookieKey: randomBytes(32).toString('hex'),
+            claimsOf: (email) => claimsOf(name, email),
+          })
+          return opening
+        }
+        serveIssuer(server, { name, baseUrl, issuer })
+      }
+    },
+  }
+}
+
+function loopbackOf({ address, port, family }: AddressInfo): string {
+  if (address === '0.0.0.0') return `http://127.0.0.1:${port}`
+  if (address === '::') return `http://[::1]:${port}`
+  return family === 'IPv6' ? `http://[${address}]:${port}` : `http://${address}:${port}`
+}
+
+/** What each vendor says about an address that it vouches for. */
+function claimsOf(name: IssuerName, email: string): Record<string, unknown> {
+  const subject = createHash('sha256').update(`${name} ${email}`).digest('base64url')
+  const said = { sub: subject, email, email_verified: true }
+  if (name === 'provider-a') return { ...said, hd: email.slice(email.lastIndexOf('@') + 1) }
+  return name === 'provider-b' ? { ...said, xms_edov: true } : said
+}

@@ -1,0 +1,92 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
+
+/** What an issuer does that is not as it should be. */
+export interface Mischief {
+  /** In place of what the id token would say. */
+  claims?: JWTPayload
+  /** How it is signed. */
+  signature?: 'none' | 'other-key' | 'public-key-as-secret'
+  metadata?: Record<string, unknown>
+  /** In place of the answer of an endpoint. */
+  answer?: { at: 'metadata' | 'token' | 'keys'; status?: number; body?: string; hang?: boolean }
+}
+
+export interface HostileIssuer {
+  issuer: string
+  mischief: Mischief
+  /** What the next id token says about the person. */
+  person: Record<string, unknown>
+  /** How often the token endpoint was asked. */
+  tokensAsked: number
+  close(): Promise<void>
+}
+
+/** An issuer that tests turn bad. Its authorization endpoint is never visited: tests make up what it answers. */
+export async function openHostileIssuer(): Promise<HostileIssuer> {
+  const own = await generateKeyPair('RS256', { extractable: true })
+  const other = await generateKeyPair('RS256')
+  const publicKey = { ...(await exportJWK(own.publicKey)), alg: 'RS256', use: 'sig', kid: 'own' }
+  const server = createServer((request, response) => void answer(request, response))
+  const state: HostileIssuer = {
+    issuer: '',
+    mischief: {},
+    person: {},
+    tokensAsked: 0,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? '', 'http://x')
+    const at = pathname === '/token' ? 'token' : pathname === '/keys' ? 'keys' : 'metadata'
+    if (at === 'token') state.tokensAsked += 1
+    const instead = state.mischief.answer?.at === at ? state.mischief.answer : undefined
+    if (instead?.hang) return
+    const body = instead?.body ?? JSON.stringify(await bodies[at](request))
+    response.writeHead(instead?.status ?? 200, { 'content-type': 'application/json' }).end(body)
+  }
+  const bodies = {
+    metadata: async () => ({
+      issuer: state.issuer,
+      authorization_endpoint: `${state.issuer}/authorize`,
+      token_endpoint: `${state.issuer}/token`,
+      jwks_uri: `${state.issuer}/keys`,
+      response_types_supported: ['code'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['RS256'],
+      ...state.mischief.metadata,
+    }),
+    keys: async () => ({ keys: [publicKey] }),
+    token: async (request: IncomingMessage) => {
+      let form = ''
+      for await (const chunk of request) form += String(chunk)
+      // the test's "code" carries the nonce that the authorization request had
+      const nonce = new URLSearchParams(form).get('code') ?? ''
+      return { access_token: 'x', token_type: 'bearer', id_token: await idToken(nonce) }
+    },
+  }
+  async function idToken(nonce: string): Promise<string> {
+    const now = Math.floor(Date.now() / 1_000)
+    const standard = { iss: state.issuer, aud: 'us', sub: 'somebody', nonce, iat: now, exp: now + 300 }
+    const payload = { ...standard, ...state.person, ...state.mischief.claims }
+    const { signature } = state.mischief
+    if (signature === 'none') return new UnsecuredJWT(payload).encode()
+    if (signature === 'public-key-as-secret') {
+      const secret = new TextEncoder().encode(JSON.stringify(publicKey).padEnd(64))
+      return await new SignJWT(payload).setProtectedHeader({ alg: 'HS256', kid: 'own' }).sign(secret)
+    }
+    const key = signature === 'other-key' ? other.privateKey : own.privateKey
+    return await new SignJWT(payload).setProtectedHeader({ alg: 'RS256', kid: 'own' }).sign(key)
+  }
+
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  state.issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return state
+}

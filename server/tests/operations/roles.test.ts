@@ -1,0 +1,52 @@
+import { operationEntries, type Role, roles } from '@atrium/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestOffice, type TestOffice } from '../office.ts'
+import { newMember } from '../people.ts'
+import { rows } from './rows.ts'
+import { send, setStage } from './stage.ts'
+import { tenantData } from './tenant-data.ts'
+
+/** Every operation of an organization × every role. */
+const cells = operationEntries
+  .filter(([, { access }]) => access.kind === 'organization' || access.kind === 'any-organization')
+  .flatMap(([id, declared]) => roles.map((role) => ({ id, declared, role })))
+
+describe('roles and operations', () => {
+  let office: TestOffice
+  beforeAll(async () => {
+    office = await openTestOffice()
+  })
+  afterAll(() => office.close())
+
+  it.each(cells)('$role: $id', async ({ id, declared, role }) => {
+    const row = rows[id]
+    const may = (row.roles ?? (roles as readonly Role[])).includes(role)
+    const stage = await setStage(office)
+    const { organizationId } = stage.founder
+    const actor = await newMember(office, stage.founder, role)
+    const input = (await row.input?.(stage)) ?? {}
+    const before = await tenantData(office, organizationId)
+    const answer = await send(actor.browser, id, input)
+    if (may) {
+      expect(Object.keys(declared.replies).map(Number)).toContain(answer.status)
+      return
+    }
+    expect(answer).toMatchObject({ status: 403, body: { code: 403, error: 'role-not-allowed' } })
+    expect(await tenantData(office, organizationId)).toBe(before)
+    // whatever they send: it is not even looked at, where the role alone decides
+    if ('permission' in declared.access && declared.body) {
+      expect(await send(actor.browser, id, { ...pathOf(input), role: 5, email: 5 })).toMatchObject({
+        status: 403,
+      })
+    }
+  })
+
+  it('are tried in every combination', () => {
+    expect(cells.length % roles.length).toBe(0)
+    expect(cells.length).toBeGreaterThanOrEqual(48)
+  })
+})
+
+function pathOf(input: Record<string, unknown>): Record<string, unknown> {
+  return input.id === undefined ? {} : { id: input.id }
+}

@@ -1,0 +1,207 @@
+import type { OperationId, Role } from '@atrium/contract'
+import type { AuditAction } from '../../src/access/audit-trail.ts'
+import { freshEmail } from '../office.ts'
+import { codeFor, pilotTokenOf } from '../people.ts'
+import { surferOf } from '../surfer.ts'
+import { addressAt, picture, put, upload } from '../uploads.ts'
+import type { AnyInput, Stage } from './stage.ts'
+
+/**
+ * What tests that go through all operations have to know of each one. An operation without its row does not
+ * compile.
+ */
+export interface OperationRow {
+  /** Input that succeeds. Not given: none is needed. */
+  input?(stage: Stage): AnyInput | Promise<AnyInput>
+  /** Whom the trials have call it: the admin where not given. */
+  caller?: 'newcomer' | 'visitor'
+  /** Roles that may; every one where not given. For operations of an organization. */
+  roles?: readonly Role[]
+  /** What the audit trail says of a success, or why it says nothing. */
+  audit: AuditAction | { none: string }
+  /** Kinds of ids that open a field by being known: tokens, which are made to be given away. */
+  capability?: Record<string, readonly IdKind[]>
+}
+
+/** Everything that names something of another organization. */
+export const idKinds = [
+  'user id',
+  'identity user id',
+  'e-mail',
+  'organization id',
+  'organization name',
+  'invitation id',
+  'invitation token',
+  'link token',
+  'invitation cursor',
+  'audit cursor',
+  'sign-in token',
+] as const
+export type IdKind = (typeof idKinds)[number]
+
+/** Said of operations that change nothing. */
+export const reads = { none: 'it only reads' }
+const ownSession = { none: 'it concerns a session or an account, and no organization' }
+const presence = { none: 'presence changes by the minute, and its events tell of it' }
+const inviters = ['member', 'moderator', 'admin'] as const
+
+export const rows: Record<OperationId, OperationRow> = {
+  signIn: { caller: 'visitor', input: ({ founder }) => ({ email: founder.email }), audit: ownSession },
+  devSignIn: { caller: 'visitor', audit: ownSession },
+  signUp: { caller: 'visitor', input: ({ founder }) => ({ email: founder.email }), audit: ownSession },
+  resendMagicAuth: {
+    caller: 'visitor',
+    input: ({ founder }) => ({ email: founder.email }),
+    audit: ownSession,
+  },
+  finalizeMagicAuth: {
+    caller: 'visitor',
+    async input({ office, founder: { email } }) {
+      await office.browser().call('signIn', { email })
+      return { email, code: await codeFor(office, email) }
+    },
+    audit: ownSession,
+  },
+  selectOrganization: {
+    caller: 'visitor',
+    input: async (stage) => ({
+      pendingAuthenticationToken: await stage.pendingSignIn(),
+      organizationId: stage.founder.organizationId,
+    }),
+    audit: ownSession,
+    capability: { pendingAuthenticationToken: ['sign-in token'] },
+  },
+  adminSignUp: {
+    caller: 'visitor',
+    input: async ({ office }) => ({ email: freshEmail(), inviteToken: await pilotTokenOf(office) }),
+    audit: { none: 'it begins an account, and no organization yet' },
+  },
+  memberSignUp: {
+    caller: 'visitor',
+    input: async (stage) => ({ email: freshEmail(), inviteToken: await stage.linkToken() }),
+    audit: { none: 'it only begins: the joining is written down when the code is proven' },
+    capability: { inviteToken: ['link token'] },
+  },
+  continueWithProviderA: { caller: 'visitor', audit: ownSession },
+  continueWithProviderB: { caller: 'visitor', audit: ownSession },
+  finalizeOauth: {
+    caller: 'visitor',
+    async input(stage) {
+      const surfer = surferOf(stage.office)
+      const { authData } = await surfer.client.call('continueWithProviderA')
+      const end = await surfer.logIn(authData.redirectURL, freshEmail())
+      stage.visitor = surfer.client
+      return { code: end.searchParams.get('code') ?? '' }
+    },
+    audit: ownSession,
+  },
+  switchOrganization: {
+    input: ({ founder }) => ({ email: founder.email, organizationId: founder.organizationId }),
+    audit: ownSession,
+  },
+  signOut: { audit: ownSession },
+  getCurrentUser: { audit: reads },
+  getUserInfo: { audit: reads },
+  updateProfile: { input: () => ({ displayName: 'Another Name' }), audit: 'member.renamed' },
+  listOrganizations: { audit: reads },
+  createOrganization: {
+    input: () => ({ name: 'Another One' }),
+    audit: { none: 'its entry opens the trail of the organization that it makes' },
+  },
+  updateOrganization: {
+    input: ({ founder }) => ({ organizationId: founder.organizationId, name: 'Renamed' }),
+    roles: ['admin'],
+    audit: 'organization.renamed',
+  },
+  deleteOrganization: {
+    input: ({ founder }) => ({ organizationId: founder.organizationId }),
+    roles: ['admin'],
+    audit: 'organization.deleted',
+  },
+  getInviteLink: { roles: inviters, audit: 'invite-link.created' },
+  resetInviteLink: { roles: ['moderator', 'admin'], audit: 'invite-link.reset' },
+  sendInvitation: {
+    input: ({ newcomer }) => ({ email: newcomer.email }),
+    roles: inviters,
+    audit: 'invitation.sent',
+  },
+  listInvitation: { audit: reads },
+  revokeInvitation: {
+    input: async (stage) => ({ invitationId: (await stage.invitation()).id }),
+    roles: inviters,
+    audit: 'invitation.revoked',
+  },
+  showInvitation: {
+    caller: 'visitor',
+    input: async (stage) => ({ token: (await stage.invitation()).token }),
+    audit: reads,
+    capability: { token: ['invitation token'] },
+  },
+  acceptInvitation: {
+    caller: 'newcomer',
+    input: async (stage) => ({ token: (await stage.invitation()).token }),
+    audit: 'invitation.accepted',
+  },
+  joinOrganization: {
+    caller: 'newcomer',
+    input: async (stage) => ({ inviteToken: await stage.linkToken() }),
+    audit: 'member.joined',
+    capability: { inviteToken: ['link token'] },
+  },
+  listAuditLog: { roles: ['admin'], audit: reads },
+  createAvatarUploadTicket: { input: () => ({ contentType: 'image/png' }), audit: ownSession },
+  createEarlierAvatarUploadTicket: { input: () => ({ contentType: 'image/png' }), audit: ownSession },
+  finalizeAvatarUpload: {
+    input: async ({ office, founder }) => ({
+      tmpKey: await upload(office, founder.browser, await picture('png')),
+    }),
+    audit: ownSession,
+  },
+  finalizeEarlierAvatarUpload: {
+    input: async ({ office, founder }) => ({
+      tmpKey: await upload(office, founder.browser, await picture('png')),
+    }),
+    audit: ownSession,
+  },
+  removeAvatar: { audit: ownSession },
+  createLogoUploadTicket: {
+    input: () => ({ contentType: 'image/png' }),
+    roles: ['admin'],
+    audit: { none: 'a ticket alone changes nothing' },
+  },
+  finalizeLogoUpload: {
+    async input({ office, founder }) {
+      const ticket = await founder.browser.call('createLogoUploadTicket', { contentType: 'image/png' })
+      await put(addressAt(office, ticket.uploadUrl), await picture('png'), 'image/png')
+      return { tmpKey: ticket.tmpKey }
+    },
+    roles: ['admin'],
+    audit: 'organization.logo-changed',
+  },
+  removeLogo: { roles: ['admin'], audit: 'organization.logo-changed' },
+  setPresenceStatus: { input: () => ({ status: 'busy' }), audit: presence },
+  confirmPresence: { audit: presence },
+  getPresenceSnapshot: { input: ({ guest }) => ({ userIds: [guest.id] }), audit: reads },
+  mintConnectionToken: { audit: reads },
+  listMembers: { audit: reads },
+  updateMember: {
+    input: ({ guest }) => ({ id: guest.id, role: 'member' }),
+    roles: ['admin'],
+    audit: 'member.role-changed',
+  },
+  updateMembershipUser: {
+    input: ({ guest }) => ({ userId: guest.id, role: 'member' }),
+    roles: ['admin'],
+    audit: 'member.role-changed',
+  },
+  removeMember: {
+    input: ({ guest }) => ({ id: guest.id }),
+    roles: ['moderator', 'admin'],
+    audit: 'member.removed',
+  },
+  removeMembershipUser: {
+    input: ({ guest }) => ({ userId: guest.id }),
+    roles: ['moderator', 'admin'],
+    audit: 'member.removed',
+  },
+}

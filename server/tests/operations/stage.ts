@@ -1,0 +1,71 @@
+import type { AtriumClient } from '@atrium/client'
+import type { OperationId } from '@atrium/contract'
+import type { TestOffice } from '../office.ts'
+import {
+  codeFor,
+  invitationTokenFor,
+  linkTokenOf,
+  newFounder,
+  newMember,
+  newPerson,
+  type Person,
+} from '../people.ts'
+
+/** Input of any operation, as it goes onto the wire. */
+export type AnyInput = Record<string, unknown>
+
+/** An organization of its own with the people that operations are tried on. */
+export interface Stage {
+  office: TestOffice
+  /** Not signed in. Some input belongs to one browser: it then puts that one here. */
+  visitor: AtriumClient
+  /** Admin. */
+  founder: Person & { organizationId: string }
+  /** A member of the lowest rank, to be acted on. */
+  guest: Person
+  /** Signed in, and in no organization. */
+  newcomer: Person
+  /** An invitation of the newcomer that is pending. */
+  invitation(): Promise<{ id: string; token: string }>
+  linkToken(): Promise<string>
+  /** A sign-in of the founder that waits for the choice of an organization. */
+  pendingSignIn(): Promise<string>
+}
+
+export async function setStage(office: TestOffice, name = 'Stage'): Promise<Stage> {
+  const founder = await newFounder(office, name)
+  const guest = await newMember(office, founder, 'guest')
+  const newcomer = await newPerson(office)
+  return {
+    office,
+    visitor: office.browser(),
+    founder,
+    guest,
+    newcomer,
+    async invitation() {
+      const { email } = newcomer
+      await founder.browser.call('sendInvitation', { email })
+      const { data } = await founder.browser.call('listInvitation', { email })
+      return { id: data[0]?.id as string, token: await invitationTokenFor(office, email) }
+    },
+    linkToken: () => linkTokenOf(founder),
+    async pendingSignIn() {
+      await founder.browser.call('createOrganization', { name: 'Second' })
+      const { email } = founder
+      await office.browser().call('signIn', { email })
+      const code = await codeFor(office, email)
+      const { user } = await office.browser().call('finalizeMagicAuth', { email, code })
+      return 'pendingAuthenticationToken' in user ? user.pendingAuthenticationToken : ''
+    },
+  }
+}
+
+type AnyRequest = (
+  id: OperationId,
+  input: AnyInput,
+) => Promise<{ status: number; body: unknown; headers: Headers }>
+
+/** Calls whichever operation, with whichever input. */
+export function send(browser: AtriumClient, id: OperationId, input: AnyInput) {
+  return (browser.request as AnyRequest)(id, input)
+}

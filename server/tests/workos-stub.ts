@@ -1,0 +1,264 @@
+import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { UnsecuredJWT } from 'jose'
+import { workosContract } from './workos-contract.ts'
+
+interface StubUser {
+  id: string
+  email: string
+}
+
+export interface WorkosStub {
+  url: string
+  /** The newest code for an address, as it would be in the mail. */
+  codeFor(email: string): string
+  /** Gives an organization a connection that works. */
+  connect(organization: string): void
+  /** What the person does at the address the browser is sent to. @returns where the browser comes back to */
+  authorize(redirectURL: string, email: string): URL
+  /** What it answers everything with from now on; undefined: as it should. */
+  fault: { status: number; body?: string } | 'hang' | undefined
+  /** What did not fit the document of WorkOS: nothing, in a test that passes. */
+  misfits: string[]
+  calls: number
+  close(): Promise<void>
+}
+
+const AT = '2026-01-01T00:00:00.000Z'
+const idOf = (prefix: string) => `${prefix}_01${randomBytes(12).toString('hex').toUpperCase()}`
+
+/** A WorkOS of our own: what the adapter uses of it. Every request and answer is held against its document. */
+export async function openWorkosStub(): Promise<WorkosStub> {
+  const contract = workosContract()
+  const users = new Map<string, StubUser>()
+  const codes = new Map<string, { code: string; used: boolean }>()
+  const grants = new Map<string, { email: string; challenge: string; organization: string | null }>()
+  const memberships = new Map<string, string[]>()
+  const organizations = new Map<string, string>()
+  const connections = new Set<string>()
+
+  const userOf = (email: string): StubUser => {
+    const known = users.get(email) ?? { id: idOf('user'), email }
+    users.set(email, known)
+    return known
+  }
+  const shown = (user: StubUser) => ({
+    object: 'user',
+    id: user.id,
+    email: user.email,
+    email_verified: true,
+    first_name: 'Ada',
+    last_name: null,
+    name: 'Ada',
+    profile_picture_url: null,
+    last_sign_in_at: null,
+    locale: null,
+    external_id: null,
+    metadata: {},
+    created_at: AT,
+    updated_at: AT,
+  })
+  const signedIn = (email: string, organization: string | null): [number, unknown] => {
+    const user = userOf(email)
+    const mine = memberships.get(user.id) ?? []
+    if (!organization && mine.length > 1) {
+      return [
+        403,
+        {
+          code: 'organization_selection_required',
+          message: 'Choose an organization',
+          pending_authentication_token: 'pending',
+          user: shown(user),
+          organizations: mine.map((id) => ({ id, name: organizations.get(id) })),
+        },
+      ]
+    }
+    const place = organization ?? mine[0]
+    const token = new UnsecuredJWT({ sid: idOf('session') }).encode()
+    return [
+      200,
+      {
+        user: shown(user),
+        ...(place ? { organization_id: place } : {}),
+        access_token: token,
+        refresh_token: 'refresh',
+        authentication_method: 'MagicAuth',
+      },
+    ]
+  }
+  const authenticate = (body: Record<string, string>): [number, unknown] => {
+    if (body.grant_type === 'authorization_code') {
+      const grant = grants.get(body.code ?? '')
+      grants.delete(body.code ?? '')
+      const challenge = createHash('sha256')
+        .update(body.code_verifier ?? '')
+        .digest('base64url')
+      if (grant?.challenge !== challenge)
+        return [400, { error: 'invalid_grant', error_description: body.code }]
+      return signedIn(grant.email, grant.organization)
+    }
+    const kept = codes.get(body.email ?? '')
+    if (!kept || kept.code !== body.code) return [400, { code: 'invalid_one_time_code', message: 'no' }]
+    if (kept.used) return [400, { code: 'one_time_code_previously_used', message: 'no' }]
+    kept.used = true
+    return signedIn(body.email ?? '', null)
+  }
+  const list = (data: unknown[]): [number, unknown] => [
+    200,
+    { object: 'list', data, list_metadata: { before: null, after: null } },
+  ]
+  const organizationShown = (id: string) => {
+    const rest = { allow_profiles_outside_organization: false, domains: [], metadata: {}, external_id: null }
+    return {
+      object: 'organization',
+      id,
+      name: organizations.get(id),
+      ...rest,
+      created_at: AT,
+      updated_at: AT,
+    }
+  }
+  /** Of each membership its id and role, by user and organization. */
+  const details = new Map<string, { id: string; role: string }>()
+  const membershipShown = (user_id: string, organization_id: string, role: string | undefined) => {
+    const key = `${user_id} ${organization_id}`
+    const known = details.get(key) ?? { id: idOf('om'), role: 'member' }
+    known.role = role ?? known.role
+    details.set(key, known)
+    const names = { user_id, organization_id, organization_name: organizations.get(organization_id) }
+    const member = [...users.values()].find(({ id }) => id === user_id) ?? { id: user_id, email: '' }
+    const rest = {
+      status: 'active',
+      role: { slug: known.role },
+      user: shown(member),
+      directory_managed: false,
+    }
+    return {
+      object: 'organization_membership',
+      id: known.id,
+      ...names,
+      ...rest,
+      created_at: AT,
+      updated_at: AT,
+    }
+  }
+  const serve = (route: string, body: Record<string, string>, query: URLSearchParams): [number, unknown] => {
+    switch (route) {
+      case 'POST /user_management/magic_auth': {
+        const user = userOf(body.email ?? '')
+        const code = randomInt(0, 1_000_000).toString().padStart(6, '0')
+        codes.set(user.email, { code, used: false })
+        const { email, id } = user
+        const times = { expires_at: AT, created_at: AT, updated_at: AT }
+        return [201, { object: 'magic_auth', id: idOf('magic_auth'), user_id: id, email, code, ...times }]
+      }
+      case 'POST /user_management/authenticate':
+        return authenticate(body)
+      case 'GET /user_management/users':
+        return list([...users.values()].filter((user) => user.email === query.get('email')).map(shown))
+      case 'POST /user_management/users':
+        return [201, shown(userOf(body.email ?? ''))]
+      case 'POST /organizations': {
+        const id = idOf('org')
+        const name = body.name ?? ''
+        organizations.set(id, name)
+        return [201, organizationShown(id)]
+      }
+      case 'POST /user_management/organization_memberships': {
+        const user_id = body.user_id ?? ''
+        const organization_id = body.organization_id ?? ''
+        const mine = memberships.get(user_id) ?? []
+        if (mine.includes(organization_id))
+          return [409, { code: 'organization_membership_already_exists', message: 'there already' }]
+        memberships.set(user_id, [...mine, organization_id])
+        return [201, membershipShown(user_id, organization_id, body.role_slug)]
+      }
+      case 'GET /user_management/organization_memberships': {
+        const [user, organization] = [query.get('user_id') ?? '', query.get('organization_id') ?? '']
+        const held = memberships.get(user)?.includes(organization)
+        return list(held ? [membershipShown(user, organization, undefined)] : [])
+      }
+      case 'GET /connections': {
+        const organization_id = query.get('organization_id') ?? ''
+        const rest = {
+          name: 'Acme',
+          connection_type: 'GenericOIDC',
+          state: 'active',
+          status: 'linked',
+          domains: [],
+        }
+        const times = { created_at: AT, updated_at: AT }
+        const connection = { object: 'connection', id: idOf('conn'), organization_id, ...rest, ...times }
+        return list(connections.has(organization_id) ? [connection] : [])
+      }
+      default:
+        return serveOne(route, body)
+    }
+  }
+  /** What is named by its id in the path. */
+  const serveOne = (route: string, body: Record<string, string>): [number, unknown] => {
+    const [verb = '', path = ''] = route.split(' ')
+    const [id = '', kind] = path.split('/').reverse()
+    const [user, organization] = [...details].find(([, known]) => known.id === id)?.[0].split(' ') ?? []
+    if (kind === 'organizations' && verb === 'PUT') {
+      organizations.set(id, body.name ?? '')
+      return [200, organizationShown(id)]
+    }
+    if (!user || !organization) return [404, { message: 'not found' }]
+    if (verb === 'PUT') return [200, membershipShown(user, organization, body.role_slug)]
+    memberships.set(user, memberships.get(user)?.filter((known) => known !== organization) ?? [])
+    details.delete(`${user} ${organization}`)
+    return [202, undefined]
+  }
+  const stub: WorkosStub = {
+    url: '',
+    fault: undefined,
+    misfits: [],
+    calls: 0,
+    codeFor: (email) => codes.get(email)?.code ?? '',
+    connect: (organization) => void connections.add(organization),
+    authorize(redirectURL, email) {
+      const asked = new URL(redirectURL).searchParams
+      const code = randomBytes(16).toString('hex')
+      const challenge = asked.get('code_challenge') ?? ''
+      grants.set(code, { email, challenge, organization: asked.get('organization_id') })
+      const back = new URL(asked.get('redirect_uri') ?? '')
+      back.search = new URLSearchParams({ code, state: asked.get('state') ?? '' }).toString()
+      return back
+    },
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+  const server = createServer((request, response) => void answer(request, response))
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let text = ''
+    for await (const chunk of request) text += String(chunk)
+    const method = request.method ?? ''
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://x')
+    // What the reconciliation tells it comes when it comes.
+    if (!/memberships|^\/organizations/.test(pathname)) stub.calls += 1
+    const headers = { 'content-type': 'application/json' }
+    if (stub.fault === 'hang') return
+    if (stub.fault) return void response.writeHead(stub.fault.status, headers).end(stub.fault.body ?? '{}')
+    const body = text ? JSON.parse(text) : {}
+    const [status, reply] = serve(`${method} ${pathname}`, body, searchParams)
+    try {
+      const declared = pathname.replace(/\/(om|org)_\w+$/, '/{id}')
+      if (text) contract.checkRequest(method, declared, body)
+      // refusals are not all in the document
+      if (status < 400 && reply !== undefined) contract.checkResponse(method, declared, status, reply)
+    } catch (error) {
+      stub.misfits.push((error as Error).message)
+    }
+    response.writeHead(status, headers).end(reply === undefined ? '' : JSON.stringify(reply))
+  }
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  stub.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return stub
+}
