@@ -44,6 +44,9 @@ describe('the doctor', () => {
       { part: 'configuration', ok: true, says: 'complete for development' },
       { part: 'database', ok: true, says: expect.stringContaining('embedded, in /srv/atrium/.atrium') },
       { part: 'mail', ok: true, says: expect.stringContaining('sandbox inbox') },
+      { part: 'storage', ok: true, says: expect.stringContaining('files in /srv/atrium/.atrium/storage') },
+      { part: 'image check', ok: true, says: expect.stringContaining('runs beside the server') },
+      { part: 'broker', ok: true, says: expect.stringContaining('embedded, for one node') },
     ])
   })
 
@@ -67,6 +70,9 @@ describe('the doctor', () => {
       ['configuration', true],
       ['database', false],
       ['mail', true],
+      ['storage', true],
+      ['image check', true],
+      ['broker', true],
     ])
   })
 })

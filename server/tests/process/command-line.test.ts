@@ -107,6 +107,9 @@ describe('the doctor', () => {
       '✓ configuration: complete for test',
       expect.stringMatching(/^✓ database: PostgreSQL \d+ at /),
       expect.stringMatching(/^✓ mail: /),
+      expect.stringMatching(/^✓ storage: files in /),
+      expect.stringMatching(/^✓ image check: /),
+      expect.stringMatching(/^✓ broker: embedded/),
     ])
     expect(code).toBe(0)
   })

@@ -105,7 +105,7 @@ async function expectAway(): Promise<void> {
   const { result, slowness } = await besideIdleRequests(() => Promise.all([ask('/health/ready'), askAll()]))
   const [ready, answers] = result
   expectUnavailable(answers, slowness)
-  const parts = { database: 'down', mail: 'ok' }
+  const parts = { database: 'down', mail: 'ok', broker: 'ok', storage: 'ok', imageCheck: 'ok' }
   expect([ready.status, ready.body]).toEqual([503, { status: 'not-ready', parts }])
 }
 

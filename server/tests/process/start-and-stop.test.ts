@@ -30,6 +30,7 @@ describe('an office that is started', () => {
       `Atrium ${VERSION} is open at ${office.url}  (development)`,
       `  Reference  ${office.url}/docs`,
       `  Mailbox    ${office.url}/sandbox/mail  (mails of this office land here)`,
+      expect.stringContaining(`  Ways in    ${office.url}/sandbox/sign-in`),
       `  Data       embedded PostgreSQL in ${folder}/data/postgres`,
       expect.stringMatching(/^ {2}Sign in {4}curl .*\/auth\/dev-sign-in$/),
       expect.stringContaining('POST /auth/finalize-magic-auth'),

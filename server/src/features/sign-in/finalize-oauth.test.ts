@@ -18,7 +18,7 @@ describe('finalizeOauth', () => {
     it('makes the account of somebody new, and signs them in', async () => {
       const email = freshEmail()
       const { surfer, authData, end, answer } = await signInElsewhere(office, way, email)
-      expect(end.href).toMatch(new RegExp(`^${office.baseUrl}/auth/complete\\?`))
+      expect(end.href).toMatch(new RegExp(`^${office.office.config.baseUrl}/auth/complete\\?`))
       expect(end.searchParams.get('state')).toBe(authData.state)
       expect(answer.status).toBe(200)
       expect(answer.body).toEqual({
