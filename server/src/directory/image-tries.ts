@@ -61,7 +61,9 @@ export async function spendTry(
 /** Gives a try back that was spent in the count that began then. A newer count never knew of it. */
 export async function returnTry(db: Db, owner: ImageOwner, beganAt: Date): Promise<void> {
   await sql`
-    update ${tableOf(owner)} set image_tries_spent = greatest(0, image_tries_spent - 1)
+    update ${tableOf(owner)} set
+      image_tries_spent = greatest(0, image_tries_spent - 1),
+      image_tries_began_at = case when image_tries_spent > 1 then image_tries_began_at end
     where id = ${owner.id} and image_tries_began_at = ${beganAt}`.execute(db)
 }
 

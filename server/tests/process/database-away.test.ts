@@ -110,7 +110,9 @@ async function expectAway(): Promise<void> {
 }
 
 async function expectBack(): Promise<void> {
-  await expect.poll(async () => (await ask('/health/ready')).status, { timeout: 60_000 }).toBe(200)
+  const readiness = async () => (await ask('/health/ready')).body
+  const ok = { database: 'ok', mail: 'ok', broker: 'ok', storage: 'ok', imageCheck: 'ok' }
+  await expect.poll(readiness, { timeout: 60_000 }).toEqual({ status: 'ready', parts: ok })
   const statuses = async () => (await askAll()).map(({ status }) => status)
   await expect.poll(statuses, { timeout: 60_000 }).toEqual(WELL)
   expect(office.hasEnded()).toBe(false)
