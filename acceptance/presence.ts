@@ -122,12 +122,13 @@ async function goAndReturn(
   if (ownOffice) {
     await check('an office that is killed comes back with everybody as they were', async () => {
       await back.setStatus('busy')
-      await ownOffice.kill()
-      await ownOffice.start()
-      assert.equal(await stored(), 'busy')
+      // listened for from now on: the device may be quicker than our own questions
       const again = new Promise<void>((resolve) => {
         back.on('state', ({ state }) => state === 'connected' && resolve())
       })
+      await ownOffice.kill()
+      await ownOffice.start()
+      assert.equal(await stored(), 'busy')
       const late = new Promise<never>((_, reject) => {
         setTimeout(() => reject(new Error('the device did not come back')), RETURN_MS).unref()
       })
