@@ -1,7 +1,6 @@
-import { CompiledQuery, type Generated, type GeneratedAlways, sql } from 'kysely'
+import { type Generated, type GeneratedAlways, sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 import { type IdentityUserId, type OrganizationId, trusted, type UserId } from '../platform/ids.ts'
-import type { TriesSpent } from './image-tries.ts'
 
 export interface UsersTable {
   id: GeneratedAlways<string>
@@ -141,58 +140,6 @@ export async function lastOrganizationOf(db: Db, id: UserId): Promise<Organizati
     .where('id', '=', id)
     .executeTakeFirst()
   return row?.last_organization_id ? trusted.organizationId(row.last_organization_id) : undefined
-}
-
-export interface ProfileRow {
-  id: string
-  email: string
-  firstName: string
-  lastName: string
-  displayName: string
-  avatarKey: string | null
-  avatarTries: TriesSpent
-  createdAt: Date
-  updatedAt: Date
-  memberships: {
-    organizationId: string
-    organizationName: string
-    logoKey: string | null
-    role: 'guest' | 'member' | 'moderator' | 'admin'
-    status: 'active' | 'pending' | 'inactive'
-  }[]
-  /** Their explicit choice in `organization`, as presence stores it. */
-  manualStatus: string | null
-}
-
-const PROFILE = `
-  select u.id, u.email, u.first_name as "firstName", u.last_name as "lastName", u.display_name as "displayName",
-    u.avatar_key as "avatarKey", u.image_tries_spent as "triesSpent", u.image_tries_began_at as "triesBeganAt",
-    u.created_at as "createdAt", u.updated_at as "updatedAt",
-    coalesce((
-      select json_agg(json_build_object('organizationId', o.identity_organization_id, 'organizationName', o.name,
-        'logoKey', o.logo_key, 'role', m.role, 'status', m.status) order by m.created_at, m.organization_id)
-      from memberships m join organizations o on o.id = m.organization_id
-      where m.user_id = u.id and o.deleted_at is null), '[]'::json) as memberships,
-    (select p.manual_status from presence p
-      where p.organization_id = $2 and p.user_id = u.id) as "manualStatus"
-  from users u where u.id = $1`
-
-/**
- * A person with all their memberships, oldest first, and what they chose to be in the organization they work in: one
- * query, compiled once, for the most frequent question of all.
- */
-export async function readProfile(
-  db: Db,
-  id: UserId,
-  organization: OrganizationId | undefined,
-): Promise<ProfileRow | undefined> {
-  const { rows } = await db.executeQuery<
-    Omit<ProfileRow, 'avatarTries'> & { triesSpent: number; triesBeganAt: Date | null }
-  >(CompiledQuery.raw(PROFILE, [id, organization ?? null]))
-  const [row] = rows
-  if (!row) return undefined
-  const { triesSpent, triesBeganAt, ...profile } = row
-  return { ...profile, avatarTries: { spent: triesSpent, beganAt: triesBeganAt } }
 }
 
 type UserColumns = Pick<UsersTable, Exclude<(typeof columns)[number], 'id' | 'first_name' | 'last_name'>> & {

@@ -192,6 +192,7 @@ export const PACKAGES: Record<string, readonly string[]> = {
   '@fastify/static': HTTP,
   '@scalar/fastify-api-reference': HTTP,
   kysely: STORES,
+  dataloader: ['server/src/directory/profiles.ts'],
   pg: ['server/src/platform/', 'server/src/office-database.ts'],
   'node-pg-migrate': ['server/src/platform/database/'],
   pino: ['server/src/platform/'],

@@ -55,7 +55,7 @@ export const FOREIGN_STATEMENTS: readonly { path: string; tables: readonly strin
       'the poll sets all of presence against the broker, which knows outside ids only: one query a round',
   },
   {
-    path: 'server/src/directory/users.ts',
+    path: 'server/src/directory/profiles.ts',
     tables: ['presence'],
     reason: 'the profile shows its manual status: the most frequent question of all stays one query',
   },
