@@ -1,35 +1,56 @@
 import { describe, expect, it } from 'vitest'
 import { type Authority, toAssertedIdentity } from './asserted-identity.ts'
 
+const google = 'https://accounts.google.com'
 const microsoft = 'https://login.microsoftonline.com/7f2c/v2.0'
 
 describe('what an issuer says about an address', () => {
   it.each<[string, Authority, Record<string, unknown>, verified: boolean, authoritative: boolean]>([
-    ['google, gmail', 'google', { email: 'a@gmail.com', email_verified: true }, true, true],
+    ['google, gmail', 'google', { iss: google, email: 'a@gmail.com', email_verified: true }, true, true],
     [
       'google, its workspace',
       'google',
-      { email: 'a@acme.example', email_verified: true, hd: 'acme.example' },
+      { iss: google, email: 'a@acme.example', email_verified: true, hd: 'acme.example' },
       true,
       true,
     ],
     [
       'google, another workspace',
       'google',
-      { email: 'a@acme.example', email_verified: true, hd: 'b.example' },
+      { iss: google, email: 'a@acme.example', email_verified: true, hd: 'b.example' },
       true,
       false,
     ],
     [
       'google, an address of elsewhere',
       'google',
-      { email: 'a@acme.example', email_verified: true },
+      { iss: google, email: 'a@acme.example', email_verified: true },
       true,
       false,
     ],
-    ['google, a look-alike', 'google', { email: 'a@evilgmail.com', email_verified: true }, true, false],
-    ['google, unverified', 'google', { email: 'a@gmail.com', email_verified: false }, false, true],
-    ['google, a text', 'google', { email: 'a@gmail.com', email_verified: 'true' }, false, true],
+    [
+      'google, a look-alike',
+      'google',
+      { iss: google, email: 'a@evilgmail.com', email_verified: true },
+      true,
+      false,
+    ],
+    [
+      'google, unverified',
+      'google',
+      { iss: google, email: 'a@gmail.com', email_verified: false },
+      false,
+      true,
+    ],
+    ['google, a text', 'google', { iss: google, email: 'a@gmail.com', email_verified: 'true' }, false, true],
+    [
+      'another issuer in its place, verified',
+      'google',
+      { email: 'a@x.example', email_verified: true },
+      true,
+      true,
+    ],
+    ['another issuer in its place, silent', 'google', { email: 'a@x.example' }, false, true],
     ['microsoft, silent', 'microsoft', { iss: microsoft, email: 'a@acme.example' }, false, false],
     [
       'microsoft, email_verified',

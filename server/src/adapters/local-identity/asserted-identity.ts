@@ -6,6 +6,7 @@ export type Claims = Readonly<Record<string, unknown>> & { iss: string; sub: str
 /** How far the word of an issuer about e-mail addresses goes. */
 export type Authority = 'google' | 'microsoft' | 'organization' | 'trusted-organization'
 
+const GOOGLE_HOST = 'accounts.google.com'
 const MICROSOFT_HOST = 'login.microsoftonline.com'
 const NAME_LENGTH_MAX = 100
 
@@ -36,19 +37,22 @@ function judgeEmail(
     // Elsewhere it has been verified once, by somebody who may have lost the address since.
     const own =
       domain === 'gmail.com' || (typeof claims.hd === 'string' && claims.hd.toLowerCase() === domain)
-    return { emailVerified: claims.email_verified === true, emailAuthoritative: own }
+    const authoritative = own || !isAt(GOOGLE_HOST, claims.iss)
+    return { emailVerified: claims.email_verified === true, emailAuthoritative: authoritative }
   }
   if (authority === 'microsoft') {
-    const verified = claims.xms_edov === true || (!isMicrosoft(claims.iss) && claims.email_verified === true)
+    // Its tenants choose their people's addresses themselves, and never say whether they verified them.
+    const verified =
+      claims.xms_edov === true || (!isAt(MICROSOFT_HOST, claims.iss) && claims.email_verified === true)
     return { emailVerified: verified, emailAuthoritative: verified }
   }
   const verified = authority === 'trusted-organization' || claims.email_verified === true
   return { emailVerified: verified, emailAuthoritative: true }
 }
 
-/** Whose tenants choose their people's addresses themselves, and never say whether they verified them. */
-function isMicrosoft(issuer: string): boolean {
-  return URL.canParse(issuer) && new URL(issuer).hostname === MICROSOFT_HOST
+/** Whether the vendor itself issued it: another issuer can stand in its place, and is believed by its word. */
+function isAt(host: string, issuer: string): boolean {
+  return URL.canParse(issuer) && new URL(issuer).hostname === host
 }
 
 function text(claim: unknown, lengthMax: number): string {

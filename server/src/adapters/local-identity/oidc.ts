@@ -27,29 +27,30 @@ const METADATA_FRESH_MS = 10 * 60_000
 
 /** Sign-in at OpenID Connect issuers: code flow with PKCE, state, nonce, and a verified signature. */
 export function oidcSignIn(needs: OidcNeeds) {
-  const known = new Map<string, { metadata: client.ServerMetadata; until: number }>()
+  const documents = new Map<string, { text: string; until: number }>()
 
+  /** Discovers anew each time, from a document that is read every ten minutes: what the library knows of vendors stays. */
   const configurationOf = async (registration: OidcRegistration): Promise<client.Configuration> => {
-    const fetchIt = boundedFetch(needs.fetch, AbortSignal.timeout(ANSWER_WITHIN_MS))
     const { issuer, clientId, clientSecret } = registration
-    let entry = known.get(issuer)
-    if (!entry || entry.until < Date.now()) {
-      const discovered = await client.discovery(new URL(issuer), clientId, clientSecret, undefined, {
-        execute: needs.allowsHttp ? [client.allowInsecureRequests] : [],
-        timeout: ANSWER_WITHIN_MS / 1_000,
-        [client.customFetch]: fetchIt as client.CustomFetch,
-      })
-      entry = { metadata: discovered.serverMetadata(), until: Date.now() + METADATA_FRESH_MS }
-      known.set(issuer, entry)
+    const fetchIt = boundedFetch(needs.fetch, AbortSignal.timeout(ANSWER_WITHIN_MS)) as client.CustomFetch
+    const authentication: client.ClientAuth = (metadata, ...rest) =>
+      (takesPost(metadata) ? client.ClientSecretPost : client.ClientSecretBasic)(clientSecret)(
+        metadata,
+        ...rest,
+      )
+    const options: client.DiscoveryRequestOptions = {
+      execute: needs.allowsHttp ? [client.allowInsecureRequests] : [],
+      timeout: ANSWER_WITHIN_MS / 1_000,
+      [client.customFetch]: rememberingDocument(documents, issuer, fetchIt),
     }
-    const { metadata } = entry
-    const authentication = takesPost(metadata)
-      ? client.ClientSecretPost(clientSecret)
-      : client.ClientSecretBasic(clientSecret)
-    const configuration = new client.Configuration(metadata, clientId, clientSecret, authentication)
-    configuration[client.customFetch] = fetchIt as client.CustomFetch
-    configuration.timeout = ANSWER_WITHIN_MS / 1_000
-    if (needs.allowsHttp) client.allowInsecureRequests(configuration)
+    const configuration = await client
+      .discovery(new URL(issuer), clientId, clientSecret, authentication, options)
+      .catch((error: unknown) => {
+        // what does not hold is not remembered
+        documents.delete(issuer)
+        throw error
+      })
+    configuration[client.customFetch] = fetchIt
     // The library trusts the connection to the token endpoint; we want the signature too.
     client.enableNonRepudiationChecks(configuration)
     return configuration
@@ -100,6 +101,27 @@ export function oidcSignIn(needs: OidcNeeds) {
       }
     },
   }
+}
+
+/** Answers with the document of an issuer as it was fetched lately. */
+function rememberingDocument(
+  documents: Map<string, { text: string; until: number }>,
+  issuer: string,
+  fetchIt: client.CustomFetch,
+): client.CustomFetch {
+  return async (url, options) => {
+    const known = documents.get(issuer)
+    if (known && known.until > Date.now()) return jsonAnswer(known.text)
+    const response = await fetchIt(url, options)
+    if (response.status !== 200) return response
+    const text = await response.text()
+    documents.set(issuer, { text, until: Date.now() + METADATA_FRESH_MS })
+    return jsonAnswer(text)
+  }
+}
+
+function jsonAnswer(text: string): Response {
+  return new Response(text, { headers: { 'content-type': 'application/json' } })
 }
 
 function takesPost(metadata: client.ServerMetadata): boolean {
