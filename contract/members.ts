@@ -59,9 +59,9 @@ export const memberOperations = {
     path: '/members/{id}/remove',
     summary: 'Remove a member, or leave',
     description:
-      'Needs the permission BanUser and a lower rank of the member (admins act on admins); whoever removes themself leaves. The last admin stays: 409.',
+      'Works on members of a lower rank (admins act on admins); whoever removes themself leaves. The last admin stays: 409.',
     chapter,
-    access: { kind: 'organization' },
+    access: { kind: 'organization', permission: 'BanUser', orOneself: 'id' },
     params: Type.Object({ id: MemberId }),
     body: Type.Object({ spaceId: SpaceId }),
     replies: { 204: null },

@@ -135,10 +135,11 @@ function describeOperation(id: string, declared: Operation, entries: Entries, sh
 function describeInWords(declared: Operation, entries: Entries): string {
   const sentences = declared.description ? [declared.description] : []
   if (declared.access.kind === 'organization') {
-    const { permission } = declared.access
+    const { permission, orOneself } = declared.access
+    const unless = orOneself ? ', except for oneself' : ''
     sentences.push(
       permission
-        ? `Needs the permission ${permission} in the active organization.`
+        ? `Needs the permission ${permission} in the active organization${unless}.`
         : 'Needs an active organization.',
     )
   }

@@ -10,8 +10,11 @@ export type Access =
   | { kind: 'public' }
   /** A valid session; the caller may be without an active organization. */
   | { kind: 'session' }
-  /** A session with an active organization, and the permission where not every role may. */
-  | { kind: 'organization'; permission?: Permission }
+  /**
+   * A session with an active organization, and the permission where not every role may. `orOneself` names the path
+   * parameter with the id of a person: what it does to themself, everybody may.
+   */
+  | { kind: 'organization'; permission?: Permission; orOneself?: string }
   /** A session of somebody who holds the permission in at least one organization; the input names which one. */
   | { kind: 'any-organization'; permission: Permission }
 

@@ -53,7 +53,9 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
     const handler = handlers[id as OperationId] as AnyHandler
     serveOperation<AnyCaller>(server, declared, {
       async admit(request, reply) {
-        const caller = await admit(guard, declared, visitorOf(request, reply), crossSiteFactsOf(request))
+        const params = request.params as Record<string, string>
+        const facts = crossSiteFactsOf(request)
+        const caller = await admit(guard, declared, visitorOf(request, reply), facts, params)
         await office.budgets.enter(declared, caller, tellLimit(reply))
         return caller
       },

@@ -25,10 +25,11 @@ export async function admit(
   declared: Operation,
   visitor: Visitor,
   facts: CrossSiteFacts,
+  params: Readonly<Record<string, string>> = {},
 ): Promise<AnyCaller> {
   const caller = declared.access.kind === 'public' ? visitor : await requireSession(needs.callers, visitor)
   if (declared.method !== 'GET') refuseCrossSite(facts, needs.origins)
-  if (declared.access.kind === 'organization') requireRole(declared.access, caller as SignedInCaller)
+  if (declared.access.kind === 'organization') requireRole(declared.access, caller as SignedInCaller, params)
   if (declared.access.kind === 'any-organization') {
     await requireRoleSomewhere(needs.db, declared.access, caller as SignedInCaller)
   }
@@ -42,10 +43,15 @@ async function requireSession(callers: KnownCallers, visitor: Visitor): Promise<
   return { ...visitor, ...known }
 }
 
-function requireRole(access: Extract<Access, { kind: 'organization' }>, caller: SignedInCaller): void {
+function requireRole(
+  access: Extract<Access, { kind: 'organization' }>,
+  caller: SignedInCaller,
+  params: Readonly<Record<string, string>>,
+): void {
   if (!caller.organization) {
     throw new Refusal('forbidden', 'No organization is active', { error: 'no-active-organization' })
   }
+  if (access.orOneself && params[access.orOneself] === caller.user.id) return
   if (access.permission && !roleHolds(caller.organization.role, access.permission)) {
     throw new Refusal('forbidden', 'Your role does not allow this', { error: 'role-not-allowed' })
   }

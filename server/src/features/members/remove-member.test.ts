@@ -57,6 +57,25 @@ describe('removeMember', () => {
     })
   })
 
+  it('is refused by the role alone, whoever is named and whatever is sent', async () => {
+    const founder = await newFounder(office)
+    const member = await newMember(office, founder, 'member')
+    const headers = { cookie: `atrium_session=${member.cookie}`, 'content-type': 'application/json' }
+    const remove = async (path: string, body: object) => {
+      const answer = await fetch(office.baseUrl + path, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      })
+      return [answer.status, ((await answer.json()) as { error?: string }).error]
+    }
+    const refused = [403, 'role-not-allowed']
+    expect(await remove(`/members/${founder.id}/remove`, { spaceId: 5 })).toEqual(refused)
+    expect(await remove('/members/999999999999/remove', {})).toEqual(refused)
+    expect(await remove('/memberships/remove-user', { userId: '999999999999' })).toEqual(refused)
+    expect((await founder.browser.call('listMembers')).page.total).toBe(2)
+  })
+
   it('ends it on every node', async () => {
     const founder = await newFounder(office)
     const member = await newMember(office, founder, 'member')

@@ -3,6 +3,7 @@ import { recordAudit } from '../../access/audit-trail.ts'
 import type { CallerOf, MemberCaller } from '../../access/caller.ts'
 import type { KnownCallers } from '../../access/known-callers.ts'
 import { endAccess } from '../../access/lost-access.ts'
+import { roleHolds } from '../../access/permissions.ts'
 import { removeMembership } from '../../directory/members.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -45,6 +46,9 @@ export async function removeMembershipUser(
 async function remove(needs: Needs, caller: MemberCaller, memberId: string): Promise<UserId> {
   const now = needs.clock.now()
   const organization = caller.organization.id
+  // the role decides before anything is looked up: who may not remove anybody learns nothing about anybody
+  if (memberId !== caller.user.id && !roleHolds(caller.organization.role, 'BanUser'))
+    throw memberRefusal('not-allowed')
   return await transaction(needs.db, async (tx) => {
     const { member, standing } = await lockStanding(tx, caller, memberId)
     const self = member.id === caller.user.id

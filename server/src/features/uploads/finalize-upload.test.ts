@@ -117,21 +117,19 @@ describe('finalizeUpload', () => {
   it('lets another call have the upload when whoever was at it is gone', async () => {
     const person = await newPerson(office)
     const tmpKey = await upload(office, person.browser, await picture('png'))
-    let resume = () => {}
+    const [reached, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const { imageCheck } = office.office.uploads
     const check: typeof imageCheck.check = async (bytes) => {
-      await new Promise<void>((resolve) => {
-        resume = resolve
-      })
+      reached.resolve()
+      await resumed.promise
       return await imageCheck.check(bytes)
     }
     const stalled = run({ imageCheck: { check } }, slotOf(person), tmpKey).catch((error: unknown) => error)
-    await expect
-      .poll(async () => (await person.browser.request('finalizeAvatarUpload', { tmpKey })).status)
-      .toBe(404)
+    await reached.promise
+    expect(await person.browser.request('finalizeAvatarUpload', { tmpKey })).toMatchObject({ status: 404 })
     office.clock.advance(121)
     const { avatarUrl } = await person.browser.call('finalizeAvatarUpload', { tmpKey })
-    resume()
+    resumed.resolve()
     expect(await stalled).toMatchObject({ kind: 'not-found' })
     expect((await shownAt(office, avatarUrl)).status).toBe(200)
     expect((await profileOf(person)).avatarUrl).toBe(avatarUrl)

@@ -5,7 +5,7 @@ import { transaction } from '../../platform/database/transaction.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { ImageCheckPort } from '../../ports/image-check.ts'
 import type { ObjectStoragePort, StoredObject } from '../../ports/object-storage.ts'
-import { type ImageSlot, requireTries } from './image-slot.ts'
+import { type ImageSlot, noTriesLeft, requireTries } from './image-slot.ts'
 import { IMAGE_BYTES_MAX, permanentKeyOf, requireGoodImage, requireOwnKey, requireSize } from './rules.ts'
 import { claimTicket, finishTicket, hasTicket, releaseTicket } from './store.ts'
 
@@ -76,7 +76,8 @@ async function withTry<T>(needs: FinalizeNeeds, slot: ImageSlot, work: () => Pro
   const beganAt = await spendTry(needs.db, slot.owner, slot.tries, needs.clock.now())
   if (!beganAt) {
     await requireTries(needs, slot)
-    throw new Refusal('too-many', 'No upload is left for today', { error: 'no-upload-tries-left' })
+    // given back by another call in between: there is one again
+    throw noTriesLeft(1)
   }
   try {
     return await work()

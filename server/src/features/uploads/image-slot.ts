@@ -58,8 +58,12 @@ export async function requireTries(needs: { db: Db; clock: Clock }, slot: ImageS
   const now = needs.clock.now()
   const tries = await readTries(needs.db, slot.owner)
   if (triesLeft(tries, slot.tries, now) > 0) return
-  throw new Refusal('too-many', 'No upload is left for today', {
+  throw noTriesLeft(secondsToRefill(tries, now))
+}
+
+export function noTriesLeft(retryAfterSeconds: number): Refusal {
+  return new Refusal('too-many', 'No upload is left for today', {
     error: 'no-upload-tries-left',
-    retryAfterSeconds: secondsToRefill(tries, now),
+    retryAfterSeconds,
   })
 }
