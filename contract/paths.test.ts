@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest'
+import { operationEntries } from './index.ts'
+
+/**
+ * The paths as the interface writes them, letter by letter: everything else in the tests calls operations by name, and
+ * would follow a path that was changed by mistake.
+ */
+const PATHS = `
+POST /auth/sign-in
+POST /auth/dev-sign-in
+POST /auth/sign-up
+POST /auth/admin-sign-up
+POST /auth/member-sign-up
+POST /auth/finalize-oauth
+POST /auth/resend-magic-auth
+POST /auth/finalize-magic-auth
+POST /auth/continue-with-provider-a
+POST /auth/continue-with-provider-b
+POST /auth/select-organization
+POST /auth/switch-organization
+POST /auth/sign-out
+GET /auth/invitation
+POST /auth/invitation/accept
+POST /user/get
+GET /api/v1/user-info
+POST /user/update
+POST /user/avatar/upload-ticket
+POST /user/avatar/finalize
+POST /user/avatar/remove
+POST /auth/avatar/upload-ticket
+POST /auth/avatar/finalize
+POST /organization/logo/upload-ticket
+POST /organization/logo/finalize
+POST /organization/logo/remove
+POST /api/v1/organizations/list
+POST /api/v1/organizations/create
+POST /api/v1/organizations/update
+POST /api/v1/organizations/delete
+GET /api/v1/organizations/get-invite-link
+POST /api/v1/organizations/reset-invite-link
+POST /api/v1/organizations/send-invitation
+POST /api/v1/organizations/list-invitation
+POST /api/v1/organizations/revoke-invitation
+POST /api/v1/organizations/join
+POST /api/v1/organizations/audit-log/list
+POST /members/list
+POST /members/{id}/update
+POST /members/{id}/remove
+POST /memberships/update-user
+POST /memberships/remove-user
+POST /websocket/token
+POST /presence/status
+POST /presence/connected
+POST /presence/snapshot
+`
+
+it('the table has the paths of the interface, and no others', () => {
+  const declared = operationEntries.map(([, { method, path }]) => `${method} ${path}`)
+  expect(declared.toSorted()).toEqual(PATHS.trim().split('\n').toSorted())
+})
