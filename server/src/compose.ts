@@ -4,6 +4,7 @@ import { purgeSessions } from './access/session-store.ts'
 import { purgeCodes } from './adapters/local-identity/code-store.ts'
 import { smtpMail } from './adapters/smtp/smtp-mail.ts'
 import { offerSingleSignOn, openIdentity } from './compose-identity.ts'
+import { composeMedia, type Media } from './compose-media.ts'
 import { composePresence } from './compose-presence.ts'
 import { openRealtime, type Realtime } from './compose-realtime.ts'
 import { openUploads, type Uploads } from './compose-uploads.ts'
@@ -46,6 +47,7 @@ export interface Office extends Ground {
   jobs: Jobs
   realtime: Realtime
   uploads: Uploads
+  media: Media
   /** Adds the pages of the stand-ins, where there are any. */
   serveSandbox: ((server: Server) => void) | undefined
   /** All that handlers need. */
@@ -120,6 +122,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
   }
   const uploads = await openUploads({ config, clock, log, db: backgroundDb })
   const presenceNeeds = { db: backgroundDb, clock, log, broker: realtime.broker }
+  const media = composeMedia({ config, clock, log, db: backgroundDb })
   const jobs = startJobs({
     connectionString,
     jobs: [
@@ -127,6 +130,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
       ...purgeJobs(backgroundDb, background, clock),
       ...presence.jobs(presenceNeeds),
       ...uploads.jobs,
+      ...media.jobs,
     ],
     log,
   })
@@ -142,6 +146,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
     jobs,
     realtime,
     uploads,
+    media,
     serveSandbox:
       sandbox &&
       ((server) => {
@@ -169,6 +174,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
       logoUploadTries: config.logoUploadTries,
       storage: uploads.storage,
       imageCheck: uploads.imageCheck,
+      ...media.needs,
     },
     async close() {
       await jobs.stop()
