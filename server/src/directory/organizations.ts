@@ -110,6 +110,16 @@ export async function readOrganization(db: Db, id: OrganizationId): Promise<Orga
   )
 }
 
+/** What an organization is called, or was before it was deleted: for what still comes in about it. */
+export async function nameOrganization(db: Db, id: OrganizationId): Promise<OrganizationRecord> {
+  const row = await db
+    .selectFrom('organizations')
+    .select(['identity_organization_id', 'name'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return { id, identityId: trusted.identityOrganizationId(row.identity_organization_id), name: row.name }
+}
+
 export async function renameOrganization(db: Db, id: OrganizationId, name: string, now: Date): Promise<void> {
   await db.updateTable('organizations').set({ name, updated_at: now }).where('id', '=', id).execute()
 }
