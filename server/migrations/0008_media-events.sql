@@ -111,6 +111,7 @@ create table media_tracks (
 );
 create index media_tracks_open on media_tracks (organization_id) where ended_at is null;
 create index media_tracks_of_participant on media_tracks (participant_sid) where ended_at is null;
+create index media_tracks_of_room on media_tracks (room_sid) where ended_at is null;
 create index media_tracks_by_end on media_tracks (ended_at);
 
 -- Recordings and streams brought in. An ingress starts again and again under one id: its key carries the start.
@@ -126,7 +127,7 @@ create table media_jobs (
   ended_at timestamptz,
   result text,
   seconds double precision,
-  primary key (kind, key)
+  primary key (key, kind)
 );
 create index media_jobs_open on media_jobs (organization_id) where ended_at is null;
 create index media_jobs_by_end on media_jobs (ended_at);

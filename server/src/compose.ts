@@ -4,6 +4,7 @@ import { purgeSessions } from './access/session-store.ts'
 import { purgeCodes } from './adapters/local-identity/code-store.ts'
 import { smtpMail } from './adapters/smtp/smtp-mail.ts'
 import { offerSingleSignOn, openIdentity } from './compose-identity.ts'
+import { type MediaEvents, openMediaEvents } from './compose-media-events.ts'
 import { composePresence } from './compose-presence.ts'
 import { openRealtime, type Realtime } from './compose-realtime.ts'
 import { openUploads, type Uploads } from './compose-uploads.ts'
@@ -45,6 +46,7 @@ export interface Office extends Ground {
   mailDelivery: MailDelivery
   jobs: Jobs
   realtime: Realtime
+  mediaEvents: MediaEvents
   uploads: Uploads
   /** Adds the pages of the stand-ins, where there are any. */
   serveSandbox: ((server: Server) => void) | undefined
@@ -119,6 +121,13 @@ export async function openOffice(ground: Ground): Promise<Office> {
     run: (signal) => reconcileIdentity({ db: backgroundDb, clock, log, identity }, signal),
   }
   const uploads = await openUploads({ config, clock, log, db: backgroundDb })
+  const mediaEvents = await openMediaEvents({
+    ...ground,
+    notifications,
+    keys: signingKeys(config),
+    media: undefined,
+    listeners: {},
+  })
   const presenceNeeds = { db: backgroundDb, clock, log, broker: realtime.broker }
   const jobs = startJobs({
     connectionString,
@@ -127,9 +136,11 @@ export async function openOffice(ground: Ground): Promise<Office> {
       ...purgeJobs(backgroundDb, background, clock),
       ...presence.jobs(presenceNeeds),
       ...uploads.jobs,
+      ...mediaEvents.jobs,
     ],
     log,
   })
+  mediaEvents.attend(jobs)
 
   return {
     ...ground,
@@ -141,6 +152,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
     mailDelivery,
     jobs,
     realtime,
+    mediaEvents,
     uploads,
     serveSandbox:
       sandbox &&
@@ -171,6 +183,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
       imageCheck: uploads.imageCheck,
     },
     async close() {
+      await mediaEvents.close()
       await jobs.stop()
       await realtime.close()
       await mailDelivery.stop()

@@ -47,6 +47,19 @@ export interface Config {
   /** Undefined: files are kept in the data folder. */
   s3: S3Config | undefined
   calendarEnabled: boolean
+  webhookDuplicateWindowSeconds: number
+  /** 0: never. */
+  mediaSweepSeconds: number
+  metrics: MetricsConfig
+}
+
+export interface MetricsConfig {
+  refreshSeconds: number
+  token: Secret | undefined
+  /** Undefined: the path on the port of the office. */
+  port: number | undefined
+  project: string
+  region: string
 }
 
 /** Our registration at a provider. */
@@ -90,7 +103,7 @@ const GIVEN_BY_OTHERS: readonly SettingName[] = [
   'S3_SECRET_ACCESS_KEY',
 ]
 /** Keys that another program is configured with too: outside production their length is its business. */
-const SHARED: readonly SettingName[] = ['BROKER_TOKEN_SECRET', 'BROKER_PROXY_SECRET', 'CENTRIFUGO_API_KEY']
+const SHARED: readonly SettingName[] = ['BROKER_TOKEN_SECRET', 'BROKER_PROXY_SECRET', 'CENTRIFUGO_API_KEY', 'METRICS_TOKEN']
 
 /** One address, alone or in angle brackets after a name, which is in quotes where it holds commas and the like. */
 const ONE_SENDER = /^(?:(?:"[^"]*"\s*|[^<>@",;:]*)<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/
@@ -207,6 +220,15 @@ export function readConfig(environment: Environment, root: string): Config {
     imageCheckUrl: text('IMAGE_CHECK_URL') && withoutSlash(text('IMAGE_CHECK_URL') as string),
     s3: text('STORAGE') === 's3' ? s3Of(text, secret) : undefined,
     calendarEnabled: text('CALENDAR_ENABLED') === 'true',
+    webhookDuplicateWindowSeconds: Number(text('WEBHOOK_DUPLICATE_WINDOW_SECONDS')),
+    mediaSweepSeconds: Number(text('MEDIA_SWEEP_SECONDS')),
+    metrics: Object.freeze<MetricsConfig>({
+      refreshSeconds: Number(text('METRICS_REFRESH_SECONDS')),
+      token: secret('METRICS_TOKEN'),
+      port: text('METRICS_PORT') === undefined ? undefined : Number(text('METRICS_PORT')),
+      project: text('METRICS_PROJECT') as string,
+      region: text('METRICS_REGION') as string,
+    }),
   })
 }
 

@@ -40,7 +40,7 @@ export type ParticipantEvent =
 export type TrackEvent = {
   kind: 'track_published' | 'track_unpublished'
   room: EventRoom
-  participant: Pick<EventParticipant, 'sid' | 'identity'>
+  participant: Pick<EventParticipant, 'sid' | 'identity' | 'kind'>
   track: MediaTrack
 }
 export type EgressEvent = {
