@@ -34,7 +34,8 @@ create function note_room_departure() returns trigger language plpgsql as $$
 begin
   if exists (select from rooms where organization_id = old.organization_id) then
     insert into room_departures (organization_id, user_id, until)
-    values (old.organization_id, old.user_id, now() + interval '15 minutes')
+    -- in milliseconds: it names the departure to whoever works it off
+    values (old.organization_id, old.user_id, date_trunc('milliseconds', now()) + interval '15 minutes')
     on conflict (organization_id, user_id) do update set until = excluded.until, next_attempt_at = now();
   end if;
   return null;
@@ -56,7 +57,8 @@ create trigger organizations_close_rooms after update of deleted_at on organizat
 -- features/guests ---------------------------------------------------------------------------------
 
 -- One guest of one room: a browser that came with one invite link. What the link allows is kept here, because
--- whoever decides does not have the link.
+-- whoever decides does not have the link. States only go forward, waiting → admitted → left and so on: who is out
+-- and asks again becomes another guest, so that no token of before is worth anything.
 create table guests (
   -- at the media server: guest:<id>
   id uuid primary key,
@@ -64,34 +66,35 @@ create table guests (
   room_id uuid not null references rooms (id) on delete cascade,
   -- jti of the link
   invite_id text not null,
-  -- SHA-256 of the cookie that keeps a browser's place
-  cookie_hash bytea not null unique,
+  -- SHA-256 of the cookie that keeps a browser's place; null: the browser has gone on to another row
+  cookie_hash bytea unique,
   name text not null,
   invited_by bigint not null references users (id),
   allow_all boolean not null,
   -- empty: nobody named
-  allowed_admins bigint[] not null default '{}',
+  allowed_admins bigint[] not null,
   expires_at timestamptz not null,
 
   state text not null check (state in ('waiting', 'admitted', 'denied', 'left', 'expired')),
   -- of the state
   since timestamptz not null,
-  -- the last decision, and whose it was
+  -- the decision, and whose it was
   decided_by bigint references users (id),
   decided_at timestamptz,
+  -- how often this browser has been denied, and before when it is not heard again
   denials integer not null default 0,
-  -- of somebody denied: before this they are not heard
   ask_again_at timestamptz,
 
-  -- the connection that the media server last told of; null: none, or none that we know of
+  -- the connection that the media server last told of; null: none that we know of
   connection text,
-  -- when we last knew that they were there, or were about to be
-  seen_at timestamptz not null,
+  -- who waits or is admitted has left, where the media server does not have them then
+  absent_at timestamptz not null,
   -- what the state means to a live connection has still to be done at the media server; null: nothing
   enforce_at timestamptz,
   created_at timestamptz not null
 );
 create index guests_of_room on guests (room_id, state, since);
 create index guests_to_enforce on guests (enforce_at) where enforce_at is not null;
-create index guests_live on guests (expires_at) where state in ('waiting', 'admitted', 'denied');
-create index guests_by_age on guests (created_at);
+create index guests_to_expire on guests (expires_at) where state in ('waiting', 'admitted');
+create index guests_to_look_for on guests (absent_at) where state in ('waiting', 'admitted');
+create index guests_out on guests (since) where state in ('denied', 'left', 'expired');

@@ -77,6 +77,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
     broker: office.realtime.broker,
     storage: office.uploads.storage,
     imageCheck: office.uploads.imageCheck,
+    media: office.media.needs.media,
     isDraining: options.isDraining,
   })
   await serveReference(server, { environment: config.environment, baseUrl: config.baseUrl })

@@ -2,6 +2,7 @@ import { nodeMetrics, officeMetrics } from '@atrium/contract'
 import { livekitEvents } from './adapters/livekit/webhook-receiver.ts'
 import type { SigningKey } from './adapters/livekit/webhook-signature.ts'
 import type { Config } from './config.ts'
+import { type ConnectionNeeds, guestConnected, guestDisconnected } from './features/guests/connections.ts'
 import { admittedGuests } from './features/guests/reads.ts'
 import { ARRIVALS_CHANNEL } from './features/media-events/inbox.ts'
 import { openIntake } from './features/media-events/intake.ts'
@@ -41,8 +42,6 @@ export interface MediaEventsGround {
   clock: Clock
   connectionString: string
   notifications: Notifications
-  /** What the media server signs with. */
-  keys: readonly SigningKey[]
   /** Asked by the sweep; undefined: there is none to ask. */
   media: MediaPort | undefined
   listeners: MediaListeners
@@ -84,7 +83,7 @@ export async function openMediaEvents(ground: MediaEventsGround): Promise<MediaE
 
   return {
     webhook: mediaWebhook({
-      receiver: livekitEvents(ground.keys, clock),
+      receiver: livekitEvents(keysOf(config), clock),
       take: intake.take,
       onUnsigned: () => nodePage.count('rtc_webhook_signature_failures_total'),
       log,
@@ -123,6 +122,19 @@ export async function openMediaEvents(ground: MediaEventsGround): Promise<MediaE
       await officePage.close()
       await db.destroy()
     },
+  }
+}
+
+/** What the media server signs with. Without one, nothing is believed. */
+function keysOf({ media }: Config): SigningKey[] {
+  return media ? [{ apiKey: media.apiKey, secret: media.apiSecret }] : []
+}
+
+/** Whoever acts on what happens at the media server. */
+export function mediaListeners(needs: ConnectionNeeds): MediaListeners {
+  return {
+    onParticipantJoined: (joined) => guestConnected(needs, joined),
+    onParticipantLeft: (left) => guestDisconnected(needs, left),
   }
 }
 

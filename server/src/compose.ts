@@ -4,7 +4,8 @@ import { purgeSessions } from './access/session-store.ts'
 import { purgeCodes } from './adapters/local-identity/code-store.ts'
 import { smtpMail } from './adapters/smtp/smtp-mail.ts'
 import { offerSingleSignOn, openIdentity } from './compose-identity.ts'
-import { type MediaEvents, openMediaEvents } from './compose-media-events.ts'
+import { type MediaEvents, mediaListeners, openMediaEvents } from './compose-media-events.ts'
+import { composeMedia, type Media } from './compose-media.ts'
 import { composePresence } from './compose-presence.ts'
 import { openRealtime, type Realtime } from './compose-realtime.ts'
 import { openUploads, type Uploads } from './compose-uploads.ts'
@@ -48,6 +49,7 @@ export interface Office extends Ground {
   realtime: Realtime
   mediaEvents: MediaEvents
   uploads: Uploads
+  media: Media
   /** Adds the pages of the stand-ins, where there are any. */
   serveSandbox: ((server: Server) => void) | undefined
   /** All that handlers need. */
@@ -121,14 +123,14 @@ export async function openOffice(ground: Ground): Promise<Office> {
     run: (signal) => reconcileIdentity({ db: backgroundDb, clock, log, identity }, signal),
   }
   const uploads = await openUploads({ config, clock, log, db: backgroundDb })
+  const presenceNeeds = { db: backgroundDb, clock, log, broker: realtime.broker }
+  const media = composeMedia({ config, clock, log, db: backgroundDb })
   const mediaEvents = await openMediaEvents({
     ...ground,
     notifications,
-    keys: signingKeys(config),
-    media: undefined,
-    listeners: {},
+    media: config.media && media.needs.media,
+    listeners: mediaListeners({ db: backgroundDb, clock, log, media: media.needs.media }),
   })
-  const presenceNeeds = { db: backgroundDb, clock, log, broker: realtime.broker }
   const jobs = startJobs({
     connectionString,
     jobs: [
@@ -137,6 +139,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
       ...presence.jobs(presenceNeeds),
       ...uploads.jobs,
       ...mediaEvents.jobs,
+      ...media.jobs,
     ],
     log,
   })
@@ -154,6 +157,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
     realtime,
     mediaEvents,
     uploads,
+    media,
     serveSandbox:
       sandbox &&
       ((server) => {
@@ -181,6 +185,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
       logoUploadTries: config.logoUploadTries,
       storage: uploads.storage,
       imageCheck: uploads.imageCheck,
+      ...media.needs,
     },
     async close() {
       await mediaEvents.close()

@@ -30,6 +30,7 @@ const ROOF = [
   'compose-presence',
   'compose-uploads',
   'compose-media-events',
+  'compose-media',
   'app',
   'handlers',
   'serve',
@@ -162,6 +163,12 @@ export const FEATURE_READS: readonly FeaturePair[] = [
     to: 'invitations',
     reason: 'whoever is removed loses the invitations they have sent in the same transaction',
   },
+  { from: 'guests', to: 'rooms', reason: 'guests are invited to rooms and wait before them' },
+  {
+    from: 'members',
+    to: 'rooms',
+    reason: 'whoever is removed is put out of the room they are in, where it is named',
+  },
   { from: 'profile', to: 'presence', reason: 'the profile shows the manual status of its person' },
   {
     from: 'metrics',
@@ -195,7 +202,12 @@ const STORES = [
  * name. Node's own modules are free in the server, and nowhere in contract, client and ports.
  */
 export const PACKAGES: Record<string, readonly string[]> = {
-  typebox: ['contract/', 'server/src/platform/', 'server/src/adapters/'],
+  typebox: [
+    'contract/',
+    'server/src/platform/',
+    'server/src/adapters/',
+    'server/src/features/guests/invite-token.ts',
+  ],
   centrifuge: ['client/'],
   fastify: HTTP,
   '@fastify/cookie': HTTP,

@@ -1,8 +1,7 @@
 import { type ColumnType, type Generated, sql } from 'kysely'
-import type { Db } from '../../platform/database/database.ts'
+import type { Db, Tx } from '../../platform/database/database.ts'
 import { type OrganizationId, type RoomId, trusted, type UserId } from '../../platform/ids.ts'
-
-export type GuestState = 'waiting' | 'admitted' | 'denied' | 'left' | 'expired'
+import type { GuestState } from './rules.ts'
 
 declare module '../../platform/database/database.ts' {
   interface Tables {
@@ -12,21 +11,21 @@ declare module '../../platform/database/database.ts' {
       room_id: string
       /** `jti` of the link. */
       invite_id: string
-      /** SHA-256 of the cookie that keeps a browser's place. */
-      cookie_hash: Buffer
+      /** SHA-256 of the cookie that keeps a browser's place; null: it has gone on to another row. */
+      cookie_hash: Buffer | null
       name: string
       invited_by: string
       allow_all: boolean
-      allowed_admins: ColumnType<string[], readonly string[], readonly string[]>
+      allowed_admins: ColumnType<string[], readonly string[], never>
       expires_at: Date
       state: GuestState
       since: Date
       decided_by: Generated<string | null>
       decided_at: Generated<Date | null>
-      denials: Generated<number>
+      denials: number
       ask_again_at: Generated<Date | null>
       connection: Generated<string | null>
-      seen_at: Date
+      absent_at: Date
       enforce_at: Generated<Date | null>
       created_at: Date
     }
@@ -43,14 +42,13 @@ export interface Guest {
   name: string
   invitedBy: UserId
   allowAll: boolean
-  /** Empty: nobody named. */
+  /** Empty: nobody is named. */
   allowedAdmins: readonly UserId[]
   expiresAt: Date
   state: GuestState
   since: Date
   denials: number
   askAgainAt: Date | null
-  connection: string | null
 }
 
 const COLUMNS = [
@@ -67,10 +65,9 @@ const COLUMNS = [
   'since',
   'denials',
   'ask_again_at',
-  'connection',
 ] as const
 
-interface GuestRow {
+export interface GuestRow {
   id: string
   organization_id: string
   room_id: string
@@ -84,10 +81,26 @@ interface GuestRow {
   since: Date
   denials: number
   ask_again_at: Date | null
-  connection: string | null
 }
 
-/** A guest by what the media server calls the room, whose it is: the room is proof enough. */
+/** One guest of an organization's room. */
+export async function readGuest(
+  db: Db,
+  organization: OrganizationId,
+  room: RoomId,
+  id: string,
+): Promise<Guest | undefined> {
+  const row = await db
+    .selectFrom('guests')
+    .select(COLUMNS)
+    .where('id', '=', id)
+    .where('room_id', '=', room)
+    .where('organization_id', '=', organization)
+    .executeTakeFirst()
+  return row && guestOf(row)
+}
+
+/** One guest by what the media server calls the room: whose it is, the row says. */
 export async function readGuestOfRoom(db: Db, room: RoomId, id: string): Promise<Guest | undefined> {
   const row = await db
     .selectFrom('guests')
@@ -98,14 +111,101 @@ export async function readGuestOfRoom(db: Db, room: RoomId, id: string): Promise
   return row && guestOf(row)
 }
 
-/** Ids of the guests of a room who are admitted now. */
+/** The guest whose browser has this cookie of this link, locked until the transaction ends. */
+export async function lockGuestOfCookie(
+  tx: Tx,
+  inviteId: string,
+  cookieHash: Buffer,
+): Promise<Guest | undefined> {
+  const row = await tx
+    .selectFrom('guests')
+    .select(COLUMNS)
+    .where('cookie_hash', '=', cookieHash)
+    .where('invite_id', '=', inviteId)
+    .forUpdate()
+    .executeTakeFirst()
+  return row && guestOf(row)
+}
+
+export async function insertGuest(
+  tx: Tx,
+  guest: Omit<Guest, 'state' | 'since' | 'askAgainAt'> & { cookieHash: Buffer; absentAt: Date },
+  now: Date,
+): Promise<void> {
+  await tx
+    .insertInto('guests')
+    .values({
+      id: guest.id,
+      organization_id: guest.organization,
+      room_id: guest.room,
+      invite_id: guest.inviteId,
+      cookie_hash: guest.cookieHash,
+      name: guest.name,
+      invited_by: guest.invitedBy,
+      allow_all: guest.allowAll,
+      allowed_admins: guest.allowedAdmins,
+      expires_at: guest.expiresAt,
+      state: 'waiting',
+      since: now,
+      denials: guest.denials,
+      absent_at: guest.absentAt,
+      created_at: now,
+    })
+    .execute()
+}
+
+/** The browser of a guest goes on to another row. */
+export async function releaseCookie(tx: Tx, id: string): Promise<void> {
+  await tx.updateTable('guests').set({ cookie_hash: null }).where('id', '=', id).execute()
+}
+
+/** A guest who is there already has asked again: what they are called while they wait, and when to look for them. */
+export async function renewGuest(
+  tx: Tx,
+  id: string,
+  { name, absentAt }: { name: string; absentAt: Date },
+): Promise<void> {
+  await tx.updateTable('guests').set({ name, absent_at: absentAt }).where('id', '=', id).execute()
+}
+
+export async function countWaiting(db: Db, room: RoomId): Promise<number> {
+  const { count } = await db
+    .selectFrom('guests')
+    .select((expression) => expression.fn.countAll<string>().as('count'))
+    .where('room_id', '=', room)
+    .where('state', '=', 'waiting')
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** What there is to see of a room's guests: those who wait and are in it, and the others of late. */
+export async function listGuestsOfRoom(
+  db: Db,
+  organization: OrganizationId,
+  room: RoomId,
+  { others, limit }: { others: Date; limit: number },
+): Promise<Guest[]> {
+  const rows = await db
+    .selectFrom('guests')
+    .select(COLUMNS)
+    .where('room_id', '=', room)
+    .where('organization_id', '=', organization)
+    .where((where) => where.or([where('state', 'in', ['waiting', 'admitted']), where('since', '>', others)]))
+    .orderBy(sql`array_position(array['waiting', 'admitted']::text[], state) nulls last`)
+    .orderBy('since')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(guestOf)
+}
+
+/** Ids of the guests of a room who are admitted. */
 export async function readAdmitted(db: Db, room: RoomId): Promise<string[]> {
   const rows = await db
     .selectFrom('guests')
     .select('id')
     .where('room_id', '=', room)
     .where('state', '=', 'admitted')
-    .where(sql<boolean>`expires_at > now()`)
     .execute()
   return rows.map((row) => row.id)
 }
@@ -125,6 +225,5 @@ export function guestOf(row: GuestRow): Guest {
     since: row.since,
     denials: row.denials,
     askAgainAt: row.ask_again_at,
-    connection: row.connection,
   }
 }

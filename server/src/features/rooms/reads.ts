@@ -6,6 +6,7 @@ import {
   parseRoomId,
   type RoomId,
 } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
 import { type Room, readOrganizationIdOfRoom, readRoom, readRoomByName } from './store.ts'
 
 export type { Room } from './store.ts'
@@ -22,6 +23,14 @@ export async function findRoom(
   const id = parseRoomId(idOrName)
   const room = id && (await readRoom(db, organization, id))
   return room ?? (await readRoomByName(db, organization, idOrName))
+}
+
+/** A room of an organization by its id. @throws Refusal not-found */
+export async function requireRoom(db: Db, organization: OrganizationId, roomId: string): Promise<Room> {
+  const id = parseRoomId(roomId)
+  const room = id && (await readRoom(db, organization, id))
+  if (!room) throw new Refusal('not-found', 'There is no such room', { error: 'room-not-found' })
+  return room
 }
 
 /** Whose a room is. */
