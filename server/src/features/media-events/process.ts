@@ -1,6 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
-import { isDatabaseAway } from '../../platform/database/database-errors.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { parseRoomId, type RoomId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
@@ -38,7 +37,7 @@ export async function processArrivals(needs: ProcessNeeds, signal: AbortSignal):
     try {
       count = await processBatch(needs, size)
     } catch (error) {
-      if (isDatabaseAway(error)) throw error
+      if (!isAboutAnEvent(error)) throw error
       if (size === 1) count = await passOver(needs, error)
       else {
         // one of them is the cause: find it alone
@@ -51,6 +50,12 @@ export async function processArrivals(needs: ProcessNeeds, signal: AbortSignal):
     size = Math.min(BATCH, size * 2)
   }
   return processed
+}
+
+/** What will fail again for what is in an event: SQLSTATE classes 22 and 23, and faults of our own code. */
+function isAboutAnEvent(error: unknown): boolean {
+  const { code } = error as { code?: unknown }
+  return typeof code === 'string' ? /^2[23]...$/.test(code) : error instanceof TypeError || error instanceof RangeError
 }
 
 /** All effects of a batch, and that it had them, in one transaction: a crash repeats nothing and loses nothing. */

@@ -7,6 +7,8 @@ export interface MachineRoutes {
   prefix: string
   /** There is no path but the prefix itself. */
   exact?: boolean
+  /** Errors are answered in a form of its own: `addTo` sees to it. */
+  ownErrors?: boolean
   /** Of the largest body; 64 KiB where not given. */
   bodyLimitBytes?: number
   addTo(server: Server): void
@@ -40,7 +42,7 @@ export function machineServer(routes: MachineRoutes): Server {
     bodyLimit: routes.bodyLimitBytes ?? BODY_LIMIT_BYTES,
     genReqId: () => '',
   }) as unknown as Server
-  answerErrors(machines)
+  if (!routes.ownErrors) answerErrors(machines)
   routes.addTo(machines)
   return machines
 }

@@ -35,8 +35,8 @@ export async function addToSeries(tx: Tx, rows: readonly SeriesRow[]): Promise<v
       value = case when cardinality(stored.buckets) <> cardinality(excluded.buckets)
         then excluded.value else stored.value + excluded.value end,
       buckets = case when cardinality(stored.buckets) = cardinality(excluded.buckets)
-        then (select array_agg(both.old + both.new order by both.at)
-          from unnest(stored.buckets, excluded.buckets) with ordinality as both (old, new, at))
+        then (select array_agg(bucket.before + bucket.more order by bucket.at)
+          from unnest(stored.buckets, excluded.buckets) with ordinality as bucket (before, more, at))
         else excluded.buckets end,
       revision = nextval('metric_series_revisions')`.execute(tx)
 }
