@@ -31,6 +31,8 @@ export interface MediaEvents {
   webhook: MachineRoutes
   metrics: MachineRoutes
   jobs: Job[]
+  /** Events that wait in memory. */
+  depth(): number
   /** Lets new events be worked on at once, and not only at the next turn. */
   attend(jobs: Jobs): void
   close(): Promise<void>
@@ -115,6 +117,7 @@ export async function openMediaEvents(ground: MediaEventsGround): Promise<MediaE
         },
       },
     ],
+    depth: intake.depth,
     attend: (jobs) => attend(notifications, jobs),
     async close() {
       await intake.close()

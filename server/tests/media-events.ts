@@ -206,15 +206,14 @@ export function parseMetrics(text: string): Sample[] {
 }
 
 /** The value of the one series with these labels; undefined where there is none. */
-export function valueOf(
+export function seriesValue(
   samples: readonly Sample[],
   name: string,
   labels: Record<string, string> = {},
 ): number | undefined {
   const fits = samples.filter(
     (sample) =>
-      sample.name === name &&
-      Object.entries(labels).every(([key, value]) => sample.labels[key] === value),
+      sample.name === name && Object.entries(labels).every(([key, value]) => sample.labels[key] === value),
   )
   if (fits.length > 1) throw new Error(`${fits.length} series of ${name} fit`)
   return fits[0]?.value
@@ -233,7 +232,7 @@ export async function untilMetrics(
       Object.keys(expected).map((key) => {
         const [, name = '', text = ''] = /^(\w+)(?:\{(.*)\})?$/.exec(key) ?? []
         const labels = text === '' ? [] : text.split(',').map((pair) => pair.split('='))
-        return [key, valueOf(samples, name, { org_id: organization, ...Object.fromEntries(labels) })]
+        return [key, seriesValue(samples, name, { org_id: organization, ...Object.fromEntries(labels) })]
       }),
     )
     return Object.entries(expected).every(([key, value]) => found[key] === value)

@@ -1,9 +1,4 @@
-import type {
-  MediaRecording,
-  MediaTrack,
-  ParticipantIdentity,
-  ParticipantKind,
-} from './media.ts'
+import type { MediaRecording, MediaTrack, ParticipantIdentity, ParticipantKind } from './media.ts'
 
 /** The live session of a room, as far as an event tells. */
 export interface EventRoom {

@@ -54,7 +54,11 @@ function eventOf(body: WebhookBody, bytes: Buffer, clock: Clock): MediaEvent {
   }
 }
 
-type Content = MediaEvent extends infer Event ? (Event extends MediaEvent ? Omit<Event, 'id' | 'at'> : never) : never
+type Content = MediaEvent extends infer Event
+  ? Event extends MediaEvent
+    ? Omit<Event, 'id' | 'at'>
+    : never
+  : never
 
 const UNWANTED = { kind: 'other' } as const
 
@@ -81,14 +85,10 @@ function contentOf(body: WebhookBody): Content {
     case 'egress_started':
     case 'egress_updated':
     case 'egress_ended':
-      return egressInfo?.egressId
-        ? { kind: event, recording: recordingOf(egressInfo, room.name) }
-        : UNWANTED
+      return egressInfo?.egressId ? { kind: event, recording: recordingOf(egressInfo, room.name) } : UNWANTED
     case 'ingress_started':
     case 'ingress_ended':
-      return ingressInfo?.ingressId
-        ? { kind: event, ingress: ingressOf(ingressInfo, room.name) }
-        : UNWANTED
+      return ingressInfo?.ingressId ? { kind: event, ingress: ingressOf(ingressInfo, room.name) } : UNWANTED
     default:
       return UNWANTED
   }
@@ -187,6 +187,8 @@ function ingressOf({ ingressId, roomName, inputType, state }: IngressBody, room:
     room: textOf(roomName) || room,
     startedAt: momentOf(state?.startedAt, 'ns'),
     endedAt: momentOf(state?.endedAt, 'ns'),
-    error: textOf(state?.error) || (nameOf(state?.status, 'endpoint_', STATUSES) === 'error' ? 'error' : undefined),
+    error:
+      textOf(state?.error) ||
+      (nameOf(state?.status, 'endpoint_', STATUSES) === 'error' ? 'error' : undefined),
   }
 }

@@ -1,4 +1,4 @@
-import type { MediaEvent } from '../../ports/media-events.ts'
+import type { MediaEvent, TrackEvent } from '../../ports/media-events.ts'
 import { endIngress, endRecording, startIngress, startRecording } from './job-rules.ts'
 import { type Ledger, metric, type Place } from './ledger.ts'
 import {
@@ -37,7 +37,11 @@ export function applyEvent(
 ): void {
   const stray = place === undefined && event.kind !== 'other'
   ledger.tally.count(metric('rtc_webhook_events_total'), stray ? UNKNOWN : OFFICE, { event: event.kind })
-  ledger.tally.observe(metric('rtc_webhook_delivery_lag_seconds'), OFFICE, secondsBetween(event.at, receivedAt))
+  ledger.tally.observe(
+    metric('rtc_webhook_delivery_lag_seconds'),
+    OFFICE,
+    secondsBetween(event.at, receivedAt),
+  )
   if (!place) return
   ledger.touched.set(place.organization, place)
   // whoever is seen after the admission counts from then on, even where nobody has looked yet
@@ -47,37 +51,23 @@ export function applyEvent(
 }
 
 function applyToPlace(ledger: Ledger, event: MediaEvent, place: Place, admitted: boolean): void {
-  const { at } = event
-  switch (event.kind) {
-    case 'room_started':
-      return startRoom(ledger, place, event.room, at)
-    case 'room_finished':
-      return finishRoom(ledger, place, event.room, at)
-    case 'participant_joined':
-      return joinRoom(ledger, place, event, at, admitted)
-    case 'participant_left':
-      return leaveRoom(ledger, place, event, at, admitted)
-    case 'participant_connection_aborted':
-      return abortConnection(ledger, place, event.reason)
-    case 'track_published':
-      return isMachinery(event.participant) ? undefined : publishTrack(ledger, place, event, at)
-    case 'track_unpublished':
-      return isMachinery(event.participant) ? undefined : unpublishTrack(ledger, place, event, at)
-    case 'egress_started':
-      return startRecording(ledger, place, event.recording, at)
-    case 'egress_ended':
-      return endRecording(ledger, place, event.recording, at)
-    case 'ingress_started':
-      return startIngress(ledger, place, event.ingress, at)
-    case 'ingress_ended':
-      return endIngress(ledger, place, event.ingress, at)
-    default:
-      return undefined
-  }
+  const { kind, at } = event
+  if (kind === 'room_started') startRoom(ledger, place, event.room, at)
+  else if (kind === 'room_finished') finishRoom(ledger, place, event.room, at)
+  else if (kind === 'participant_joined') joinRoom(ledger, place, event, at, admitted)
+  else if (kind === 'participant_left') leaveRoom(ledger, place, event, at, admitted)
+  else if (kind === 'participant_connection_aborted') abortConnection(ledger, place, event.reason)
+  else if (kind === 'egress_started') startRecording(ledger, place, event.recording, at)
+  else if (kind === 'egress_ended') endRecording(ledger, place, event.recording, at)
+  else if (kind === 'ingress_started') startIngress(ledger, place, event.ingress, at)
+  else if (kind === 'ingress_ended') endIngress(ledger, place, event.ingress, at)
+  else if ('track' in event) applyTrack(ledger, event, place)
 }
 
-function isMachinery({ kind }: { kind: string }): boolean {
-  return kind !== 'person'
+function applyTrack(ledger: Ledger, event: TrackEvent & { at: Date }, place: Place): void {
+  if (event.participant.kind !== 'person') return
+  const apply = event.kind === 'track_published' ? publishTrack : unpublishTrack
+  apply(ledger, place, event, event.at)
 }
 
 /** The media server's name of the room that an event is about; undefined where it is about none. */

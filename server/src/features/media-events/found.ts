@@ -1,6 +1,6 @@
 import type { MediaParticipant, MediaRoom, MediaTrack } from '../../ports/media.ts'
 import type { Connection, Ledger, Place } from './ledger.ts'
-import { GUEST_PREFIX, joinRoom, publishTrack, openSession } from './rules.ts'
+import { GUEST_PREFIX, joinRoom, openSession, publishTrack } from './rules.ts'
 
 /**
  * What the media server's lists show. What an event has ended stays over, for the list may be older than the event;

@@ -29,11 +29,7 @@ export interface Received {
  * Writes events down in their order. One that came already within the duplicate window is left out.
  * @returns how many were new
  */
-export async function storeEvents(
-  db: Db,
-  received: readonly Received[],
-  knownSince: Date,
-): Promise<number> {
+export async function storeEvents(db: Db, received: readonly Received[], knownSince: Date): Promise<number> {
   const fresh = new Map<string, Received>()
   for (const one of received) if (!fresh.has(one.event.id)) fresh.set(one.event.id, one)
   const rows = [...fresh.values()].map(({ event, receivedAt }) => ({ id: event.id, at: receivedAt, event }))

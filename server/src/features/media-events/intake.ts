@@ -1,5 +1,5 @@
-import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import { boundedQueue } from '../../platform/bounded-queue.ts'
+import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { isDatabaseAway } from '../../platform/database/database-errors.ts'
 import type { Log } from '../../platform/log.ts'

@@ -9,7 +9,13 @@ import { secondsBetween } from './rules.ts'
  */
 
 export function startRecording(ledger: Ledger, place: Place, recording: MediaRecording, at: Date): void {
-  startJob(ledger, place, jobOfRecording(place, recording), recording.startedAt ?? at, 'rtc_egress_started_total')
+  startJob(
+    ledger,
+    place,
+    jobOfRecording(place, recording),
+    recording.startedAt ?? at,
+    'rtc_egress_started_total',
+  )
 }
 
 export function endRecording(ledger: Ledger, place: Place, recording: MediaRecording, at: Date): void {
@@ -111,7 +117,10 @@ function jobOfIngress(place: Place, ingress: EventIngress): MediaJob {
 }
 
 /** An ingress starts and ends again and again under one id. */
-export function keyOfIngress({ ingressId, startedAt }: Pick<EventIngress, 'ingressId' | 'startedAt'>): string {
+export function keyOfIngress({
+  ingressId,
+  startedAt,
+}: Pick<EventIngress, 'ingressId' | 'startedAt'>): string {
   return startedAt ? `${ingressId}@${startedAt.getTime()}` : ingressId
 }
 

@@ -6,7 +6,10 @@ import { countAdmissions, type ProcessNeeds, processArrivals } from './process.t
 import { purgeKnown } from './store.ts'
 import { mediaSweep, type SweepNeeds } from './sweep.ts'
 
-export interface MediaJobsNeeds extends ProcessNeeds, Omit<TellNeeds, 'log'>, Omit<SweepNeeds, 'log' | 'media'> {
+export interface MediaJobsNeeds
+  extends ProcessNeeds,
+    Omit<TellNeeds, 'log'>,
+    Omit<SweepNeeds, 'log' | 'media'> {
   log: ProcessNeeds['log'] & TellNeeds['log'] & SweepNeeds['log']
   /** Undefined: nobody can be asked. */
   media: SweepNeeds['media'] | undefined

@@ -4,8 +4,8 @@ import { parseRoomId, type RoomId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import type { MediaRecording } from '../../ports/media.ts'
 import type { MediaEvent } from '../../ports/media-events.ts'
-import { listUntold, markTold, type Untold } from './inbox.ts'
 import { roomNameOf } from './apply-event.ts'
+import { listUntold, markTold, type Untold } from './inbox.ts'
 
 /** Somebody's connection to a room of ours. */
 export interface RoomConnection {
@@ -68,7 +68,10 @@ async function tell({ db, clock, log, listeners }: TellNeeds, { event, attempts 
     await markTold(db, event.id, null)
   } catch (err) {
     const final = attempts + 1 >= ATTEMPTS_MAX
-    log[final ? 'error' : 'warn']({ err, kind: event.kind, attempts: attempts + 1 }, 'a media event was not acted on')
+    log[final ? 'error' : 'warn'](
+      { err, kind: event.kind, attempts: attempts + 1 },
+      'a media event was not acted on',
+    )
     await markTold(db, event.id, final ? null : secondsAfter(clock.now(), 2 ** attempts))
   }
 }

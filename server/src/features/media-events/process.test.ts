@@ -8,10 +8,10 @@ import {
   metricsOf,
   newRoom,
   newSession,
+  seriesValue,
   somebody,
   tell,
   untilMetrics,
-  valueOf,
 } from '../../../tests/media-events.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newMember } from '../../../tests/people.ts'
@@ -29,7 +29,10 @@ describe('a room and its people', () => {
   it('are counted from start to finish', async () => {
     const { founder, room } = await newRoom(office)
     const session = newSession(room, seconds() - 1_000)
-    const [one, other] = [somebody(founder.id, session.startedAt + 10), somebody('4711', session.startedAt + 20)]
+    const [one, other] = [
+      somebody(founder.id, session.startedAt + 10),
+      somebody('4711', session.startedAt + 20),
+    ]
     const camera = { sid: `TR_${randomUUID()}`, source: 'CAMERA', type: 'VIDEO' }
     const microphone = { sid: `TR_${randomUUID()}`, source: 'MICROPHONE' }
     await deliverAll(office, [
@@ -113,7 +116,11 @@ describe('a room and its people', () => {
     const session = newSession(room)
     const who = somebody(founder.id)
     await deliverAll(office, [
-      tell.track('track_unpublished', session, who, { sid: `TR_${randomUUID()}`, source: 'CAMERA', type: 'VIDEO' }),
+      tell.track('track_unpublished', session, who, {
+        sid: `TR_${randomUUID()}`,
+        source: 'CAMERA',
+        type: 'VIDEO',
+      }),
       tell.participant('participant_left', session, who, who.joinedAt + 30),
       tell.participant('participant_left', session, who, who.joinedAt + 30),
       tell.room('room_finished', session, seconds()),
@@ -181,8 +188,8 @@ describe('who counts', () => {
     })
     const samples = await metricsOf(office)
     const own = { org_id: founder.organizationId }
-    expect(valueOf(samples, 'rtc_participant_lifetime_seconds_count', own)).toBeUndefined()
-    expect(valueOf(samples, 'rtc_tracks_active', own)).toBeUndefined()
+    expect(seriesValue(samples, 'rtc_participant_lifetime_seconds_count', own)).toBeUndefined()
+    expect(seriesValue(samples, 'rtc_tracks_active', own)).toBeUndefined()
   })
 
   it('only members are unique users', async () => {
@@ -213,7 +220,9 @@ describe('who counts', () => {
     ])
     await untilMetrics(office, founder.organizationId, { rtc_room_active: 1, rtc_participants_active: 0 })
     expect(
-      valueOf(await metricsOf(office), 'rtc_participant_sessions_total', { org_id: founder.organizationId }),
+      seriesValue(await metricsOf(office), 'rtc_participant_sessions_total', {
+        org_id: founder.organizationId,
+      }),
     ).toBeUndefined()
 
     await guest.admit()
@@ -241,9 +250,14 @@ describe('who counts', () => {
       tell.participant('participant_left', session, who, seconds()),
       tell.room('room_started', session),
     ])
-    await untilMetrics(office, founder.organizationId, { rtc_rooms_started_total: 1, rtc_participants_active: 0 })
+    await untilMetrics(office, founder.organizationId, {
+      rtc_rooms_started_total: 1,
+      rtc_participants_active: 0,
+    })
     const own = { org_id: founder.organizationId }
-    expect(valueOf(await metricsOf(office), 'rtc_participant_lifetime_seconds_count', own)).toBeUndefined()
+    expect(
+      seriesValue(await metricsOf(office), 'rtc_participant_lifetime_seconds_count', own),
+    ).toBeUndefined()
   })
 
   async function waitingGuest(founder: { id: string; organizationId: string }, room: string) {
@@ -262,10 +276,12 @@ describe('who counts', () => {
         organization_id,
         room_id: room,
         invite_id: randomUUID(),
+        denials: 0,
         cookie_hash: Buffer.from(randomUUID()),
         name: 'Guest',
         invited_by: founder.id,
         allow_all: true,
+        allowed_admins: [],
         expires_at: new Date(now.getTime() + 3_600_000),
         state: 'waiting',
         since: now,
@@ -285,7 +301,12 @@ describe('recordings and streams', () => {
     const { founder, room } = await newRoom(office)
     const started = seconds() - 600
     const ns = (time: number) => `${time}000000000`
-    const info = (egressId: string, more: object = {}) => ({ egressId, roomName: room, roomComposite: {}, ...more })
+    const info = (egressId: string, more: object = {}) => ({
+      egressId,
+      roomName: room,
+      roomComposite: {},
+      ...more,
+    })
     const [good, bad, silent] = [randomUUID(), randomUUID(), randomUUID()]
     const file = { filename: 'a.mp4', duration: ns(120), size: '5' }
     const end = { startedAt: ns(started), endedAt: ns(started + 130) }
@@ -294,9 +315,21 @@ describe('recordings and streams', () => {
       tell.egress('egress_started', info(bad, { roomComposite: undefined, web: {} }), started),
       tell.egress('egress_started', info(silent), started),
       tell.egress('egress_updated', info(good, { status: 'EGRESS_ACTIVE' }), started),
-      tell.egress('egress_ended', info(good, { status: 'EGRESS_COMPLETE', fileResults: [file], ...end }), started + 130),
-      tell.egress('egress_ended', info(good, { status: 'EGRESS_COMPLETE', fileResults: [file], ...end }), started + 131),
-      tell.egress('egress_ended', info(bad, { roomComposite: undefined, web: {}, status: 'EGRESS_FAILED', ...end }), started + 130),
+      tell.egress(
+        'egress_ended',
+        info(good, { status: 'EGRESS_COMPLETE', fileResults: [file], ...end }),
+        started + 130,
+      ),
+      tell.egress(
+        'egress_ended',
+        info(good, { status: 'EGRESS_COMPLETE', fileResults: [file], ...end }),
+        started + 131,
+      ),
+      tell.egress(
+        'egress_ended',
+        info(bad, { roomComposite: undefined, web: {}, status: 'EGRESS_FAILED', ...end }),
+        started + 130,
+      ),
       // its end comes before its start
       tell.egress('egress_ended', info('EG_late', { status: 'EGRESS_ABORTED', ...end }), started + 130),
       tell.egress('egress_started', info('EG_late'), started),
@@ -364,7 +397,7 @@ describe('in numbers', () => {
       rtc_participant_sessions_total: 2_500,
       rtc_participant_lifetime_seconds_count: 2_500,
     })
-    expect(valueOf(await metricsOf(office), 'rtc_webhook_dropped_total')).toBe(0)
+    expect(seriesValue(await metricsOf(office), 'rtc_webhook_dropped_total')).toBe(0)
   })
 })
 
@@ -399,7 +432,7 @@ it('what is known survives a restart, and so do the counts', async () => {
       rtc_participants_active: 1,
       rtc_participant_sessions_total: 2,
     })
-    await until(async () => valueOf(await metricsOf(third), 'rtc_webhook_queue_depth') === 0)
+    await until(async () => seriesValue(await metricsOf(third), 'rtc_webhook_queue_depth') === 0)
   } finally {
     await third.close()
     await first.close()

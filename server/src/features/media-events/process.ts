@@ -55,7 +55,9 @@ export async function processArrivals(needs: ProcessNeeds, signal: AbortSignal):
 /** What will fail again for what is in an event: SQLSTATE classes 22 and 23, and faults of our own code. */
 function isAboutAnEvent(error: unknown): boolean {
   const { code } = error as { code?: unknown }
-  return typeof code === 'string' ? /^2[23]...$/.test(code) : error instanceof TypeError || error instanceof RangeError
+  return typeof code === 'string'
+    ? /^2[23]...$/.test(code)
+    : error instanceof TypeError || error instanceof RangeError
 }
 
 /** All effects of a batch, and that it had them, in one transaction: a crash repeats nothing and loses nothing. */
@@ -77,7 +79,12 @@ function processBatch(needs: ProcessNeeds, limit: number): Promise<number> {
     const now = needs.clock.now()
     const heard = arrivals.filter(({ event }) => places.has(roomNameOf(event) ?? ''))
     const toTell = heard.filter(({ event }) => needs.concernsOthers(event)).map(({ event }) => event.id)
-    await markProcessed(tx, arrivals.map(({ event }) => event.id), toTell, now)
+    await markProcessed(
+      tx,
+      arrivals.map(({ event }) => event.id),
+      toTell,
+      now,
+    )
     for (const { receivedAt } of arrivals) needs.onProcessed((now.getTime() - receivedAt.getTime()) / 1_000)
     return arrivals.length
   })
@@ -88,7 +95,10 @@ function passOver(needs: ProcessNeeds, error: unknown): Promise<number> {
   return transaction(needs.db, async (tx) => {
     const [arrival] = await listUnprocessed(tx, 1)
     if (!arrival) return 0
-    needs.log.error({ err: error, kind: arrival.event.kind, event: arrival.event.id }, 'a media event was passed over')
+    needs.log.error(
+      { err: error, kind: arrival.event.kind, event: arrival.event.id },
+      'a media event was passed over',
+    )
     await markProcessed(tx, [arrival.event.id], [], needs.clock.now())
     return 1
   })

@@ -29,6 +29,8 @@ export async function recordedSince(db: Db, since: Date): Promise<Recorded[]> {
   const { rows } = await sql<Recorded>`
     select organization_id as organization, count(*)::int as count, sum(seconds) as seconds
     from media_jobs
-    where kind = 'egress' and result in ('success', 'limit_reached') and ended_at > ${since} group by 1`.execute(db)
+    where kind = 'egress' and result in ('success', 'limit_reached') and ended_at > ${since} group by 1`.execute(
+    db,
+  )
   return rows
 }

@@ -9,11 +9,11 @@ import {
   newRoom,
   newSession,
   type SigningOptions,
+  seriesValue,
   signature,
   somebody,
   tell,
   untilMetrics,
-  valueOf,
 } from '../../../tests/media-events.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { until } from '../../../tests/until.ts'
@@ -72,10 +72,10 @@ describe('what is refused', () => {
   })
 
   it('is counted where it was not signed', async () => {
-    const before = valueOf(await metricsOf(office), 'rtc_webhook_signature_failures_total') ?? 0
+    const before = seriesValue(await metricsOf(office), 'rtc_webhook_signature_failures_total') ?? 0
     await deliver(office, strayEvent(), { authorization: null })
     await until(async () => {
-      const now = valueOf(await metricsOf(office), 'rtc_webhook_signature_failures_total') ?? 0
+      const now = seriesValue(await metricsOf(office), 'rtc_webhook_signature_failures_total') ?? 0
       return now > before
     })
   })
@@ -96,7 +96,10 @@ describe('what is taken', () => {
     ['an unknown event', { event: 'agent_job_started', id: 'EV_agent', job: {} }],
     ['an event without its subject', { event: 'room_started', id: 'EV_bare' }],
     ['an event without an id', { event: 'room_finished', room: { sid: 'RM_x', name: 'y' } }],
-    ['an egress of no room', tell.egress('egress_started', { egressId: 'EG_web', web: { url: 'https://a' } })],
+    [
+      'an egress of no room',
+      tell.egress('egress_started', { egressId: 'EG_web', web: { url: 'https://a' } }),
+    ],
     ['characters that no database takes', tell.room('room_started', newSession('\u0000\ud800'))],
   ])('%s', async (_name, body) => {
     expect((await deliver(office, body)).status).toBe(200)
@@ -104,7 +107,7 @@ describe('what is taken', () => {
 
   it('a room that is not ours counts as unknown, and nowhere else', async () => {
     const of = async () =>
-      valueOf(await metricsOf(office), 'rtc_webhook_events_total', {
+      seriesValue(await metricsOf(office), 'rtc_webhook_events_total', {
         event: 'participant_left',
         org_id: 'unknown',
       }) ?? 0
@@ -117,11 +120,11 @@ describe('what is taken', () => {
   it('an event once, however often it comes', async () => {
     const { founder, room } = await newRoom(office)
     const event = tell.room('room_started', newSession(room))
-    const before = valueOf(await metricsOf(office), 'rtc_webhook_duplicates_total') ?? 0
+    const before = seriesValue(await metricsOf(office), 'rtc_webhook_duplicates_total') ?? 0
     for (let time = 0; time < 3; time += 1) expect((await deliver(office, event)).status).toBe(200)
     await untilMetrics(office, founder.organizationId, { rtc_room_active: 1, rtc_rooms_started_total: 1 })
     await until(
-      async () => valueOf(await metricsOf(office), 'rtc_webhook_duplicates_total') === before + 2,
+      async () => seriesValue(await metricsOf(office), 'rtc_webhook_duplicates_total') === before + 2,
     )
   })
 

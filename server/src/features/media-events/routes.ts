@@ -47,7 +47,9 @@ export function mediaWebhook({ receiver, take, onUnsigned, log }: WebhookNeeds):
         log.warn({ err: error }, 'an event of the media server was refused')
         return reply.status(500).send(REFUSED)
       })
-      server.setNotFoundHandler((_request, reply) => reply.status(404).send({ code: 404, message: 'There is nothing here' }))
+      server.setNotFoundHandler((_request, reply) =>
+        reply.status(404).send({ code: 404, message: 'There is nothing here' }),
+      )
       server.post('/webhook', (request, reply) => {
         if (accept(request)) return reply.send(TAKEN)
         return reply.status(500).send(REFUSED)

@@ -48,7 +48,7 @@ export function finishRoom(
     if (connection.roomSid === room.sid && !connection.endedAt)
       endConnection(ledger, place, connection, at, by === 'sweep' ? 'sweep' : 'room')
   for (const track of ledger.tracks.all())
-    if (track.roomSid === room.sid) endTrack(ledger, track, at, 'room')
+    if (track.roomSid === room.sid) endTrack(ledger, track, at, by === 'sweep' ? 'sweep' : 'room')
 }
 
 /** @param admitted whether, for a guest, somebody has let them in */
@@ -75,8 +75,7 @@ export function leaveRoom(
   admitted: boolean,
 ): void {
   const connection =
-    ledger.connections.get(participant.sid) ??
-    newConnection(ledger, place, room, participant, at, admitted)
+    ledger.connections.get(participant.sid) ?? newConnection(ledger, place, room, participant, at, admitted)
   endConnection(ledger, place, connection, at, 'event')
 }
 
@@ -132,7 +131,8 @@ export function endConnection(
   if (seconds !== null)
     ledger.tally.observe(metric('rtc_participant_lifetime_seconds'), ownerOf(place), seconds)
   for (const track of ledger.tracks.all())
-    if (track.participantSid === connection.sid) endTrack(ledger, track, at, 'participant')
+    if (track.participantSid === connection.sid)
+      endTrack(ledger, track, at, by === 'sweep' ? 'sweep' : 'participant')
 }
 
 export function endTrack(

@@ -1,7 +1,14 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import type { OrganizationId, RoomId } from '../../platform/ids.ts'
-import { type Connection, type Ledger, type MediaJob, newLedger, type PublishedTrack, type RoomSession } from './ledger.ts'
+import {
+  type Connection,
+  type Ledger,
+  type MediaJob,
+  newLedger,
+  type PublishedTrack,
+  type RoomSession,
+} from './ledger.ts'
 
 declare module '../../platform/database/database.ts' {
   interface Tables {
@@ -92,7 +99,9 @@ export async function loadLedger(tx: Tx, keys: LedgerKeys, into: Ledger = newLed
 export async function loadOpen(tx: Tx): Promise<Ledger> {
   const [rooms, connections, tracks, jobs] = [
     await sql<RoomSession>`select ${roomColumns} from media_rooms where ended_at is null`.execute(tx),
-    await sql<Connection>`select ${connectionColumns} from media_participants where ended_at is null`.execute(tx),
+    await sql<Connection>`select ${connectionColumns} from media_participants where ended_at is null`.execute(
+      tx,
+    ),
     await sql<PublishedTrack>`select ${trackColumns} from media_tracks where ended_at is null`.execute(tx),
     await sql<MediaJob>`select ${jobColumns} from media_jobs where ended_at is null`.execute(tx),
   ]
@@ -180,14 +189,18 @@ export async function countOpen(tx: Tx, organizations: readonly OrganizationId[]
     union all select organization_id, 'tracks', source, type, count(*)::int
       from media_tracks where ended_at is null and organization_id = any(${ids}::bigint[]) group by 1, 3, 4
     union all select organization_id, kind, null, null, count(*)::int
-      from media_jobs where ended_at is null and organization_id = any(${ids}::bigint[]) group by 1, 2`.execute(tx)
+      from media_jobs where ended_at is null and organization_id = any(${ids}::bigint[]) group by 1, 2`.execute(
+    tx,
+  )
   return rows
 }
 
 /** Guests who are connected and wait, of all organizations. */
 export async function listWaiting(db: Db): Promise<{ sid: string; roomId: RoomId; identity: string }[]> {
   const { rows } = await sql<{ sid: string; roomId: RoomId; identity: string }>`
-    select sid, room_id as "roomId", identity from media_participants where ended_at is null and waits`.execute(db)
+    select sid, room_id as "roomId", identity from media_participants where ended_at is null and waits`.execute(
+    db,
+  )
   return rows
 }
 

@@ -4,12 +4,18 @@ import { transaction } from '../../platform/database/transaction.ts'
 import { parseRoomId, type RoomId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { lockSeries } from '../../platform/metrics/series-store.ts'
-import type { MediaIngress, MediaParticipant, MediaPort, MediaRecording, MediaRoom } from '../../ports/media.ts'
+import type {
+  MediaIngress,
+  MediaParticipant,
+  MediaPort,
+  MediaRecording,
+  MediaRoom,
+} from '../../ports/media.ts'
+import { findConnection, findSession, findTrack } from './found.ts'
 import { endJob, endRecording, keyOfIngress } from './job-rules.ts'
 import { keyOfJob, type Ledger, type MediaJob, type Place } from './ledger.ts'
 import { storeEffects } from './process.ts'
 import { endConnection, endTrack, finishRoom } from './rules.ts'
-import { findConnection, findSession, findTrack } from './found.ts'
 import { loadLedger, loadOpen } from './store.ts'
 
 export interface SweepNeeds {
@@ -162,7 +168,8 @@ async function endMissing(
 }
 
 function isMissing({ recordings, ingresses }: Listing, { kind, key }: MediaJob): boolean {
-  if (kind === 'egress') return recordings !== undefined && !recordings.some(({ egressId }) => egressId === key)
+  if (kind === 'egress')
+    return recordings !== undefined && !recordings.some(({ egressId }) => egressId === key)
   return ingresses !== undefined && !ingresses.some((ingress) => keyOfIngress(ingress) === key)
 }
 

@@ -12,7 +12,7 @@ import {
   organizationsWithSeries,
   setSeries,
 } from '../../platform/metrics/series-store.ts'
-import { labelText, type Labels, type SeriesRow } from '../../platform/metrics/tally.ts'
+import { type Labels, labelText, type SeriesRow } from '../../platform/metrics/tally.ts'
 import { activitySince, recordedSince } from '../media-events/reads.ts'
 import { countPresent } from '../presence/reads.ts'
 
@@ -54,7 +54,10 @@ export async function refreshGauges({ db, clock }: RefreshNeeds): Promise<void> 
     await deleteOtherSeries(tx, 'rtc_org_info', names)
     await setSeries(tx, rows)
     const living = new Set<string>(organizations.map(({ id }) => id))
-    await deleteSeriesOf(tx, active.filter((id) => !living.has(id)))
+    await deleteSeriesOf(
+      tx,
+      active.filter((id) => !living.has(id)),
+    )
   })
 }
 

@@ -25,7 +25,7 @@ export function metricsPage({ officePage, nodePage, access }: MetricsPageNeeds):
   const mayRead = ({ headers: { authorization } }: FastifyRequest) => {
     if (access === 'open') return true
     const given = BEARER.exec(authorization ?? '')?.[1]
-    return given !== undefined && isToken !== undefined && isToken(given)
+    return given && isToken?.(given)
   }
   return {
     prefix: '/metrics',

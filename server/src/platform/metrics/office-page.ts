@@ -78,7 +78,10 @@ export function openOfficePage(options: OfficePageOptions): OfficePage {
         },
       )
       const idle = notifications.isLive() ? POLL_MS : POLL_UNNOTIFIED_MS
-      await pause(failed ? RETRY_MS : idle, AbortSignal.any([stopping.signal, ...(failed ? [] : [wake.signal])]))
+      await pause(
+        failed ? RETRY_MS : idle,
+        AbortSignal.any([stopping.signal, ...(failed ? [] : [wake.signal])]),
+      )
     }
   }
   const following = follow()
