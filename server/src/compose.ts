@@ -5,6 +5,7 @@ import { purgeCodes } from './adapters/local-identity/code-store.ts'
 import { smtpMail } from './adapters/smtp/smtp-mail.ts'
 import { offerSingleSignOn, openIdentity } from './compose-identity.ts'
 import { composeMedia, type Media } from './compose-media.ts'
+import { type MediaEvents, mediaListeners, openMediaEvents } from './compose-media-events.ts'
 import { composePresence } from './compose-presence.ts'
 import { openRealtime, type Realtime } from './compose-realtime.ts'
 import { openUploads, type Uploads } from './compose-uploads.ts'
@@ -47,6 +48,7 @@ export interface Office extends Ground {
   mailDelivery: MailDelivery
   jobs: Jobs
   realtime: Realtime
+  mediaEvents: MediaEvents
   uploads: Uploads
   media: Media
   /** Adds the pages of the stand-ins, where there are any. */
@@ -127,6 +129,12 @@ export async function openOffice(ground: Ground): Promise<Office> {
     : undefined
   const presenceNeeds = { db: backgroundDb, clock, log, broker: realtime.broker }
   const media = composeMedia({ config, clock, log, db: backgroundDb, standIn: standInMedia })
+  const mediaEvents = await openMediaEvents({
+    ...ground,
+    notifications,
+    media: config.media && media.needs.media,
+    listeners: mediaListeners({ db: backgroundDb, clock, log, media: media.needs.media }),
+  })
   const jobs = startJobs({
     connectionString,
     jobs: [
@@ -134,10 +142,12 @@ export async function openOffice(ground: Ground): Promise<Office> {
       ...purgeJobs(backgroundDb, background, clock),
       ...presence.jobs(presenceNeeds),
       ...uploads.jobs,
+      ...mediaEvents.jobs,
       ...media.jobs,
     ],
     log,
   })
+  mediaEvents.attend(jobs)
 
   return {
     ...ground,
@@ -149,6 +159,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
     mailDelivery,
     jobs,
     realtime,
+    mediaEvents,
     uploads,
     media,
     serveSandbox:
@@ -182,6 +193,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
       ...media.needs,
     },
     async close() {
+      await mediaEvents.close()
       await jobs.stop()
       standInMedia?.close()
       await realtime.close()
