@@ -1,8 +1,10 @@
+import { guestOperations } from './guests.ts'
 import { memberOperations } from './members.ts'
 import type { InputOf, Operation, ReplyOf } from './operation.ts'
 import { organizationOperations } from './organizations.ts'
 import { presenceOperations } from './presence.ts'
 import { realtimeOperations } from './realtime.ts'
+import { roomOperations } from './rooms.ts'
 import { signInOperations } from './sign-in.ts'
 import { uploadOperations } from './uploads.ts'
 import { userOperations } from './user.ts'
@@ -16,6 +18,8 @@ export const operations = {
   ...realtimeOperations,
   ...presenceOperations,
   ...uploadOperations,
+  ...roomOperations,
+  ...guestOperations,
 } as const
 
 export type Operations = typeof operations
@@ -29,6 +33,8 @@ export type Reply<Id extends OperationId> = ReplyOf<Operations[Id]>
 /** The table as entries, for whoever goes through all of it. */
 export const operationEntries = Object.entries(operations) as [OperationId, Operation][]
 
+export { type Guest, inviteSeconds } from './guests.ts'
+export { type Metric, type NodeMetric, nodeMetrics, type OfficeMetric, officeMetrics } from './metrics.ts'
 export { type Access, type Budget, type Operation, statusesOf } from './operation.ts'
 export { type Permission, permissions, type Role, roles } from './permissions.ts'
 export { type ChosenStatus, chosenStatuses, type PresenceRecord } from './presence.ts'

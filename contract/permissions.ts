@@ -11,5 +11,6 @@ export const permissions = [
   'ResetInviteLink',
   'EditOrganization',
   'ReadAuditLog',
+  'AdmitGuest',
 ] as const
 export type Permission = (typeof permissions)[number]

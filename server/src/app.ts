@@ -79,10 +79,13 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
     broker: office.realtime.broker,
     storage: office.uploads.storage,
     imageCheck: office.uploads.imageCheck,
+    media: office.media.needs.media,
     isDraining: options.isDraining,
   })
   await serveReference(server, { environment: config.environment, baseUrl: config.baseUrl })
   await serveMachines(server, office.realtime.machineRoutes)
+  await serveMachines(server, office.mediaEvents.webhook)
+  if (config.metrics.port === undefined) await serveMachines(server, office.mediaEvents.metrics)
   office.realtime.serveClients?.(server)
   office.serveSandbox?.(server)
   return server

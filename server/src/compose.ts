@@ -4,10 +4,12 @@ import { purgeSessions } from './access/session-store.ts'
 import { purgeCodes } from './adapters/local-identity/code-store.ts'
 import { smtpMail } from './adapters/smtp/smtp-mail.ts'
 import { offerSingleSignOn, openIdentity } from './compose-identity.ts'
+import { composeMedia, type Media } from './compose-media.ts'
+import { type MediaEvents, mediaListeners, openMediaEvents } from './compose-media-events.ts'
 import { composePresence } from './compose-presence.ts'
 import { openRealtime, type Realtime } from './compose-realtime.ts'
 import { openUploads, type Uploads } from './compose-uploads.ts'
-import type { Config } from './config.ts'
+import type { Config, MediaConfig } from './config.ts'
 import { INVITATION_KEYS } from './features/invitations/tokens.ts'
 import { reconcileIdentity } from './features/members/jobs.ts'
 import { presenceOf } from './features/presence/reads.ts'
@@ -15,7 +17,7 @@ import { purgeRedirectSignIns } from './features/sign-in/redirect-store.ts'
 import { purgePendingSignUps } from './features/sign-in/sign-up-store.ts'
 import { purgePendingSignIns } from './features/sign-in/store.ts'
 import type { HandlerNeeds } from './handlers.ts'
-import { type Clock, secondsAfter } from './platform/clock.ts'
+import { type Clock, secondsAfter, systemClock } from './platform/clock.ts'
 import { type Db, openDatabase, openPool, type Pool } from './platform/database/database.ts'
 import type { Server } from './platform/http/server.ts'
 import { type Job, type Jobs, startJobs } from './platform/jobs.ts'
@@ -25,6 +27,7 @@ import { listenForNotifications, type Notifications } from './platform/notificat
 import { purgeRateLimits } from './platform/rate-limit.ts'
 import { makeKeyRing } from './platform/sealed-column.ts'
 import type { MailPort } from './ports/mail.ts'
+import type { ObjectStoragePort } from './ports/object-storage.ts'
 
 /** What the office is built from: given by `main.ts`, or by a test. */
 export interface Ground {
@@ -45,7 +48,9 @@ export interface Office extends Ground {
   mailDelivery: MailDelivery
   jobs: Jobs
   realtime: Realtime
+  mediaEvents: MediaEvents
   uploads: Uploads
+  media: Media
   /** Adds the pages of the stand-ins, where there are any. */
   serveSandbox: ((server: Server) => void) | undefined
   /** All that handlers need. */
@@ -119,7 +124,17 @@ export async function openOffice(ground: Ground): Promise<Office> {
     run: (signal) => reconcileIdentity({ db: backgroundDb, clock, log, identity }, signal),
   }
   const uploads = await openUploads({ config, clock, log, db: backgroundDb })
+  const standInMedia = config.media?.sandbox
+    ? sandbox?.openMedia({ config: config.media, log, storage: uploads.storage })
+    : undefined
   const presenceNeeds = { db: backgroundDb, clock, log, broker: realtime.broker }
+  const media = composeMedia({ config, clock, log, db: backgroundDb, standIn: standInMedia })
+  const mediaEvents = await openMediaEvents({
+    ...ground,
+    notifications,
+    media: config.media && media.needs.media,
+    listeners: mediaListeners({ db: backgroundDb, clock, log, media: media.needs.media }),
+  })
   const jobs = startJobs({
     connectionString,
     jobs: [
@@ -127,9 +142,12 @@ export async function openOffice(ground: Ground): Promise<Office> {
       ...purgeJobs(backgroundDb, background, clock),
       ...presence.jobs(presenceNeeds),
       ...uploads.jobs,
+      ...mediaEvents.jobs,
+      ...media.jobs,
     ],
     log,
   })
+  mediaEvents.attend(jobs)
 
   return {
     ...ground,
@@ -141,12 +159,15 @@ export async function openOffice(ground: Ground): Promise<Office> {
     mailDelivery,
     jobs,
     realtime,
+    mediaEvents,
     uploads,
+    media,
     serveSandbox:
       sandbox &&
       ((server) => {
         sandbox.serveMailbox(server, { db: backgroundDb, deliverNow: () => mailDelivery.drain() })
         sandbox.issuers.serve(server)
+        standInMedia?.serve(server)
       }),
     needs: {
       db,
@@ -169,9 +190,12 @@ export async function openOffice(ground: Ground): Promise<Office> {
       logoUploadTries: config.logoUploadTries,
       storage: uploads.storage,
       imageCheck: uploads.imageCheck,
+      ...media.needs,
     },
     async close() {
+      await mediaEvents.close()
       await jobs.stop()
+      standInMedia?.close()
       await realtime.close()
       await mailDelivery.stop()
       await uploads.close()
@@ -187,17 +211,27 @@ export async function openOffice(ground: Ground): Promise<Office> {
 /** Stand-ins for outside vendors: never loaded in production. */
 async function loadSandbox(config: Config, db: Db, clock: Clock) {
   if (config.environment === 'production') return undefined
-  const [{ sandboxMail }, { serveMailbox }, issuers] = await Promise.all([
+  const [{ sandboxMail }, { serveMailbox }, issuers, { sandboxMedia }] = await Promise.all([
     import('./sandbox/mailbox/sandbox-mail.ts'),
     import('./sandbox/mailbox/routes.ts'),
     import('./sandbox/issuer/sandbox-issuers.ts'),
+    import('./sandbox/media/sandbox-media.ts'),
   ])
   return {
     mail: sandboxMail(db, clock),
     serveMailbox,
     issuers: issuers.sandboxIssuers(config),
     singleSignOnDomain: issuers.SINGLE_SIGN_ON_DOMAIN,
+    /** With a clock of its own: tokens are signed and judged by the time that it is. */
+    openMedia: ({ config: { apiKey, apiSecret }, ...rest }: MediaGround) =>
+      sandboxMedia({ ...rest, clock: systemClock, apiKey, apiSecret: apiSecret.reveal() }),
   }
+}
+
+interface MediaGround {
+  config: MediaConfig
+  log: Log
+  storage: ObjectStoragePort
 }
 
 /** What has been over for a day is of no use to anybody. */

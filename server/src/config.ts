@@ -33,12 +33,15 @@ export interface Config {
     codesPerEmail: number
     signInPerAddress: number
     guessesPerAddress: number
+    guestPerAddress: number
     perUser: number
   }
   smtpUrl: Secret | undefined
   mailFrom: string
   broker: BrokerConfig
   presenceRestoreManual: boolean
+  /** Undefined: there is no media server. Outside production the sandbox stands in for one. */
+  media: MediaConfig | undefined
   avatarPublicBaseUrl: string
   avatarUploadTries: number
   logoUploadTries: number
@@ -47,6 +50,19 @@ export interface Config {
   /** Undefined: files are kept in the data folder. */
   s3: S3Config | undefined
   calendarEnabled: boolean
+  webhookDuplicateWindowSeconds: number
+  /** 0: never. */
+  mediaSweepSeconds: number
+  metrics: MetricsConfig
+}
+
+export interface MetricsConfig {
+  refreshSeconds: number
+  token: Secret | undefined
+  /** Undefined: the path on the port of the office. */
+  port: number | undefined
+  project: string
+  region: string
 }
 
 /** Our registration at a provider. */
@@ -63,6 +79,17 @@ export interface BrokerConfig {
   proxySecret: Secret
   /** Of a Centrifugo; absent where the broker is embedded. */
   centrifugo: { apiUrl: string; apiKey: Secret } | undefined
+}
+
+export interface MediaConfig {
+  /** Where this server reaches its API. */
+  url: string
+  /** Where clients connect: ws or wss. */
+  publicUrl: string
+  apiKey: string
+  apiSecret: Secret
+  /** It is the stand-in of the sandbox, which this server serves itself. */
+  sandbox: boolean
 }
 
 export interface S3Config {
@@ -90,7 +117,13 @@ const GIVEN_BY_OTHERS: readonly SettingName[] = [
   'S3_SECRET_ACCESS_KEY',
 ]
 /** Keys that another program is configured with too: outside production their length is its business. */
-const SHARED: readonly SettingName[] = ['BROKER_TOKEN_SECRET', 'BROKER_PROXY_SECRET', 'CENTRIFUGO_API_KEY']
+const SHARED: readonly SettingName[] = [
+  'BROKER_TOKEN_SECRET',
+  'BROKER_PROXY_SECRET',
+  'CENTRIFUGO_API_KEY',
+  'LIVEKIT_API_SECRET',
+  'METRICS_TOKEN',
+]
 
 /** One address, alone or in angle brackets after a name, which is in quotes where it holds commas and the like. */
 const ONE_SENDER = /^(?:(?:"[^"]*"\s*|[^<>@",;:]*)<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/
@@ -184,6 +217,7 @@ export function readConfig(environment: Environment, root: string): Config {
       codesPerEmail: Number(text('RATE_LIMIT_CODES_PER_EMAIL')),
       signInPerAddress: Number(text('RATE_LIMIT_SIGN_IN_PER_ADDRESS')),
       guessesPerAddress: Number(text('RATE_LIMIT_GUESSES_PER_ADDRESS')),
+      guestPerAddress: Number(text('RATE_LIMIT_GUEST_PER_ADDRESS')),
       perUser: Number(text('RATE_LIMIT_PER_USER')),
     }),
     smtpUrl: secret('SMTP_URL'),
@@ -201,12 +235,39 @@ export function readConfig(environment: Environment, root: string): Config {
           : undefined,
     }),
     presenceRestoreManual: text('PRESENCE_RESTORE_MANUAL') === 'true',
+    media: mediaOf(text, secret, { production, baseUrl, secretKey }),
     avatarPublicBaseUrl: withoutSlash(text('AVATAR_PUBLIC_BASE_URL') ?? `${baseUrl}/storage`),
     avatarUploadTries: Number(text('AVATAR_UPLOAD_TRIES')),
     logoUploadTries: Number(text('LOGO_UPLOAD_TRIES')),
     imageCheckUrl: text('IMAGE_CHECK_URL') && withoutSlash(text('IMAGE_CHECK_URL') as string),
     s3: text('STORAGE') === 's3' ? s3Of(text, secret) : undefined,
     calendarEnabled: text('CALENDAR_ENABLED') === 'true',
+    webhookDuplicateWindowSeconds: Number(text('WEBHOOK_DUPLICATE_WINDOW_SECONDS')),
+    mediaSweepSeconds: Number(text('MEDIA_SWEEP_SECONDS')),
+    metrics: Object.freeze<MetricsConfig>({
+      refreshSeconds: Number(text('METRICS_REFRESH_SECONDS')),
+      token: secret('METRICS_TOKEN'),
+      port: text('METRICS_PORT') === undefined ? undefined : Number(text('METRICS_PORT')),
+      project: text('METRICS_PROJECT') as string,
+      region: text('METRICS_REGION') as string,
+    }),
+  })
+}
+
+function mediaOf(
+  text: (name: SettingName) => string | undefined,
+  secret: (name: SettingName) => Secret | undefined,
+  office: { production: boolean; baseUrl: string; secretKey: Secret },
+): MediaConfig | undefined {
+  const given = text('LIVEKIT_URL')
+  if (!given && office.production) return undefined
+  const url = withoutSlash(given ?? `${office.baseUrl}/sandbox/media`)
+  return Object.freeze<MediaConfig>({
+    url,
+    publicUrl: withoutSlash(text('LIVEKIT_PUBLIC_URL') ?? url.replace(/^http/, 'ws')),
+    apiKey: text('LIVEKIT_API_KEY') ?? 'sandbox',
+    apiSecret: secret('LIVEKIT_API_SECRET') ?? derived(office.secretKey, 'sandbox-media'),
+    sandbox: !given,
   })
 }
 
@@ -259,9 +320,13 @@ function formProblems(setting: Setting, given: string): string[] {
 /** What another setting makes necessary. */
 function unmetNeed(setting: Setting, text: (name: SettingName) => string | undefined): string[] {
   const { name, neededWhere } = setting
-  if (!neededWhere || text(neededWhere.setting as SettingName) !== neededWhere.is) return []
-  if (text(name as SettingName) !== undefined) return []
-  return [`${name} is missing: ${neededWhere.setting}=${neededWhere.is} needs it. ${setting.description}`]
+  if (!neededWhere || text(name as SettingName) !== undefined) return []
+  const { setting: other, is } = neededWhere
+  const value = text(other as SettingName)
+  if (value === undefined || (is !== undefined && value !== is)) return []
+  return [
+    `${name} is missing: ${is === undefined ? other : `${other}=${is}`} needs it. ${setting.description}`,
+  ]
 }
 
 function derived(root: Secret, purpose: string): Secret {

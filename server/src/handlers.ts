@@ -1,5 +1,9 @@
 import type { Input, OperationId, Reply } from '@atrium/contract'
 import type { CallerOf } from './access/caller.ts'
+import { admitGuest } from './features/guests/admit-guest.ts'
+import { authorizeGuest } from './features/guests/authorize-guest.ts'
+import { inviteGuest } from './features/guests/invite-guest.ts'
+import { listGuests } from './features/guests/list-guests.ts'
 import { acceptInvitation } from './features/invitations/accept-invitation.ts'
 import { getInviteLink } from './features/invitations/get-invite-link.ts'
 import { joinOrganization } from './features/invitations/join-organization.ts'
@@ -22,6 +26,8 @@ import { setPresenceStatus } from './features/presence/set-presence-status.ts'
 import { getCurrentUser } from './features/profile/get-current-user.ts'
 import { updateProfile } from './features/profile/update-profile.ts'
 import { mintConnectionToken } from './features/realtime/mint-connection-token.ts'
+import { authorizeRoom } from './features/rooms/authorize-room.ts'
+import { createRoom } from './features/rooms/create-room.ts'
 import { adminSignUp } from './features/sign-in/admin-sign-up.ts'
 import { continueWithProviderA } from './features/sign-in/continue-with-provider-a.ts'
 import { continueWithProviderB } from './features/sign-in/continue-with-provider-b.ts'
@@ -96,6 +102,12 @@ export const handlers = {
   createLogoUploadTicket,
   finalizeLogoUpload,
   removeLogo,
+  authorizeRoom,
+  createRoom,
+  inviteGuest,
+  authorizeGuest,
+  admitGuest,
+  listGuests,
 }
 
 type Handlers = typeof handlers

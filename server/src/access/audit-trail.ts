@@ -40,10 +40,14 @@ export type AuditAction =
   | 'member.role-changed'
   | 'member.removed'
   | 'member.left'
+  | 'room.created'
+  | 'guest.invited'
+  | 'guest.admitted'
+  | 'guest.denied'
 
 /** What was acted on, by the id that the wire knows it by. */
 export interface AuditTarget {
-  kind: 'organization' | 'invite-link' | 'invitation' | 'user' | 'email'
+  kind: 'organization' | 'invite-link' | 'invitation' | 'user' | 'email' | 'room' | 'guest'
   id: string
 }
 

@@ -12,6 +12,7 @@ export interface BudgetSizes {
   codesPerEmail: number
   signInPerAddress: number
   guessesPerAddress: number
+  guestPerAddress: number
   perUser: number
 }
 
@@ -40,6 +41,7 @@ export function makeBudgets(needs: { pool: Pool; log: Log; sizes: BudgetSizes })
   const codes = shared('codes-per-email', sizes.codesPerEmail, MINUTE)
   const signIns = shared('sign-in-per-address', sizes.signInPerAddress, MINUTE)
   const guesses = shared('guesses-per-address', sizes.guessesPerAddress, HOUR)
+  const guests = shared('guest-per-address', sizes.guestPerAddress, MINUTE)
   const calls = nodeLimiter({ name: 'calls-per-user', points: sizes.perUser, seconds: MINUTE })
 
   return {
@@ -47,6 +49,7 @@ export function makeBudgets(needs: { pool: Pool; log: Log; sizes: BudgetSizes })
       const network = networkOf(caller.address)
       if ('user' in caller) await draw(calls, caller.user.id, tell)
       if (declared.budgets?.includes('sign-in-per-address')) await draw(signIns, network, tell)
+      if (declared.budgets?.includes('guest-per-address')) await draw(guests, network, tell)
       if (declared.budgets?.includes('guesses-per-address')) requireLeft(await guesses.take(network, 0), tell)
     },
     async examine(declared, input, tell) {

@@ -9,6 +9,7 @@ const holders: Record<Permission, readonly Role[]> = {
   ResetInviteLink: ['moderator', 'admin'],
   EditOrganization: ['admin'],
   ReadAuditLog: ['admin'],
+  AdmitGuest: ['admin'],
 }
 
 export function roleHolds(role: Role, permission: Permission): boolean {

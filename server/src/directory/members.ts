@@ -111,6 +111,23 @@ export async function removeMembership(tx: Tx, organization: OrganizationId, use
     .execute()
 }
 
+/** Both ids of everybody who is an admin of an organization. */
+export async function listAdmins(
+  db: Db,
+  organization: OrganizationId,
+): Promise<{ id: UserId; identityId: IdentityUserId }[]> {
+  const { rows } = await sql<{ id: string; identityId: string }>`
+    select u.id, u.identity_user_id as "identityId"
+    from memberships m join users u on u.id = m.user_id
+    where m.organization_id = ${organization} and m.role = 'admin' and m.status = 'active' order by u.id`.execute(
+    db,
+  )
+  return rows.map((row) => ({
+    id: trusted.userId(row.id),
+    identityId: trusted.identityUserId(row.identityId),
+  }))
+}
+
 /** Both ids of everybody in an organization. */
 export async function listMemberIds(
   db: Db,

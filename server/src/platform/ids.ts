@@ -11,8 +11,11 @@ export type IdentityUserId = Branded<'IdentityUserId'>
 export type OrganizationId = Branded<'OrganizationId'>
 /** The identity provider's id of an organization: `org_…`. `Organization.id` on the wire. */
 export type IdentityOrganizationId = Branded<'IdentityOrganizationId'>
+/** Id of a room: a UUID in lower case. On the wire, and its name at the media server. */
+export type RoomId = Branded<'RoomId'>
 
 const BIGINT_MAX = 9_223_372_036_854_775_807n
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const IDENTITY_ID = /^(org|user|invitation)_[0-9A-Za-z]{10,64}$/
 
 /** A decimal string from the wire as an internal id; undefined where it is not one. */
@@ -30,12 +33,18 @@ export function parseIdentityUserId(text: string): IdentityUserId | undefined {
   return isIdentityId(text, 'user') ? (text as IdentityUserId) : undefined
 }
 
+/** A UUID from the wire, or the name of a room at the media server, in lower case; undefined where it is none. */
+export function parseRoomId(text: string): RoomId | undefined {
+  return UUID.test(text) ? (text.toLowerCase() as RoomId) : undefined
+}
+
 /** Ids that our own tables answered: known to be right. */
 export const trusted = {
   userId: (text: string): UserId => text as UserId,
   identityUserId: (text: string): IdentityUserId => text as IdentityUserId,
   organizationId: (text: string): OrganizationId => text as OrganizationId,
   identityOrganizationId: (text: string): IdentityOrganizationId => text as IdentityOrganizationId,
+  roomId: (text: string): RoomId => text as RoomId,
 }
 
 /** A fresh outside id of our own, `<prefix>_<26 characters>`: sortable by time of making, 80 random bits. */

@@ -59,6 +59,9 @@ describe('tenants', () => {
       founder.browser.call('listAuditLog', { limit: 1 }),
     ])
     const linkToken = await foreign.linkToken()
+    const room = await foreign.room()
+    const { guestIdentity } = await foreign.waitingGuest()
+    const guestToken = await foreign.guestToken(room.id)
     values = {
       // not the admin: rules about the last one would stand in for the check that is missing
       'user id': guest.id,
@@ -72,6 +75,10 @@ describe('tenants', () => {
       'invitation cursor': invitations.after as string,
       'audit cursor': audit.after as string,
       'sign-in token': await foreign.pendingSignIn(),
+      'room id': room.id,
+      'room name': room.name,
+      'guest token': guestToken,
+      'guest identity': guestIdentity,
     }
     canaries = [
       ...members.flatMap(({ displayName, email, presenceUserId }) => [displayName, email, presenceUserId]),
@@ -81,6 +88,10 @@ describe('tenants', () => {
       token,
       linkToken,
       foreign.newcomer.email,
+      room.id,
+      room.name,
+      guestToken,
+      guestIdentity,
     ]
   })
   afterAll(() => office.close())

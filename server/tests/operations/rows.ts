@@ -36,6 +36,10 @@ export const idKinds = [
   'invitation cursor',
   'audit cursor',
   'sign-in token',
+  'room id',
+  'room name',
+  'guest token',
+  'guest identity',
 ] as const
 export type IdKind = (typeof idKinds)[number]
 
@@ -179,6 +183,39 @@ export const rows: Record<OperationId, OperationRow> = {
     audit: 'organization.logo-changed',
   },
   removeLogo: { roles: ['admin'], audit: 'organization.logo-changed' },
+  createRoom: { input: () => ({ name: 'The Kitchen' }), audit: 'room.created' },
+  authorizeRoom: {
+    input: async (stage) => ({ username: 'Somebody', roomId: (await stage.room()).id }),
+    audit: { none: 'who is in a room is told by the media server' },
+  },
+  inviteGuest: {
+    input: async (stage) => ({
+      orgId: stage.founder.organizationId,
+      roomId: (await stage.room()).id,
+      durationSeconds: 3_600,
+    }),
+    roles: inviters,
+    audit: 'guest.invited',
+  },
+  authorizeGuest: {
+    caller: 'visitor',
+    input: async (stage) => ({
+      inviteToken: await stage.guestToken((await stage.room()).id),
+      guestName: 'Gast',
+    }),
+    audit: { none: 'whoever only asks is nobody yet: the decision is written down' },
+    capability: { inviteToken: ['guest token'] },
+  },
+  admitGuest: {
+    input: async (stage) => ({ ...(await stage.waitingGuest()), action: 'admit' }),
+    roles: ['admin'],
+    audit: 'guest.admitted',
+  },
+  listGuests: {
+    input: async (stage) => ({ roomId: (await stage.waitingGuest()).roomId }),
+    roles: ['admin'],
+    audit: reads,
+  },
   setPresenceStatus: { input: () => ({ status: 'busy' }), audit: presence },
   confirmPresence: { audit: presence },
   getPresenceSnapshot: { input: ({ guest }) => ({ userIds: [guest.id] }), audit: reads },

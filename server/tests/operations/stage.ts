@@ -28,14 +28,31 @@ export interface Stage {
   /** An invitation of the newcomer that is pending. */
   invitation(): Promise<{ id: string; token: string }>
   linkToken(): Promise<string>
+  /** A room of the organization. */
+  room(): Promise<{ id: string; name: string }>
+  /** The token in a link for guests of a room. */
+  guestToken(roomId: string): Promise<string>
+  /** A guest who waits before a room. */
+  waitingGuest(): Promise<{ roomId: string; guestIdentity: string }>
   /** A sign-in of the founder that waits for the choice of an organization. */
   pendingSignIn(): Promise<string>
 }
+
+let rooms = 0
 
 export async function setStage(office: TestOffice, name = 'Stage'): Promise<Stage> {
   const founder = await newFounder(office, name)
   const guest = await newMember(office, founder, 'guest')
   const newcomer = await newPerson(office)
+  const room = async () => {
+    rooms += 1
+    return (await founder.browser.call('createRoom', { name: `Room ${rooms} of the stage` })).room
+  }
+  const guestToken = async (roomId: string) => {
+    const invite = { orgId: founder.organizationId, roomId, durationSeconds: 3_600, allowAll: true }
+    const { inviteUrl } = await founder.browser.call('inviteGuest', invite)
+    return new URL(inviteUrl).searchParams.get('invite_token') as string
+  }
   return {
     office,
     visitor: office.browser(),
@@ -49,6 +66,14 @@ export async function setStage(office: TestOffice, name = 'Stage'): Promise<Stag
       return { id: data[0]?.id as string, token: await invitationTokenFor(office, email) }
     },
     linkToken: () => linkTokenOf(founder),
+    room,
+    guestToken,
+    async waitingGuest() {
+      const { id: roomId } = await room()
+      const inviteToken = await guestToken(roomId)
+      const asked = await office.browser().call('authorizeGuest', { inviteToken, guestName: 'Gast' })
+      return { roomId, guestIdentity: asked.guestIdentity as string }
+    },
     async pendingSignIn() {
       await founder.browser.call('createOrganization', { name: 'Second' })
       const { email } = founder

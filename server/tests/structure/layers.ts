@@ -29,6 +29,8 @@ const ROOF = [
   'compose-realtime',
   'compose-presence',
   'compose-uploads',
+  'compose-media-events',
+  'compose-media',
   'app',
   'handlers',
   'serve',
@@ -40,7 +42,7 @@ const ROOF = [
   'organization-commands',
 ]
 /** The schema of the configuration: known to the roof, which hands every part only what it needs. */
-const CONFIGURATION = ['config', 'settings']
+const CONFIGURATION = ['config', 'setting', 'settings', 'settings-media']
 const FOLDERS = ['platform', 'ports', 'adapters', 'directory', 'access', 'features', 'sandbox']
 const OUTER = ['contract', 'client', 'acceptance', 'bench', 'engines', 'scripts']
 
@@ -161,7 +163,23 @@ export const FEATURE_READS: readonly FeaturePair[] = [
     to: 'invitations',
     reason: 'whoever is removed loses the invitations they have sent in the same transaction',
   },
+  { from: 'guests', to: 'rooms', reason: 'guests are invited to rooms and wait before them' },
+  {
+    from: 'members',
+    to: 'rooms',
+    reason: 'whoever is removed is put out of the room they are in, where it is named',
+  },
   { from: 'profile', to: 'presence', reason: 'the profile shows the manual status of its person' },
+  {
+    from: 'metrics',
+    to: 'presence',
+    reason: 'how many are connected is a metric, and only stored presence knows',
+  },
+  {
+    from: 'metrics',
+    to: 'media-events',
+    reason: 'unique users and recordings of the last days are counted from what its events left',
+  },
 ]
 
 const HTTP = [
@@ -184,7 +202,12 @@ const STORES = [
  * name. Node's own modules are free in the server, and nowhere in contract, client and ports.
  */
 export const PACKAGES: Record<string, readonly string[]> = {
-  typebox: ['contract/', 'server/src/platform/', 'server/src/adapters/'],
+  typebox: [
+    'contract/',
+    'server/src/platform/',
+    'server/src/adapters/',
+    'server/src/features/guests/invite-token.ts',
+  ],
   centrifuge: ['client/'],
   fastify: HTTP,
   '@fastify/cookie': HTTP,

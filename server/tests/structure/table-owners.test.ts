@@ -211,18 +211,18 @@ describe('the rules', () => {
 
   it.each([
     ["db.selectFrom('users as u')", 1],
-    ["db.selectFrom(['rooms', 'users as u'])", 1],
+    ["db.selectFrom(['buildings', 'users as u'])", 1],
     ["db.insertInto(\n  'users',\n)", 1],
-    ["db.selectFrom('rooms').innerJoin('memberships as m', 'm.user_id', 'rooms.id')", 1],
+    ["db.selectFrom('buildings').innerJoin('memberships as m', 'm.user_id', 'buildings.id')", 1],
     ['sql`lock table users in share mode`', 1],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the template that is read
     ['const cut = sql`exists (select 1 from ${x} join users on true)`', 1],
     ["client.query('update users set email = $1')", 1],
     ["sql.table('users')", 1],
-    ["db.updateTable('rooms').from('users as u')", 1],
+    ["db.updateTable('buildings').from('users as u')", 1],
     ["Buffer.from('users')", 0],
     ["const message = 'Remove the member from users you know'", 0],
-    ["// from users\ndb.selectFrom('rooms')", 0],
+    ["// from users\ndb.selectFrom('buildings')", 0],
   ])('find the foreign table in: %s', (text, count) => {
     const path = 'server/src/features/rooms/store.ts'
     expect(statementViolations([sourceFile(path, text)])).toHaveLength(count)

@@ -27,6 +27,15 @@ export const TABLE_OWNERS: Record<string, string> = {
   mail_queue: 'server/src/platform',
   rate_limits: 'server/src/platform',
   upload_tickets: 'server/src/features/uploads',
+  rooms: 'server/src/features/rooms',
+  room_departures: 'server/src/features/rooms',
+  guests: 'server/src/features/guests',
+  metric_series: 'server/src/platform',
+  media_events: 'server/src/features/media-events',
+  media_rooms: 'server/src/features/media-events',
+  media_participants: 'server/src/features/media-events',
+  media_tracks: 'server/src/features/media-events',
+  media_jobs: 'server/src/features/media-events',
   sandbox_mails: 'server/src/sandbox',
 }
 

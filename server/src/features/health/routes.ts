@@ -4,6 +4,7 @@ import type { Server } from '../../platform/http/server.ts'
 import type { BrokerPort } from '../../ports/broker.ts'
 import type { ImageCheckPort } from '../../ports/image-check.ts'
 import type { MailPort } from '../../ports/mail.ts'
+import type { MediaPort } from '../../ports/media.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
 
 export interface HealthNeeds {
@@ -12,6 +13,7 @@ export interface HealthNeeds {
   broker: BrokerPort
   storage: Pick<ObjectStoragePort, 'check'>
   imageCheck: Pick<ImageCheckPort, 'ready'>
+  media: Pick<MediaPort, 'check'>
   isDraining: () => boolean
 }
 
@@ -33,12 +35,13 @@ export function serveHealth(server: Server, needs: HealthNeeds): void {
         PART_WITHIN_MS,
         part.then(() => true),
       )
-    const [database, mail, broker, storage, imageCheck] = await Promise.all([
+    const [database, mail, broker, storage, imageCheck, media] = await Promise.all([
       within(DATABASE_WITHIN_MS, databaseIsReady(needs.pool)),
       answers(needs.mail.check()),
       answers(needs.broker.check()),
       answers(needs.storage.check()),
       answers(needs.imageCheck.ready()),
+      answers(needs.media.check()),
     ])
     const parts: Record<string, PartState> = {
       database: database ? 'ok' : 'down',
@@ -46,6 +49,7 @@ export function serveHealth(server: Server, needs: HealthNeeds): void {
       broker: broker ? 'ok' : 'degraded',
       storage: storage ? 'ok' : 'degraded',
       imageCheck: imageCheck ? 'ok' : 'degraded',
+      media: media ? 'ok' : 'degraded',
     }
     const status = needs.isDraining() ? 'draining' : database ? 'ready' : 'not-ready'
     return reply.status(status === 'ready' ? 200 : 503).send({ status, parts })

@@ -9,7 +9,10 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import type { UserId } from '../../platform/ids.ts'
+import type { Log } from '../../platform/log.ts'
+import type { MediaPort } from '../../ports/media.ts'
 import { revokeInvitationsBy } from '../invitations/reads.ts'
+import { findRoom } from '../rooms/reads.ts'
 import { faultOfRemoval, memberRefusal } from './rules.ts'
 import { lockStanding } from './standing.ts'
 
@@ -17,6 +20,8 @@ interface Needs {
   db: Db
   clock: Clock
   callers: Pick<KnownCallers, 'forget'>
+  media: Pick<MediaPort, 'remove'>
+  log: Pick<Log, 'warn'>
 }
 
 /**
@@ -30,6 +35,7 @@ export async function removeMember(
 ): Promise<Reply<'removeMember'>> {
   const removed = await remove(needs, caller, input.id)
   needs.callers.forget(removed)
+  if (input.spaceId !== undefined) await kick(needs, caller, removed, input.spaceId)
   return { status: 204 }
 }
 
@@ -41,6 +47,20 @@ export async function removeMembershipUser(
 ): Promise<Reply<'removeMembershipUser'>> {
   const { userId, ...rest } = input
   return await removeMember(needs, caller, { id: userId, ...rest })
+}
+
+/**
+ * Puts somebody who was removed out of the room they are said to be in. They may be nowhere, or the room may not be
+ * ours: that takes nothing away from the removal. They are looked for in all rooms by a job besides.
+ */
+async function kick(needs: Needs, caller: MemberCaller, user: UserId, spaceId: string): Promise<void> {
+  const room = await findRoom(needs.db, caller.organization.id, spaceId)
+  if (!room) return
+  try {
+    await needs.media.remove(room.id, user)
+  } catch (error) {
+    needs.log.warn({ err: error, requestId: caller.requestId }, 'a removed member is put out of a room later')
+  }
 }
 
 async function remove(needs: Needs, caller: MemberCaller, memberId: string): Promise<UserId> {

@@ -1,0 +1,114 @@
+import Type, { type Static } from 'typebox'
+import { type Access, operation } from './operation.ts'
+import { MediaUrl, RoomId } from './rooms.ts'
+import { Done, Timestamp, words } from './shapes.ts'
+
+const chapter = 'Real-time rooms, guests and recording'
+const mayAdmit = { kind: 'organization', permission: 'AdmitGuest' } as const satisfies Access
+
+/** Shortest and longest life of a guest's link, in seconds: a minute, 30 days. */
+export const inviteSeconds = { min: 60, max: 30 * 24 * 60 * 60 } as const
+
+/** Where a guest stands. Who is denied, has left or has expired is not in the room. */
+export const GuestState = words(['waiting', 'admitted', 'denied', 'left', 'expired'] as const, {
+  title: 'GuestState',
+})
+
+const GuestIdentity = Type.String({
+  minLength: 1,
+  maxLength: 128,
+  description: '`guest:<uuid>`: who the guest is in the room',
+})
+
+export const Guest = Type.Object(
+  {
+    guestIdentity: Type.String({ description: '`guest:<uuid>`: who the guest is in the room' }),
+    guestName: Type.String(),
+    state: GuestState,
+    since: Timestamp,
+  },
+  { title: 'Guest' },
+)
+export type Guest = Static<typeof Guest>
+
+export const guestOperations = {
+  inviteGuest: operation({
+    method: 'POST',
+    path: '/api/v1/rtc/guest/invite',
+    summary: 'Make a link by which guests can ask to be let into a room',
+    description:
+      'One link serves many guests until it expires. With `allowAll` every admin may admit them, with `allowedAdmins` only those; with neither, the inviter where they are an admin, else every admin.',
+    chapter,
+    access: { kind: 'organization', permission: 'InviteUser' },
+    body: Type.Object({
+      orgId: Type.String({ minLength: 1, maxLength: 128, description: 'The active organization' }),
+      roomId: RoomId,
+      durationSeconds: Type.Number({ minimum: inviteSeconds.min, maximum: inviteSeconds.max }),
+      allowAll: Type.Optional(Type.Boolean()),
+      allowedAdmins: Type.Optional(
+        Type.Array(Type.String({ minLength: 1, maxLength: 20 }), {
+          maxItems: 100,
+          description: '`User.id`s of admins',
+        }),
+      ),
+    }),
+    replies: {
+      201: Type.Object({
+        inviteUrl: Type.String({
+          description: 'Its query parameter `invite_token` holds the encrypted token',
+        }),
+      }),
+    },
+    refusals: [404],
+  }),
+  authorizeGuest: operation({
+    method: 'POST',
+    path: '/api/v1/rtc/guest/room-auth',
+    summary: 'As a guest: ask to be let into a room, and get a token to wait there with',
+    description:
+      'The token can neither publish nor subscribe until an admin admits the guest; it need not be replaced then. A cookie keeps the place of a browser over a reload.',
+    chapter,
+    access: { kind: 'public' },
+    body: Type.Object({
+      inviteToken: Type.String({ minLength: 1, maxLength: 4_096 }),
+      guestName: Type.String({ minLength: 1, maxLength: 400, description: 'Shown to whoever admits' }),
+    }),
+    replies: {
+      200: Type.Object({
+        rtcToken: Type.String(),
+        url: MediaUrl,
+        guestIdentity: Type.Optional(Type.String()),
+        state: Type.Optional(GuestState),
+      }),
+    },
+    refusals: [404, 410, 502],
+    budgets: ['guest-per-address'],
+  }),
+  admitGuest: operation({
+    method: 'POST',
+    path: '/api/v1/rtc/guest/admit',
+    summary: 'Let a waiting guest into a room, or turn them away',
+    description:
+      'The first decision counts: the same one again is 200, the opposite 409. Who may decide, the link of the guest says.',
+    chapter,
+    access: mayAdmit,
+    body: Type.Object({
+      roomId: RoomId,
+      guestIdentity: GuestIdentity,
+      action: words(['admit', 'deny'] as const),
+    }),
+    replies: { 200: Done },
+    refusals: [404, 409, 410],
+  }),
+  listGuests: operation({
+    method: 'POST',
+    path: '/api/v1/rtc/guest/list',
+    summary: 'List the guests of a room, those who wait first',
+    description: 'At most 500, of the last day.',
+    chapter,
+    access: mayAdmit,
+    body: Type.Object({ roomId: RoomId }),
+    replies: { 200: Type.Object({ guests: Type.Array(Guest) }) },
+    refusals: [404],
+  }),
+} as const

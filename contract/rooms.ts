@@ -1,0 +1,54 @@
+import Type from 'typebox'
+import { operation } from './operation.ts'
+
+const chapter = 'Real-time rooms, guests and recording'
+
+export const RoomId = Type.String({ minLength: 1, maxLength: 128, description: 'The id of a room: a UUID' })
+/** Where to use a token that was minted for the media server. */
+export const MediaUrl = Type.Optional(
+  Type.String({ description: 'WebSocket address of the media server that the token is for' }),
+)
+
+const Room = Type.Object(
+  {
+    id: Type.String({ description: 'A UUID: `roomId` everywhere' }),
+    name: Type.String({ description: 'Unique within the organization' }),
+    metadata: Type.Record(Type.String(), Type.Unknown()),
+  },
+  { title: 'Room' },
+)
+
+export const roomOperations = {
+  authorizeRoom: operation({
+    method: 'POST',
+    path: '/api/v1/rtc/room-auth',
+    summary: 'Get a token to join a room of the active organization',
+    description: 'The token lives 10 minutes, for this room only.',
+    chapter,
+    access: { kind: 'organization' },
+    body: Type.Object({
+      username: Type.String({ minLength: 1, maxLength: 400, description: 'Shown to others in the room' }),
+      roomId: RoomId,
+    }),
+    replies: { 200: Type.Object({ token: Type.String(), url: MediaUrl }) },
+    refusals: [404, 502],
+  }),
+  createRoom: operation({
+    method: 'POST',
+    path: '/api/v1/rtc/room-create',
+    summary: 'Make a room in the active organization',
+    description: 'A name that the organization has already: 409.',
+    chapter,
+    access: { kind: 'organization' },
+    body: Type.Object({
+      name: Type.String({ minLength: 1, maxLength: 1_020 }),
+      metadata: Type.Optional(
+        Type.Record(Type.String(), Type.Unknown(), {
+          description: 'Kept as it is and given back; at most 16 KiB as JSON',
+        }),
+      ),
+    }),
+    replies: { 200: Type.Object({ room: Room }) },
+    refusals: [409],
+  }),
+} as const

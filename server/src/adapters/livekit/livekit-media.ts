@@ -1,0 +1,224 @@
+import type { EgressClient, IngressClient, RoomServiceClient } from 'livekit-server-sdk'
+import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
+import { ProviderFailure } from '../../platform/refusal.ts'
+import type { Secret } from '../../platform/secret.ts'
+import type {
+  JoinToken,
+  MediaIngress,
+  MediaPort,
+  RecordingStart,
+  RecordingStarted,
+  RecordingStopped,
+} from '../../ports/media.ts'
+import { isNotFound, livekitErrorOf, livekitFailure } from './failures.ts'
+import { participantOf, roomOf } from './participants.ts'
+import { recordingOf } from './recordings.ts'
+
+export interface LivekitOptions {
+  /** Of LiveKit's API, http or ws. Asked when it is first needed; undefined: not there yet. */
+  url: () => string | undefined
+  apiKey: string
+  apiSecret: Secret
+}
+
+type Sdk = typeof import('livekit-server-sdk')
+
+interface Clients {
+  sdk: Sdk
+  rooms: RoomServiceClient
+  egress: EgressClient
+  recorder(answerWithinSeconds: number): EgressClient
+  ingress: IngressClient
+}
+
+const ANSWER_WITHIN_SECONDS = 5
+/** An unknown recording takes LiveKit 3 s to say so, a dead recorder longer. */
+const STOP_WITHIN_SECONDS = 10
+/** Until somebody comes, and after the last one has left. */
+const EMPTY_TIMEOUT_SECONDS = 10 * 60
+const DEPARTURE_TIMEOUT_SECONDS = 30
+
+const TAKE_PART = { canPublish: true, canSubscribe: true, canPublishData: true, hidden: false } as const
+const WAIT = { canPublish: false, canSubscribe: false, canPublishData: false, hidden: true } as const
+
+const INPUTS = ['rtmp', 'whip', 'url'] as const
+
+/** Rooms and recordings of a LiveKit server, or of whatever speaks its API. Its SDK is loaded when first needed. */
+export function livekitMedia({ url, apiKey, apiSecret }: LivekitOptions): MediaPort {
+  let opened: Promise<Clients> | undefined
+  const open = () => {
+    opened ??= openClients().catch((error) => {
+      opened = undefined
+      throw error
+    })
+    return opened
+  }
+  const call = async <Answer>(action: string, work: (clients: Clients) => Promise<Answer>) => {
+    refuseInsideTransaction(`livekit ${action}`)
+    try {
+      return await work(await open())
+    } catch (error) {
+      throw livekitFailure(action, error)
+    }
+  }
+  return {
+    async openRoom(room) {
+      await call('CreateRoom', ({ rooms }) =>
+        rooms.createRoom({
+          name: room,
+          emptyTimeout: EMPTY_TIMEOUT_SECONDS,
+          departureTimeout: DEPARTURE_TIMEOUT_SECONDS,
+        }),
+      )
+    },
+    closeRoom: (room) => call('DeleteRoom', ({ rooms }) => found(rooms.deleteRoom(room))),
+    async mintToken(token) {
+      const { sdk } = await open()
+      return await mint(sdk, { apiKey, apiSecret }, token)
+    },
+    admit: (room, identity) =>
+      call('UpdateParticipant', ({ rooms }) =>
+        // replaced as a whole: what is not named is taken away
+        found(rooms.updateParticipant(room, identity, { permission: TAKE_PART })),
+      ),
+    remove: (room, identity) =>
+      call('RemoveParticipant', ({ rooms }) => {
+        // tokens of before are void, where the server knows how (LiveKit Cloud)
+        const revokeTokenTs = BigInt(Math.floor(Date.now() / 1_000))
+        return found(rooms.removeParticipant(room, identity, { revokeTokenTs }))
+      }),
+    rooms: () => call('ListRooms', async ({ rooms }) => (await rooms.listRooms()).map(roomOf)),
+    participants: (room) =>
+      call('ListParticipants', async ({ rooms }) =>
+        (await orElse(rooms.listParticipants(room), [])).map(participantOf),
+      ),
+    startRecording: (start) => call('StartRoomCompositeEgress', (clients) => startRecording(clients, start)),
+    stopRecording: (egressId) => call('StopEgress', ({ egress }) => stopRecording(egress, egressId)),
+    recordings: (only = {}) =>
+      call('ListEgress', async ({ egress }) => {
+        const listed = await egress.listEgress({
+          ...(only.room ? { roomName: only.room } : {}),
+          ...(only.egressId ? { egressId: only.egressId } : {}),
+          ...(only.running ? { active: true } : {}),
+        })
+        return listed.map(recordingOf)
+      }),
+    ingresses: () => call('ListIngress', ({ ingress }) => listIngresses(ingress)),
+    async check() {
+      await call('ListRooms', ({ rooms }) => rooms.listRooms(['-']))
+    },
+  }
+
+  async function openClients(): Promise<Clients> {
+    const host = url()
+    if (host === undefined) throw new ProviderFailure('livekit', 'starting', { retryable: true })
+    const sdk = await import('livekit-server-sdk')
+    const open = <Client>(
+      Service: new (host: string, key: string, secret: string, options: { requestTimeout: number }) => Client,
+      requestTimeout: number,
+    ) => new Service(host, apiKey, apiSecret.reveal(), { requestTimeout })
+    return {
+      sdk,
+      rooms: open(sdk.RoomServiceClient, ANSWER_WITHIN_SECONDS),
+      egress: open(sdk.EgressClient, STOP_WITHIN_SECONDS),
+      // a client of its own: a start has its own patience, and is never sent twice
+      recorder: (requestTimeout) =>
+        new sdk.EgressClient(host, apiKey, apiSecret.reveal(), { requestTimeout, failover: false }),
+      ingress: open(sdk.IngressClient, ANSWER_WITHIN_SECONDS),
+    }
+  }
+}
+
+/** Signs a token for one room. Every right is named: what is left out would be allowed. */
+async function mint(
+  sdk: Sdk,
+  { apiKey, apiSecret }: Pick<LivekitOptions, 'apiKey' | 'apiSecret'>,
+  token: JoinToken,
+): Promise<string> {
+  // a token without a room would open every one
+  if (!token.room || !token.identity) throw new Error('a token is for one room and one identity')
+  const access = new sdk.AccessToken(apiKey, apiSecret.reveal(), {
+    identity: token.identity,
+    name: token.name,
+    ttl: token.expiresInSeconds,
+  })
+  const rights = token.rights === 'take-part' ? TAKE_PART : WAIT
+  access.addGrant({ roomJoin: true, room: token.room, canUpdateOwnMetadata: false, ...rights })
+  return await access.toJwt()
+}
+
+/** False where what was meant is not there. */
+async function found(work: Promise<unknown>): Promise<boolean> {
+  return await orElse(
+    work.then(() => true),
+    false,
+  )
+}
+
+async function orElse<Answer>(work: Promise<Answer>, otherwise: Answer): Promise<Answer> {
+  try {
+    return await work
+  } catch (error) {
+    if (isNotFound(error)) return otherwise
+    throw error
+  }
+}
+
+async function startRecording({ sdk, recorder }: Clients, start: RecordingStart): Promise<RecordingStarted> {
+  const file = new sdk.EncodedFileOutput({
+    fileType: sdk.EncodedFileType.MP4,
+    filepath: start.fileKey,
+    disableManifest: true,
+  })
+  try {
+    const patient = recorder(start.answerWithinSeconds)
+    const info = await patient.startRoomCompositeEgress(start.room, { file }, { layout: 'grid' })
+    return { outcome: 'started', recording: recordingOf(info) }
+  } catch (error) {
+    return failedStart(error)
+  }
+}
+
+/** Tells certain failures from those after which it may run all the same. */
+function failedStart(error: unknown): RecordingStarted {
+  const { code, status } = livekitErrorOf(error)
+  if (status === 401 || status === 403) throw error
+  const detail = `${status} ${code}`
+  if (code === 'not_found') return { outcome: 'refused', reason: 'no-room', detail }
+  if (code === 'unavailable' || code === 'resource_exhausted')
+    return { outcome: 'refused', reason: 'no-recorder', detail }
+  if (status !== undefined && status >= 400 && status < 500 && status !== 408)
+    return { outcome: 'refused', reason: 'rejected', detail }
+  return { outcome: 'unknown', cause: livekitFailure('StartRoomCompositeEgress', error) }
+}
+
+async function stopRecording(egress: EgressClient, egressId: string): Promise<RecordingStopped> {
+  try {
+    return { outcome: 'stopping', recording: recordingOf(await egress.stopEgress(egressId)) }
+  } catch (error) {
+    if (isNotFound(error)) return { outcome: 'not-found' }
+    if (livekitErrorOf(error).code === 'failed_precondition') return { outcome: 'over' }
+    throw error
+  }
+}
+
+const PUBLISHING = 2
+
+async function listIngresses(ingress: IngressClient): Promise<MediaIngress[]> {
+  let listed: Awaited<ReturnType<IngressClient['listIngress']>>
+  try {
+    listed = await ingress.listIngress()
+  } catch (error) {
+    // a server without the service that brings streams in says so by an error of its own
+    if (livekitErrorOf(error).code === 'internal' || isNotFound(error)) return []
+    throw error
+  }
+  return listed
+    .filter(({ state }) => state?.status === PUBLISHING)
+    .map(({ ingressId, inputType, roomName, state }) => ({
+      ingressId,
+      input: INPUTS[inputType] ?? 'rtmp',
+      room: roomName,
+      startedAt: state && state.startedAt > 0n ? new Date(Number(state.startedAt / 1_000_000n)) : undefined,
+    }))
+}

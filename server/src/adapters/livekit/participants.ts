@@ -1,0 +1,56 @@
+import type { ParticipantInfo, Room, TrackInfo } from 'livekit-server-sdk'
+import type {
+  MediaParticipant,
+  MediaRoom,
+  MediaTrack,
+  ParticipantKind,
+  TrackSource,
+  TrackType,
+} from '../../ports/media.ts'
+
+/** By LiveKit's numbers; what is newer than these is unknown. */
+const SOURCES: readonly TrackSource[] = [
+  'unknown',
+  'camera',
+  'microphone',
+  'screen_share',
+  'screen_share_audio',
+]
+const TYPES: readonly TrackType[] = ['audio', 'video', 'data']
+/** LiveKit's numbers of kinds; the others are streams that are brought in, telephones, and what comes later. */
+const KINDS: Partial<Record<number, ParticipantKind>> = { 0: 'person', 2: 'recorder', 4: 'agent' }
+const ACTIVE = 2
+
+export function roomOf(room: Room): MediaRoom {
+  return { sid: room.sid, name: room.name, startedAt: timeOf(room.creationTimeMs, room.creationTime) }
+}
+
+export function participantOf(info: ParticipantInfo): MediaParticipant {
+  return {
+    sid: info.sid,
+    identity: info.identity,
+    name: info.name,
+    kind: kindOf(info.kind),
+    active: info.state === ACTIVE,
+    mayPublish: info.permission?.canPublish ?? false,
+    joinedAt: timeOf(info.joinedAtMs, info.joinedAt),
+    tracks: info.tracks.map(trackOf),
+  }
+}
+
+export function trackOf(track: TrackInfo): MediaTrack {
+  return {
+    sid: track.sid,
+    source: SOURCES[track.source] ?? 'unknown',
+    type: TYPES[track.type] ?? 'data',
+  }
+}
+
+export function kindOf(kind: number): ParticipantKind {
+  return KINDS[kind] ?? 'other'
+}
+
+/** Milliseconds where LiveKit gives them, otherwise whole seconds. */
+function timeOf(milliseconds: bigint, seconds: bigint): Date {
+  return new Date(milliseconds > 0n ? Number(milliseconds) : Number(seconds) * 1_000)
+}

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto'
+import type { Input, Reply } from '@atrium/contract'
+import type { CallerOf, Visitor } from '../../access/caller.ts'
+import { requireName } from '../../directory/display-name.ts'
+import { findOrganizationById } from '../../directory/organizations.ts'
+import { type Clock, secondsAfter } from '../../platform/clock.ts'
+import type { Db, Tx } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import { trusted } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { KeyRing } from '../../platform/sealed-column.ts'
+import { openToken } from '../../platform/sealed-token.ts'
+import { hashToken, newToken } from '../../platform/secret.ts'
+import type { MediaPort } from '../../ports/media.ts'
+import { requireRoom } from '../rooms/reads.ts'
+import { announceWaiting } from './announce.ts'
+import { GUEST_INVITE } from './invite-token.ts'
+import { ABSENT_AFTER_TOKEN_SECONDS, identityOfGuest, tokenSeconds, WAITING_MAX } from './rules.ts'
+import {
+  countWaiting,
+  type Guest,
+  insertGuest,
+  lockGuestOfCookie,
+  releaseCookie,
+  renewGuest,
+} from './store.ts'
+
+interface Needs {
+  db: Db
+  clock: Clock
+  guestRing: KeyRing
+  media: Pick<MediaPort, 'openRoom' | 'mintToken'>
+  /** Where clients reach the media server. */
+  mediaUrl: string
+}
+
+/** What the link of a guest allows. */
+type Invite = Pick<
+  Guest,
+  'organization' | 'room' | 'inviteId' | 'invitedBy' | 'allowAll' | 'allowedAdmins' | 'expiresAt'
+>
+
+const NAME_LENGTHS = { min: 1, max: 100 }
+const COOKIE_TOKEN = /^gst_[\w-]{43}$/
+
+/**
+ * Lets a guest wait before a room, or back into it: a browser keeps its identity and place while it waits or is
+ * admitted. Whoever is out and asks again is a new guest, for whom no token of before is worth anything.
+ */
+export async function authorizeGuest(
+  needs: Needs,
+  caller: CallerOf<'authorizeGuest'>,
+  input: Input<'authorizeGuest'>,
+): Promise<Reply<'authorizeGuest'>> {
+  const now = needs.clock.now()
+  const invite = await openInvite(needs, input.inviteToken, now)
+  const name = requireName(input.guestName, 'guestName', NAME_LENGTHS)
+  const cookie = cookieOf(caller, invite)
+  // before anything is kept: nobody waits before a room that cannot be opened
+  await needs.media.openRoom(invite.room)
+  const guest = await transaction(needs.db, (tx) => takePlace(tx, invite, { name, cookie }, now))
+  const rtcToken = await needs.media.mintToken({
+    room: guest.room,
+    identity: identityOfGuest(guest.id),
+    name: guest.name,
+    rights: guest.state === 'admitted' ? 'take-part' : 'wait',
+    expiresInSeconds: tokenSeconds(now, guest.expiresAt),
+  })
+  const maxAgeSeconds = Math.ceil((guest.expiresAt.getTime() - now.getTime()) / 1_000)
+  caller.cookies.write(cookieName(invite), cookie, { maxAgeSeconds })
+  const guestIdentity = identityOfGuest(guest.id)
+  return { status: 200, body: { rtcToken, url: needs.mediaUrl, guestIdentity, state: guest.state } }
+}
+
+async function openInvite(needs: Needs, token: string, now: Date): Promise<Invite> {
+  const { claims, id, expiresAt } = await openToken(needs.guestRing, GUEST_INVITE, token, now)
+  const organization = trusted.organizationId(claims.organization)
+  const room = await requireRoom(needs.db, organization, claims.room)
+  if (!(await findOrganizationById(needs.db, organization))) {
+    throw new Refusal('not-found', 'There is no such room', { error: 'room-not-found' })
+  }
+  return {
+    organization,
+    room: room.id,
+    inviteId: id,
+    invitedBy: trusted.userId(claims.invitedBy),
+    allowAll: claims.allowAll,
+    allowedAdmins: claims.allowedAdmins.map(trusted.userId),
+    expiresAt,
+  }
+}
+
+/** One cookie for each link: a browser may be the guest of several rooms. */
+function cookieName({ inviteId }: Invite): string {
+  return `atrium_guest_${inviteId.replaceAll('-', '')}`
+}
+
+function cookieOf(caller: Visitor, invite: Invite): string {
+  const present = caller.cookies.read(cookieName(invite))
+  return present && COOKIE_TOKEN.test(present) ? present : newToken('gst')
+}
+
+async function takePlace(
+  tx: Tx,
+  invite: Invite,
+  { name, cookie }: { name: string; cookie: string },
+  now: Date,
+): Promise<Guest> {
+  const cookieHash = hashToken(cookie)
+  const absentAt = secondsAfter(now, ABSENT_AFTER_TOKEN_SECONDS)
+  const present = await lockGuestOfCookie(tx, invite.inviteId, cookieHash)
+  if (present?.state === 'waiting' || present?.state === 'admitted') {
+    // who was let in under a name keeps it
+    const renamed = present.state === 'waiting' && present.name !== name
+    const guest = renamed ? { ...present, name } : present
+    await renewGuest(tx, guest.id, { name: guest.name, absentAt })
+    if (renamed) await announceWaiting(tx, guest, now)
+    return guest
+  }
+  if (present) {
+    refuseDenied(present, now)
+    await releaseCookie(tx, present.id)
+  }
+  if ((await countWaiting(tx, invite.room)) >= WAITING_MAX) throw tooManyWaiting()
+  const denials = present?.denials ?? 0
+  const fresh = { ...invite, id: randomUUID(), name, denials }
+  const isNew = await insertGuest(tx, { ...fresh, cookieHash, absentAt }, now)
+  // the same browser has asked twice at once
+  if (!isNew) return await takePlace(tx, invite, { name, cookie }, now)
+  const guest: Guest = { ...fresh, state: 'waiting', since: now, askAgainAt: null }
+  await announceWaiting(tx, guest, now)
+  return guest
+}
+
+function refuseDenied({ state, askAgainAt }: Guest, now: Date): void {
+  if (state !== 'denied' || !askAgainAt || askAgainAt <= now) return
+  throw new Refusal('forbidden', 'You were not let in. You can ask again later', {
+    error: 'guest-denied',
+    retryAfterSeconds: Math.ceil((askAgainAt.getTime() - now.getTime()) / 1_000),
+  })
+}
+
+function tooManyWaiting(): Refusal {
+  return new Refusal('too-many', 'Too many guests wait before this room; try again later', {
+    error: 'too-many-waiting',
+    retryAfterSeconds: 60,
+  })
+}

@@ -1,0 +1,66 @@
+import { type Clock, secondsAfter } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import type { RoomId } from '../../platform/ids.ts'
+import type { ParticipantIdentity } from '../../ports/media.ts'
+import { announceWaiting } from './announce.ts'
+import { type EnforceNeeds, enforce } from './enforce.ts'
+import {
+  ABSENT_AFTER_DISCONNECT_SECONDS,
+  claimsToBeGuest,
+  parseGuestIdentity,
+  SEEN_FOR_SECONDS,
+} from './rules.ts'
+import { noteConnection, noteDisconnection, settleEnforcement } from './state-store.ts'
+
+export interface ConnectionNeeds extends EnforceNeeds {
+  db: Db
+  clock: Clock
+}
+
+export interface Connection {
+  room: RoomId
+  identity: ParticipantIdentity
+  /** The media server's id of this connection. */
+  connection: string
+}
+
+/**
+ * A participant has appeared in a room. Of a guest, the stored decision is applied again, whatever token they came
+ * with: admitted are given their rights, everybody who is out is put out again, of those who wait the admins hear.
+ * Whoever is no guest is nobody's business here. May be repeated.
+ * @throws ProviderFailure: to be tried again
+ */
+export async function guestConnected(needs: ConnectionNeeds, appeared: Connection): Promise<void> {
+  const { db, clock, media } = needs
+  if (!claimsToBeGuest(appeared.identity)) return
+  const id = parseGuestIdentity(appeared.identity)
+  const now = clock.now()
+  const absentAt = secondsAfter(now, SEEN_FOR_SECONDS)
+  const guest =
+    id && (await noteConnection(db, { room: appeared.room, id, connection: appeared.connection, absentAt }))
+  if (!guest) {
+    // a second connection under an appended name, or somebody long forgotten
+    await media.remove(appeared.room, appeared.identity)
+    return
+  }
+  const over = guest.expiresAt <= now && guest.state !== 'denied'
+  const state = over ? 'expired' : guest.state
+  if (state === 'waiting') {
+    await transaction(db, (tx) => announceWaiting(tx, guest, now))
+    return
+  }
+  await enforce(media, { ...guest, state })
+  await settleEnforcement(db, guest)
+}
+
+/** A connection has ended. A guest who does not come back soon has left; a reload is no leaving. May be repeated. */
+export async function guestDisconnected(
+  { db, clock }: Pick<ConnectionNeeds, 'db' | 'clock'>,
+  gone: Connection,
+): Promise<void> {
+  const id = parseGuestIdentity(gone.identity)
+  if (!id) return
+  const absentAt = secondsAfter(clock.now(), ABSENT_AFTER_DISCONNECT_SECONDS)
+  await noteDisconnection(db, { room: gone.room, id, connection: gone.connection, absentAt })
+}

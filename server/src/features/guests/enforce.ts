@@ -1,0 +1,21 @@
+import type { Log } from '../../platform/log.ts'
+import type { MediaPort } from '../../ports/media.ts'
+import { identityOfGuest } from './rules.ts'
+import type { Guest } from './store.ts'
+
+export interface EnforceNeeds {
+  media: Pick<MediaPort, 'admit' | 'remove'>
+  log: Pick<Log, 'warn'>
+}
+
+/**
+ * Brings the connection of a guest, where there is one, to what their state says. May be repeated.
+ * @throws ProviderFailure
+ */
+export async function enforce(media: EnforceNeeds['media'], guest: Pick<Guest, 'id' | 'room' | 'state'>) {
+  const identity = identityOfGuest(guest.id)
+  if (guest.state === 'waiting') return
+  if (guest.state === 'admitted') await media.admit(guest.room, identity)
+  // never hidden again or demoted: others would go on to see them, and an older token would undo it
+  else await media.remove(guest.room, identity)
+}

@@ -1,0 +1,65 @@
+import type { Input, Reply } from '@atrium/contract'
+import { recordAudit } from '../../access/audit-trail.ts'
+import type { CallerOf } from '../../access/caller.ts'
+import { listAdmins } from '../../directory/members.ts'
+import { type Clock, secondsAfter } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import type { UserId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { KeyRing } from '../../platform/sealed-column.ts'
+import { sealToken } from '../../platform/sealed-token.ts'
+import { requireRoom } from '../rooms/reads.ts'
+import { GUEST_INVITE, guestUrlOf } from './invite-token.ts'
+
+interface Needs {
+  db: Db
+  clock: Clock
+  guestRing: KeyRing
+  frontendUrl: string
+}
+
+type Caller = CallerOf<'inviteGuest'>
+
+/** Makes the link of a guest. All that it allows travels in it, sealed; nothing is stored until somebody comes. */
+export async function inviteGuest(
+  needs: Needs,
+  caller: Caller,
+  input: Input<'inviteGuest'>,
+): Promise<Reply<'inviteGuest'>> {
+  const { id: organization, identityId } = caller.organization
+  if (input.orgId !== identityId) {
+    throw new Refusal('not-found', 'There is no such organization', { error: 'organization-not-found' })
+  }
+  const room = await requireRoom(needs.db, organization, input.roomId)
+  const allowedAdmins = await requireAdmins(needs.db, caller, input.allowedAdmins ?? [])
+  const allowAll = input.allowAll ?? false
+  const now = needs.clock.now()
+  const expiresAt = secondsAfter(now, input.durationSeconds)
+  const claims = { organization, room: room.id, invitedBy: caller.user.id, allowAll, allowedAdmins }
+  const token = await sealToken(needs.guestRing, GUEST_INVITE, claims, { expiresAt, now })
+  await transaction(needs.db, (tx) => {
+    const deed = {
+      action: 'guest.invited',
+      target: { kind: 'room', id: room.id },
+      detail: { expiresAt: expiresAt.toISOString() },
+    } as const
+    return recordAudit(tx, organization, caller, deed, now)
+  })
+  return { status: 201, body: { inviteUrl: guestUrlOf(needs.frontendUrl, token) } }
+}
+
+/** @throws Refusal invalid where somebody of the list is no admin here; who exists elsewhere is not told */
+async function requireAdmins(db: Db, { organization }: Caller, ids: readonly string[]): Promise<UserId[]> {
+  if (ids.length === 0) return []
+  const admins = new Set((await listAdmins(db, organization.id)).map(({ id }) => id))
+  const chosen = new Set<UserId>()
+  const details: { field: string; message: string }[] = []
+  for (const [index, id] of ids.entries()) {
+    if (admins.has(id as UserId)) chosen.add(id as UserId)
+    else details.push({ field: `allowedAdmins.${index}`, message: 'is not an admin of this organization' })
+  }
+  const [first] = details
+  if (!first) return [...chosen]
+  throw new Refusal('invalid', `${first.field} ${first.message}`, { error: 'invalid-input', details })
+}

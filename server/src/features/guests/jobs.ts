@@ -1,0 +1,139 @@
+import { type Clock, secondsAfter } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import type { RoomId } from '../../platform/ids.ts'
+import type { Job } from '../../platform/jobs.ts'
+import type { Log } from '../../platform/log.ts'
+import type { MediaPort } from '../../ports/media.ts'
+import { announceLeft } from './announce.ts'
+import { enforce } from './enforce.ts'
+import { identityOfGuest, OUT_WATCH_SECONDS, SEEN_FOR_SECONDS } from './rules.ts'
+import {
+  type Ended,
+  expireGuests,
+  listAbsent,
+  listPutOut,
+  listToEnforce,
+  markLeft,
+  markSeen,
+  postponeEnforcement,
+  purgeGuests,
+  settleEnforcement,
+} from './state-store.ts'
+
+export interface GuestJobNeeds {
+  db: Db
+  clock: Clock
+  log: Pick<Log, 'info' | 'warn'>
+  media: Pick<MediaPort, 'admit' | 'remove' | 'participants'>
+}
+
+const BATCH = 100
+const RETRY_SECONDS = 5
+const ENFORCE_EVERY_MS = 2_000
+const LOOK_EVERY_MS = 15_000
+const HOUR_MS = 60 * 60 * 1_000
+const KEPT_SECONDS = 30 * 24 * 60 * 60
+
+/** What must happen to guests when nobody asks: links expire, decisions reach the media server, people leave. */
+export function guestJobs(needs: GuestJobNeeds): Job[] {
+  const { db, clock } = needs
+  return [
+    {
+      name: 'enforce-guests',
+      everyMs: ENFORCE_EVERY_MS,
+      async run(signal) {
+        await expire(needs)
+        await carryOut(needs, signal)
+      },
+    },
+    {
+      name: 'look-for-guests',
+      everyMs: LOOK_EVERY_MS,
+      async run(signal) {
+        await lookForAbsent(needs, signal)
+        await lookForPutOut(needs, signal)
+      },
+    },
+    {
+      name: 'purge-guests',
+      everyMs: HOUR_MS,
+      run: () => purgeGuests(db, secondsAfter(clock.now(), -KEPT_SECONDS)),
+    },
+  ]
+}
+
+/** Nobody stays longer than their link is good for: the media server itself renews the tokens of those inside. */
+async function expire({ db, clock }: GuestJobNeeds): Promise<void> {
+  for (let ended: Ended[] | undefined; ended === undefined || ended.length === BATCH; ) {
+    const now = clock.now()
+    ended = await transaction(db, async (tx) => {
+      const expired = await expireGuests(tx, now, BATCH)
+      for (const guest of expired) if (guest.before === 'waiting') await announceLeft(tx, guest, now)
+      return expired
+    })
+  }
+}
+
+async function carryOut({ db, clock, log, media }: GuestJobNeeds, signal: AbortSignal): Promise<void> {
+  const now = clock.now()
+  for (const { guest } of await listToEnforce(db, now, BATCH)) {
+    if (signal.aborted) return
+    try {
+      await enforce(media, guest)
+    } catch (err) {
+      log.warn({ err }, 'the state of a guest could not be carried out; it is tried again')
+      await postponeEnforcement(db, guest.id, secondsAfter(now, RETRY_SECONDS))
+      // whatever keeps it from us is asked once in a round
+      return
+    }
+    await settleEnforcement(db, guest)
+  }
+}
+
+/** Those of whom nothing was heard for long: its events may have been lost, so the media server itself is asked. */
+async function lookForAbsent(needs: GuestJobNeeds, signal: AbortSignal): Promise<void> {
+  const { db, clock } = needs
+  const now = clock.now()
+  const byRoom = Map.groupBy(await listAbsent(db, now, BATCH), ({ room }) => room)
+  for (const [room, absent] of byRoom) {
+    if (signal.aborted) return
+    const present = await presentIn(needs, room)
+    if (!present) return
+    for (const { id } of absent) {
+      if (present.has(identityOfGuest(id))) {
+        await markSeen(db, id, secondsAfter(now, SEEN_FOR_SECONDS))
+        continue
+      }
+      await transaction(db, async (tx) => {
+        const left = await markLeft(tx, id, now)
+        if (left?.before === 'waiting') await announceLeft(tx, left, now)
+      })
+    }
+  }
+}
+
+/** Those who are out and come back with a token that still lives, in case we did not hear of it. */
+async function lookForPutOut(needs: GuestJobNeeds, signal: AbortSignal): Promise<void> {
+  const { db, clock, log, media } = needs
+  const since = secondsAfter(clock.now(), -OUT_WATCH_SECONDS)
+  for (const [room, ids] of await listPutOut(db, since)) {
+    if (signal.aborted) return
+    const present = await presentIn(needs, room)
+    if (!present) return
+    for (const identity of [...ids].map(identityOfGuest).filter((one) => present.has(one))) {
+      log.info({ room, identity }, 'a guest who is out was still in the room')
+      await media.remove(room, identity)
+    }
+  }
+}
+
+/** Undefined where the media server cannot say: then nobody is taken to be absent. */
+async function presentIn({ log, media }: GuestJobNeeds, room: RoomId): Promise<Set<string> | undefined> {
+  try {
+    return new Set((await media.participants(room)).map(({ identity }) => identity))
+  } catch (err) {
+    log.warn({ err }, 'guests: the media server cannot say who is in a room; nothing is changed')
+    return undefined
+  }
+}

@@ -1,0 +1,40 @@
+import type { Input, Reply } from '@atrium/contract'
+import type { CallerOf } from '../../access/caller.ts'
+import { type Clock, secondsAfter } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { requireRoom } from '../rooms/reads.ts'
+import { identityOfGuest } from './rules.ts'
+import { listGuestsOfRoom } from './store.ts'
+
+interface Needs {
+  db: Db
+  clock: Clock
+}
+
+const LIMIT = 500
+const OTHERS_FOR_SECONDS = 24 * 60 * 60
+
+/** The guests of a room: what `guest.waiting` and `guest.decided` have told, for whoever comes later. */
+export async function listGuests(
+  needs: Needs,
+  caller: CallerOf<'listGuests'>,
+  input: Input<'listGuests'>,
+): Promise<Reply<'listGuests'>> {
+  const organization = caller.organization.id
+  const room = await requireRoom(needs.db, organization, input.roomId)
+  const now = needs.clock.now()
+  const others = secondsAfter(now, -OTHERS_FOR_SECONDS)
+  const guests = await listGuestsOfRoom(needs.db, organization, room.id, { others, limit: LIMIT })
+  return {
+    status: 200,
+    body: {
+      guests: guests.map(({ id, name, state, since, expiresAt }) => ({
+        guestIdentity: identityOfGuest(id),
+        guestName: name,
+        // the job that writes it down comes a moment later
+        state: expiresAt <= now && (state === 'waiting' || state === 'admitted') ? 'expired' : state,
+        since: since.toISOString(),
+      })),
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import type { UserId } from '../../platform/ids.ts'
+
+const IDENTITY = /^guest:([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/
+
+/** Who a guest is inside a room. Never a user id, and never chosen by the guest. */
+export function identityOfGuest(id: string): string {
+  return `guest:${id}`
+}
+
+/** The id of a guest; undefined where the identity is not exactly one that we gave. */
+export function parseGuestIdentity(identity: string): string | undefined {
+  return IDENTITY.exec(identity)?.[1]
+}
+
+/** Whether an identity passes for one of a guest, a real one or not: clients may append to theirs. */
+export function claimsToBeGuest(identity: string): boolean {
+  return identity.startsWith('guest:')
+}
+
+/** Where a guest stands. Out of the room: denied, left, expired. */
+export type GuestState = 'waiting' | 'admitted' | 'denied' | 'left' | 'expired'
+
+export type Decision = 'admit' | 'deny'
+
+export const STATE_OF: Record<Decision, GuestState> = { admit: 'admitted', deny: 'denied' }
+
+/** What the link of a guest says of who may let them in. */
+export interface AdmissionPolicy {
+  allowAll: boolean
+  /** Empty: nobody is named. */
+  allowedAdmins: readonly UserId[]
+  invitedBy: UserId
+}
+
+/**
+ * Who may decide on a guest, of those who are admins now: all, or the named ones; with neither said, the inviter
+ * where they are an admin, else all. Where everybody who is named is an admin no more, nobody may.
+ */
+export function decidersAmong<Admin extends { id: UserId }>(
+  admins: readonly Admin[],
+  { allowAll, allowedAdmins, invitedBy }: AdmissionPolicy,
+): Admin[] {
+  if (allowAll) return [...admins]
+  if (allowedAdmins.length > 0) return admins.filter(({ id }) => allowedAdmins.includes(id))
+  const inviter = admins.filter(({ id }) => id === invitedBy)
+  return inviter.length > 0 ? inviter : [...admins]
+}
+
+/** How long the token of a guest can be used; never longer than the link itself. */
+export const GUEST_TOKEN_SECONDS = 10 * 60
+
+/** Whole seconds until then, as far as a token may live. */
+export function tokenSeconds(now: Date, expiresAt: Date): number {
+  const left = Math.floor((expiresAt.getTime() - now.getTime()) / 1_000)
+  return Math.max(1, Math.min(GUEST_TOKEN_SECONDS, left))
+}
+
+/** How long somebody is not heard again after they were denied: the first time, the second, … and from then on. */
+export const BACK_OFF_SECONDS = [60, 5 * 60, 25 * 60, 60 * 60] as const
+
+/** A guest who has a token has left, where they are not seen for as long as it can be used, and a little more. */
+export const ABSENT_AFTER_TOKEN_SECONDS = GUEST_TOKEN_SECONDS + 60
+/** A reload is no leaving. */
+export const ABSENT_AFTER_DISCONNECT_SECONDS = 60
+/** How long a guest who was seen is believed to be there, without another look. */
+export const SEEN_FOR_SECONDS = 2 * 60
+/** How long after they were put out somebody may still hold a token for the room: its life, and a clock's leeway. */
+export const OUT_WATCH_SECONDS = GUEST_TOKEN_SECONDS + 2 * 60
+
+/** So many may wait before one room at a time. */
+export const WAITING_MAX = 100

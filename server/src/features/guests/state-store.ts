@@ -1,0 +1,163 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../platform/database/database.ts'
+import type { OrganizationId, RoomId, UserId } from '../../platform/ids.ts'
+import type { GuestState } from './rules.ts'
+import { type Guest, type GuestRow, guestOf } from './store.ts'
+
+/** Changes of state. Each is one conditional update: of two at once, one finds its condition no longer met. */
+
+const columns = sql`id, organization_id, room_id, invite_id, name, invited_by, allow_all, allowed_admins, expires_at,
+  state, since, denials, ask_again_at`
+
+export interface StoredDecision {
+  state: 'admitted' | 'denied'
+  by: UserId
+  /** Where denied: for how long they are then not heard, in seconds; after the first time, the second, and so on. */
+  backOffSeconds: readonly number[]
+}
+
+/** Decides on somebody who waits. @returns undefined where they do not wait (any more), or their link has expired */
+export async function decide(
+  tx: Tx,
+  place: { organization: OrganizationId; room: RoomId; id: string },
+  decision: StoredDecision,
+  now: Date,
+): Promise<Guest | undefined> {
+  const backOff = decision.backOffSeconds
+  const { rows } = await sql<GuestRow>`
+    update guests set state = ${decision.state}, since = ${now}, decided_by = ${decision.by}, decided_at = ${now},
+      enforce_at = ${now}, denials = denials + (${decision.state} = 'denied')::int,
+      ask_again_at = case when ${decision.state} = 'denied' then ${now}::timestamptz + make_interval(
+        secs => (${backOff}::int[])[least(denials + 1, cardinality(${backOff}::int[]))]) end
+    where id = ${place.id} and room_id = ${place.room} and organization_id = ${place.organization}
+      and state = 'waiting' and expires_at > ${now}
+    returning ${columns}`.execute(tx)
+  return rows[0] && guestOf(rows[0])
+}
+
+export interface Ended extends Guest {
+  /** What they were until now. */
+  before: GuestState
+}
+
+/** Ends the stay of guests whose link has expired. Those who are being decided on this moment are left for the next round. */
+export async function expireGuests(tx: Tx, now: Date, limit: number): Promise<Ended[]> {
+  const { rows } = await sql<GuestRow & { before: GuestState }>`
+    with over as (
+      select id, state from guests where state in ('waiting', 'admitted') and expires_at <= ${now}
+      order by expires_at limit ${limit} for update skip locked)
+    update guests g set state = 'expired', since = ${now}, enforce_at = ${now} from over
+    where g.id = over.id
+    returning g.id, g.organization_id, g.room_id, g.invite_id, g.name, g.invited_by, g.allow_all, g.allowed_admins,
+      g.expires_at, g.state, g.since, g.denials, g.ask_again_at, over.state as before`.execute(tx)
+  return rows.map((row) => ({ ...guestOf(row), before: row.before }))
+}
+
+/** Guests to look for at the media server: nothing has been heard of them for long enough. */
+export async function listAbsent(
+  db: Db,
+  now: Date,
+  limit: number,
+): Promise<{ id: string; room: RoomId; organization: OrganizationId }[]> {
+  const { rows } = await sql<{ id: string; room: RoomId; organization: OrganizationId }>`
+    select id, room_id as room, organization_id as organization from guests
+    where state in ('waiting', 'admitted') and absent_at <= ${now} order by absent_at limit ${limit}`.execute(
+    db,
+  )
+  return rows
+}
+
+/** Somebody is gone, where nothing has been heard of them in the meantime. */
+export async function markLeft(tx: Tx, id: string, now: Date): Promise<Ended | undefined> {
+  const { rows } = await sql<GuestRow & { before: GuestState }>`
+    with gone as (
+      select id, state from guests
+      where id = ${id} and state in ('waiting', 'admitted') and absent_at <= ${now} for update)
+    update guests g set state = 'left', since = ${now}, connection = null, enforce_at = ${now} from gone
+    where g.id = gone.id
+    returning g.id, g.organization_id, g.room_id, g.invite_id, g.name, g.invited_by, g.allow_all, g.allowed_admins,
+      g.expires_at, g.state, g.since, g.denials, g.ask_again_at, gone.state as before`.execute(tx)
+  return rows[0] && { ...guestOf(rows[0]), before: rows[0].before }
+}
+
+/** Somebody was seen at the media server. */
+export async function markSeen(db: Db, id: string, absentAt: Date): Promise<void> {
+  await db
+    .updateTable('guests')
+    .set({ absent_at: absentAt })
+    .where('id', '=', id)
+    .where('state', 'in', ['waiting', 'admitted'])
+    .execute()
+}
+
+/** A connection of a guest has appeared. */
+export async function noteConnection(
+  db: Db,
+  { room, id, connection, absentAt }: { room: RoomId; id: string; connection: string; absentAt: Date },
+): Promise<Guest | undefined> {
+  const { rows } = await sql<GuestRow>`
+    update guests set connection = ${connection}, absent_at = ${absentAt}
+    where id = ${id} and room_id = ${room} returning ${columns}`.execute(db)
+  return rows[0] && guestOf(rows[0])
+}
+
+/** A connection has ended. One that is not the guest's last says nothing: they are there by another. */
+export async function noteDisconnection(
+  db: Db,
+  { room, id, connection, absentAt }: { room: RoomId; id: string; connection: string; absentAt: Date },
+): Promise<void> {
+  await sql`
+    update guests set connection = null, absent_at = ${absentAt}
+    where id = ${id} and room_id = ${room} and connection = ${connection}
+      and state in ('waiting', 'admitted')`.execute(db)
+}
+
+export interface ToEnforce {
+  guest: Guest
+  enforceAt: Date
+}
+
+/** Guests whose state the media server has still to be told. */
+export async function listToEnforce(db: Db, now: Date, limit: number): Promise<ToEnforce[]> {
+  const { rows } = await sql<GuestRow & { enforce_at: Date }>`
+    select ${columns}, enforce_at from guests where enforce_at <= ${now} order by enforce_at limit ${limit}`.execute(
+    db,
+  )
+  return rows.map((row) => ({ guest: guestOf(row), enforceAt: row.enforce_at }))
+}
+
+/** What had to be done is done, where the state is still the one it was done for. */
+export async function settleEnforcement(db: Db, guest: Pick<Guest, 'id' | 'state'>): Promise<void> {
+  await db
+    .updateTable('guests')
+    .set({ enforce_at: null })
+    .where('id', '=', guest.id)
+    .where('state', '=', guest.state)
+    .execute()
+}
+
+export async function postponeEnforcement(db: Db, id: string, until: Date): Promise<void> {
+  await db
+    .updateTable('guests')
+    .set({ enforce_at: until })
+    .where('id', '=', id)
+    .where('enforce_at', 'is not', null)
+    .execute()
+}
+
+/** Rooms that somebody was put out of since then, and who. */
+export async function listPutOut(db: Db, since: Date): Promise<Map<RoomId, Set<string>>> {
+  const { rows } = await sql<{ id: string; room: RoomId }>`
+    select id, room_id as room from guests
+    where state in ('denied', 'left', 'expired') and since > ${since}`.execute(db)
+  const rooms = new Map<RoomId, Set<string>>()
+  for (const { id, room } of rows) rooms.set(room, (rooms.get(room) ?? new Set()).add(id))
+  return rooms
+}
+
+/** What is over for so long is of no use to anybody. */
+export async function purgeGuests(db: Db, before: Date): Promise<void> {
+  await sql`
+    delete from guests where state in ('denied', 'left', 'expired') and since < ${before}
+      and expires_at < ${before}`.execute(db)
+}

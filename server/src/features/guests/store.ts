@@ -1,0 +1,233 @@
+import { type ColumnType, type Generated, sql } from 'kysely'
+import type { Db, Tx } from '../../platform/database/database.ts'
+import { type OrganizationId, type RoomId, trusted, type UserId } from '../../platform/ids.ts'
+import type { GuestState } from './rules.ts'
+
+declare module '../../platform/database/database.ts' {
+  interface Tables {
+    guests: {
+      id: string
+      organization_id: string
+      room_id: string
+      /** `jti` of the link. */
+      invite_id: string
+      /** SHA-256 of the cookie that keeps a browser's place; null: it has gone on to another row. */
+      cookie_hash: Buffer | null
+      name: string
+      invited_by: string
+      allow_all: boolean
+      allowed_admins: ColumnType<string[], readonly string[], never>
+      expires_at: Date
+      state: GuestState
+      since: Date
+      decided_by: Generated<string | null>
+      decided_at: Generated<Date | null>
+      denials: number
+      ask_again_at: Generated<Date | null>
+      connection: Generated<string | null>
+      absent_at: Date
+      enforce_at: Generated<Date | null>
+      created_at: Date
+    }
+  }
+}
+
+/** A guest as stored. */
+export interface Guest {
+  /** The UUID in `guest:<uuid>`. */
+  id: string
+  organization: OrganizationId
+  room: RoomId
+  inviteId: string
+  name: string
+  invitedBy: UserId
+  allowAll: boolean
+  /** Empty: nobody is named. */
+  allowedAdmins: readonly UserId[]
+  expiresAt: Date
+  state: GuestState
+  since: Date
+  denials: number
+  askAgainAt: Date | null
+}
+
+const COLUMNS = [
+  'id',
+  'organization_id',
+  'room_id',
+  'invite_id',
+  'name',
+  'invited_by',
+  'allow_all',
+  'allowed_admins',
+  'expires_at',
+  'state',
+  'since',
+  'denials',
+  'ask_again_at',
+] as const
+
+export interface GuestRow {
+  id: string
+  organization_id: string
+  room_id: string
+  invite_id: string
+  name: string
+  invited_by: string
+  allow_all: boolean
+  allowed_admins: string[]
+  expires_at: Date
+  state: GuestState
+  since: Date
+  denials: number
+  ask_again_at: Date | null
+}
+
+/** One guest of an organization's room. */
+export async function readGuest(
+  db: Db,
+  organization: OrganizationId,
+  room: RoomId,
+  id: string,
+): Promise<Guest | undefined> {
+  const row = await db
+    .selectFrom('guests')
+    .select(COLUMNS)
+    .where('id', '=', id)
+    .where('room_id', '=', room)
+    .where('organization_id', '=', organization)
+    .executeTakeFirst()
+  return row && guestOf(row)
+}
+
+/** One guest by what the media server calls the room: whose it is, the row says. */
+export async function readGuestOfRoom(db: Db, room: RoomId, id: string): Promise<Guest | undefined> {
+  const row = await db
+    .selectFrom('guests')
+    .select(COLUMNS)
+    .where('id', '=', id)
+    .where('room_id', '=', room)
+    .executeTakeFirst()
+  return row && guestOf(row)
+}
+
+/** The guest whose browser has this cookie of this link, locked until the transaction ends. */
+export async function lockGuestOfCookie(
+  tx: Tx,
+  inviteId: string,
+  cookieHash: Buffer,
+): Promise<Guest | undefined> {
+  const row = await tx
+    .selectFrom('guests')
+    .select(COLUMNS)
+    .where('cookie_hash', '=', cookieHash)
+    .where('invite_id', '=', inviteId)
+    .forUpdate()
+    .executeTakeFirst()
+  return row && guestOf(row)
+}
+
+/** @returns false where the browser has got a row in the meantime */
+export async function insertGuest(
+  tx: Tx,
+  guest: Omit<Guest, 'state' | 'since' | 'askAgainAt'> & { cookieHash: Buffer; absentAt: Date },
+  now: Date,
+): Promise<boolean> {
+  const row = await tx
+    .insertInto('guests')
+    .values({
+      id: guest.id,
+      organization_id: guest.organization,
+      room_id: guest.room,
+      invite_id: guest.inviteId,
+      cookie_hash: guest.cookieHash,
+      name: guest.name,
+      invited_by: guest.invitedBy,
+      allow_all: guest.allowAll,
+      allowed_admins: guest.allowedAdmins,
+      expires_at: guest.expiresAt,
+      state: 'waiting',
+      since: now,
+      denials: guest.denials,
+      absent_at: guest.absentAt,
+      created_at: now,
+    })
+    .onConflict((conflict) => conflict.column('cookie_hash').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The browser of a guest goes on to another row. */
+export async function releaseCookie(tx: Tx, id: string): Promise<void> {
+  await tx.updateTable('guests').set({ cookie_hash: null }).where('id', '=', id).execute()
+}
+
+/** A guest who is there already has asked again: what they are called while they wait, and when to look for them. */
+export async function renewGuest(
+  tx: Tx,
+  id: string,
+  { name, absentAt }: { name: string; absentAt: Date },
+): Promise<void> {
+  await tx.updateTable('guests').set({ name, absent_at: absentAt }).where('id', '=', id).execute()
+}
+
+export async function countWaiting(db: Db, room: RoomId): Promise<number> {
+  const { count } = await db
+    .selectFrom('guests')
+    .select((expression) => expression.fn.countAll<string>().as('count'))
+    .where('room_id', '=', room)
+    .where('state', '=', 'waiting')
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** What there is to see of a room's guests: those who wait and are in it, and the others of late. */
+export async function listGuestsOfRoom(
+  db: Db,
+  organization: OrganizationId,
+  room: RoomId,
+  { others, limit }: { others: Date; limit: number },
+): Promise<Guest[]> {
+  const rows = await db
+    .selectFrom('guests')
+    .select(COLUMNS)
+    .where('room_id', '=', room)
+    .where('organization_id', '=', organization)
+    .where((where) => where.or([where('state', 'in', ['waiting', 'admitted']), where('since', '>', others)]))
+    .orderBy(sql`array_position(array['waiting', 'admitted']::text[], state) nulls last`)
+    .orderBy('since')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(guestOf)
+}
+
+/** Ids of the guests of a room who are admitted. */
+export async function readAdmitted(db: Db, room: RoomId): Promise<string[]> {
+  const rows = await db
+    .selectFrom('guests')
+    .select('id')
+    .where('room_id', '=', room)
+    .where('state', '=', 'admitted')
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+export function guestOf(row: GuestRow): Guest {
+  return {
+    id: row.id,
+    organization: trusted.organizationId(row.organization_id),
+    room: trusted.roomId(row.room_id),
+    inviteId: row.invite_id,
+    name: row.name,
+    invitedBy: trusted.userId(row.invited_by),
+    allowAll: row.allow_all,
+    allowedAdmins: row.allowed_admins.map(trusted.userId),
+    expiresAt: row.expires_at,
+    state: row.state,
+    since: row.since,
+    denials: row.denials,
+    askAgainAt: row.ask_again_at,
+  }
+}

@@ -1,0 +1,36 @@
+import type { Input, Reply } from '@atrium/contract'
+import type { CallerOf } from '../../access/caller.ts'
+import { requireName } from '../../directory/display-name.ts'
+import type { Db } from '../../platform/database/database.ts'
+import type { MediaPort } from '../../ports/media.ts'
+import { requireRoom } from './reads.ts'
+import { JOIN_TOKEN_SECONDS } from './rules.ts'
+
+interface Needs {
+  db: Db
+  media: Pick<MediaPort, 'openRoom' | 'mintToken'>
+  /** Where clients reach the media server. */
+  mediaUrl: string
+}
+
+const NAME_LENGTHS = { min: 1, max: 100 }
+
+/** A token for the caller to join a room with. Who they are in it is not theirs to choose, what they are called is. */
+export async function authorizeRoom(
+  needs: Needs,
+  caller: CallerOf<'authorizeRoom'>,
+  input: Input<'authorizeRoom'>,
+): Promise<Reply<'authorizeRoom'>> {
+  const name = requireName(input.username, 'username', NAME_LENGTHS)
+  const room = await requireRoom(needs.db, caller.organization.id, input.roomId)
+  // a token does not make a room: only we do
+  await needs.media.openRoom(room.id)
+  const token = await needs.media.mintToken({
+    room: room.id,
+    identity: caller.user.id,
+    name,
+    rights: 'take-part',
+    expiresInSeconds: JOIN_TOKEN_SECONDS,
+  })
+  return { status: 200, body: { token, url: needs.mediaUrl } }
+}

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto'
+import type { Input, Reply } from '@atrium/contract'
+import { recordAudit } from '../../access/audit-trail.ts'
+import type { CallerOf } from '../../access/caller.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import { trusted } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { faultOfMetadata, faultOfRoomName } from './rules.ts'
+import { insertRoom } from './store.ts'
+
+interface Needs {
+  db: Db
+  clock: Clock
+}
+
+/** Makes a room. It comes to life at the media server when somebody asks for a token to it. */
+export async function createRoom(
+  needs: Needs,
+  caller: CallerOf<'createRoom'>,
+  input: Input<'createRoom'>,
+): Promise<Reply<'createRoom'>> {
+  const { name, metadata = {} } = input
+  refuseFault('name', faultOfRoomName(name))
+  refuseFault('metadata', faultOfMetadata(metadata))
+  const room = { id: trusted.roomId(randomUUID()), organization: caller.organization.id, name, metadata }
+  const now = needs.clock.now()
+  await transaction(needs.db, async (tx) => {
+    if (!(await insertRoom(tx, room, caller.user.id, now))) {
+      throw new Refusal('conflict', 'There is a room of this name already', { error: 'room-exists' })
+    }
+    const deed = {
+      action: 'room.created',
+      target: { kind: 'room', id: room.id },
+      detail: { name },
+    } as const
+    await recordAudit(tx, room.organization, caller, deed, now)
+  })
+  return { status: 200, body: { room: { id: room.id, name, metadata } } }
+}
+
+function refuseFault(field: string, message: string | undefined): void {
+  if (message === undefined) return
+  throw new Refusal('invalid', `${field} ${message}`, {
+    error: 'invalid-input',
+    details: [{ field, message }],
+  })
+}

@@ -1,0 +1,53 @@
+import { nameOrganization } from '../../directory/organizations.ts'
+import type { Db } from '../../platform/database/database.ts'
+import {
+  type IdentityOrganizationId,
+  type OrganizationId,
+  parseRoomId,
+  type RoomId,
+} from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { type Room, readOrganizationIdOfRoom, readRoom, readRoomByName } from './store.ts'
+
+export type { Room } from './store.ts'
+
+/**
+ * A room of an organization by its id or, where it has none of that id, by its name: the operations on recordings
+ * take either.
+ */
+export async function findRoom(
+  db: Db,
+  organization: OrganizationId,
+  idOrName: string,
+): Promise<Room | undefined> {
+  const id = parseRoomId(idOrName)
+  const room = id && (await readRoom(db, organization, id))
+  return room ?? (await readRoomByName(db, organization, idOrName))
+}
+
+/** A room of an organization by its id. @throws Refusal not-found */
+export async function requireRoom(db: Db, organization: OrganizationId, roomId: string): Promise<Room> {
+  const id = parseRoomId(roomId)
+  const room = id && (await readRoom(db, organization, id))
+  if (!room) throw new Refusal('not-found', 'There is no such room', { error: 'room-not-found' })
+  return room
+}
+
+/** Whose a room is. */
+export interface RoomOwner {
+  organization: OrganizationId
+  /** `Organization.id` on the wire and in metrics. */
+  organizationIdentityId: IdentityOrganizationId
+  organizationName: string
+}
+
+/**
+ * The organization of a room among all of them, deleted ones included: for what the media server tells of it.
+ * Undefined where the room is not ours.
+ */
+export async function organizationOfRoom(db: Db, room: RoomId): Promise<RoomOwner | undefined> {
+  const organization = await readOrganizationIdOfRoom(db, room)
+  if (!organization) return undefined
+  const { identityId, name } = await nameOrganization(db, organization)
+  return { organization, organizationIdentityId: identityId, organizationName: name }
+}

@@ -1,0 +1,112 @@
+import { type ColumnType, type Generated, sql } from 'kysely'
+import type { Db } from '../../platform/database/database.ts'
+import { type OrganizationId, type RoomId, trusted, type UserId } from '../../platform/ids.ts'
+
+declare module '../../platform/database/database.ts' {
+  interface Tables {
+    rooms: {
+      id: string
+      organization_id: string
+      name: string
+      metadata: ColumnType<Record<string, unknown>, string, string>
+      created_by: string
+      created_at: Date
+      close_at: Generated<Date | null>
+    }
+    room_departures: {
+      organization_id: string
+      user_id: string
+      until: Date
+      next_attempt_at: Generated<Date>
+    }
+  }
+}
+
+/** A room as its organization made it, live or not. */
+export interface Room {
+  id: RoomId
+  organization: OrganizationId
+  name: string
+  metadata: Record<string, unknown>
+}
+
+const COLUMNS = ['id', 'organization_id', 'name', 'metadata'] as const
+
+interface RoomRow {
+  id: string
+  organization_id: string
+  name: string
+  metadata: Record<string, unknown>
+}
+
+/** @returns false where the organization has a room of that name */
+export async function insertRoom(db: Db, room: Room, createdBy: UserId, now: Date): Promise<boolean> {
+  const row = await db
+    .insertInto('rooms')
+    .values({
+      id: room.id,
+      organization_id: room.organization,
+      name: room.name,
+      metadata: JSON.stringify(room.metadata),
+      created_by: createdBy,
+      created_at: now,
+    })
+    .onConflict((conflict) => conflict.columns(['organization_id', 'name']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function readRoom(db: Db, organization: OrganizationId, id: RoomId): Promise<Room | undefined> {
+  const row = await db
+    .selectFrom('rooms')
+    .select(COLUMNS)
+    .where('id', '=', id)
+    .where('organization_id', '=', organization)
+    .executeTakeFirst()
+  return row && roomOf(row)
+}
+
+export async function readRoomByName(
+  db: Db,
+  organization: OrganizationId,
+  name: string,
+): Promise<Room | undefined> {
+  const row = await db
+    .selectFrom('rooms')
+    .select(COLUMNS)
+    .where('organization_id', '=', organization)
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return row && roomOf(row)
+}
+
+/** Whose a room is, among all organizations: for what the media server tells of it. */
+export async function readOrganizationIdOfRoom(db: Db, id: RoomId): Promise<OrganizationId | undefined> {
+  const row = await db.selectFrom('rooms').select('organization_id').where('id', '=', id).executeTakeFirst()
+  return row && trusted.organizationId(row.organization_id)
+}
+
+/** Which of these rooms are the organization's. */
+export async function roomsAmong(
+  db: Db,
+  organization: OrganizationId,
+  ids: readonly RoomId[],
+): Promise<RoomId[]> {
+  const rows = await db
+    .selectFrom('rooms')
+    .select('id')
+    .where('organization_id', '=', organization)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .execute()
+  return rows.map((row) => trusted.roomId(row.id))
+}
+
+function roomOf(row: RoomRow): Room {
+  return {
+    id: trusted.roomId(row.id),
+    organization: trusted.organizationId(row.organization_id),
+    name: row.name,
+    metadata: row.metadata,
+  }
+}

@@ -1,0 +1,238 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Faults } from './faults.ts'
+import { fieldOf, MediaFault, type Message, newSid, recordOf, textOf } from './messages.ts'
+import type { Emit, Participant, Room, Rooms } from './rooms.ts'
+import { sampleRecording } from './sample-recording.ts'
+
+type Status =
+  | 'EGRESS_STARTING'
+  | 'EGRESS_ACTIVE'
+  | 'EGRESS_ENDING'
+  | 'EGRESS_COMPLETE'
+  | 'EGRESS_FAILED'
+  | 'EGRESS_ABORTED'
+  | 'EGRESS_LIMIT_REACHED'
+
+interface Egress {
+  id: string
+  room: Room
+  status: Status
+  request: Message
+  filepath: string
+  startedAtMs: number
+  endedAtMs: number
+  updatedAtMs: number
+  error: string
+  errorCode: number
+  details: string
+  file: { sizeBytes: number; location: string } | undefined
+  /** The hidden participant that watches the room. */
+  watcher: Participant | undefined
+  next: NodeJS.Timeout | undefined
+}
+
+export interface RecorderNeeds {
+  clock: Clock
+  rooms: Rooms
+  emit: Emit
+  faults: Faults
+  /** Puts a finished file where recordings are kept. */
+  keepFile(key: string, bytes: Uint8Array): Promise<void>
+  /** From the start of a recording until it runs, and from its stop until its file is there. */
+  paceMs?: number
+}
+
+export interface Recorder {
+  /** Starts recording a room. @returns its description */
+  start(body: Record<string, unknown>): Message
+  stop(egressId: string): Message
+  list(filter: { roomName: string; egressId: string; isActive: boolean }): Message[]
+  /** The room is ending: what records it ends too. */
+  roomEnds(room: Room): void
+  crash(): void
+}
+
+const PACE_MS = 250
+const KEEP_ENDED_MS = 24 * 60 * 60 * 1_000
+const STOPPABLE: readonly Status[] = ['EGRESS_STARTING', 'EGRESS_ACTIVE']
+
+/** The recorder beside the stand-in: no picture of the room, but the life of a real recording and a file at its end. */
+export function openRecorder(needs: RecorderNeeds): Recorder {
+  const { clock, rooms, emit, faults, paceMs = PACE_MS } = needs
+  const egresses = new Map<string, Egress>()
+  const nowMs = () => clock.now().getTime()
+
+  const tell = (event: string, egress: Egress) => {
+    const { room } = egress
+    emit(event, { egressInfo: egressMessage(egress), room: { sid: room.sid, name: room.name } }, egress.id)
+  }
+  const change = (egress: Egress, changed: Partial<Egress>) => {
+    clearTimeout(egress.next)
+    Object.assign(egress, changed, { updatedAtMs: nowMs() })
+  }
+  const later = (egress: Egress, step: () => void) => {
+    egress.next = setTimeout(step, paceMs)
+    egress.next.unref()
+  }
+  const end = (egress: Egress, status: Status, changed: Partial<Egress> = {}) => {
+    change(egress, { ...changed, status, endedAtMs: nowMs() })
+    egress.room.isRecording = false
+    if (egress.watcher) rooms.leave(egress.room, egress.watcher, 'CLIENT_INITIATED')
+    tell('egress_ended', egress)
+  }
+  const run = (egress: Egress) => {
+    if (faults.current.recordings === 'never-run') return
+    if (faults.current.recordings === 'aborted')
+      return end(egress, 'EGRESS_ABORTED', { error: 'Start signal not received', errorCode: 412 })
+    change(egress, { status: 'EGRESS_ACTIVE', startedAtMs: nowMs() })
+    egress.room.isRecording = true
+    egress.watcher = rooms.join(egress.room, watcherOf(egress.id))
+    tell('egress_updated', egress)
+  }
+  const finish = (egress: Egress, details: string) => {
+    if (egress.status === 'EGRESS_STARTING') {
+      const error = 'Stop called before pipeline could start'
+      return end(egress, 'EGRESS_ABORTED', { error, errorCode: 412, details })
+    }
+    if (egress.status !== 'EGRESS_ACTIVE') return
+    change(egress, { status: 'EGRESS_ENDING', details })
+    tell('egress_updated', egress)
+    later(egress, () => void complete(egress))
+  }
+  const complete = async (egress: Egress) => {
+    const { recordings } = faults.current
+    if (recordings === 'failed')
+      return end(egress, 'EGRESS_FAILED', { error: 'upload failed', errorCode: 500 })
+    if (recordings === 'no-file') return end(egress, 'EGRESS_COMPLETE')
+    const bytes = sampleRecording((nowMs() - egress.startedAtMs) / 1_000)
+    try {
+      await needs.keepFile(egress.filepath, bytes)
+    } catch {
+      return end(egress, 'EGRESS_FAILED', { error: 'the file could not be stored', errorCode: 500 })
+    }
+    const file = { sizeBytes: bytes.byteLength, location: egress.filepath }
+    return end(egress, recordings === 'limit-reached' ? 'EGRESS_LIMIT_REACHED' : 'EGRESS_COMPLETE', { file })
+  }
+  const forgetOld = () => {
+    for (const { id, endedAtMs } of egresses.values())
+      if (endedAtMs > 0 && endedAtMs < nowMs() - KEEP_ENDED_MS) egresses.delete(id)
+  }
+
+  return {
+    start(body) {
+      const room = rooms.require(textOf(body, 'roomName'))
+      const egress = newEgress(room, body, nowMs())
+      forgetOld()
+      egresses.set(egress.id, egress)
+      tell('egress_started', egress)
+      later(egress, () => run(egress))
+      return egressMessage(egress)
+    },
+    stop(egressId) {
+      const egress = egresses.get(egressId)
+      if (!egress) throw new MediaFault('not_found', 'egress does not exist')
+      if (!STOPPABLE.includes(egress.status))
+        throw new MediaFault('failed_precondition', `egress with status ${egress.status} cannot be stopped`)
+      finish(egress, 'End reason: StopEgress API')
+      return egressMessage(egress)
+    },
+    list({ roomName, egressId, isActive }) {
+      forgetOld()
+      return [...egresses.values()]
+        .filter((egress) => !roomName || egress.room.name === roomName)
+        .filter((egress) => !egressId || egress.id === egressId)
+        .filter((egress) => !isActive || STOPPABLE.includes(egress.status))
+        .map(egressMessage)
+    },
+    roomEnds(room) {
+      for (const egress of egresses.values())
+        if (egress.room === room) finish(egress, 'End reason: Source closed')
+    },
+    crash() {
+      for (const { next } of egresses.values()) clearTimeout(next)
+      egresses.clear()
+    },
+  }
+}
+
+function newEgress(room: Room, body: Record<string, unknown>, nowMs: number): Egress {
+  const outputs = fieldOf(body, 'fileOutputs')
+  const file = recordOf((Array.isArray(outputs) ? outputs[0] : undefined) ?? fieldOf(body, 'file'))
+  const filepath = textOf(file, 'filepath')
+    .replaceAll('{room_name}', room.name)
+    .replaceAll('{room_id}', room.sid)
+    .replaceAll('{time}', new Date(nowMs).toISOString().slice(0, 19).replaceAll(':', ''))
+  if (!filepath) throw new MediaFault('invalid_argument', 'request has missing or invalid field: output')
+  const layout = textOf(body, 'layout')
+  // secrets of the store would be in the file's settings: they never come back
+  const request = { roomName: room.name, layout, fileOutputs: [{ filepath }] }
+  return {
+    id: newSid('EG'),
+    room,
+    status: 'EGRESS_STARTING',
+    request,
+    filepath,
+    startedAtMs: 0,
+    endedAtMs: 0,
+    updatedAtMs: nowMs,
+    error: '',
+    errorCode: 0,
+    details: '',
+    file: undefined,
+    watcher: undefined,
+    next: undefined,
+  }
+}
+
+function watcherOf(egressId: string) {
+  return {
+    identity: egressId,
+    name: '',
+    metadata: '',
+    attributes: {},
+    kind: 'EGRESS',
+    permission: {
+      canSubscribe: true,
+      canPublish: false,
+      canPublishData: false,
+      canUpdateMetadata: false,
+      hidden: true,
+      recorder: true,
+      agent: false,
+    },
+  }
+}
+
+function egressMessage(egress: Egress): Message {
+  const { room, startedAtMs, endedAtMs, file } = egress
+  return {
+    egressId: egress.id,
+    roomId: room.sid,
+    roomName: room.name,
+    sourceType: 'EGRESS_SOURCE_TYPE_WEB',
+    status: egress.status,
+    startedAt: nanoseconds(startedAtMs),
+    endedAt: nanoseconds(endedAtMs),
+    updatedAt: nanoseconds(egress.updatedAtMs),
+    details: egress.details,
+    error: egress.error,
+    errorCode: egress.errorCode,
+    roomComposite: egress.request,
+    fileResults: file
+      ? [
+          {
+            filename: egress.filepath,
+            startedAt: nanoseconds(startedAtMs),
+            endedAt: nanoseconds(endedAtMs),
+            duration: nanoseconds(endedAtMs - startedAtMs),
+            size: BigInt(file.sizeBytes),
+            location: file.location,
+          },
+        ]
+      : [],
+  }
+}
+
+function nanoseconds(ms: number): bigint {
+  return BigInt(ms) * 1_000_000n
+}

@@ -1,0 +1,91 @@
+import type { AddressInfo } from 'node:net'
+import type { Clock } from '../../platform/clock.ts'
+import type { Server } from '../../platform/http/server.ts'
+import type { Log } from '../../platform/log.ts'
+import type { ObjectStoragePort } from '../../ports/object-storage.ts'
+import { type Faults, NO_FAULTS } from './faults.ts'
+import { openRecorder } from './recorder.ts'
+import { openRooms } from './rooms.ts'
+import { serveSimulation } from './simulation-routes.ts'
+import { serveTwirp } from './twirp.ts'
+import { openWebhookSender } from './webhook-sender.ts'
+
+export interface SandboxMediaOptions {
+  /** Of the media server itself: tokens are judged by it, never by a clock that a test moves. */
+  clock: Clock
+  log: Pick<Log, 'warn'>
+  storage: Pick<ObjectStoragePort, 'write'>
+  apiKey: string
+  apiSecret: string
+  /** Where webhooks go, where not to `/webhook` of the server that serves this. */
+  webhookUrl?: string
+  /** Shorter in tests. */
+  retryAfterMs?: readonly number[]
+  paceMs?: number
+}
+
+/** A stand-in of the media server: its API for the official SDK, its webhooks, and a recorder that makes files. */
+export interface SandboxMedia {
+  /** Adds the API and the pages; from the moment it listens, webhooks go out. */
+  serve(server: Server): void
+  /** What goes wrong: for tests. */
+  faults: Faults
+  /** Where it is reached from inside this machine; undefined before it listens. */
+  address(): string | undefined
+  close(): void
+}
+
+/** Its pages, and one of the two addresses of its API. */
+export const MEDIA_PATH = '/sandbox/media'
+const VIDEO = { contentType: 'video/mp4', cacheControl: 'private, no-store' }
+
+export function sandboxMedia(options: SandboxMediaOptions): SandboxMedia {
+  const { clock, log, storage, apiKey, apiSecret, webhookUrl } = options
+  const faults: Faults = { current: { ...NO_FAULTS } }
+  let listening: AddressInfo | undefined
+  const address = () => listening && loopbackOf(listening)
+  const webhooks = openWebhookSender({
+    clock,
+    log,
+    faults,
+    apiKey,
+    apiSecret,
+    url: () => webhookUrl ?? (listening && `${address()}/webhook`),
+    ...(options.retryAfterMs ? { retryAfterMs: options.retryAfterMs } : {}),
+  })
+  const rooms = openRooms({ clock, emit: webhooks.emit, onEnding: (room) => recorder.roomEnds(room) })
+  const recorder = openRecorder({
+    clock,
+    rooms,
+    faults,
+    emit: webhooks.emit,
+    keepFile: (key, bytes) => storage.write(key, bytes, VIDEO),
+    ...(options.paceMs === undefined ? {} : { paceMs: options.paceMs }),
+  })
+  const crash = () => {
+    rooms.crash()
+    recorder.crash()
+  }
+  return {
+    faults,
+    address,
+    serve(server) {
+      server.addHook('onListen', async () => {
+        listening = server.server.address() as AddressInfo
+      })
+      const needs = { clock, rooms, recorder, faults, apiKey, apiSecret }
+      serveTwirp(server, needs, [`${MEDIA_PATH}/twirp`, '/twirp'])
+      serveSimulation(server, { ...needs, emit: webhooks.emit, counts: webhooks.counts, crash })
+    },
+    close() {
+      webhooks.close()
+      crash()
+    },
+  }
+}
+
+function loopbackOf({ address, port, family }: AddressInfo): string {
+  if (address === '0.0.0.0') return `http://127.0.0.1:${port}`
+  if (address === '::') return `http://[::1]:${port}`
+  return family === 'IPv6' ? `http://[${address}]:${port}` : `http://${address}:${port}`
+}

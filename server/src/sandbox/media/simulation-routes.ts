@@ -1,0 +1,154 @@
+import type { FastifyRequest } from 'fastify'
+import type { Server } from '../../platform/http/server.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { type Grants, grantsOf, newcomerOf } from './access-tokens.ts'
+import { changeFaults } from './faults.ts'
+import { renderMedia } from './media-page.ts'
+import { participantView, type ViewNeeds, viewOf } from './media-view.ts'
+import { MediaFault, type Message, newSid, recordOf, textOf } from './messages.ts'
+import type { Emit, Room } from './rooms.ts'
+import type { TwirpNeeds } from './twirp.ts'
+
+export interface SimulationNeeds extends TwirpNeeds, ViewNeeds {
+  emit: Emit
+  /** Forgets everything and tells nobody. */
+  crash(): void
+}
+
+type Body = Record<string, unknown>
+type Act = (needs: SimulationNeeds, body: Body) => Promise<object> | object
+
+const MEDIA_PATH = '/sandbox/media'
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'"
+const SOURCES = ['camera', 'microphone', 'screen_share', 'screen_share_audio', 'unknown']
+const FORM_BYTES_MAX = 64 * 1024
+
+/** What clients, streamers and accidents would do: `POST /sandbox/media/<act>`. */
+const ACTS: Record<string, Act> = {
+  async join(needs, body) {
+    const { grants, room } = await visitorOf(needs, body)
+    return participantView(needs.rooms.join(room, newcomerOf(grants)))
+  },
+  async abort(needs, body) {
+    const { grants, room } = await visitorOf(needs, body)
+    needs.rooms.abort(room, newcomerOf(grants), textOf(body, 'reason') || 'SIGNAL_CLOSE')
+    return {}
+  },
+  leave(needs, body) {
+    const { room, participant } = insiderOf(needs, body)
+    needs.rooms.leave(room, participant, textOf(body, 'reason') || 'CLIENT_INITIATED')
+    return {}
+  },
+  publish(needs, body) {
+    const { room, participant } = insiderOf(needs, body)
+    const source = textOf(body, 'source') || 'camera'
+    if (!SOURCES.includes(source)) throw new Refusal('invalid', `source is one of ${SOURCES.join(', ')}`)
+    const type = textOf(body, 'type') || (/audio|microphone/.test(source) ? 'audio' : 'video')
+    const track = { name: source, source: source.toUpperCase(), type: type.toUpperCase() }
+    return { sid: needs.rooms.publish(room, participant, track).sid }
+  },
+  unpublish(needs, body) {
+    const { room, participant } = insiderOf(needs, body)
+    const wanted = [textOf(body, 'trackSid'), textOf(body, 'source').toUpperCase()]
+    const track = [...participant.tracks.values()].find(
+      ({ sid, source }) => wanted.includes(sid) || wanted.includes(source),
+    )
+    if (!track) throw new MediaFault('not_found', 'no such track')
+    needs.rooms.unpublish(room, participant, track)
+    return {}
+  },
+  'ingress-start': (needs, body) => streamIn(needs, 'ingress_started', body),
+  'ingress-end': (needs, body) => streamIn(needs, 'ingress_ended', body),
+  faults(needs, body) {
+    const next = changeFaults(needs.faults.current, body)
+    if ('problem' in next) throw new Refusal('invalid', next.problem)
+    needs.faults.current = next
+    return { ...next }
+  },
+  crash(needs) {
+    needs.crash()
+    return {}
+  },
+}
+
+/**
+ * `GET /sandbox/media`: what the stand-in holds, as a page or as JSON. `POST /sandbox/media/<act>`: what would happen
+ * at a real media server by itself. Takes JSON, and the forms of the page.
+ */
+export function serveSimulation(server: Server, needs: SimulationNeeds): void {
+  server.get(MEDIA_PATH, async (request, reply) => {
+    reply.header('vary', 'origin, accept').header('cache-control', 'no-store')
+    if (!wantsPage(request)) return viewOf(needs)
+    return reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', PAGE_POLICY)
+      .send(renderMedia(viewOf(needs)))
+  })
+  void server.register(async (scope) => {
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: FORM_BYTES_MAX },
+      (_request, text, done) => done(null, Object.fromEntries(new URLSearchParams(text as string))),
+    )
+    for (const [name, act] of Object.entries(ACTS))
+      scope.post(`${MEDIA_PATH}/${name}`, async (request, reply) => {
+        const answer = await attempt(() => act(needs, recordOf(request.body)))
+        return wantsPage(request) ? reply.redirect(MEDIA_PATH, 303) : answer
+      })
+  })
+}
+
+function wantsPage({ headers: { accept = '' } }: FastifyRequest): boolean {
+  return accept.includes('text/html')
+}
+
+/** What the media server refuses, a developer is told in the form of every refusal. */
+async function attempt(act: () => Promise<object> | object): Promise<object> {
+  try {
+    return await act()
+  } catch (error) {
+    if (!(error instanceof MediaFault)) throw error
+    const kinds = {
+      not_found: 'not-found',
+      unauthenticated: 'unauthenticated',
+      permission_denied: 'forbidden',
+    }
+    const kind = kinds[error.code as keyof typeof kinds] ?? 'invalid'
+    throw new Refusal(kind as 'invalid', error.message)
+  }
+}
+
+/** Whoever holds a token may come in, as long as the room is there: joining makes none. */
+async function visitorOf(needs: SimulationNeeds, body: Body): Promise<{ grants: Grants; room: Room }> {
+  const grants = await grantsOf(needs, textOf(body, 'token').trim(), needs.clock.now())
+  const name = grants && textOf(grants.video, 'room')
+  if (!grants?.identity || !name || grants.video.roomJoin !== true)
+    throw new MediaFault('unauthenticated', 'the token is not valid, or lets nobody in')
+  return { grants, room: needs.rooms.require(name) }
+}
+
+function insiderOf({ rooms }: SimulationNeeds, body: Body) {
+  const room = rooms.require(textOf(body, 'room'))
+  const participant = room.participants.get(textOf(body, 'identity'))
+  if (!participant) throw new MediaFault('not_found', 'participant does not exist')
+  return { room, participant }
+}
+
+/** A stream that is brought in from outside, or its end: of an id that the caller chooses, or a fresh one. */
+function streamIn({ emit, clock }: SimulationNeeds, event: string, body: Body): object {
+  const ingressId = textOf(body, 'ingressId') || newSid('IN')
+  const roomName = textOf(body, 'room')
+  const now = BigInt(clock.now().getTime()) * 1_000_000n
+  const isOver = event === 'ingress_ended'
+  const state: Message = {
+    status: isOver ? 'ENDPOINT_INACTIVE' : 'ENDPOINT_PUBLISHING',
+    error: textOf(body, 'error'),
+    startedAt: isOver ? now - BigInt(Math.round(Number(body.seconds ?? 1))) * 1_000_000_000n : now,
+    endedAt: isOver ? now : 0n,
+  }
+  const inputType = textOf(body, 'inputType') || 'RTMP_INPUT'
+  const ingressInfo = { ingressId, name: 'stream', streamKey: 'secret', inputType, roomName, state }
+  emit(event, { ingressInfo, room: { name: roomName } }, ingressId)
+  return { ingressId }
+}
