@@ -30,6 +30,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   rooms: 'server/src/features/rooms',
   room_departures: 'server/src/features/rooms',
   guests: 'server/src/features/guests',
+  recordings: 'server/src/features/recordings',
   sandbox_mails: 'server/src/sandbox',
 }
 

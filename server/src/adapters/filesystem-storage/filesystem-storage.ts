@@ -4,7 +4,14 @@ import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
 import { ProviderFailure, Refusal } from '../../platform/refusal.ts'
 import type { ListedObject, ObjectStoragePort } from '../../ports/object-storage.ts'
 import { bytesOf, isAbsent, type LabelledFile, openLabelled, writeLabelled } from './labelled-file.ts'
-import { type SignatureNeeds, uploadAddress, verifyUpload } from './upload-signature.ts'
+import {
+  type DownloadGrant,
+  downloadAddress,
+  type SignatureNeeds,
+  uploadAddress,
+  verifyDownload,
+  verifyUpload,
+} from './upload-signature.ts'
 
 export interface FilesystemStorageNeeds extends SignatureNeeds {
   folder: string
@@ -22,6 +29,8 @@ export interface IncomingUpload {
 export interface FilesystemStorage extends ObjectStoragePort {
   /** Takes an upload. @returns its etag. @throws Refusal forbidden, too-large; ProviderFailure */
   receive(upload: IncomingUpload): Promise<string>
+  /** What an address for a download allows; undefined where it is not ours, or over. */
+  verifyDownload(key: string, query: Readonly<Record<string, unknown>>): DownloadGrant | undefined
 }
 
 /** What one upload may bring; finalizing judges what an image may have. */
@@ -56,6 +65,11 @@ export function filesystemStorage(needs: FilesystemStorageNeeds): FilesystemStor
       pathOf(upload.key)
       return uploadAddress(needs, upload)
     },
+    async signDownload(download) {
+      pathOf(download.key)
+      return downloadAddress(needs, download)
+    },
+    verifyDownload: (key, query) => (isKey(key) ? verifyDownload(needs, key, query) : undefined),
     receive: async (upload) => {
       refuseUpload(needs, upload)
       const { contentType, key, bytes } = upload
