@@ -17,18 +17,28 @@ export interface Media {
   needs: { media: MediaPort; mediaUrl: string; guestRing: KeyRing }
 }
 
+/** The stand-in of the sandbox, as far as the adapter has to know it. */
+export interface StandIn {
+  /** Where it is reached; undefined before it listens. */
+  address(): string | undefined
+}
+
 export function composeMedia({
   config,
   clock,
   log,
   db,
+  standIn,
 }: {
   config: Config
   clock: Clock
   log: Log
   db: Db
+  standIn: StandIn | undefined
 }): Media {
-  const media = config.media ? livekitMedia(config.media) : noMedia()
+  const given = config.media?.url
+  const url = standIn ? () => standIn.address() : () => given
+  const media = config.media ? livekitMedia({ ...config.media, url }) : noMedia()
   const previous = config.previousSecretKey ? [config.previousSecretKey] : []
   const jobs = [...guestJobs({ db, clock, log, media }), ...roomJobs({ db, clock, log, media })]
   return {

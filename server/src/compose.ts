@@ -8,7 +8,7 @@ import { composeMedia, type Media } from './compose-media.ts'
 import { composePresence } from './compose-presence.ts'
 import { openRealtime, type Realtime } from './compose-realtime.ts'
 import { openUploads, type Uploads } from './compose-uploads.ts'
-import type { Config } from './config.ts'
+import type { Config, MediaConfig } from './config.ts'
 import { INVITATION_KEYS } from './features/invitations/tokens.ts'
 import { reconcileIdentity } from './features/members/jobs.ts'
 import { presenceOf } from './features/presence/reads.ts'
@@ -16,7 +16,7 @@ import { purgeRedirectSignIns } from './features/sign-in/redirect-store.ts'
 import { purgePendingSignUps } from './features/sign-in/sign-up-store.ts'
 import { purgePendingSignIns } from './features/sign-in/store.ts'
 import type { HandlerNeeds } from './handlers.ts'
-import { type Clock, secondsAfter } from './platform/clock.ts'
+import { type Clock, secondsAfter, systemClock } from './platform/clock.ts'
 import { type Db, openDatabase, openPool, type Pool } from './platform/database/database.ts'
 import type { Server } from './platform/http/server.ts'
 import { type Job, type Jobs, startJobs } from './platform/jobs.ts'
@@ -26,6 +26,7 @@ import { listenForNotifications, type Notifications } from './platform/notificat
 import { purgeRateLimits } from './platform/rate-limit.ts'
 import { makeKeyRing } from './platform/sealed-column.ts'
 import type { MailPort } from './ports/mail.ts'
+import type { ObjectStoragePort } from './ports/object-storage.ts'
 
 /** What the office is built from: given by `main.ts`, or by a test. */
 export interface Ground {
@@ -121,8 +122,11 @@ export async function openOffice(ground: Ground): Promise<Office> {
     run: (signal) => reconcileIdentity({ db: backgroundDb, clock, log, identity }, signal),
   }
   const uploads = await openUploads({ config, clock, log, db: backgroundDb })
+  const standInMedia = config.media?.sandbox
+    ? sandbox?.openMedia({ config: config.media, log, storage: uploads.storage })
+    : undefined
   const presenceNeeds = { db: backgroundDb, clock, log, broker: realtime.broker }
-  const media = composeMedia({ config, clock, log, db: backgroundDb })
+  const media = composeMedia({ config, clock, log, db: backgroundDb, standIn: standInMedia })
   const jobs = startJobs({
     connectionString,
     jobs: [
@@ -152,6 +156,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
       ((server) => {
         sandbox.serveMailbox(server, { db: backgroundDb, deliverNow: () => mailDelivery.drain() })
         sandbox.issuers.serve(server)
+        standInMedia?.serve(server)
       }),
     needs: {
       db,
@@ -178,6 +183,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
     },
     async close() {
       await jobs.stop()
+      standInMedia?.close()
       await realtime.close()
       await mailDelivery.stop()
       await uploads.close()
@@ -193,17 +199,27 @@ export async function openOffice(ground: Ground): Promise<Office> {
 /** Stand-ins for outside vendors: never loaded in production. */
 async function loadSandbox(config: Config, db: Db, clock: Clock) {
   if (config.environment === 'production') return undefined
-  const [{ sandboxMail }, { serveMailbox }, issuers] = await Promise.all([
+  const [{ sandboxMail }, { serveMailbox }, issuers, { sandboxMedia }] = await Promise.all([
     import('./sandbox/mailbox/sandbox-mail.ts'),
     import('./sandbox/mailbox/routes.ts'),
     import('./sandbox/issuer/sandbox-issuers.ts'),
+    import('./sandbox/media/sandbox-media.ts'),
   ])
   return {
     mail: sandboxMail(db, clock),
     serveMailbox,
     issuers: issuers.sandboxIssuers(config),
     singleSignOnDomain: issuers.SINGLE_SIGN_ON_DOMAIN,
+    /** With a clock of its own: tokens are signed and judged by the time that it is. */
+    openMedia: ({ config: { apiKey, apiSecret }, ...rest }: MediaGround) =>
+      sandboxMedia({ ...rest, clock: systemClock, apiKey, apiSecret: apiSecret.reveal() }),
   }
+}
+
+interface MediaGround {
+  config: MediaConfig
+  log: Log
+  storage: ObjectStoragePort
 }
 
 /** What has been over for a day is of no use to anybody. */

@@ -1,23 +1,7 @@
-/** How the text of a setting is read. */
-export type SettingKind = 'text' | 'number' | 'boolean' | 'url' | 'list' | 'choice' | 'secret'
+import type { Setting } from './setting.ts'
+import { mediaSettings } from './settings-media.ts'
 
-export interface Setting {
-  name: string
-  group: string
-  kind: SettingKind
-  description: string
-  /** Text that stands for it where it is not set. Absent: unset, or worked out from others as described. */
-  default?: string
-  choices?: readonly string[]
-  /** Smallest and largest value of a number. */
-  range?: readonly [number, number]
-  /** Production refuses to start without it, or with its default. */
-  requiredInProduction?: boolean
-  /** Needed, in every environment, where another setting has this value, or where it is set at all. */
-  neededWhere?: { setting: string; is?: string }
-  /** First parts of an address that are accepted, with their colon; http: and https: where not given. */
-  protocols?: readonly string[]
-}
+export type { Setting } from './setting.ts'
 
 /** The root secret of development. Public, therefore refused in production. */
 export const DEVELOPMENT_SECRET_KEY = 'atrium-development-secret-key-not-for-production'
@@ -232,44 +216,7 @@ export const settings = [
     default: '600',
     description: 'Calls with a session that one person may make in a minute; 0: no limit.',
   },
-  {
-    name: 'RATE_LIMIT_GUEST_PER_ADDRESS',
-    group: 'Rooms',
-    kind: 'number',
-    range: [0, 1_000_000],
-    default: '10',
-    description:
-      'How often guests of one network address may ask to be let into rooms in a minute; 0: no limit.',
-  },
-  {
-    name: 'LIVEKIT_URL',
-    group: 'Rooms',
-    kind: 'url',
-    protocols: ['http:', 'https:', 'ws:', 'wss:'],
-    description:
-      'Where this server reaches the API of LiveKit. Without it the sandbox stands in; in production rooms, guests and recordings then answer 503.',
-  },
-  {
-    name: 'LIVEKIT_PUBLIC_URL',
-    group: 'Rooms',
-    kind: 'url',
-    protocols: ['ws:', 'wss:'],
-    description: 'WebSocket address of LiveKit for clients. LIVEKIT_URL where not set.',
-  },
-  {
-    name: 'LIVEKIT_API_KEY',
-    neededWhere: { setting: 'LIVEKIT_URL' },
-    group: 'Rooms',
-    kind: 'text',
-    description: 'Names our secret at LiveKit, also in its webhooks.',
-  },
-  {
-    name: 'LIVEKIT_API_SECRET',
-    neededWhere: { setting: 'LIVEKIT_URL' },
-    group: 'Rooms',
-    kind: 'secret',
-    description: 'Signs tokens and calls, and verifies webhooks of LiveKit.',
-  },
+  ...mediaSettings,
   {
     name: 'RECORDINGS_WEBHOOK_SECRET',
     group: 'Rooms',

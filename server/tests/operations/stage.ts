@@ -44,6 +44,15 @@ export async function setStage(office: TestOffice, name = 'Stage'): Promise<Stag
   const founder = await newFounder(office, name)
   const guest = await newMember(office, founder, 'guest')
   const newcomer = await newPerson(office)
+  const room = async () => {
+    rooms += 1
+    return (await founder.browser.call('createRoom', { name: `${name} room ${rooms}` })).room
+  }
+  const guestToken = async (roomId: string) => {
+    const invite = { orgId: founder.organizationId, roomId, durationSeconds: 3_600, allowAll: true }
+    const { inviteUrl } = await founder.browser.call('inviteGuest', invite)
+    return new URL(inviteUrl).searchParams.get('invite_token') as string
+  }
   return {
     office,
     visitor: office.browser(),
@@ -57,20 +66,11 @@ export async function setStage(office: TestOffice, name = 'Stage'): Promise<Stag
       return { id: data[0]?.id as string, token: await invitationTokenFor(office, email) }
     },
     linkToken: () => linkTokenOf(founder),
-    async room() {
-      rooms += 1
-      const { room } = await founder.browser.call('createRoom', { name: `${name} room ${rooms}` })
-      return room
-    },
-    async guestToken(roomId) {
-      const { organizationId: orgId } = founder
-      const invite = { orgId, roomId, durationSeconds: 3_600, allowAll: true }
-      const { inviteUrl } = await founder.browser.call('inviteGuest', invite)
-      return new URL(inviteUrl).searchParams.get('invite_token') as string
-    },
+    room,
+    guestToken,
     async waitingGuest() {
-      const { id: roomId } = await this.room()
-      const inviteToken = await this.guestToken(roomId)
+      const { id: roomId } = await room()
+      const inviteToken = await guestToken(roomId)
       const asked = await office.browser().call('authorizeGuest', { inviteToken, guestName: 'Gast' })
       return { roomId, guestIdentity: asked.guestIdentity as string }
     },

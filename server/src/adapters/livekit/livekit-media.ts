@@ -1,5 +1,6 @@
 import type { EgressClient, IngressClient, RoomServiceClient } from 'livekit-server-sdk'
 import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
+import { ProviderFailure } from '../../platform/refusal.ts'
 import type { Secret } from '../../platform/secret.ts'
 import type {
   JoinToken,
@@ -14,8 +15,8 @@ import { participantOf, roomOf } from './participants.ts'
 import { recordingOf } from './recordings.ts'
 
 export interface LivekitOptions {
-  /** Of LiveKit's API, http or ws. */
-  url: string
+  /** Of LiveKit's API, http or ws. Asked when it is first needed; undefined: not there yet. */
+  url: () => string | undefined
   apiKey: string
   apiSecret: Secret
 }
@@ -26,6 +27,7 @@ interface Clients {
   sdk: Sdk
   rooms: RoomServiceClient
   egress: EgressClient
+  recorder(answerWithinSeconds: number): EgressClient
   ingress: IngressClient
 }
 
@@ -45,7 +47,10 @@ const INPUTS = ['rtmp', 'whip', 'url'] as const
 export function livekitMedia({ url, apiKey, apiSecret }: LivekitOptions): MediaPort {
   let opened: Promise<Clients> | undefined
   const open = () => {
-    opened ??= openClients(url, apiKey, apiSecret)
+    opened ??= openClients().catch((error) => {
+      opened = undefined
+      throw error
+    })
     return opened
   }
   const call = async <Answer>(action: string, work: (clients: Clients) => Promise<Answer>) => {
@@ -87,7 +92,7 @@ export function livekitMedia({ url, apiKey, apiSecret }: LivekitOptions): MediaP
       call('ListParticipants', async ({ rooms }) =>
         (await orElse(rooms.listParticipants(room), [])).map(participantOf),
       ),
-    startRecording: (start) => call('StartRoomCompositeEgress', () => startRecording(open, start)),
+    startRecording: (start) => call('StartRoomCompositeEgress', (clients) => startRecording(clients, start)),
     stopRecording: (egressId) => call('StopEgress', ({ egress }) => stopRecording(egress, egressId)),
     recordings: (only = {}) =>
       call('ListEgress', async ({ egress }) => {
@@ -100,39 +105,26 @@ export function livekitMedia({ url, apiKey, apiSecret }: LivekitOptions): MediaP
       }),
     ingresses: () => call('ListIngress', ({ ingress }) => listIngresses(ingress)),
     async check() {
-      await call('ListRooms', ({ rooms }) => rooms.listRooms(['']))
+      await call('ListRooms', ({ rooms }) => rooms.listRooms(['-']))
     },
   }
 
-  async function openClients(host: string, key: string, secret: Secret): Promise<Clients> {
+  async function openClients(): Promise<Clients> {
+    const host = url()
+    if (host === undefined) throw new ProviderFailure('livekit', 'starting', { retryable: true })
     const sdk = await import('livekit-server-sdk')
-    const options = (requestTimeout: number) => ({ requestTimeout, failover: true })
+    const open = <Client>(
+      Service: new (host: string, key: string, secret: string, options: { requestTimeout: number }) => Client,
+      requestTimeout: number,
+    ) => new Service(host, apiKey, apiSecret.reveal(), { requestTimeout })
     return {
       sdk,
-      rooms: new sdk.RoomServiceClient(host, key, secret.reveal(), options(ANSWER_WITHIN_SECONDS)),
-      egress: new sdk.EgressClient(host, key, secret.reveal(), options(STOP_WITHIN_SECONDS)),
-      ingress: new sdk.IngressClient(host, key, secret.reveal(), options(ANSWER_WITHIN_SECONDS)),
-    }
-  }
-
-  async function startRecording(
-    clients: () => Promise<Clients>,
-    start: RecordingStart,
-  ): Promise<RecordingStarted> {
-    const { sdk } = await clients()
-    const file = new sdk.EncodedFileOutput({
-      fileType: sdk.EncodedFileType.MP4,
-      filepath: start.fileKey,
-      disableManifest: true,
-    })
-    // a client of its own: this call has its own patience
-    const options = { requestTimeout: start.answerWithinSeconds, failover: false }
-    const patient = new sdk.EgressClient(url, apiKey, apiSecret.reveal(), options)
-    try {
-      const info = await patient.startRoomCompositeEgress(start.room, { file }, { layout: 'grid' })
-      return { outcome: 'started', recording: recordingOf(info) }
-    } catch (error) {
-      return failedStart(error)
+      rooms: open(sdk.RoomServiceClient, ANSWER_WITHIN_SECONDS),
+      egress: open(sdk.EgressClient, STOP_WITHIN_SECONDS),
+      // a client of its own: a start has its own patience, and is never sent twice
+      recorder: (requestTimeout) =>
+        new sdk.EgressClient(host, apiKey, apiSecret.reveal(), { requestTimeout, failover: false }),
+      ingress: open(sdk.IngressClient, ANSWER_WITHIN_SECONDS),
     }
   }
 }
@@ -169,6 +161,21 @@ async function orElse<Answer>(work: Promise<Answer>, otherwise: Answer): Promise
   } catch (error) {
     if (isNotFound(error)) return otherwise
     throw error
+  }
+}
+
+async function startRecording({ sdk, recorder }: Clients, start: RecordingStart): Promise<RecordingStarted> {
+  const file = new sdk.EncodedFileOutput({
+    fileType: sdk.EncodedFileType.MP4,
+    filepath: start.fileKey,
+    disableManifest: true,
+  })
+  try {
+    const patient = recorder(start.answerWithinSeconds)
+    const info = await patient.startRoomCompositeEgress(start.room, { file }, { layout: 'grid' })
+    return { outcome: 'started', recording: recordingOf(info) }
+  } catch (error) {
+    return failedStart(error)
   }
 }
 

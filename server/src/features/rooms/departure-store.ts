@@ -8,18 +8,12 @@ export interface Departure {
   user: UserId
   /** No token of before is good for longer. */
   until: Date
-  /** They are a member again. */
-  returned: boolean
 }
 
 export async function listDepartures(db: Db, now: Date, limit: number): Promise<Departure[]> {
   const { rows } = await sql<Departure>`
-    select d.organization_id as organization, d.user_id as user, d.until, exists (
-        select from memberships m where m.organization_id = d.organization_id and m.user_id = d.user_id
-          and m.status = 'active') as returned
-    from room_departures d where d.next_attempt_at <= ${now} order by d.next_attempt_at limit ${limit}`.execute(
-    db,
-  )
+    select organization_id as organization, user_id as user, until from room_departures
+    where next_attempt_at <= ${now} order by next_attempt_at limit ${limit}`.execute(db)
   return rows
 }
 

@@ -1,3 +1,4 @@
+import { findMember } from '../../directory/members.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { parseRoomId } from '../../platform/ids.ts'
@@ -61,9 +62,14 @@ async function putOutDeparted(needs: RoomJobNeeds, signal: AbortSignal): Promise
   const live = (await media.rooms()).map(({ name }) => parseRoomId(name)).filter((id) => id !== undefined)
   for (const [organization, gone] of Map.groupBy(departures, (one) => one.organization)) {
     if (signal.aborted) return
-    for (const room of await roomsAmong(db, organization, live)) await clearRoom(needs, room, gone)
+    const out: Departure[] = []
     for (const departure of gone) {
-      if (departure.returned || departure.until <= now) await deleteDeparture(db, departure)
+      if (await findMember(db, organization, departure.user)) await deleteDeparture(db, departure)
+      else out.push(departure)
+    }
+    for (const room of await roomsAmong(db, organization, live)) await clearRoom(needs, room, out)
+    for (const departure of out) {
+      if (departure.until <= now) await deleteDeparture(db, departure)
       else await postponeDeparture(db, departure, secondsAfter(now, AGAIN_SECONDS))
     }
   }
@@ -72,9 +78,8 @@ async function putOutDeparted(needs: RoomJobNeeds, signal: AbortSignal): Promise
 async function clearRoom(
   { media }: RoomJobNeeds,
   room: Parameters<MediaPort['remove']>[0],
-  gone: readonly Departure[],
+  out: readonly Departure[],
 ): Promise<void> {
-  const out = gone.filter(({ returned }) => !returned)
   if (out.length === 0) return
   for (const { identity } of await media.participants(room)) {
     if (out.some(({ user }) => isConnectionOf(identity, user))) await media.remove(room, identity)

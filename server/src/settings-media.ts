@@ -1,0 +1,43 @@
+import type { Setting } from './setting.ts'
+
+/** Settings of rooms, guests and the media server. */
+export const mediaSettings = [
+  {
+    name: 'RATE_LIMIT_GUEST_PER_ADDRESS',
+    group: 'Rooms',
+    kind: 'number',
+    range: [0, 1_000_000],
+    default: '10',
+    description:
+      'How often guests of one network address may ask to be let into rooms in a minute; 0: no limit.',
+  },
+  {
+    name: 'LIVEKIT_URL',
+    group: 'Rooms',
+    kind: 'url',
+    protocols: ['http:', 'https:', 'ws:', 'wss:'],
+    description:
+      'Where this server reaches the API of LiveKit. Without it the sandbox stands in; in production rooms, guests and recordings then answer 503.',
+  },
+  {
+    name: 'LIVEKIT_PUBLIC_URL',
+    group: 'Rooms',
+    kind: 'url',
+    protocols: ['ws:', 'wss:'],
+    description: 'WebSocket address of LiveKit for clients. LIVEKIT_URL where not set.',
+  },
+  {
+    name: 'LIVEKIT_API_KEY',
+    neededWhere: { setting: 'LIVEKIT_URL' },
+    group: 'Rooms',
+    kind: 'text',
+    description: 'Names our secret at LiveKit, also in its webhooks.',
+  },
+  {
+    name: 'LIVEKIT_API_SECRET',
+    neededWhere: { setting: 'LIVEKIT_URL' },
+    group: 'Rooms',
+    kind: 'secret',
+    description: 'Signs tokens and calls, and verifies webhooks of LiveKit.',
+  },
+] as const satisfies readonly Setting[]
