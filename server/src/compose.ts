@@ -7,6 +7,7 @@ import { offerSingleSignOn, openIdentity } from './compose-identity.ts'
 import { composeMedia, type Media } from './compose-media.ts'
 import { composePresence } from './compose-presence.ts'
 import { openRealtime, type Realtime } from './compose-realtime.ts'
+import { composeRecordings, type Recordings } from './compose-recordings.ts'
 import { openUploads, type Uploads } from './compose-uploads.ts'
 import type { Config, MediaConfig } from './config.ts'
 import { INVITATION_KEYS } from './features/invitations/tokens.ts'
@@ -49,6 +50,7 @@ export interface Office extends Ground {
   realtime: Realtime
   uploads: Uploads
   media: Media
+  recordings: Recordings
   /** Adds the pages of the stand-ins, where there are any. */
   serveSandbox: ((server: Server) => void) | undefined
   /** All that handlers need. */
@@ -127,6 +129,10 @@ export async function openOffice(ground: Ground): Promise<Office> {
     : undefined
   const presenceNeeds = { db: backgroundDb, clock, log, broker: realtime.broker }
   const media = composeMedia({ config, clock, log, db: backgroundDb, standIn: standInMedia })
+  const recordings = composeRecordings({
+    ...{ config, clock, log, db: backgroundDb, media: media.needs.media },
+    ...{ storage: uploads.storage, downloadGate: uploads.downloadGate },
+  })
   const jobs = startJobs({
     connectionString,
     jobs: [
@@ -135,6 +141,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
       ...presence.jobs(presenceNeeds),
       ...uploads.jobs,
       ...media.jobs,
+      ...recordings.jobs,
     ],
     log,
   })
@@ -151,6 +158,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
     realtime,
     uploads,
     media,
+    recordings,
     serveSandbox:
       sandbox &&
       ((server) => {
@@ -180,6 +188,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
       storage: uploads.storage,
       imageCheck: uploads.imageCheck,
       ...media.needs,
+      ...recordings.needs,
     },
     async close() {
       await jobs.stop()

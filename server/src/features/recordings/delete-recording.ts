@@ -40,8 +40,8 @@ export async function deleteRecording(
     detail: { roomId: recording.room, startedBy: recording.startedBy },
   } as const
   await transaction(needs.db, async (tx) => {
-    await deleteRecordingRow(tx, organization, recording.id)
-    await recordAudit(tx, organization, caller, deed, needs.clock.now())
+    if (await deleteRecordingRow(tx, organization, recording.id))
+      await recordAudit(tx, organization, caller, deed, needs.clock.now())
   })
   return { status: 200, body: { code: 200, message: 'Deleted' } }
 }

@@ -33,9 +33,7 @@ export async function startRecording(
   const room = await findRoom(needs.db, caller.organization.id, input.roomName)
   if (!room) throw new Refusal('not-found', 'There is no such room')
   const recording = newRecording(needs, caller, input, room.id)
-  if (!(await insertRecording(needs.db, recording)))
-    throw new Refusal('conflict', 'This room is being recorded already', { error: 'recording-running' })
-
+  await writeDown(needs, caller, recording)
   const started = await ask(needs, recording)
   if (started.outcome === 'refused') return refuse(needs, recording, started)
   if (started.outcome === 'unknown') {
@@ -47,20 +45,22 @@ export async function startRecording(
   }
   const { egressId } = started.recording
   await recordingChanged(needs, { ...started.recording, room: room.id, updatedAt: recording.requestedAt })
-  await transaction(needs.db, (tx) =>
-    recordAudit(
-      tx,
-      recording.organization,
-      caller,
-      {
-        action: 'recording.started',
-        target: { kind: 'recording', id: recording.id },
-        detail: { roomId: room.id, egressId },
-      },
-      needs.clock.now(),
-    ),
-  )
   return { status: 200, body: { egressId, timestamp: secondsOf(recording.requestedAt) } }
+}
+
+/** Also who asked for it, whatever comes of it: they may be recorded although nobody answered. */
+function writeDown(needs: Needs, caller: CallerOf<'startRecording'>, recording: NewRecording): Promise<void> {
+  const { id, organization, room, requestedAt } = recording
+  const deed = {
+    action: 'recording.started',
+    target: { kind: 'recording', id },
+    detail: { roomId: room },
+  } as const
+  return transaction(needs.db, async (tx) => {
+    if (!(await insertRecording(tx, recording)))
+      throw new Refusal('conflict', 'This room is being recorded already', { error: 'recording-running' })
+    await recordAudit(tx, organization, caller, deed, requestedAt)
+  })
 }
 
 function newRecording(

@@ -286,8 +286,15 @@ export async function changeRecording(
     .execute()
 }
 
-export async function deleteRecordingRow(tx: Tx, organization: OrganizationId, id: string): Promise<void> {
-  await tx.deleteFrom('recordings').where('organization_id', '=', organization).where('id', '=', id).execute()
+/** @returns false where somebody else was faster */
+export async function deleteRecordingRow(tx: Tx, organization: OrganizationId, id: string): Promise<boolean> {
+  const row = await tx
+    .deleteFrom('recordings')
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** Recordings of all organizations that run as far as we know. */
