@@ -48,7 +48,7 @@ export function composeRecordings({
       await recordingChanged({ db, clock }, recording)
     },
     serve(server) {
-      serveRecordingRoutes(server, { db, clock, webhookSecret, storage, gate: downloadGate })
+      serveRecordingRoutes(server, { db, clock, webhookSecret, gate: downloadGate })
     },
   }
 }

@@ -6,15 +6,23 @@ import type { Db } from '../../platform/database/database.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { type Secret, secretCheck } from '../../platform/secret.ts'
-import type { ObjectStoragePort, OpenObject } from '../../ports/object-storage.ts'
 import { reconcileRecording } from './reconcile.ts'
 
-/** What knows which downloads were allowed, where the API serves the files itself. */
+/** The store, where the API serves its files itself: which downloads were allowed, and the bytes. */
 export interface DownloadGate {
   verifyDownload(
     key: string,
     query: Readonly<Record<string, unknown>>,
   ): { fileName: string; contentType: string } | undefined
+  openParts(key: string): Promise<PartedFile | undefined>
+}
+
+interface PartedFile {
+  sizeBytes: number
+  etag: string
+  /** From one byte to before another. */
+  part(start: number, end: number): AsyncIterable<Uint8Array>
+  close(): Promise<void>
 }
 
 export interface RecordingRoutesNeeds {
@@ -22,10 +30,11 @@ export interface RecordingRoutesNeeds {
   clock: Clock
   /** Shared with whoever reports how recordings ended. */
   webhookSecret: Secret
-  storage: Pick<ObjectStoragePort, 'open'>
   /** Undefined where the store has an address of its own. */
   gate: DownloadGate | undefined
 }
+
+type FileRequest = { Params: { '*': string }; Querystring: Record<string, unknown> }
 
 const SECRET_HEADER = 'x-webhook-secret'
 /** An offset is asked for: a time without one is nobody's. */
@@ -63,10 +72,7 @@ export function serveRecordingRoutes(server: Server, needs: RecordingRoutesNeeds
   })
   const { gate } = needs
   if (gate)
-    server.get<{ Params: { '*': string }; Querystring: Record<string, unknown> }>(
-      '/storage/recordings/*',
-      (request, reply) => sendFile(needs.storage, gate, request, reply),
-    )
+    server.get<FileRequest>('/storage/recordings/*', (request, reply) => sendFile(gate, request, reply))
 }
 
 function refusalOf(errors: readonly FastifySchemaValidationError[]): Refusal {
@@ -90,9 +96,8 @@ function momentOf(text: string | undefined): Date | undefined {
 }
 
 async function sendFile(
-  storage: RecordingRoutesNeeds['storage'],
   gate: DownloadGate,
-  request: FastifyRequest<{ Params: { '*': string }; Querystring: Record<string, unknown> }>,
+  request: FastifyRequest<FileRequest>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const key = `recordings/${request.params['*']}`
@@ -101,25 +106,41 @@ async function sendFile(
     throw new Refusal('forbidden', 'This download address is not valid, or not any more', {
       error: 'download-not-granted',
     })
-  const found = await storage.open({ key })
-  if (!found) throw new Refusal('not-found', 'This file is not there')
-  reply.headers({
+  const file = await gate.openParts(key)
+  if (!file) throw new Refusal('not-found', 'This file is not there')
+  const { sizeBytes, etag } = file
+  reply.type(grant.contentType).headers({
     'content-disposition': `attachment; filename="${grant.fileName}"`,
     'content-security-policy': "default-src 'none'; sandbox",
     'cache-control': 'private, no-store',
-    'content-length': found.sizeBytes,
-    etag: `"${found.etag}"`,
+    'accept-ranges': 'bytes',
+    etag: `"${etag}"`,
   })
-  reply.type(grant.contentType)
-  if (request.method === 'HEAD') {
-    await found.close()
-    return reply.send()
-  }
-  return reply.send(bodyOf(found))
+  // players ask for the part that they show, and interrupted downloads for the rest
+  const range =
+    request.headers['if-range'] === undefined ? rangeOf(request.headers.range, sizeBytes) : undefined
+  if (range === 'none' || request.method === 'HEAD') await file.close()
+  if (range === 'none') return reply.status(416).header('content-range', `bytes */${sizeBytes}`).send()
+  const [start, end] = range ?? [0, sizeBytes]
+  if (range) reply.status(206).header('content-range', `bytes ${start}-${end - 1}/${sizeBytes}`)
+  reply.header('content-length', end - start)
+  return reply.send(request.method === 'HEAD' ? undefined : streamOf(file, start, end))
 }
 
-function bodyOf(found: OpenObject): Readable {
-  const body = Readable.from(found.bytes, { objectMode: false })
-  body.once('close', () => void found.close())
+/** One part, from one byte to before another; `none` where it lies behind the end; undefined: the whole. */
+function rangeOf(
+  header: string | undefined,
+  size: number,
+): [start: number, end: number] | 'none' | undefined {
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? []
+  if (first === '' && last === '') return undefined
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first)
+  const end = first === '' || last === '' ? size : Math.min(size, Number(last) + 1)
+  return start < end ? [start, end] : 'none'
+}
+
+function streamOf(file: PartedFile, start: number, end: number): Readable {
+  const body = Readable.from(file.part(start, end), { objectMode: false })
+  body.once('close', () => void file.close())
   return body
 }
