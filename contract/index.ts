@@ -36,6 +36,7 @@ export type Reply<Id extends OperationId> = ReplyOf<Operations[Id]>
 export const operationEntries = Object.entries(operations) as [OperationId, Operation][]
 
 export { type Guest, inviteSeconds } from './guests.ts'
+export { type Metric, type NodeMetric, nodeMetrics, type OfficeMetric, officeMetrics } from './metrics.ts'
 export { type Access, type Budget, type Operation, statusesOf } from './operation.ts'
 export { type Permission, permissions, type Role, roles } from './permissions.ts'
 export { type ChosenStatus, chosenStatuses, type PresenceRecord } from './presence.ts'

@@ -83,6 +83,8 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
   })
   await serveReference(server, { environment: config.environment, baseUrl: config.baseUrl })
   await serveMachines(server, office.realtime.machineRoutes)
+  await serveMachines(server, office.mediaEvents.webhook)
+  if (config.metrics.port === undefined) await serveMachines(server, office.mediaEvents.metrics)
   office.realtime.serveClients?.(server)
   office.serveSandbox?.(server)
   return server

@@ -5,6 +5,7 @@ import { purgeCodes } from './adapters/local-identity/code-store.ts'
 import { smtpMail } from './adapters/smtp/smtp-mail.ts'
 import { offerSingleSignOn, openIdentity } from './compose-identity.ts'
 import { composeMedia, type Media } from './compose-media.ts'
+import { type MediaEvents, mediaListeners, openMediaEvents } from './compose-media-events.ts'
 import { composePresence } from './compose-presence.ts'
 import { openRealtime, type Realtime } from './compose-realtime.ts'
 import { composeRecordings, type Recordings } from './compose-recordings.ts'
@@ -48,6 +49,7 @@ export interface Office extends Ground {
   mailDelivery: MailDelivery
   jobs: Jobs
   realtime: Realtime
+  mediaEvents: MediaEvents
   uploads: Uploads
   media: Media
   recordings: Recordings
@@ -133,6 +135,15 @@ export async function openOffice(ground: Ground): Promise<Office> {
     ...{ config, clock, log, db: backgroundDb, media: media.needs.media },
     ...{ storage: uploads.storage, downloadGate: uploads.downloadGate },
   })
+  const mediaEvents = await openMediaEvents({
+    ...ground,
+    notifications,
+    media: config.media && media.needs.media,
+    listeners: {
+      ...mediaListeners({ db: backgroundDb, clock, log, media: media.needs.media }),
+      onRecordingEvent: recordings.onRecordingEvent,
+    },
+  })
   const jobs = startJobs({
     connectionString,
     jobs: [
@@ -140,11 +151,13 @@ export async function openOffice(ground: Ground): Promise<Office> {
       ...purgeJobs(backgroundDb, background, clock),
       ...presence.jobs(presenceNeeds),
       ...uploads.jobs,
+      ...mediaEvents.jobs,
       ...media.jobs,
       ...recordings.jobs,
     ],
     log,
   })
+  mediaEvents.attend(jobs)
 
   return {
     ...ground,
@@ -156,6 +169,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
     mailDelivery,
     jobs,
     realtime,
+    mediaEvents,
     uploads,
     media,
     recordings,
@@ -191,6 +205,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
       ...recordings.needs,
     },
     async close() {
+      await mediaEvents.close()
       await jobs.stop()
       standInMedia?.close()
       await realtime.close()

@@ -25,7 +25,7 @@ function problemsIn(environment: Record<string, string>): string[] {
 
 describe('the configuration', () => {
   it('is complete without any setting', () => {
-    const { secretKey, broker, ...config } = readConfig({}, ROOT)
+    const { secretKey, broker, media, ...config } = readConfig({}, ROOT)
     expect(config).toEqual({
       environment: 'development',
       port: 3000,
@@ -64,6 +64,7 @@ describe('the configuration', () => {
       publicUrl: 'ws://localhost:3000/connection/websocket',
       centrifugo: undefined,
     })
+    expect(media).toMatchObject({ url: 'http://localhost:3000/sandbox/media', sandbox: true })
     expect(secretKey.reveal()).toBe(DEVELOPMENT_SECRET_KEY)
   })
 
@@ -114,6 +115,11 @@ describe('the configuration', () => {
       S3_BUCKET: 'office',
       S3_ACCESS_KEY_ID: 'key',
       S3_SECRET_ACCESS_KEY: 'short',
+      RATE_LIMIT_GUEST_PER_ADDRESS: '4',
+      LIVEKIT_URL: 'https://media.example/',
+      LIVEKIT_PUBLIC_URL: 'wss://rtc.example/',
+      LIVEKIT_API_KEY: 'devkey',
+      LIVEKIT_API_SECRET: 'short',
       RATE_LIMIT_CODES_PER_EMAIL: '1',
       RATE_LIMIT_SIGN_IN_PER_ADDRESS: '2',
       RATE_LIMIT_GUESSES_PER_ADDRESS: '3',
@@ -160,8 +166,14 @@ describe('the configuration', () => {
         codesPerEmail: 1,
         signInPerAddress: 2,
         guessesPerAddress: 3,
-        guestPerAddress: 10,
+        guestPerAddress: 4,
         perUser: 0,
+      },
+      media: {
+        url: 'https://media.example',
+        publicUrl: 'wss://rtc.example',
+        apiKey: 'devkey',
+        sandbox: false,
       },
       mailFrom: 'Office <office@example.com>',
       avatarPublicBaseUrl: 'https://images.example/a',

@@ -51,6 +51,19 @@ export interface Config {
   /** Undefined: files are kept in the data folder. */
   s3: S3Config | undefined
   calendarEnabled: boolean
+  webhookDuplicateWindowSeconds: number
+  /** 0: never. */
+  mediaSweepSeconds: number
+  metrics: MetricsConfig
+}
+
+export interface MetricsConfig {
+  refreshSeconds: number
+  token: Secret | undefined
+  /** Undefined: the path on the port of the office. */
+  port: number | undefined
+  project: string
+  region: string
 }
 
 /** Our registration at a provider. */
@@ -111,6 +124,7 @@ const SHARED: readonly SettingName[] = [
   'CENTRIFUGO_API_KEY',
   'LIVEKIT_API_SECRET',
   'RECORDINGS_WEBHOOK_SECRET',
+  'METRICS_TOKEN',
 ]
 
 /** One address, alone or in angle brackets after a name, which is in quotes where it holds commas and the like. */
@@ -235,6 +249,15 @@ export function readConfig(environment: Environment, root: string): Config {
     imageCheckUrl: text('IMAGE_CHECK_URL') && withoutSlash(text('IMAGE_CHECK_URL') as string),
     s3: text('STORAGE') === 's3' ? s3Of(text, secret) : undefined,
     calendarEnabled: text('CALENDAR_ENABLED') === 'true',
+    webhookDuplicateWindowSeconds: Number(text('WEBHOOK_DUPLICATE_WINDOW_SECONDS')),
+    mediaSweepSeconds: Number(text('MEDIA_SWEEP_SECONDS')),
+    metrics: Object.freeze<MetricsConfig>({
+      refreshSeconds: Number(text('METRICS_REFRESH_SECONDS')),
+      token: secret('METRICS_TOKEN'),
+      port: text('METRICS_PORT') === undefined ? undefined : Number(text('METRICS_PORT')),
+      project: text('METRICS_PROJECT') as string,
+      region: text('METRICS_REGION') as string,
+    }),
   })
 }
 

@@ -4,6 +4,7 @@ import type { Config } from './config.ts'
 import { openOfficeDatabase } from './office-database.ts'
 import type { Clock } from './platform/clock.ts'
 import { migrate } from './platform/database/migrate.ts'
+import { machineServer } from './platform/http/machine-routes.ts'
 import type { Server } from './platform/http/server.ts'
 import type { Log } from './platform/log.ts'
 import { VERSION } from './platform/version.ts'
@@ -42,6 +43,11 @@ export async function serve(
     })
     closing.push(() => closeServer(app, log))
     await listen(app, config)
+    if (config.metrics.port !== undefined) {
+      const page = machineServer(office.mediaEvents.metrics)
+      closing.push(() => page.close())
+      await listen(page, { ...config, port: config.metrics.port })
+    }
     // not before: it would take its share of the processor from our own start
     office.uploads.start()
     return {

@@ -29,11 +29,14 @@ export async function recordOutbox({ pool }: FreshDatabase): Promise<RecordedOut
   return {
     async events(channelPrefix = '') {
       const { rows } = await pool.query<{ payload: Payload; partition: number }>(
-        `select payload, partition from recorded_outbox where method = 'publish' order by id`,
+        `select payload, partition from recorded_outbox where method in ('publish', 'broadcast') order by id`,
       )
       return rows
-        .filter(({ payload }) => payload.channel.startsWith(channelPrefix))
-        .map(({ payload: { channel, data, version }, partition }) => ({
+        .flatMap(({ payload, partition }) =>
+          (payload.channels ?? [payload.channel]).map((channel) => ({ channel, payload, partition })),
+        )
+        .filter(({ channel }) => channel.startsWith(channelPrefix))
+        .map(({ channel, payload: { data, version }, partition }) => ({
           channel,
           id: data.id,
           type: data.type,
@@ -47,6 +50,8 @@ export async function recordOutbox({ pool }: FreshDatabase): Promise<RecordedOut
 
 interface Payload {
   channel: string
+  /** In place of `channel`, where there are several. */
+  channels?: string[]
   data: { id: string; type: string; data: unknown }
   version?: number
 }

@@ -120,6 +120,24 @@ export async function nameOrganization(db: Db, id: OrganizationId): Promise<Orga
   return { id, identityId: trusted.identityOrganizationId(row.identity_organization_id), name: row.name }
 }
 
+/** Those of some organizations that are not deleted. */
+export async function listOrganizationsById(
+  db: Db,
+  ids: readonly OrganizationId[],
+): Promise<OrganizationRecord[]> {
+  const rows = await db
+    .selectFrom('organizations')
+    .select(['id', 'identity_organization_id', 'name'])
+    .where(({ eb, fn, val }) => eb('id', '=', fn.any(val([...ids]))))
+    .where('deleted_at', 'is', null)
+    .execute()
+  return rows.map((row) => ({
+    id: trusted.organizationId(row.id),
+    identityId: trusted.identityOrganizationId(row.identity_organization_id),
+    name: row.name,
+  }))
+}
+
 export async function renameOrganization(db: Db, id: OrganizationId, name: string, now: Date): Promise<void> {
   await db.updateTable('organizations').set({ name, updated_at: now }).where('id', '=', id).execute()
 }

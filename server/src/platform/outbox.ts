@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { ColumnType, GeneratedAlways } from 'kysely'
-import type { Tx } from './database/database.ts'
+import { type ColumnType, type GeneratedAlways, sql } from 'kysely'
+import type { Db, Tx } from './database/database.ts'
 
 declare module './database/database.ts' {
   interface Tables {
@@ -88,6 +88,15 @@ export async function appendCommands<Method extends keyof OutboxCommands>(
 }
 
 const ROWS_PER_STATEMENT = 1_000
+
+/** What the broker has not taken yet, and for how long the oldest of it has waited. */
+export async function readOutboxBacklog(db: Db): Promise<{ pending: number; oldestSeconds: number }> {
+  const { rows } = await sql<{ pending: number; oldestSeconds: number }>`
+    select count(*)::int as pending,
+      greatest(0, coalesce(extract(epoch from now() - min(created_at)), 0))::float8 as "oldestSeconds"
+    from centrifugo_outbox`.execute(db)
+  return rows[0] ?? { pending: 0, oldestSeconds: 0 }
+}
 
 async function append(tx: Tx, method: string, payload: object, orderingKey: string): Promise<void> {
   await tx

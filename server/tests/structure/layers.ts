@@ -29,6 +29,7 @@ const ROOF = [
   'compose-realtime',
   'compose-presence',
   'compose-uploads',
+  'compose-media-events',
   'compose-media',
   'compose-recordings',
   'app',
@@ -171,6 +172,16 @@ export const FEATURE_READS: readonly FeaturePair[] = [
     reason: 'whoever is removed is put out of the room they are in, where it is named',
   },
   { from: 'profile', to: 'presence', reason: 'the profile shows the manual status of its person' },
+  {
+    from: 'metrics',
+    to: 'presence',
+    reason: 'how many are connected is a metric, and only stored presence knows',
+  },
+  {
+    from: 'metrics',
+    to: 'media-events',
+    reason: 'unique users and recordings of the last days are counted from what its events left',
+  },
 ]
 
 const HTTP = [

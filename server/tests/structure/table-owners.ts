@@ -31,6 +31,12 @@ export const TABLE_OWNERS: Record<string, string> = {
   room_departures: 'server/src/features/rooms',
   guests: 'server/src/features/guests',
   recordings: 'server/src/features/recordings',
+  metric_series: 'server/src/platform',
+  media_events: 'server/src/features/media-events',
+  media_rooms: 'server/src/features/media-events',
+  media_participants: 'server/src/features/media-events',
+  media_tracks: 'server/src/features/media-events',
+  media_jobs: 'server/src/features/media-events',
   sandbox_mails: 'server/src/sandbox',
 }
 

@@ -124,7 +124,9 @@ async function takePlace(
   if ((await countWaiting(tx, invite.room)) >= WAITING_MAX) throw tooManyWaiting()
   const denials = present?.denials ?? 0
   const fresh = { ...invite, id: randomUUID(), name, denials }
-  await insertGuest(tx, { ...fresh, cookieHash, absentAt }, now)
+  const isNew = await insertGuest(tx, { ...fresh, cookieHash, absentAt }, now)
+  // the same browser has asked twice at once
+  if (!isNew) return await takePlace(tx, invite, { name, cookie }, now)
   const guest: Guest = { ...fresh, state: 'waiting', since: now, askAgainAt: null }
   await announceWaiting(tx, guest, now)
   return guest

@@ -127,12 +127,13 @@ export async function lockGuestOfCookie(
   return row && guestOf(row)
 }
 
+/** @returns false where the browser has got a row in the meantime */
 export async function insertGuest(
   tx: Tx,
   guest: Omit<Guest, 'state' | 'since' | 'askAgainAt'> & { cookieHash: Buffer; absentAt: Date },
   now: Date,
-): Promise<void> {
-  await tx
+): Promise<boolean> {
+  const row = await tx
     .insertInto('guests')
     .values({
       id: guest.id,
@@ -151,7 +152,10 @@ export async function insertGuest(
       absent_at: guest.absentAt,
       created_at: now,
     })
-    .execute()
+    .onConflict((conflict) => conflict.column('cookie_hash').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** The browser of a guest goes on to another row. */

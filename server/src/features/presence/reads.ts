@@ -23,3 +23,14 @@ export async function brokerDoubts(db: Db): Promise<number> {
   const row = await db.selectFrom('presence_poll').select('doubts').executeTakeFirstOrThrow()
   return Number(row.doubts)
 }
+
+/** How many are stored as anything but offline, by organization; only of organizations where somebody is. */
+export async function countPresent(db: Db): Promise<Map<OrganizationId, number>> {
+  const rows = await db
+    .selectFrom('presence')
+    .select(({ fn }) => ['organization_id', fn.countAll<string>().as('count')])
+    .where('status', '<>', 'offline')
+    .groupBy('organization_id')
+    .execute()
+  return new Map(rows.map((row) => [row.organization_id as OrganizationId, Number(row.count)]))
+}

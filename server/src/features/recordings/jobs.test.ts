@@ -21,6 +21,8 @@ describe('jobs of recordings', () => {
   let office: TestOffice
   beforeAll(async () => {
     office = await openTestOffice()
+    // its own sweeper would set these rows against the sandbox
+    await office.office.jobs.stop()
   })
   afterAll(() => office.close())
 

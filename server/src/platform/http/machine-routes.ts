@@ -5,6 +5,12 @@ import { answerErrors, type Server } from './server.ts'
 /** Routes of which every path begins with `prefix`. */
 export interface MachineRoutes {
   prefix: string
+  /** There is no path but the prefix itself. */
+  exact?: boolean
+  /** Errors are answered in a form of its own: `addTo` sees to it. */
+  ownErrors?: boolean
+  /** Of the largest body; 64 KiB where not given. */
+  bodyLimitBytes?: number
   addTo(server: Server): void
 }
 
@@ -18,19 +24,30 @@ const BODY_LIMIT_BYTES = 64 * 1024
  * answered as everywhere.
  */
 export async function serveMachines(server: Server, routes: MachineRoutes): Promise<void> {
-  const machines = fastify({
-    logger: false,
-    bodyLimit: BODY_LIMIT_BYTES,
-    genReqId: () => '',
-  }) as unknown as Server
-  answerErrors(machines)
-  routes.addTo(machines)
+  const machines = machineServer(routes)
   await machines.ready()
   const others = server.server.listeners('request') as Listener[]
   server.server.removeAllListeners('request')
   server.server.on('request', (request, response) => {
-    if (request.url?.startsWith(routes.prefix)) machines.routing(request, response)
+    if (isFor(routes, request.url ?? '')) machines.routing(request, response)
     else for (const answer of others) answer.call(server.server, request, response)
   })
   server.addHook('onClose', () => machines.close())
+}
+
+/** A server of such routes alone, for a port of their own. */
+export function machineServer(routes: MachineRoutes): Server {
+  const machines = fastify({
+    logger: false,
+    bodyLimit: routes.bodyLimitBytes ?? BODY_LIMIT_BYTES,
+    genReqId: () => '',
+  }) as unknown as Server
+  if (!routes.ownErrors) answerErrors(machines)
+  routes.addTo(machines)
+  return machines
+}
+
+function isFor({ prefix, exact }: MachineRoutes, url: string): boolean {
+  if (!url.startsWith(prefix)) return false
+  return !exact || url.length === prefix.length || url[prefix.length] === '?'
 }

@@ -1,0 +1,268 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { newFounder } from '../../../tests/people.ts'
+import { type RecordedOutbox, recordOutbox } from '../../../tests/recorded-outbox.ts'
+import { atMedia, claimsOf, guestLink, insideOf, joinRoom, knock, newRoom } from '../../../tests/rooms.ts'
+
+const IDENTITY = /^guest:[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+describe('authorizeGuest', () => {
+  let office: TestOffice
+  let outbox: RecordedOutbox
+  beforeAll(async () => {
+    office = await openTestOffice()
+    outbox = await recordOutbox(office.database)
+  })
+  afterAll(() => office.close())
+
+  async function place(options: Parameters<typeof guestLink>[2] = {}) {
+    const founder = await newFounder(office)
+    const { id: roomId } = await newRoom(founder)
+    return { founder, roomId, token: await guestLink(founder, roomId, options) }
+  }
+  const events = (organizationId: string) => outbox.events(`user:${organizationId}`)
+
+  it('answers a token that can neither publish nor subscribe, for an identity of ours', async () => {
+    const { roomId, token } = await place()
+    const guest = await knock(token, office.browser(), ' Bob ')
+    const claims = claimsOf(guest.rtcToken)
+    expect(claims).toMatchObject({ sub: guest.guestIdentity, name: 'Bob' })
+    expect(claims.sub).toMatch(IDENTITY)
+    expect(claims.video).toEqual({
+      roomJoin: true,
+      room: roomId,
+      canPublish: false,
+      canSubscribe: false,
+      canPublishData: false,
+      canUpdateOwnMetadata: false,
+      hidden: true,
+    })
+    expect((claims.exp as number) - (claims.nbf as number)).toBe(600)
+    expect(guest.state).toBe('waiting')
+  })
+
+  it('lets the token live no longer than the link', async () => {
+    const { token } = await place({ durationSeconds: 90 })
+    const claims = claimsOf((await knock(token, office.browser())).rtcToken)
+    const life = (claims.exp as number) - (claims.nbf as number)
+    expect(life).toBeLessThanOrEqual(90)
+    expect(life).toBeGreaterThan(60)
+  })
+
+  it('opens the room: the guest can wait in it at once, without rights', async () => {
+    const { roomId, token } = await place()
+    const guest = await knock(token, office.browser())
+    await joinRoom(office, guest.rtcToken)
+    expect((await insideOf(office, roomId)).get(guest.guestIdentity)).toMatchObject({ mayPublish: false })
+  })
+
+  it('tells those who may admit', async () => {
+    const { founder, roomId, token } = await place()
+    const { guestIdentity } = await knock(token, office.browser(), 'Bob')
+    expect(await events(founder.organizationId)).toMatchObject([
+      {
+        channel: expect.stringMatching(new RegExp(`^user:${founder.organizationId}:user_`)),
+        type: 'guest.waiting',
+        data: { roomId, guestIdentity, guestName: 'Bob', since: expect.stringMatching(/Z$/) },
+      },
+    ])
+  })
+
+  it('keeps the identity and the place of a browser over a reload, and takes a new name while it waits', async () => {
+    const { founder, roomId, token } = await place()
+    const browser = office.browser()
+    const first = await knock(token, browser, 'Bob')
+    office.clock.advance(30)
+    const again = await knock(token, browser, 'Bob')
+    expect(again).toMatchObject({ guestIdentity: first.guestIdentity, state: 'waiting' })
+    expect(await events(founder.organizationId)).toHaveLength(1)
+    await knock(token, browser, 'Robert')
+    const { guests } = await founder.browser.call('listGuests', { roomId })
+    expect(guests).toMatchObject([{ guestIdentity: first.guestIdentity, guestName: 'Robert' }])
+    expect((await events(founder.organizationId)).map(({ data }) => data)).toMatchObject([
+      { guestName: 'Bob' },
+      { guestName: 'Robert' },
+    ])
+    expect((await knock(token, office.browser())).guestIdentity).not.toBe(first.guestIdentity)
+  })
+
+  it('has a cookie for each link, HttpOnly, that is of no use for another', async () => {
+    const one = await place()
+    const other = await guestLink(one.founder, one.roomId)
+    const browser = office.browser()
+    const answer = await browser.request('authorizeGuest', { inviteToken: one.token, guestName: 'Bob' })
+    const cookie = answer.headers.get('set-cookie') ?? ''
+    expect(cookie).toMatch(
+      /^atrium_guest_[0-9a-f]{32}=gst_[\w-]{43}; Max-Age=3600; Path=\/; HttpOnly; SameSite=Lax$/,
+    )
+    const first = (answer.body as { guestIdentity: string }).guestIdentity
+    const second = await knock(other, browser)
+    expect(second.guestIdentity).not.toBe(first)
+    expect((await knock(one.token, browser)).guestIdentity).toBe(first)
+    const { rows } = await office.database.pool.query('select guests::text as row from guests')
+    const value = /=(gst_[\w-]+);/.exec(cookie)?.[1] as string
+    expect(JSON.stringify(rows)).not.toContain(value)
+  })
+
+  it('gives one browser one place, when it asks twice at once', async () => {
+    const { founder, roomId, token } = await place()
+    const browser = office.browser()
+    await knock(token, browser)
+    await Promise.all(Array.from({ length: 5 }, () => knock(token, browser)))
+    const { guests } = await founder.browser.call('listGuests', { roomId })
+    expect(guests).toHaveLength(1)
+  })
+
+  it('lets an admitted guest come back with all rights, under the name they were let in by', async () => {
+    const { founder, roomId, token } = await place()
+    const browser = office.browser()
+    const { guestIdentity } = await knock(token, browser, 'Bob')
+    await founder.browser.call('admitGuest', { roomId, guestIdentity, action: 'admit' })
+    const again = await knock(token, browser, 'The CEO')
+    expect(again).toMatchObject({ guestIdentity, state: 'admitted' })
+    expect(claimsOf(again.rtcToken)).toMatchObject({
+      name: 'Bob',
+      video: { canPublish: true, canSubscribe: true, canPublishData: true, hidden: false, room: roomId },
+    })
+  })
+
+  it('does not hear the denied for a while, longer each time, and then as somebody new', async () => {
+    const { founder, roomId, token } = await place({ durationSeconds: 86_400 })
+    const browser = office.browser()
+    const identities = new Set<string>()
+    for (const seconds of [60, 300, 1_500, 3_600, 3_600]) {
+      const { guestIdentity } = await knock(token, browser)
+      identities.add(guestIdentity)
+      await founder.browser.call('admitGuest', { roomId, guestIdentity, action: 'deny' })
+      const refused = await browser.request('authorizeGuest', { inviteToken: token, guestName: 'Bob' })
+      expect(refused).toMatchObject({ status: 403, body: { error: 'guest-denied' } })
+      const wait = Number(refused.headers.get('retry-after'))
+      expect(wait).toBeGreaterThan(seconds - 10)
+      expect(wait).toBeLessThanOrEqual(seconds)
+      office.clock.advance(wait + 1)
+    }
+    expect(identities.size).toBe(5)
+  })
+
+  it('gives a browser that comes again, twice at once, one new place', async () => {
+    const { founder, roomId, token } = await place()
+    const browser = office.browser()
+    const { guestIdentity } = await knock(token, browser)
+    await founder.browser.call('admitGuest', { roomId, guestIdentity, action: 'deny' })
+    office.clock.advance(61)
+    const again = await Promise.all(Array.from({ length: 6 }, () => knock(token, browser)))
+    expect(new Set(again.map((guest) => guest.guestIdentity)).size).toBe(1)
+    expect(again[0]?.guestIdentity).not.toBe(guestIdentity)
+  })
+
+  it.each([
+    ['no token', { guestName: 'Bob' }],
+    ['an empty token', { inviteToken: '', guestName: 'Bob' }],
+    ['a token that is a number', { inviteToken: 5, guestName: 'Bob' }],
+    ['a token that is none', { inviteToken: 'a.b.c.d.e', guestName: 'Bob' }],
+    ['a token that is too long', { inviteToken: 'x'.repeat(5_000), guestName: 'Bob' }],
+    ['no name', { inviteToken: 'x' }],
+  ])('refuses %s', async (_what, input) => {
+    expect((await office.browser().request('authorizeGuest', input as never)).status).toBe(400)
+  })
+
+  it.each([
+    ['an empty name', ''],
+    ['a name of spaces', '  '],
+    ['a name that cannot be seen', '\u200b'],
+    ['a name that turns around', 'a\u202eb'],
+    ['a name of 101 characters', 'x'.repeat(101)],
+    ['a name that is a number', 5],
+  ])('refuses %s, and keeps nothing', async (_what, guestName) => {
+    const { founder, roomId, token } = await place()
+    const asked = { inviteToken: token, guestName } as never
+    expect((await office.browser().request('authorizeGuest', asked)).status).toBe(400)
+    expect((await founder.browser.call('listGuests', { roomId })).guests).toEqual([])
+  })
+
+  it('refuses a token that was tampered with anywhere', async () => {
+    const { token } = await place()
+    const parts = token.split('.')
+    for (const at of [0, 2, 3, 4]) {
+      const changed = parts.map((part, index) =>
+        index === at ? `${part.slice(0, 5)}${part[5] === 'A' ? 'B' : 'A'}${part.slice(6)}` : part,
+      )
+      const asked = { inviteToken: changed.join('.'), guestName: 'Bob' }
+      expect((await office.browser().request('authorizeGuest', asked)).status).toBe(400)
+    }
+  })
+
+  it('refuses tokens of other kinds: an invite link, a room token', async () => {
+    const { founder, roomId } = await place()
+    const { inviteLink } = await founder.browser.call('getInviteLink')
+    const { token } = await founder.browser.call('authorizeRoom', { username: 'Ada', roomId })
+    for (const inviteToken of [new URL(inviteLink).searchParams.get('invite_token') as string, token]) {
+      const asked = { inviteToken, guestName: 'Bob' }
+      expect((await office.browser().request('authorizeGuest', asked)).status).toBe(400)
+    }
+  })
+
+  it('says that a link has expired, to those who waited too', async () => {
+    const { token } = await place({ durationSeconds: 60 })
+    const browser = office.browser()
+    await knock(token, browser)
+    office.clock.advance(61)
+    for (const one of [browser, office.browser()])
+      expect(await one.request('authorizeGuest', { inviteToken: token, guestName: 'Bob' })).toMatchObject({
+        status: 410,
+        body: { code: 410 },
+      })
+  })
+
+  it('does not find a room that is gone, with its organization or alone', async () => {
+    const { founder, token } = await place()
+    await founder.browser.call('deleteOrganization', { organizationId: founder.organizationId })
+    const ask = (inviteToken: string) =>
+      office.browser().request('authorizeGuest', { inviteToken, guestName: 'Bob' })
+    expect(await ask(token)).toMatchObject({ status: 404, body: { error: 'room-not-found' } })
+    const other = await place()
+    await office.database.pool.query('delete from rooms where id = $1', [other.roomId])
+    expect((await ask(other.token)).status).toBe(404)
+  })
+
+  it('keeps nobody waiting where the media server is away', async () => {
+    const { founder, roomId, token } = await place()
+    const asked = { inviteToken: token, guestName: 'Bob' }
+    await atMedia(office, 'faults', { calls: 'refused' })
+    const answer = await office.browser().request('authorizeGuest', asked)
+    await atMedia(office, 'faults', { calls: 'answered' })
+    expect(answer.status).toBe(503)
+    expect((await founder.browser.call('listGuests', { roomId })).guests).toEqual([])
+  })
+
+  it('lets a hundred wait before a room, and says so to the next', async () => {
+    const { founder, token, roomId } = await place()
+    await knock(token, office.browser())
+    await office.database.pool.query(
+      `insert into guests (id, organization_id, room_id, invite_id, name, invited_by, allow_all, allowed_admins,
+          expires_at, state, since, absent_at, created_at)
+        select gen_random_uuid(), organization_id, room_id, invite_id, name, invited_by, allow_all, allowed_admins,
+          expires_at, state, since, absent_at, created_at from guests, generate_series(1, 99) where room_id = $1`,
+      [roomId],
+    )
+    const refused = await office.browser().request('authorizeGuest', { inviteToken: token, guestName: 'Bob' })
+    expect(refused).toMatchObject({ status: 429, body: { error: 'too-many-waiting' } })
+    expect(refused.headers.get('retry-after')).toBe('60')
+    expect((await founder.browser.call('listGuests', { roomId })).guests).toHaveLength(100)
+  })
+})
+
+describe('the budget of guests', () => {
+  it('is for each address, and says how much is left', async () => {
+    const office = await openTestOffice({ settings: { RATE_LIMIT_GUEST_PER_ADDRESS: '3' } })
+    try {
+      const ask = () => office.browser().request('authorizeGuest', { inviteToken: 'x', guestName: 'Bob' })
+      const answers = [await ask(), await ask(), await ask(), await ask()]
+      expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 429])
+      expect(answers.map(({ headers }) => headers.get('ratelimit-remaining'))).toEqual(['2', '1', '0', '0'])
+      expect(Number(answers[3]?.headers.get('retry-after'))).toBeGreaterThan(0)
+    } finally {
+      await office.close()
+    }
+  })
+})

@@ -1,0 +1,78 @@
+import type { MediaEvent, TrackEvent } from '../../ports/media-events.ts'
+import { endIngress, endRecording, startIngress, startRecording } from './job-rules.ts'
+import { type Ledger, metric, type Place } from './ledger.ts'
+import {
+  abortConnection,
+  admitGuest,
+  finishRoom,
+  joinRoom,
+  leaveRoom,
+  publishTrack,
+  secondsBetween,
+  startRoom,
+  unpublishTrack,
+} from './rules.ts'
+
+export interface Arrival {
+  event: MediaEvent
+  receivedAt: Date
+}
+
+/** What an event cannot tell. */
+export interface Circumstances {
+  /** Undefined: a room that is not ours, or none. */
+  place: Place | undefined
+  /** Whether the participant is a guest whom somebody has let in. */
+  admitted: boolean
+}
+
+const OFFICE = { organization: null, labels: {} }
+const UNKNOWN = { organization: null, labels: { org_id: 'unknown' } }
+
+/** One event after the other: first what is told of the delivery, then what it means for its organization. */
+export function applyEvent(
+  ledger: Ledger,
+  { event, receivedAt }: Arrival,
+  { place, admitted }: Circumstances,
+): void {
+  const stray = place === undefined && event.kind !== 'other'
+  ledger.tally.count(metric('rtc_webhook_events_total'), stray ? UNKNOWN : OFFICE, { event: event.kind })
+  ledger.tally.observe(
+    metric('rtc_webhook_delivery_lag_seconds'),
+    OFFICE,
+    secondsBetween(event.at, receivedAt),
+  )
+  if (!place) return
+  ledger.touched.set(place.organization, place)
+  // whoever is seen after the admission counts from then on, even where nobody has looked yet
+  const guest = 'participant' in event ? ledger.connections.get(event.participant.sid) : undefined
+  if (guest && admitted) admitGuest(ledger, place, guest, event.at)
+  applyToPlace(ledger, event, place, admitted)
+}
+
+function applyToPlace(ledger: Ledger, event: MediaEvent, place: Place, admitted: boolean): void {
+  const { kind, at } = event
+  if (kind === 'room_started') startRoom(ledger, place, event.room, at)
+  else if (kind === 'room_finished') finishRoom(ledger, place, event.room, at)
+  else if (kind === 'participant_joined') joinRoom(ledger, place, event, at, admitted)
+  else if (kind === 'participant_left') leaveRoom(ledger, place, event, at, admitted)
+  else if (kind === 'participant_connection_aborted') abortConnection(ledger, place, event.reason)
+  else if (kind === 'egress_started') startRecording(ledger, place, event.recording, at)
+  else if (kind === 'egress_ended') endRecording(ledger, place, event.recording, at)
+  else if (kind === 'ingress_started') startIngress(ledger, place, event.ingress, at)
+  else if (kind === 'ingress_ended') endIngress(ledger, place, event.ingress, at)
+  else if ('track' in event) applyTrack(ledger, event, place)
+}
+
+function applyTrack(ledger: Ledger, event: TrackEvent & { at: Date }, place: Place): void {
+  if (event.participant.kind !== 'person') return
+  const apply = event.kind === 'track_published' ? publishTrack : unpublishTrack
+  apply(ledger, place, event, event.at)
+}
+
+/** The media server's name of the room that an event is about; undefined where it is about none. */
+export function roomNameOf(event: MediaEvent): string | undefined {
+  if ('room' in event) return event.room.name
+  if ('recording' in event) return event.recording.room
+  return 'ingress' in event ? event.ingress.room : undefined
+}

@@ -1,0 +1,59 @@
+import type { MediaParticipant, MediaRoom, MediaTrack } from '../../ports/media.ts'
+import type { Connection, Ledger, Place } from './ledger.ts'
+import { GUEST_PREFIX, joinRoom, openSession, publishTrack } from './rules.ts'
+
+/**
+ * What the media server's lists show. What an event has ended stays over, for the list may be older than the event;
+ * what only the sweep had ended is there again.
+ */
+
+/** @returns whether the session is open */
+export function findSession(ledger: Ledger, place: Place, room: MediaRoom): boolean {
+  const known = ledger.rooms.get(room.sid)
+  const session = known ?? openSession(ledger, place, room, room.startedAt)
+  if (!known) ledger.touched.set(place.organization, place)
+  if (session.endedBy === 'sweep') {
+    ledger.rooms.put(Object.assign(session, { endedAt: null, endedBy: null }))
+    ledger.touched.set(place.organization, place)
+  }
+  return session.endedAt === null
+}
+
+/** @returns the connection where it is open */
+export function findConnection(
+  ledger: Ledger,
+  place: Place,
+  room: MediaRoom,
+  participant: MediaParticipant,
+): Connection | undefined {
+  const known = ledger.connections.get(participant.sid)
+  if (!known) {
+    // whoever may publish does not wait
+    const admitted = participant.mayPublish && participant.identity.startsWith(GUEST_PREFIX)
+    joinRoom(ledger, place, { room, participant }, participant.joinedAt, admitted)
+    ledger.touched.set(place.organization, place)
+    return ledger.connections.get(participant.sid)
+  }
+  if (known.endedBy === 'sweep') {
+    ledger.connections.put(Object.assign(known, { endedAt: null, endedBy: null, seconds: null }))
+    ledger.touched.set(place.organization, place)
+  }
+  return known.endedAt ? undefined : known
+}
+
+export function findTrack(
+  ledger: Ledger,
+  place: Place,
+  connection: Connection,
+  track: MediaTrack,
+  now: Date,
+): void {
+  const known = ledger.tracks.get(track.sid)
+  if (known && known.endedBy !== 'sweep') return
+  ledger.touched.set(place.organization, place)
+  if (known) ledger.tracks.put(Object.assign(known, { endedAt: null, endedBy: null }))
+  else {
+    const room = { sid: connection.roomSid, name: connection.roomId, startedAt: undefined }
+    publishTrack(ledger, place, { room, participant: connection, track }, now)
+  }
+}

@@ -1,0 +1,126 @@
+import { type Generated, sql } from 'kysely'
+import type { Db, Tx } from '../../platform/database/database.ts'
+import type { MediaEvent } from '../../ports/media-events.ts'
+
+declare module '../../platform/database/database.ts' {
+  interface Tables {
+    media_events: {
+      event_id: string
+      position: Generated<string>
+      received_at: Date
+      event: unknown
+      processed_at: Date | null
+      tell_at: Date | null
+      tell_attempts: Generated<number>
+    }
+  }
+}
+
+/** What `LISTEN` hears when events have come in. */
+export const ARRIVALS_CHANNEL = 'media_events_arrived'
+
+/** A verified event, as it waits in memory and then in the table. */
+export interface Received {
+  event: MediaEvent
+  receivedAt: Date
+}
+
+/**
+ * Writes events down in their order. One that came already within the duplicate window is left out.
+ * @returns how many were new
+ */
+export async function storeEvents(db: Db, received: readonly Received[], knownSince: Date): Promise<number> {
+  const fresh = new Map<string, Received>()
+  for (const one of received) if (!fresh.has(one.event.id)) fresh.set(one.event.id, one)
+  const rows = [...fresh.values()].map(({ event, receivedAt }) => ({ id: event.id, at: receivedAt, event }))
+  const { rows: written } = await sql`
+    insert into media_events as stored (event_id, received_at, event)
+    select given.id, given.at, given.event
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (id text, at timestamptz, event jsonb)
+    on conflict (event_id) do update set
+      position = excluded.position, received_at = excluded.received_at, event = excluded.event,
+      processed_at = null, tell_at = null, tell_attempts = 0
+      where stored.received_at <= ${knownSince} and stored.processed_at is not null
+    returning event_id`.execute(db)
+  return written.length
+}
+
+/** The oldest events that have not been worked on. */
+export async function listUnprocessed(tx: Tx, limit: number): Promise<Received[]> {
+  const rows = await tx
+    .selectFrom('media_events')
+    .select(['event', 'received_at'])
+    .where('processed_at', 'is', null)
+    .orderBy('position')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ event: reviveEvent(row.event), receivedAt: row.received_at }))
+}
+
+/** @param toTell ids of those that others in the house have to hear of */
+export async function markProcessed(
+  tx: Tx,
+  ids: readonly string[],
+  toTell: readonly string[],
+  now: Date,
+): Promise<void> {
+  await sql`
+    update media_events set processed_at = ${now},
+      tell_at = case when event_id = any(${[...toTell]}::text[]) then ${now}::timestamptz end
+    where event_id = any(${[...ids]}::text[])`.execute(tx)
+}
+
+export interface Untold extends Received {
+  attempts: number
+}
+
+/** Events that others have to hear of now, in their order. */
+export async function listUntold(db: Db, now: Date, limit: number): Promise<Untold[]> {
+  const rows = await db
+    .selectFrom('media_events')
+    .select(['event', 'received_at', 'tell_attempts'])
+    .where('tell_at', '<=', now)
+    .orderBy('position')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({
+    event: reviveEvent(row.event),
+    receivedAt: row.received_at,
+    attempts: row.tell_attempts,
+  }))
+}
+
+/** @param again when to tell it again; null: it has been told, or is given up */
+export async function markTold(db: Db, id: string, again: Date | null): Promise<void> {
+  await db
+    .updateTable('media_events')
+    .set(({ eb }) => ({ tell_at: again, tell_attempts: eb('tell_attempts', '+', 1) }))
+    .where('event_id', '=', id)
+    .execute()
+}
+
+/** Deletes what is done with and older than the duplicate window. */
+export async function purgeEvents(db: Db, before: Date): Promise<void> {
+  await db
+    .deleteFrom('media_events')
+    .where('received_at', '<', before)
+    .where('processed_at', 'is not', null)
+    .where('tell_at', 'is', null)
+    .execute()
+}
+
+const MOMENTS = new Set(['at', 'startedAt', 'endedAt', 'updatedAt', 'joinedAt'])
+
+/** Moments are text in the table; what was undefined is not there. */
+function reviveEvent(stored: unknown): MediaEvent {
+  return revive(stored) as MediaEvent
+}
+
+function revive(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([name, inner]): [string, unknown] => [
+    name,
+    MOMENTS.has(name) && typeof inner === 'string' ? new Date(inner) : revive(inner),
+  ])
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,129 @@
+import type { MediaRecording, RecordingProgress } from '../../ports/media.ts'
+import type { EventIngress } from '../../ports/media-events.ts'
+import { keyOfJob, type Ledger, type MediaJob, metric, ownerOf, type Place } from './ledger.ts'
+import { secondsBetween } from './rules.ts'
+
+/**
+ * Recordings and streams brought in. Their events come in no order with those of rooms, and the end of one may be told
+ * several times: the first one counts.
+ */
+
+export function startRecording(ledger: Ledger, place: Place, recording: MediaRecording, at: Date): void {
+  startJob(
+    ledger,
+    place,
+    jobOfRecording(place, recording),
+    recording.startedAt ?? at,
+    'rtc_egress_started_total',
+  )
+}
+
+export function endRecording(ledger: Ledger, place: Place, recording: MediaRecording, at: Date): void {
+  const { startedAt, endedAt, file } = recording
+  const seconds =
+    file && file.durationSeconds > 0
+      ? file.durationSeconds
+      : startedAt && endedAt
+        ? secondsBetween(startedAt, endedAt)
+        : undefined
+  endJob(ledger, place, jobOfRecording(place, recording), {
+    at: endedAt ?? at,
+    seconds,
+    result: resultOf(recording),
+  })
+}
+
+export function startIngress(ledger: Ledger, place: Place, ingress: EventIngress, at: Date): void {
+  startJob(ledger, place, jobOfIngress(place, ingress), ingress.startedAt ?? at, 'rtc_ingress_started_total')
+}
+
+export function endIngress(ledger: Ledger, place: Place, ingress: EventIngress, at: Date): void {
+  const { startedAt, endedAt, error } = ingress
+  endJob(ledger, place, jobOfIngress(place, ingress), {
+    at: endedAt ?? at,
+    seconds: startedAt && endedAt ? secondsBetween(startedAt, endedAt) : undefined,
+    result: error === undefined ? 'success' : 'failed',
+  })
+}
+
+const RESULTS: Partial<Record<RecordingProgress, string>> = {
+  complete: 'success',
+  failed: 'failed',
+  aborted: 'aborted',
+  limit_reached: 'limit_reached',
+}
+
+function resultOf({ progress, error }: MediaRecording): string {
+  return RESULTS[progress] ?? (error === undefined ? 'success' : 'failed')
+}
+
+interface JobMetrics {
+  started: 'rtc_egress_started_total' | 'rtc_ingress_started_total'
+  ended: 'rtc_egress_ended_total' | 'rtc_ingress_ended_total'
+  duration: 'rtc_egress_duration_seconds' | 'rtc_ingress_duration_seconds'
+  variety: 'request_type' | 'input_type'
+}
+
+const METRICS: Record<MediaJob['kind'], JobMetrics> = {
+  egress: {
+    started: 'rtc_egress_started_total',
+    ended: 'rtc_egress_ended_total',
+    duration: 'rtc_egress_duration_seconds',
+    variety: 'request_type',
+  },
+  ingress: {
+    started: 'rtc_ingress_started_total',
+    ended: 'rtc_ingress_ended_total',
+    duration: 'rtc_ingress_duration_seconds',
+    variety: 'input_type',
+  },
+}
+
+function startJob(
+  ledger: Ledger,
+  place: Place,
+  fresh: MediaJob,
+  startedAt: Date,
+  started: JobMetrics['started'],
+): void {
+  const job = ledger.jobs.get(keyOfJob(fresh)) ?? fresh
+  if (job.counted) return
+  ledger.jobs.put(Object.assign(job, { counted: true, startedAt: job.startedAt ?? startedAt }))
+  ledger.tally.count(metric(started), ownerOf(place), { [METRICS[job.kind].variety]: job.variety })
+}
+
+export function endJob(
+  ledger: Ledger,
+  place: Place,
+  fresh: MediaJob,
+  end: { at: Date; seconds: number | undefined; result: string },
+): void {
+  const job = ledger.jobs.get(keyOfJob(fresh)) ?? fresh
+  if (job.endedAt) return
+  // a start that was not told of does not give a length
+  const seconds = end.seconds ?? (job.startedAt ? secondsBetween(job.startedAt, end.at) : 0)
+  ledger.jobs.put(Object.assign(job, { endedAt: end.at, result: end.result, seconds }))
+  const { ended, duration, variety } = METRICS[job.kind]
+  ledger.tally.count(metric(ended), ownerOf(place), { result: end.result, [variety]: job.variety })
+  ledger.tally.observe(metric(duration), ownerOf(place), seconds)
+}
+
+function jobOfRecording(place: Place, { egressId, request }: MediaRecording): MediaJob {
+  return { ...newJob(place), kind: 'egress', key: egressId, variety: request }
+}
+
+function jobOfIngress(place: Place, ingress: EventIngress): MediaJob {
+  return { ...newJob(place), kind: 'ingress', key: keyOfIngress(ingress), variety: ingress.input }
+}
+
+/** An ingress starts and ends again and again under one id. */
+export function keyOfIngress({
+  ingressId,
+  startedAt,
+}: Pick<EventIngress, 'ingressId' | 'startedAt'>): string {
+  return startedAt ? `${ingressId}@${startedAt.getTime()}` : ingressId
+}
+
+function newJob({ organization, roomId }: Place) {
+  return { organization, roomId, startedAt: null, counted: false, endedAt: null, result: null, seconds: null }
+}

@@ -1,0 +1,140 @@
+import { type OfficeMetric, officeMetrics } from '@atrium/contract'
+import type { IdentityOrganizationId, OrganizationId, RoomId, UserId } from '../../platform/ids.ts'
+import { newTally, type SeriesOwner, type Tally } from '../../platform/metrics/tally.ts'
+import type { TrackSource, TrackType } from '../../ports/media.ts'
+
+/** The live session of a room. */
+export interface RoomSession {
+  sid: string
+  organization: OrganizationId
+  roomId: RoomId
+  startedAt: Date
+  /** Its start has been counted. */
+  counted: boolean
+  endedAt: Date | null
+  endedBy: 'event' | 'sweep' | null
+}
+
+/** One connection of somebody to a room. */
+export interface Connection {
+  sid: string
+  organization: OrganizationId
+  roomSid: string
+  roomId: RoomId
+  identity: string
+  /** Null: no member. */
+  userId: UserId | null
+  counts: boolean
+  /** A guest who may come to count. */
+  waits: boolean
+  /** Since when it counts. */
+  joinedAt: Date
+  /** The session has been counted. */
+  counted: boolean
+  endedAt: Date | null
+  endedBy: 'event' | 'room' | 'sweep' | null
+  seconds: number | null
+}
+
+export interface PublishedTrack {
+  sid: string
+  organization: OrganizationId
+  roomSid: string
+  participantSid: string
+  source: TrackSource
+  type: TrackType
+  publishedAt: Date
+  endedAt: Date | null
+  endedBy: 'event' | 'participant' | 'room' | 'sweep' | null
+}
+
+/** A recording, or a stream brought in. */
+export interface MediaJob {
+  kind: 'egress' | 'ingress'
+  /** Unique within the kind. */
+  key: string
+  organization: OrganizationId
+  roomId: RoomId
+  /** `request_type` or `input_type`. */
+  variety: string
+  startedAt: Date | null
+  counted: boolean
+  endedAt: Date | null
+  result: string | null
+  seconds: number | null
+}
+
+/** Rows that are at hand, and which of them have to be written. */
+export interface Shelf<Row> {
+  get(key: string): Row | undefined
+  all(): Iterable<Row>
+  /** As it was read. */
+  place(row: Row): void
+  /** New or changed. */
+  put(row: Row): Row
+  changed(): Row[]
+}
+
+/** The part of what is known that a piece of work is about, and what it adds to the metrics. */
+export interface Ledger {
+  rooms: Shelf<RoomSession>
+  connections: Shelf<Connection>
+  tracks: Shelf<PublishedTrack>
+  jobs: Shelf<MediaJob>
+  tally: Tally
+  /** Organizations whose gauges may have changed. */
+  touched: Map<OrganizationId, Place>
+}
+
+/** A room of ours, and whose it is. */
+export interface Place {
+  roomId: RoomId
+  organization: OrganizationId
+  organizationIdentityId: IdentityOrganizationId
+  organizationName: string
+}
+
+const BUCKETS: ReadonlyMap<string, readonly number[]> = new Map(
+  officeMetrics.flatMap((metric) => ('buckets' in metric ? [[metric.name, metric.buckets] as const] : [])),
+)
+
+export function newLedger(): Ledger {
+  return {
+    rooms: newShelf(({ sid }) => sid),
+    connections: newShelf(({ sid }) => sid),
+    tracks: newShelf(({ sid }) => sid),
+    jobs: newShelf<MediaJob>(keyOfJob),
+    tally: newTally(BUCKETS),
+    touched: new Map(),
+  }
+}
+
+export function keyOfJob({ kind, key }: Pick<MediaJob, 'kind' | 'key'>): string {
+  return `${kind}:${key}`
+}
+
+/** Whose the series of a place are. */
+export function ownerOf({ organization, organizationIdentityId }: Place): SeriesOwner {
+  return { organization, labels: { org_id: organizationIdentityId } }
+}
+
+/** The names of metrics, checked by the compiler. */
+export function metric(name: OfficeMetric): OfficeMetric {
+  return name
+}
+
+function newShelf<Row>(keyOf: (row: Row) => string): Shelf<Row> {
+  const rows = new Map<string, Row>()
+  const changed = new Set<Row>()
+  return {
+    get: (key) => rows.get(key),
+    all: () => rows.values(),
+    place: (row) => void rows.set(keyOf(row), row),
+    put(row) {
+      rows.set(keyOf(row), row)
+      changed.add(row)
+      return row
+    },
+    changed: () => [...changed],
+  }
+}

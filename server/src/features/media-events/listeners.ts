@@ -1,0 +1,96 @@
+import { type Clock, secondsAfter } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { parseRoomId, type RoomId } from '../../platform/ids.ts'
+import type { Log } from '../../platform/log.ts'
+import type { MediaRecording } from '../../ports/media.ts'
+import type { MediaEvent } from '../../ports/media-events.ts'
+import { roomNameOf } from './apply-event.ts'
+import { listUntold, markTold, type Untold } from './inbox.ts'
+
+/** Somebody's connection to a room of ours. */
+export interface RoomConnection {
+  room: RoomId
+  identity: string
+  /** SID of the connection: another one each time. */
+  connection: string
+  at: Date
+}
+
+/**
+ * Others in the house who act on what happens at the media server. Told after the event has had its effect here, at
+ * least once, in the order of a room as far as nothing fails: they look at what is true now. What throws is told
+ * again later.
+ */
+export interface MediaListeners {
+  onParticipantJoined?(joined: RoomConnection): Promise<void>
+  onParticipantLeft?(left: RoomConnection): Promise<void>
+  onRoomFinished?(finished: { room: RoomId; at: Date }): Promise<void>
+  /** Also for `updated` events. */
+  onRecordingEvent?(recording: MediaRecording): Promise<void>
+}
+
+export interface TellNeeds {
+  db: Db
+  clock: Clock
+  log: Pick<Log, 'warn' | 'error'>
+  listeners: MediaListeners
+}
+
+const LISTED = 200
+const ROOMS_AT_ONCE = 8
+const ATTEMPTS_MAX = 10
+
+/** Whether any listener waits for events of this kind. */
+export function concernsListeners(listeners: MediaListeners, event: MediaEvent): boolean {
+  return callFor(listeners, event) !== undefined
+}
+
+/** Tells the listeners everything that they have not heard. */
+export async function tellListeners(needs: TellNeeds, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const untold = await listUntold(needs.db, needs.clock.now(), LISTED)
+    const rooms = [...Map.groupBy(untold, ({ event }) => roomNameOf(event)).values()].values()
+    const work = async () => {
+      for (const events of rooms)
+        for (const one of events) {
+          if (signal.aborted) return
+          await tell(needs, one)
+        }
+    }
+    await Promise.all(Array.from({ length: ROOMS_AT_ONCE }, work))
+    if (signal.aborted || untold.length < LISTED) return
+  }
+}
+
+async function tell({ db, clock, log, listeners }: TellNeeds, { event, attempts }: Untold): Promise<void> {
+  try {
+    await callFor(listeners, event)?.()
+    await markTold(db, event.id, null)
+  } catch (err) {
+    const final = attempts + 1 >= ATTEMPTS_MAX
+    log[final ? 'error' : 'warn'](
+      { err, kind: event.kind, attempts: attempts + 1 },
+      'a media event was not acted on',
+    )
+    await markTold(db, event.id, final ? null : secondsAfter(clock.now(), 2 ** attempts))
+  }
+}
+
+function callFor(listeners: MediaListeners, event: MediaEvent): (() => Promise<void>) | undefined {
+  if (event.kind === 'egress_started' || event.kind === 'egress_updated' || event.kind === 'egress_ended') {
+    return bound(listeners.onRecordingEvent, event.recording)
+  }
+  const room = parseRoomId(roomNameOf(event) ?? '')
+  if (!room) return undefined
+  const { at } = event
+  if (event.kind === 'room_finished') return bound(listeners.onRoomFinished, { room, at })
+  if (event.kind !== 'participant_joined' && event.kind !== 'participant_left') return undefined
+  const { identity, sid: connection } = event.participant
+  const listener =
+    event.kind === 'participant_joined' ? listeners.onParticipantJoined : listeners.onParticipantLeft
+  return bound(listener, { room, identity, connection, at })
+}
+
+function bound<T>(listener: ((told: T) => Promise<void>) | undefined, told: T) {
+  return listener && (() => listener(told))
+}

@@ -1,0 +1,440 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  addRoom,
+  deliver,
+  deliverAll,
+  MEDIA_SETTINGS,
+  metricsOf,
+  newRoom,
+  newSession,
+  seriesValue,
+  somebody,
+  tell,
+  untilMetrics,
+} from '../../../tests/media-events.ts'
+import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { newMember } from '../../../tests/people.ts'
+import { until } from '../../../tests/until.ts'
+
+let office: TestOffice
+beforeAll(async () => {
+  office = await openTestOffice({ settings: MEDIA_SETTINGS })
+})
+afterAll(() => office.close())
+
+const seconds = () => Math.floor(Date.now() / 1_000)
+
+describe('a room and its people', () => {
+  it('are counted from start to finish', async () => {
+    const { founder, room } = await newRoom(office)
+    const session = newSession(room, seconds() - 1_000)
+    const [one, other] = [
+      somebody(founder.id, session.startedAt + 10),
+      somebody('4711', session.startedAt + 20),
+    ]
+    const camera = { sid: `TR_${randomUUID()}`, source: 'CAMERA', type: 'VIDEO' }
+    const microphone = { sid: `TR_${randomUUID()}`, source: 'MICROPHONE' }
+    await deliverAll(office, [
+      tell.room('room_started', session),
+      tell.participant('participant_joined', session, one),
+      tell.participant('participant_joined', session, other),
+      tell.track('track_published', session, one, camera),
+      tell.track('track_published', session, one, microphone),
+    ])
+    await untilMetrics(office, founder.organizationId, {
+      rtc_room_active: 1,
+      rtc_rooms_started_total: 1,
+      rtc_participants_active: 2,
+      rtc_participant_sessions_total: 2,
+      'rtc_tracks_active{source=camera,type=video}': 1,
+      'rtc_tracks_active{source=microphone,type=audio}': 1,
+    })
+
+    await deliverAll(office, [
+      tell.track('track_unpublished', session, one, camera),
+      tell.participant('participant_left', session, one, session.startedAt + 110),
+      tell.participant('participant_left', session, other, session.startedAt + 420),
+      tell.room('room_finished', session, session.startedAt + 430),
+    ])
+    await untilMetrics(office, founder.organizationId, {
+      rtc_room_active: 0,
+      rtc_participants_active: 0,
+      rtc_participant_sessions_total: 2,
+      'rtc_tracks_active{source=camera,type=video}': 0,
+      // the microphone was never unpublished: it ended with its participant
+      'rtc_tracks_active{source=microphone,type=audio}': 0,
+      rtc_participant_lifetime_seconds_count: 2,
+      rtc_participant_lifetime_seconds_sum: 500,
+      rtc_room_duration_seconds_count: 1,
+      rtc_room_duration_seconds_sum: 430,
+      'rtc_participant_lifetime_seconds_bucket{le=60}': 0,
+      'rtc_participant_lifetime_seconds_bucket{le=300}': 1,
+      'rtc_participant_lifetime_seconds_bucket{le=+Inf}': 2,
+    })
+    const info = (await metricsOf(office)).find(
+      ({ name, labels }) => name === 'rtc_org_info' && labels.org_id === founder.organizationId,
+    )
+    expect(info).toEqual({
+      name: 'rtc_org_info',
+      value: 1,
+      labels: { org_id: founder.organizationId, org_name: 'Acme', project: 'atrium', region: 'local' },
+    })
+  })
+
+  it('stay apart by organization', async () => {
+    const [here, there] = [await newRoom(office), await newRoom(office)]
+    await deliverAll(office, [
+      tell.room('room_started', newSession(here.room)),
+      tell.room('room_started', newSession(there.room)),
+      tell.room('room_started', newSession(await addRoom(office, there.founder))),
+    ])
+    await untilMetrics(office, here.founder.organizationId, { rtc_room_active: 1 })
+    await untilMetrics(office, there.founder.organizationId, { rtc_room_active: 2 })
+  })
+
+  it('a reconnection is a new session, and the old one ends by its own id', async () => {
+    const { founder, room } = await newRoom(office)
+    const session = newSession(room)
+    const [before, after] = [somebody(founder.id), somebody(founder.id)]
+    await deliverAll(office, [
+      tell.room('room_started', session),
+      tell.participant('participant_joined', session, before),
+      // the old one is told to be over only after the new one has come
+      tell.participant('participant_joined', session, after),
+      tell.participant('participant_left', session, before, before.joinedAt + 5),
+    ])
+    await untilMetrics(office, founder.organizationId, {
+      rtc_participants_active: 1,
+      rtc_participant_sessions_total: 2,
+      rtc_participant_lifetime_seconds_count: 1,
+    })
+  })
+
+  it('a stray end makes nothing negative', async () => {
+    const { founder, room } = await newRoom(office)
+    const session = newSession(room)
+    const who = somebody(founder.id)
+    await deliverAll(office, [
+      tell.track('track_unpublished', session, who, {
+        sid: `TR_${randomUUID()}`,
+        source: 'CAMERA',
+        type: 'VIDEO',
+      }),
+      tell.participant('participant_left', session, who, who.joinedAt + 30),
+      tell.participant('participant_left', session, who, who.joinedAt + 30),
+      tell.room('room_finished', session, seconds()),
+      tell.room('room_finished', session, seconds()),
+      // what was told late does not begin again
+      tell.participant('participant_joined', session, who),
+      tell.room('room_started', session),
+    ])
+    await untilMetrics(office, founder.organizationId, {
+      rtc_room_active: 0,
+      rtc_rooms_started_total: 1,
+      rtc_participants_active: 0,
+      rtc_participant_sessions_total: 1,
+      'rtc_tracks_active{source=camera,type=video}': 0,
+      rtc_participant_lifetime_seconds_count: 1,
+      rtc_room_duration_seconds_count: 1,
+    })
+  })
+
+  it('the same session may begin again after its end', async () => {
+    const { founder, room } = await newRoom(office)
+    const session = newSession(room)
+    await deliverAll(office, [
+      tell.room('room_started', session),
+      tell.room('room_started', session),
+      tell.room('room_finished', session, session.startedAt + 10),
+      tell.room('room_started', session, session.startedAt + 20),
+    ])
+    await untilMetrics(office, founder.organizationId, { rtc_room_active: 1, rtc_rooms_started_total: 2 })
+  })
+
+  it('a connection that failed is told by its reason and ends nobody', async () => {
+    const { founder, room } = await newRoom(office)
+    const session = newSession(room)
+    const reason = { disconnectReason: 'SIGNAL_CLOSE' }
+    await deliverAll(office, [
+      tell.participant('participant_joined', session, somebody(founder.id)),
+      tell.participant('participant_connection_aborted', session, somebody('7'), seconds(), reason),
+    ])
+    await untilMetrics(office, founder.organizationId, {
+      rtc_participants_active: 1,
+      'rtc_connection_aborted_total{reason=signal_close}': 1,
+    })
+  })
+})
+
+describe('who counts', () => {
+  it('machinery does not, nor do its tracks', async () => {
+    const { founder, room } = await newRoom(office)
+    const session = newSession(room)
+    const recorder = { ...somebody('EG_abc'), kind: 'EGRESS' }
+    const agent = { ...somebody('agent-1'), kind: 'AGENT' }
+    await deliverAll(office, [
+      tell.participant('participant_joined', session, somebody(founder.id)),
+      tell.participant('participant_joined', session, recorder),
+      tell.participant('participant_joined', session, agent),
+      tell.track('track_published', session, agent, { sid: `TR_${randomUUID()}`, source: 'MICROPHONE' }),
+      tell.participant('participant_left', session, recorder, seconds()),
+      tell.room('room_started', session),
+    ])
+    await untilMetrics(office, founder.organizationId, {
+      rtc_rooms_started_total: 1,
+      rtc_participants_active: 1,
+      rtc_participant_sessions_total: 1,
+    })
+    const samples = await metricsOf(office)
+    const own = { org_id: founder.organizationId }
+    expect(seriesValue(samples, 'rtc_participant_lifetime_seconds_count', own)).toBeUndefined()
+    expect(seriesValue(samples, 'rtc_tracks_active', own)).toBeUndefined()
+  })
+
+  it('only members are unique users', async () => {
+    const { founder, room } = await newRoom(office)
+    const member = await newMember(office, founder, 'member')
+    const session = newSession(room)
+    for (const identity of [founder.id, founder.id, member.id, `${member.id}#x`, 'EG_x', '042', '1e3'])
+      await deliverAll(office, [
+        tell.participant('participant_left', session, somebody(identity, seconds() - 60), seconds() - 30),
+      ])
+    await untilMetrics(office, founder.organizationId, { rtc_participant_lifetime_seconds_count: 6 })
+    await office.office.jobs.runNow('refresh-metrics')
+    await untilMetrics(office, founder.organizationId, {
+      'rtc_unique_participants{window=7d}': 2,
+      'rtc_unique_participants{window=30d}': 2,
+      'rtc_participant_total_online_seconds{window=7d}': 180,
+    })
+  })
+
+  it('a guest counts from the moment of admission, and is no unique user', async () => {
+    const { founder, room } = await newRoom(office)
+    const guest = await waitingGuest(founder, room)
+    const session = newSession(room)
+    const who = somebody(guest.identity, seconds() - 500)
+    await deliverAll(office, [
+      tell.room('room_started', session),
+      tell.participant('participant_joined', session, who),
+    ])
+    await untilMetrics(office, founder.organizationId, { rtc_room_active: 1, rtc_participants_active: 0 })
+    expect(
+      seriesValue(await metricsOf(office), 'rtc_participant_sessions_total', {
+        org_id: founder.organizationId,
+      }),
+    ).toBeUndefined()
+
+    await guest.admit()
+    await untilMetrics(office, founder.organizationId, {
+      rtc_participants_active: 1,
+      rtc_participant_sessions_total: 1,
+    })
+    await deliver(office, tell.participant('participant_left', session, who, seconds()))
+    await untilMetrics(office, founder.organizationId, {
+      rtc_participants_active: 0,
+      // the time spent waiting is no part of the stay
+      'rtc_participant_lifetime_seconds_bucket{le=60}': 1,
+    })
+    await office.office.jobs.runNow('refresh-metrics')
+    await untilMetrics(office, founder.organizationId, { 'rtc_unique_participants{window=7d}': 0 })
+  })
+
+  it('a guest who is turned away never counted', async () => {
+    const { founder, room } = await newRoom(office)
+    const guest = await waitingGuest(founder, room)
+    const session = newSession(room)
+    const who = somebody(guest.identity)
+    await deliverAll(office, [
+      tell.participant('participant_joined', session, who),
+      tell.participant('participant_left', session, who, seconds()),
+      tell.room('room_started', session),
+    ])
+    await untilMetrics(office, founder.organizationId, {
+      rtc_rooms_started_total: 1,
+      rtc_participants_active: 0,
+    })
+    const own = { org_id: founder.organizationId }
+    expect(
+      seriesValue(await metricsOf(office), 'rtc_participant_lifetime_seconds_count', own),
+    ).toBeUndefined()
+  })
+
+  async function waitingGuest(founder: { id: string; organizationId: string }, room: string) {
+    const { db } = office.database
+    const id = randomUUID()
+    const { organization_id } = await db
+      .selectFrom('rooms')
+      .select('organization_id')
+      .where('id', '=', room)
+      .executeTakeFirstOrThrow()
+    const now = new Date()
+    await db
+      .insertInto('guests')
+      .values({
+        id,
+        organization_id,
+        room_id: room,
+        invite_id: randomUUID(),
+        denials: 0,
+        cookie_hash: Buffer.from(randomUUID()),
+        name: 'Guest',
+        invited_by: founder.id,
+        allow_all: true,
+        allowed_admins: [],
+        expires_at: new Date(now.getTime() + 3_600_000),
+        state: 'waiting',
+        since: now,
+        absent_at: new Date(now.getTime() + 3_600_000),
+        created_at: now,
+      })
+      .execute()
+    return {
+      identity: `guest:${id}`,
+      admit: () => db.updateTable('guests').set({ state: 'admitted' }).where('id', '=', id).execute(),
+    }
+  }
+})
+
+describe('recordings and streams', () => {
+  it('are counted by what they are and how they ended', async () => {
+    const { founder, room } = await newRoom(office)
+    const started = seconds() - 600
+    const ns = (time: number) => `${time}000000000`
+    const info = (egressId: string, more: object = {}) => ({
+      egressId,
+      roomName: room,
+      roomComposite: {},
+      ...more,
+    })
+    const [good, bad, silent] = [randomUUID(), randomUUID(), randomUUID()]
+    const file = { filename: 'a.mp4', duration: ns(120), size: '5' }
+    const end = { startedAt: ns(started), endedAt: ns(started + 130) }
+    await deliverAll(office, [
+      tell.egress('egress_started', info(good), started),
+      tell.egress('egress_started', info(bad, { roomComposite: undefined, web: {} }), started),
+      tell.egress('egress_started', info(silent), started),
+      tell.egress('egress_updated', info(good, { status: 'EGRESS_ACTIVE' }), started),
+      tell.egress(
+        'egress_ended',
+        info(good, { status: 'EGRESS_COMPLETE', fileResults: [file], ...end }),
+        started + 130,
+      ),
+      tell.egress(
+        'egress_ended',
+        info(good, { status: 'EGRESS_COMPLETE', fileResults: [file], ...end }),
+        started + 131,
+      ),
+      tell.egress(
+        'egress_ended',
+        info(bad, { roomComposite: undefined, web: {}, status: 'EGRESS_FAILED', ...end }),
+        started + 130,
+      ),
+      // its end comes before its start
+      tell.egress('egress_ended', info('EG_late', { status: 'EGRESS_ABORTED', ...end }), started + 130),
+      tell.egress('egress_started', info('EG_late'), started),
+    ])
+    await untilMetrics(office, founder.organizationId, {
+      'rtc_egress_started_total{request_type=room_composite}': 3,
+      'rtc_egress_started_total{request_type=web}': 1,
+      rtc_egress_active: 1,
+      'rtc_egress_ended_total{result=success,request_type=room_composite}': 1,
+      'rtc_egress_ended_total{result=failed,request_type=web}': 1,
+      'rtc_egress_ended_total{result=aborted}': 1,
+      rtc_egress_duration_seconds_count: 3,
+      rtc_egress_duration_seconds_sum: 120 + 130 + 130,
+    })
+    await office.office.jobs.runNow('refresh-metrics')
+    await untilMetrics(office, founder.organizationId, {
+      'rtc_egress_completed{window=1d}': 1,
+      'rtc_egress_completed{window=30d}': 1,
+      'rtc_egress_total_duration_seconds{window=7d}': 120,
+    })
+  })
+
+  it('a stream brought in may start again under its id', async () => {
+    const { founder, room } = await newRoom(office)
+    const ingressId = `IN_${randomUUID()}`
+    const run = (startedAt: number, more: object = {}) => ({
+      ingressId,
+      roomName: room,
+      streamKey: 'a secret',
+      inputType: 'WHIP_INPUT',
+      state: { startedAt: `${startedAt}000000000`, ...more },
+    })
+    await deliverAll(office, [
+      tell.ingress('ingress_started', run(1_000)),
+      tell.ingress('ingress_ended', run(1_000, { endedAt: '1060000000000' })),
+      tell.ingress('ingress_started', run(2_000)),
+    ])
+    await untilMetrics(office, founder.organizationId, {
+      'rtc_ingress_started_total{input_type=whip}': 2,
+      'rtc_ingress_ended_total{result=success,input_type=whip}': 1,
+      rtc_ingress_active: 1,
+      rtc_ingress_duration_seconds_sum: 60,
+    })
+    const rows = await office.database.db.selectFrom('media_events').select('event').execute()
+    expect(JSON.stringify(rows)).not.toContain('a secret')
+  })
+})
+
+describe('in numbers', () => {
+  it('takes five thousand events at once without loss or error', async () => {
+    const { founder, room } = await newRoom(office)
+    const session = newSession(room)
+    const people = Array.from({ length: 2_500 }, (_, at) => somebody(`${1_000_000 + at}`))
+    const events = [
+      ...people.map((who) => tell.participant('participant_joined', session, who)),
+      ...people.map((who) => tell.participant('participant_left', session, who, seconds())),
+    ]
+    const queue = events.values()
+    const send = async () => {
+      for (const event of queue) expect((await deliver(office, event)).status).toBe(200)
+    }
+    await Promise.all(Array.from({ length: 50 }, send))
+    await untilMetrics(office, founder.organizationId, {
+      rtc_participants_active: 0,
+      rtc_participant_sessions_total: 2_500,
+      rtc_participant_lifetime_seconds_count: 2_500,
+    })
+    expect(seriesValue(await metricsOf(office), 'rtc_webhook_dropped_total')).toBe(0)
+  })
+})
+
+it('what is known survives a restart, and so do the counts', async () => {
+  const first = await openTestOffice({ settings: MEDIA_SETTINGS })
+  const { founder, room } = await newRoom(first)
+  const session = newSession(room)
+  const [stays, goes] = [somebody(founder.id), somebody('99')]
+  await deliverAll(first, [
+    tell.room('room_started', session),
+    tell.participant('participant_joined', session, stays),
+    tell.participant('participant_joined', session, goes),
+  ])
+  await untilMetrics(first, founder.organizationId, { rtc_participants_active: 2 })
+  const second = await openTestOffice({ settings: MEDIA_SETTINGS, beside: first })
+  try {
+    // another node shows the same, whoever works on the events
+    await untilMetrics(second, founder.organizationId, { rtc_participants_active: 2, rtc_room_active: 1 })
+    await deliver(second, tell.participant('participant_left', session, goes, goes.joinedAt + 50))
+    for (const node of [first, second])
+      await untilMetrics(node, founder.organizationId, {
+        rtc_participants_active: 1,
+        rtc_participant_sessions_total: 2,
+        rtc_participant_lifetime_seconds_sum: 50,
+      })
+  } finally {
+    await second.close()
+  }
+  const third = await openTestOffice({ settings: MEDIA_SETTINGS, beside: first })
+  try {
+    await untilMetrics(third, founder.organizationId, {
+      rtc_participants_active: 1,
+      rtc_participant_sessions_total: 2,
+    })
+    await until(async () => seriesValue(await metricsOf(third), 'rtc_webhook_queue_depth') === 0)
+  } finally {
+    await third.close()
+    await first.close()
+  }
+})

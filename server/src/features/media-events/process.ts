@@ -1,0 +1,205 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Db, Tx } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import { parseRoomId, type RoomId } from '../../platform/ids.ts'
+import type { Log } from '../../platform/log.ts'
+import { addToSeries, lockSeries } from '../../platform/metrics/series-store.ts'
+import type { MediaEvent } from '../../ports/media-events.ts'
+import { applyEvent, roomNameOf } from './apply-event.ts'
+import { setGauges } from './gauges.ts'
+import { listUnprocessed, markProcessed, type Received } from './inbox.ts'
+import { keyOfIngress } from './job-rules.ts'
+import type { Ledger, Place } from './ledger.ts'
+import { admitGuest, GUEST_PREFIX } from './rules.ts'
+import { type LedgerKeys, listWaiting, loadLedger, saveLedger } from './store.ts'
+
+export interface ProcessNeeds {
+  db: Db
+  clock: Clock
+  log: Pick<Log, 'error'>
+  /** Whose a room is; undefined where it is not ours. */
+  placeOfRoom(db: Db, room: RoomId): Promise<Place | undefined>
+  /** Identities of the guests of a room who have been let in. */
+  admittedGuests(db: Db, room: RoomId): Promise<ReadonlySet<string>>
+  /** Whether others in the house have to hear of an event. */
+  concernsOthers(event: MediaEvent): boolean
+  /** Seconds from arrival to effect. */
+  onProcessed(seconds: number): void
+}
+
+const BATCH = 250
+
+/** Works on everything that has come in, in its order. @returns how many events */
+export async function processArrivals(needs: ProcessNeeds, signal: AbortSignal): Promise<number> {
+  let processed = 0
+  for (let size = BATCH; !signal.aborted; ) {
+    let count: number
+    try {
+      count = await processBatch(needs, size)
+    } catch (error) {
+      if (!isAboutAnEvent(error)) throw error
+      if (size === 1) count = await passOver(needs, error)
+      else {
+        // one of them is the cause: find it alone
+        size = 1
+        continue
+      }
+    }
+    processed += count
+    if (count < size) return processed
+    size = Math.min(BATCH, size * 2)
+  }
+  return processed
+}
+
+/** What will fail again for what is in an event: SQLSTATE classes 22 and 23, and faults of our own code. */
+function isAboutAnEvent(error: unknown): boolean {
+  const { code } = error as { code?: unknown }
+  return typeof code === 'string'
+    ? /^2[23]...$/.test(code)
+    : error instanceof TypeError || error instanceof RangeError
+}
+
+/** All effects of a batch, and that it had them, in one transaction: a crash repeats nothing and loses nothing. */
+function processBatch(needs: ProcessNeeds, limit: number): Promise<number> {
+  return transaction(needs.db, async (tx) => {
+    await lockSeries(tx)
+    const arrivals = await listUnprocessed(tx, limit)
+    if (arrivals.length === 0) return 0
+    const places = await placesOf(needs, tx, arrivals)
+    const admitted = await admittedAmong(needs, tx, arrivals, places)
+    const ledger = await loadLedger(tx, keysOf(arrivals))
+    for (const arrival of arrivals) {
+      const { event } = arrival
+      const place = places.get(roomNameOf(event) ?? '')
+      const guest = 'participant' in event && place ? `${place.roomId} ${event.participant.identity}` : ''
+      applyEvent(ledger, arrival, { place, admitted: admitted.has(guest) })
+    }
+    await storeEffects(tx, ledger)
+    const now = needs.clock.now()
+    const heard = arrivals.filter(({ event }) => places.has(roomNameOf(event) ?? ''))
+    const toTell = heard.filter(({ event }) => needs.concernsOthers(event)).map(({ event }) => event.id)
+    await markProcessed(
+      tx,
+      arrivals.map(({ event }) => event.id),
+      toTell,
+      now,
+    )
+    for (const { receivedAt } of arrivals) needs.onProcessed((now.getTime() - receivedAt.getTime()) / 1_000)
+    return arrivals.length
+  })
+}
+
+/** An event that can never be worked on is left behind rather than everything after it. */
+function passOver(needs: ProcessNeeds, error: unknown): Promise<number> {
+  return transaction(needs.db, async (tx) => {
+    const [arrival] = await listUnprocessed(tx, 1)
+    if (!arrival) return 0
+    needs.log.error(
+      { err: error, kind: arrival.event.kind, event: arrival.event.id },
+      'a media event was passed over',
+    )
+    await markProcessed(tx, [arrival.event.id], [], needs.clock.now())
+    return 1
+  })
+}
+
+/** Writes what a piece of work has changed: rows, counters, gauges. */
+export async function storeEffects(tx: Tx, ledger: Ledger): Promise<void> {
+  await saveLedger(tx, ledger)
+  await addToSeries(tx, ledger.tally.rows())
+  await setGauges(tx, ledger)
+}
+
+/** The moment somebody lets a guest in is when the guest joins, as far as metrics go. */
+export async function countAdmissions(needs: ProcessNeeds): Promise<void> {
+  const waiting = await listWaiting(needs.db)
+  if (waiting.length === 0) return
+  const admitted = new Set<string>()
+  for (const room of new Set(waiting.map(({ roomId }) => roomId)))
+    for (const identity of await needs.admittedGuests(needs.db, room)) admitted.add(`${room} ${identity}`)
+  const letIn = waiting.filter(({ roomId, identity }) => admitted.has(`${roomId} ${identity}`))
+  if (letIn.length === 0) return
+  await transaction(needs.db, async (tx) => {
+    await lockSeries(tx)
+    const ledger = await loadLedger(tx, { ...NO_KEYS, connections: letIn.map(({ sid }) => sid) })
+    for (const { sid, roomId } of letIn) {
+      const connection = ledger.connections.get(sid)
+      const place = await needs.placeOfRoom(tx, roomId)
+      if (!connection || !place) continue
+      ledger.touched.set(place.organization, place)
+      admitGuest(ledger, place, connection, needs.clock.now())
+    }
+    await storeEffects(tx, ledger)
+  })
+}
+
+export const NO_KEYS: LedgerKeys = {
+  rooms: [],
+  endingRooms: [],
+  connections: [],
+  endingConnections: [],
+  tracks: [],
+  jobs: [],
+}
+
+async function placesOf(
+  needs: ProcessNeeds,
+  tx: Tx,
+  arrivals: readonly Received[],
+): Promise<Map<string, Place>> {
+  const places = new Map<string, Place>()
+  for (const name of new Set(arrivals.map(({ event }) => roomNameOf(event)))) {
+    const room = name === undefined ? undefined : parseRoomId(name)
+    const place = room && (await needs.placeOfRoom(tx, room))
+    if (place && name !== undefined) places.set(name, place)
+  }
+  return places
+}
+
+/** Of the guests that events are about, those who have been let in, as `<room> <identity>`. */
+async function admittedAmong(
+  needs: ProcessNeeds,
+  tx: Tx,
+  arrivals: readonly Received[],
+  places: ReadonlyMap<string, Place>,
+): Promise<Set<string>> {
+  const rooms = new Set<RoomId>()
+  for (const { event } of arrivals) {
+    const place = places.get(roomNameOf(event) ?? '')
+    if (place && 'participant' in event && event.participant.identity.startsWith(GUEST_PREFIX))
+      rooms.add(place.roomId)
+  }
+  const admitted = new Set<string>()
+  for (const room of rooms)
+    for (const identity of await needs.admittedGuests(tx, room)) admitted.add(`${room} ${identity}`)
+  return admitted
+}
+
+function keysOf(arrivals: readonly Received[]): LedgerKeys {
+  const keys = {
+    rooms: new Set<string>(),
+    endingRooms: new Set<string>(),
+    connections: new Set<string>(),
+    endingConnections: new Set<string>(),
+    tracks: new Set<string>(),
+    jobs: new Set<string>(),
+  }
+  for (const { event } of arrivals) {
+    if ('room' in event) keys.rooms.add(event.room.sid)
+    if (event.kind === 'room_finished') keys.endingRooms.add(event.room.sid)
+    if ('participant' in event) keys.connections.add(event.participant.sid)
+    if (event.kind === 'participant_left') keys.endingConnections.add(event.participant.sid)
+    if ('track' in event) keys.tracks.add(event.track.sid)
+    if ('recording' in event) keys.jobs.add(event.recording.egressId)
+    if ('ingress' in event) keys.jobs.add(keyOfIngress(event.ingress))
+  }
+  return {
+    rooms: [...keys.rooms],
+    endingRooms: [...keys.endingRooms],
+    connections: [...keys.connections],
+    endingConnections: [...keys.endingConnections],
+    tracks: [...keys.tracks],
+    jobs: [...keys.jobs],
+  }
+}

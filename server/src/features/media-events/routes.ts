@@ -1,0 +1,59 @@
+import type { FastifyRequest } from 'fastify'
+import type { MachineRoutes } from '../../platform/http/machine-routes.ts'
+import type { Log } from '../../platform/log.ts'
+import type { MediaEvent, MediaEventReceiver } from '../../ports/media-events.ts'
+
+export interface WebhookNeeds {
+  receiver: MediaEventReceiver
+  /** Takes an event over without waiting; what becomes of it is no concern of the sender's. */
+  take(event: MediaEvent): void
+  onUnsigned(): void
+  log: Pick<Log, 'warn'>
+}
+
+/** Metadata of a room alone may be half a megabyte. */
+const BODY_LIMIT_BYTES = 1_024 * 1_024
+const REFUSED = { error: 'Failed to receive webhook event' } as const
+const TAKEN = { code: 200, message: 'Event received' } as const
+const NO_BODY = Buffer.alloc(0)
+
+/**
+ * `POST /webhook`: an event of the media server. The signature is over the bytes of the body, so they are not parsed
+ * on their way here. Whatever is refused is refused in one way: 500, and the sender tries again.
+ */
+export function mediaWebhook({ receiver, take, onUnsigned, log }: WebhookNeeds): MachineRoutes {
+  const accept = ({ headers, body }: FastifyRequest): boolean => {
+    const delivery = receiver.receive((body as Buffer | undefined) ?? NO_BODY, headers.authorization)
+    if (delivery.outcome === 'event') take(delivery.event)
+    else {
+      if (delivery.outcome === 'unsigned') onUnsigned()
+      log.warn({ reason: delivery.outcome }, 'an event of the media server was refused')
+    }
+    return delivery.outcome === 'event'
+  }
+  return {
+    prefix: '/webhook',
+    exact: true,
+    bodyLimitBytes: BODY_LIMIT_BYTES,
+    ownErrors: true,
+    addTo(server) {
+      server.removeAllContentTypeParsers()
+      server.addContentTypeParser(
+        ['application/webhook+json', 'application/json'],
+        { parseAs: 'buffer' },
+        (_request, body, done) => done(null, body),
+      )
+      server.setErrorHandler((error, _request, reply) => {
+        log.warn({ err: error }, 'an event of the media server was refused')
+        return reply.status(500).send(REFUSED)
+      })
+      server.setNotFoundHandler((_request, reply) =>
+        reply.status(404).send({ code: 404, message: 'There is nothing here' }),
+      )
+      server.post('/webhook', (request, reply) => {
+        if (accept(request)) return reply.send(TAKEN)
+        return reply.status(500).send(REFUSED)
+      })
+    },
+  }
+}

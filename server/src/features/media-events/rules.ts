@@ -1,0 +1,224 @@
+import { parseUserId } from '../../platform/ids.ts'
+import type { MediaTrack } from '../../ports/media.ts'
+import type { EventParticipant, EventRoom } from '../../ports/media-events.ts'
+import {
+  type Connection,
+  type Ledger,
+  metric,
+  ownerOf,
+  type Place,
+  type PublishedTrack,
+  type RoomSession,
+} from './ledger.ts'
+
+/**
+ * What each happening does to what is known. Everything is keyed by the SID, which is never used twice, and what has
+ * ended stays known as ended: so whatever comes twice, late or in disorder changes nothing that it should not.
+ */
+
+export const GUEST_PREFIX = 'guest:'
+
+export function startRoom(ledger: Ledger, place: Place, room: EventRoom, at: Date): void {
+  const known = ledger.rooms.get(room.sid)
+  const session = known ?? newSession(ledger, place, room, at)
+  // the same session again: another node of the media server has loaded a stored room
+  const again = session.endedAt !== null && at > session.endedAt
+  if (again) Object.assign(session, { endedAt: null, endedBy: null, startedAt: at })
+  if (session.counted && !again) return
+  session.counted = true
+  ledger.rooms.put(session)
+  ledger.tally.count(metric('rtc_rooms_started_total'), ownerOf(place))
+}
+
+export function finishRoom(
+  ledger: Ledger,
+  place: Place,
+  room: EventRoom,
+  at: Date,
+  by: 'event' | 'sweep' = 'event',
+): void {
+  const session = ledger.rooms.get(room.sid) ?? newSession(ledger, place, room, at)
+  if (session.endedAt !== null) return
+  // told late: it has begun again since
+  if (wholeSeconds(at) < wholeSeconds(session.startedAt)) return
+  ledger.rooms.put(Object.assign(session, { endedAt: at, endedBy: by }))
+  const seconds = secondsBetween(room.startedAt ?? session.startedAt, at)
+  ledger.tally.observe(metric('rtc_room_duration_seconds'), ownerOf(place), seconds)
+  for (const connection of ledger.connections.all())
+    if (connection.roomSid === room.sid && !connection.endedAt)
+      endConnection(ledger, place, connection, at, by === 'sweep' ? 'sweep' : 'room')
+  for (const track of ledger.tracks.all())
+    if (track.roomSid === room.sid) endTrack(ledger, track, at, by === 'sweep' ? 'sweep' : 'room')
+}
+
+/** @param admitted whether, for a guest, somebody has let them in */
+export function joinRoom(
+  ledger: Ledger,
+  place: Place,
+  { room, participant }: { room: EventRoom; participant: EventParticipant },
+  at: Date,
+  admitted: boolean,
+): void {
+  const session = openSession(ledger, place, room, at)
+  const known = ledger.connections.get(participant.sid)
+  const connection = known ?? newConnection(ledger, place, room, participant, at, admitted)
+  countSession(ledger, place, connection)
+  // the room was over before this was heard of, and so is everything in it
+  if (!known && session.endedAt) endConnection(ledger, place, connection, session.endedAt, 'room')
+}
+
+export function leaveRoom(
+  ledger: Ledger,
+  place: Place,
+  { room, participant }: { room: EventRoom; participant: EventParticipant },
+  at: Date,
+  admitted: boolean,
+): void {
+  const connection =
+    ledger.connections.get(participant.sid) ?? newConnection(ledger, place, room, participant, at, admitted)
+  endConnection(ledger, place, connection, at, 'event')
+}
+
+/** A guest who is in the room has been let in: from now on they count. */
+export function admitGuest(ledger: Ledger, place: Place, connection: Connection, at: Date): void {
+  if (!connection.waits || connection.endedAt) return
+  ledger.connections.put(Object.assign(connection, { waits: false, counts: true, joinedAt: at }))
+  countSession(ledger, place, connection)
+}
+
+export function publishTrack(
+  ledger: Ledger,
+  place: Place,
+  happening: { room: EventRoom; participant: Pick<EventParticipant, 'sid'>; track: MediaTrack },
+  at: Date,
+): void {
+  const { room, participant, track } = happening
+  if (ledger.tracks.get(track.sid)) return
+  const connection = ledger.connections.get(participant.sid)
+  if (connection && !connection.counts) return
+  const session = openSession(ledger, place, room, at)
+  const added = newTrack(ledger, place, happening, at)
+  if (connection?.endedAt) endTrack(ledger, added, connection.endedAt, 'participant')
+  else if (session.endedAt) endTrack(ledger, added, session.endedAt, 'room')
+}
+
+export function unpublishTrack(
+  ledger: Ledger,
+  place: Place,
+  happening: { room: EventRoom; participant: Pick<EventParticipant, 'sid'>; track: MediaTrack },
+  at: Date,
+): void {
+  const connection = ledger.connections.get(happening.participant.sid)
+  if (connection && !connection.counts) return
+  const track = ledger.tracks.get(happening.track.sid) ?? newTrack(ledger, place, happening, at)
+  endTrack(ledger, track, at, 'event')
+}
+
+export function abortConnection(ledger: Ledger, place: Place, reason: string): void {
+  ledger.tally.count(metric('rtc_connection_aborted_total'), ownerOf(place), { reason })
+}
+
+export function endConnection(
+  ledger: Ledger,
+  place: Place,
+  connection: Connection,
+  at: Date,
+  by: NonNullable<Connection['endedBy']>,
+): void {
+  if (connection.endedAt) return
+  const seconds = connection.counts ? secondsBetween(connection.joinedAt, at) : null
+  ledger.connections.put(Object.assign(connection, { endedAt: at, endedBy: by, seconds }))
+  if (seconds !== null)
+    ledger.tally.observe(metric('rtc_participant_lifetime_seconds'), ownerOf(place), seconds)
+  for (const track of ledger.tracks.all())
+    if (track.participantSid === connection.sid)
+      endTrack(ledger, track, at, by === 'sweep' ? 'sweep' : 'participant')
+}
+
+export function endTrack(
+  ledger: Ledger,
+  track: PublishedTrack,
+  at: Date,
+  by: NonNullable<PublishedTrack['endedBy']>,
+): void {
+  if (track.endedAt) return
+  ledger.tracks.put(Object.assign(track, { endedAt: at, endedBy: by }))
+}
+
+/** Durations are never negative: clocks differ, and events know whole seconds only. */
+export function secondsBetween(from: Date, to: Date): number {
+  return Math.max(0, (to.getTime() - from.getTime()) / 1_000)
+}
+
+function wholeSeconds(time: Date): number {
+  return Math.floor(time.getTime() / 1_000)
+}
+
+/** Something goes on in a room: it is open, unless it is known to be over. */
+export function openSession(ledger: Ledger, place: Place, room: EventRoom, at: Date): RoomSession {
+  return ledger.rooms.get(room.sid) ?? newSession(ledger, place, room, at)
+}
+
+function newSession(ledger: Ledger, place: Place, room: EventRoom, at: Date): RoomSession {
+  return ledger.rooms.put({
+    sid: room.sid,
+    organization: place.organization,
+    roomId: place.roomId,
+    startedAt: room.startedAt ?? at,
+    counted: false,
+    endedAt: null,
+    endedBy: null,
+  })
+}
+
+function newConnection(
+  ledger: Ledger,
+  place: Place,
+  room: EventRoom,
+  { sid, identity, kind, joinedAt }: EventParticipant,
+  at: Date,
+  admitted: boolean,
+): Connection {
+  const person = kind === 'person'
+  const guest = identity.startsWith(GUEST_PREFIX)
+  return ledger.connections.put({
+    sid,
+    organization: place.organization,
+    roomSid: room.sid,
+    roomId: place.roomId,
+    identity,
+    userId: person ? (parseUserId(identity) ?? null) : null,
+    counts: person && (!guest || admitted),
+    waits: person && guest && !admitted,
+    joinedAt: joinedAt ?? at,
+    counted: false,
+    endedAt: null,
+    endedBy: null,
+    seconds: null,
+  })
+}
+
+function countSession(ledger: Ledger, place: Place, connection: Connection): void {
+  if (connection.counted || !connection.counts) return
+  ledger.connections.put(Object.assign(connection, { counted: true }))
+  ledger.tally.count(metric('rtc_participant_sessions_total'), ownerOf(place))
+}
+
+function newTrack(
+  ledger: Ledger,
+  place: Place,
+  { room, participant, track }: { room: EventRoom; participant: { sid: string }; track: MediaTrack },
+  at: Date,
+): PublishedTrack {
+  return ledger.tracks.put({
+    sid: track.sid,
+    organization: place.organization,
+    roomSid: room.sid,
+    participantSid: participant.sid,
+    source: track.source,
+    type: track.type,
+    publishedAt: at,
+    endedAt: null,
+    endedBy: null,
+  })
+}

@@ -1,0 +1,184 @@
+import { gunzipSync } from 'node:zlib'
+import { nodeMetrics, officeMetrics } from '@atrium/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  deliver,
+  MEDIA_SETTINGS,
+  metricsOf,
+  newRoom,
+  newSession,
+  parseMetrics,
+  seriesValue,
+  somebody,
+  tell,
+  untilMetrics,
+} from '../../../tests/media-events.ts'
+import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+
+let office: TestOffice
+beforeAll(async () => {
+  office = await openTestOffice({
+    settings: { ...MEDIA_SETTINGS, METRICS_PROJECT: 'a "project"\\', METRICS_REGION: 'eu-1' },
+  })
+})
+afterAll(() => office.close())
+
+describe('the page', () => {
+  it('is Prometheus text of version 0.0.4, and does not let itself be stored', async () => {
+    const answer = await fetch(`${office.baseUrl}/metrics`)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(answer.headers.get('set-cookie')).toBeNull()
+  })
+
+  it('tells of an organization with its id, project and region', async () => {
+    const { founder, room } = await newRoom(office)
+    await deliver(office, tell.room('room_started', newSession(room)))
+    await untilMetrics(office, founder.organizationId, { rtc_room_active: 1 })
+    const sample = (await metricsOf(office)).find(
+      ({ name, labels }) => name === 'rtc_room_active' && labels.org_id === founder.organizationId,
+    )
+    expect(sample?.labels).toEqual({
+      org_id: founder.organizationId,
+      project: 'a "project"\\',
+      region: 'eu-1',
+    })
+  })
+
+  it('has every metric of the catalogue in its type, once, with its help', async () => {
+    const { founder, room } = await newRoom(office)
+    const session = newSession(room)
+    const who = somebody(founder.id)
+    const egress = { egressId: 'EG_page', roomName: room, roomComposite: {} }
+    const ingress = { ingressId: 'IN_page', roomName: room }
+    for (const event of [
+      tell.room('room_started', session),
+      tell.participant('participant_joined', session, who),
+      tell.track('track_published', session, who, { sid: 'TR_page', source: 'CAMERA', type: 'VIDEO' }),
+      tell.participant('participant_connection_aborted', session, somebody('1')),
+      tell.participant('participant_left', session, who),
+      tell.room('room_finished', session),
+      tell.egress('egress_started', egress),
+      tell.egress('egress_ended', egress),
+      tell.ingress('ingress_started', ingress),
+      tell.ingress('ingress_ended', ingress),
+    ])
+      await deliver(office, event)
+    await untilMetrics(office, founder.organizationId, { rtc_ingress_ended_total: 1 })
+    await office.office.jobs.runNow('refresh-metrics')
+    await untilMetrics(office, founder.organizationId, { 'rtc_unique_participants{window=7d}': 1 })
+    const text = await (await fetch(`${office.baseUrl}/metrics`)).text()
+    const types = [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => `${name} ${type}`)
+    const expected = [...officeMetrics, ...nodeMetrics].map(({ name, type }) => `${name} ${type}`)
+    expect(types.toSorted()).toEqual(expected.toSorted())
+    expect([...text.matchAll(/^# HELP (\w+) \S/gm)]).toHaveLength(expected.length)
+    for (const { name, labels, tenant } of officeMetrics) {
+      const sample = parseMetrics(text).find(
+        (one) => one.name.startsWith(name) && (!tenant || one.labels.org_id === founder.organizationId),
+      )
+      const own = Object.keys(sample?.labels ?? {}).filter((label) => label !== 'le')
+      expect([name, own.toSorted()]).toEqual([
+        name,
+        [...(tenant ? ['org_id'] : []), ...labels, 'project', 'region'].toSorted(),
+      ])
+    }
+  })
+
+  it('has no series of an organization where nothing happened', async () => {
+    const { founder } = await newRoom(office)
+    await office.office.jobs.runNow('refresh-metrics')
+    const own = (await metricsOf(office)).filter(({ labels }) => labels.org_id === founder.organizationId)
+    expect(own).toEqual([])
+  })
+
+  it('is the same compressed, for those who take it so', async () => {
+    const { port } = new URL(office.baseUrl)
+    const { request } = await import('node:http')
+    const bytes = await new Promise<Buffer>((resolve, reject) => {
+      const options = { port, path: '/metrics', headers: { 'accept-encoding': 'gzip' } }
+      request(options, (answer) => {
+        expect(answer.headers['content-encoding']).toBe('gzip')
+        const parts: Buffer[] = []
+        answer.on('data', (part: Buffer) => parts.push(part)).on('end', () => resolve(Buffer.concat(parts)))
+      })
+        .on('error', reject)
+        .end()
+    })
+    const samples = parseMetrics(gunzipSync(bytes).toString())
+    expect(seriesValue(samples, 'rtc_webhook_dropped_total')).toBe(0)
+    expect(samples.some(({ name }) => name === 'rtc_room_active')).toBe(true)
+  })
+
+  it('keeps the name of an organization right, and forgets those that are gone', async () => {
+    const { founder, room } = await newRoom(office)
+    await deliver(office, tell.room('room_started', newSession(room)))
+    await untilMetrics(office, founder.organizationId, { 'rtc_org_info{org_name=Acme}': 1 })
+    const name = 'Acme "Nord"\\Süd'
+    await founder.browser.call('updateOrganization', { organizationId: founder.organizationId, name })
+    await office.office.jobs.runNow('refresh-metrics')
+    await untilMetrics(office, founder.organizationId, { [`rtc_org_info{org_name=${name}}`]: 1 })
+    const named = (await metricsOf(office)).filter(
+      (one) => one.name === 'rtc_org_info' && one.labels.org_id === founder.organizationId,
+    )
+    expect(named).toHaveLength(1)
+
+    await founder.browser.call('deleteOrganization', { organizationId: founder.organizationId })
+    await office.office.jobs.runNow('refresh-metrics')
+    const { until } = await import('../../../tests/until.ts')
+    await until(async () =>
+      (await metricsOf(office)).every(({ labels }) => labels.org_id !== founder.organizationId),
+    )
+  })
+
+  it('counts whose stored presence is not offline', async () => {
+    const { founder } = await newRoom(office)
+    await founder.browser.call('setPresenceStatus', { status: 'appear_offline' })
+    await office.office.jobs.runNow('refresh-metrics')
+    await untilMetrics(office, founder.organizationId, { rtc_participants_connected: 1 })
+  })
+})
+
+describe('who may read it', () => {
+  const METRICS_TOKEN = 'a-token-for-the-collector-0123456789'
+
+  it('where others can reach it, whoever has the token', async () => {
+    const open = await openTestOffice({ settings: { ...MEDIA_SETTINGS, HOST: '0.0.0.0', METRICS_TOKEN } })
+    try {
+      const read = (authorization?: string) =>
+        fetch(`${open.baseUrl}/metrics`, authorization ? { headers: { authorization } } : {})
+      for (const wrong of [undefined, 'Bearer another', METRICS_TOKEN, `Basic ${METRICS_TOKEN}`]) {
+        const answer = await read(wrong)
+        expect(answer.status).toBe(401)
+        expect(answer.headers.get('www-authenticate')).toBe('Bearer')
+        expect(await answer.text()).not.toContain('rtc_')
+      }
+      const answer = await read(`Bearer ${METRICS_TOKEN}`)
+      expect(answer.status).toBe(200)
+      expect(await answer.text()).toContain('rtc_webhook_queue_depth')
+    } finally {
+      await open.close()
+    }
+  })
+
+  it('where others can reach it and there is no token, nobody', async () => {
+    const closed = await openTestOffice({ settings: { ...MEDIA_SETTINGS, HOST: '0.0.0.0' } })
+    try {
+      const headers = { authorization: 'Bearer undefined' }
+      expect((await fetch(`${closed.baseUrl}/metrics`, { headers })).status).toBe(401)
+    } finally {
+      await closed.close()
+    }
+  })
+
+  it('is not on the port of the office where it has one of its own', async () => {
+    const apart = await openTestOffice({
+      settings: { ...MEDIA_SETTINGS, HOST: '0.0.0.0', METRICS_PORT: '9464' },
+    })
+    try {
+      expect((await fetch(`${apart.baseUrl}/metrics`)).status).toBe(404)
+    } finally {
+      await apart.close()
+    }
+  })
+})

@@ -1,0 +1,67 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { MachineRoutes } from '../../platform/http/machine-routes.ts'
+import type { NodePage } from '../../platform/metrics/node-page.ts'
+import type { OfficePage } from '../../platform/metrics/office-page.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { Secret } from '../../platform/secret.ts'
+import { secretCheck } from '../../platform/secret.ts'
+
+export interface MetricsPageNeeds {
+  officePage: OfficePage
+  nodePage: NodePage
+  /** `open`: who can reach the address may read. Otherwise the bearer token; undefined: nobody has one. */
+  access: 'open' | { token: Secret | undefined }
+}
+
+const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+const BEARER = /^Bearer +(\S+)$/i
+
+/**
+ * `GET /metrics` in the Prometheus text format. The text is there already: two parts, one of the whole office and
+ * one of this node, sent one after the other as they are.
+ */
+export function metricsPage({ officePage, nodePage, access }: MetricsPageNeeds): MachineRoutes {
+  const isToken = access === 'open' || !access.token ? undefined : secretCheck(access.token)
+  const mayRead = ({ headers: { authorization } }: FastifyRequest) => {
+    if (access === 'open') return true
+    const given = BEARER.exec(authorization ?? '')?.[1]
+    return given && isToken?.(given)
+  }
+  return {
+    prefix: '/metrics',
+    exact: true,
+    addTo(server) {
+      server.get('/metrics', async (request, reply) => {
+        if (!mayRead(request)) {
+          reply.header('www-authenticate', 'Bearer')
+          throw new Refusal('unauthenticated', 'The metrics token is missing or wrong')
+        }
+        const form = acceptsGzip(request) ? 'gzip' : 'plain'
+        const parts = [(await officePage.current())[form], nodePage.current()[form]]
+        return send(reply, parts, form)
+      })
+    },
+  }
+}
+
+function acceptsGzip({ headers }: FastifyRequest): boolean {
+  const accepted = headers['accept-encoding']
+  return typeof accepted === 'string' && /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(accepted)
+}
+
+/** Past the framework, which would put the parts together first. Two gzip members in a row are one gzip stream. */
+function send(reply: FastifyReply, parts: readonly Uint8Array[], form: 'gzip' | 'plain'): FastifyReply {
+  reply.hijack()
+  const response = reply.raw
+  response.writeHead(200, {
+    'content-type': CONTENT_TYPE,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    vary: 'accept-encoding',
+    'content-length': parts.reduce((length, part) => length + part.byteLength, 0),
+    ...(form === 'gzip' ? { 'content-encoding': 'gzip' } : {}),
+  })
+  for (const part of parts) response.write(part)
+  response.end()
+  return reply
+}

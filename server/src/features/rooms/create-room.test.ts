@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { newFounder, newMember, newPerson } from '../../../tests/people.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+describe('createRoom', () => {
+  let office: TestOffice
+  beforeAll(async () => {
+    office = await openTestOffice()
+  })
+  afterAll(() => office.close())
+
+  it('makes a room with its metadata, by whoever is a member', async () => {
+    const founder = await newFounder(office)
+    const guest = await newMember(office, founder, 'guest')
+    const metadata = { displayName: 'The Kitchen', capacity: 8, tags: ['a', { b: null }], ключ: true }
+    const { room } = await guest.browser.call('createRoom', { name: 'kitchen', metadata })
+    expect(room).toEqual({ id: expect.stringMatching(UUID), name: 'kitchen', metadata })
+    const { rows } = await office.database.pool.query('select metadata from rooms where id = $1', [room.id])
+    expect(rows[0].metadata).toEqual(metadata)
+  })
+
+  it('has empty metadata where none is given', async () => {
+    const { browser } = await newFounder(office)
+    expect((await browser.call('createRoom', { name: 'bare' })).room.metadata).toEqual({})
+  })
+
+  it.each([
+    ['spaces', '  a  b '],
+    ['slashes and dots', '../../etc/passwd'],
+    ['quotes', `'"; drop table rooms; --`],
+    ['scripts and emoji', '会議室 🏢 \u202e קולנוע'],
+    ['line breaks', 'a\nb\tc'],
+    ['a UUID', '00000000-0000-4000-8000-000000000000'],
+    ['255 of them', '🏢'.repeat(255)],
+  ])('takes a name of any characters: %s', async (_what, name) => {
+    const { browser } = await newFounder(office)
+    expect((await browser.call('createRoom', { name })).room.name).toBe(name)
+    expect((await browser.request('createRoom', { name })).status).toBe(409)
+  })
+
+  it('has each name once in an organization, and knows nothing of others', async () => {
+    const [one, other] = [await newFounder(office), await newFounder(office)]
+    const { room } = await one.browser.call('createRoom', { name: 'lounge' })
+    expect(await one.browser.request('createRoom', { name: 'lounge' })).toMatchObject({
+      status: 409,
+      body: { error: 'room-exists' },
+    })
+    const theirs = await other.browser.call('createRoom', { name: 'lounge' })
+    expect(theirs.room.id).not.toBe(room.id)
+  })
+
+  it('makes one of many at once', async () => {
+    const { browser } = await newFounder(office)
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => browser.request('createRoom', { name: 'race' })),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)])
+  })
+
+  it.each([
+    ['no name', {}],
+    ['an empty name', { name: '' }],
+    ['a name that is no text', { name: 5 }],
+    ['256 characters', { name: 'x'.repeat(256) }],
+    ['a NUL', { name: 'a\0b' }],
+    ['half a character', { name: '\ud800' }],
+    ['metadata that is a text', { name: 'x', metadata: 'y' }],
+    ['metadata that is a list', { name: 'x', metadata: [1] }],
+    ['metadata that is null', { name: 'x', metadata: null }],
+    ['a NUL in metadata', { name: 'x', metadata: { a: ['b\0'] } }],
+    ['a NUL in a key of metadata', { name: 'x', metadata: { 'a\0': 1 } }],
+    ['half a character in metadata', { name: 'x', metadata: { a: '\udc00' } }],
+    ['metadata of more than 16 KiB', { name: 'x', metadata: { a: 'y'.repeat(16_384) } }],
+    [
+      'metadata nested too deep',
+      { name: 'x', metadata: JSON.parse(`{"a":${'['.repeat(40)}${']'.repeat(40)}}`) },
+    ],
+  ])('refuses %s', async (_what, input) => {
+    const { browser } = await newFounder(office)
+    expect(await browser.request('createRoom', input as never)).toMatchObject({
+      status: 400,
+      body: { code: 400, error: 'invalid-input' },
+    })
+  })
+
+  it('keeps text that only looks like what cannot be kept', async () => {
+    const { browser } = await newFounder(office)
+    const metadata = { a: '\\u0000', b: '\\\\ud800' }
+    expect((await browser.call('createRoom', { name: 'x', metadata })).room.metadata).toEqual(metadata)
+  })
+
+  it('is for people in an organization', async () => {
+    expect((await office.browser().request('createRoom', { name: 'x' })).status).toBe(401)
+    const { browser } = await newPerson(office)
+    expect(await browser.request('createRoom', { name: 'x' })).toMatchObject({
+      status: 403,
+      body: { error: 'no-active-organization' },
+    })
+  })
+})

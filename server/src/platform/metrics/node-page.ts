@@ -1,0 +1,73 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { gzipSync } from 'node:zlib'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Family } from './exposition.ts'
+
+/** The metrics in the memory of this node. */
+export interface NodePage {
+  /** Adds to a counter. */
+  count(name: string, by?: number): void
+  set(name: string, value: number): void
+  observe(name: string, value: number): void
+  /** What is worked out only when the text is made: called then. */
+  collect(name: string, read: () => number): void
+  /** The text as it was made last, at most a second ago. */
+  current(): { plain: Buffer; gzip: Buffer }
+  close(): void
+}
+
+const RENDER_EVERY_MS = 1_000
+const NANOSECONDS = 1e9
+const MICROSECONDS = 1e6
+
+/** Made in the background once a second: no scrape computes anything. */
+export async function openNodePage(
+  families: readonly Family[],
+  constant: Readonly<Record<string, string>>,
+): Promise<NodePage> {
+  const registry = new Registry()
+  registry.setDefaultLabels(constant)
+  const counters = new Map<string, Counter>()
+  const gauges = new Map<string, Gauge>()
+  const histograms = new Map<string, Histogram>()
+  for (const { name, type, help, buckets } of families) {
+    const about = { name, help, registers: [registry] }
+    if (type === 'counter') counters.set(name, new Counter(about))
+    else if (type === 'gauge') gauges.set(name, new Gauge(about))
+    else histograms.set(name, new Histogram({ ...about, buckets: [...(buckets ?? [])] }))
+  }
+  const readers = new Map<string, () => number>()
+  const delay = monitorEventLoopDelay({ resolution: 10 })
+  delay.enable()
+  let cpuSeen = 0
+  const renderNow = async () => {
+    for (const [name, read] of readers) gauges.get(name)?.set(read())
+    const { user, system } = process.cpuUsage()
+    const cpu = (user + system) / MICROSECONDS
+    counters.get('process_cpu_seconds_total')?.inc(Math.max(0, cpu - cpuSeen))
+    cpuSeen = cpu
+    gauges.get('process_resident_memory_bytes')?.set(process.memoryUsage.rss())
+    gauges.get('nodejs_eventloop_lag_p99_seconds')?.set(Math.max(0, delay.percentile(99)) / NANOSECONDS)
+    delay.reset()
+    const plain = Buffer.from(await registry.metrics())
+    return { plain, gzip: gzipSync(plain, { level: 1 }) }
+  }
+  let newest = await renderNow()
+  const timer = setInterval(() => {
+    void renderNow().then((rendered) => {
+      newest = rendered
+    })
+  }, RENDER_EVERY_MS)
+  timer.unref()
+  return {
+    count: (name, by = 1) => counters.get(name)?.inc(by),
+    set: (name, value) => gauges.get(name)?.set(value),
+    observe: (name, value) => histograms.get(name)?.observe(value),
+    collect: (name, read) => void readers.set(name, read),
+    current: () => newest,
+    close() {
+      clearInterval(timer)
+      delay.disable()
+    },
+  }
+}

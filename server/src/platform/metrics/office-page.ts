@@ -1,0 +1,139 @@
+import { Worker } from 'node:worker_threads'
+import type { Db } from '../database/database.ts'
+import type { Log } from '../log.ts'
+import type { Notifications } from '../notifications.ts'
+import { pause } from '../pause.ts'
+import type { Family } from './exposition.ts'
+import type { Rendered, RenderWorkerData, ToRenderWorker } from './render-worker.ts'
+import { readChangedSeries, SERIES_CHANNEL } from './series-store.ts'
+
+/** The text of the stored series, kept up to date in the background. */
+export interface OfficePage {
+  /** The newest text. Waits only for the very first one. */
+  current(): Promise<Rendered>
+  close(): Promise<void>
+}
+
+export interface OfficePageOptions {
+  db: Db
+  log: Pick<Log, 'warn' | 'error'>
+  notifications: Pick<Notifications, 'on' | 'isLive'>
+  families: readonly Family[]
+  /** Labels that every series ends with, as text. */
+  constant: string
+}
+
+const PAGE_ROWS = 5_000
+/** How long a change may stay unseen when its notification is lost; and when nobody notifies. */
+const POLL_MS = 5_000
+const POLL_UNNOTIFIED_MS = 500
+const RETRY_MS = 1_000
+
+/** Follows the stored series, and has a thread of its own write their text. */
+export function openOfficePage(options: OfficePageOptions): OfficePage {
+  const { log, notifications } = options
+  const stopping = new AbortController()
+  const first = Promise.withResolvers<void>()
+  let newest: Rendered | undefined
+  let revision = '0'
+  let wake = new AbortController()
+  let startAgain = false
+
+  const worker = keepWorker(options, log, {
+    onText(rendered) {
+      newest = rendered
+      first.resolve()
+    },
+    onLoss() {
+      startAgain = true
+      wake.abort()
+    },
+  })
+  notifications.on(SERIES_CHANNEL, (operation) => {
+    // what is gone has no revision: begin with an empty page
+    if (operation === 'delete') startAgain = true
+    wake.abort()
+  })
+
+  const catchUp = async () => {
+    let clear = startAgain || revision === '0'
+    if (clear) revision = '0'
+    startAgain = false
+    for (;;) {
+      const page = await readChangedSeries(options.db, revision, PAGE_ROWS)
+      if (page.rows.length > 0 || clear) worker.send({ rows: page.rows, clear })
+      clear = false
+      revision = page.revision
+      if (page.rows.length < PAGE_ROWS) return
+    }
+  }
+  const follow = async () => {
+    while (!stopping.signal.aborted) {
+      wake = new AbortController()
+      const failed = await catchUp().then(
+        () => false,
+        (err: unknown) => {
+          if (!stopping.signal.aborted) log.warn({ err }, 'the stored metrics cannot be read')
+          return true
+        },
+      )
+      const idle = notifications.isLive() ? POLL_MS : POLL_UNNOTIFIED_MS
+      await pause(
+        failed ? RETRY_MS : idle,
+        AbortSignal.any([stopping.signal, ...(failed ? [] : [wake.signal])]),
+      )
+    }
+  }
+  const following = follow()
+  return {
+    async current() {
+      await first.promise
+      return newest as Rendered
+    },
+    async close() {
+      stopping.abort()
+      await following
+      await worker.close()
+      first.resolve()
+    },
+  }
+}
+
+interface Listener {
+  onText(rendered: Rendered): void
+  /** A worker is gone, and another one has taken its place, which knows nothing yet. */
+  onLoss(): void
+}
+
+function keepWorker(
+  { families, constant }: OfficePageOptions,
+  log: Pick<Log, 'error'>,
+  listener: Listener,
+): { send(message: ToRenderWorker): void; close(): Promise<void> } {
+  let closing = false
+  let current = start()
+
+  function start(): Worker {
+    const data: RenderWorkerData = { families, constant }
+    const worker = new Worker(new URL('render-worker.ts', import.meta.url), { workerData: data })
+    worker.unref()
+    worker.on('message', listener.onText)
+    worker.on('error', (err) => log.error({ err }, 'the thread that writes the metrics failed'))
+    worker.on('exit', () => {
+      if (closing) return
+      setTimeout(() => {
+        if (closing) return
+        current = start()
+        listener.onLoss()
+      }, RETRY_MS).unref()
+    })
+    return worker
+  }
+  return {
+    send: (message) => current.postMessage(message),
+    async close() {
+      closing = true
+      await current.terminate()
+    },
+  }
+}

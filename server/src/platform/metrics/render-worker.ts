@@ -1,0 +1,48 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { gzipSync } from 'node:zlib'
+import { type Family, newExposition } from './exposition.ts'
+import type { SeriesRow } from './tally.ts'
+
+/**
+ * Keeps the text of the office's series: thousands of organizations are megabytes, which would hold up every request
+ * if they were written where requests are answered.
+ */
+
+export interface RenderWorkerData {
+  families: readonly Family[]
+  constant: string
+}
+export type ToRenderWorker = { rows: readonly SeriesRow[]; clear?: boolean }
+export interface Rendered {
+  plain: Uint8Array<ArrayBuffer>
+  gzip: Uint8Array<ArrayBuffer>
+}
+
+/** At least this long between two texts, and at most this share of a processor. */
+const PAUSE_MS_MIN = 50
+const PAUSES_PER_RENDERING = 10
+/** Fast: a collector nearby is better served by a quick text than by a small one. */
+const GZIP_LEVEL = 1
+
+const { families, constant } = workerData as RenderWorkerData
+const exposition = newExposition(families, constant)
+let scheduled = false
+let notBefore = 0
+
+parentPort?.on('message', ({ rows, clear }: ToRenderWorker) => {
+  if (clear) exposition.clear()
+  exposition.put(rows)
+  if (scheduled) return
+  scheduled = true
+  setTimeout(render, Math.max(0, notBefore - performance.now()))
+})
+
+function render(): void {
+  scheduled = false
+  const began = performance.now()
+  const plain = Uint8Array.from(Buffer.from(exposition.text()))
+  const gzip = Uint8Array.from(gzipSync(plain, { level: GZIP_LEVEL }))
+  const took = performance.now() - began
+  notBefore = performance.now() + Math.max(PAUSE_MS_MIN, took * PAUSES_PER_RENDERING)
+  parentPort?.postMessage({ plain, gzip } satisfies Rendered, [plain.buffer, gzip.buffer])
+}
