@@ -3,6 +3,7 @@ import { centrifugo } from './centrifugo/centrifugo.ts'
 import type { Engine } from './engine.ts'
 import { keycloak } from './keycloak/keycloak.ts'
 import { postgres } from './postgres/postgres.ts'
+import { prometheus } from './prometheus/prometheus.ts'
 import { redis } from './redis/redis.ts'
 import { s3 } from './s3/s3.ts'
 
@@ -11,7 +12,7 @@ import { s3 } from './s3/s3.ts'
  * what it skips and why; ends with `N passed, N failed, N skipped`.
  */
 
-const ENGINES: readonly Engine[] = [postgres, browser, keycloak, centrifugo, redis, s3]
+const ENGINES: readonly Engine[] = [postgres, browser, keycloak, centrifugo, redis, s3, prometheus]
 
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !ENGINES.some((engine) => engine.name === name))
