@@ -46,7 +46,7 @@ export async function setStage(office: TestOffice, name = 'Stage'): Promise<Stag
   const newcomer = await newPerson(office)
   const room = async () => {
     rooms += 1
-    return (await founder.browser.call('createRoom', { name: `${name} room ${rooms}` })).room
+    return (await founder.browser.call('createRoom', { name: `Room ${rooms} of the stage` })).room
   }
   const guestToken = async (roomId: string) => {
     const invite = { orgId: founder.organizationId, roomId, durationSeconds: 3_600, allowAll: true }

@@ -1,7 +1,7 @@
 import type { TestOffice } from '../office.ts'
 
 /** Tables that something else writes at any time. */
-const APART = ['identity_changes']
+const APART = ['identity_changes', 'room_departures']
 
 /** One text of everything that is stored of an organization: the same text, nothing has changed. */
 export async function tenantData(office: TestOffice, organizationId: string): Promise<string> {

@@ -1,0 +1,89 @@
+import { fileURLToPath } from 'node:url'
+import { type AtriumClient, createAtriumClient, createCookieJar } from '@atrium/client'
+import { type Ends, start, untilAnswers } from '../processes.ts'
+import { LIVEKIT } from './server.ts'
+
+const ENTRY = fileURLToPath(new URL('../../server/bin/atrium.js', import.meta.url))
+const PORT = 17890
+export const OFFICE_URL = `http://127.0.0.1:${PORT}`
+
+/** An office that uses the LiveKit beside it. */
+export async function openOffice(folder: string, ends: Ends): Promise<void> {
+  const settings = {
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    ATRIUM_ENV: 'test',
+    PORT: String(PORT),
+    BASE_URL: OFFICE_URL,
+    DATA_DIR: `${folder}/office`,
+    RATE_LIMIT_GUEST_PER_ADDRESS: '0',
+    RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0',
+    MEDIA_SWEEP_SECONDS: '2',
+    LIVEKIT_URL: LIVEKIT.url,
+    LIVEKIT_API_KEY: LIVEKIT.apiKey,
+    LIVEKIT_API_SECRET: LIVEKIT.apiSecret,
+  }
+  start(process.execPath, ['--no-warnings', ENTRY, 'serve'], settings, ends)
+  await untilAnswers(`${OFFICE_URL}/health/ready`)
+}
+
+export const browser = (): AtriumClient =>
+  createAtriumClient({ baseUrl: OFFICE_URL, cookies: createCookieJar() })
+
+export interface Colleague {
+  client: AtriumClient
+  id: string
+  organizationId: string
+}
+
+/** Somebody new who has founded an organization. */
+export async function founder(): Promise<Colleague> {
+  const { client, id } = await person()
+  const { id: organizationId } = await client.call('createOrganization', { name: 'Engine Works' })
+  return { client, id, organizationId }
+}
+
+/** Somebody new in the organization of another. */
+export async function colleague(of: Colleague): Promise<Colleague> {
+  const { client, id } = await person()
+  const { inviteLink } = await of.client.call('getInviteLink')
+  const inviteToken = new URL(inviteLink).searchParams.get('invite_token') as string
+  await client.call('joinOrganization', { inviteToken })
+  return { client, id, organizationId: of.organizationId }
+}
+
+let people = 0
+
+async function person(): Promise<{ client: AtriumClient; id: string }> {
+  people += 1
+  const email = `engine-${people}@people.example`
+  const client = browser()
+  await client.call('signUp', { email })
+  const { user } = await client.call('finalizeMagicAuth', { email, code: await codeFor(email) })
+  return { client, id: user.id }
+}
+
+async function codeFor(email: string): Promise<string> {
+  for (;;) {
+    const response = await fetch(`${OFFICE_URL}/sandbox/mail?to=${encodeURIComponent(email)}`, {
+      headers: { accept: 'application/json' },
+    })
+    const mails = (await response.json()) as { code?: string }[]
+    const code = mails.find((mail) => mail.code)?.code
+    if (code) return code
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+/** Everything that the metrics say of an organization: `name{labels}` without the labels that all have. */
+export async function metricsOf({ organizationId }: Colleague): Promise<Map<string, number>> {
+  const text = await (await fetch(`${OFFICE_URL}/metrics`)).text()
+  const lines = text.split('\n').filter((line) => line.includes(`org_id="${organizationId}"`))
+  return new Map(
+    lines.map((line) => {
+      const at = line.lastIndexOf(' ')
+      const name = line.slice(0, at).replace(/(org_id|project|region)="[^"]*",?/g, '')
+      return [name.replace(/,?}$/, '}').replace('{}', ''), Number(line.slice(at + 1))]
+    }),
+  )
+}

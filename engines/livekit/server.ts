@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { untilAnswers } from '../processes.ts'
+import { livekitProgram } from './program.ts'
+
+export const LIVEKIT = {
+  url: 'http://127.0.0.1:17880',
+  publicUrl: 'ws://127.0.0.1:17880',
+  apiKey: 'devkey',
+  apiSecret: 'an-engine-secret-of-more-than-32-characters',
+} as const
+
+/** Strict: an unknown key stops the start. Rooms are made by us only, as in `deploy/livekit`. */
+function configuration(webhookUrl: string): string {
+  return `
+port: 17880
+bind_addresses: ["127.0.0.1"]
+rtc:
+  tcp_port: 0
+  udp_port: 17882
+  use_external_ip: false
+  node_ip: 127.0.0.1
+  enable_loopback_candidate: true
+  interfaces: { includes: [lo] }
+  ips: { includes: [127.0.0.1/32] }
+  stun_servers: ["127.0.0.1:3478"]
+keys: { ${LIVEKIT.apiKey}: ${LIVEKIT.apiSecret} }
+room: { auto_create: false, empty_timeout: 30, departure_timeout: 5 }
+webhook: { api_key: ${LIVEKIT.apiKey}, urls: ["${webhookUrl}"] }
+psrpc: { max_attempts: 1 }
+logging: { level: error, json: true }
+`
+}
+
+export interface LivekitServer {
+  /** SIGKILL: nobody is told anything. */
+  kill(): Promise<void>
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+export function livekitServer(webhookUrl: string): LivekitServer {
+  let child: ChildProcess | undefined
+  const kill = async () => {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const gone = once(child, 'exit')
+    child.kill('SIGKILL')
+    await gone
+  }
+  return {
+    async start() {
+      const env = { PATH: process.env.PATH, LIVEKIT_CONFIG: configuration(webhookUrl) }
+      child = spawn(livekitProgram(), [], { env, stdio: 'ignore' })
+      await untilAnswers(LIVEKIT.url)
+    },
+    kill,
+    // with participants inside it would wait for them for ever
+    stop: kill,
+  }
+}

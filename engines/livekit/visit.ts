@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict'
+import { DisconnectReason, SimulateScenarioKind } from '@livekit/rtc-node'
+import { livekitMedia } from '../../server/src/adapters/livekit/livekit-media.ts'
+import { trusted } from '../../server/src/platform/ids.ts'
+import { Secret } from '../../server/src/platform/secret.ts'
+import type { Check } from '../engine.ts'
+import { browser, type Colleague, colleague, founder, metricsOf } from './office.ts'
+import { enter, type Present, until } from './people.ts'
+import { LIVEKIT } from './server.ts'
+
+const media = livekitMedia({
+  url: () => LIVEKIT.url,
+  apiKey: LIVEKIT.apiKey,
+  apiSecret: new Secret(LIVEKIT.apiSecret),
+})
+
+/** What everybody in these trials needs: an organization, a room, and how to get in. */
+export interface Scene {
+  ada: Colleague
+  roomId: string
+}
+
+export async function setScene(): Promise<Scene> {
+  const ada = await founder()
+  const { room } = await ada.client.call('createRoom', { name: 'The Kitchen' })
+  return { ada, roomId: room.id }
+}
+
+export const tokenOf = async ({ client }: Colleague, roomId: string) =>
+  (await client.call('authorizeRoom', { username: 'Somebody', roomId })).token
+
+export async function linkTo({ ada, roomId }: Scene, durationSeconds = 3_600): Promise<string> {
+  const invite = { orgId: ada.organizationId, roomId, durationSeconds, allowAll: true }
+  const { inviteUrl } = await ada.client.call('inviteGuest', invite)
+  return new URL(inviteUrl).searchParams.get('invite_token') as string
+}
+
+export async function knock(inviteToken: string, client = browser()) {
+  const { rtcToken, guestIdentity = '' } = await client.call('authorizeGuest', {
+    inviteToken,
+    guestName: 'Bob',
+  })
+  return { client, rtcToken, guestIdentity }
+}
+
+export const decide = ({ ada, roomId }: Scene, guestIdentity: string, action: 'admit' | 'deny') =>
+  ada.client.call('admitGuest', { roomId, guestIdentity, action })
+
+const QUIET_MS = 1_500
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+/** What the media server says of somebody's rights; undefined where they are not there. */
+const rightsOf = async ({ roomId }: Scene, identity: string) =>
+  (await media.participants(trusted.roomId(roomId))).find((one) => one.identity === identity)?.mayPublish
+
+/** A guest from the link to the last goodbye, with the metrics before and after. */
+export async function tryVisit(check: Check): Promise<void> {
+  const scene = await setScene()
+  const { ada, roomId } = scene
+  const grace = await colleague(ada)
+  const inside: Present[] = []
+  const at = async (token: string) => {
+    const present = await enter(token)
+    inside.push(present)
+    return present
+  }
+  const active = async () => (await metricsOf(ada)).get('rtc_participants_active') ?? 0
+  let [first, second] = [] as unknown as [Present, Present]
+  await check('two members join a room that we have opened, and hear each other', async () => {
+    first = await at(await tokenOf(ada, roomId))
+    second = await at(await tokenOf(grace, roomId))
+    await first.speak()
+    await second.speak()
+    await until('both hear', () => first.heard.has(grace.id) && second.heard.has(ada.id))
+    await until('both are counted', async () => (await active()) === 2)
+  })
+
+  const link = await linkTo(scene)
+  const { client, rtcToken, guestIdentity } = await knock(link)
+  let guest = undefined as unknown as Present
+  await check('a guest waits: unseen, hears nothing, may not publish, is not counted', async () => {
+    guest = await at(rtcToken)
+    await pause(QUIET_MS)
+    assert.equal(first.sees(guestIdentity), false)
+    assert.equal(guest.heard.size, 0)
+    assert.equal(await rightsOf(scene, guestIdentity), false)
+    assert.equal(await active(), 2)
+    const { guests } = await ada.client.call('listGuests', { roomId })
+    assert.deepEqual(
+      guests.map((one) => [one.guestIdentity, one.state]),
+      [[guestIdentity, 'waiting']],
+    )
+  })
+
+  await check(
+    'their token opens none of the doors of administration: they cannot admit themselves',
+    async () => {
+      for (const method of ['UpdateParticipant', 'ListParticipants', 'RemoveParticipant']) {
+        const response = await fetch(`${LIVEKIT.url}/twirp/livekit.RoomService/${method}`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${rtcToken}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ room: roomId, identity: guestIdentity, permission: { canPublish: true } }),
+        })
+        assert.equal(response.status, 401, method)
+      }
+    },
+  )
+
+  await check('once admitted they are seen, hear, are heard, and are counted', async () => {
+    await decide(scene, guestIdentity, 'admit')
+    await until('they are seen', () => first.sees(guestIdentity) && second.sees(guestIdentity))
+    await until('they may publish', async () => (await rightsOf(scene, guestIdentity)) === true)
+    await guest.speak()
+    await until('they hear', () => guest.heard.has(ada.id) && guest.heard.has(grace.id))
+    await until('they are heard', () => first.heard.has(guestIdentity))
+    await until('they are counted', async () => (await active()) === 3)
+  })
+
+  for (const [name, kind] of [
+    ['resume', SimulateScenarioKind.SIMULATE_SIGNAL_RECONNECT],
+    ['full reconnect', SimulateScenarioKind.SIMULATE_FULL_RECONNECT],
+    ['node failure', SimulateScenarioKind.SIMULATE_NODE_FAILURE],
+    ['migration', SimulateScenarioKind.SIMULATE_MIGRATION],
+  ] as const)
+    await check(
+      `they keep their rights and their place over a ${name}, and the count stays right`,
+      async () => {
+        await guest.room.simulateScenario(kind)
+        await pause(QUIET_MS)
+        await until(
+          'they are there with their rights',
+          async () => first.sees(guestIdentity) && (await rightsOf(scene, guestIdentity)) === true,
+        )
+        await until('three are counted', async () => (await active()) === 3)
+      },
+    )
+
+  await check('a reload with the very first token gives them their rights again', async () => {
+    await guest.leave()
+    await until('they are gone', () => !first.sees(guestIdentity))
+    guest = await at(rtcToken)
+    await until('they may publish again', async () => (await rightsOf(scene, guestIdentity)) === true)
+    await until('they are seen again', () => first.sees(guestIdentity))
+  })
+
+  await check('a reload through the office too, at once', async () => {
+    await guest.leave()
+    const again = await knock(link, client)
+    assert.equal(again.guestIdentity, guestIdentity)
+    guest = await at(again.rtcToken)
+    assert.equal(await rightsOf(scene, guestIdentity), true)
+  })
+
+  await check('when everybody has left, nothing is counted any more', async () => {
+    for (const present of inside) await present.leave()
+    await until('nobody is counted', async () => (await active()) === 0)
+    await until(
+      'no room either',
+      async () => ((await metricsOf(ada)).get('rtc_room_active') ?? 0) === 0,
+      30_000,
+    )
+    const after = await metricsOf(ada)
+    assert.ok((after.get('rtc_participant_lifetime_seconds_count') ?? 0) >= 3)
+    const told = [
+      'rtc_rooms_started_total',
+      'rtc_participant_sessions_total',
+      'rtc_participants_active',
+      'rtc_room_active',
+    ]
+    console.error(`    after the visit: ${told.map((name) => `${name} ${after.get(name) ?? 0}`).join(', ')}`)
+  })
+}
+
+/** Those who must not be in a room. */
+export async function tryPuttingOut(check: Check): Promise<void> {
+  const scene = await setScene()
+  const { ada, roomId } = scene
+  const first = await enter(await tokenOf(ada, roomId))
+  const link = await linkTo(scene)
+
+  await check(
+    'whoever is denied is put out, and again each time they come back with their token',
+    async () => {
+      const { rtcToken, guestIdentity } = await knock(link)
+      const guest = await enter(rtcToken)
+      await decide(scene, guestIdentity, 'deny')
+      await until('they are out', () => guest.ended() === DisconnectReason.PARTICIPANT_REMOVED)
+      const again = await enter(rtcToken)
+      await until('they are out again', () => again.ended() === DisconnectReason.PARTICIPANT_REMOVED)
+    },
+  )
+
+  await check('whoever was admitted before they connected gets in at once', async () => {
+    const { rtcToken, guestIdentity } = await knock(link)
+    await decide(scene, guestIdentity, 'admit')
+    const guest = await enter(rtcToken)
+    await until('they may publish', async () => (await rightsOf(scene, guestIdentity)) === true)
+    await guest.leave()
+  })
+
+  await check('a removed member is kicked from the room that is named, and cannot come back', async () => {
+    const grace = await colleague(ada)
+    const token = await tokenOf(grace, roomId)
+    const kicked = await enter(token)
+    await until('they are seen', () => first.sees(grace.id))
+    await ada.client.call('removeMember', { id: grace.id, spaceId: roomId })
+    await until('they are out', () => kicked.ended() === DisconnectReason.PARTICIPANT_REMOVED, 2_000)
+    assert.equal((await grace.client.request('authorizeRoom', { username: 'Grace', roomId })).status, 403)
+    const back = await enter(token)
+    await until('they are out again', () => back.ended() === DisconnectReason.PARTICIPANT_REMOVED, 40_000)
+  })
+
+  await check('with the organization its rooms end, and no token opens them any more', async () => {
+    const token = await tokenOf(ada, roomId)
+    await ada.client.call('deleteOrganization', { organizationId: ada.organizationId })
+    await until('everybody is out', () => first.ended() !== undefined)
+    await assert.rejects(enter(token))
+  })
+}
+
+/** A link of one minute: whoever came by it goes with it. Takes that minute. */
+export async function tryExpiry(): Promise<() => Promise<void>> {
+  const scene = await setScene()
+  const { rtcToken, guestIdentity } = await knock(await linkTo(scene, 60))
+  const guest = await enter(rtcToken)
+  await decide(scene, guestIdentity, 'admit')
+  await until('they may publish', async () => (await rightsOf(scene, guestIdentity)) === true)
+  return async () => {
+    await until('they are put out', () => guest.ended() === DisconnectReason.PARTICIPANT_REMOVED, 90_000)
+    const { guests } = await scene.ada.client.call('listGuests', { roomId: scene.roomId })
+    assert.equal(guests[0]?.state, 'expired')
+  }
+}
