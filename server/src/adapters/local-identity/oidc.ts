@@ -1,19 +1,8 @@
 import * as client from 'openid-client'
+import { type IssuerNeeds, type IssuerRegistration, knownIssuers } from '../../platform/known-issuers.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
-import { boundedFetch, type Fetch } from './outside-fetch.ts'
 
-/** One registration of ours at an issuer. */
-export interface OidcRegistration {
-  issuer: string
-  clientId: string
-  clientSecret: string
-}
-
-export interface OidcNeeds {
-  fetch: Fetch
-  /** Issuers without https: development and tests only. */
-  allowsHttp: boolean
-}
+export type OidcRegistration = IssuerRegistration
 
 /** What the callback is checked against. Kept sealed from start to return. */
 export interface OidcSecrets {
@@ -21,39 +10,9 @@ export interface OidcSecrets {
   codeVerifier: string
 }
 
-/** All that goes outside for one request of a person: they are not kept waiting longer. */
-const ANSWER_WITHIN_MS = 5_000
-const METADATA_FRESH_MS = 10 * 60_000
-
 /** Sign-in at OpenID Connect issuers: code flow with PKCE, state, nonce, and a verified signature. */
-export function oidcSignIn(needs: OidcNeeds) {
-  const known = new Map<string, { metadata: client.ServerMetadata; until: number }>()
-
-  const configurationOf = async (registration: OidcRegistration): Promise<client.Configuration> => {
-    const fetchIt = boundedFetch(needs.fetch, AbortSignal.timeout(ANSWER_WITHIN_MS))
-    const { issuer, clientId, clientSecret } = registration
-    let entry = known.get(issuer)
-    if (!entry || entry.until < Date.now()) {
-      const discovered = await client.discovery(new URL(issuer), clientId, clientSecret, undefined, {
-        execute: needs.allowsHttp ? [client.allowInsecureRequests] : [],
-        timeout: ANSWER_WITHIN_MS / 1_000,
-        [client.customFetch]: fetchIt as client.CustomFetch,
-      })
-      entry = { metadata: discovered.serverMetadata(), until: Date.now() + METADATA_FRESH_MS }
-      known.set(issuer, entry)
-    }
-    const { metadata } = entry
-    const authentication = takesPost(metadata)
-      ? client.ClientSecretPost(clientSecret)
-      : client.ClientSecretBasic(clientSecret)
-    const configuration = new client.Configuration(metadata, clientId, clientSecret, authentication)
-    configuration[client.customFetch] = fetchIt as client.CustomFetch
-    configuration.timeout = ANSWER_WITHIN_MS / 1_000
-    if (needs.allowsHttp) client.allowInsecureRequests(configuration)
-    // The library trusts the connection to the token endpoint; we want the signature too.
-    client.enableNonRepudiationChecks(configuration)
-    return configuration
-  }
+export function oidcSignIn(needs: IssuerNeeds) {
+  const configurationOf = knownIssuers(needs)
 
   return {
     /** Where to send the browser, and what to keep until it comes back. @throws ProviderFailure */
@@ -100,11 +59,6 @@ export function oidcSignIn(needs: OidcNeeds) {
       }
     },
   }
-}
-
-function takesPost(metadata: client.ServerMetadata): boolean {
-  const methods = metadata.token_endpoint_auth_methods_supported
-  return !methods || methods.includes('client_secret_post') || !methods.includes('client_secret_basic')
 }
 
 /** Whether the issuer has answered and said no, or said something that does not hold. */
