@@ -3,6 +3,7 @@ import { type KnownCallers, rememberCallers } from './access/known-callers.ts'
 import { purgeSessions } from './access/session-store.ts'
 import { purgeCodes } from './adapters/local-identity/code-store.ts'
 import { smtpMail } from './adapters/smtp/smtp-mail.ts'
+import { openCalendars } from './compose-calendar.ts'
 import { offerSingleSignOn, openIdentity } from './compose-identity.ts'
 import { composePresence } from './compose-presence.ts'
 import { openRealtime, type Realtime } from './compose-realtime.ts'
@@ -119,6 +120,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
     run: (signal) => reconcileIdentity({ db: backgroundDb, clock, log, identity }, signal),
   }
   const uploads = await openUploads({ config, clock, log, db: backgroundDb })
+  const calendars = openCalendars(config, backgroundDb, sandbox?.calendars)
   const presenceNeeds = { db: backgroundDb, clock, log, broker: realtime.broker }
   const jobs = startJobs({
     connectionString,
@@ -127,6 +129,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
       ...purgeJobs(backgroundDb, background, clock),
       ...presence.jobs(presenceNeeds),
       ...uploads.jobs,
+      ...calendars.jobs,
     ],
     log,
   })
@@ -147,6 +150,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
       ((server) => {
         sandbox.serveMailbox(server, { db: backgroundDb, deliverNow: () => mailDelivery.drain() })
         sandbox.issuers.serve(server)
+        sandbox.serveCalendars(server)
       }),
     needs: {
       db,
@@ -169,6 +173,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
       logoUploadTries: config.logoUploadTries,
       storage: uploads.storage,
       imageCheck: uploads.imageCheck,
+      ...calendars.needs,
     },
     async close() {
       await jobs.stop()
@@ -187,16 +192,22 @@ export async function openOffice(ground: Ground): Promise<Office> {
 /** Stand-ins for outside vendors: never loaded in production. */
 async function loadSandbox(config: Config, db: Db, clock: Clock) {
   if (config.environment === 'production') return undefined
-  const [{ sandboxMail }, { serveMailbox }, issuers] = await Promise.all([
+  const [{ sandboxMail }, { serveMailbox }, issuing, calendars] = await Promise.all([
     import('./sandbox/mailbox/sandbox-mail.ts'),
     import('./sandbox/mailbox/routes.ts'),
     import('./sandbox/issuer/sandbox-issuers.ts'),
+    import('./sandbox/calendar/routes.ts'),
   ])
+  const issuers = issuing.sandboxIssuers(config)
+  const { baseUrl } = config
   return {
     mail: sandboxMail(db, clock),
     serveMailbox,
-    issuers: issuers.sandboxIssuers(config),
-    singleSignOnDomain: issuers.SINGLE_SIGN_ON_DOMAIN,
+    issuers,
+    calendars: { ...issuers, urls: calendars.sandboxCalendarUrls(baseUrl) },
+    serveCalendars: (server: Server) =>
+      calendars.serveSandboxCalendars(server, { baseUrl, ownerOf: issuers.calendarOwner }),
+    singleSignOnDomain: issuing.SINGLE_SIGN_ON_DOMAIN,
   }
 }
 

@@ -47,6 +47,9 @@ export interface Config {
   /** Undefined: files are kept in the data folder. */
   s3: S3Config | undefined
   calendarEnabled: boolean
+  /** Where the providers' calendars answer. */
+  googleCalendarUrl: string
+  microsoftGraphUrl: string
 }
 
 /** Our registration at a provider. */
@@ -207,6 +210,8 @@ export function readConfig(environment: Environment, root: string): Config {
     imageCheckUrl: text('IMAGE_CHECK_URL') && withoutSlash(text('IMAGE_CHECK_URL') as string),
     s3: text('STORAGE') === 's3' ? s3Of(text, secret) : undefined,
     calendarEnabled: text('CALENDAR_ENABLED') === 'true',
+    googleCalendarUrl: withoutSlash(text('GOOGLE_CALENDAR_URL') as string),
+    microsoftGraphUrl: withoutSlash(text('MICROSOFT_GRAPH_URL') as string),
   })
 }
 

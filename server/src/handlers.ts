@@ -1,5 +1,17 @@
 import type { Input, OperationId, Reply } from '@atrium/contract'
 import type { CallerOf } from './access/caller.ts'
+import { connectProviderACalendar } from './features/calendar/connect-provider-a-calendar.ts'
+import { connectProviderBCalendar } from './features/calendar/connect-provider-b-calendar.ts'
+import { disconnectProviderACalendar } from './features/calendar/disconnect-provider-a-calendar.ts'
+import { disconnectProviderBCalendar } from './features/calendar/disconnect-provider-b-calendar.ts'
+import { finalizeProviderACalendar } from './features/calendar/finalize-provider-a-calendar.ts'
+import { finalizeProviderBCalendar } from './features/calendar/finalize-provider-b-calendar.ts'
+import { listProviderACalendars } from './features/calendar/list-provider-a-calendars.ts'
+import { listProviderAEvents } from './features/calendar/list-provider-a-events.ts'
+import { listProviderBCalendars } from './features/calendar/list-provider-b-calendars.ts'
+import { listProviderBEvents } from './features/calendar/list-provider-b-events.ts'
+import { readProviderAEvents } from './features/calendar/read-provider-a-events.ts'
+import { readProviderBEvents } from './features/calendar/read-provider-b-events.ts'
 import { acceptInvitation } from './features/invitations/accept-invitation.ts'
 import { getInviteLink } from './features/invitations/get-invite-link.ts'
 import { joinOrganization } from './features/invitations/join-organization.ts'
@@ -96,6 +108,18 @@ export const handlers = {
   createLogoUploadTicket,
   finalizeLogoUpload,
   removeLogo,
+  connectProviderACalendar,
+  finalizeProviderACalendar,
+  listProviderACalendars,
+  listProviderAEvents,
+  readProviderAEvents,
+  disconnectProviderACalendar,
+  connectProviderBCalendar,
+  finalizeProviderBCalendar,
+  listProviderBCalendars,
+  listProviderBEvents,
+  readProviderBEvents,
+  disconnectProviderBCalendar,
 }
 
 type Handlers = typeof handlers

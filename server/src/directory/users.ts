@@ -162,6 +162,9 @@ export interface ProfileRow {
   }[]
   /** Their explicit choice in `organization`, as presence stores it. */
   manualStatus: string | null
+  calendars: { provider: string; reauthRequired: boolean }[]
+  /** Calendars are switched off for `organization`. */
+  calendarsOff: boolean
 }
 
 const PROFILE = `
@@ -174,7 +177,12 @@ const PROFILE = `
       from memberships m join organizations o on o.id = m.organization_id
       where m.user_id = u.id and o.deleted_at is null), '[]'::json) as memberships,
     (select p.manual_status from presence p
-      where p.organization_id = $2 and p.user_id = u.id) as "manualStatus"
+      where p.organization_id = $2 and p.user_id = u.id) as "manualStatus",
+    coalesce((
+      select json_agg(json_build_object('provider', c.provider,
+        'reauthRequired', c.reauth_required_at is not null) order by c.provider)
+      from calendar_connections c where c.user_id = u.id), '[]'::json) as calendars,
+    exists (select 1 from calendar_switches s where s.organization_id = $2) as "calendarsOff"
   from users u where u.id = $1`
 
 /**

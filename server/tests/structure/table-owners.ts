@@ -27,6 +27,8 @@ export const TABLE_OWNERS: Record<string, string> = {
   mail_queue: 'server/src/platform',
   rate_limits: 'server/src/platform',
   upload_tickets: 'server/src/features/uploads',
+  calendar_connections: 'server/src/features/calendar',
+  calendar_switches: 'server/src/features/calendar',
   sandbox_mails: 'server/src/sandbox',
 }
 
@@ -56,7 +58,8 @@ export const FOREIGN_STATEMENTS: readonly { path: string; tables: readonly strin
   },
   {
     path: 'server/src/directory/users.ts',
-    tables: ['presence'],
-    reason: 'the profile shows its manual status: the most frequent question of all stays one query',
+    tables: ['presence', 'calendar_connections', 'calendar_switches'],
+    reason:
+      'the profile shows its manual status and its calendars: the most frequent question of all stays one query',
   },
 ]
