@@ -81,7 +81,10 @@ export async function openIssuer(options: IssuerOptions): Promise<MountedIssuer>
     features: {
       devInteractions: { enabled: false },
       userinfo: { enabled: true },
-      revocation: { enabled: lasting.length > 0 },
+      revocation: {
+        enabled: lasting.length > 0,
+        allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
+      },
     },
     interactions: { policy, url: (_ctx, interaction) => `${options.loginPath}/${interaction.uid}` },
     findAccount: (_ctx, email) => ({
