@@ -27,7 +27,9 @@ const EventsRequest = Type.Object({
     Type.Object({
       calendarId: Id('`primary`, or an id of the list of calendars'),
       timeMin: Rfc3339('RFC 3339 with an offset; events that end by then are left out'),
-      timeMax: Rfc3339('RFC 3339 with an offset, at most two years later; events that begin then are left out'),
+      timeMax: Rfc3339(
+        'RFC 3339 with an offset, at most two years later; events that begin then are left out',
+      ),
     }),
     { maxItems: CALENDARS_MAX },
   ),
@@ -56,10 +58,14 @@ const attendee = Type.Object({
   status: words(['accepted', 'declined', 'tentative', 'pending'] as const),
 })
 const eventFields = {
-  id: Type.String({ description: 'Of an instance: its master, an underscore, its planned time in compact UTC' }),
+  id: Type.String({
+    description: 'Of an instance: its master, an underscore, its planned time in compact UTC',
+  }),
   calendarId: Type.String(),
   title: Type.String({ description: '"" where it is not for us to know' }),
-  start: Type.String({ description: 'RFC 3339 with an offset; of whole days, midnight where the calendar lives' }),
+  start: Type.String({
+    description: 'RFC 3339 with an offset; of whole days, midnight where the calendar lives',
+  }),
   end: Type.String(),
   startTimezone: Type.String({ description: 'IANA name' }),
   endTimezone: Type.String({ description: 'IANA name' }),
@@ -92,7 +98,9 @@ const EventsOfCalendars = Type.Array(
     calendarId: Type.String(),
     events: Type.Array(CalendarEvent),
     error: Type.Optional(
-      Type.Literal('calendar-unavailable', { description: 'Nothing is known of its events: not that there are none' }),
+      Type.Literal('calendar-unavailable', {
+        description: 'Nothing is known of its events: not that there are none',
+      }),
     ),
   }),
 )
@@ -216,7 +224,8 @@ export const calendarOperations = {
     method: 'POST',
     path: '/api/v1/calendar/provider-b/disconnect',
     summary: 'End the calendar connection to provider B',
-    description: 'Always succeeds. The consent is revoked as far as provider B offers that, the tokens are deleted.',
+    description:
+      'Always succeeds. The consent is revoked as far as provider B offers that, the tokens are deleted.',
     chapter,
     access,
     replies: { 200: Done },

@@ -24,3 +24,11 @@ create table calendar_switches (
   organization_id bigint primary key references organizations (id) on delete cascade,
   switched_off_at timestamptz not null
 );
+
+-- Codes that have been handed to a provider. A second time would not only be refused there: it ends what the first
+-- time gave.
+create table calendar_codes (
+  code_hash bytea primary key,
+  spent_at timestamptz not null
+);
+create index calendar_codes_by_age on calendar_codes (spent_at);

@@ -2,8 +2,9 @@ import { googleCalendar } from './adapters/google-calendar/google-calendar.ts'
 import { microsoftCalendar } from './adapters/microsoft-calendar/microsoft-calendar.ts'
 import type { Config, ProviderRegistration } from './config.ts'
 import type { RefreshFlights } from './features/calendar/connection-needs.ts'
-import { resealTokensJob } from './features/calendar/jobs.ts'
+import { purgeCodesJob, resealTokensJob } from './features/calendar/jobs.ts'
 import { CALENDAR_KEYS } from './features/calendar/tokens.ts'
+import type { Clock } from './platform/clock.ts'
 import type { Db } from './platform/database/database.ts'
 import type { Job } from './platform/jobs.ts'
 import type { IssuerRegistration } from './platform/known-issuers.ts'
@@ -30,8 +31,7 @@ export interface Calendars {
 
 /** The calendars that the configuration names; where it names none, those of the sandbox. */
 export function openCalendars(
-  config: Config,
-  db: Db,
+  { config, db, clock }: { config: Config; db: Db; clock: Clock },
   standIns: StandInCalendars | undefined,
 ): Calendars {
   const issuerNeeds = {
@@ -43,7 +43,8 @@ export function openCalendars(
     apiUrl: string,
     letter: 'provider-a' | 'provider-b',
   ) => {
-    if (own) return { registration: { ...own, clientSecret: own.clientSecret.reveal() }, apiUrl, ...issuerNeeds }
+    if (own)
+      return { registration: { ...own, clientSecret: own.clientSecret.reveal() }, apiUrl, ...issuerNeeds }
     const registration = standIns?.registrations[letter]
     return registration && standIns
       ? { registration, apiUrl: standIns.urls[letter], ...issuerNeeds }
@@ -62,6 +63,6 @@ export function openCalendars(
       calendarRing,
       calendarFlights: new Map(),
     },
-    jobs: [resealTokensJob({ db, calendarRing })],
+    jobs: [resealTokensJob({ db, calendarRing }), purgeCodesJob({ db, clock })],
   }
 }

@@ -120,7 +120,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
     run: (signal) => reconcileIdentity({ db: backgroundDb, clock, log, identity }, signal),
   }
   const uploads = await openUploads({ config, clock, log, db: backgroundDb })
-  const calendars = openCalendars(config, backgroundDb, sandbox?.calendars)
+  const calendars = openCalendars({ config, db: backgroundDb, clock }, sandbox?.calendars)
   const presenceNeeds = { db: backgroundDb, clock, log, broker: realtime.broker }
   const jobs = startJobs({
     connectionString,

@@ -41,7 +41,9 @@ export interface CalendarVendor {
   /** Every token that was ever given out. */
   tokens: string[]
   /** In place of what the token endpoint would answer. */
-  tokenReply: ((form: Record<string, string>) => VendorReply | undefined | Promise<VendorReply | undefined>) | undefined
+  tokenReply:
+    | ((form: Record<string, string>) => VendorReply | undefined | Promise<VendorReply | undefined>)
+    | undefined
   /** Seconds that access tokens live, as it says. */
   expiresIn: number | undefined
   /** Access tokens given out so far are no longer good. */
@@ -126,7 +128,10 @@ export async function calendarVendor(): Promise<CalendarVendor> {
     codes.delete(code)
     return good ? granted(newToken(refresh)) : refused
   }
-  const refused: VendorReply = { status: 400, body: { error: 'invalid_grant', error_description: 'Bad Request' } }
+  const refused: VendorReply = {
+    status: 400,
+    body: { error: 'invalid_grant', error_description: 'Bad Request' },
+  }
   const newToken = (kind: Set<string>) => {
     const token = `canary-${randomBytes(16).toString('hex')}`
     kind.add(token)
@@ -150,7 +155,10 @@ export async function calendarVendor(): Promise<CalendarVendor> {
     vendor.asked.push(request)
     const [, token = ''] = /^Bearer (.+)$/.exec(request.headers.authorization ?? '') ?? []
     if (access.has(token)) return await vendor.respond(request)
-    return { status: 401, body: { error: { code: 401, errors: [{ reason: 'authError' }], status: 'UNAUTHENTICATED' } } }
+    return {
+      status: 401,
+      body: { error: { code: 401, errors: [{ reason: 'authError' }], status: 'UNAUTHENTICATED' } },
+    }
   }
 
   server.listen(0, '127.0.0.1')

@@ -25,11 +25,7 @@ const METADATA_FRESH_MS = 10 * 60_000
 export function knownIssuers(needs: IssuerNeeds) {
   const known = new Map<string, { body: string; until: number }>()
 
-  return async ({
-    issuer,
-    clientId,
-    clientSecret,
-  }: IssuerRegistration): Promise<client.Configuration> => {
+  return async ({ issuer, clientId, clientSecret }: IssuerRegistration): Promise<client.Configuration> => {
     const outside = boundedFetch(needs.fetch, AbortSignal.timeout(ANSWER_WITHIN_MS))
     let fetched: string | undefined
     // The library checks the metadata anew each time: what it learns from where they came (Entra's issuers that

@@ -44,7 +44,10 @@ export function outsideJson({ fetch, provider, asksForPatience = () => false }: 
       const { answer, fault, waitMs } = await ask(fetch, request, asksForPatience)
       if (answer) return answer
       if (attempt === ATTEMPTS || waitMs > LONGEST_WAIT_MS) throw failure(fault)
-      await pause(Math.max(waitMs, FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.5 + Math.random())), request.deadline)
+      await pause(
+        Math.max(waitMs, FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.5 + Math.random())),
+        request.deadline,
+      )
       if (request.deadline.aborted) throw failure(fault)
     }
   }
@@ -63,7 +66,11 @@ async function ask(
   let response: Response
   let text: string
   try {
-    response = await boundedFetch(fetchIt, within, ANSWER_BYTES_MAX)(url.href, {
+    response = await boundedFetch(
+      fetchIt,
+      within,
+      ANSWER_BYTES_MAX,
+    )(url.href, {
       headers: { ...headers, accept: 'application/json', authorization: `Bearer ${accessToken}` },
     })
     text = await response.text()

@@ -18,6 +18,8 @@ describe('sideBySide', () => {
 
   it('answers nothing for nothing, and fails where one fails', async () => {
     expect(await sideBySide([], 3, async () => 1)).toEqual([])
-    await expect(sideBySide([1, 2], 2, async (n) => Promise.reject(new Error(`no ${n}`)))).rejects.toThrow('no 1')
+    await expect(sideBySide([1, 2], 2, async (n) => Promise.reject(new Error(`no ${n}`)))).rejects.toThrow(
+      'no 1',
+    )
   })
 })

@@ -25,7 +25,9 @@ describe('times in zones', () => {
   })
 
   it('knows what is a zone', () => {
-    expect(['Europe/Berlin', 'Etc/GMT+12', 'UTC', 'Asia/Calcutta'].filter((zone) => !isTimeZone(zone))).toEqual([])
+    expect(
+      ['Europe/Berlin', 'Etc/GMT+12', 'UTC', 'Asia/Calcutta'].filter((zone) => !isTimeZone(zone)),
+    ).toEqual([])
     expect(['', 'Mars/Olympus', 'W. Europe Standard Time', '+02:00', '\u0000'].filter(isTimeZone)).toEqual([])
   })
 

@@ -41,7 +41,7 @@ const ROOF = [
   'organization-commands',
 ]
 /** The schema of the configuration: known to the roof, which hands every part only what it needs. */
-const CONFIGURATION = ['config', 'settings']
+const CONFIGURATION = ['config', 'settings', 'settings-calendar']
 const FOLDERS = ['platform', 'ports', 'adapters', 'directory', 'access', 'features', 'sandbox']
 const OUTER = ['contract', 'client', 'acceptance', 'bench', 'engines', 'scripts']
 

@@ -29,6 +29,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   upload_tickets: 'server/src/features/uploads',
   calendar_connections: 'server/src/features/calendar',
   calendar_switches: 'server/src/features/calendar',
+  calendar_codes: 'server/src/features/calendar',
   sandbox_mails: 'server/src/sandbox',
 }
 

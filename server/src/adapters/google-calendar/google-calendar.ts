@@ -176,7 +176,10 @@ function toEvents(pages: readonly unknown[]): CalendarEvent[] {
 }
 
 /** @returns undefined where it is an answer. @throws ProviderFailure where it says nothing about the question */
-function refusalOf({ status, body }: JsonAnswer): Exclude<CalendarAnswer<never>, { value: never }> | undefined {
+function refusalOf({
+  status,
+  body,
+}: JsonAnswer): Exclude<CalendarAnswer<never>, { value: never }> | undefined {
   if (status === 200 && typeof body === 'object' && body !== null) return undefined
   if (status === 401) return { kind: 'token-refused' }
   if (status === 404 || status === 410) return { kind: 'not-found' }

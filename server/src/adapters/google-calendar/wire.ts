@@ -116,7 +116,8 @@ function toMoment(
   const { date, dateTime } = moment ?? {}
   if (dateTime !== undefined) {
     // with its offset as the vendor has it
-    if (!LOCAL.test(dateTime)) return Number.isNaN(Date.parse(dateTime)) ? undefined : { text: dateTime, zone }
+    if (!LOCAL.test(dateTime))
+      return Number.isNaN(Date.parse(dateTime)) ? undefined : { text: dateTime, zone }
     return { text: zonedText(momentOf(dateTime, zone), zone), zone }
   }
   if (date === undefined || !DAY.test(date) || Number.isNaN(Date.parse(date))) return undefined

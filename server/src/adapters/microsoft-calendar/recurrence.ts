@@ -37,10 +37,7 @@ const FREQUENCIES: Record<string, string> = {
 const POSITIONS: Record<string, number> = { first: 1, second: 2, third: 3, fourth: 4, last: -1 }
 
 /** The same as a rule of iCalendar; `""` where it is of a kind that we do not know. */
-export function toRule(
-  { pattern, range }: Recurrence,
-  event: { zone: string; allDay: boolean },
-): string {
+export function toRule({ pattern, range }: Recurrence, event: { zone: string; allDay: boolean }): string {
   const frequency = FREQUENCIES[pattern.type]
   if (!frequency) return ''
   const parts = [`FREQ=${frequency}`]
@@ -48,7 +45,8 @@ export function toRule(
   if (frequency === 'YEARLY' && pattern.month) parts.push(`BYMONTH=${pattern.month}`)
   const days = (pattern.daysOfWeek ?? []).map(dayOf)
   if (pattern.type === 'weekly' && days.length > 0) parts.push(`BYDAY=${days.join(',')}`)
-  if (pattern.type.startsWith('relative')) parts.push(...relativeDays(days, POSITIONS[pattern.index ?? 'first'] ?? 1))
+  if (pattern.type.startsWith('relative'))
+    parts.push(...relativeDays(days, POSITIONS[pattern.index ?? 'first'] ?? 1))
   if (pattern.type.startsWith('absolute') && pattern.dayOfMonth)
     parts.push(`BYMONTHDAY=${pattern.dayOfMonth}`)
   // Monday is what a rule means where it says nothing
@@ -66,11 +64,7 @@ function relativeDays(days: readonly string[], position: number): string[] {
 }
 
 /** The end of the last day where it repeats. */
-function untilOf(
-  date: string,
-  range: Recurrence['range'],
-  event: { zone: string; allDay: boolean },
-): string {
+function untilOf(date: string, range: Recurrence['range'], event: { zone: string; allDay: boolean }): string {
   if (event.allDay) return date.replaceAll('-', '')
   const zone = zoneOfWindows(range.recurrenceTimeZone ?? '') ?? event.zone
   return compactUtc(momentOf(`${date.slice(0, 10)}T23:59:59`, zone))

@@ -109,7 +109,8 @@ export function toEvent(event: GraphEvent): CalendarEvent | undefined {
 export function toDetails(event: GraphEvent, id: string): CalendarEventDetails | undefined {
   const found = toEvent(event)
   if (!found) return undefined
-  const rule = event.recurrence && toRule(event.recurrence, { zone: found.startTimezone, allDay: found.allDay })
+  const rule =
+    event.recurrence && toRule(event.recurrence, { zone: found.startTimezone, allDay: found.allDay })
   return {
     ...found,
     id,

@@ -77,7 +77,11 @@ function endsSoon({ accessExpiresAt }: ConnectionRecord, clock: Clock): boolean 
   return accessExpiresAt !== null && accessExpiresAt <= secondsAfter(clock.now(), FRESH_SECONDS)
 }
 
-function accessTokenOf(needs: ConnectionNeeds, key: ConnectionKey, { sealedTokens }: ConnectionRecord): string {
+function accessTokenOf(
+  needs: ConnectionNeeds,
+  key: ConnectionKey,
+  { sealedTokens }: ConnectionRecord,
+): string {
   const kept = openTokens(needs.calendarRing, key, sealedTokens)
   if (kept) return kept.accessToken
   needs.log.error({ provider: key.provider }, 'no key opens the tokens of a calendar connection')

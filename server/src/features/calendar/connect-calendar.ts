@@ -2,8 +2,10 @@ import type { SignedInCaller } from '../../access/caller.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { KeyRing } from '../../platform/sealed-column.ts'
+import { hashToken } from '../../platform/secret.ts'
+import type { CalendarTokens } from '../../ports/calendar.ts'
 import { type OfferNeeds, requireOffered } from './offered-calendars.ts'
-import { type CalendarProvider, saveConnection } from './store.ts'
+import { type CalendarProvider, returnCode, saveConnection, spendCode } from './store.ts'
 import { sealTokens } from './tokens.ts'
 
 export interface ConnectNeeds extends OfferNeeds {
@@ -40,7 +42,9 @@ export async function finishConnection(
 ): Promise<void> {
   const port = await requireOffered(needs, caller, provider)
   const redirectUri = returnUrlOf(needs.frontendUrl)
-  const tokens = await port.redeemCode({ code, codeVerifier, redirectUri })
+  const tokens = await redeemOnce(needs, provider, code, () =>
+    port.redeemCode({ code, codeVerifier, redirectUri }),
+  )
   if (!tokens) {
     throw new Refusal('invalid', 'The provider refuses this code: begin again', {
       error: 'calendar-code-refused',
@@ -48,4 +52,26 @@ export async function finishConnection(
   }
   const key = { user: caller.user.id, provider }
   await saveConnection(needs.db, key, sealTokens(needs, key, tokens), needs.clock.now())
+}
+
+/**
+ * A page that loads twice hands its code in twice. A provider that keeps to the rules (RFC 6749, 4.1.2) then takes
+ * back what it gave the first time: it must not hear of the second.
+ */
+async function redeemOnce(
+  { db, clock }: FinalizeNeeds,
+  provider: CalendarProvider,
+  code: string,
+  redeem: () => Promise<CalendarTokens | undefined>,
+): Promise<CalendarTokens | undefined> {
+  const codeHash = hashToken(`${provider} ${code}`)
+  if (!(await spendCode(db, codeHash, clock.now()))) return undefined
+  let tokens: CalendarTokens | undefined
+  try {
+    tokens = await redeem()
+  } finally {
+    // what has given nothing may be tried again: there is nothing to take back
+    if (!tokens) await returnCode(db, codeHash)
+  }
+  return tokens
 }

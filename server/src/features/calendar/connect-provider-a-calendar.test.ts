@@ -38,7 +38,10 @@ describe('connectProviderACalendar', () => {
     expect(page.html.match(/<form/g)).toHaveLength(1)
     const end = await surfer.answer(page.url, { answer: 'no' })
     expect(end.url.pathname).toBe('/calendar/complete')
-    expect(Object.fromEntries(end.url.searchParams)).toMatchObject({ error: 'access_denied', state: pkce.state })
+    expect(Object.fromEntries(end.url.searchParams)).toMatchObject({
+      error: 'access_denied',
+      state: pkce.state,
+    })
     expect(end.html).toContain('Connecting the calendar')
   })
 
@@ -48,7 +51,11 @@ describe('connectProviderACalendar', () => {
     ['a state of another type', { state: 5, codeChallenge: 'a'.repeat(43) }, 'state'],
     ['no challenge', { state: 's' }, 'codeChallenge'],
     ['a challenge that is too short', { state: 's', codeChallenge: 'a'.repeat(42) }, 'codeChallenge'],
-    ['a challenge in another alphabet', { state: 's', codeChallenge: `${'a'.repeat(43)}&x=y` }, 'codeChallenge'],
+    [
+      'a challenge in another alphabet',
+      { state: 's', codeChallenge: `${'a'.repeat(43)}&x=y` },
+      'codeChallenge',
+    ],
   ])('refuses %s', async (_case, input, field) => {
     const { browser } = await newPerson(office)
     const answer = await browser.request('connectProviderACalendar', input as never)

@@ -37,7 +37,9 @@ describe('connectProviderBCalendar', () => {
     const answer = await browser.request('connectProviderBCalendar', { state: 's', codeChallenge: 'plain' })
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid-input' } })
     const { state, codeChallenge } = newPkce()
-    expect((await office.browser().request('connectProviderBCalendar', { state, codeChallenge })).status).toBe(401)
+    expect(
+      (await office.browser().request('connectProviderBCalendar', { state, codeChallenge })).status,
+    ).toBe(401)
   })
 
   it('is refused where calendars are switched off for the organization, for as long as they are', async () => {

@@ -20,7 +20,10 @@ describe('disconnectProviderACalendar', () => {
     await vendor.connect(browser, 'A')
     await vendor.connect(browser, 'B')
     const asked = [vendor.tokenForms.length, vendor.asked.length]
-    expect(await browser.call('disconnectProviderACalendar')).toEqual({ code: 200, message: expect.any(String) })
+    expect(await browser.call('disconnectProviderACalendar')).toEqual({
+      code: 200,
+      message: expect.any(String),
+    })
     const { rows } = await office.database.pool.query(
       'select provider from calendar_connections where user_id = $1',
       [id],

@@ -19,10 +19,16 @@ describe('disconnectProviderBCalendar', () => {
   it('deletes the tokens and hands the refresh token in, where that can be done', async () => {
     const { browser, id } = await newPerson(office)
     await vendor.connect(browser, 'B')
-    expect(await browser.call('disconnectProviderBCalendar')).toEqual({ code: 200, message: expect.any(String) })
+    expect(await browser.call('disconnectProviderBCalendar')).toEqual({
+      code: 200,
+      message: expect.any(String),
+    })
     expect(vendor.revoked).toHaveLength(1)
     expect(vendor.tokens).toContain(vendor.revoked[0])
-    const { rows } = await office.database.pool.query('select 1 from calendar_connections where user_id = $1', [id])
+    const { rows } = await office.database.pool.query(
+      'select 1 from calendar_connections where user_id = $1',
+      [id],
+    )
     expect(rows).toEqual([])
     expect((await browser.call('getCurrentUser')).integrations).toEqual({
       providerACalendar: { connected: false, enabled: true },

@@ -53,10 +53,10 @@ describe('finalizeProviderACalendar', () => {
     for (const token of vendor.tokens) expect(rows[0].text).not.toContain(token)
     const other = await newPerson(office)
     await vendor.connect(other.browser, 'A')
-    await office.database.pool.query('update calendar_connections set sealed_tokens = $1 where user_id = $2', [
-      rows[0].sealed_tokens,
-      other.id,
-    ])
+    await office.database.pool.query(
+      'update calendar_connections set sealed_tokens = $1 where user_id = $2',
+      [rows[0].sealed_tokens, other.id],
+    )
     expect(await other.browser.request('listProviderACalendars')).toMatchObject({
       status: 409,
       body: { error: 'calendar-reauth-required' },
@@ -73,11 +73,13 @@ describe('finalizeProviderACalendar', () => {
     expect((await browser.call('getCurrentUser')).integrations.providerACalendar.connected).toBe(false)
   })
 
-  it('refuses a code that was used before, and keeps what it gave', async () => {
+  it('refuses a code that was used before without a word to the provider, and keeps what it gave', async () => {
     const { browser } = await newPerson(office)
     const answer = await vendor.consent(browser, 'A')
-    await browser.call('finalizeProviderACalendar', answer)
+    const twice = await Promise.all([1, 2].map(() => browser.request('finalizeProviderACalendar', answer)))
+    expect(twice.map(({ status }) => status).sort()).toEqual([200, 400])
     expect(await browser.request('finalizeProviderACalendar', answer)).toMatchObject({ status: 400 })
+    expect(vendor.tokenForms).toHaveLength(1)
     expect((await browser.call('getCurrentUser')).integrations.providerACalendar.connected).toBe(true)
   })
 
@@ -111,6 +113,9 @@ describe('finalizeProviderACalendar', () => {
     expect(refused).toMatchObject({ status: 503, body: { error: 'provider-unavailable' } })
     expect(JSON.stringify(refused.body)).not.toContain('canary')
     expect((await browser.call('getCurrentUser')).integrations.providerACalendar.connected).toBe(false)
+    // the same code is still good where the provider never took it
+    vendor.tokenReply = undefined
+    expect((await browser.request('finalizeProviderACalendar', answer)).status).toBe(200)
   })
 
   it('connects once for two tabs that finish at the same time', async () => {
@@ -118,7 +123,10 @@ describe('finalizeProviderACalendar', () => {
     const tabs = [await vendor.consent(browser, 'A'), await vendor.consent(browser, 'A')]
     const answers = await Promise.all(tabs.map((tab) => browser.request('finalizeProviderACalendar', tab)))
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
-    const { rows } = await office.database.pool.query('select 1 from calendar_connections where user_id = $1', [id])
+    const { rows } = await office.database.pool.query(
+      'select 1 from calendar_connections where user_id = $1',
+      [id],
+    )
     expect(rows).toHaveLength(1)
     vendor.respond = () => ({ body: { items: [] } })
     expect(await browser.call('listProviderACalendars')).toEqual([])
@@ -138,7 +146,9 @@ describe('finalizeProviderACalendar', () => {
     await browser.call('finalizeProviderACalendar', { code, codeVerifier })
     const page = await fetch(`${sandbox.baseUrl}/calendar/complete`)
     expect(page.status).toBe(200)
-    expect(page.headers.get('content-security-policy')).toMatch(/script-src 'sha256-[^']+'; connect-src 'self'/)
+    expect(page.headers.get('content-security-policy')).toMatch(
+      /script-src 'sha256-[^']+'; connect-src 'self'/,
+    )
     await sandbox.close()
   })
 })

@@ -14,7 +14,9 @@ describe('finalizeProviderBCalendar', () => {
     const { browser } = await newPerson(office)
     await connectCalendar(office, browser, 'A')
     const { code, codeVerifier } = await consent(office, browser, 'B')
-    expect(await browser.call('finalizeProviderBCalendar', { code, codeVerifier })).toMatchObject({ code: 200 })
+    expect(await browser.call('finalizeProviderBCalendar', { code, codeVerifier })).toMatchObject({
+      code: 200,
+    })
     expect((await browser.call('getCurrentUser')).integrations).toEqual({
       providerACalendar: { connected: true, enabled: true },
       providerBCalendar: { connected: true, enabled: true },
@@ -35,7 +37,9 @@ describe('finalizeProviderBCalendar', () => {
     const refused = { status: 400, body: { error: 'calendar-code-refused' } }
     const wrong = await consent(office, browser, 'B')
     const { codeVerifier } = newPkce()
-    expect(await browser.request('finalizeProviderBCalendar', { code: wrong.code, codeVerifier })).toMatchObject(refused)
+    expect(
+      await browser.request('finalizeProviderBCalendar', { code: wrong.code, codeVerifier }),
+    ).toMatchObject(refused)
     const other = await consent(office, browser, 'A')
     const asItIs = ({ code, codeVerifier }: typeof other) => ({ code, codeVerifier })
     expect(await browser.request('finalizeProviderBCalendar', asItIs(other))).toMatchObject(refused)

@@ -1,10 +1,13 @@
+import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Job } from '../../platform/jobs.ts'
 import { type KeyRing, needsReseal } from '../../platform/sealed-column.ts'
-import { type ConnectionKey, listConnections, resealTokens } from './store.ts'
+import { type ConnectionKey, listConnections, purgeCodes, resealTokens } from './store.ts'
 import { openTokens, sealKept } from './tokens.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1_000
+const HOUR_MS = 60 * 60 * 1_000
+const DAY_MS = 24 * HOUR_MS
+const CODES_KEPT_SECONDS = 24 * 60 * 60
 const BATCH = 200
 
 interface Needs {
@@ -15,6 +18,11 @@ interface Needs {
 /** After a change of SECRET_KEY: until this has run once, the previous key is still needed. */
 export function resealTokensJob(needs: Needs): Job {
   return { name: 'reseal-calendar-tokens', everyMs: DAY_MS, run: (signal) => resealAll(needs, signal) }
+}
+
+export function purgeCodesJob({ db, clock }: { db: Db; clock: Clock }): Job {
+  const run = () => purgeCodes(db, secondsAfter(clock.now(), -CODES_KEPT_SECONDS))
+  return { name: 'purge-calendar-codes', everyMs: HOUR_MS, run }
 }
 
 /** Seals with the current key whatever is still sealed with the one before. What no key opens is left as it is. */

@@ -22,14 +22,32 @@ describe('listProviderACalendars', () => {
   it('answers all of them over all pages: the main one as primary, colours as #rrggbb, own names first', async () => {
     vendor.respond = ({ query }) =>
       query.has('pageToken')
-        ? { body: { items: [{ id: 'c', summary: 'No colour', backgroundColor: 'red' }, { id: 'd', deleted: true }] } }
+        ? {
+            body: {
+              items: [
+                { id: 'c', summary: 'No colour', backgroundColor: 'red' },
+                { id: 'd', deleted: true },
+              ],
+            },
+          }
         : {
             body: {
               kind: 'calendar#calendarList',
               nextPageToken: 'n',
               items: [
-                { id: 'me@people.example', summary: 'me@people.example', primary: true, backgroundColor: '#9FE1E7' },
-                { id: 'b', summary: 'Team', summaryOverride: 'My team', backgroundColor: '#0b8043', timeZone: 'UTC' },
+                {
+                  id: 'me@people.example',
+                  summary: 'me@people.example',
+                  primary: true,
+                  backgroundColor: '#9FE1E7',
+                },
+                {
+                  id: 'b',
+                  summary: 'Team',
+                  summaryOverride: 'My team',
+                  backgroundColor: '#0b8043',
+                  timeZone: 'UTC',
+                },
               ],
             },
           }
@@ -45,10 +63,16 @@ describe('listProviderACalendars', () => {
     ['fails', { status: 500, body: {} }],
     ['is not there', { status: 404, body: {} }],
     ['answers something else', { body: { items: [{ id: 5 }] } }],
-    ['does not know this API', { status: 403, body: { error: { code: 403, errors: [{ reason: 'accessNotConfigured' }] } } }],
+    [
+      'does not know this API',
+      { status: 403, body: { error: { code: 403, errors: [{ reason: 'accessNotConfigured' }] } } },
+    ],
   ])('is 502 where the provider %s', async (_case, reply) => {
     vendor.respond = () => reply
-    expect(await person.browser.request('listProviderACalendars')).toMatchObject({ status: 502, body: { code: 502 } })
+    expect(await person.browser.request('listProviderACalendars')).toMatchObject({
+      status: 502,
+      body: { code: 502 },
+    })
   })
 
   it('is 409 where nothing is connected, 401 without a session', async () => {

@@ -34,7 +34,11 @@ describe('listProviderAEvents', () => {
   const inTurn = (...replies: VendorReply[]) => {
     vendor.respond = () => (replies.length > 1 ? replies.shift() : replies[0]) as VendorReply
   }
-  const one = { id: 'one', start: timed('2026-03-25T10:00:00+01:00'), end: timed('2026-03-25T11:00:00+01:00') }
+  const one = {
+    id: 'one',
+    start: timed('2026-03-25T10:00:00+01:00'),
+    end: timed('2026-03-25T11:00:00+01:00'),
+  }
   const good: VendorReply = { body: { items: [one] } }
 
   it('asks for instances between the two times, by start', async () => {
@@ -97,18 +101,52 @@ describe('listProviderAEvents', () => {
     const found = await events([
       { id: 'bare', start: { dateTime: '2026-03-25T10:00:00Z' }, end: { dateTime: '2026-03-25T11:00:00Z' } },
       { id: 'day_20260329', start: { date: '2026-03-29' }, end: { date: '2026-03-30' } },
-      { id: 'trip', start: timed('2026-03-25T10:00:00', 'Asia/Tokyo'), end: timed('2026-03-25T06:00:00-07:00', 'America/Phoenix') },
-      { id: 'odd', start: timed('2026-03-25T10:00:00+01:00', 'GMT+01:00'), end: timed('2026-03-25T11:00:00+01:00', 'x') },
+      {
+        id: 'trip',
+        start: timed('2026-03-25T10:00:00', 'Asia/Tokyo'),
+        end: timed('2026-03-25T06:00:00-07:00', 'America/Phoenix'),
+      },
+      {
+        id: 'odd',
+        start: timed('2026-03-25T10:00:00+01:00', 'GMT+01:00'),
+        end: timed('2026-03-25T11:00:00+01:00', 'x'),
+      },
       { id: 'gone', status: 'cancelled' },
     ])
-    const plain = { title: '', recurringEventId: '', organizer: { email: '' }, attendees: [], calendarId: 'primary' }
+    const plain = {
+      title: '',
+      recurringEventId: '',
+      organizer: { email: '' },
+      attendees: [],
+      calendarId: 'primary',
+    }
     const zurich = { startTimezone: 'Europe/Zurich', endTimezone: 'Europe/Zurich' }
     expect(found).toEqual([
       { ...plain, ...zurich, id: 'bare', start: '2026-03-25T10:00:00Z', end: '2026-03-25T11:00:00Z' },
       // the day on which the clocks go forward
-      { ...plain, ...zurich, id: 'day_20260329', allDay: true, start: '2026-03-29T00:00:00+01:00', end: '2026-03-30T00:00:00+02:00' },
-      { ...plain, id: 'trip', start: '2026-03-25T10:00:00+09:00', end: '2026-03-25T06:00:00-07:00', startTimezone: 'Asia/Tokyo', endTimezone: 'America/Phoenix' },
-      { ...plain, ...zurich, id: 'odd', start: '2026-03-25T10:00:00+01:00', end: '2026-03-25T11:00:00+01:00' },
+      {
+        ...plain,
+        ...zurich,
+        id: 'day_20260329',
+        allDay: true,
+        start: '2026-03-29T00:00:00+01:00',
+        end: '2026-03-30T00:00:00+02:00',
+      },
+      {
+        ...plain,
+        id: 'trip',
+        start: '2026-03-25T10:00:00+09:00',
+        end: '2026-03-25T06:00:00-07:00',
+        startTimezone: 'Asia/Tokyo',
+        endTimezone: 'America/Phoenix',
+      },
+      {
+        ...plain,
+        ...zurich,
+        id: 'odd',
+        start: '2026-03-25T10:00:00+01:00',
+        end: '2026-03-25T11:00:00+01:00',
+      },
     ])
   })
 
@@ -119,13 +157,20 @@ describe('listProviderAEvents', () => {
       return { body: { items, ...(begin + 100 < 10_000 ? { nextPageToken: String(begin + 100) } : {}) } }
     }
     const [found] = await person.browser.call('listProviderAEvents', week())
-    expect(found?.events.map(({ id }) => id)).toEqual(Array.from({ length: 10_000 }, (_, index) => `e${index}`))
+    expect(found?.events.map(({ id }) => id)).toEqual(
+      Array.from({ length: 10_000 }, (_, index) => `e${index}`),
+    )
   })
 
   it('begins again where its place was forgotten, once', async () => {
     inTurn({ body: { items: [one], nextPageToken: '2' } }, { status: 410, body: {} }, good)
     expect((await person.browser.call('listProviderAEvents', week()))[0]?.events).toHaveLength(1)
-    inTurn({ body: { items: [one], nextPageToken: '2' } }, { status: 410, body: {} }, { body: { items: [], nextPageToken: '2' } }, { status: 410, body: {} })
+    inTurn(
+      { body: { items: [one], nextPageToken: '2' } },
+      { status: 410, body: {} },
+      { body: { items: [], nextPageToken: '2' } },
+      { status: 410, body: {} },
+    )
     expect((await person.browser.request('listProviderAEvents', week())).status).toBe(404)
   })
 
@@ -167,7 +212,11 @@ describe('listProviderAEvents', () => {
 
   it('tells which calendar failed beside the others, and never shows it as empty without a word', async () => {
     vendor.respond = ({ path }) =>
-      path.includes('/broken/') ? { status: 400, body: {} } : path.includes('/gone/') ? { status: 404, body: {} } : good
+      path.includes('/broken/')
+        ? { status: 400, body: {} }
+        : path.includes('/gone/')
+          ? { status: 404, body: {} }
+          : good
     const calendars = ['primary', 'broken', 'gone', 'a/../b'].map((calendarId) => ({ calendarId, ...WEEK }))
     const found = await person.browser.call('listProviderAEvents', { calendars })
     expect(found).toMatchObject([
@@ -220,7 +269,11 @@ describe('listProviderAEvents', () => {
     const input = { calendars: [{ calendarId: 'primary', ...span }] }
     expect(await person.browser.request('listProviderAEvents', input)).toMatchObject({
       status: 400,
-      body: { code: 400, error: 'invalid-input', details: [{ field: expect.stringMatching(/^calendars\.0\.time/) }] },
+      body: {
+        code: 400,
+        error: 'invalid-input',
+        details: [{ field: expect.stringMatching(/^calendars\.0\.time/) }],
+      },
     })
     expect(vendor.asked).toEqual([])
   })
@@ -269,9 +322,16 @@ describe('listProviderAEvents in the sandbox', () => {
   it('leaves out what was cancelled', async () => {
     const { browser } = await newPerson(office)
     await connectCalendar(office, browser, 'A')
-    const calendars = [{ calendarId: 'primary', timeMin: '2026-04-13T00:00:00Z', timeMax: '2026-04-19T00:00:00Z' }]
+    const calendars = [
+      { calendarId: 'primary', timeMin: '2026-04-13T00:00:00Z', timeMax: '2026-04-19T00:00:00Z' },
+    ]
     const [found] = await browser.call('listProviderAEvents', { calendars })
     const standUps = found?.events.filter(({ recurringEventId }) => recurringEventId === 'standup')
-    expect(standUps?.map(({ id }) => id.slice(8, 16))).toEqual(['20260413', '20260414', '20260415', '20260416'])
+    expect(standUps?.map(({ id }) => id.slice(8, 16))).toEqual([
+      '20260413',
+      '20260414',
+      '20260415',
+      '20260416',
+    ])
   })
 })

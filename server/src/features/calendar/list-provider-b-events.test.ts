@@ -33,7 +33,12 @@ describe('listProviderBEvents', () => {
   const inTurn = (...replies: VendorReply[]) => {
     vendor.respond = () => (replies.length > 1 ? replies.shift() : replies[0]) as VendorReply
   }
-  const one = { id: 'AAMkone=', subject: 'One', start: utc('2026-03-25T09:00:00'), end: utc('2026-03-25T10:00:00') }
+  const one = {
+    id: 'AAMkone=',
+    subject: 'One',
+    start: utc('2026-03-25T09:00:00'),
+    end: utc('2026-03-25T10:00:00'),
+  }
   const good: VendorReply = { body: { value: [one] } }
 
   it('asks for the view of the calendar between the two times, in UTC', async () => {
@@ -68,11 +73,13 @@ describe('listProviderBEvents', () => {
         isAllDay: false,
         isCancelled: false,
         organizer: { emailAddress: { name: 'Grace', address: 'grace@people.example' } },
-        attendees: ['none', 'organizer', 'tentativelyAccepted', 'accepted', 'declined', 'notResponded'].map((response) => ({
-          type: 'required',
-          status: { response, time: '0001-01-01T00:00:00Z' },
-          emailAddress: { name: response, address: `${response}@people.example` },
-        })),
+        attendees: ['none', 'organizer', 'tentativelyAccepted', 'accepted', 'declined', 'notResponded'].map(
+          (response) => ({
+            type: 'required',
+            status: { response, time: '0001-01-01T00:00:00Z' },
+            emailAddress: { name: response, address: `${response}@people.example` },
+          }),
+        ),
       },
     ])
     expect(found).toEqual([
@@ -99,10 +106,20 @@ describe('listProviderBEvents', () => {
   })
 
   it('understands what is there by half: bare, of whole days, in other zones than asked for, cancelled', async () => {
-    const berlin = { originalStartTimeZone: 'W. Europe Standard Time', originalEndTimeZone: 'W. Europe Standard Time' }
+    const berlin = {
+      originalStartTimeZone: 'W. Europe Standard Time',
+      originalEndTimeZone: 'W. Europe Standard Time',
+    }
     const found = await events([
       { ...one, subject: null, organizer: null, attendees: null, originalStartTimeZone: null },
-      { ...one, ...berlin, id: 'day', isAllDay: true, start: utc('2026-03-29T00:00:00'), end: utc('2026-03-30T00:00:00') },
+      {
+        ...one,
+        ...berlin,
+        id: 'day',
+        isAllDay: true,
+        start: utc('2026-03-29T00:00:00'),
+        end: utc('2026-03-30T00:00:00'),
+      },
       {
         ...one,
         id: 'local',
@@ -120,7 +137,12 @@ describe('listProviderBEvents', () => {
       ['custom', '2026-03-25T09:00:00+00:00', '2026-03-25T10:00:00+00:00', 'UTC'],
       ['AAMkm=_20260325T090000Z', '2026-03-25T10:00:00+01:00', '2026-03-25T11:00:00+01:00', 'Europe/Berlin'],
     ])
-    expect(found?.[0]).toMatchObject({ title: '', organizer: { email: '' }, attendees: [], recurringEventId: '' })
+    expect(found?.[0]).toMatchObject({
+      title: '',
+      organizer: { email: '' },
+      attendees: [],
+      recurringEventId: '',
+    })
     expect(found?.[1]).toMatchObject({ allDay: true })
   })
 
@@ -132,12 +154,17 @@ describe('listProviderBEvents', () => {
       return { body: { value, ...(begin + 100 < 10_000 ? { '@odata.nextLink': next } : {}) } }
     }
     const [found] = await person.browser.call('listProviderBEvents', week())
-    expect(found?.events.map(({ id }) => id)).toEqual(Array.from({ length: 10_000 }, (_, index) => `e${index}`))
+    expect(found?.events.map(({ id }) => id)).toEqual(
+      Array.from({ length: 10_000 }, (_, index) => `e${index}`),
+    )
   })
 
   it('takes the token nowhere else, wherever a link leads', async () => {
     const elsewhere = await calendarVendor()
-    inTurn({ body: { value: [one], '@odata.nextLink': `${elsewhere.url}/v1.0/me/calendar/calendarView?$skip=1` } }, good)
+    inTurn(
+      { body: { value: [one], '@odata.nextLink': `${elsewhere.url}/v1.0/me/calendar/calendarView?$skip=1` } },
+      good,
+    )
     const [found] = await person.browser.call('listProviderBEvents', week())
     expect(found?.events).toHaveLength(2)
     expect(elsewhere.asked).toEqual([])
@@ -147,7 +174,10 @@ describe('listProviderBEvents', () => {
   })
 
   it.each<[string, VendorReply]>([
-    ['429 with a time to wait', { status: 429, headers: { 'retry-after': '1' }, body: { error: { code: 'TooManyRequests' } } }],
+    [
+      '429 with a time to wait',
+      { status: 429, headers: { 'retry-after': '1' }, body: { error: { code: 'TooManyRequests' } } },
+    ],
     ['403 for too much activity', { status: 403, body: { error: { code: 'activityLimitReached' } } }],
     ['503', { status: 503, body: {} }],
     ['half of an answer', { raw: '{"value":[{"id":"half' }],
@@ -165,7 +195,11 @@ describe('listProviderBEvents', () => {
 
   it('tells which calendar failed beside the others; all of them: 502, none there: 404', async () => {
     vendor.respond = ({ path }) =>
-      path.includes('broken') ? { status: 500, body: {} } : path.includes('gone') ? { status: 404, body: {} } : good
+      path.includes('broken')
+        ? { status: 500, body: {} }
+        : path.includes('gone')
+          ? { status: 404, body: {} }
+          : good
     const asked = (ids: string[]) => ({ calendars: ids.map((calendarId) => ({ calendarId, ...WEEK })) })
     const found = await person.browser.call('listProviderBEvents', asked(['primary', 'broken', 'gone']))
     expect(found).toMatchObject([

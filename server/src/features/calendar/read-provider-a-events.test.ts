@@ -51,7 +51,9 @@ describe('readProviderAEvents', () => {
         attendees: [{ email: 'a@people.example', status: 'pending' }],
       },
     ])
-    expect(vendor.asked.map(({ path }) => path)).toEqual(['/calendar/v3/calendars/team@x.example/events/master'])
+    expect(vendor.asked.map(({ path }) => path)).toEqual([
+      '/calendar/v3/calendars/team@x.example/events/master',
+    ])
   })
 
   it('answers an instance without a rule, and what is missing as nothing', async () => {
@@ -84,7 +86,10 @@ describe('readProviderAEvents', () => {
 
   it('answers many in the order in which they were asked for', async () => {
     vendor.respond = ({ path }) => ({ body: { ...master, summary: path.split('/').at(-1) } })
-    const events = Array.from({ length: 100 }, (_, index) => ({ calendarId: 'primary', eventId: `e${index}` }))
+    const events = Array.from({ length: 100 }, (_, index) => ({
+      calendarId: 'primary',
+      eventId: `e${index}`,
+    }))
     const found = await person.browser.call('readProviderAEvents', { events })
     expect(found.map(({ id, title }) => [id, title])).toEqual(events.map(({ eventId }) => [eventId, eventId]))
     expect(await person.browser.call('readProviderAEvents', { events: [] })).toEqual([])
@@ -105,8 +110,14 @@ describe('readProviderAEvents', () => {
 
   it('lets no id lead out of its calendar', async () => {
     vendor.respond = () => ({ status: 404, body: {} })
-    for (const [eventId, calendarId] of [['..', 'primary'], ['x', '..'], ['../../users/me/calendarList', 'primary']] as const)
-      expect((await person.browser.request('readProviderAEvents', asked(eventId, calendarId))).status).toBe(404)
+    for (const [eventId, calendarId] of [
+      ['..', 'primary'],
+      ['x', '..'],
+      ['../../users/me/calendarList', 'primary'],
+    ] as const)
+      expect((await person.browser.request('readProviderAEvents', asked(eventId, calendarId))).status).toBe(
+        404,
+      )
     expect(vendor.asked).toHaveLength(1)
     expect(vendor.asked[0]?.path).toBe('/calendar/v3/calendars/primary/events/../../users/me/calendarList')
   })

@@ -6,7 +6,10 @@ import { newPerson, type Person } from '../../../tests/people.ts'
 
 const asked = (eventId: string, calendarId = 'primary') => ({ events: [{ calendarId, eventId }] })
 const utc = (dateTime: string) => ({ dateTime: `${dateTime}.0000000`, timeZone: 'UTC' })
-const berlin = { originalStartTimeZone: 'W. Europe Standard Time', originalEndTimeZone: 'W. Europe Standard Time' }
+const berlin = {
+  originalStartTimeZone: 'W. Europe Standard Time',
+  originalEndTimeZone: 'W. Europe Standard Time',
+}
 
 describe('readProviderBEvents', () => {
   let vendor: CalendarVendor
@@ -38,7 +41,12 @@ describe('readProviderBEvents', () => {
     attendees: [],
     recurrence: {
       pattern: { type: 'weekly', interval: 1, daysOfWeek: ['monday', 'wednesday'], firstDayOfWeek: 'sunday' },
-      range: { type: 'endDate', startDate: '2026-01-05', endDate: '2026-06-30', recurrenceTimeZone: 'W. Europe Standard Time' },
+      range: {
+        type: 'endDate',
+        startDate: '2026-01-05',
+        endDate: '2026-06-30',
+        recurrenceTimeZone: 'W. Europe Standard Time',
+      },
     },
   }
   const instance = {
@@ -80,8 +88,16 @@ describe('readProviderBEvents', () => {
   it('finds an instance by the id that the list gave it, also where it was moved far away', async () => {
     vendor.respond = ({ query }) => {
       const wide = Date.parse(query.get('endDateTime') ?? '') > Date.parse('2026-04-10T00:00:00Z')
-      const moved = { ...instance, type: 'exception', originalStart: '2026-04-06T07:30:00Z', start: utc('2026-04-20T07:30:00'), end: utc('2026-04-20T07:45:00') }
-      return { body: { value: [{ ...instance, seriesMasterId: 'AAMkother=' }, instance, ...(wide ? [moved] : [])] } }
+      const moved = {
+        ...instance,
+        type: 'exception',
+        originalStart: '2026-04-06T07:30:00Z',
+        start: utc('2026-04-20T07:30:00'),
+        end: utc('2026-04-20T07:45:00'),
+      }
+      return {
+        body: { value: [{ ...instance, seriesMasterId: 'AAMkother=' }, instance, ...(wide ? [moved] : [])] },
+      }
     }
     const [planned] = await person.browser.call('readProviderBEvents', asked('AAMkm=_20260330T073000Z'))
     expect(planned).toMatchObject({
@@ -93,7 +109,9 @@ describe('readProviderBEvents', () => {
     })
     const [moved] = await person.browser.call('readProviderBEvents', asked('AAMkm=_20260406T073000Z'))
     expect(moved).toMatchObject({ id: 'AAMkm=_20260406T073000Z', start: '2026-04-20T09:30:00+02:00' })
-    expect(await person.browser.request('readProviderBEvents', asked('AAMkm=_20260407T073000Z'))).toMatchObject({
+    expect(
+      await person.browser.request('readProviderBEvents', asked('AAMkm=_20260407T073000Z')),
+    ).toMatchObject({
       status: 404,
       body: { error: 'event-not-found' },
     })
@@ -125,23 +143,28 @@ describe('readProviderBEvents in the sandbox', () => {
   })
   afterAll(() => office.close())
 
-  it.each(['A', 'B'] as const)('reads whatever the list of provider %s has shown, alike', async (provider) => {
-    const { browser } = await newPerson(office)
-    await connectCalendar(office, browser, provider)
-    const calendars = [{ calendarId: 'primary', timeMin: '2026-03-23T00:00:00Z', timeMax: '2026-04-13T00:00:00Z' }]
-    const [listed] = await browser.call(`listProvider${provider}Events`, { calendars })
-    const events = (listed?.events ?? []).map(({ id }) => ({ calendarId: 'primary', eventId: id }))
-    const found = await browser.call(`readProvider${provider}Events`, { events })
-    expect(found).toMatchObject(listed?.events ?? [])
-    expect(found.length).toBeGreaterThan(15)
-    const masters = [...new Set(found.map(({ recurringEventId }) => recurringEventId).filter(Boolean))]
-    const rules = await browser.call(`readProvider${provider}Events`, {
-      events: masters.map((eventId) => ({ calendarId: 'primary', eventId })),
-    })
-    expect(rules.map(({ title, recurrence }) => [title, recurrence])).toEqual([
-      ['Stand-up', 'RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR'],
-      ['Katherine, one to one', 'RRULE:FREQ=WEEKLY;BYDAY=TU'],
-      ['Office day', 'RRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=FR'],
-    ])
-  })
+  it.each(['A', 'B'] as const)(
+    'reads whatever the list of provider %s has shown, alike',
+    async (provider) => {
+      const { browser } = await newPerson(office)
+      await connectCalendar(office, browser, provider)
+      const calendars = [
+        { calendarId: 'primary', timeMin: '2026-03-23T00:00:00Z', timeMax: '2026-04-13T00:00:00Z' },
+      ]
+      const [listed] = await browser.call(`listProvider${provider}Events`, { calendars })
+      const events = (listed?.events ?? []).map(({ id }) => ({ calendarId: 'primary', eventId: id }))
+      const found = await browser.call(`readProvider${provider}Events`, { events })
+      expect(found).toMatchObject(listed?.events ?? [])
+      expect(found.length).toBeGreaterThan(15)
+      const masters = [...new Set(found.map(({ recurringEventId }) => recurringEventId).filter(Boolean))]
+      const rules = await browser.call(`readProvider${provider}Events`, {
+        events: masters.map((eventId) => ({ calendarId: 'primary', eventId })),
+      })
+      expect(rules.map(({ title, recurrence }) => [title, recurrence])).toEqual([
+        ['Stand-up', 'RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR'],
+        ['Katherine, one to one', 'RRULE:FREQ=WEEKLY;BYDAY=TU'],
+        ['Office day', 'RRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=FR'],
+      ])
+    },
+  )
 })

@@ -114,7 +114,9 @@ describe.each(['A', 'B'] as const)('the tokens of a calendar at provider %s', (p
       vendor.tokenReply = undefined
       const [accessToken, refreshToken] = ['canary-rotated-access', 'canary-rotated-refresh']
       vendor.tokens.push(accessToken, refreshToken)
-      return { body: { access_token: accessToken, refresh_token: refreshToken, token_type: 'bearer', expires_in: 1 } }
+      return {
+        body: { access_token: accessToken, refresh_token: refreshToken, token_type: 'bearer', expires_in: 1 },
+      }
     }
     office.clock.advance(HOUR)
     await person.browser.request(list)
@@ -123,18 +125,21 @@ describe.each(['A', 'B'] as const)('the tokens of a calendar at provider %s', (p
     expect(vendor.tokens.length).toBeGreaterThan(first)
   })
 
-  it.each(['invalid_grant', 'interaction_required'])('want consent again after %s: told, remembered, not asked again, mended by connecting', async (error) => {
-    vendor.tokenReply = () => ({ status: 400, body: { error, error_description: 'canary: revoked' } })
-    office.clock.advance(HOUR)
-    expect(await person.browser.request(list)).toMatchObject(reauthRequired)
-    expect(await person.browser.request(list)).toMatchObject(reauthRequired)
-    expect(refreshes()).toBe(1)
-    expect(await integration()).toEqual({ connected: true, enabled: true, reauthRequired: true })
-    vendor.tokenReply = undefined
-    await vendor.connect(person.browser, provider)
-    expect(await integration()).toEqual({ connected: true, enabled: true })
-    expect(await person.browser.call(list)).toEqual([])
-  })
+  it.each(['invalid_grant', 'interaction_required'])(
+    'want consent again after %s: told, remembered, not asked again, mended by connecting',
+    async (error) => {
+      vendor.tokenReply = () => ({ status: 400, body: { error, error_description: 'canary: revoked' } })
+      office.clock.advance(HOUR)
+      expect(await person.browser.request(list)).toMatchObject(reauthRequired)
+      expect(await person.browser.request(list)).toMatchObject(reauthRequired)
+      expect(refreshes()).toBe(1)
+      expect(await integration()).toEqual({ connected: true, enabled: true, reauthRequired: true })
+      vendor.tokenReply = undefined
+      await vendor.connect(person.browser, provider)
+      expect(await integration()).toEqual({ connected: true, enabled: true })
+      expect(await person.browser.call(list)).toEqual([])
+    },
+  )
 
   it('want consent again where fresh ones are refused too, or where access was never given', async () => {
     vendor.respond = () => ({ status: 401, body: {} })
@@ -142,7 +147,12 @@ describe.each(['A', 'B'] as const)('the tokens of a calendar at provider %s', (p
     await vendor.connect(person.browser, provider)
     vendor.respond = () => ({
       status: 403,
-      body: { error: { code: provider === 'A' ? 403 : 'ErrorAccessDenied', errors: [{ reason: 'insufficientPermissions' }] } },
+      body: {
+        error: {
+          code: provider === 'A' ? 403 : 'ErrorAccessDenied',
+          errors: [{ reason: 'insufficientPermissions' }],
+        },
+      },
     })
     expect(await person.browser.request(list)).toMatchObject(reauthRequired)
     expect((await integration())?.reauthRequired).toBe(true)
@@ -195,7 +205,9 @@ describe.each(['A', 'B'] as const)('the tokens of a calendar at provider %s', (p
     })
     vendor.tokenReply = async (form) => {
       if (form.grant_type === 'refresh_token') await held
-      return form.grant_type === 'refresh_token' ? { status: 400, body: { error: 'invalid_grant' } } : undefined
+      return form.grant_type === 'refresh_token'
+        ? { status: 400, body: { error: 'invalid_grant' } }
+        : undefined
     }
     const asking = person.browser.request(list)
     await until(async () => refreshes() === 1)
@@ -208,7 +220,10 @@ describe.each(['A', 'B'] as const)('the tokens of a calendar at provider %s', (p
   it('are refreshed by somebody else where whoever began has died', async () => {
     office.clock.advance(HOUR)
     const lease = new Date(office.clock.now().getTime() + 1_000)
-    await office.database.pool.query('update calendar_connections set refreshing_until = $1 where user_id = $2', [lease, person.id])
+    await office.database.pool.query(
+      'update calendar_connections set refreshing_until = $1 where user_id = $2',
+      [lease, person.id],
+    )
     expect(await person.browser.call(list)).toEqual([])
     expect(refreshes()).toBe(1)
   })

@@ -55,7 +55,8 @@ async function refreshAlone(
     if (!current.sealedTokens.equals(seen)) return current
     const now = needs.clock.now()
     const until = secondsAfter(now, LEASE_SECONDS)
-    if (await claimRefresh(needs.db, key, seen, { now, until })) return await exchange(needs, port, key, { seen, until })
+    if (await claimRefresh(needs.db, key, seen, { now, until }))
+      return await exchange(needs, port, key, { seen, until })
     if (Date.now() > patience) throw calendarFailure('refresh')
     await pause(LOOK_EVERY_MS)
   }

@@ -15,6 +15,7 @@ declare module '../../platform/database/database.ts' {
       updated_at: Date
     }
     calendar_switches: { organization_id: string; switched_off_at: Date }
+    calendar_codes: { code_hash: Buffer; spent_at: Date }
   }
 }
 
@@ -214,4 +215,25 @@ export async function switchCalendars(
     .values({ organization_id: organization, switched_off_at: now })
     .onConflict((conflict) => conflict.column('organization_id').doNothing())
     .execute()
+}
+
+/** Marks a code as handed in. @returns false where it was before */
+export async function spendCode(db: Db, codeHash: Buffer, now: Date): Promise<boolean> {
+  const row = await db
+    .insertInto('calendar_codes')
+    .values({ code_hash: codeHash, spent_at: now })
+    .onConflict((conflict) => conflict.column('code_hash').doNothing())
+    .returning('code_hash')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The code was not taken after all: it may be handed in again. */
+export async function returnCode(db: Db, codeHash: Buffer): Promise<void> {
+  await db.deleteFrom('calendar_codes').where('code_hash', '=', codeHash).execute()
+}
+
+/** Forgets codes that no provider would take any more. */
+export async function purgeCodes(db: Db, before: Date): Promise<void> {
+  await db.deleteFrom('calendar_codes').where('spent_at', '<', before).execute()
 }

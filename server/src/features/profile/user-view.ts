@@ -50,7 +50,11 @@ function integrationsOf({ calendars, calendarsOff }: ProfileRow, feature: boolea
   const enabled = feature && !calendarsOff
   const integrationOf = (provider: string) => {
     const found = calendars.find((calendar) => calendar.provider === provider)
-    return { connected: found !== undefined, enabled, ...(found?.reauthRequired ? { reauthRequired: true } : {}) }
+    return {
+      connected: found !== undefined,
+      enabled,
+      ...(found?.reauthRequired ? { reauthRequired: true } : {}),
+    }
   }
   const b = integrationOf('provider-b')
   return {

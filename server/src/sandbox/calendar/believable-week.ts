@@ -82,8 +82,7 @@ const oneToOne: SeedEvent = {
   kind: 'series',
   organizer: katherine,
   attendees: [],
-  exception: (week) =>
-    week % 4 === 1 ? { kind: 'moved', at: '16:30', zone: 'Europe/London' } : undefined,
+  exception: (week) => (week % 4 === 1 ? { kind: 'moved', at: '16:30', zone: 'Europe/London' } : undefined),
 }
 
 const designReview: SeedEvent = {

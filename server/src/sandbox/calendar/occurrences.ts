@@ -70,7 +70,16 @@ function occurrenceOn(event: SeedEvent, week: number, weekday: number): Occurren
     event.at === undefined
       ? momentOf(`${dayText(Date.parse(`${day}T00:00:00Z`) + event.minutes * 60_000)}T00:00:00`, zone)
       : new Date(start.getTime() + event.minutes * 60_000)
-  return { event, id: idOf(event, day, planned), planned, day, start, end, zone, moved: exception !== undefined }
+  return {
+    event,
+    id: idOf(event, day, planned),
+    planned,
+    day,
+    start,
+    end,
+    zone,
+    moved: exception !== undefined,
+  }
 }
 
 function dayText(at: number): string {

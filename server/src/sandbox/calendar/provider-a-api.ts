@@ -80,11 +80,11 @@ function oneEvent(email: string, calendar: SeedCalendar, id: string): object | u
   if (occurrence) return instance(email, calendar, occurrence)
   const master = calendar.events.find((event) => event.id === id && event.kind === 'series')
   if (!master) return undefined
-  const { recurringEventId: _none, originalStartTime: _either, ...first } = instance(
-    email,
-    calendar,
-    firstOf(master),
-  ) as Record<string, unknown>
+  const {
+    recurringEventId: _none,
+    originalStartTime: _either,
+    ...first
+  } = instance(email, calendar, firstOf(master)) as Record<string, unknown>
   return { ...first, id, recurrence: [ruleOf(master)] }
 }
 
@@ -94,7 +94,9 @@ function instance(email: string, calendar: SeedCalendar, occurrence: Occurrence)
   const isWhole = event.at === undefined
   // times in the zone of the calendar, beside the one that they are meant in: they need not be the same
   const timed = (at: Date) => ({ dateTime: zonedText(at, calendar.zone), timeZone: zone })
-  const original = isWhole ? { date: day } : { dateTime: zonedText(planned, calendar.zone), timeZone: event.zone }
+  const original = isWhole
+    ? { date: day }
+    : { dateTime: zonedText(planned, calendar.zone), timeZone: event.zone }
   return {
     kind: 'calendar#event',
     etag: '"0"',

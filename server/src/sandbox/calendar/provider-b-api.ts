@@ -22,14 +22,16 @@ export function answerAsProviderB(
   query: URLSearchParams,
   base: string,
 ): ApiReply {
-  if (email === undefined) return fault(401, 'InvalidAuthenticationToken', 'Access token is empty or expired.')
+  if (email === undefined)
+    return fault(401, 'InvalidAuthenticationToken', 'Access token is empty or expired.')
   const calendars = calendarsFor(email)
   if (path === '/me/calendars') return { status: 200, body: { value: calendars.map(toCalendar) } }
   const [, ownView, id = '', rest = ''] =
     /^\/me(?:(\/calendar)|\/calendars\/([^/]+))?(\/(?:calendarView|events\/[^/]+))$/.exec(path) ?? []
   const wanted = ownView || id === '' ? opaque(PRIMARY) : decodeURIComponent(id)
   const calendar = calendars.find((candidate) => opaque(candidate.id) === wanted)
-  if (!calendar || rest === '') return fault(404, 'ErrorItemNotFound', 'The object was not found in the store.')
+  if (!calendar || rest === '')
+    return fault(404, 'ErrorItemNotFound', 'The object was not found in the store.')
   if (rest === '/calendarView') return calendarView(email, calendar, query, `${base}${path}`)
   const eventId = decodeURIComponent(rest.slice('/events/'.length))
   const event = oneEvent(email, calendar, eventId)
@@ -76,10 +78,11 @@ function calendarView(
 function oneEvent(email: string, calendar: SeedCalendar, id: string): object | undefined {
   const master = calendar.events.find((event) => event.kind === 'series' && opaque(event.id) === id)
   if (master) {
-    const { seriesMasterId: _none, originalStart: _either, ...first } = toInstance(email, firstOf(master)) as Record<
-      string,
-      unknown
-    >
+    const {
+      seriesMasterId: _none,
+      originalStart: _either,
+      ...first
+    } = toInstance(email, firstOf(master)) as Record<string, unknown>
     return { ...first, id, type: 'seriesMaster', recurrence: recurrenceOf(master) }
   }
   const occurrence = findOccurrence(calendar, clear(id))
