@@ -10,18 +10,25 @@ export interface Page {
 }
 
 const HOPS_MAX = 10
+/** Pages of the front end, which need not be there. */
+const LANDINGS = ['/auth/complete', '/calendar/complete']
 
 /** Goes where a sign-in leads, as far as a page for a person. */
 export async function atLogin(office: Office, person: Person, redirectURL: string): Promise<Page> {
   return await follow(office, person, new URL(redirectURL))
 }
 
-/** Types an address into the login page of a sandbox issuer. @returns the front end's address, with the code */
+/**
+ * Types an address into the login page of a sandbox issuer.
+ * @param landing the page of the front end that it leads to
+ * @returns the front end's address, with the code
+ */
 export async function logIn(
   office: Office,
   person: Person,
   redirectURL: string,
   email: string,
+  landing = '/auth/complete',
 ): Promise<URL> {
   const { url, html } = await atLogin(office, person, redirectURL)
   assert.match(html, /<form/, `a login page at ${url.pathname}`)
@@ -30,7 +37,7 @@ export async function logIn(
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({ email }).toString(),
   })
-  assert.equal(end.url.pathname, '/auth/complete', `comes back to the front end: ${end.html.slice(0, 300)}`)
+  assert.equal(end.url.pathname, landing, `comes back to the front end: ${end.html.slice(0, 300)}`)
   return end.url
 }
 
@@ -47,7 +54,7 @@ async function follow(office: Office, person: Person, from: URL, first?: Request
       person.cookies.receive(response.headers.getSetCookie(), url)
     const location = response.headers.get('location')
     const next = location ? new URL(location, url) : undefined
-    if (!next || next.pathname === '/auth/complete')
+    if (!next || LANDINGS.includes(next.pathname))
       return { url: next ?? url, status: response.status, html: await response.text() }
     await response.body?.cancel()
     url = next

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { avatars } from './avatars.ts'
+import { calendars } from './calendars.ts'
 import { everyWayIn } from './every-way-in.ts'
 import { frontDoor } from './front-door.ts'
 import { organizations } from './organizations.ts'
@@ -10,7 +11,16 @@ import { restart } from './restart.ts'
 import { createSteps, type Tally, WalkEnded } from './steps.ts'
 import type { Office, Walk } from './walk.ts'
 
-const walks: readonly Walk[] = [frontDoor, everyWayIn, organizations, avatars, presence, recordings, restart]
+const walks: readonly Walk[] = [
+  frontDoor,
+  everyWayIn,
+  organizations,
+  avatars,
+  presence,
+  recordings,
+  calendars,
+  restart,
+]
 
 const USAGE = `npm run acceptance [-- [--url http://…] [walk …]]
 

@@ -1,4 +1,5 @@
 import { guestOperations } from './guests.ts'
+import { calendarOperations } from './calendar.ts'
 import { memberOperations } from './members.ts'
 import type { InputOf, Operation, ReplyOf } from './operation.ts'
 import { organizationOperations } from './organizations.ts'
@@ -22,6 +23,7 @@ export const operations = {
   ...roomOperations,
   ...guestOperations,
   ...recordingOperations,
+  ...calendarOperations,
 } as const
 
 export type Operations = typeof operations

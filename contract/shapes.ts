@@ -75,6 +75,14 @@ export const UndecidedUser = Type.Object(
   { title: 'UndecidedUser' },
 )
 
+const CalendarIntegration = Type.Object({
+  connected: Type.Boolean({ description: 'A token is stored' }),
+  enabled: Type.Boolean({ description: 'The feature is switched on' }),
+  reauthRequired: Type.Optional(
+    Type.Boolean({ description: 'Where the provider wants consent again: connect anew' }),
+  ),
+})
+
 export const User = Type.Object(
   {
     id: Type.String({ description: 'Internal user id; the same id space as Member.id' }),
@@ -96,10 +104,8 @@ export const User = Type.Object(
       }),
     ),
     integrations: Type.Object({
-      providerACalendar: Type.Object({
-        connected: Type.Boolean({ description: 'A token is stored' }),
-        enabled: Type.Boolean({ description: 'The feature is switched on' }),
-      }),
+      providerACalendar: CalendarIntegration,
+      providerBCalendar: Type.Optional(CalendarIntegration),
     }),
     manualStatus: nullable(PresenceStatus),
     avatarUploadTriesRemaining: Type.Integer(),

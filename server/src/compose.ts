@@ -3,6 +3,7 @@ import { type KnownCallers, rememberCallers } from './access/known-callers.ts'
 import { purgeSessions } from './access/session-store.ts'
 import { purgeCodes } from './adapters/local-identity/code-store.ts'
 import { smtpMail } from './adapters/smtp/smtp-mail.ts'
+import { openCalendars } from './compose-calendar.ts'
 import { offerSingleSignOn, openIdentity } from './compose-identity.ts'
 import { composeMedia, type Media } from './compose-media.ts'
 import { type MediaEvents, mediaListeners, openMediaEvents } from './compose-media-events.ts'
@@ -129,6 +130,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
   const standInMedia = config.media?.sandbox
     ? sandbox?.openMedia({ config: config.media, log, storage: uploads.storage })
     : undefined
+  const calendars = openCalendars({ config, db: backgroundDb, clock }, sandbox?.calendars)
   const presenceNeeds = { db: backgroundDb, clock, log, broker: realtime.broker }
   const media = composeMedia({ config, clock, log, db: backgroundDb, standIn: standInMedia })
   const recordings = composeRecordings({
@@ -154,6 +156,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
       ...mediaEvents.jobs,
       ...media.jobs,
       ...recordings.jobs,
+      ...calendars.jobs,
     ],
     log,
   })
@@ -179,6 +182,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
         sandbox.serveMailbox(server, { db: backgroundDb, deliverNow: () => mailDelivery.drain() })
         sandbox.issuers.serve(server)
         standInMedia?.serve(server)
+        sandbox.serveCalendars(server)
       }),
     needs: {
       db,
@@ -203,6 +207,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
       imageCheck: uploads.imageCheck,
       ...media.needs,
       ...recordings.needs,
+      ...calendars.needs,
     },
     async close() {
       await mediaEvents.close()
@@ -223,17 +228,23 @@ export async function openOffice(ground: Ground): Promise<Office> {
 /** Stand-ins for outside vendors: never loaded in production. */
 async function loadSandbox(config: Config, db: Db, clock: Clock) {
   if (config.environment === 'production') return undefined
-  const [{ sandboxMail }, { serveMailbox }, issuers, { sandboxMedia }] = await Promise.all([
+  const [{ sandboxMail }, { serveMailbox }, issuing, calendars, { sandboxMedia }] = await Promise.all([
     import('./sandbox/mailbox/sandbox-mail.ts'),
     import('./sandbox/mailbox/routes.ts'),
     import('./sandbox/issuer/sandbox-issuers.ts'),
+    import('./sandbox/calendar/routes.ts'),
     import('./sandbox/media/sandbox-media.ts'),
   ])
+  const issuers = issuing.sandboxIssuers(config)
+  const { baseUrl } = config
   return {
     mail: sandboxMail(db, clock),
     serveMailbox,
-    issuers: issuers.sandboxIssuers(config),
-    singleSignOnDomain: issuers.SINGLE_SIGN_ON_DOMAIN,
+    issuers,
+    singleSignOnDomain: issuing.SINGLE_SIGN_ON_DOMAIN,
+    calendars: { ...issuers, urls: calendars.sandboxCalendarUrls(baseUrl) },
+    serveCalendars: (server: Server) =>
+      calendars.serveSandboxCalendars(server, { baseUrl, ownerOf: issuers.calendarOwner }),
     /** With a clock of its own: tokens are signed and judged by the time that it is. */
     openMedia: ({ config: { apiKey, apiSecret }, ...rest }: MediaGround) =>
       sandboxMedia({ ...rest, clock: systemClock, apiKey, apiSecret: apiSecret.reveal() }),

@@ -56,6 +56,9 @@ export interface Config {
   /** 0: never. */
   mediaSweepSeconds: number
   metrics: MetricsConfig
+  /** Where the providers' calendars answer. */
+  googleCalendarUrl: string
+  microsoftGraphUrl: string
 }
 
 /** Our registration at a provider. */
@@ -241,6 +244,8 @@ export function readConfig(environment: Environment, root: string): Config {
     imageCheckUrl: text('IMAGE_CHECK_URL') && withoutSlash(text('IMAGE_CHECK_URL') as string),
     s3: text('STORAGE') === 's3' ? s3Of(text, secret) : undefined,
     calendarEnabled: text('CALENDAR_ENABLED') === 'true',
+    googleCalendarUrl: withoutSlash(text('GOOGLE_CALENDAR_URL') as string),
+    microsoftGraphUrl: withoutSlash(text('MICROSOFT_GRAPH_URL') as string),
     webhookDuplicateWindowSeconds: Number(text('WEBHOOK_DUPLICATE_WINDOW_SECONDS')),
     mediaSweepSeconds: Number(text('MEDIA_SWEEP_SECONDS')),
     metrics: metricsConfigOf(text, secret),

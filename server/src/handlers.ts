@@ -4,6 +4,18 @@ import { admitGuest } from './features/guests/admit-guest.ts'
 import { authorizeGuest } from './features/guests/authorize-guest.ts'
 import { inviteGuest } from './features/guests/invite-guest.ts'
 import { listGuests } from './features/guests/list-guests.ts'
+import { connectProviderACalendar } from './features/calendar/connect-provider-a-calendar.ts'
+import { connectProviderBCalendar } from './features/calendar/connect-provider-b-calendar.ts'
+import { disconnectProviderACalendar } from './features/calendar/disconnect-provider-a-calendar.ts'
+import { disconnectProviderBCalendar } from './features/calendar/disconnect-provider-b-calendar.ts'
+import { finalizeProviderACalendar } from './features/calendar/finalize-provider-a-calendar.ts'
+import { finalizeProviderBCalendar } from './features/calendar/finalize-provider-b-calendar.ts'
+import { listProviderACalendars } from './features/calendar/list-provider-a-calendars.ts'
+import { listProviderAEvents } from './features/calendar/list-provider-a-events.ts'
+import { listProviderBCalendars } from './features/calendar/list-provider-b-calendars.ts'
+import { listProviderBEvents } from './features/calendar/list-provider-b-events.ts'
+import { readProviderAEvents } from './features/calendar/read-provider-a-events.ts'
+import { readProviderBEvents } from './features/calendar/read-provider-b-events.ts'
 import { acceptInvitation } from './features/invitations/accept-invitation.ts'
 import { getInviteLink } from './features/invitations/get-invite-link.ts'
 import { joinOrganization } from './features/invitations/join-organization.ts'
@@ -118,6 +130,18 @@ export const handlers = {
   listRecordings,
   downloadRecording,
   deleteRecording,
+  connectProviderACalendar,
+  finalizeProviderACalendar,
+  listProviderACalendars,
+  listProviderAEvents,
+  readProviderAEvents,
+  disconnectProviderACalendar,
+  connectProviderBCalendar,
+  finalizeProviderBCalendar,
+  listProviderBCalendars,
+  listProviderBEvents,
+  readProviderBEvents,
+  disconnectProviderBCalendar,
 }
 
 type Handlers = typeof handlers

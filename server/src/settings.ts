@@ -1,6 +1,7 @@
 import type { Setting } from './setting.ts'
 import { mediaSettings } from './settings-media.ts'
 import { metricsSettings } from './settings-metrics.ts'
+import { calendarSettings } from './settings-calendar.ts'
 
 export type { Setting } from './setting.ts'
 
@@ -368,6 +369,7 @@ export const settings = [
     description: 'Whether calendars can be connected.',
   },
   ...metricsSettings,
+  ...calendarSettings,
 ] as const satisfies readonly Setting[]
 
 export type SettingName = (typeof settings)[number]['name']

@@ -8,7 +8,7 @@ import { type AtriumClient, createAtriumClient, createCookieJar } from '@atrium/
 import { buildApp } from '../src/app.ts'
 import { type Office, openOffice } from '../src/compose.ts'
 import { readConfig } from '../src/config.ts'
-import { openLog } from '../src/platform/log.ts'
+import { type Log, openLog } from '../src/platform/log.ts'
 import { type FreshDatabase, freshDatabase } from './fresh-database.ts'
 
 /** A clock that tests move by hand; it also runs, so that two events are never at one moment. */
@@ -37,6 +37,8 @@ export interface TestOfficeOptions {
   beside?: TestOffice
   /** It listens where its BASE_URL says: for what calls it back by that address. */
   atBaseUrl?: boolean
+  /** In place of one that says nothing. */
+  log?: Log
 }
 
 /** Limits get in the way of tests that are not about them. */
@@ -63,7 +65,7 @@ export async function openTestOffice(options: TestOfficeOptions = {}): Promise<T
   }
   const config = readConfig(settings, '/nowhere')
   const clock = options.beside?.clock ?? testClock()
-  const log = openLog({ level: config.logLevel, forPeople: false })
+  const log = options.log ?? openLog({ level: config.logLevel, forPeople: false })
   const office = await openOffice({ config, log, clock, connectionString: database.connectionString })
   const app = await buildApp(office, { strictReplies: true, isDraining: () => false })
   const baseUrl = await app.listen({ port: config.port, host: '127.0.0.1' })

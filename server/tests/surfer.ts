@@ -9,6 +9,8 @@ export interface Surfer {
   visit(url: string): Promise<{ url: URL; status: number; html: string }>
   /** Goes to a provider, types an address and follows it home. @returns where the front end gets its code */
   logIn(redirectURL: string, email: string): Promise<URL>
+  /** Sends the form of a page, and follows where it leads. */
+  answer(page: URL, fields: Record<string, string>): Promise<{ url: URL; status: number; html: string }>
 }
 
 const HOPS_MAX = 10
@@ -38,7 +40,14 @@ export function surferOf(office: TestOffice): Surfer {
     }
     throw new Error(`more than ${HOPS_MAX} redirects`)
   }
+  const answer = (page: URL, fields: Record<string, string>) =>
+    follow(page, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(fields).toString(),
+    })
   return {
+    answer,
     client: createAtriumClient({ baseUrl: office.baseUrl, cookies }),
     cookies,
     visit: (url) => follow(new URL(url)),
@@ -46,12 +55,7 @@ export function surferOf(office: TestOffice): Surfer {
       const page = await follow(new URL(redirectURL))
       if (!page.html.includes('name="email"'))
         throw new Error(`no login page but ${page.status} at ${page.url}: ${page.html}`)
-      const end = await follow(page.url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        body: new URLSearchParams({ email }).toString(),
-      })
-      return end.url
+      return (await answer(page.url, { email })).url
     },
   }
 }

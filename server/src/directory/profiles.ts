@@ -23,6 +23,9 @@ export interface ProfileRow {
   }[]
   /** Their explicit choice in `organization`, as presence stores it. */
   manualStatus: string | null
+  calendars: { provider: string; reauthRequired: boolean }[]
+  /** Calendars are switched off for `organization`. */
+  calendarsOff: boolean
 }
 
 interface Asked {
@@ -41,6 +44,11 @@ const PROFILES = `
       where m.user_id = u.id and o.deleted_at is null), '[]'::json) as memberships,
     (select p.manual_status from presence p
       where p.organization_id = asked.organization_id and p.user_id = u.id) as "manualStatus",
+    coalesce((
+      select json_agg(json_build_object('provider', c.provider,
+        'reauthRequired', c.reauth_required_at is not null) order by c.provider)
+      from calendar_connections c where c.user_id = u.id), '[]'::json) as calendars,
+    exists (select 1 from calendar_switches s where s.organization_id = asked.organization_id) as "calendarsOff",
     asked.place::int as place
   from unnest($1::bigint[], $2::bigint[]) with ordinality as asked(user_id, organization_id, place)
   join users u on u.id = asked.user_id`

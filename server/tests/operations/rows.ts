@@ -1,5 +1,6 @@
 import type { OperationId, Role } from '@atrium/contract'
 import type { AuditAction } from '../../src/access/audit-trail.ts'
+import { connectCalendar, consent, newPkce } from '../calendars.ts'
 import { freshEmail } from '../office.ts'
 import { codeFor, pilotTokenOf } from '../people.ts'
 import { surferOf } from '../surfer.ts'
@@ -52,6 +53,17 @@ export const reads = { none: 'it only reads' }
 const ownSession = { none: 'it concerns a session or an account, and no organization' }
 const presence = { none: 'presence changes by the minute, and its events tell of it' }
 const recorded = { conferenceTopic: 'Weekly', zoneId: 'zone-1', participants: 'Ada,Bob' }
+const ownAccount = { none: 'a calendar is connected to a person, whichever organization they are in' }
+const aWeek = {
+  calendarId: 'primary',
+  timeMin: '2026-03-23T00:00:00Z',
+  timeMax: '2026-03-30T00:00:00Z',
+}
+/** Input of the founder, once they have connected a calendar. */
+const connected = (provider: 'A' | 'B', input: AnyInput) => async (stage: Stage) => {
+  await connectCalendar(stage.office, stage.founder.browser, provider)
+  return input
+}
 const inviters = ['member', 'moderator', 'admin'] as const
 
 export const rows: Record<OperationId, OperationRow> = {
@@ -246,6 +258,42 @@ export const rows: Record<OperationId, OperationRow> = {
     ownOnly: ['member'],
     audit: 'recording.deleted',
   },
+  connectProviderACalendar: {
+    input() {
+      const { state, codeChallenge } = newPkce()
+      return { state, codeChallenge }
+    },
+    audit: ownAccount,
+  },
+  finalizeProviderACalendar: {
+    async input({ office, founder }) {
+      const { code, codeVerifier } = await consent(office, founder.browser, 'A')
+      return { code, codeVerifier }
+    },
+    audit: ownAccount,
+  },
+  listProviderACalendars: { input: connected('A', {}), audit: reads },
+  listProviderAEvents: { input: connected('A', { calendars: [aWeek] }), audit: reads },
+  readProviderAEvents: { input: connected('A', { events: [] }), audit: reads },
+  disconnectProviderACalendar: { audit: ownAccount },
+  connectProviderBCalendar: {
+    input() {
+      const { state, codeChallenge } = newPkce()
+      return { state, codeChallenge }
+    },
+    audit: ownAccount,
+  },
+  finalizeProviderBCalendar: {
+    async input({ office, founder }) {
+      const { code, codeVerifier } = await consent(office, founder.browser, 'B')
+      return { code, codeVerifier }
+    },
+    audit: ownAccount,
+  },
+  listProviderBCalendars: { input: connected('B', {}), audit: reads },
+  listProviderBEvents: { input: connected('B', { calendars: [aWeek] }), audit: reads },
+  readProviderBEvents: { input: connected('B', { events: [] }), audit: reads },
+  disconnectProviderBCalendar: { audit: ownAccount },
   setPresenceStatus: { input: () => ({ status: 'busy' }), audit: presence },
   confirmPresence: { audit: presence },
   getPresenceSnapshot: { input: ({ guest }) => ({ userIds: [guest.id] }), audit: reads },

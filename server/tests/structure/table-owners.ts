@@ -37,6 +37,9 @@ export const TABLE_OWNERS: Record<string, string> = {
   media_participants: 'server/src/features/media-events',
   media_tracks: 'server/src/features/media-events',
   media_jobs: 'server/src/features/media-events',
+  calendar_connections: 'server/src/features/calendar',
+  calendar_switches: 'server/src/features/calendar',
+  calendar_codes: 'server/src/features/calendar',
   sandbox_mails: 'server/src/sandbox',
 }
 
@@ -66,7 +69,8 @@ export const FOREIGN_STATEMENTS: readonly { path: string; tables: readonly strin
   },
   {
     path: 'server/src/directory/profiles.ts',
-    tables: ['presence'],
-    reason: 'the profile shows its manual status: the most frequent question of all stays one query',
+    tables: ['presence', 'calendar_connections', 'calendar_switches'],
+    reason:
+      'the profile shows its manual status and its calendars: the most frequent question of all stays one query',
   },
 ]

@@ -4,6 +4,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { refuseInsideTransaction, transaction } from '../../platform/database/transaction.ts'
 import { newIdentityId, trusted } from '../../platform/ids.ts'
 import { queueMail } from '../../platform/mail-queue.ts'
+import type { Fetch } from '../../platform/outside-fetch.ts'
 import type { KeyRing } from '../../platform/sealed-column.ts'
 import { keyedHash } from '../../platform/secret.ts'
 import type { IdentityPort, RedirectWay } from '../../ports/identity.ts'
@@ -12,7 +13,6 @@ import { replaceCode, tryCode } from './code-store.ts'
 import { findConnection, hasConnection } from './connection-store.ts'
 import { codeMail, noAccountMail, singleSignOnMail } from './mails.ts'
 import { type OidcRegistration, type OidcSecrets, oidcSignIn } from './oidc.ts'
-import type { Fetch } from './outside-fetch.ts'
 
 const CODE_DIGITS = 6
 const CODE_LIFETIME_SECONDS = 10 * 60

@@ -1,19 +1,8 @@
 import * as client from 'openid-client'
+import { type IssuerNeeds, type IssuerRegistration, knownIssuers } from '../../platform/known-issuers.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
-import { boundedFetch, type Fetch } from './outside-fetch.ts'
 
-/** One registration of ours at an issuer. */
-export interface OidcRegistration {
-  issuer: string
-  clientId: string
-  clientSecret: string
-}
-
-export interface OidcNeeds {
-  fetch: Fetch
-  /** Issuers without https: development and tests only. */
-  allowsHttp: boolean
-}
+export type OidcRegistration = IssuerRegistration
 
 /** What the callback is checked against. Kept sealed from start to return. */
 export interface OidcSecrets {
@@ -21,40 +10,9 @@ export interface OidcSecrets {
   codeVerifier: string
 }
 
-/** All that goes outside for one request of a person: they are not kept waiting longer. */
-const ANSWER_WITHIN_MS = 5_000
-const METADATA_FRESH_MS = 10 * 60_000
-
 /** Sign-in at OpenID Connect issuers: code flow with PKCE, state, nonce, and a verified signature. */
-export function oidcSignIn(needs: OidcNeeds) {
-  const documents = new Map<string, { text: string; until: number }>()
-
-  /** Discovers anew each time, from a document that is read every ten minutes: what the library knows of vendors stays. */
-  const configurationOf = async (registration: OidcRegistration): Promise<client.Configuration> => {
-    const { issuer, clientId, clientSecret } = registration
-    const fetchIt = boundedFetch(needs.fetch, AbortSignal.timeout(ANSWER_WITHIN_MS)) as client.CustomFetch
-    const authentication: client.ClientAuth = (metadata, ...rest) =>
-      (takesPost(metadata) ? client.ClientSecretPost : client.ClientSecretBasic)(clientSecret)(
-        metadata,
-        ...rest,
-      )
-    const options: client.DiscoveryRequestOptions = {
-      execute: needs.allowsHttp ? [client.allowInsecureRequests] : [],
-      timeout: ANSWER_WITHIN_MS / 1_000,
-      [client.customFetch]: rememberingDocument(documents, issuer, fetchIt),
-    }
-    const configuration = await client
-      .discovery(new URL(issuer), clientId, clientSecret, authentication, options)
-      .catch((error: unknown) => {
-        // what does not hold is not remembered
-        documents.delete(issuer)
-        throw error
-      })
-    configuration[client.customFetch] = fetchIt
-    // The library trusts the connection to the token endpoint; we want the signature too.
-    client.enableNonRepudiationChecks(configuration)
-    return configuration
-  }
+export function oidcSignIn(needs: IssuerNeeds) {
+  const configurationOf = knownIssuers(needs)
 
   return {
     /** Where to send the browser, and what to keep until it comes back. @throws ProviderFailure */
@@ -101,32 +59,6 @@ export function oidcSignIn(needs: OidcNeeds) {
       }
     },
   }
-}
-
-/** Answers with the document of an issuer as it was fetched lately. */
-function rememberingDocument(
-  documents: Map<string, { text: string; until: number }>,
-  issuer: string,
-  fetchIt: client.CustomFetch,
-): client.CustomFetch {
-  return async (url, options) => {
-    const known = documents.get(issuer)
-    if (known && known.until > Date.now()) return jsonAnswer(known.text)
-    const response = await fetchIt(url, options)
-    if (response.status !== 200) return response
-    const text = await response.text()
-    documents.set(issuer, { text, until: Date.now() + METADATA_FRESH_MS })
-    return jsonAnswer(text)
-  }
-}
-
-function jsonAnswer(text: string): Response {
-  return new Response(text, { headers: { 'content-type': 'application/json' } })
-}
-
-function takesPost(metadata: client.ServerMetadata): boolean {
-  const methods = metadata.token_endpoint_auth_methods_supported
-  return !methods || methods.includes('client_secret_post') || !methods.includes('client_secret_basic')
 }
 
 /** Whether the issuer has answered and said no, or said something that does not hold. */

@@ -2,7 +2,7 @@ import type { User } from '@atrium/contract'
 import type { SignedInCaller } from '../../access/caller.ts'
 import { triesLeft } from '../../directory/image-tries.ts'
 import { avatarUrlOf } from '../../directory/image-urls.ts'
-import { readProfile } from '../../directory/profiles.ts'
+import { type ProfileRow, readProfile } from '../../directory/profiles.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -37,10 +37,28 @@ export async function readUser(needs: UserViewNeeds, caller: SignedInCaller): Pr
       role: membership.role,
       status: membership.status,
     })),
-    integrations: { providerACalendar: { connected: false, enabled: needs.calendarEnabled } },
+    integrations: integrationsOf(profile, needs.calendarEnabled),
     manualStatus: manualStatusOf(profile.manualStatus),
     avatarUploadTriesRemaining: triesLeft(profile.avatarTries, needs.avatarUploadTries, needs.clock.now()),
     createdAt: profile.createdAt.toISOString(),
     updatedAt: profile.updatedAt.toISOString(),
+  }
+}
+
+/** Of provider B only where there is something to tell. */
+function integrationsOf({ calendars, calendarsOff }: ProfileRow, feature: boolean): User['integrations'] {
+  const enabled = feature && !calendarsOff
+  const integrationOf = (provider: string) => {
+    const found = calendars.find((calendar) => calendar.provider === provider)
+    return {
+      connected: found !== undefined,
+      enabled,
+      ...(found?.reauthRequired ? { reauthRequired: true } : {}),
+    }
+  }
+  const b = integrationOf('provider-b')
+  return {
+    providerACalendar: integrationOf('provider-a'),
+    ...(b.connected ? { providerBCalendar: b } : {}),
   }
 }

@@ -3,6 +3,8 @@ export interface LoginView {
   name: string
   email?: string
   problem?: string
+  /** The application wants more than to know who it is: their calendars. */
+  asksConsent?: boolean
 }
 
 const TITLES: Record<string, string> = {
@@ -12,9 +14,13 @@ const TITLES: Record<string, string> = {
 }
 
 /** The login page of a stand-in: one form with one field. No script, nothing from elsewhere, everything escaped. */
-export function renderLogin({ name, email = '', problem }: LoginView): string {
+export function renderLogin({ name, email = '', problem, asksConsent = false }: LoginView): string {
   const title = TITLES[name] ?? name
   const alert = problem ? `<p class="problem" role="alert">${escapeHtml(problem)}</p>` : ''
+  const consent = asksConsent ? '<p><strong>Atrium</strong> asks to read your calendars.</p>' : ''
+  const buttons = asksConsent
+    ? '<button>Allow</button><button name="answer" value="no" formnovalidate class="plain">Deny</button>'
+    : '<button>Sign in</button>'
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -29,11 +35,12 @@ export function renderLogin({ name, email = '', problem }: LoginView): string {
 <p class="kind">Atrium sandbox</p>
 <h1>${escapeHtml(title)}</h1>
 <p>A stand-in for development: any address gets in, and nothing leaves this machine.</p>
+${consent}
 ${alert}
 <form method="post">
 <label for="email">E-mail address</label>
 <input id="email" name="email" type="email" required autofocus autocomplete="username" spellcheck="false" placeholder="ada@example.com" value="${escapeHtml(email)}">
-<button>Sign in</button>
+${buttons}
 </form>
 </main></body>
 </html>
@@ -58,5 +65,6 @@ form{display:grid;gap:.6rem}
 label{font-weight:600}
 input,button{padding:.65rem .8rem;border:1px solid var(--line);border-radius:.5rem;background:var(--sheet);color:inherit;font:inherit}
 button{border-color:var(--accent);background:var(--accent);color:var(--sheet);font-weight:600;cursor:pointer}
+.plain{background:var(--sheet);color:var(--accent)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 `

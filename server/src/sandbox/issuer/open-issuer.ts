@@ -13,7 +13,11 @@ export interface IssuerOptions {
   registration: Registration
   /** Of the login page; the id of the interaction follows it. */
   loginPath: string
-  redirectUri: string
+  redirectUris: readonly string[]
+  /** A permission that applications may ask for beside who somebody is; it comes with a refresh token. */
+  lastingScope?: string
+  /** Whether each use of a refresh token makes another one. */
+  rotates?: boolean
   cookieKey: string
   claimsOf(email: string): Record<string, unknown>
 }
@@ -24,11 +28,16 @@ export interface MountedIssuer {
   loginOf(
     request: IncomingMessage,
     response: ServerResponse,
-  ): Promise<{ loginHint: string | undefined } | undefined>
+  ): Promise<{ loginHint: string | undefined; asksConsent: boolean } | undefined>
   finishLogin(request: IncomingMessage, response: ServerResponse, email: string): Promise<void>
+  /** Whoever is asked says no. */
+  refuseLogin(request: IncomingMessage, response: ServerResponse): Promise<void>
+  /** Whose an access token is that the lasting permission was given to; undefined where it is none, or over. */
+  accountOf(accessToken: string): Promise<string | undefined>
 }
 
 const KEY_BITS = 2_048
+const LASTING_SECONDS = 30 * 24 * 60 * 60
 
 /** An OpenID Connect issuer that asks for nothing but an address, at every sign-in, and for no consent. */
 export async function openIssuer(options: IssuerOptions): Promise<MountedIssuer> {
@@ -39,6 +48,7 @@ export async function openIssuer(options: IssuerOptions): Promise<MountedIssuer>
   const policy = interactionPolicy.base()
   policy.remove('consent')
   const { Check } = interactionPolicy
+  const lasting = options.lastingScope ? [options.lastingScope] : []
   policy
     .get('login')
     ?.checks.add(
@@ -52,9 +62,9 @@ export async function openIssuer(options: IssuerOptions): Promise<MountedIssuer>
       {
         client_id: clientId,
         client_secret: clientSecret,
-        redirect_uris: [options.redirectUri],
+        redirect_uris: [...options.redirectUris],
         response_types: ['code'],
-        grant_types: ['authorization_code'],
+        grant_types: options.lastingScope ? ['authorization_code', 'refresh_token'] : ['authorization_code'],
         token_endpoint_auth_method: 'client_secret_post',
       },
     ],
@@ -64,7 +74,18 @@ export async function openIssuer(options: IssuerOptions): Promise<MountedIssuer>
     // Like the vendors it stands for: the claims are in the id token, not only behind another request.
     conformIdTokenClaims: false,
     pkce: { required: () => true },
-    features: { devInteractions: { enabled: false }, userinfo: { enabled: true } },
+    scopes: ['openid', 'offline_access', ...lasting],
+    issueRefreshToken: async (_ctx, _client, code) => lasting.some((scope) => code.scopes.has(scope)),
+    expiresWithSession: async () => false,
+    rotateRefreshToken: options.rotates === true,
+    features: {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: true },
+      revocation: {
+        enabled: lasting.length > 0,
+        allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
+      },
+    },
     interactions: { policy, url: (_ctx, interaction) => `${options.loginPath}/${interaction.uid}` },
     findAccount: (_ctx, email) => ({
       accountId: email,
@@ -74,15 +95,16 @@ export async function openIssuer(options: IssuerOptions): Promise<MountedIssuer>
       const accountId = ctx.oidc.session?.accountId
       if (!accountId) return undefined
       const grant = new ctx.oidc.provider.Grant({ clientId, accountId })
-      grant.addOIDCScope('openid email profile')
+      grant.addOIDCScope(['openid email profile offline_access', ...lasting].join(' '))
       await grant.save()
       return grant
     },
     ttl: {
       Interaction: 600,
       Session: 600,
-      Grant: 600,
-      AccessToken: 600,
+      Grant: LASTING_SECONDS,
+      AccessToken: 3_600,
+      RefreshToken: LASTING_SECONDS,
       IdToken: 600,
       AuthorizationCode: 60,
     },
@@ -97,7 +119,11 @@ export async function openIssuer(options: IssuerOptions): Promise<MountedIssuer>
     async loginOf(request, response) {
       try {
         const { params } = await provider.interactionDetails(request, response)
-        return { loginHint: typeof params.login_hint === 'string' ? params.login_hint : undefined }
+        const scopes = String(params.scope ?? '').split(' ')
+        return {
+          loginHint: typeof params.login_hint === 'string' ? params.login_hint : undefined,
+          asksConsent: lasting.some((scope) => scopes.includes(scope)),
+        }
       } catch {
         return undefined
       }
@@ -109,6 +135,14 @@ export async function openIssuer(options: IssuerOptions): Promise<MountedIssuer>
         { login: { accountId: email } },
         { mergeWithLastSubmission: false },
       )
+    },
+    async refuseLogin(request, response) {
+      const result = { error: 'access_denied', error_description: 'They said no' }
+      await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false })
+    },
+    async accountOf(accessToken) {
+      const token = await provider.AccessToken.find(accessToken)
+      return token && lasting.some((scope) => token.scopes.has(scope)) ? token.accountId : undefined
     },
   }
 }

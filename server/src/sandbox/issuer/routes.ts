@@ -35,22 +35,35 @@ export function serveIssuer(server: Server, { name, baseUrl, issuer }: IssuerRou
       const login = await (await issuer()).loginOf(underName(request, baseUrl), reply.raw)
       reply.headers(PAGE_HEADERS)
       if (!login) return reply.status(400).send(renderLogin({ name, problem: 'This sign-in has expired.' }))
-      return reply.send(renderLogin({ name, email: login.loginHint ?? '' }))
+      return reply.send(renderLogin({ name, email: login.loginHint ?? '', asksConsent: login.asksConsent }))
     })
     scope.post(`${mount}/login/:uid`, async (request, reply) => {
-      const email = await readAddress(request.raw)
+      const { email, refused } = await readForm(request.raw)
       const open = await issuer()
       const raw = underName(request, baseUrl)
-      if (!(await open.loginOf(raw, reply.raw)))
+      const login = await open.loginOf(raw, reply.raw)
+      if (!login)
         return reply
           .status(400)
           .headers(PAGE_HEADERS)
           .send(renderLogin({ name, problem: 'This sign-in has expired.' }))
+      if (refused && login.asksConsent) {
+        reply.hijack()
+        await open.refuseLogin(raw, reply.raw)
+        return undefined
+      }
       if (!ADDRESS.test(email))
         return reply
           .status(400)
           .headers(PAGE_HEADERS)
-          .send(renderLogin({ name, email, problem: 'Type an address: name@example.com' }))
+          .send(
+            renderLogin({
+              name,
+              email,
+              asksConsent: login.asksConsent,
+              problem: 'Type an address: name@example.com',
+            }),
+          )
       reply.hijack()
       await open.finishLogin(raw, reply.raw, email)
       return undefined
@@ -63,8 +76,9 @@ export function serveIssuer(server: Server, { name, baseUrl, issuer }: IssuerRou
         const raw = underName(request, baseUrl) as IncomingMessage & { originalUrl?: string }
         // The library finds its mount point in the difference of these two.
         raw.headers.cookie = withoutSessions(raw.headers.cookie)
-        raw.originalUrl = raw.url ?? ''
-        raw.url = (raw.url ?? '').slice(mount.length)
+        raw.url = withoutPrompt(raw.url ?? '')
+        raw.originalUrl = raw.url
+        raw.url = raw.url.slice(mount.length)
         await (await issuer()).handle(raw, reply.raw)
         return undefined
       },
@@ -89,11 +103,17 @@ function withoutSessions(cookies = ''): string {
     .join('; ')
 }
 
-async function readAddress(request: IncomingMessage): Promise<string> {
+/** There is one page for everything, and it comes every time: the library need not know that it was asked for. */
+function withoutPrompt(address: string): string {
+  return address.replace(/&prompt=[^&]*|(?<=\?)prompt=[^&]*&?/, '')
+}
+
+async function readForm(request: IncomingMessage): Promise<{ email: string; refused: boolean }> {
   let form = ''
   for await (const chunk of request) {
     form += String(chunk)
-    if (form.length > FORM_BYTES_MAX) return ''
+    if (form.length > FORM_BYTES_MAX) return { email: '', refused: false }
   }
-  return new URLSearchParams(form).get('email')?.trim().toLowerCase() ?? ''
+  const fields = new URLSearchParams(form)
+  return { email: fields.get('email')?.trim().toLowerCase() ?? '', refused: fields.get('answer') === 'no' }
 }

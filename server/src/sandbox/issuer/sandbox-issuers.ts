@@ -10,6 +10,12 @@ import { serveSignInPage } from './sign-in-page.ts'
 const ISSUERS = ['provider-a', 'provider-b', 'sso'] as const
 type IssuerName = (typeof ISSUERS)[number]
 
+/** What the office asks for to read calendars, in the words of each vendor. */
+const CALENDAR_SCOPES: Partial<Record<IssuerName, string>> = {
+  'provider-a': 'https://www.googleapis.com/auth/calendar.readonly',
+  'provider-b': 'Calendars.Read',
+}
+
 /** The domain with single sign-on in development. */
 export const SINGLE_SIGN_ON_DOMAIN = 'sso.example'
 
@@ -19,14 +25,17 @@ export interface SandboxIssuers {
   /** Reaches the stand-ins inside this process, by whatever name the office is known outside; else the network. */
   fetch(url: string, init: RequestInit): Promise<Response>
   serve(server: Server): void
+  /** Whose an access token to calendars is; undefined where it is none. */
+  calendarOwner(name: 'provider-a' | 'provider-b', accessToken: string): Promise<string | undefined>
 }
 
 export interface SandboxIssuersOptions {
   baseUrl: string
+  frontendUrl: string
   secretKey: Secret
 }
 
-export function sandboxIssuers({ baseUrl, secretKey }: SandboxIssuersOptions): SandboxIssuers {
+export function sandboxIssuers({ baseUrl, frontendUrl, secretKey }: SandboxIssuersOptions): SandboxIssuers {
   const registrationOf = (name: IssuerName): Registration => ({
     issuer: `${baseUrl}/sandbox/${name}`,
     clientId: 'atrium',
@@ -37,34 +46,43 @@ export function sandboxIssuers({ baseUrl, secretKey }: SandboxIssuersOptions): S
     'provider-b': registrationOf('provider-b'),
     sso: registrationOf('sso'),
   }
+  const opening = new Map<IssuerName, Promise<MountedIssuer>>()
+  // The library and its keys take a moment that no start should have to wait for.
+  const issuer = (name: IssuerName): Promise<MountedIssuer> => {
+    const scope = CALENDAR_SCOPES[name]
+    const open =
+      opening.get(name) ??
+      openIssuer({
+        registration: registrations[name],
+        loginPath: `/sandbox/${name}/login`,
+        redirectUris: [
+          `${baseUrl}/auth/callback/${name}`,
+          ...(scope ? [`${frontendUrl}/calendar/complete`] : []),
+        ],
+        ...(scope ? { lastingScope: scope } : {}),
+        rotates: name === 'provider-b',
+        cookieKey: randomBytes(32).toString('hex'),
+        claimsOf: (email) => claimsOf(name, email),
+      })
+    opening.set(name, open)
+    return open
+  }
   let address: AddressInfo | undefined
   return {
     registrations,
     fetch(url, init) {
       const inside = address && url.startsWith(`${baseUrl}/sandbox/`)
-      return fetch(inside ? `${loopbackOf(address as AddressInfo)}${new URL(url).pathname}` : url, init)
+      const { pathname, search } = new URL(url)
+      return fetch(inside ? `${loopbackOf(address as AddressInfo)}${pathname}${search}` : url, init)
     },
     serve(server) {
       server.addHook('onListen', async () => {
         address = server.server.address() as AddressInfo
       })
       serveSignInPage(server, SINGLE_SIGN_ON_DOMAIN)
-      for (const name of ISSUERS) {
-        let opening: Promise<MountedIssuer> | undefined
-        // The library and its keys take a moment that no start should have to wait for.
-        const issuer = () => {
-          opening ??= openIssuer({
-            registration: registrations[name],
-            loginPath: `/sandbox/${name}/login`,
-            redirectUri: `${baseUrl}/auth/callback/${name}`,
-            cookieKey: randomBytes(32).toString('hex'),
-            claimsOf: (email) => claimsOf(name, email),
-          })
-          return opening
-        }
-        serveIssuer(server, { name, baseUrl, issuer })
-      }
+      for (const name of ISSUERS) serveIssuer(server, { name, baseUrl, issuer: () => issuer(name) })
     },
+    calendarOwner: async (name, accessToken) => await (await issuer(name)).accountOf(accessToken),
   }
 }
 

@@ -1,4 +1,4 @@
-import { ProviderFailure } from '../../platform/refusal.ts'
+import { ProviderFailure } from './refusal.ts'
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
@@ -6,25 +6,25 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 const ANSWER_BYTES_MAX = 256 * 1024
 
 /**
- * A fetch for answers of strangers: gives up at `deadline`, follows no redirect, and takes no more than a quarter
- * of a megabyte.
+ * A fetch for answers of strangers: gives up at `deadline`, follows no redirect, and takes no more than `bytesMax`,
+ * a quarter of a megabyte where not given.
  */
-export function boundedFetch(fetchIt: Fetch, deadline: AbortSignal): Fetch {
+export function boundedFetch(fetchIt: Fetch, deadline: AbortSignal, bytesMax = ANSWER_BYTES_MAX): Fetch {
   return async (url, init) => {
     const signal = init.signal ? AbortSignal.any([init.signal, deadline]) : deadline
     const response = await fetchIt(url, { ...init, signal, redirect: 'manual' })
-    const body = await readBounded(response)
+    const body = await readBounded(response, bytesMax)
     const bodyless = [101, 204, 205, 304].includes(response.status)
     return new Response(bodyless ? null : body, { status: response.status, headers: response.headers })
   }
 }
 
-async function readBounded(response: Response): Promise<Uint8Array<ArrayBuffer>> {
+async function readBounded(response: Response, bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.length
-    if (size > ANSWER_BYTES_MAX) throw new ProviderFailure('issuer', 'answer', { retryable: true })
+    if (size > bytesMax) throw new ProviderFailure('issuer', 'answer', { retryable: true })
     chunks.push(chunk)
   }
   return new Uint8Array(Buffer.concat(chunks))

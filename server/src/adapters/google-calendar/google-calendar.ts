@@ -1,0 +1,203 @@
+import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
+import { delegatedAccess } from '../../platform/delegated-access.ts'
+import type { IssuerNeeds, IssuerRegistration } from '../../platform/known-issuers.ts'
+import { apiAddress, pathSegment } from '../../platform/outside-address.ts'
+import { type JsonAnswer, outsideJson } from '../../platform/outside-json.ts'
+import { ProviderFailure } from '../../platform/refusal.ts'
+import { isTimeZone } from '../../platform/zoned-time.ts'
+import type { CalendarAnswer, CalendarEvent, CalendarPort, CalendarSummary } from '../../ports/calendar.ts'
+import {
+  type GoogleCalendar,
+  type GoogleEvent,
+  isCalendar,
+  isCalendarPage,
+  isEvent,
+  isEventPage,
+  needsCalendarZone,
+  reasonsOf,
+  recurrenceText,
+  toCalendar,
+  toEvent,
+} from './wire.ts'
+
+export interface GoogleCalendarNeeds extends IssuerNeeds {
+  registration: IssuerRegistration
+  /** Of the Calendar API. */
+  apiUrl: string
+}
+
+const PROVIDER = 'google calendar'
+const SCOPE = 'https://www.googleapis.com/auth/calendar.readonly'
+const ANSWER_WITHIN_MS = 20_000
+const PAGE_EVENTS = 2_500
+const PAGE_CALENDARS = 250
+/** No honest answer has as many pages; one that leads in circles has. */
+const PAGES_MAX = 400
+const EVENT_FIELDS =
+  'id,status,summary,start,end,recurringEventId,organizer(email,displayName),attendees(email,responseStatus)'
+const OUT_OF_BREATH = ['rateLimitExceeded', 'userRateLimitExceeded', 'RATE_LIMIT_EXCEEDED']
+const CONSENT_LACKS = ['insufficientPermissions', 'ACCESS_TOKEN_SCOPE_INSUFFICIENT']
+const NOT_THEIRS = ['forbidden', 'requiredAccessLevel', 'forbiddenForNonOrganizer']
+
+/** Calendars at Google: Calendar API v3. */
+export function googleCalendar({ registration, apiUrl, ...issuerNeeds }: GoogleCalendarNeeds): CalendarPort {
+  const access = delegatedAccess({ ...issuerNeeds, registration, provider: PROVIDER })
+  const base = apiAddress(apiUrl, '/calendar/v3')
+  const read = outsideJson({
+    fetch: issuerNeeds.fetch,
+    provider: PROVIDER,
+    asksForPatience: ({ status, body }) => status === 403 && says(body, OUT_OF_BREATH),
+  })
+  const get = (path: string, query: Record<string, string>, token: string, deadline: AbortSignal) => {
+    refuseInsideTransaction('calendar')
+    const url = new URL(`${base}${path}`)
+    url.search = new URLSearchParams(query).toString()
+    return read({ url, accessToken: token, deadline })
+  }
+  const zoneOf = async (segment: string, token: string, deadline: AbortSignal): Promise<string> => {
+    const { status, body } = await get(`/calendars/${segment}`, { fields: 'timeZone' }, token, deadline)
+    return status === 200 && isCalendar.Check(body) ? zoneOr(body.timeZone) : 'UTC'
+  }
+  return {
+    consentUrl: ({ state, codeChallenge, redirectUri }) =>
+      access.authorizationUrl({
+        scope: SCOPE,
+        redirect_uri: redirectUri,
+        state,
+        code_challenge: codeChallenge,
+        code_challenge_method: 'S256',
+        // without both, whoever consents a second time gets no refresh token
+        access_type: 'offline',
+        prompt: 'consent',
+      }),
+    redeemCode: (answer) => access.redeem(answer),
+    refresh: (refreshToken) => access.refresh(refreshToken),
+    revoke: (refreshToken) => access.revoke(refreshToken),
+
+    async listCalendars(token) {
+      const deadline = AbortSignal.timeout(ANSWER_WITHIN_MS)
+      const pages = await readPages((pageToken) =>
+        get('/users/me/calendarList', { maxResults: `${PAGE_CALENDARS}`, ...pageToken }, token, deadline),
+      )
+      if (pages.kind !== 'answered') return pages
+      const calendars: CalendarSummary[] = []
+      for (const body of pages.value) {
+        if (!isCalendarPage.Check(body)) throw unreadable()
+        const items = (body.items ?? []) as GoogleCalendar[]
+        calendars.push(...items.filter(({ deleted }) => !deleted).map(toCalendar))
+      }
+      return { kind: 'answered', value: calendars }
+    },
+
+    async listEvents(token, { calendarId, from, to }) {
+      const segment = pathSegment(calendarId)
+      if (!segment) return { kind: 'not-found' }
+      const deadline = AbortSignal.timeout(ANSWER_WITHIN_MS)
+      const query = {
+        singleEvents: 'true',
+        orderBy: 'startTime',
+        timeMin: from.toISOString(),
+        timeMax: to.toISOString(),
+        maxResults: `${PAGE_EVENTS}`,
+        fields: `timeZone,nextPageToken,items(${EVENT_FIELDS})`,
+      }
+      const pages = await readPages((pageToken) =>
+        get(`/calendars/${segment}/events`, { ...query, ...pageToken }, token, deadline),
+      )
+      return pages.kind === 'answered' ? { kind: 'answered', value: toEvents(pages.value) } : pages
+    },
+
+    async readEvent(token, { calendarId, eventId }) {
+      const [calendar, event] = [pathSegment(calendarId), pathSegment(eventId)]
+      if (!calendar || !event) return { kind: 'not-found' }
+      const deadline = AbortSignal.timeout(ANSWER_WITHIN_MS)
+      const answer = await get(`/calendars/${calendar}/events/${event}`, {}, token, deadline)
+      const refusal = refusalOf(answer)
+      if (refusal) return refusal
+      if (!isEvent.Check(answer.body)) throw unreadable()
+      const found = answer.body as GoogleEvent
+      if (found.status === 'cancelled') return { kind: 'not-found' }
+      const zone = needsCalendarZone(found) ? await zoneOf(calendar, token, deadline) : 'UTC'
+      const value = toEvent(found, zone)
+      if (!value) throw unreadable()
+      return {
+        kind: 'answered',
+        value: {
+          ...value,
+          id: eventId,
+          description: found.description ?? '',
+          recurrence: recurrenceText(found.recurrence),
+          organizerName: found.organizer?.displayName ?? '',
+        },
+      }
+    },
+  }
+}
+
+type PageToken = Record<string, never> | { pageToken: string }
+
+/** All pages. Where the vendor has forgotten where we were (410), once more from the first. */
+async function readPages(
+  readPage: (pageToken: PageToken) => Promise<JsonAnswer>,
+): Promise<CalendarAnswer<unknown[]>> {
+  let pages: unknown[] = []
+  let token: string | undefined
+  let again = false
+  for (let read = 0; read < PAGES_MAX; read += 1) {
+    const answer = await readPage(token === undefined ? {} : { pageToken: token })
+    if (answer.status === 410 && token !== undefined && !again) {
+      ;[pages, token, again] = [[], undefined, true]
+      continue
+    }
+    const refusal = refusalOf(answer)
+    if (refusal) return refusal
+    pages.push(answer.body)
+    const { nextPageToken } = answer.body as { nextPageToken?: unknown }
+    if (nextPageToken === undefined) return { kind: 'answered', value: pages }
+    if (typeof nextPageToken !== 'string' || nextPageToken === token) throw unreadable()
+    token = nextPageToken
+  }
+  throw unreadable()
+}
+
+function toEvents(pages: readonly unknown[]): CalendarEvent[] {
+  return pages.flatMap((body) => {
+    if (!isEventPage.Check(body)) throw unreadable()
+    const zone = zoneOr(body.timeZone)
+    const items = (body.items ?? []) as GoogleEvent[]
+    return items
+      .filter(({ status }) => status !== 'cancelled')
+      .map((item) => {
+        const event = toEvent(item, zone)
+        if (!event) throw unreadable()
+        return event
+      })
+  })
+}
+
+/** @returns undefined where it is an answer. @throws ProviderFailure where it says nothing about the question */
+function refusalOf({
+  status,
+  body,
+}: JsonAnswer): Exclude<CalendarAnswer<never>, { value: never }> | undefined {
+  if (status === 200 && typeof body === 'object' && body !== null) return undefined
+  if (status === 401) return { kind: 'token-refused' }
+  if (status === 404 || status === 410) return { kind: 'not-found' }
+  if (status === 403 && says(body, CONSENT_LACKS)) return { kind: 'consent-missing' }
+  if (status === 403 && says(body, NOT_THEIRS)) return { kind: 'not-found' }
+  const cause = new Error(`it answered ${status} ${reasonsOf(body).join(' ').slice(0, 100)}`)
+  throw new ProviderFailure(PROVIDER, 'read', { retryable: false, cause })
+}
+
+function says(body: unknown, words: readonly string[]): boolean {
+  return reasonsOf(body).some((reason) => words.includes(reason))
+}
+
+function zoneOr(zone: string | undefined): string {
+  return zone !== undefined && isTimeZone(zone) ? zone : 'UTC'
+}
+
+function unreadable(): ProviderFailure {
+  const cause = new Error('its answer has another form than expected')
+  return new ProviderFailure(PROVIDER, 'read', { retryable: false, cause })
+}

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type CalendarVendor, calendarVendor } from '../../../tests/calendar-vendor.ts'
+import { consent, newPkce } from '../../../tests/calendars.ts'
+import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { newPerson } from '../../../tests/people.ts'
+
+describe('finalizeProviderACalendar', () => {
+  let vendor: CalendarVendor
+  let office: TestOffice
+  beforeAll(async () => {
+    vendor = await calendarVendor()
+    office = await openTestOffice({ settings: vendor.settings })
+  })
+  afterAll(async () => {
+    await office.close()
+    await vendor.close()
+  })
+  beforeEach(() => {
+    vendor.tokenReply = undefined
+    vendor.tokenForms.length = 0
+  })
+
+  it('exchanges code and verifier, and the profile says so', async () => {
+    const { browser } = await newPerson(office)
+    const answer = await vendor.consent(browser, 'A')
+    expect((await browser.call('getCurrentUser')).integrations.providerACalendar.connected).toBe(false)
+    expect(await browser.call('finalizeProviderACalendar', answer)).toEqual({
+      code: 200,
+      message: expect.any(String),
+    })
+    expect(vendor.tokenForms).toEqual([
+      {
+        grant_type: 'authorization_code',
+        code: answer.code,
+        code_verifier: answer.codeVerifier,
+        redirect_uri: `${office.office.config.frontendUrl}/calendar/complete`,
+        client_id: 'us',
+        client_secret: 'shh',
+      },
+    ])
+    expect((await browser.call('getCurrentUser')).integrations).toEqual({
+      providerACalendar: { connected: true, enabled: true },
+    })
+  })
+
+  it('keeps no token as it is: what is stored opens with our key, in its own row only', async () => {
+    const { browser, id } = await newPerson(office)
+    await vendor.connect(browser, 'A')
+    const { rows } = await office.database.pool.query(
+      `select encode(sealed_tokens, 'escape') as text, sealed_tokens from calendar_connections where user_id = $1`,
+      [id],
+    )
+    for (const token of vendor.tokens) expect(rows[0].text).not.toContain(token)
+    const other = await newPerson(office)
+    await vendor.connect(other.browser, 'A')
+    await office.database.pool.query(
+      'update calendar_connections set sealed_tokens = $1 where user_id = $2',
+      [rows[0].sealed_tokens, other.id],
+    )
+    expect(await other.browser.request('listProviderACalendars')).toMatchObject({
+      status: 409,
+      body: { error: 'calendar-reauth-required' },
+    })
+  })
+
+  it('refuses a wrong verifier, and then the code as well: it is used up', async () => {
+    const { browser } = await newPerson(office)
+    const { code, codeVerifier } = await vendor.consent(browser, 'A')
+    const wrong = { code, codeVerifier: newPkce().codeVerifier }
+    const refused = { status: 400, body: { code: 400, error: 'calendar-code-refused' } }
+    expect(await browser.request('finalizeProviderACalendar', wrong)).toMatchObject(refused)
+    expect(await browser.request('finalizeProviderACalendar', { code, codeVerifier })).toMatchObject(refused)
+    expect((await browser.call('getCurrentUser')).integrations.providerACalendar.connected).toBe(false)
+  })
+
+  it('refuses a code that was used before without a word to the provider, and keeps what it gave', async () => {
+    const { browser } = await newPerson(office)
+    const answer = await vendor.consent(browser, 'A')
+    const twice = await Promise.all([1, 2].map(() => browser.request('finalizeProviderACalendar', answer)))
+    expect(twice.map(({ status }) => status).sort()).toEqual([200, 400])
+    expect(await browser.request('finalizeProviderACalendar', answer)).toMatchObject({ status: 400 })
+    expect(vendor.tokenForms).toHaveLength(1)
+    expect((await browser.call('getCurrentUser')).integrations.providerACalendar.connected).toBe(true)
+  })
+
+  it.each([
+    ['no code', { codeVerifier: 'a'.repeat(43) }],
+    ['no verifier', { code: 'x' }],
+    ['an empty code', { code: '', codeVerifier: 'a'.repeat(43) }],
+    ['a code of another type', { code: 5, codeVerifier: 'a'.repeat(43) }],
+    ['a verifier that is too short', { code: 'x', codeVerifier: 'a'.repeat(42) }],
+    ['a verifier that is too long', { code: 'x', codeVerifier: 'a'.repeat(129) }],
+  ])('refuses %s, and asks nobody', async (_case, input) => {
+    const { browser } = await newPerson(office)
+    const answer = await browser.request('finalizeProviderACalendar', input as never)
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid-input' } })
+    expect(vendor.tokenForms).toEqual([])
+  })
+
+  it.each([
+    ['fails', { status: 500, raw: 'oh no' }],
+    ['does not know us', { status: 401, body: { error: 'invalid_client' } }],
+    ['answers half of it', { raw: '{"access_token":"canary-half","token_type":"Bea' }],
+    ['is cut off', { body: { access_token: 'canary-cut', token_type: 'Bearer' }, cutOff: true }],
+    ['answers no token', { body: { token_type: 'Bearer' } }],
+    ['answers a token that could break a header', { body: { access_token: 'x\r\ny', token_type: 'Bearer' } }],
+    ['wants patience', { status: 429, headers: { 'retry-after': '9' }, body: {} }],
+  ])('says that the provider is away where it %s', async (_case, reply) => {
+    const { browser } = await newPerson(office)
+    const answer = await vendor.consent(browser, 'A')
+    vendor.tokenReply = () => reply
+    const refused = await browser.request('finalizeProviderACalendar', answer)
+    expect(refused).toMatchObject({ status: 503, body: { error: 'provider-unavailable' } })
+    expect(JSON.stringify(refused.body)).not.toContain('canary')
+    expect((await browser.call('getCurrentUser')).integrations.providerACalendar.connected).toBe(false)
+    // the same code is still good where the provider never took it
+    vendor.tokenReply = undefined
+    expect((await browser.request('finalizeProviderACalendar', answer)).status).toBe(200)
+  })
+
+  it('connects once for two tabs that finish at the same time', async () => {
+    const { browser, id } = await newPerson(office)
+    const tabs = [await vendor.consent(browser, 'A'), await vendor.consent(browser, 'A')]
+    const answers = await Promise.all(tabs.map((tab) => browser.request('finalizeProviderACalendar', tab)))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    const { rows } = await office.database.pool.query(
+      'select 1 from calendar_connections where user_id = $1',
+      [id],
+    )
+    expect(rows).toHaveLength(1)
+    vendor.respond = () => ({ body: { items: [] } })
+    expect(await browser.call('listProviderACalendars')).toEqual([])
+  })
+
+  it('is refused without a session', async () => {
+    const input = { code: 'x', codeVerifier: 'a'.repeat(43) }
+    expect(await office.browser().request('finalizeProviderACalendar', input)).toMatchObject({ status: 401 })
+  })
+
+  it('lands on a page of our own where the office is its own front end', async () => {
+    const sandbox = await openTestOffice()
+    const { browser } = await newPerson(sandbox)
+    const { code, codeVerifier, end, pkce } = await consent(sandbox, browser, 'A')
+    expect(`${end.origin}${end.pathname}`).toBe(`${sandbox.office.config.frontendUrl}/calendar/complete`)
+    expect(end.searchParams.get('state')).toBe(pkce.state)
+    await browser.call('finalizeProviderACalendar', { code, codeVerifier })
+    const page = await fetch(`${sandbox.baseUrl}/calendar/complete`)
+    expect(page.status).toBe(200)
+    expect(page.headers.get('content-security-policy')).toMatch(
+      /script-src 'sha256-[^']+'; connect-src 'self'/,
+    )
+    await sandbox.close()
+  })
+})

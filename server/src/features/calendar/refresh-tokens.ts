@@ -1,0 +1,106 @@
+import { secondsAfter } from '../../platform/clock.ts'
+import { pause } from '../../platform/pause.ts'
+import { ProviderFailure } from '../../platform/refusal.ts'
+import type { CalendarPort } from '../../ports/calendar.ts'
+import type { ConnectionNeeds } from './connection-needs.ts'
+import { revokeConsent } from './disconnect-calendar.ts'
+import { calendarFailure, notConnected, reauthRequired } from './refusals.ts'
+import {
+  type ConnectionKey,
+  type ConnectionRecord,
+  claimRefresh,
+  findConnection,
+  releaseRefresh,
+  replaceTokens,
+  requireReauth,
+} from './store.ts'
+import { openTokens, sealTokens } from './tokens.ts'
+
+/** Longer than a provider is given to answer. */
+const LEASE_SECONDS = 15
+const WAIT_FOR_OTHERS_MS = 12_000
+const LOOK_EVERY_MS = 100
+
+/**
+ * Gets fresh tokens in the place of those that were seen; somebody who asks meanwhile, here or on another node, gets
+ * the same ones: the provider is asked once.
+ * @throws Refusal conflict where the person has to consent again, or has disconnected meanwhile
+ * @throws ProviderFailure
+ */
+export function refreshTokens(
+  needs: ConnectionNeeds,
+  port: CalendarPort,
+  key: ConnectionKey,
+  seen: Buffer,
+): Promise<ConnectionRecord> {
+  const { calendarFlights } = needs
+  const name = `${key.user}/${key.provider}`
+  const under = calendarFlights.get(name)
+  if (under) return under
+  const flight = refreshAlone(needs, port, key, seen).finally(() => calendarFlights.delete(name))
+  calendarFlights.set(name, flight)
+  return flight
+}
+
+async function refreshAlone(
+  needs: ConnectionNeeds,
+  port: CalendarPort,
+  key: ConnectionKey,
+  seen: Buffer,
+): Promise<ConnectionRecord> {
+  const patience = Date.now() + WAIT_FOR_OTHERS_MS
+  for (;;) {
+    const current = requireUsable(await findConnection(needs.db, key))
+    // somebody was faster
+    if (!current.sealedTokens.equals(seen)) return current
+    const now = needs.clock.now()
+    const until = secondsAfter(now, LEASE_SECONDS)
+    if (await claimRefresh(needs.db, key, seen, { now, until }))
+      return await exchange(needs, port, key, { seen, until })
+    if (Date.now() > patience) throw calendarFailure('refresh')
+    await pause(LOOK_EVERY_MS)
+  }
+}
+
+async function exchange(
+  needs: ConnectionNeeds,
+  port: CalendarPort,
+  key: ConnectionKey,
+  { seen, until }: { seen: Buffer; until: Date },
+): Promise<ConnectionRecord> {
+  const refreshToken = openTokens(needs.calendarRing, key, seen)?.refreshToken
+  const fresh = refreshToken ? await ask(needs, port, key, { refreshToken, seen, until }) : undefined
+  if (!fresh) {
+    await requireReauth(needs.db, key, seen, needs.clock.now())
+    needs.log.info({ provider: key.provider }, 'a calendar connection needs consent again')
+    // a connection that was made anew meanwhile is as good as a refreshed one
+    return requireUsable(await findConnection(needs.db, key))
+  }
+  const tokens = sealTokens(needs, key, fresh, refreshToken)
+  if (await replaceTokens(needs.db, key, seen, tokens, needs.clock.now()))
+    return { ...tokens, reauthRequired: false }
+  // disconnected meanwhile, or connected anew: the fresh tokens belong to what is over
+  const instead = await findConnection(needs.db, key)
+  if (!instead && key.provider === 'provider-b') await revokeConsent(needs, { key, ...tokens })
+  return requireUsable(instead)
+}
+
+async function ask(
+  needs: ConnectionNeeds,
+  port: CalendarPort,
+  key: ConnectionKey,
+  { refreshToken, seen, until }: { refreshToken: string; seen: Buffer; until: Date },
+) {
+  try {
+    return await port.refresh(refreshToken)
+  } catch (error) {
+    await releaseRefresh(needs.db, key, seen, until)
+    throw error instanceof ProviderFailure ? calendarFailure('refresh', error) : error
+  }
+}
+
+function requireUsable(connection: ConnectionRecord | undefined): ConnectionRecord {
+  if (!connection) throw notConnected()
+  if (connection.reauthRequired) throw reauthRequired()
+  return connection
+}

@@ -1,0 +1,16 @@
+import { ProviderFailure, Refusal } from '../../platform/refusal.ts'
+
+export function notConnected(): Refusal {
+  return new Refusal('conflict', 'This calendar is not connected', { error: 'calendar-not-connected' })
+}
+
+export function reauthRequired(): Refusal {
+  return new Refusal('conflict', 'The provider wants your consent again: connect the calendar anew', {
+    error: 'calendar-reauth-required',
+  })
+}
+
+/** The provider did not answer, or not so that it could be understood: 502. */
+export function calendarFailure(action: string, cause?: unknown): ProviderFailure {
+  return new ProviderFailure('calendar', action, { retryable: false, cause })
+}

@@ -1,0 +1,69 @@
+import * as client from 'openid-client'
+import { boundedFetch, type Fetch } from './outside-fetch.ts'
+
+/** One registration of ours at an issuer. */
+export interface IssuerRegistration {
+  issuer: string
+  clientId: string
+  clientSecret: string
+}
+
+export interface IssuerNeeds {
+  fetch: Fetch
+  /** Issuers without https: development and tests only. */
+  allowsHttp: boolean
+}
+
+/** All that goes outside for one request of a person: they are not kept waiting longer. */
+const ANSWER_WITHIN_MS = 5_000
+const METADATA_FRESH_MS = 10 * 60_000
+
+/**
+ * What the OAuth library needs to talk to an issuer, found out by discovery. Each answer is for one request: all it
+ * does together has five seconds. The metadata itself is asked for every ten minutes.
+ */
+export function knownIssuers(needs: IssuerNeeds) {
+  const known = new Map<string, { body: string; until: number }>()
+
+  return async ({ issuer, clientId, clientSecret }: IssuerRegistration): Promise<client.Configuration> => {
+    const outside = boundedFetch(needs.fetch, AbortSignal.timeout(ANSWER_WITHIN_MS))
+    let fetched: string | undefined
+    // The library checks the metadata anew each time: what it learns from where they came (Entra's issuers that
+    // differ by tenant) does not survive being copied.
+    const remembering: Fetch = async (url, init) => {
+      const kept = known.get(issuer)
+      if (kept && kept.until > Date.now()) return metadataAnswer(kept.body)
+      const response = await outside(url, init)
+      if (response.status !== 200) return response
+      fetched = await response.text()
+      return new Response(fetched, { status: 200, headers: response.headers })
+    }
+    const configuration = await client.discovery(
+      new URL(issuer),
+      clientId,
+      clientSecret,
+      (server, ...rest) => authenticationFor(server, clientSecret)(server, ...rest),
+      {
+        execute: needs.allowsHttp ? [client.allowInsecureRequests] : [],
+        timeout: ANSWER_WITHIN_MS / 1_000,
+        [client.customFetch]: remembering as client.CustomFetch,
+      },
+    )
+    if (fetched !== undefined) known.set(issuer, { body: fetched, until: Date.now() + METADATA_FRESH_MS })
+    configuration[client.customFetch] = outside as client.CustomFetch
+    // The library trusts the connection to the token endpoint; we want the signature too.
+    client.enableNonRepudiationChecks(configuration)
+    return configuration
+  }
+}
+
+function metadataAnswer(body: string): Response {
+  return new Response(body, { status: 200, headers: { 'content-type': 'application/json' } })
+}
+
+function authenticationFor(server: client.ServerMetadata, clientSecret: string): client.ClientAuth {
+  const methods = server.token_endpoint_auth_methods_supported
+  const takesPost =
+    !methods || methods.includes('client_secret_post') || !methods.includes('client_secret_basic')
+  return takesPost ? client.ClientSecretPost(clientSecret) : client.ClientSecretBasic(clientSecret)
+}

@@ -1,0 +1,52 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { AtriumClient } from '@atrium/client'
+import { freshEmail, type TestOffice } from './office.ts'
+import { surferOf } from './surfer.ts'
+
+export type Provider = 'A' | 'B'
+
+/** What a client keeps to itself while somebody consents. */
+export interface Pkce {
+  state: string
+  codeVerifier: string
+  codeChallenge: string
+}
+
+export function newPkce(): Pkce {
+  const codeVerifier = randomBytes(32).toString('base64url')
+  const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url')
+  return { state: randomBytes(12).toString('base64url'), codeVerifier, codeChallenge }
+}
+
+/** Where a client is told to send the browser. */
+export async function consentUrlOf(browser: AtriumClient, provider: Provider, pkce: Pkce): Promise<string> {
+  const { state, codeChallenge } = pkce
+  if (provider === 'B') {
+    return (await browser.call('connectProviderBCalendar', { state, codeChallenge })).redirectUrl
+  }
+  return (await browser.call('connectProviderACalendar', { state, codeChallenge })).authData.redirectUrl
+}
+
+/** Somebody consents at the stand-in of a provider. @returns what finalize takes */
+export async function consent(
+  office: TestOffice,
+  browser: AtriumClient,
+  provider: Provider,
+  email = freshEmail(),
+): Promise<{ code: string; codeVerifier: string; end: URL; pkce: Pkce }> {
+  const pkce = newPkce()
+  const end = await surferOf(office).logIn(await consentUrlOf(browser, provider, pkce), email)
+  return { code: end.searchParams.get('code') ?? '', codeVerifier: pkce.codeVerifier, end, pkce }
+}
+
+/** Connects a calendar of the sandbox. @returns whose it is there */
+export async function connectCalendar(
+  office: TestOffice,
+  browser: AtriumClient,
+  provider: Provider,
+): Promise<string> {
+  const email = freshEmail()
+  const { code, codeVerifier } = await consent(office, browser, provider, email)
+  await browser.call(`finalizeProvider${provider}Calendar`, { code, codeVerifier })
+  return email
+}
