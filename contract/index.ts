@@ -1,3 +1,4 @@
+import { chatOperations } from './chat.ts'
 import { memberOperations } from './members.ts'
 import type { InputOf, Operation, ReplyOf } from './operation.ts'
 import { organizationOperations } from './organizations.ts'
@@ -16,6 +17,7 @@ export const operations = {
   ...realtimeOperations,
   ...presenceOperations,
   ...uploadOperations,
+  ...chatOperations,
 } as const
 
 export type Operations = typeof operations

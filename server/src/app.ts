@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AnyCaller, Visitor } from './access/caller.ts'
 import { admit } from './access/guard.ts'
 import type { Office } from './compose.ts'
+import { CHAT_CROSS_ORIGIN, serveChatData } from './features/chat/routes.ts'
 import { serveHealth } from './features/health/routes.ts'
 import { serveReference } from './features/reference/routes.ts'
 import { serveSignInRoutes } from './features/sign-in/routes.ts'
@@ -38,6 +39,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
     trustProxy: config.trustProxy,
     origins: config.origins,
     secure,
+    crossOrigin: [CHAT_CROSS_ORIGIN],
   })
   if (options.strictReplies) checkReplies(server)
 
@@ -71,6 +73,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
 
   serveSignInRoutes(server, { ...office.needs, log: office.log }, visitorOf)
   serveStorage(server, office.uploads)
+  await serveChatData(server, office.chat)
   serveHealth(server, {
     pool: office.pool,
     mail: office.mail,

@@ -3,6 +3,7 @@ import { type KnownCallers, rememberCallers } from './access/known-callers.ts'
 import { purgeSessions } from './access/session-store.ts'
 import { purgeCodes } from './adapters/local-identity/code-store.ts'
 import { smtpMail } from './adapters/smtp/smtp-mail.ts'
+import { type Chat, composeChat } from './compose-chat.ts'
 import { offerSingleSignOn, openIdentity } from './compose-identity.ts'
 import { composePresence } from './compose-presence.ts'
 import { openRealtime, type Realtime } from './compose-realtime.ts'
@@ -46,6 +47,7 @@ export interface Office extends Ground {
   jobs: Jobs
   realtime: Realtime
   uploads: Uploads
+  chat: Chat
   /** Adds the pages of the stand-ins, where there are any. */
   serveSandbox: ((server: Server) => void) | undefined
   /** All that handlers need. */
@@ -118,6 +120,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
     everyMs: RECONCILE_EVERY_MS,
     run: (signal) => reconcileIdentity({ db: backgroundDb, clock, log, identity }, signal),
   }
+  const chat = composeChat({ config, pool, clock })
   const uploads = await openUploads({ config, clock, log, db: backgroundDb })
   const presenceNeeds = { db: backgroundDb, clock, log, broker: realtime.broker }
   const jobs = startJobs({
@@ -142,6 +145,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
     jobs,
     realtime,
     uploads,
+    chat,
     serveSandbox:
       sandbox &&
       ((server) => {
@@ -165,6 +169,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
       calendarEnabled: config.calendarEnabled,
       avatarUploadTries: config.avatarUploadTries,
       connectionTokens: realtime.connectionTokens,
+      chatTokens: chat.tokens,
       ...presence.needs,
       logoUploadTries: config.logoUploadTries,
       storage: uploads.storage,

@@ -39,6 +39,7 @@ export interface Config {
   mailFrom: string
   broker: BrokerConfig
   presenceRestoreManual: boolean
+  chatTokenSecret: Secret
   avatarPublicBaseUrl: string
   avatarUploadTries: number
   logoUploadTries: number
@@ -90,7 +91,12 @@ const GIVEN_BY_OTHERS: readonly SettingName[] = [
   'S3_SECRET_ACCESS_KEY',
 ]
 /** Keys that another program is configured with too: outside production their length is its business. */
-const SHARED: readonly SettingName[] = ['BROKER_TOKEN_SECRET', 'BROKER_PROXY_SECRET', 'CENTRIFUGO_API_KEY']
+const SHARED: readonly SettingName[] = [
+  'BROKER_TOKEN_SECRET',
+  'BROKER_PROXY_SECRET',
+  'CENTRIFUGO_API_KEY',
+  'CHAT_TOKEN_SECRET',
+]
 
 /** One address, alone or in angle brackets after a name, which is in quotes where it holds commas and the like. */
 const ONE_SENDER = /^(?:(?:"[^"]*"\s*|[^<>@",;:]*)<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/
@@ -201,6 +207,7 @@ export function readConfig(environment: Environment, root: string): Config {
           : undefined,
     }),
     presenceRestoreManual: text('PRESENCE_RESTORE_MANUAL') === 'true',
+    chatTokenSecret: secret('CHAT_TOKEN_SECRET') ?? derived(secretKey, 'chat-token'),
     avatarPublicBaseUrl: withoutSlash(text('AVATAR_PUBLIC_BASE_URL') ?? `${baseUrl}/storage`),
     avatarUploadTries: Number(text('AVATAR_UPLOAD_TRIES')),
     logoUploadTries: Number(text('LOGO_UPLOAD_TRIES')),

@@ -1,5 +1,6 @@
 import type { Input, OperationId, Reply } from '@atrium/contract'
 import type { CallerOf } from './access/caller.ts'
+import { mintChatToken } from './features/chat/mint-chat-token.ts'
 import { acceptInvitation } from './features/invitations/accept-invitation.ts'
 import { getInviteLink } from './features/invitations/get-invite-link.ts'
 import { joinOrganization } from './features/invitations/join-organization.ts'
@@ -96,6 +97,7 @@ export const handlers = {
   createLogoUploadTicket,
   finalizeLogoUpload,
   removeLogo,
+  mintChatToken,
 }
 
 type Handlers = typeof handlers

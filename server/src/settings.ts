@@ -302,6 +302,13 @@ export const settings = [
       'Whether busy, away and appear_offline come back with the next connection. Otherwise whoever connects is online, also who was invisible before.',
   },
   {
+    name: 'CHAT_TOKEN_SECRET',
+    group: 'Chat',
+    kind: 'secret',
+    description:
+      'Signs the tokens of the chat data (HS256). Derived from SECRET_KEY where not set; set it where another program checks them too.',
+  },
+  {
     name: 'AVATAR_PUBLIC_BASE_URL',
     group: 'Avatars',
     kind: 'url',

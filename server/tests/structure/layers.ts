@@ -29,6 +29,7 @@ const ROOF = [
   'compose-realtime',
   'compose-presence',
   'compose-uploads',
+  'compose-chat',
   'app',
   'handlers',
   'serve',
