@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { userChannel } from '@atrium/contract/events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Chatter, conversationOf, openDm, sendMany } from '../../../tests/chat.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newMember } from '../../../tests/people.ts'
+import { until } from '../../../tests/until.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { appendEvent } from '../../platform/outbox.ts'
 
@@ -48,6 +50,17 @@ async function channelOf(person: Chatter, organizationId: string): Promise<strin
     [person.id],
   )
   return userChannel(organizationId, rows[0].id)
+}
+
+/** Ends the connection that waits to append to the outbox on behalf of a message. */
+async function cutWhoeverWaits(): Promise<void> {
+  await until(async () => {
+    const { rowCount } = await office.database.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into messages%'`,
+    )
+    return rowCount === 1
+  })
 }
 
 describe('a message', () => {
@@ -120,6 +133,23 @@ describe('a message', () => {
     expect(
       (await ada.rest.from('messages').insert({ conversation_id: conversation, content: 'x' })).status,
     ).toBe(201)
+  })
+
+  it('that is cut off before its events is as if it had never been sent, and can be sent again', async () => {
+    const { ada, conversation } = await conversationOf(office)
+    const row = { conversation_id: conversation, content: 'x', client_message_id: randomUUID() }
+    const blocker = await office.database.pool.connect()
+    await blocker.query('begin')
+    await blocker.query('lock table centrifugo_outbox in share row exclusive mode')
+    const cut = ada.rest.from('messages').insert(row)
+    const [answer] = await Promise.all([cut, cutWhoeverWaits()])
+    await blocker.query('rollback')
+    blocker.release()
+    expect(answer.status).toBe(503)
+    expect((await ada.rest.from('messages').select()).data).toEqual([])
+    expect(await eventsOf(conversation)).toEqual([])
+    expect((await ada.rest.from('messages').insert(row)).status).toBe(201)
+    expect(await eventsOf(conversation)).toHaveLength(2)
   })
 
   it('is not told to somebody who was removed', async () => {
