@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { avatars } from './avatars.ts'
+import { chat } from './chat.ts'
 import { everyWayIn } from './every-way-in.ts'
 import { frontDoor } from './front-door.ts'
 import { organizations } from './organizations.ts'
@@ -9,7 +10,7 @@ import { restart } from './restart.ts'
 import { createSteps, type Tally, WalkEnded } from './steps.ts'
 import type { Office, Walk } from './walk.ts'
 
-const walks: readonly Walk[] = [frontDoor, everyWayIn, organizations, avatars, presence, restart]
+const walks: readonly Walk[] = [frontDoor, everyWayIn, organizations, avatars, presence, chat, restart]
 
 const USAGE = `npm run acceptance [-- [--url http://…] [walk …]]
 

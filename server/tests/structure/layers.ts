@@ -187,6 +187,7 @@ const STORES = [
 export const PACKAGES: Record<string, readonly string[]> = {
   typebox: ['contract/', 'server/src/platform/', 'server/src/adapters/'],
   centrifuge: ['client/'],
+  '@supabase/postgrest-js': ['acceptance/'],
   fastify: HTTP,
   '@fastify/cookie': HTTP,
   '@fastify/cors': HTTP,

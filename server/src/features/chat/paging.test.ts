@@ -29,13 +29,16 @@ async function walkDms(from: Chatter, limit: number): Promise<Dm[]> {
 async function walkMessages(from: Chatter, conversation: number, limit: number, between = async () => {}) {
   const ids: number[] = []
   for (let cursor: number | null = null; ; ) {
-    const { data } = await from.rest.rpc('get_conversation_messages', {
-      p_conversation_id: conversation,
-      p_limit: limit,
-      p_cursor: cursor,
-    })
+    const { data }: { data: { message_id: number }[] | null } = await from.rest.rpc(
+      'get_conversation_messages',
+      {
+        p_conversation_id: conversation,
+        p_limit: limit,
+        p_cursor: cursor,
+      },
+    )
     if (!data || data.length === 0) return ids
-    ids.push(...data.map((row: { message_id: number }) => row.message_id))
+    ids.push(...data.map((row) => row.message_id))
     cursor = ids.at(-1) ?? null
     await between()
   }
