@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { userChannel } from '@atrium/contract/events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Chatter, conversationOf, openDm, sendMany } from '../../../tests/chat.ts'
+import { type Chatter, conversationOf, sendMany } from '../../../tests/chat.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { newMember } from '../../../tests/people.ts'
 import { until } from '../../../tests/until.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { appendEvent } from '../../platform/outbox.ts'
@@ -232,36 +231,5 @@ describe('append_event', () => {
     const before = await count()
     await office.database.pool.query(`select append_event('{}', 'a.b', now(), '{}', 'x')`)
     expect(await count()).toBe(before)
-  })
-})
-
-describe('a live conversation', () => {
-  it('reaches the other through the broker', async () => {
-    const { ada, ben, conversation, founder } = await conversationOf(office)
-    const third = await newMember(office, founder, 'member')
-    const { connectRealtime } = await import('@atrium/client/realtime')
-    const { WebSocket } = await import('ws')
-    const heard: { who: string; type: string; data: Record<string, unknown> }[] = []
-    const lines = await Promise.all(
-      Object.entries({ ada, ben, third }).map(async ([who, person]) => {
-        const line = await connectRealtime(person.browser, { websocket: WebSocket })
-        line.on(
-          'event',
-          ({ type, data }) => void heard.push({ who, type, data: data as Record<string, unknown> }),
-        )
-        await expect.poll(() => line.statusOf(line.userId)).toBe('online')
-        return line
-      }),
-    )
-    try {
-      await ada.rest.from('messages').insert({ conversation_id: conversation, content: 'Lunch?' })
-      await expect
-        .poll(() => heard.map(({ who, type }) => `${who} ${type}`).sort())
-        .toEqual(['ada message.created', 'ben message.created', 'ben new_message'])
-      expect(heard.map(({ data }) => data.content)).toEqual(['Lunch?', 'Lunch?', 'Lunch?'])
-      expect(await openDm(ben, ada)).toBe(conversation)
-    } finally {
-      for (const line of lines) line.close()
-    }
   })
 })

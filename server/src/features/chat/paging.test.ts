@@ -16,30 +16,32 @@ interface Dm {
   updated_at: string
 }
 
+async function pageOf<Row>(from: Chatter, name: string, args: object): Promise<Row[]> {
+  const { data, error } = await from.rest.rpc(name, args)
+  if (error) throw error
+  return data
+}
+
 async function walkDms(from: Chatter, limit: number): Promise<Dm[]> {
   const all: Dm[] = []
-  for (let cursor: string | null = null; ; ) {
-    const { data } = await from.rest.rpc('get_recent_dms', { p_limit: limit, p_cursor: cursor })
-    if (!data || data.length === 0) return all
-    all.push(...(data as Dm[]))
-    cursor = (data as Dm[]).at(-1)?.updated_at ?? null
+  for (;;) {
+    const cursor = all.at(-1)?.updated_at ?? null
+    const page = await pageOf<Dm>(from, 'get_recent_dms', { p_limit: limit, p_cursor: cursor })
+    if (page.length === 0) return all
+    all.push(...page)
   }
 }
 
 async function walkMessages(from: Chatter, conversation: number, limit: number, between = async () => {}) {
   const ids: number[] = []
-  for (let cursor: number | null = null; ; ) {
-    const { data }: { data: { message_id: number }[] | null } = await from.rest.rpc(
-      'get_conversation_messages',
-      {
-        p_conversation_id: conversation,
-        p_limit: limit,
-        p_cursor: cursor,
-      },
-    )
-    if (!data || data.length === 0) return ids
-    ids.push(...data.map((row) => row.message_id))
-    cursor = ids.at(-1) ?? null
+  for (;;) {
+    const page = await pageOf<{ message_id: number }>(from, 'get_conversation_messages', {
+      p_conversation_id: conversation,
+      p_limit: limit,
+      p_cursor: ids.at(-1) ?? null,
+    })
+    if (page.length === 0) return ids
+    ids.push(...page.map((row) => row.message_id))
     await between()
   }
 }
