@@ -1,12 +1,13 @@
 import pg from 'pg'
-import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migrate } from '../src/platform/database/migrate.ts'
 import { startTemporaryCluster } from '../src/platform/embedded-postgres/temporary-cluster.ts'
+import { recordedLog } from './recorded-log.ts'
+
+const { log, text } = recordedLog()
 
 /** The role of chat belongs to the cluster: here every test begins in one that may or may not have it. */
 
-const log = pino({ level: 'silent' })
 let cluster: Awaited<ReturnType<typeof startTemporaryCluster>>
 let admin: pg.Client
 const databases: string[] = []
@@ -81,6 +82,9 @@ describe('the role of chat', () => {
     expect(error.message).toContain('may not create it (CREATEROLE)')
     const advice = 'CREATE ROLE authenticated NOLOGIN NOINHERIT; GRANT authenticated TO poor;'
     expect(error.message).toContain(advice)
+    // and not below four hundred lines of SQL
+    expect(text()).toContain(advice)
+    expect(text()).not.toContain('create table')
     await admin.query(advice)
     await migrate(url, log)
     expect(await canBecome(url)).toBe(true)

@@ -1,6 +1,6 @@
 import type { PipelinedStatement, TextRows } from '../../platform/database/pipeline.ts'
 import type { Answer, Question } from './exchange.ts'
-import { invalidBody, PostgrestFault } from './faults.ts'
+import { invalidBody, notOneRow, PostgrestFault } from './faults.ts'
 import { acceptedForm, type Preferences, preferencesOf, present, rangeOf } from './presentation.ts'
 import { columnsOf, ROWS_MAX, type Wanted, wantedOf } from './query-string.ts'
 import { FUNCTIONS, type Relation, type RemoteFunction, SENT_COLUMNS, TABLES } from './relations.ts'
@@ -75,6 +75,9 @@ export async function answerSent(question: Question): Promise<Answer> {
   const columns = columnsOf(table, [question.query.select].flat().at(-1))
   const form = acceptedForm(question.headers)
   const messages = sentOf(question, table)
+  // before anything is sent: a refusal leaves nothing behind
+  if (form === 'object' && messages.length !== 1 && preferences.returns === 'representation')
+    throw notOneRow(messages.length)
   const json = JSON.stringify(messages)
   const again = messages.some(({ client_message_id: id }) => id !== undefined && id !== null)
   const answers = await question.ask([

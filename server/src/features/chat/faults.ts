@@ -118,3 +118,10 @@ export function unreadable(kind: string, text: string, details: string): Postgre
 export function unknownColumn(relation: string, column: string): PostgrestFault {
   return new PostgrestFault(400, '42703', `column ${relation}.${column.slice(0, 100)} does not exist`)
 }
+
+/** One object was wanted. */
+export function notOneRow(rows: number): PostgrestFault {
+  return new PostgrestFault(406, 'PGRST116', 'Cannot coerce the result to a single JSON object', {
+    details: `The result contains ${rows} rows`,
+  })
+}

@@ -1,5 +1,5 @@
 import type { Answer, Question } from './exchange.ts'
-import { PostgrestFault } from './faults.ts'
+import { notOneRow, PostgrestFault } from './faults.ts'
 
 type Headers = Question['headers']
 
@@ -69,11 +69,7 @@ export function present(found: { text: string; rows: number }, { form, offset, t
     const partial = total !== undefined && found.rows < total
     return { status: partial ? 206 : 200, headers, text: found.text }
   }
-  if (found.rows !== 1) {
-    throw new PostgrestFault(406, 'PGRST116', 'Cannot coerce the result to a single JSON object', {
-      details: `The result contains ${found.rows} rows`,
-    })
-  }
+  if (found.rows !== 1) throw notOneRow(found.rows)
   const type = { 'content-type': `${OBJECT}; charset=utf-8` }
   return { status: 200, headers: { ...headers, ...type }, text: found.text.slice(1, -1) }
 }

@@ -238,6 +238,13 @@ describe('sending', () => {
     expect(refused.error).toMatchObject({ code: 'P0429' })
     expect((await ada.rest.from('messages').select('content')).data).toHaveLength(4)
     expect((await ada.rest.from('messages').insert([]).select()).data).toEqual([])
+    const { ada: other, conversation: another } = await conversationOf(office)
+    const two = rows.slice(1).map(({ content }) => ({ conversation_id: another, content }))
+    expect(await other.rest.from('messages').insert(two).select().single()).toMatchObject({
+      status: 406,
+      error: { code: 'PGRST116', details: 'The result contains 2 rows' },
+    })
+    expect((await other.rest.from('messages').select()).data).toEqual([])
   })
 
   it.each([
@@ -383,6 +390,11 @@ describe('browsers', () => {
       'content-profile',
       'range',
     ])
+    const origin = new URL(office.office.config.frontendUrl).origin
+    const refused = await fetch(`${office.baseUrl}/rest/v1/messages`, { headers: { origin } })
+    expect(refused.status).toBe(401)
+    expect(refused.headers.get('access-control-allow-origin')).toBe(origin)
+    expect(refused.headers.get('access-control-expose-headers')).toMatch(/retry-after.*content-range/)
     const foreign = await preflight('https://elsewhere.example')
     expect(foreign.headers.get('access-control-allow-origin')).toBeNull()
   })
