@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { avatars } from './avatars.ts'
 import { calendars } from './calendars.ts'
+import { chat } from './chat.ts'
 import { everyWayIn } from './every-way-in.ts'
 import { frontDoor } from './front-door.ts'
 import { organizations } from './organizations.ts'
@@ -19,6 +20,7 @@ const walks: readonly Walk[] = [
   presence,
   recordings,
   calendars,
+  chat,
   restart,
 ]
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { avatarFinalize } from './avatar-finalize.ts'
 import type { Benchmark } from './benchmark.ts'
+import { chatMessages, chatRecentDms } from './chat.ts'
 import { firstStart, laterStart } from './cold-start.ts'
 import { measure } from './contest.ts'
 import { fanOut } from './fan-out.ts'
@@ -28,6 +29,8 @@ const BENCHMARKS: readonly Benchmark[] = [
   statusChange,
   avatarFinalize,
   fanOut,
+  chatMessages,
+  chatRecentDms,
   firstStart,
   laterStart,
 ]

@@ -1,5 +1,6 @@
-import { guestOperations } from './guests.ts'
 import { calendarOperations } from './calendar.ts'
+import { chatOperations } from './chat.ts'
+import { guestOperations } from './guests.ts'
 import { memberOperations } from './members.ts'
 import type { InputOf, Operation, ReplyOf } from './operation.ts'
 import { organizationOperations } from './organizations.ts'
@@ -24,6 +25,7 @@ export const operations = {
   ...guestOperations,
   ...recordingOperations,
   ...calendarOperations,
+  ...chatOperations,
 } as const
 
 export type Operations = typeof operations

@@ -4,6 +4,7 @@ import type { AnyCaller, Visitor } from './access/caller.ts'
 import { admit } from './access/guard.ts'
 import type { Office } from './compose.ts'
 import { serveCalendarRoutes } from './features/calendar/routes.ts'
+import { CHAT_CROSS_ORIGIN, serveChatData } from './features/chat/routes.ts'
 import { serveHealth } from './features/health/routes.ts'
 import { serveReference } from './features/reference/routes.ts'
 import { serveSignInRoutes } from './features/sign-in/routes.ts'
@@ -39,6 +40,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
     trustProxy: config.trustProxy,
     origins: config.origins,
     secure,
+    crossOrigin: [CHAT_CROSS_ORIGIN],
   })
   if (options.strictReplies) checkReplies(server)
 
@@ -76,6 +78,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
   serveCalendarRoutes(server, config)
   serveStorage(server, office.uploads)
   office.recordings.serve(server)
+  await serveChatData(server, office.chat)
   serveHealth(server, {
     pool: office.pool,
     mail: office.mail,

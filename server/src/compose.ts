@@ -4,6 +4,7 @@ import { purgeSessions } from './access/session-store.ts'
 import { purgeCodes } from './adapters/local-identity/code-store.ts'
 import { smtpMail } from './adapters/smtp/smtp-mail.ts'
 import { openCalendars } from './compose-calendar.ts'
+import { type Chat, composeChat } from './compose-chat.ts'
 import { offerSingleSignOn, openIdentity } from './compose-identity.ts'
 import { composeMedia, type Media } from './compose-media.ts'
 import { type MediaEvents, mediaListeners, openMediaEvents } from './compose-media-events.ts'
@@ -54,6 +55,7 @@ export interface Office extends Ground {
   uploads: Uploads
   media: Media
   recordings: Recordings
+  chat: Chat
   /** Adds the pages of the stand-ins, where there are any. */
   serveSandbox: ((server: Server) => void) | undefined
   /** All that handlers need. */
@@ -126,6 +128,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
     everyMs: RECONCILE_EVERY_MS,
     run: (signal) => reconcileIdentity({ db: backgroundDb, clock, log, identity }, signal),
   }
+  const chat = composeChat({ config, pool, clock })
   const uploads = await openUploads({ config, clock, log, db: backgroundDb })
   const standInMedia = config.media?.sandbox
     ? sandbox?.openMedia({ config: config.media, log, storage: uploads.storage })
@@ -176,6 +179,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
     uploads,
     media,
     recordings,
+    chat,
     serveSandbox:
       sandbox &&
       ((server) => {
@@ -201,6 +205,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
       calendarEnabled: config.calendarEnabled,
       avatarUploadTries: config.avatarUploadTries,
       connectionTokens: realtime.connectionTokens,
+      chatTokens: chat.tokens,
       ...presence.needs,
       logoUploadTries: config.logoUploadTries,
       storage: uploads.storage,

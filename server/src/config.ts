@@ -44,6 +44,7 @@ export interface Config {
   /** Undefined: there is no media server. Outside production the sandbox stands in for one. */
   media: MediaConfig | undefined
   recordings: { webhookSecret: Secret; accessDays: number; fileDays: number }
+  chatTokenSecret: Secret
   avatarPublicBaseUrl: string
   avatarUploadTries: number
   logoUploadTries: number
@@ -120,6 +121,7 @@ const SHARED: readonly SettingName[] = [
   'LIVEKIT_API_SECRET',
   'RECORDINGS_WEBHOOK_SECRET',
   'METRICS_TOKEN',
+  'CHAT_TOKEN_SECRET',
 ]
 
 /** One address, alone or in angle brackets after a name, which is in quotes where it holds commas and the like. */
@@ -238,6 +240,7 @@ export function readConfig(environment: Environment, root: string): Config {
       accessDays: Number(text('RECORDINGS_ACCESS_DAYS')),
       fileDays: Number(text('RECORDINGS_FILE_DAYS')),
     }),
+    chatTokenSecret: secret('CHAT_TOKEN_SECRET') ?? derived(secretKey, 'chat-token'),
     avatarPublicBaseUrl: withoutSlash(text('AVATAR_PUBLIC_BASE_URL') ?? `${baseUrl}/storage`),
     avatarUploadTries: Number(text('AVATAR_UPLOAD_TRIES')),
     logoUploadTries: Number(text('LOGO_UPLOAD_TRIES')),

@@ -1,9 +1,5 @@
 import type { Input, OperationId, Reply } from '@atrium/contract'
 import type { CallerOf } from './access/caller.ts'
-import { admitGuest } from './features/guests/admit-guest.ts'
-import { authorizeGuest } from './features/guests/authorize-guest.ts'
-import { inviteGuest } from './features/guests/invite-guest.ts'
-import { listGuests } from './features/guests/list-guests.ts'
 import { connectProviderACalendar } from './features/calendar/connect-provider-a-calendar.ts'
 import { connectProviderBCalendar } from './features/calendar/connect-provider-b-calendar.ts'
 import { disconnectProviderACalendar } from './features/calendar/disconnect-provider-a-calendar.ts'
@@ -16,6 +12,11 @@ import { listProviderBCalendars } from './features/calendar/list-provider-b-cale
 import { listProviderBEvents } from './features/calendar/list-provider-b-events.ts'
 import { readProviderAEvents } from './features/calendar/read-provider-a-events.ts'
 import { readProviderBEvents } from './features/calendar/read-provider-b-events.ts'
+import { mintChatToken } from './features/chat/mint-chat-token.ts'
+import { admitGuest } from './features/guests/admit-guest.ts'
+import { authorizeGuest } from './features/guests/authorize-guest.ts'
+import { inviteGuest } from './features/guests/invite-guest.ts'
+import { listGuests } from './features/guests/list-guests.ts'
 import { acceptInvitation } from './features/invitations/accept-invitation.ts'
 import { getInviteLink } from './features/invitations/get-invite-link.ts'
 import { joinOrganization } from './features/invitations/join-organization.ts'
@@ -142,6 +143,7 @@ export const handlers = {
   listProviderBEvents,
   readProviderBEvents,
   disconnectProviderBCalendar,
+  mintChatToken,
 }
 
 type Handlers = typeof handlers

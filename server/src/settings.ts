@@ -1,7 +1,7 @@
 import type { Setting } from './setting.ts'
+import { calendarSettings } from './settings-calendar.ts'
 import { mediaSettings } from './settings-media.ts'
 import { metricsSettings } from './settings-metrics.ts'
-import { calendarSettings } from './settings-calendar.ts'
 
 export type { Setting } from './setting.ts'
 
@@ -287,6 +287,13 @@ export const settings = [
     default: 'false',
     description:
       'Whether busy, away and appear_offline come back with the next connection. Otherwise whoever connects is online, also who was invisible before.',
+  },
+  {
+    name: 'CHAT_TOKEN_SECRET',
+    group: 'Chat',
+    kind: 'secret',
+    description:
+      'Signs the tokens of the chat data (HS256). Derived from SECRET_KEY where not set; set it where another program checks them too.',
   },
   {
     name: 'AVATAR_PUBLIC_BASE_URL',

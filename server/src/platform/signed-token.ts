@@ -1,4 +1,4 @@
-import { SignJWT } from 'jose'
+import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 
 /**
  * A signed token (JWT, HS256) for another program that shares `key`. `iat` and `exp` are whole seconds; `exp` is
@@ -14,6 +14,27 @@ export function signToken(
     .setIssuedAt(seconds(now))
     .setExpirationTime(seconds(expiresAt))
     .sign(key)
+}
+
+/** The claims of a token that `signToken` made with that key for that audience, and that has not expired. */
+export async function verifyToken(
+  token: string,
+  key: Uint8Array,
+  { now, audience }: { now: Date; audience: string },
+): Promise<JWTPayload | 'expired' | 'invalid'> {
+  try {
+    const { payload } = await jwtVerify(token, key, {
+      algorithms: ['HS256'],
+      audience,
+      currentDate: now,
+      requiredClaims: ['exp', 'iat'],
+    })
+    return payload
+  } catch (error) {
+    if (error instanceof errors.JWTExpired) return 'expired'
+    if (error instanceof errors.JOSEError) return 'invalid'
+    throw error
+  }
 }
 
 function seconds(time: Date): number {

@@ -298,6 +298,7 @@ export const rows: Record<OperationId, OperationRow> = {
   confirmPresence: { audit: presence },
   getPresenceSnapshot: { input: ({ guest }) => ({ userIds: [guest.id] }), audit: reads },
   mintConnectionToken: { audit: reads },
+  mintChatToken: { audit: reads },
   listMembers: { audit: reads },
   updateMember: {
     input: ({ guest }) => ({ id: guest.id, role: 'member' }),

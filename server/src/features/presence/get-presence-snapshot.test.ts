@@ -47,7 +47,19 @@ describe.each(['from the tables', 'from memory'])('getPresenceSnapshot %s', (sou
   })
 
   it('leaves out who is unknown or of another organization', async () => {
-    const unknown = ['0', 'a\u0000b', 'x'.repeat(500), '007', '-1', '99999999999999999999', 'user_', 'user_0000000000000', 'x', "'", '🦊']
+    const unknown = [
+      '0',
+      'a\u0000b',
+      'x'.repeat(500),
+      '007',
+      '-1',
+      '99999999999999999999',
+      'user_',
+      'user_0000000000000',
+      'x',
+      "'",
+      '🦊',
+    ]
     const foreign = [stranger.user.id, stranger.user.identityId]
     expect(await snapshot(ada, [...unknown, ...foreign])).toEqual({ statuses: [] })
   })

@@ -32,13 +32,20 @@ export async function migrate(
         debug: () => {},
         info: () => {},
         warn: (message: string) => log.warn(message),
-        error: (message: string) => log.error(message),
+        error: (message: string) => log.error(withoutStatement(message)),
       },
     })
     return applied.map((migration) => migration.name)
   } finally {
     await client.end()
   }
+}
+
+/** What failed is told with the whole text of its file in front: whoever reads it needs the end. */
+function withoutStatement(message: string): string {
+  return message.startsWith('Error executing:')
+    ? message.slice(message.lastIndexOf('\nerror: ') + 1)
+    : message
 }
 
 /** Names of this release's migrations, in order. */

@@ -62,7 +62,8 @@ function statementOf(given: unknown, values: unknown): pg.QueryConfig | undefine
   return name ? { name, text: given, values } : { text: given, values }
 }
 
-function nameOf(text: string): string | undefined {
+/** The name under which a data statement is prepared; undefined where there are too many to keep them all. */
+export function nameOf(text: string): string | undefined {
   const known = names.get(text)
   if (known) return known
   if (names.size >= NAMES_MAX || !/^(select|insert|update|delete|with)\b/i.test(text.trimStart()))

@@ -25,6 +25,17 @@ export interface ServerOptions {
   origins: readonly string[]
   /** Whether the office is reached by https. */
   secure: boolean
+  /** Paths whose clients send other headers than those of the rest. */
+  crossOrigin?: readonly CrossOriginPaths[]
+}
+
+/** What browsers of the allowed origins may do below one prefix, where that differs. */
+export interface CrossOriginPaths {
+  prefix: string
+  methods: readonly string[]
+  allowedHeaders: readonly string[]
+  /** Beside those that are readable everywhere. */
+  exposedHeaders: readonly string[]
 }
 
 const BODY_LIMIT_BYTES = 256 * 1024
@@ -59,7 +70,9 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     },
   })
   await server.register(fastifyCookie)
-  await server.register(fastifyCors, { delegator: crossOriginRules(options.origins) })
+  await server.register(fastifyCors, {
+    delegator: crossOriginRules(options.origins, options.crossOrigin ?? []),
+  })
   parseJsonLeniently(server)
   answerErrors(server)
   addHeaders(server, options.secure)
@@ -69,8 +82,8 @@ export async function createServer(options: ServerOptions): Promise<Server> {
 }
 
 /** What browsers of the allowed origins may do; who sends no origin is told nothing about any. */
-function crossOriginRules(origins: readonly string[]) {
-  const rules: FastifyCorsOptions = {
+function crossOriginRules(origins: readonly string[], special: readonly CrossOriginPaths[]) {
+  const rules = {
     origin: [...origins],
     credentials: true,
     methods: ['GET', 'POST'],
@@ -87,10 +100,21 @@ function crossOriginRules(origins: readonly string[]) {
     maxAge: 600,
     // An OPTIONS that is no preflight is answered like any other unknown request.
     strictPreflight: false,
-  }
+  } satisfies FastifyCorsOptions
+  const rulesBelow = special.map(({ prefix, methods, allowedHeaders, exposedHeaders }) => ({
+    prefix,
+    rules: {
+      ...rules,
+      methods: [...methods],
+      allowedHeaders: [...allowedHeaders],
+      exposedHeaders: [...rules.exposedHeaders, ...exposedHeaders],
+    },
+  }))
+  const rulesOf = (path: string): FastifyCorsOptions =>
+    rulesBelow.find(({ prefix }) => path.startsWith(prefix))?.rules ?? rules
   const none: FastifyCorsOptions = { origin: false }
   return (request: FastifyRequest, decide: (error: null, rules: FastifyCorsOptions) => void) =>
-    decide(null, request.headers.origin === undefined ? none : rules)
+    decide(null, request.headers.origin === undefined ? none : rulesOf(request.url))
 }
 
 /** An absent body is no fault of form (operations without one are often called with a JSON content type). */

@@ -1,0 +1,199 @@
+import type { PipelinedStatement, TextRows } from '../../platform/database/pipeline.ts'
+import type { Answer, Question } from './exchange.ts'
+import { invalidBody, notOneRow, PostgrestFault } from './faults.ts'
+import { acceptedForm, type Preferences, preferencesOf, present, rangeOf } from './presentation.ts'
+import { columnsOf, ROWS_MAX, type Wanted, wantedOf } from './query-string.ts'
+import { FUNCTIONS, type Relation, type RemoteFunction, SENT_COLUMNS, TABLES } from './relations.ts'
+import {
+  callOf,
+  countRows,
+  perform,
+  readCall,
+  readRows,
+  type Source,
+  sendMessages,
+  sentAgain,
+} from './statements.ts'
+
+/** `GET /rest/v1/<table>` */
+export async function answerRows(question: Question): Promise<Answer> {
+  const table = tableOf(question)
+  const source = { sql: table.name, values: [] }
+  const wanted = withRange(wantedOf(table, question.query), question)
+  return await answerSelection(question, source, wanted, readRows(source, wanted))
+}
+
+/** `POST /rest/v1/rpc/<function>`, and `GET` of those that change nothing */
+export async function answerCall(question: Question): Promise<Answer> {
+  const called = FUNCTIONS.get(question.name)
+  const byGet = question.method !== 'POST'
+  const given = byGet ? queryArguments(called, question) : bodyArguments(question.body)
+  if (!called || !fits(called, given)) throw noSuchFunction(question.name, [...given.keys()])
+  if (byGet && !called.stable) {
+    throw new PostgrestFault(405, '25006', `${called.name} changes something: call it by POST`)
+  }
+  const source = callOf(called, given)
+  if (called.columns.length === 0) {
+    await question.ask([perform(source)])
+    return { status: 204 }
+  }
+  const besides = byGet ? [...given.keys()] : []
+  const wanted = withRange(wantedOf(called, question.query, besides), question)
+  const plain = Object.keys(question.query).every((name) => besides.includes(name)) && wanted.offset === 0
+  const reading = plain && wanted.limit === ROWS_MAX ? readCall(source, wanted) : readRows(source, wanted)
+  return await answerSelection(question, source, wanted, reading)
+}
+
+async function answerSelection(
+  question: Question,
+  source: Source,
+  wanted: Wanted,
+  reading: PipelinedStatement,
+): Promise<Answer> {
+  const form = acceptedForm(question.headers)
+  const { counts } = preferencesOf(question.headers)
+  // a function that changes something is called once
+  const counting =
+    counts && (!source.sql.endsWith(')') || isStable(source)) ? [countRows(source, wanted)] : []
+  const [rows, counted] = await question.ask([reading, ...counting])
+  const found = jsonOf(rows)
+  const total = counted && Number(counted[0]?.[0])
+  return present(found, { form, offset: wanted.offset, total })
+}
+
+function isStable({ sql }: Source): boolean {
+  return FUNCTIONS.get(sql.slice(0, sql.indexOf('(')))?.stable ?? false
+}
+
+/** `POST /rest/v1/messages` */
+export async function answerSent(question: Question): Promise<Answer> {
+  const table = tableOf(question)
+  if (table.name !== 'messages') return await refuseWriting(question)
+  const preferences = preferencesOf(question.headers)
+  // the role may not change a message that is there
+  if (preferences.merges) throw denied(table)
+  const columns = columnsOf(table, [question.query.select].flat().at(-1))
+  const form = acceptedForm(question.headers)
+  const messages = sentOf(question, table)
+  // before anything is sent: a refusal leaves nothing behind
+  if (form === 'object' && messages.length !== 1 && preferences.returns === 'representation')
+    throw notOneRow(messages.length)
+  const json = JSON.stringify(messages)
+  const again = messages.some(({ client_message_id: id }) => id !== undefined && id !== null)
+  const answers = await question.ask([
+    sendMessages(json, columns),
+    ...(again ? [sentAgain(json, columns)] : []),
+  ])
+  return presentSent(answers.map(jsonOf), preferences, form)
+}
+
+function presentSent(
+  answers: readonly { text: string; rows: number }[],
+  preferences: Preferences,
+  form: 'array' | 'object',
+): Answer {
+  const applied = { 'preference-applied': `return=${preferences.returns}` }
+  if (preferences.returns === 'minimal') return { status: 201, headers: applied }
+  const found = {
+    text: `[${answers
+      .filter(({ rows }) => rows > 0)
+      .map(({ text }) => text.slice(1, -1))
+      .join(',')}]`,
+    rows: answers.reduce((sum, { rows }) => sum + rows, 0),
+  }
+  const { text, headers } = present(found, { form, offset: 0, total: undefined })
+  return { status: 201, headers: { ...headers, ...applied }, ...(text === undefined ? {} : { text }) }
+}
+
+/** Every change but a new message: the database's role has no right to it. */
+export async function refuseWriting(question: Question): Promise<Answer> {
+  throw denied(tableOf(question))
+}
+
+function denied({ name }: Relation): PostgrestFault {
+  return new PostgrestFault(403, '42501', `permission denied for table ${name}`)
+}
+
+function tableOf({ name }: Question): Relation {
+  const table = TABLES.get(name)
+  if (table) return table
+  throw new PostgrestFault(
+    404,
+    'PGRST205',
+    `Could not find the table 'public.${name.slice(0, 100)}' in the schema cache`,
+  )
+}
+
+function withRange(wanted: Wanted, { method, headers }: Question): Wanted {
+  const range = method === 'POST' ? undefined : rangeOf(headers)
+  if (!range) return wanted
+  const offset = wanted.offset + range.offset
+  return { ...wanted, offset, limit: Math.min(wanted.limit, range.limit ?? wanted.limit) }
+}
+
+function jsonOf(rows: TextRows | undefined): { text: string; rows: number } {
+  const [text, count] = rows?.[0] ?? []
+  return { text: text ?? '[]', rows: Number(count ?? 0) }
+}
+
+type Arguments = ReadonlyMap<string, string | null>
+
+function bodyArguments(body: unknown): Arguments {
+  if (body === undefined || body === null) return new Map()
+  if (typeof body !== 'object' || Array.isArray(body)) throw invalidBody()
+  return new Map(Object.entries(body).map(([name, value]) => [name, textOf(value)]))
+}
+
+function queryArguments(called: RemoteFunction | undefined, { query }: Question): Arguments {
+  const names = Object.keys(called?.parameters ?? {}).filter((name) => query[name] !== undefined)
+  return new Map(names.map((name) => [name, String([query[name]].flat().at(-1))]))
+}
+
+/** A value as PostgreSQL reads it; whether it is one of that type, it says itself. */
+function textOf(value: unknown): string | null {
+  if (value === null) return null
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+function fits({ parameters, required }: RemoteFunction, given: Arguments): boolean {
+  return (
+    [...given.keys()].every((name) => Object.hasOwn(parameters, name)) &&
+    required.every((name) => given.has(name))
+  )
+}
+
+function noSuchFunction(name: string, parameters: readonly string[]): PostgrestFault {
+  const called = parameters.length > 0 ? `(${parameters.join(', ')})` : ' without parameters'
+  return new PostgrestFault(
+    404,
+    'PGRST202',
+    `Could not find the function public.${`${name}${called}`.slice(0, 200)} in the schema cache`,
+  )
+}
+
+type Sent = Partial<Record<keyof typeof SENT_COLUMNS, unknown>>
+
+/** The messages of a body, with what their sender says of them: columns that the server sets are left out. */
+function sentOf({ body, query }: Question, table: Relation): Sent[] {
+  const [chosen] = [query.columns].flat()
+  const among = chosen?.split(',').map((name) => name.trim().replaceAll('"', ''))
+  const items = Array.isArray(body) ? body : [body]
+  return items.map((item: unknown) => {
+    if (typeof item !== 'object' || item === null || Array.isArray(item)) throw invalidBody()
+    const names = Object.keys(item).filter((name) => !among || among.includes(name))
+    for (const name of names) if (!table.columns.includes(name)) throw noSuchColumn(name, table)
+    return Object.fromEntries(
+      names
+        .filter((name) => Object.hasOwn(SENT_COLUMNS, name))
+        .map((name) => [name, (item as Record<string, unknown>)[name]]),
+    )
+  })
+}
+
+function noSuchColumn(name: string, table: Relation): PostgrestFault {
+  return new PostgrestFault(
+    400,
+    'PGRST204',
+    `Could not find the '${name.slice(0, 100)}' column of '${table.name}' in the schema cache`,
+  )
+}

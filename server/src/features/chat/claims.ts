@@ -1,0 +1,84 @@
+import type { Clock } from '../../platform/clock.ts'
+import { verifyToken } from '../../platform/signed-token.ts'
+import { PostgrestFault } from './faults.ts'
+
+export interface ChatTokens {
+  /** Of HS256. */
+  key: Uint8Array
+}
+
+export const AUDIENCE = 'authenticated'
+/** What tokens name, and as whom the database works for them. */
+export const DATABASE_ROLE = 'authenticated'
+
+/** Who asks, and in which organization: internal ids. */
+export interface Claims {
+  userId: string
+  organizationId: string
+}
+
+interface Known {
+  claims: Claims
+  /** Unix milliseconds. */
+  expiresAt: number
+}
+
+const KNOWN_MAX = 10_000
+const TOKEN_LENGTH_MAX = 4_096
+const BEARER = /^Bearer +([^\s]+) *$/i
+const INTERNAL_ID = /^[1-9][0-9]{0,18}$/
+
+/**
+ * Reads the bearer token of a request. A signature that was right once is not checked again: tokens are good for an
+ * hour and come with every request. Whether their bearer still belongs to the organization is the database's to say.
+ */
+export function claimsReader(
+  tokens: ChatTokens,
+  clock: Clock,
+): (header: string | undefined) => Promise<Claims> {
+  const known = new Map<string, Known>()
+
+  const verify = async (token: string, now: Date): Promise<Known> => {
+    const verdict = await verifyToken(token, tokens.key, { now, audience: AUDIENCE })
+    if (verdict === 'expired') throw expired()
+    if (verdict === 'invalid') throw refused('PGRST301', 'No suitable key or wrong key type')
+    const { role, user_id: userId, org_id: organizationId, exp } = verdict
+    const complete = role === DATABASE_ROLE && isInternalId(userId) && isInternalId(organizationId)
+    if (!complete || typeof exp !== 'number')
+      throw refused('PGRST303', 'The claims of the JWT are not complete')
+    return { claims: { userId, organizationId }, expiresAt: exp * 1_000 }
+  }
+
+  return async (header) => {
+    if (header === undefined) throw refused('PGRST302', 'Anonymous access is disabled')
+    const [, token] = BEARER.exec(header) ?? []
+    if (!token || token.length > TOKEN_LENGTH_MAX) throw refused('PGRST301', 'The bearer token is not a JWT')
+    const now = clock.now()
+    const before = known.get(token)
+    if (before && now.getTime() < before.expiresAt) return before.claims
+    known.delete(token)
+    const found = await verify(token, now)
+    if (known.size >= KNOWN_MAX) forgetOldest(known)
+    known.set(token, found)
+    return found.claims
+  }
+}
+
+function isInternalId(value: unknown): value is string {
+  return typeof value === 'string' && INTERNAL_ID.test(value) && BigInt(value) < 2n ** 63n
+}
+
+function forgetOldest(known: Map<string, Known>): void {
+  const oldest = known.keys().next()
+  if (!oldest.done) known.delete(oldest.value)
+}
+
+function expired(): PostgrestFault {
+  return new PostgrestFault(401, 'PGRST303', 'JWT expired', {
+    headers: { 'www-authenticate': 'Bearer error="invalid_token", error_description="JWT expired"' },
+  })
+}
+
+function refused(code: string, message: string): PostgrestFault {
+  return new PostgrestFault(401, code, message, { headers: { 'www-authenticate': 'Bearer' } })
+}

@@ -1,0 +1,21 @@
+import type { PipelinedStatement, TextRows } from '../../platform/database/pipeline.ts'
+import type { QueryString } from './query-string.ts'
+
+/** What an answer is made from. */
+export interface Question {
+  method: string
+  /** Of the table or function. */
+  name: string
+  query: QueryString
+  body: unknown
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  /** Runs statements as the role, with the claims of the bearer: one transaction. */
+  ask(statements: readonly PipelinedStatement[]): Promise<TextRows[]>
+}
+
+export interface Answer {
+  status: number
+  headers?: Record<string, string>
+  /** JSON. */
+  text?: string
+}

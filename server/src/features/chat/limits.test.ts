@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Chatter, chatterOf, conversationOf, letTimePass, openDm } from '../../../tests/chat.ts'
+import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { newFounder, newMember, type Person } from '../../../tests/people.ts'
+
+let office: TestOffice
+beforeAll(async () => {
+  office = await openTestOffice()
+})
+afterAll(() => office.close())
+
+const sendRaw = (from: Chatter, conversation: number, more: object = {}) =>
+  fetch(`${office.baseUrl}/rest/v1/messages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${from.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ conversation_id: conversation, content: 'x', ...more }),
+  })
+const countOf = async (conversation: number) => {
+  const { rows } = await office.database.pool.query(
+    'select count(*)::int as count from messages where conversation_id = $1',
+    [conversation],
+  )
+  return rows[0].count
+}
+
+describe('the limits of sending', () => {
+  it('let 5 of 50 at the same time into one conversation, and say when to come back', async () => {
+    const { ada, ben, conversation } = await conversationOf(office)
+    const answers = await Promise.all(Array.from({ length: 50 }, () => sendRaw(ada, conversation)))
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(5)
+    const refused = answers.filter(({ status }) => status === 429)
+    expect(refused).toHaveLength(45)
+    for (const answer of refused) {
+      const seconds = Number(answer.headers.get('retry-after'))
+      expect(seconds).toBeGreaterThanOrEqual(1)
+      expect(seconds).toBeLessThanOrEqual(10)
+      expect(await answer.json()).toEqual({
+        code: 'P0429',
+        message: 'rate_limit_conversation',
+        details: expect.any(String),
+        hint: `Try again in ${seconds} s.`,
+      })
+    }
+    expect(await countOf(conversation)).toBe(5)
+    // everybody has limits of their own
+    expect((await sendRaw(ben, conversation)).status).toBe(201)
+    await letTimePass(office, conversation, 9)
+    expect((await sendRaw(ada, conversation)).status).toBe(429)
+    await letTimePass(office, conversation, 1.1)
+    expect((await sendRaw(ada, conversation)).status).toBe(201)
+  })
+
+  it('let 20 of 50 at the same time into ten conversations', async () => {
+    const founder = await newFounder(office)
+    const ada = await chatterOf(office, founder)
+    const peers: Person[] = []
+    for (let n = 0; n < 10; n++) peers.push(await newMember(office, founder, 'guest'))
+    const conversations = await Promise.all(peers.map((peer) => openDm(ada, peer)))
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => sendRaw(ada, conversations[n % 10] as number)),
+    )
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(20)
+    const refused = answers.filter(({ status }) => status === 429)
+    expect(refused).toHaveLength(30)
+    const [first] = refused
+    expect(await first?.json()).toMatchObject({ code: 'P0430', message: 'rate_limit_global' })
+    expect(Number(first?.headers.get('retry-after'))).toBeGreaterThan(30)
+
+    // in another organization the count begins anew
+    const { id } = await founder.browser.call('createOrganization', { name: 'Second' })
+    await founder.browser.call('switchOrganization', { email: founder.email, organizationId: id })
+    const there = await chatterOf(office, founder)
+    const colleague = await newMember(office, founder, 'guest')
+    expect((await sendRaw(there, await openDm(there, colleague))).status).toBe(201)
+
+    for (const conversation of conversations) await letTimePass(office, conversation, 61)
+    expect((await sendRaw(ada, conversations[0] as number)).status).toBe(201)
+  })
+
+  it('hold across nodes', async () => {
+    const { ada, conversation } = await conversationOf(office)
+    const second = await openTestOffice({ beside: office })
+    try {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, n) =>
+          fetch(`${(n % 2 ? office : second).baseUrl}/rest/v1/messages`, {
+            method: 'POST',
+            headers: { authorization: `Bearer ${ada.token}`, 'content-type': 'application/json' },
+            body: JSON.stringify({ conversation_id: conversation, content: 'x' }),
+          }),
+        ),
+      )
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(5)
+    } finally {
+      await second.close()
+    }
+  })
+
+  it('are not touched by what is sent again or refused', async () => {
+    const { ada, conversation } = await conversationOf(office)
+    const same = { client_message_id: randomUUID() }
+    for (let n = 0; n < 10; n++) {
+      expect((await sendRaw(ada, conversation, same)).status).toBe(201)
+      expect((await sendRaw(ada, conversation, { content: '' })).status).toBe(400)
+    }
+    for (let n = 0; n < 4; n++) expect((await sendRaw(ada, conversation)).status).toBe(201)
+    expect((await sendRaw(ada, conversation)).status).toBe(429)
+    expect((await sendRaw(ada, conversation, same)).status).toBe(201)
+  })
+})

@@ -1,0 +1,121 @@
+/**
+ * What `/rest/v1` knows by name. Nothing else ever becomes part of a statement: names of a request are looked up here,
+ * values travel beside the text.
+ */
+
+/** Something that has rows: a table, or the answer of a function. */
+export interface Relation {
+  name: string
+  columns: readonly string[]
+}
+
+const MESSAGE_COLUMNS = [
+  'message_id',
+  'sender_id',
+  'content',
+  'parent_message_id',
+  'reply_count',
+  'is_edited',
+  'is_deleted',
+  'created_at',
+] as const
+
+/** Tables as the role may read them. */
+export const TABLES: ReadonlyMap<string, Relation> = named([
+  {
+    name: 'conversations',
+    columns: ['conversation_id', 'org_id', 'type', 'low_user_id', 'high_user_id', 'created_at', 'updated_at'],
+  },
+  {
+    name: 'conversation_members',
+    columns: ['conversation_id', 'user_id', 'org_id', 'last_read_message_id', 'joined_at'],
+  },
+  {
+    name: 'messages',
+    columns: [...MESSAGE_COLUMNS, 'conversation_id', 'org_id', 'client_message_id', 'updated_at'],
+  },
+  // the database refuses them
+  { name: 'reactions', columns: ['message_id'] },
+  { name: 'attachments', columns: ['message_id'] },
+])
+
+/** What a sender says of a message, with types. Every other column of it is the server's to set. */
+export const SENT_COLUMNS = {
+  conversation_id: 'bigint',
+  content: 'text',
+  parent_message_id: 'bigint',
+  client_message_id: 'uuid',
+} as const
+
+/** A function that may be called. */
+export interface RemoteFunction extends Relation {
+  /** Parameters with their types. */
+  parameters: Readonly<Record<string, string>>
+  required: readonly string[]
+  /** Changes nothing: it may be called by GET. */
+  stable: boolean
+}
+
+const PAGE = { p_limit: 'integer', p_cursor: 'timestamptz' }
+
+export const FUNCTIONS: ReadonlyMap<string, RemoteFunction> = named<RemoteFunction>([
+  {
+    name: 'get_recent_dms',
+    parameters: PAGE,
+    required: [],
+    stable: true,
+    columns: [
+      'conversation_id',
+      'peer_user_id',
+      'peer_email',
+      'peer_display_name',
+      'peer_avatar_url',
+      'peer_status',
+      'peer_last_seen_at',
+      'last_message_content',
+      'last_message_sender',
+      'last_message_at',
+      'unread_count',
+      'updated_at',
+    ],
+  },
+  {
+    name: 'get_conversation_messages',
+    parameters: { p_conversation_id: 'bigint', p_limit: 'integer', p_cursor: 'bigint' },
+    required: ['p_conversation_id'],
+    stable: true,
+    columns: MESSAGE_COLUMNS,
+  },
+  {
+    name: 'get_recent_dm_presence',
+    parameters: PAGE,
+    required: [],
+    stable: true,
+    columns: ['user_id', 'status', 'last_seen_at'],
+  },
+  {
+    name: 'open_dm',
+    parameters: { p_peer_user_id: 'bigint' },
+    required: ['p_peer_user_id'],
+    stable: false,
+    columns: ['conversation_id', 'peer_user_id'],
+  },
+  {
+    name: 'update_read_cursor',
+    parameters: { p_conversation_id: 'bigint', p_last_read_message_id: 'bigint' },
+    required: ['p_conversation_id', 'p_last_read_message_id'],
+    stable: false,
+    columns: [],
+  },
+  {
+    name: 'update_presence',
+    parameters: { p_status: 'text' },
+    required: ['p_status'],
+    stable: false,
+    columns: [],
+  },
+])
+
+function named<Item extends { name: string }>(items: readonly Item[]): ReadonlyMap<string, Item> {
+  return new Map(items.map((item) => [item.name, item]))
+}

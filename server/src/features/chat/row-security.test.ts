@@ -1,0 +1,260 @@
+import type pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Chatter, conversationOf, sendMany } from '../../../tests/chat.ts'
+import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+
+/**
+ * The database alone, without any code of ours before it: whoever works as the role `authenticated` with the claims
+ * of a token.
+ */
+
+let office: TestOffice
+let mine: Awaited<ReturnType<typeof conversationOf>>
+let foreign: Awaited<ReturnType<typeof conversationOf>>
+let foreignMessage: number
+let myMessage: number
+beforeAll(async () => {
+  office = await openTestOffice()
+  mine = await conversationOf(office)
+  foreign = await conversationOf(office)
+  foreignMessage = (await sendMany(office, foreign.ada, foreign.conversation, ['secret']))[0] as number
+  myMessage = (await sendMany(office, mine.ben, mine.conversation, ['hello']))[0] as number
+})
+afterAll(() => office.close())
+
+const claimsIn = (token: string) => Buffer.from(token.split('.')[1] as string, 'base64url').toString('utf8')
+
+/** Runs `work` as the role, and undoes it. */
+async function asRole<T>(
+  claims: string | undefined,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await office.database.pool.connect()
+  try {
+    await client.query('begin')
+    await client.query('set local role authenticated')
+    if (claims !== undefined)
+      await client.query(`select set_config('request.jwt.claims', $1, true)`, [claims])
+    return await work(client)
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+}
+
+const stateOf = (from: Chatter, statement: string) =>
+  asRole(claimsIn(from.token), (client) =>
+    client.query(statement).then(
+      ({ rowCount }) => `${rowCount} rows`,
+      (error: { code: string }) => error.code,
+    ),
+  )
+const rowsOf = (claims: string | undefined, statement: string) =>
+  asRole(claims, async (client) => (await client.query(statement)).rows)
+
+describe('the role of tokens', () => {
+  it('has no right to any other table, sequence or function of ours', async () => {
+    const { rows } = await office.database.pool.query<{ relation: string; rights: string }>(
+      `select c.relname as relation, string_agg(p, ',' order by p) as rights
+       from pg_class c, unnest(case when c.relkind = 'S' then array['usage', 'select', 'update'] else
+         array['select', 'insert', 'update', 'delete', 'truncate', 'references', 'trigger'] end) p
+       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v', 'm', 'p', 'f', 'S')
+         and case when c.relkind = 'S' then has_sequence_privilege('authenticated', c.oid, p)
+           else has_table_privilege('authenticated', c.oid, p) end
+       group by c.relname order by c.relname`,
+    )
+    expect(rows).toEqual([
+      { relation: 'conversation_members', rights: 'select' },
+      { relation: 'conversations', rights: 'select' },
+      { relation: 'messages', rights: 'insert,select' },
+    ])
+    const functions = await office.database.pool.query<{ name: string }>(
+      `select proname as name from pg_proc
+       where pronamespace = 'public'::regnamespace and prosecdef and has_function_privilege('authenticated', oid, 'execute')
+       order by proname`,
+    )
+    expect(functions.rows.map(({ name }) => name)).toEqual([
+      'chat_conversations',
+      'get_recent_dms',
+      'open_dm',
+      'update_presence',
+      'update_read_cursor',
+    ])
+    const { rows: role } = await office.database.pool.query(
+      `select rolsuper, rolbypassrls, rolcanlogin, rolcreaterole, rolcreatedb from pg_roles where rolname = 'authenticated'`,
+    )
+    expect(new Set(Object.values(role[0]))).toEqual(new Set([false]))
+  })
+
+  it.each([
+    'select * from users',
+    'select * from sessions',
+    'select * from memberships',
+    'select * from organizations',
+    'select * from presence',
+    'select * from chat_presence',
+    'select * from reactions',
+    'select * from attachments',
+    'select * from centrifugo_outbox',
+    `insert into centrifugo_outbox (method, payload) values ('publish', '{}')`,
+    `insert into conversations (org_id, low_user_id, high_user_id, created_at, updated_at) values (1, 1, 2, now(), now())`,
+    `insert into conversation_members (conversation_id, user_id, org_id, joined_at) values (1, 1, 1, now())`,
+    `update messages set content = 'changed'`,
+    'delete from messages',
+    'truncate messages',
+    'update conversation_members set last_read_message_id = null',
+    'update conversations set updated_at = now()',
+    `select nextval('message_ids')`,
+    `select setval('message_ids', 1)`,
+    'alter table messages disable row level security',
+    'drop policy messages_of_own_conversations on messages',
+    'create table public.mine (id int)',
+    'create function public.mine() returns int language sql as $$ select 1 $$',
+    `select append_event('{org:x}', 'x', now(), '{}', 'x')`,
+    'select chat_is_member(1, 1)',
+  ])('may not: %s', async (statement) => {
+    expect(await stateOf(mine.ada, statement)).toBe('42501')
+  })
+
+  it('sees its own conversation and nothing else, whatever it asks', async () => {
+    const claims = claimsIn(mine.ada.token)
+    const own = { conversation_id: String(mine.conversation) }
+    for (const table of ['conversations', 'messages'])
+      expect(await rowsOf(claims, `select conversation_id from ${table}`)).toEqual([own])
+    expect(await rowsOf(claims, 'select conversation_id from conversation_members')).toEqual([own, own])
+    for (const statement of [
+      `select from messages where message_id = ${foreignMessage}`,
+      `select from messages where conversation_id = ${foreign.conversation} or true and content like '%secret%'`,
+      `select from get_conversation_messages(${foreign.conversation})`,
+      `select from messages m join messages o on o.content = 'secret'`,
+      `select from conversations where org_id <> (select chat_org_id())`,
+    ])
+      expect(await rowsOf(claims, statement), statement).toEqual([])
+  })
+
+  it('cannot look at hidden rows by a function of its own that the planner runs early', async () => {
+    const seen = await asRole(claimsIn(mine.ada.token), async (client) => {
+      await client.query(`create function pg_temp.tell(text) returns boolean language plpgsql cost 0.0000001 as
+        $$ begin perform set_config('test.seen', coalesce(current_setting('test.seen', true), '') || '|' || $1, true); return true; end $$`)
+      await client.query('select from messages where pg_temp.tell(content)')
+      return (await client.query(`select current_setting('test.seen', true) as seen`)).rows[0].seen
+    })
+    expect(seen).toBe('|hello')
+  })
+
+  it('cannot put its own tables in the place of ours', async () => {
+    const rows = await asRole(claimsIn(mine.ada.token), async (client) => {
+      await client.query(
+        'create temp table memberships (organization_id bigint, user_id bigint, status text)',
+      )
+      await client.query(
+        'create temp table conversation_members (conversation_id bigint, user_id bigint, org_id bigint)',
+      )
+      await client.query(
+        `insert into pg_temp.conversation_members values (${foreign.conversation}, chat_user_id(), chat_org_id())`,
+      )
+      return (await client.query(`select from messages where message_id = ${foreignMessage}`)).rows
+    })
+    expect(rows).toEqual([])
+  })
+
+  it.each([
+    ['no claims', undefined],
+    ['empty claims', '{}'],
+    ['an organization alone', '{"org_id":"1"}'],
+    ['ids of nobody', '{"user_id":"987654321","org_id":"987654321"}'],
+  ])('sees nothing with %s', async (_name, claims) => {
+    expect(await rowsOf(claims, 'select from messages')).toEqual([])
+    expect(await rowsOf(claims, 'select from get_recent_dms()')).toEqual([])
+  })
+
+  it('sees nothing with claims of another organization, or of one that they are not in', async () => {
+    const { user_id: me } = JSON.parse(claimsIn(mine.ada.token))
+    const { org_id: there } = JSON.parse(claimsIn(foreign.ada.token))
+    const mixed = JSON.stringify({ user_id: me, org_id: there })
+    expect(await rowsOf(mixed, 'select from messages')).toEqual([])
+    const sent = asRole(mixed, (client) =>
+      client.query(`insert into messages (conversation_id, content) values (${foreign.conversation}, 'x')`),
+    )
+    await expect(sent).rejects.toMatchObject({ code: '42501' })
+  })
+
+  it('cannot say who sends, where, when or as which message', async () => {
+    const { user_id: me, org_id: org } = JSON.parse(claimsIn(mine.ada.token))
+    const [sent] = await rowsOf(
+      claimsIn(mine.ada.token),
+      `insert into messages (message_id, conversation_id, org_id, sender_id, content, reply_count, is_edited,
+         is_deleted, created_at, updated_at)
+       values (${foreignMessage}, ${mine.conversation}, 1, ${foreign.ada.id}, 'x', 9, true, true, '2001-01-01', '2001-01-01')
+       returning *`,
+    )
+    expect(sent).toMatchObject({
+      org_id: org,
+      sender_id: me,
+      reply_count: 0,
+      is_edited: false,
+      is_deleted: false,
+    })
+    expect(Number(sent.message_id)).toBeGreaterThan(foreignMessage)
+    expect(sent.created_at.getFullYear()).toBeGreaterThan(2001)
+    const claims = claimsIn(mine.ada.token)
+    for (const conversation of [foreign.conversation, 987_654_321])
+      await expect(
+        rowsOf(claims, `insert into messages (conversation_id, content) values (${conversation}, 'x')`),
+      ).rejects.toMatchObject({ code: '42501' })
+  })
+
+  it('moves only its own cursor, forward, and to messages of the conversation', async () => {
+    const cursorAfter = (...ids: number[]) =>
+      asRole(claimsIn(mine.ada.token), async (client) => {
+        for (const id of ids) await client.query('select update_read_cursor($1, $2)', [mine.conversation, id])
+        await client.query('select update_read_cursor($1, $2)', [foreign.conversation, foreignMessage])
+        const { rows } = await client.query(
+          'select user_id, last_read_message_id from conversation_members order by user_id',
+        )
+        return rows.map(({ last_read_message_id: cursor }) => cursor)
+      })
+    expect(await cursorAfter(myMessage)).toEqual([String(myMessage), null])
+    expect(await cursorAfter(myMessage, myMessage - 1, 0, -5)).toEqual([String(myMessage), null])
+    expect(await cursorAfter(foreignMessage, 987_654_321)).toEqual([null, null])
+    const { rows } = await office.database.pool.query(
+      'select from conversation_members where conversation_id = $1 and last_read_message_id is not null',
+      [foreign.conversation],
+    )
+    expect(rows).toEqual([])
+  })
+})
+
+describe('somebody who is removed', () => {
+  it('has lost everything at once, with the token they still hold, and finds it again on return', async () => {
+    const { ada, ben, conversation } = await conversationOf(office)
+    await sendMany(office, ada, conversation, ['before'])
+    await ben.rest.rpc('update_presence', { p_status: 'online' })
+    await ada.browser.call('removeMember', { id: ben.id })
+    const asked = { p_conversation_id: conversation }
+    expect((await ben.rest.rpc('get_conversation_messages', asked)).data).toEqual([])
+    expect((await ben.rest.rpc('get_recent_dms')).data).toEqual([])
+    expect((await ben.rest.from('messages').select()).data).toEqual([])
+    const sent = await ben.rest.from('messages').insert({ conversation_id: conversation, content: 'x' })
+    expect(sent).toMatchObject({ status: 403, error: { code: '42501' } })
+    for (const [name, args] of [
+      ['update_presence', { p_status: 'online' }],
+      ['open_dm', { p_peer_user_id: ada.id }],
+    ] as const)
+      expect(await ben.rest.rpc(name, args)).toMatchObject({ status: 403, error: { code: '42501' } })
+    const { data } = await ada.rest.rpc('get_recent_dms').select('peer_status,peer_last_seen_at').single()
+    expect(data).toEqual({ peer_status: 'offline', peer_last_seen_at: null })
+    const { id } = await ada.browser.call('getCurrentUser')
+    expect(await ada.rest.rpc('open_dm', { p_peer_user_id: ben.id })).toMatchObject({ status: 404 })
+    expect(id).toBe(ada.id)
+  })
+
+  it('has lost it with the whole organization too', async () => {
+    const { ada, conversation, founder } = await conversationOf(office)
+    await sendMany(office, ada, conversation, ['before'])
+    await ada.browser.call('deleteOrganization', { organizationId: founder.organizationId })
+    expect((await ada.rest.from('messages').select()).data).toEqual([])
+    const sent = await ada.rest.from('messages').insert({ conversation_id: conversation, content: 'x' })
+    expect(sent.error).toMatchObject({ code: '42501' })
+  })
+})

@@ -1,0 +1,136 @@
+import type { PipelinedStatement } from '../../platform/database/pipeline.ts'
+import type { Claims } from './claims.ts'
+import { DATABASE_ROLE } from './claims.ts'
+import type { Filter, Operator, Order, Wanted } from './query-string.ts'
+import { type RemoteFunction, SENT_COLUMNS } from './relations.ts'
+
+type Value = string | null
+
+/** Where rows come from, as SQL, with the values it needs. */
+export interface Source {
+  sql: string
+  values: readonly Value[]
+}
+
+/** First of every pipeline: from here on it is the role that asks, with the claims of the token. */
+export function enter({ userId, organizationId }: Claims, imageBaseUrl: string): PipelinedStatement {
+  const claims = { role: DATABASE_ROLE, user_id: userId, org_id: organizationId }
+  return {
+    prepared: true,
+    text: `select set_config('role', '${DATABASE_ROLE}', true), set_config('request.jwt.claims', $1, true),
+      set_config('atrium.image_base_url', $2, true), set_config('timezone', 'UTC', true)`,
+    values: [JSON.stringify(claims), imageBaseUrl],
+  }
+}
+
+/** One row: a JSON array of the wanted rows, and how many they are. */
+export function readRows(source: Source, wanted: Wanted): PipelinedStatement {
+  const { where, values } = conditions(source.values, wanted.filters)
+  const order = wanted.order.length > 0 ? ` order by ${wanted.order.map(orderBy).join(', ')}` : ''
+  values.push(String(wanted.limit), String(wanted.offset))
+  const range = ` limit $${values.length - 1}::bigint offset $${values.length}::bigint`
+  return { text: asJson(`select ${list(wanted)} from ${source.sql} t${where}${order}${range}`), values }
+}
+
+/** One row: how many rows there are, whatever the limit. */
+export function countRows(source: Source, wanted: Wanted): PipelinedStatement {
+  const { where, values } = conditions(source.values, wanted.filters)
+  return { text: `select count(*) from ${source.sql} t${where}`, values }
+}
+
+/** A call of a function with named arguments. */
+export function callOf({ name, parameters }: RemoteFunction, given: ReadonlyMap<string, Value>): Source {
+  const named = [...given.keys()].sort()
+  const args = named.map((parameter, index) => `${parameter} => $${index + 1}::${parameters[parameter]}`)
+  return {
+    sql: `${name}(${args.join(', ')})`,
+    values: named.map((parameter) => given.get(parameter) ?? null),
+  }
+}
+
+/** All rows of a function: the statement that comes most often, of which there are few. */
+export function readCall(source: Source, wanted: Wanted): PipelinedStatement {
+  const text = asJson(`select ${list(wanted)} from ${source.sql} t`)
+  return { prepared: true, text, values: source.values }
+}
+
+export function perform(source: Source): PipelinedStatement {
+  return { prepared: true, text: `select ${source.sql}::text`, values: source.values }
+}
+
+const SENT = Object.keys(SENT_COLUMNS).join(', ')
+const SENT_AS = Object.entries(SENT_COLUMNS)
+  .map(([name, type]) => `${name} ${type}`)
+  .join(', ')
+
+/**
+ * Inserts the messages of a JSON array, conversation by conversation in the same order as everybody: two who send to
+ * several never wait for each other in a circle. Answers those that cannot be sent again; `sentAgain` finds the rest.
+ */
+export function sendMessages(json: string, columns: Wanted['columns']): PipelinedStatement {
+  const rows = `select ${list({ columns })} from sent t where t.client_message_id is null`
+  return {
+    text: `with sent as (
+      insert into messages (${SENT}) select ${SENT}
+        from rows from (jsonb_to_recordset($1::jsonb) as (${SENT_AS})) with ordinality g (${SENT}, place)
+        order by conversation_id, place
+      returning *)
+      ${asJson(rows)}`,
+    values: [json],
+  }
+}
+
+/** Messages by the ids their client gave them, sent now or before. */
+export function sentAgain(json: string, columns: Wanted['columns']): PipelinedStatement {
+  return {
+    text: asJson(`select ${list({ columns })} from messages t
+      where t.sender_id = (select chat_user_id()) and (t.conversation_id, t.client_message_id) in (
+        select g.conversation_id, g.client_message_id
+        from jsonb_to_recordset($1::jsonb) as g (${SENT_AS}))
+      order by t.message_id`),
+    values: [json],
+  }
+}
+
+function asJson(rows: string): string {
+  return `select coalesce(json_agg(r), '[]')::text, count(*) from (${rows}) r`
+}
+
+function list({ columns }: Pick<Wanted, 'columns'>): string {
+  return columns.map(({ name, alias }) => `t.${name} as "${alias}"`).join(', ')
+}
+
+function orderBy({ column, direction, nulls }: Order): string {
+  return `t.${column} ${direction}${nulls ? ` nulls ${nulls}` : ''}`
+}
+
+const COMPARISONS: Record<Exclude<Operator, 'in' | 'is'>, string> = {
+  eq: '=',
+  neq: '<>',
+  gt: '>',
+  gte: '>=',
+  lt: '<',
+  lte: '<=',
+}
+
+function conditions(
+  before: readonly Value[],
+  filters: readonly Filter[],
+): { where: string; values: Value[] } {
+  const values = [...before]
+  const terms = filters.map(({ column, operator, negated, values: given }) => {
+    const not = negated ? 'not ' : ''
+    if (operator === 'is') return `${not}(t.${column} is ${given[0]?.replace('_', ' ')})`
+    values.push(operator === 'in' ? arrayOf(given) : (given[0] ?? ''))
+    const value = `$${values.length}`
+    const term =
+      operator === 'in' ? `t.${column} = any (${value})` : `t.${column} ${COMPARISONS[operator]} ${value}`
+    return `${not}(${term})`
+  })
+  return { where: terms.length > 0 ? ` where ${terms.join(' and ')}` : '', values }
+}
+
+/** An array in PostgreSQL's text form. */
+function arrayOf(items: readonly string[]): string {
+  return `{${items.map((item) => `"${item.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`
+}
