@@ -52,6 +52,30 @@ POST /websocket/token
 POST /presence/status
 POST /presence/connected
 POST /presence/snapshot
+POST /api/v1/rtc/room-auth
+POST /api/v1/rtc/room-create
+POST /api/v1/rtc/start-recording
+POST /api/v1/rtc/stop-recording
+POST /api/v1/rtc/recordings/list
+POST /api/v1/rtc/recordings/download
+POST /api/v1/rtc/recordings/delete
+POST /api/v1/rtc/guest/invite
+POST /api/v1/rtc/guest/room-auth
+POST /api/v1/rtc/guest/admit
+POST /api/v1/rtc/guest/list
+POST /api/v1/calendar/provider-a/connect
+POST /api/v1/calendar/provider-a/finalize-connection
+GET /api/v1/calendar/provider-a/calendars
+POST /api/v1/calendar/provider-a/events
+POST /api/v1/calendar/provider-a/events/details
+POST /api/v1/calendar/provider-a/disconnect
+POST /api/v1/calendar/provider-b/connect
+POST /api/v1/calendar/provider-b/finalize-connection
+GET /api/v1/calendar/provider-b/calendars
+POST /api/v1/calendar/provider-b/events
+POST /api/v1/calendar/provider-b/events/details
+POST /api/v1/calendar/provider-b/disconnect
+POST /api/v1/realtime/token
 `
 
 it('the table has the paths of the interface, and no others', () => {

@@ -48,6 +48,7 @@ const ROOF = [
 const CONFIGURATION = [
   'config',
   'config-metrics',
+  'config-problems',
   'setting',
   'settings',
   'settings-calendar',
