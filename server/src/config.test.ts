@@ -25,7 +25,7 @@ function problemsIn(environment: Record<string, string>): string[] {
 
 describe('the configuration', () => {
   it('is complete without any setting', () => {
-    const { secretKey, broker, media, ...config } = readConfig({}, ROOT)
+    const { secretKey, broker, media, recordings, chatTokenSecret, ...config } = readConfig({}, ROOT)
     expect(config).toEqual({
       environment: 'development',
       port: 3000,
@@ -59,7 +59,22 @@ describe('the configuration', () => {
       s3: undefined,
       presenceRestoreManual: false,
       calendarEnabled: true,
+      googleCalendarUrl: 'https://www.googleapis.com/calendar/v3',
+      microsoftGraphUrl: 'https://graph.microsoft.com/v1.0',
+      webhookDuplicateWindowSeconds: 600,
+      mediaSweepSeconds: 60,
+      metrics: {
+        port: undefined,
+        token: undefined,
+        project: 'atrium',
+        region: 'local',
+        refreshSeconds: 300,
+      },
     })
+    expect(recordings).toMatchObject({ accessDays: 20, fileDays: 90 })
+    // every key that is not given is another one
+    const keys = [chatTokenSecret, recordings.webhookSecret, secretKey].map((key) => key?.reveal())
+    expect(new Set(keys).size).toBe(3)
     expect(broker).toMatchObject({
       publicUrl: 'ws://localhost:3000/connection/websocket',
       centrifugo: undefined,
@@ -129,6 +144,19 @@ describe('the configuration', () => {
       AVATAR_PUBLIC_BASE_URL: 'https://images.example/a/',
       AVATAR_UPLOAD_TRIES: '0',
       CALENDAR_ENABLED: 'false',
+      GOOGLE_CALENDAR_URL: 'http://calendar.example/',
+      MICROSOFT_GRAPH_URL: 'http://graph.example/v1.0/',
+      CHAT_TOKEN_SECRET: LONG,
+      RECORDINGS_WEBHOOK_SECRET: 'short',
+      RECORDINGS_ACCESS_DAYS: '2',
+      RECORDINGS_FILE_DAYS: '9',
+      WEBHOOK_DUPLICATE_WINDOW_SECONDS: '60',
+      MEDIA_SWEEP_SECONDS: '0',
+      METRICS_REFRESH_SECONDS: '5',
+      METRICS_TOKEN: 'short',
+      METRICS_PORT: '9100',
+      METRICS_PROJECT: 'office',
+      METRICS_REGION: 'eu',
     }
     expect(Object.keys(given).sort(), 'a new setting needs a line here').toEqual(
       settings.map(({ name }) => name as string).sort(),
@@ -179,6 +207,12 @@ describe('the configuration', () => {
       avatarPublicBaseUrl: 'https://images.example/a',
       avatarUploadTries: 0,
       calendarEnabled: false,
+      googleCalendarUrl: 'http://calendar.example',
+      microsoftGraphUrl: 'http://graph.example/v1.0',
+      recordings: { accessDays: 2, fileDays: 9 },
+      webhookDuplicateWindowSeconds: 60,
+      mediaSweepSeconds: 0,
+      metrics: { refreshSeconds: 5, port: 9100, project: 'office', region: 'eu' },
     })
     const secrets = [secretKey, previousSecretKey, databaseUrl, smtpUrl].map((secret) => secret?.reveal())
     expect(secrets).toEqual([LONG, `${LONG}y`, given.DATABASE_URL, given.SMTP_URL])

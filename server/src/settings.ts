@@ -368,13 +368,6 @@ export const settings = [
     kind: 'secret',
     description: 'The key to it. Required for STORAGE=s3.',
   },
-  {
-    name: 'CALENDAR_ENABLED',
-    group: 'Calendar',
-    kind: 'boolean',
-    default: 'true',
-    description: 'Whether calendars can be connected.',
-  },
   ...metricsSettings,
   ...calendarSettings,
 ] as const satisfies readonly Setting[]
