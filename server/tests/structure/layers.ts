@@ -161,6 +161,7 @@ export const FEATURE_READS: readonly FeaturePair[] = [
     to: 'invitations',
     reason: 'whoever is removed loses the invitations they have sent in the same transaction',
   },
+  { from: 'members', to: 'presence', reason: 'the list of members shows how they appear' },
   { from: 'profile', to: 'presence', reason: 'the profile shows the manual status of its person' },
 ]
 
