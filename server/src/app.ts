@@ -4,6 +4,7 @@ import type { AnyCaller, Visitor } from './access/caller.ts'
 import { admit } from './access/guard.ts'
 import type { Office } from './compose.ts'
 import { serveHealth } from './features/health/routes.ts'
+import { serveInvitePages } from './features/invitations/routes.ts'
 import { serveReference } from './features/reference/routes.ts'
 import { serveSignInRoutes } from './features/sign-in/routes.ts'
 import { serveStorage } from './features/uploads/routes.ts'
@@ -70,6 +71,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
   }
 
   serveSignInRoutes(server, { ...office.needs, log: office.log }, visitorOf)
+  serveInvitePages(server, office.needs)
   serveStorage(server, office.uploads)
   serveHealth(server, {
     pool: office.pool,
