@@ -37,6 +37,19 @@ export async function findMember(
   return rows[0] && toMember(rows[0])
 }
 
+/** Which of these addresses (normalized) belong to active members. */
+export async function findMemberAddresses(
+  db: Db,
+  organization: OrganizationId,
+  emails: readonly string[],
+): Promise<Set<string>> {
+  const { rows } = await sql<{ email: string }>`
+    select u.email from users u join memberships m on m.user_id = u.id
+    where u.email = any(${emails}::text[]) and m.organization_id = ${organization}
+      and m.status = 'active'`.execute(db)
+  return new Set(rows.map(({ email }) => email))
+}
+
 /** What to look for, and which part of what is found. */
 export interface MemberSearch {
   /** Part of a name or an address, in any case; `''` finds everybody. */
