@@ -3,12 +3,13 @@ import { type KnownCallers, rememberCallers } from './access/known-callers.ts'
 import { purgeSessions } from './access/session-store.ts'
 import { purgeCodes } from './adapters/local-identity/code-store.ts'
 import { smtpMail } from './adapters/smtp/smtp-mail.ts'
-import { offerSingleSignOn, openIdentity } from './compose-identity.ts'
+import { offerSingleSignOn, openIdentity, openIdentityNews } from './compose-identity.ts'
 import { composePresence } from './compose-presence.ts'
 import { openRealtime, type Realtime } from './compose-realtime.ts'
 import { openUploads, type Uploads } from './compose-uploads.ts'
 import type { Config } from './config.ts'
 import { INVITATION_KEYS } from './features/invitations/tokens.ts'
+import { followIdentity } from './features/members/follow-identity.ts'
 import { reconcileIdentity } from './features/members/jobs.ts'
 import { presenceOf } from './features/presence/reads.ts'
 import { purgeRedirectSignIns } from './features/sign-in/redirect-store.ts'
@@ -59,6 +60,7 @@ const REQUEST_STATEMENT_MS = 1_800
 const BACKGROUND_STATEMENT_MS = 60_000
 const BACKGROUND_CONNECTIONS = 2
 const RECONCILE_EVERY_MS = 2_000
+const FOLLOW_EVERY_MS = 10_000
 const HOUR_MS = 60 * 60 * 1_000
 const DAY_SECONDS = 24 * 60 * 60
 
@@ -118,12 +120,23 @@ export async function openOffice(ground: Ground): Promise<Office> {
     everyMs: RECONCILE_EVERY_MS,
     run: (signal) => reconcileIdentity({ db: backgroundDb, clock, log, identity }, signal),
   }
+  const news = openIdentityNews(config)
+  const follow: Job[] = news
+    ? [
+        {
+          name: 'follow-identity',
+          everyMs: FOLLOW_EVERY_MS,
+          run: (signal) => followIdentity({ db: backgroundDb, clock, log, callers, news }, signal),
+        },
+      ]
+    : []
   const uploads = await openUploads({ config, clock, log, db: backgroundDb })
   const presenceNeeds = { db: backgroundDb, clock, log, broker: realtime.broker }
   const jobs = startJobs({
     connectionString,
     jobs: [
       reconcile,
+      ...follow,
       ...purgeJobs(backgroundDb, background, clock),
       ...presence.jobs(presenceNeeds),
       ...uploads.jobs,

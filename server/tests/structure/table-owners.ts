@@ -9,6 +9,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   organization_domains: 'server/src/directory',
   sessions: 'server/src/access',
   identity_changes: 'server/src/directory',
+  identity_news: 'server/src/directory',
   audit_heads: 'server/src/access',
   audit_entries: 'server/src/access',
   invite_links: 'server/src/features/invitations',
