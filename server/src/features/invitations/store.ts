@@ -186,17 +186,18 @@ export async function markAccepted(
     .execute()
 }
 
-/** Revokes what somebody has sent and nobody has accepted. @returns how many */
+/** Revokes what somebody has sent, or was sent, and nobody has accepted. @returns how many */
 export async function revokePendingOf(
   tx: Tx,
   organization: OrganizationId,
-  inviter: UserId,
+  person: { id: UserId; email: string },
   now: Date,
 ): Promise<number> {
   const { rows } = await sql`
     with live as (
       select id from invitations
-      where organization_id = ${organization} and inviter_user_id = ${inviter} and expires_at > ${now}
+      where organization_id = ${organization} and (inviter_user_id = ${person.id} or email = ${person.email})
+        and expires_at > ${now}
         and accepted_at is null and revoked_at is null and superseded_at is null
       order by id for update)
     update invitations i set revoked_at = ${now}, updated_at = ${now} from live where i.id = live.id

@@ -23,7 +23,7 @@ import type { IdentityUserId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import type { IdentityNews, IdentityNewsPort } from '../../ports/identity-news.ts'
-import { revokeInvitationsBy } from '../invitations/reads.ts'
+import { revokeInvitationsOf } from '../invitations/reads.ts'
 
 interface Needs {
   db: Db
@@ -132,7 +132,7 @@ async function apply(tx: Tx, { organization, user, before, wanted }: Change, now
   await markTold(tx, organization.id, user.id)
   if (hadAccess && !hasAccess) {
     await endAccess(tx, organization.id, [user])
-    await revokeInvitationsBy(tx, organization.id, user.id, now)
+    await revokeInvitationsOf(tx, organization.id, user, now)
   }
   const action =
     hadAccess && hasAccess
