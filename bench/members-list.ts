@@ -101,8 +101,9 @@ const SEARCH = `
     where m.organization_id = :organization and m.status = 'active'
       and (lower(u.display_name) || E'\\n' || u.email) like lower(:pattern)
   ), page as (select * from found order by "sortName", id limit :limit offset :offset)
-  select page.*, counted.total from (select count(*) as total from found) counted
-  left join page on true order by page."sortName", page.id;`.replaceAll(/\s*\n\s*/g, ' ')
+  select page.*, p.status as presence, counted.total from (select count(*) as total from found) counted
+  left join page on true left join presence p on p.organization_id = :organization and p.user_id = page.id
+  order by page."sortName", page.id;`.replaceAll(/\s*\n\s*/g, ' ')
 
 async function checkFound(url: string, headers: Record<string, string>, body: string): Promise<void> {
   const answer = await fetch(url, { method: 'POST', headers, body })

@@ -6,6 +6,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createAtriumClient, createCookieJar } from '@atrium/client'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import type { Check, Engine } from '../engine.ts'
 
@@ -18,7 +19,7 @@ const ARGUMENTS = ['--no-sandbox', '--disable-background-networking', '--disable
 /** Every way in as a person tries it: the pages of the sandbox in a real browser, against a fresh office. */
 export const browser: Engine = {
   name: 'browser',
-  about: 'Chromium, signing in by every way that the sandbox offers',
+  about: 'Chromium, coming in by every way that the sandbox offers, by links and by invitations',
   async install() {
     try {
       await executablePath()
@@ -35,6 +36,7 @@ export const browser: Engine = {
       ends.push(() => running.close())
       await mkdir(PICTURES, { recursive: true })
       await everyWayIn(running, url, check)
+      await newcomers(running, url, check)
     } finally {
       for (let end = ends.pop(); end; end = ends.pop()) await end()
     }
@@ -51,7 +53,7 @@ async function executablePath(): Promise<string> {
 async function everyWayIn(running: Browser, url: string, check: Check): Promise<void> {
   for (const letter of ['A', 'B']) {
     await check(`provider ${letter} signs in`, () =>
-      onFreshPage(running, url, `provider-${letter.toLowerCase()}`, async (page) => {
+      onFreshPage(running, `${url}/sandbox/sign-in`, `provider-${letter.toLowerCase()}`, async (page) => {
         await page.getByRole('button', { name: `Continue with provider ${letter}` }).click()
         await logIn(page, `ada-${letter.toLowerCase()}@people.example`)
         await finished(page, `ada-${letter.toLowerCase()}@people.example`)
@@ -59,7 +61,7 @@ async function everyWayIn(running: Browser, url: string, check: Check): Promise<
     )
   }
   await check('single sign-on takes over from the address, and enters its organization', () =>
-    onFreshPage(running, url, 'single-sign-on', async (page) => {
+    onFreshPage(running, `${url}/sandbox/sign-in`, 'single-sign-on', async (page) => {
       await page.getByLabel('E-mail address').fill('grace@sso.example')
       await page.getByRole('button', { name: 'Continue', exact: true }).click()
       await page.waitForURL('**/sandbox/sso/login/**')
@@ -76,13 +78,60 @@ async function everyWayIn(running: Browser, url: string, check: Check): Promise<
     }),
   )
   await check('an address of another organization is refused', () =>
-    onFreshPage(running, url, 'foreign-address', async (page) => {
+    onFreshPage(running, `${url}/sandbox/sign-in`, 'foreign-address', async (page) => {
       await page.getByLabel('E-mail address').fill('grace@sso.example')
       await page.getByRole('button', { name: 'Continue', exact: true }).click()
       await logIn(page, 'mallory@elsewhere.example')
       await page.getByRole('heading', { name: 'Not signed in' }).waitFor()
     }),
   )
+}
+
+async function newcomers(running: Browser, url: string, check: Check): Promise<void> {
+  const admin = createAtriumClient({ baseUrl: url, cookies: createCookieJar() })
+  await admin.call('devSignIn')
+  await check('an invite link brings somebody new in', async () => {
+    const { inviteLink } = await admin.call('getInviteLink')
+    await onFreshPage(running, inviteLink, 'join', async (page) => {
+      await page.getByRole('button', { name: 'Join' }).click()
+      await page.getByLabel('E-mail address').fill('new@people.example')
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await enterCode(page, url, 'new@people.example')
+    })
+  })
+  await check('an invitation is shown, and accepted by a press of its button only', async () => {
+    const email = 'invited@people.example'
+    await admin.call('sendInvitation', { email, role: 'moderator' })
+    const { data } = await admin.call('listInvitation', { email })
+    await onFreshPage(running, data[0]?.acceptInvitationUrl ?? '', 'invitation', async (page) => {
+      await page.getByText(`For ${email}, as moderator`).waitFor()
+      assert.equal((await admin.call('listInvitation', { email })).data[0]?.state, 'pending')
+      await page.getByRole('button', { name: 'Accept' }).click()
+      await enterCode(page, url, email)
+    })
+    assert.equal((await admin.call('listInvitation', { email })).data[0]?.state, 'accepted')
+  })
+}
+
+async function enterCode(page: Page, url: string, email: string): Promise<void> {
+  await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor()
+  await page.getByLabel('Code').fill(await codeFor(url, email))
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByText('Your organizations: Atrium Development.').waitFor()
+}
+
+async function codeFor(url: string, email: string): Promise<string> {
+  const deadline = Date.now() + 10_000
+  while (Date.now() < deadline) {
+    const headers = { accept: 'application/json' }
+    const mails = (await (await fetch(`${url}/sandbox/mail?to=${email}`, { headers })).json()) as {
+      code?: string
+    }[]
+    const code = mails.find((mail) => mail.code)?.code
+    if (code) return code
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error(`no code was mailed to ${email}`)
 }
 
 async function logIn(page: Page, email: string): Promise<void> {
@@ -101,7 +150,7 @@ async function finished(page: Page, email: string): Promise<void> {
 
 async function onFreshPage(
   running: Browser,
-  url: string,
+  address: string,
   picture: string,
   work: (page: Page) => Promise<void>,
 ): Promise<void> {
@@ -114,11 +163,11 @@ async function onFreshPage(
   })
   page.on('pageerror', (error) => complaints.push(error.message))
   try {
-    await page.goto(`${url}/sandbox/sign-in`)
+    await page.goto(address)
     await work(page)
     // a refusal is shown in the console as well: that one is no complaint
     assert.deepEqual(
-      complaints.filter((text) => !text.includes('status of 400')),
+      complaints.filter((text) => !/status of 40[01]/.test(text)),
       [],
     )
   } finally {

@@ -6,6 +6,7 @@ import type { Office } from './compose.ts'
 import { serveCalendarRoutes } from './features/calendar/routes.ts'
 import { CHAT_CROSS_ORIGIN, serveChatData } from './features/chat/routes.ts'
 import { serveHealth } from './features/health/routes.ts'
+import { serveInvitePages } from './features/invitations/routes.ts'
 import { serveReference } from './features/reference/routes.ts'
 import { serveSignInRoutes } from './features/sign-in/routes.ts'
 import { serveStorage } from './features/uploads/routes.ts'
@@ -75,7 +76,11 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
   }
 
   serveSignInRoutes(server, { ...office.needs, log: office.log }, visitorOf)
+<<<<<<< HEAD
   serveCalendarRoutes(server, config)
+=======
+  serveInvitePages(server, office.needs)
+>>>>>>> fix-eyes-a
   serveStorage(server, office.uploads)
   office.recordings.serve(server)
   await serveChatData(server, office.chat)

@@ -1,6 +1,11 @@
 import { saveConnection } from './adapters/local-identity/connection-store.ts'
 import { localIdentity } from './adapters/local-identity/local-identity.ts'
 import type { OidcRegistration } from './adapters/local-identity/oidc.ts'
+<<<<<<< HEAD
+=======
+import type { Fetch } from './adapters/local-identity/outside-fetch.ts'
+import { workosNews } from './adapters/workos/news.ts'
+>>>>>>> fix-eyes-a
 import { workosClient } from './adapters/workos/workos-client.ts'
 import { workosIdentity } from './adapters/workos/workos-identity.ts'
 import type { Config, ProviderRegistration } from './config.ts'
@@ -14,6 +19,7 @@ import type { Fetch } from './platform/outside-fetch.ts'
 import { type KeyRing, makeKeyRing } from './platform/sealed-column.ts'
 import { deriveKey } from './platform/secret.ts'
 import type { IdentityPort } from './ports/identity.ts'
+import type { IdentityNewsPort } from './ports/identity-news.ts'
 
 /** The stand-ins for social providers and for a customer's single sign-on: development and tests only. */
 export interface StandInIssuers {
@@ -49,6 +55,13 @@ export function openIdentity({ config, db, clock, mailRing, standIns }: Identity
     fetch: standIns?.fetch ?? ((url, init) => fetch(url, init)),
     allowsHttp: config.environment !== 'production',
   })
+}
+
+/** What is done at the identity provider beside us, where there is one that lets people be administered. */
+export function openIdentityNews(config: Config): IdentityNewsPort | undefined {
+  if (!config.workos) return undefined
+  const { apiKey, clientId, apiUrl } = config.workos
+  return workosNews(workosClient({ apiKey: apiKey.reveal(), clientId, apiUrl }))
 }
 
 function revealed(registration: ProviderRegistration | undefined): OidcRegistration | undefined {

@@ -12,7 +12,10 @@ interface SpecOperation {
 }
 interface Spec {
   paths: Record<string, Record<string, SpecOperation>>
-  components: object
+  components: { schemas: { EventSchema: { allOf: [object, { oneOf: EventForm[] }] } } }
+}
+interface EventForm {
+  properties: { event: { const: string } }
 }
 
 /** Checks what goes to and comes from a stand-in for WorkOS against the document that WorkOS publishes. */
@@ -20,6 +23,8 @@ export interface WorkosContract {
   /** @throws Error that says what does not fit */
   checkRequest(method: string, path: string, body: unknown): void
   checkResponse(method: string, path: string, status: number, body: unknown): void
+  /** One entry of its list of events. The list as a whole has so many forms that compiling them takes half a minute. */
+  checkEvent(event: { event: string }): void
 }
 
 let read: Spec | undefined
@@ -54,6 +59,11 @@ export function workosContract(): WorkosContract {
     checkRequest(method, path, body) {
       const { requestBody } = operationOf(method, path)
       if (requestBody) check(`request ${method} ${path}`, requestBody, body)
+    },
+    checkEvent(event) {
+      const [, { oneOf }] = spec.components.schemas.EventSchema.allOf
+      const schema = oneOf.find(({ properties }) => properties.event.const === event.event)
+      check(`event ${event.event}`, { content: { 'application/json': schema ? { schema } : {} } }, event)
     },
     checkResponse(method, path, status, body) {
       check(`${status} of ${method} ${path}`, operationOf(method, path).responses[String(status)], body)

@@ -18,6 +18,12 @@ export interface WorkosStub {
   connect(organization: string): void
   /** What the person does at the address the browser is sent to. @returns where the browser comes back to */
   authorize(redirectURL: string, email: string): URL
+  /** What somebody does in its dashboard: a role there, or `undefined` to take them out. */
+  administer(email: string, organization: string, role: string | undefined): void
+  /** A domain that it has seen proven, or that was taken away there. */
+  setDomain(organization: string, domain: string, verified: boolean): void
+  /** Ends the session that somebody signed in last with. */
+  endSession(email: string): void
   /** What it answers everything with from now on; undefined: as it should. */
   fault: { status: number; body?: string } | 'hang' | undefined
   /** What did not fit the document of WorkOS: nothing, in a test that passes. */
@@ -38,6 +44,9 @@ export async function openWorkosStub(): Promise<WorkosStub> {
   const memberships = new Map<string, string[]>()
   const organizations = new Map<string, string>()
   const connections = new Set<string>()
+  const sessions = new Map<string, string>()
+  const domains = new Map<string, string[]>()
+  const events: { id: string; event: string; data: unknown }[] = []
 
   const userOf = (email: string): StubUser => {
     const known = users.get(email) ?? { id: idOf('user'), email }
@@ -76,7 +85,9 @@ export async function openWorkosStub(): Promise<WorkosStub> {
       ]
     }
     const place = organization ?? mine[0]
-    const token = new UnsecuredJWT({ sid: idOf('session') }).encode()
+    const session = idOf('session')
+    sessions.set(email, session)
+    const token = new UnsecuredJWT({ sid: session }).encode()
     return [
       200,
       {
@@ -109,8 +120,21 @@ export async function openWorkosStub(): Promise<WorkosStub> {
     200,
     { object: 'list', data, list_metadata: { before: null, after: null } },
   ]
+  const happened = (event: string, data: unknown) => void events.push({ id: idOf('event'), event, data })
+  const eventsAfter = (cursor: string | null, limit: number): [number, unknown] => {
+    const from = cursor === null ? 0 : events.findIndex(({ id }) => id === cursor) + 1
+    const page = events.slice(from, from + limit)
+    const shownEvents = page.map((event) => ({ object: 'event', ...event, created_at: AT }))
+    for (const event of shownEvents) held(() => contract.checkEvent(event))
+    return list(shownEvents)
+  }
+  const domainShown = (organization_id: string, domain: string) => {
+    const rest = { state: 'verified', verification_strategy: 'manual', created_at: AT, updated_at: AT }
+    return { object: 'organization_domain', id: `org_domain_${domain}`, organization_id, domain, ...rest }
+  }
   const organizationShown = (id: string) => {
-    const rest = { allow_profiles_outside_organization: false, domains: [], metadata: {}, external_id: null }
+    const own = (domains.get(id) ?? []).map((domain) => domainShown(id, domain))
+    const rest = { allow_profiles_outside_organization: false, domains: own, metadata: {}, external_id: null }
     return {
       object: 'organization',
       id,
@@ -134,6 +158,7 @@ export async function openWorkosStub(): Promise<WorkosStub> {
       role: { slug: known.role },
       user: shown(member),
       directory_managed: false,
+      custom_attributes: {},
     }
     return {
       object: 'organization_membership',
@@ -180,6 +205,8 @@ export async function openWorkosStub(): Promise<WorkosStub> {
         const held = memberships.get(user)?.includes(organization)
         return list(held ? [membershipShown(user, organization, undefined)] : [])
       }
+      case 'GET /events':
+        return eventsAfter(query.get('after'), Number(query.get('limit')))
       case 'GET /connections': {
         const organization_id = query.get('organization_id') ?? ''
         const rest = {
@@ -206,6 +233,9 @@ export async function openWorkosStub(): Promise<WorkosStub> {
       organizations.set(id, body.name ?? '')
       return [200, organizationShown(id)]
     }
+    if (kind === 'organizations') return [200, organizationShown(id)]
+    const person = [...users.values()].find((one) => one.id === id)
+    if (kind === 'users' && person) return [200, shown(person)]
     if (!user || !organization) return [404, { message: 'not found' }]
     if (verb === 'PUT') return [200, membershipShown(user, organization, body.role_slug)]
     memberships.set(user, memberships.get(user)?.filter((known) => known !== organization) ?? [])
@@ -219,6 +249,31 @@ export async function openWorkosStub(): Promise<WorkosStub> {
     calls: 0,
     codeFor: (email) => codes.get(email)?.code ?? '',
     connect: (organization) => void connections.add(organization),
+    administer(email, organization, role) {
+      const { id } = userOf(email)
+      const others = (memberships.get(id) ?? []).filter((known) => known !== organization)
+      const known = others.length < (memberships.get(id) ?? []).length
+      memberships.set(id, role === undefined ? others : [...others, organization])
+      const done = role === undefined ? 'deleted' : known ? 'updated' : 'created'
+      happened(`organization_membership.${done}`, membershipShown(id, organization, role))
+      if (role === undefined) details.delete(`${id} ${organization}`)
+    },
+    setDomain(organization, domain, verified) {
+      const others = (domains.get(organization) ?? []).filter((known) => known !== domain)
+      domains.set(organization, verified ? [...others, domain] : others)
+      const done = verified ? 'verified' : 'deleted'
+      happened(`organization_domain.${done}`, domainShown(organization, domain))
+    },
+    endSession(email) {
+      const session = {
+        object: 'session',
+        id: sessions.get(email),
+        user_id: userOf(email).id,
+        ip_address: null,
+      }
+      const rest = { auth_method: 'magic_code', status: 'revoked', expires_at: AT, ended_at: AT }
+      happened('session.revoked', { ...session, ...rest, user_agent: null, created_at: AT, updated_at: AT })
+    },
     authorize(redirectURL, email) {
       const asked = new URL(redirectURL).searchParams
       const code = randomBytes(16).toString('hex')
@@ -234,6 +289,13 @@ export async function openWorkosStub(): Promise<WorkosStub> {
       await once(server, 'close')
     },
   }
+  function held(check: () => void): void {
+    try {
+      check()
+    } catch (error) {
+      stub.misfits.push((error as Error).message)
+    }
+  }
   const server = createServer((request, response) => void answer(request, response))
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let text = ''
@@ -241,20 +303,19 @@ export async function openWorkosStub(): Promise<WorkosStub> {
     const method = request.method ?? ''
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://x')
     // What the reconciliation tells it comes when it comes.
-    if (!/memberships|^\/organizations/.test(pathname)) stub.calls += 1
+    if (!/memberships|^\/organizations|^\/events/.test(pathname)) stub.calls += 1
     const headers = { 'content-type': 'application/json' }
     if (stub.fault === 'hang') return
     if (stub.fault) return void response.writeHead(stub.fault.status, headers).end(stub.fault.body ?? '{}')
     const body = text ? JSON.parse(text) : {}
     const [status, reply] = serve(`${method} ${pathname}`, body, searchParams)
-    try {
-      const declared = pathname.replace(/\/(om|org)_\w+$/, '/{id}')
+    held(() => {
+      const declared = pathname.replace(/\/(om|org|user)_\w+$/, '/{id}')
       if (text) contract.checkRequest(method, declared, body)
       // refusals are not all in the document
-      if (status < 400 && reply !== undefined) contract.checkResponse(method, declared, status, reply)
-    } catch (error) {
-      stub.misfits.push((error as Error).message)
-    }
+      const isHeld = status < 400 && reply !== undefined && pathname !== '/events'
+      if (isHeld) contract.checkResponse(method, declared, status, reply)
+    })
     response.writeHead(status, headers).end(reply === undefined ? '' : JSON.stringify(reply))
   }
   server.listen(0, '127.0.0.1')

@@ -78,28 +78,54 @@ export async function recordAudit(
   deed: Deed,
   now: Date,
 ): Promise<void> {
+  await recordAudits(tx, organization, author, [deed], now)
+}
+
+/** The same for several deeds at once, in as few statements. */
+export async function recordAudits(
+  tx: Tx,
+  organization: OrganizationId,
+  author: AuditAuthor,
+  deeds: readonly Deed[],
+  now: Date,
+): Promise<void> {
   const head = await lockHead(tx, organization)
-  const entry: HashedEntry = {
-    organizationId: organization,
-    sequence: String(BigInt(head.sequence) + 1n),
-    at: now.toISOString(),
-    actorUserId: author?.user.id ?? null,
-    action: deed.action,
-    targetKind: deed.target.kind,
-    targetId: deed.target.id,
-    requestId: author?.requestId ?? '',
-    address: author?.address ?? '',
-    detail: JSON.stringify(deed.detail ?? {}),
+  const chained: (HashedEntry & { hash: Buffer })[] = []
+  for (const deed of deeds) {
+    const before = chained.at(-1) ?? head
+    const entry: HashedEntry = {
+      organizationId: organization,
+      sequence: String(BigInt(before.sequence) + 1n),
+      at: now.toISOString(),
+      actorUserId: author?.user.id ?? null,
+      action: deed.action,
+      targetKind: deed.target.kind,
+      targetId: deed.target.id,
+      requestId: author?.requestId ?? '',
+      address: author?.address ?? '',
+      detail: JSON.stringify(deed.detail ?? {}),
+    }
+    chained.push({ ...entry, hash: hashOf(entry, before.hash) })
   }
-  const hash = hashOf(entry, head.hash)
+  await append(tx, chained)
+}
+
+/** Entries of one author at one moment, in the order of the chain. */
+async function append(tx: Tx, entries: readonly (HashedEntry & { hash: Buffer })[]): Promise<void> {
+  const last = entries.at(-1)
+  if (!last) return
+  const column = (key: keyof (typeof entries)[number]) => entries.map((entry) => entry[key])
   await sql`
     with entry as (
       insert into audit_entries (organization_id, sequence, at, actor_user_id, action, target_kind, target_id,
         request_id, address, detail, hash)
-      values (${organization}, ${entry.sequence}, ${entry.at}, ${entry.actorUserId}, ${entry.action},
-        ${entry.targetKind}, ${entry.targetId}, ${entry.requestId}, ${entry.address}, ${entry.detail}, ${hash}))
-    update audit_heads set sequence = ${entry.sequence}, hash = ${hash}
-    where organization_id = ${organization}`.execute(tx)
+      select ${last.organizationId}::bigint, sequence, ${last.at}::timestamptz, ${last.actorUserId}::bigint, action, target_kind, target_id,
+        ${last.requestId}::text, ${last.address}::text, detail, hash
+      from unnest(${column('sequence')}::bigint[], ${column('action')}::text[], ${column('targetKind')}::text[],
+        ${column('targetId')}::text[], ${column('detail')}::json[], ${column('hash')}::bytea[])
+        as new (sequence, action, target_kind, target_id, detail, hash))
+    update audit_heads set sequence = ${last.sequence}, hash = ${last.hash}
+    where organization_id = ${last.organizationId}`.execute(tx)
 }
 
 async function lockHead(tx: Tx, organization: OrganizationId): Promise<{ sequence: string; hash: Buffer }> {

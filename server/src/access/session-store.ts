@@ -129,6 +129,18 @@ export async function revokeSession(db: Db, tokenHash: Buffer, now: Date): Promi
   return row && trusted.userId(row.user_id)
 }
 
+/** Ends the sessions that stand on a session of the identity provider's. @returns whose they were */
+export async function revokeUpstreamSession(db: Db, upstream: string, now: Date): Promise<UserId[]> {
+  const rows = await db
+    .updateTable('sessions')
+    .set({ revoked_at: now })
+    .where('upstream_session', '=', upstream)
+    .where('revoked_at', 'is', null)
+    .returning('user_id')
+    .execute()
+  return rows.map((row) => trusted.userId(row.user_id))
+}
+
 /**
  * Puts a session under a new token and into an organization in the place of the one with the earlier token.
  * @returns when the session ends at the latest; undefined where the earlier one has ended

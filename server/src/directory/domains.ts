@@ -1,7 +1,7 @@
-import { domainToASCII } from 'node:url'
 import type { GeneratedAlways } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 import { type IdentityOrganizationId, type OrganizationId, trusted } from '../platform/ids.ts'
+import { asciiDomain } from './domain-name.ts'
 import type { OrganizationRef } from './organizations.ts'
 
 declare module '../platform/database/database.ts' {
@@ -36,12 +36,11 @@ const OF_EVERYBODY = new Set(
     'co.uk org.uk ac.uk com.au net.au org.au co.nz co.jp com.br com.cn co.in co.za com.mx github.io',
   ].flatMap((line) => line.split(' ')),
 )
-const DOMAIN = /^(?=.{1,253}$)([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/
 
 /** A domain in the form it is stored and compared in; undefined where it is none that one organization can own. */
 export function normalizeDomain(text: string): string | undefined {
-  const domain = domainToASCII(text.trim()).toLowerCase()
-  return DOMAIN.test(domain) && !OF_EVERYBODY.has(domain) ? domain : undefined
+  const domain = asciiDomain(text.trim())
+  return domain !== undefined && !OF_EVERYBODY.has(domain) ? domain : undefined
 }
 
 /** @param email normalized */

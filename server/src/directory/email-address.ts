@@ -1,11 +1,10 @@
-import { domainToASCII } from 'node:url'
 import { Refusal } from '../platform/refusal.ts'
+import { asciiDomain } from './domain-name.ts'
 
 const LENGTH_MAX = 254
 const LOCAL_PART_MAX = 64
 /** Unquoted local parts only: nobody's address needs more, and headers stay safe. */
 const LOCAL_PART = /^[^\s"(),:;<>@[\\\]\p{Cc}\p{Cf}\p{Cs}]+$/u
-const DOMAIN = /^(?=.{1,253}$)([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/
 
 /**
  * An address in the one form it is stored, compared and mailed to: trimmed, NFC, lower case, domain in ASCII
@@ -15,9 +14,9 @@ export function normalizeEmail(text: string): string | undefined {
   const trimmed = text.trim().normalize('NFC')
   const at = trimmed.lastIndexOf('@')
   const localPart = trimmed.slice(0, at).toLowerCase()
-  const domain = domainToASCII(trimmed.slice(at + 1)).toLowerCase()
-  if (at < 1 || localPart.length > LOCAL_PART_MAX || !LOCAL_PART.test(localPart) || !DOMAIN.test(domain))
-    return undefined
+  const domain = asciiDomain(trimmed.slice(at + 1))
+  if (at < 1 || domain === undefined) return undefined
+  if (localPart.length > LOCAL_PART_MAX || !LOCAL_PART.test(localPart)) return undefined
   if (localPart.startsWith('.') || localPart.endsWith('.') || localPart.includes('..')) return undefined
   const email = `${localPart}@${domain}`
   return email.length > LENGTH_MAX ? undefined : email

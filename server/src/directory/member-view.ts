@@ -12,9 +12,9 @@ export type PresenceOf = (
 ) => Promise<Map<UserId, Member['presenceStatus']>>
 
 /** A member as `Member` of the contract. */
-export function toMemberView(
+export function memberView(
   member: MemberRecord,
-  presence: ReadonlyMap<UserId, Member['presenceStatus']>,
+  presenceStatus: Member['presenceStatus'],
   imageBaseUrl: string,
 ): Member {
   return {
@@ -23,7 +23,16 @@ export function toMemberView(
     avatarUrl: avatarUrlOf(member.avatarKey, imageBaseUrl) ?? '',
     email: member.email,
     role: member.role,
-    presenceStatus: presence.get(member.id) ?? 'offline',
+    presenceStatus,
     presenceUserId: member.identityId,
   }
+}
+
+/** The same, where presence was asked apart. */
+export function toMemberView(
+  member: MemberRecord,
+  presence: ReadonlyMap<UserId, Member['presenceStatus']>,
+  imageBaseUrl: string,
+): Member {
+  return memberView(member, presence.get(member.id) ?? 'offline', imageBaseUrl)
 }

@@ -1,5 +1,5 @@
 import type { Role } from '@atrium/contract'
-import { sql } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/database.ts'
 import { type IdentityUserId, type OrganizationId, trusted, type UserId } from '../platform/ids.ts'
 
@@ -37,6 +37,19 @@ export async function findMember(
   return rows[0] && toMember(rows[0])
 }
 
+/** Which of these addresses (normalized) belong to active members. */
+export async function findMemberAddresses(
+  db: Db,
+  organization: OrganizationId,
+  emails: readonly string[],
+): Promise<Set<string>> {
+  const { rows } = await sql<{ email: string }>`
+    select u.email from users u join memberships m on m.user_id = u.id
+    where u.email = any(${emails}::text[]) and m.organization_id = ${organization}
+      and m.status = 'active'`.execute(db)
+  return new Set(rows.map(({ email }) => email))
+}
+
 /** What to look for, and which part of what is found. */
 export interface MemberSearch {
   /** Part of a name or an address, in any case; `''` finds everybody. */
@@ -45,27 +58,44 @@ export interface MemberSearch {
   offset: number
 }
 
-/** Active members by name, and how many there are in all. The expression that is searched is the one of the index. */
+/** A member in a list: who they are, and the status that presence stores of them, null where it stores none. */
+export interface ListedMember extends MemberRecord {
+  presence: string | null
+}
+
+const EVERYBODY = pageOf('')
+/** The expression that is searched is the one of the index. */
+const MATCHING = pageOf(String.raw`and (lower(u.display_name) || E'\n' || u.email) like lower($4)`)
+
+function pageOf(condition: string): string {
+  return `
+  with found as (
+    select u.id, u.identity_user_id as "identityId", u.display_name as "displayName", u.email,
+      u.avatar_key as "avatarKey", m.role, lower(u.display_name) as "sortName"
+    from memberships m join users u on u.id = m.user_id
+    where m.organization_id = $1 and m.status = 'active' ${condition}
+  ), page as (select * from found order by "sortName", id limit $2 offset $3)
+  select page.*, p.status as presence, counted.total from (select count(*) as total from found) counted
+  left join page on true
+  left join presence p on p.organization_id = $1 and p.user_id = page.id
+  order by page."sortName", page.id`
+}
+
+/** Active members by name, how they are, and how many there are in all: one query, compiled once. */
 export async function searchMembers(
   db: Db,
   organization: OrganizationId,
   { query, limit, offset }: MemberSearch,
-): Promise<{ members: MemberRecord[]; total: number }> {
+): Promise<{ members: ListedMember[]; total: number }> {
   const pattern = `%${query.replaceAll(/[\\%_]/g, '\\$&')}%`
-  const found =
-    query === ''
-      ? sql`m.organization_id = ${organization} and m.status = 'active'`
-      : sql`m.organization_id = ${organization} and m.status = 'active'
-          and (lower(u.display_name) || E'\n' || u.email) like lower(${pattern})`
-  const { rows } = await sql<MemberRow & { total: string }>`
-    with found as (
-      select ${columns}, lower(u.display_name) as "sortName"
-      from memberships m join users u on u.id = m.user_id where ${found}
-    ), page as (select * from found order by "sortName", id limit ${limit} offset ${offset})
-    select page.*, counted.total from (select count(*) as total from found) counted
-    left join page on true order by page."sortName", page.id`.execute(db)
+  const page = [organization, limit, offset]
+  const compiled =
+    query === '' ? CompiledQuery.raw(EVERYBODY, page) : CompiledQuery.raw(MATCHING, [...page, pattern])
+  const { rows } = await db.executeQuery<MemberRow & { presence: string | null; total: string }>(compiled)
   return {
-    members: rows.filter(({ id }) => id !== null).map(toMember),
+    members: rows
+      .filter(({ id }) => id !== null)
+      .map((row) => ({ ...toMember(row), presence: row.presence })),
     total: Number(rows[0]?.total ?? 0),
   }
 }

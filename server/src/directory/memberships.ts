@@ -75,3 +75,38 @@ export async function hasMembership(db: Db, organization: OrganizationId, user: 
     .executeTakeFirst()
   return row !== undefined
 }
+
+/** How somebody stands in an organization, of whatever status. */
+export interface MembershipState {
+  role: Role
+  status: 'active' | 'pending' | 'inactive'
+}
+
+export async function readMembershipState(
+  db: Db,
+  organization: OrganizationId,
+  user: UserId,
+): Promise<MembershipState | undefined> {
+  return await db
+    .selectFrom('memberships')
+    .select(['role', 'status'])
+    .where('organization_id', '=', organization)
+    .where('user_id', '=', user)
+    .executeTakeFirst()
+}
+
+/** Makes a membership as it is said to be, whether there was one before or not. */
+export async function putMembership(
+  db: Db,
+  membership: { organization: OrganizationId; user: UserId } & MembershipState,
+  now: Date,
+): Promise<void> {
+  const { organization, user, role, status } = membership
+  await db
+    .insertInto('memberships')
+    .values({ organization_id: organization, user_id: user, role, status, created_at: now, updated_at: now })
+    .onConflict((conflict) =>
+      conflict.columns(['organization_id', 'user_id']).doUpdateSet({ role, status, updated_at: now }),
+    )
+    .execute()
+}

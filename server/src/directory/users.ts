@@ -57,6 +57,15 @@ export async function findUserById(db: Db, id: UserId): Promise<UserRecord | und
   return row && toUser(row)
 }
 
+export async function findUserByIdentityId(db: Db, id: IdentityUserId): Promise<UserRecord | undefined> {
+  const row = await db
+    .selectFrom('users')
+    .select(columns)
+    .where('identity_user_id', '=', id)
+    .executeTakeFirst()
+  return row && toUser(row)
+}
+
 export interface NewUser {
   identityId: IdentityUserId
   email: string

@@ -52,14 +52,24 @@ export async function queueMail(
   db: Db,
   ring: KeyRing,
   message: MailMessage,
+  times: { now: Date; notAfter: Date },
+): Promise<void> {
+  await queueMails(db, ring, [message], times)
+}
+
+/** The same for many, in one statement. */
+export async function queueMails(
+  db: Db,
+  ring: KeyRing,
+  messages: readonly MailMessage[],
   { now, notAfter }: { now: Date; notAfter: Date },
 ): Promise<void> {
-  const times = { created_at: now, not_after: notAfter }
-  const sealed_message = seal(ring, JSON.stringify(message), contextOf(times))
-  await db
-    .insertInto('mail_queue')
-    .values({ ...times, sealed_message, next_attempt_at: now })
-    .execute()
+  const context = contextOf({ created_at: now, not_after: notAfter })
+  const sealed = messages.map((message) => seal(ring, JSON.stringify(message), context))
+  await sql`
+    insert into mail_queue (sealed_message, created_at, not_after, next_attempt_at)
+    select sealed, ${now}::timestamptz, ${notAfter}::timestamptz, ${now}::timestamptz
+    from unnest(${sealed}::bytea[]) sealed`.execute(db)
 }
 
 interface Drain {

@@ -182,6 +182,7 @@ export const FEATURE_READS: readonly FeaturePair[] = [
     to: 'rooms',
     reason: 'whoever is removed is put out of the room they are in, where it is named',
   },
+  { from: 'members', to: 'presence', reason: 'the list of members shows how they appear' },
   { from: 'profile', to: 'presence', reason: 'the profile shows the manual status of its person' },
   {
     from: 'metrics',

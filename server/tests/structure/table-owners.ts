@@ -9,6 +9,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   organization_domains: 'server/src/directory',
   sessions: 'server/src/access',
   identity_changes: 'server/src/directory',
+  identity_news: 'server/src/directory',
   audit_heads: 'server/src/access',
   audit_entries: 'server/src/access',
   invite_links: 'server/src/features/invitations',
@@ -84,5 +85,10 @@ export const FOREIGN_STATEMENTS: readonly { path: string; tables: readonly strin
     tables: ['presence', 'calendar_connections', 'calendar_switches'],
     reason:
       'the profile shows its manual status and its calendars: the most frequent question of all stays one query',
+  },
+  {
+    path: 'server/src/directory/members.ts',
+    tables: ['presence'],
+    reason: 'every list of members shows how they are: a page of it stays one query',
   },
 ]

@@ -128,12 +128,12 @@ async function joinByInvitation(
   return { organization, role: member.role }
 }
 
-/** Revokes what somebody who is removed has sent and nobody has accepted. @returns how many */
-export async function revokeInvitationsBy(
+/** Revokes what somebody who is removed has sent, and what would let them in again. @returns how many */
+export async function revokeInvitationsOf(
   tx: Tx,
   organization: OrganizationId,
-  inviter: UserId,
+  removed: { id: UserId; email: string },
   now: Date,
 ): Promise<number> {
-  return await revokePendingOf(tx, organization, inviter, now)
+  return await revokePendingOf(tx, organization, removed, now)
 }

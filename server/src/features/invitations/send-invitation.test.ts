@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import {
@@ -172,6 +173,22 @@ describe('sendInvitation', () => {
     const pages = [await founder.browser.call('listInvitation', { limit: 100 })]
     expect(pages[0]?.data).toHaveLength(100)
     expect(pages[0]?.after).toBeNull()
+  })
+
+  it('sends all of many or none: a database that is too slow is told of, and loses nobody in silence', async () => {
+    const founder = await newFounder(office)
+    const emails = Array.from({ length: 20 }, () => freshEmail())
+    const busy = await office.database.db.startTransaction().execute()
+    await sql`lock table audit_heads`.execute(busy)
+    const answer = founder.browser.request('sendInvitation', { emails })
+    expect(await answer).toMatchObject({ status: 503 })
+    await busy.rollback().execute()
+    expect((await founder.browser.call('listInvitation')).data).toEqual([])
+    expect(await founder.browser.request('sendInvitation', { emails })).toMatchObject({ status: 200 })
+    const { data } = await founder.browser.call('listInvitation', { limit: 100 })
+    expect(data.map(({ email }) => email).sort()).toEqual([...emails].sort())
+    const sent = (await auditOf(founder)).filter(({ action }) => action === 'invitation.sent')
+    expect(sent.map(({ detail }) => detail.email)).toEqual(emails)
   })
 
   it.each([

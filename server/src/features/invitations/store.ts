@@ -63,37 +63,39 @@ export interface NewInvitation {
 }
 
 /**
- * Invites an address. Whatever invitation it had is revoked where it was pending: the newest one counts. Calls for
- * one address wait for each other.
+ * Invites addresses, each of them once. Whatever invitation one had is revoked where it was pending: the newest one
+ * counts. Calls for one address wait for each other.
  */
-export async function supersedeInvitation(
+export async function supersedeInvitations(
   tx: Tx,
   organization: OrganizationId,
-  invitation: NewInvitation,
+  invitations: readonly NewInvitation[],
   now: Date,
 ): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(
-    ${`invitations ${organization} ${invitation.email}`}, 0))`.execute(tx)
+  // always in one order: calls with the same addresses cannot block each other
+  const emails = invitations.map(({ email }) => email).sort()
   await sql`
-    update invitations set superseded_at = ${now}, updated_at = ${now},
-      revoked_at = case when expires_at > ${now} then ${now}::timestamptz end
-    where organization_id = ${organization} and email = ${invitation.email}
-      and accepted_at is null and revoked_at is null and superseded_at is null`.execute(tx)
-  await tx
-    .insertInto('invitations')
-    .values({
-      identity_invitation_id: invitation.id,
-      organization_id: organization,
-      email: invitation.email,
-      role: invitation.role,
-      inviter_user_id: invitation.inviter,
-      token_hash: invitation.tokenHash,
-      sealed_token: invitation.sealedToken,
-      created_at: now,
-      updated_at: now,
-      expires_at: invitation.expiresAt,
-    })
-    .execute()
+    select pg_advisory_xact_lock(hashtextextended(${`invitations ${organization} `} || email, 0))
+    from unnest(${emails}::text[]) email`.execute(tx)
+  await sql`
+    with live as (
+      select id from invitations
+      where organization_id = ${organization} and email = any(${emails}::text[])
+        and accepted_at is null and revoked_at is null and superseded_at is null
+      order by id for update)
+    update invitations i set superseded_at = ${now}, updated_at = ${now},
+      revoked_at = case when i.expires_at > ${now} then ${now}::timestamptz end
+    from live where i.id = live.id`.execute(tx)
+  const column = <Key extends keyof NewInvitation>(key: Key) => invitations.map((one) => one[key])
+  await sql`
+    insert into invitations (identity_invitation_id, organization_id, email, role, inviter_user_id, token_hash,
+      sealed_token, created_at, updated_at, expires_at)
+    select id, ${organization}::bigint, email, role, inviter, token_hash, sealed_token, ${now}::timestamptz,
+      ${now}::timestamptz, expires_at
+    from unnest(${column('id')}::text[], ${column('email')}::text[], ${column('role')}::text[],
+      ${column('inviter')}::bigint[], ${column('tokenHash')}::bytea[], ${column('sealedToken')}::bytea[],
+      ${column('expiresAt')}::timestamptz[])
+      as new (id, email, role, inviter, token_hash, sealed_token, expires_at)`.execute(tx)
 }
 
 /** Invitations of an organization, by time of making. */
@@ -184,17 +186,21 @@ export async function markAccepted(
     .execute()
 }
 
-/** Revokes what somebody has sent and nobody has accepted. @returns how many */
+/** Revokes what somebody has sent, or was sent, and nobody has accepted. @returns how many */
 export async function revokePendingOf(
   tx: Tx,
   organization: OrganizationId,
-  inviter: UserId,
+  person: { id: UserId; email: string },
   now: Date,
 ): Promise<number> {
   const { rows } = await sql`
-    update invitations set revoked_at = ${now}, updated_at = ${now}
-    where organization_id = ${organization} and inviter_user_id = ${inviter} and expires_at > ${now}
-      and accepted_at is null and revoked_at is null and superseded_at is null
+    with live as (
+      select id from invitations
+      where organization_id = ${organization} and (inviter_user_id = ${person.id} or email = ${person.email})
+        and expires_at > ${now}
+        and accepted_at is null and revoked_at is null and superseded_at is null
+      order by id for update)
+    update invitations i set revoked_at = ${now}, updated_at = ${now} from live where i.id = live.id
     returning 1`.execute(tx)
   return rows.length
 }

@@ -28,6 +28,13 @@ describe('listMembers', () => {
     return data.map(({ displayName }) => displayName)
   }
 
+  it('refuses a query that no name can hold', async () => {
+    for (const query of ['\u0000', 'a\u0000b']) {
+      const answer = await founder.browser.request('listMembers', { query })
+      expect(answer).toMatchObject({ status: 400, body: { code: 400, error: 'invalid-input' } })
+    }
+  })
+
   it('shows everybody by name, in the shape of a page', async () => {
     const page = await founder.browser.call('listMembers')
     expect(page.page).toEqual({ limit: 20, offset: 0, total: 6 })

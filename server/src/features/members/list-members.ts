@@ -1,12 +1,12 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
-import { type PresenceOf, toMemberView } from '../../directory/member-view.ts'
+import { memberView } from '../../directory/member-view.ts'
 import { searchMembers } from '../../directory/members.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { shownStatusOf } from '../presence/reads.ts'
 
 interface Needs {
   db: Db
-  presenceOf: PresenceOf
   imageBaseUrl: string
 }
 
@@ -20,15 +20,10 @@ export async function listMembers(
   const { id } = caller.organization
   const query = (input.query ?? '').normalize('NFC').trim()
   const { members, total } = await searchMembers(needs.db, id, { query, limit, offset })
-  const presence = await needs.presenceOf(
-    needs.db,
-    id,
-    members.map((member) => member.id),
-  )
   return {
     status: 200,
     body: {
-      data: members.map((member) => toMemberView(member, presence, needs.imageBaseUrl)),
+      data: members.map((member) => memberView(member, shownStatusOf(member.presence), needs.imageBaseUrl)),
       page: { limit, offset, total },
     },
   }

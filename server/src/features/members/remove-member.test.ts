@@ -103,6 +103,18 @@ describe('removeMember', () => {
     })
   })
 
+  it('voids an invitation that would let them in again', async () => {
+    const founder = await newFounder(office)
+    const member = await newPerson(office)
+    await founder.browser.call('sendInvitation', { email: member.email })
+    const token = await invitationTokenFor(office, member.email)
+    await member.browser.call('joinOrganization', { inviteToken: await linkTokenOf(founder) })
+    await founder.browser.call('removeMember', { id: member.id })
+    expect(await member.browser.request('acceptInvitation', { token })).toMatchObject({ status: 410 })
+    const { data } = await founder.browser.call('listMembers')
+    expect(data.map(({ id }) => id)).toEqual([founder.id])
+  })
+
   it('voids what they have sent of invitations, and nobody else’s', async () => {
     const founder = await newFounder(office)
     const moderator = await newMember(office, founder, 'moderator')

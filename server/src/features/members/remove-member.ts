@@ -9,10 +9,14 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import type { UserId } from '../../platform/ids.ts'
+<<<<<<< HEAD
 import type { Log } from '../../platform/log.ts'
 import type { MediaPort } from '../../ports/media.ts'
 import { revokeInvitationsBy } from '../invitations/reads.ts'
 import { findRoom } from '../rooms/reads.ts'
+=======
+import { revokeInvitationsOf } from '../invitations/reads.ts'
+>>>>>>> fix-eyes-a
 import { faultOfRemoval, memberRefusal } from './rules.ts'
 import { lockStanding } from './standing.ts'
 
@@ -25,8 +29,8 @@ interface Needs {
 }
 
 /**
- * Removes a member: their sessions no longer work in the organization, their connections are put out, and what they
- * have sent of invitations is void. Removing oneself is leaving.
+ * Removes a member: their sessions no longer work in the organization, their connections are put out, and invitations
+ * that they have sent or could still accept are void. Removing oneself is leaving.
  */
 export async function removeMember(
   needs: Needs,
@@ -77,7 +81,7 @@ async function remove(needs: Needs, caller: MemberCaller, memberId: string): Pro
     await removeMembership(tx, organization, member.id)
     await endAccess(tx, organization, [member])
     // whoever leaves on their own account has invited in good faith: those invitations stay
-    const revokedInvitations = self ? 0 : await revokeInvitationsBy(tx, organization, member.id, now)
+    const revokedInvitations = self ? 0 : await revokeInvitationsOf(tx, organization, member, now)
     const deed = {
       action: self ? 'member.left' : 'member.removed',
       target: { kind: 'user', id: member.id },

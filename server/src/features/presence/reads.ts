@@ -18,6 +18,11 @@ export function manualStatusOf(stored: string | null): VisibleStatus | null {
   return manualAsShown(stored as Presence['manual'])
 }
 
+/** What others see of somebody of whom this is stored; null: nothing is. */
+export function shownStatusOf(stored: string | null): VisibleStatus {
+  return visible((stored ?? 'offline') as Presence['status'])
+}
+
 /** How often the connectivity poll could not have or believe the broker's answer, over the life of the database. */
 export async function brokerDoubts(db: Db): Promise<number> {
   const row = await db.selectFrom('presence_poll').select('doubts').executeTakeFirstOrThrow()

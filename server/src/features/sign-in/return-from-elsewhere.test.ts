@@ -83,6 +83,16 @@ describe('the return of a sign-in', () => {
     expect(answer).toMatchObject({ status: 200, body: { user: { email: issuer.person.email } } })
   })
 
+  it('takes a question mark for what it is within a query: part of it', async () => {
+    const { surfer, authData, back } = await begun()
+    const url = new URL(back())
+    url.search = `?hint=a?b&${url.search.slice(1)}`
+    expect(Object.fromEntries(await bring(surfer, url.href))).toEqual({
+      code: expect.any(String),
+      state: authData.state,
+    })
+  })
+
   it('works in several tabs of one browser at once', async () => {
     const surfer = surferOf(office)
     const [first, second] = [await begun(surfer), await begun(surfer)]

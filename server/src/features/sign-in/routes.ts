@@ -22,7 +22,7 @@ export function serveSignInRoutes(
 ): void {
   for (const way of WAYS) {
     server.get(`/auth/callback/${way}`, async (request, reply) => {
-      const query = new URLSearchParams(request.raw.url?.split('?', 2)[1] ?? '')
+      const { searchParams: query } = new URL(request.raw.url ?? '/', needs.baseUrl)
       const returned = await returnFromElsewhere(needs, visitorOf(request, reply), way, query)
       return reply.redirect(completionUrl(needs.frontendUrl, returned), 303)
     })

@@ -44,3 +44,9 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   const fault = error as { code?: unknown; constraint?: unknown } | null
   return fault?.code === '23505' && (constraint === undefined || fault.constraint === constraint)
 }
+
+/** True where a text held a character that PostgreSQL cannot keep (U+0000): what came in was wrong, not the statement. */
+export function isUnstorableText(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown }
+  return code === '22021' || code === '22P05'
+}

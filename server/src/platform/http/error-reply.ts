@@ -1,5 +1,5 @@
 import type { ErrorReply } from '@atrium/contract'
-import { isDatabaseAway } from '../database/database-errors.ts'
+import { isDatabaseAway, isUnstorableText } from '../database/database-errors.ts'
 import { ProviderFailure, Refusal, type RefusalKind } from '../refusal.ts'
 
 /** The one place that knows what HTTP calls each kind of refusal. */
@@ -67,6 +67,9 @@ function refusalFor(error: unknown): Refusal | undefined {
       error: 'database-unavailable',
       retryAfterSeconds: 2,
     })
+  }
+  if (isUnstorableText(error)) {
+    return new Refusal('invalid', 'The input holds a character that is none', { error: 'invalid-input' })
   }
   return refusalOfServer(error as HttpFault)
 }

@@ -1,0 +1,47 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../platform/database/database.ts'
+import type { OrganizationId, UserId } from '../platform/ids.ts'
+
+declare module '../platform/database/database.ts' {
+  interface Tables {
+    identity_news: { only_row: boolean; cursor: string | null; began_at: Date }
+  }
+}
+
+/** From where on the news of the identity provider are read; from this moment on where none ever were. */
+export async function readNewsPlace(db: Db, now: Date): Promise<{ cursor: string | null; since: Date }> {
+  const { rows } = await sql<{ cursor: string | null; since: Date }>`
+    insert into identity_news (began_at) values (${now})
+    on conflict (only_row) do update set began_at = identity_news.began_at
+    returning cursor, began_at as since`.execute(db)
+  return rows[0] as { cursor: string | null; since: Date }
+}
+
+export async function keepNewsCursor(db: Db, cursor: string): Promise<void> {
+  await db.updateTable('identity_news').set({ cursor }).execute()
+}
+
+/** Whether the identity provider has still to be told of a membership: then ours is the newer word. */
+export async function isUntold(tx: Tx, organization: OrganizationId, user: UserId): Promise<boolean> {
+  const row = await tx
+    .selectFrom('identity_changes')
+    .select('id')
+    .where('organization_id', '=', organization)
+    .where('user_id', '=', user)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Has the identity provider told again how a membership stands here. */
+export async function tellAgain(tx: Tx, organization: OrganizationId, user: UserId): Promise<void> {
+  await sql`select note_identity_change(${organization}, ${user})`.execute(tx)
+}
+
+/** What the identity provider has just said need not be told to it. */
+export async function markTold(tx: Tx, organization: OrganizationId, user: UserId): Promise<void> {
+  await tx
+    .deleteFrom('identity_changes')
+    .where('organization_id', '=', organization)
+    .where('user_id', '=', user)
+    .execute()
+}

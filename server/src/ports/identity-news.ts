@@ -1,0 +1,42 @@
+import type { IdentityOrganizationId, IdentityUserId } from '../platform/ids.ts'
+
+/** Something that has changed at the identity provider. It says where to look; how things stand is asked then. */
+export type IdentityNews =
+  | { kind: 'membership'; organization: IdentityOrganizationId; user: IdentityUserId }
+  | { kind: 'domains'; organization: IdentityOrganizationId }
+  | { kind: 'domain-removed'; organization: IdentityOrganizationId; domain: string }
+  | { kind: 'session-ended'; session: string }
+
+/** A membership as the provider has it. */
+export interface ProviderMembership {
+  /** Undefined where it is none of our roles. */
+  role: 'guest' | 'member' | 'moderator' | 'admin' | undefined
+  status: 'active' | 'pending' | 'inactive'
+}
+
+/** From where on news are read: after an event, or, before there was one, since a moment. */
+export interface NewsPlace {
+  cursor: string | null
+  since: Date
+}
+
+/** Where people are administered at the identity provider too: what was done there. */
+export interface IdentityNewsPort {
+  /**
+   * The next news, oldest first. What is of no interest is left out, so that there may be a new cursor without news.
+   * @returns cursor: to be kept once they have been followed; null: there is nothing new
+   * @throws ProviderFailure
+   */
+  read(place: NewsPlace): Promise<{ news: IdentityNews[]; cursor: string | null }>
+  /** How somebody stands in an organization now; undefined: not at all. @throws ProviderFailure */
+  findMembership(of: {
+    organization: IdentityOrganizationId
+    user: IdentityUserId
+  }): Promise<ProviderMembership | undefined>
+  /** The address of a person, where they have proven it. @throws ProviderFailure */
+  findVerifiedEmail(user: IdentityUserId): Promise<string | undefined>
+  /** The domains of an organization. @throws ProviderFailure */
+  listDomains(
+    organization: IdentityOrganizationId,
+  ): Promise<{ domain: string; state: 'pending' | 'verified' | 'failed' }[]>
+}
