@@ -13,6 +13,8 @@ export interface OutboxRelayOptions {
    * between hands it over again. What it throws is logged, and the row is dropped: it would never succeed.
    */
   dispatch(method: string, payload: unknown): void
+  /** Asked before each batch: false leaves the rows to another relay. */
+  mayRelay?(): boolean
 }
 
 export interface OutboxRelay {
@@ -63,7 +65,7 @@ async function relayPartition(
   while (!stopping.aborted) {
     bell.silence()
     try {
-      const handedOver = await relayBatch(options, partition)
+      const handedOver = options.mayRelay?.() === false ? 0 : await relayBatch(options, partition)
       failures = 0
       if (handedOver === BATCH_ROWS) continue
     } catch (error) {
