@@ -10,7 +10,8 @@ export interface MachineRoutes {
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
-const BODY_LIMIT_BYTES = 64 * 1024
+/** More than the largest frame of a client, 64 KiB, whose content the broker hands on with words of its own. */
+const BODY_LIMIT_BYTES = 256 * 1024
 
 /**
  * Serves routes that only other programs of ours call, many times a second, on the server's own port but apart from
@@ -21,6 +22,7 @@ export async function serveMachines(server: Server, routes: MachineRoutes): Prom
   const machines = fastify({
     logger: false,
     bodyLimit: BODY_LIMIT_BYTES,
+    // no line of a log would bear it
     genReqId: () => '',
   }) as unknown as Server
   answerErrors(machines)
