@@ -17,8 +17,8 @@ export interface FinalizeNeeds {
 }
 
 /** How long after a crash nobody else may have the upload; whoever is at it extends the lease again and again. */
-const LEASE_SECONDS = 20
-const EXTEND_EVERY_MS = 5_000
+const LEASE_SECONDS = 12
+const EXTEND_EVERY_MS = 3_000
 const CACHE_CONTROL = 'public, max-age=31536000, immutable'
 
 interface Claim {
