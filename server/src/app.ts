@@ -76,11 +76,8 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
   }
 
   serveSignInRoutes(server, { ...office.needs, log: office.log }, visitorOf)
-<<<<<<< HEAD
   serveCalendarRoutes(server, config)
-=======
   serveInvitePages(server, office.needs)
->>>>>>> fix-eyes-a
   serveStorage(server, office.uploads)
   office.recordings.serve(server)
   await serveChatData(server, office.chat)

@@ -1,11 +1,7 @@
 import { saveConnection } from './adapters/local-identity/connection-store.ts'
 import { localIdentity } from './adapters/local-identity/local-identity.ts'
 import type { OidcRegistration } from './adapters/local-identity/oidc.ts'
-<<<<<<< HEAD
-=======
-import type { Fetch } from './adapters/local-identity/outside-fetch.ts'
 import { workosNews } from './adapters/workos/news.ts'
->>>>>>> fix-eyes-a
 import { workosClient } from './adapters/workos/workos-client.ts'
 import { workosIdentity } from './adapters/workos/workos-identity.ts'
 import type { Config, ProviderRegistration } from './config.ts'

@@ -205,20 +205,32 @@ describe('the realtime connection, with the official client', () => {
   })
 
   it('asks everybody to come back when the office closes; then nothing is recovered', async () => {
-    const { browser, org } = await founderWithIds()
+    // nodes that come and go beside one that is not the broker itself
+    const house = await openTestOffice({
+      settings: {
+        BROKER: 'centrifugo',
+        BROKER_TOKEN_SECRET: SECRET,
+        BROKER_PROXY_SECRET: SECRET,
+        CENTRIFUGO_API_KEY: SECRET,
+        CENTRIFUGO_API_URL: 'http://127.0.0.1:9/api',
+        BROKER_PUBLIC_URL: 'ws://127.0.0.1:9/connection/websocket',
+      },
+    })
+    const { browser, organizationId: org } = await newFounder(house)
     const settings = { BROKER_TOKEN_SECRET: SECRET }
-    const first = await openTestOffice({ beside: office, settings })
+    const first = await openTestOffice({ beside: house, settings })
     const port = new URL(first.baseUrl).port
     const tab = await connected(openTab(browser, `ws://127.0.0.1:${port}/connection/websocket`))
     await first.close()
     await expect.poll(() => tab.log).toContain('connecting 3001 shutdown')
-    const second = await openTestOffice({ beside: office, settings: { ...settings, PORT: port } })
+    const second = await openTestOffice({ beside: house, settings: { ...settings, PORT: port } })
     try {
       await tab.client.ready(10_000)
       expect(tab.log).toContain(`subscribed ${organizationChannel(org)} recovered=false`)
     } finally {
       tab.client.disconnect()
       await second.close()
+      await house.close()
     }
   })
 })

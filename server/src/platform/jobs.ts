@@ -1,5 +1,4 @@
-import type pg from 'pg'
-import { keepConnection } from './database/dedicated-connection.ts'
+import { keepSessionLock } from './database/session-lock.ts'
 import type { Log } from './log.ts'
 import { pause } from './pause.ts'
 
@@ -37,16 +36,7 @@ export interface Jobs {
 
 type JobLog = Pick<Log, 'info' | 'warn' | 'error'>
 
-/** "atri" as a number, and our only lock of that kind. */
-const LEADER_LOCK = '1635021417, 1'
-/** How often a node that is not the leader asks for the lock, and how often the leader shows that it is alive. */
-const PROBE_EVERY_MS = 1_000
-const ANSWER_WITHIN_MS = 2_000
-/**
- * A leader that falls silent (frozen, or its network is gone) loses its session, and so the lock, after this.
- * More than the two above together: it has given up by itself before another takes over.
- */
-const SILENT_LEADER_MS = 4_000
+const LEADER_LOCK = 1
 const FIRST_RUN_WITHIN_MS = 1_000
 const STOP_WITHIN_MS = 10_000
 
@@ -67,11 +57,13 @@ export function startJobs({ connectionString, jobs, log }: JobsOptions): Jobs {
     lost.addEventListener('abort', () => log.info('no longer leader of the jobs'))
     for (const runner of ofScope('leader')) runner.start(leading)
   }
-  const connection = keepConnection({
+  const leadership = keepSessionLock({
     connectionString,
     name: 'atrium jobs',
+    number: LEADER_LOCK,
     log,
-    ...leaderElection(() => stopping.signal.aborted, lead),
+    isWanted: () => !stopping.signal.aborted,
+    onWon: lead,
   })
   for (const runner of ofScope('node')) runner.start(stopping.signal)
 
@@ -92,30 +84,9 @@ export function startJobs({ connectionString, jobs, log }: JobsOptions): Jobs {
       log.warn({ jobs: names }, 'jobs did not end in time')
     }
     waited.abort()
-    await connection.close()
+    await leadership.close()
   }
   return { runNow, isLeader: () => !leading.aborted, stop }
-}
-
-/** Asks for the leader's lock until it has it, then shows every second that it is still there. */
-function leaderElection(isStopping: () => boolean, lead: (lost: AbortSignal) => void) {
-  let current: { lost: AbortSignal; holdsLock: boolean } = { lost: AbortSignal.abort(), holdsLock: false }
-  const probe = async (client: pg.Client) => {
-    if (current.holdsLock || isStopping()) return client.query('select 1')
-    const seat = current
-    const { rows } = await client.query<{ won: boolean }>(
-      `select pg_try_advisory_lock(${LEADER_LOCK}) as won`,
-    )
-    if (!rows[0]?.won || seat.lost.aborted) return
-    seat.holdsLock = true
-    lead(seat.lost)
-  }
-  const onOpen = async (client: pg.Client, lost: AbortSignal) => {
-    current = { lost, holdsLock: false }
-    await client.query(`set idle_session_timeout = ${SILENT_LEADER_MS}`)
-    await probe(client)
-  }
-  return { onOpen, probe, probeEveryMs: PROBE_EVERY_MS, answerWithinMs: ANSWER_WITHIN_MS }
 }
 
 interface Runner {

@@ -1,3 +1,4 @@
+import type { PoolClient, QueryResult } from 'pg'
 import type { Pool } from './database/database.ts'
 import type { Log } from './log.ts'
 import type { Notifications } from './notifications.ts'
@@ -13,6 +14,8 @@ export interface OutboxRelayOptions {
    * between hands it over again. What it throws is logged, and the row is dropped: it would never succeed.
    */
   dispatch(method: string, payload: unknown): void
+  /** Asked before each batch: false leaves the rows to another relay. */
+  mayRelay?(): boolean
 }
 
 export interface OutboxRelay {
@@ -63,7 +66,7 @@ async function relayPartition(
   while (!stopping.aborted) {
     bell.silence()
     try {
-      const handedOver = await relayBatch(options, partition)
+      const handedOver = options.mayRelay?.() === false ? 0 : await relayBatch(options, partition)
       failures = 0
       if (handedOver === BATCH_ROWS) continue
     } catch (error) {
@@ -82,13 +85,8 @@ async function relayBatch({ pool, dispatch, log }: OutboxRelayOptions, partition
   const client = await pool.connect()
   let broken: Error | undefined
   try {
-    await client.query('begin')
-    // its own statement: what another relay has just deleted must be gone from the snapshot of the next one
-    const lock = await client.query<{ won: boolean }>('select pg_try_advisory_xact_lock($1, $2) as won', [
-      LOCK_CLASS,
-      partition,
-    ])
-    const { rows } = lock.rows[0]?.won
+    const won = await beginAlone(client, partition)
+    const { rows } = won
       ? await client.query<Row>(
           'select id, method, payload from centrifugo_outbox where partition = $1 order by id limit $2',
           [partition, BATCH_ROWS],
@@ -112,6 +110,19 @@ async function relayBatch({ pool, dispatch, log }: OutboxRelayOptions, partition
     // a connection in an unknown state does not go back to the pool; its transaction ends with it
     client.release(broken)
   }
+}
+
+/**
+ * Begins a transaction and asks for the partition, in one journey. Each is a statement of its own: what another relay
+ * has just deleted must be gone from the snapshot of the next one. The commit waits for no disk: a removal that a
+ * crash of the database undoes is a row that is handed over twice, never one that is lost.
+ */
+async function beginAlone(client: PoolClient, partition: number): Promise<boolean> {
+  const answers = await client.query<{ won: boolean }>(
+    `begin; set local synchronous_commit = off; select pg_try_advisory_xact_lock(${LOCK_CLASS}, ${partition}) as won`,
+  )
+  const [, , lock] = answers as unknown as [unknown, unknown, QueryResult<{ won: boolean }>]
+  return lock.rows[0]?.won ?? false
 }
 
 interface Bell {

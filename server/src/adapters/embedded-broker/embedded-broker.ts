@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { type IdentityUserId, trusted } from '../../platform/ids.ts'
+import { ProviderFailure } from '../../platform/refusal.ts'
 import type { BrokerPort } from '../../ports/broker.ts'
 import { closings } from './close-codes.ts'
 import { type BrokerCommands, makeCommands } from './commands.ts'
@@ -32,6 +33,8 @@ export interface EmbeddedBrokerOptions {
   /** Told to clients when they connect. */
   version: string
   onFault: (error: unknown) => void
+  /** Whether another node is the broker now: then nobody is let in here, where no event would reach them. */
+  isElsewhere?: () => boolean
   limits?: Partial<ConnectionLimits>
 }
 
@@ -39,7 +42,9 @@ export interface EmbeddedBrokerOptions {
 export interface EmbeddedBroker extends BrokerPort, BrokerCommands {
   /** Takes over a socket that asked for a WebSocket, or refuses it in HTTP. */
   acceptUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** Sends everybody away for the moment (they come back), and resolves when they are gone or were cut off. */
+  /** Sends everybody away for the moment: they come back, to whoever is the broker then. */
+  sendAway(): void
+  /** Sends everybody away, and resolves when they are gone or were cut off. */
   close(): Promise<void>
 }
 
@@ -48,6 +53,7 @@ const SWEEP_EVERY_MS = 30_000
 const GOODBYE_MS = 5_000
 const SHUTDOWN_MS = 1_000
 const JSON_PROTOCOL = 'centrifuge-json'
+const ELSEWHERE = new Error('another node on this database is the broker')
 
 export function openEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBroker {
   const limits = { ...CONNECTION_LIMITS, ...options.limits }
@@ -70,28 +76,40 @@ export function openEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBrok
     commands.sweep(limits.expiredGraceMs)
   }, SWEEP_EVERY_MS)
   sweep.unref()
+  const { isElsewhere = () => false } = options
+  const requireHere = () => {
+    if (isElsewhere())
+      throw new ProviderFailure('embedded broker', 'answer', { retryable: true, cause: ELSEWHERE })
+  }
+  const sendAway = () => {
+    for (const connection of [...hub.all()]) close(connection, closings.shutdown)
+  }
   let closing = false
 
   return {
     ...commands,
     async connectedUsers(organizations) {
+      requireHere()
       const connected = organizations.map(
         (organization) => [organization, usersOf(hub.subscribersOf(`org:${organization}`))] as const,
       )
       return { generation, connected: new Map(connected) }
     },
-    // in this process: it is there as long as we are
-    async check() {},
+    async check() {
+      requireHere()
+    },
     acceptUpgrade(request, socket, head) {
-      const refusal = closing ? '503 Service Unavailable' : refusalOf(request, options.origins)
+      const refusal =
+        closing || isElsewhere() ? '503 Service Unavailable' : refusalOf(request, options.origins)
       if (refusal)
         return void socket.end(`HTTP/1.1 ${refusal}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
       server.handleUpgrade(request, socket, head, (webSocket) => attend(inside, webSocket, limits))
     },
+    sendAway,
     async close() {
       closing = true
       clearInterval(sweep)
-      for (const connection of [...hub.all()]) close(connection, closings.shutdown)
+      sendAway()
       for (const socket of server.clients) socket.close(closings.shutdown.code, closings.shutdown.reason)
       await Promise.race([allGone(server.clients), elapsed(SHUTDOWN_MS)])
       for (const socket of server.clients) socket.terminate()

@@ -20,7 +20,8 @@ export interface OwnImageCheck extends ImageCheckPort {
   stop(): Promise<void>
 }
 
-const UP_WITHIN_MS = 5_000
+/** On a busy machine the first check of all waits: a moment longer is better than a refusal. */
+const UP_WITHIN_MS = 15_000
 const RESTART_FIRST_MS = 100
 const RESTART_LAST_MS = 5_000
 /** A child that lived so long was well: the next restart is quick again. */

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -98,5 +100,30 @@ describe('s3Storage', () => {
     await expect(away.find('tmp/1/a.png')).rejects.toBeInstanceOf(ProviderFailure)
     await expect(away.check()).rejects.toBeInstanceOf(ProviderFailure)
     away.close()
+  })
+
+  it('gives up a store that trickles', async () => {
+    const store = createHttpServer((_request, response) => {
+      response.writeHead(200, { etag: '"1"', 'content-length': '1000000' })
+      const trickle = setInterval(() => response.write('x'), 10)
+      response.once('close', () => clearInterval(trickle))
+    }).listen(0, '127.0.0.1')
+    await once(store, 'listening')
+    const { port } = store.address() as { port: number }
+    const slow = s3Storage({
+      endpoint: `http://127.0.0.1:${port}`,
+      region,
+      bucket: 'files',
+      accessKeyId,
+      secretAccessKey: new Secret(secretAccessKey),
+      readWithinMs: 200,
+    })
+    const opened = await slow.open({ key: 'tmp/1/a.png' })
+    const read = async () => {
+      for await (const _ of opened?.bytes ?? []);
+    }
+    await expect(read()).rejects.toBeInstanceOf(ProviderFailure)
+    slow.close()
+    store.close()
   })
 })

@@ -22,6 +22,8 @@ export interface S3StorageOptions {
   bucket: string
   accessKeyId: string
   secretAccessKey: Secret
+  /** For tests: how long the store may take in all to hand over the bytes of one object. */
+  readWithinMs?: number
 }
 
 export interface S3Storage extends ObjectStoragePort {
@@ -31,13 +33,14 @@ export interface S3Storage extends ObjectStoragePort {
 
 const CONNECT_WITHIN_MS = 2_000
 const ANSWER_WITHIN_MS = 10_000
+const READ_WITHIN_MS = 15_000
 const ATTEMPTS = 2
 /** Of one request to delete. */
 const DELETE_MAX = 1_000
 
 /** Object storage in a bucket of any S3-compatible store. No conditional write is relied upon: stores differ in them. */
 export function s3Storage(options: S3StorageOptions): S3Storage {
-  const { bucket: Bucket } = options
+  const { bucket: Bucket, readWithinMs = READ_WITHIN_MS } = options
   const client = connect(options)
   return {
     signUpload: ({ key, contentType, expiresInSeconds }) =>
@@ -75,7 +78,7 @@ export function s3Storage(options: S3StorageOptions): S3Storage {
         return {
           ...describe(key, found),
           cacheControl: found.CacheControl,
-          bytes: reading(body),
+          bytes: reading(body, readWithinMs),
           close: async () => void body.destroy(),
         }
       }),
@@ -151,12 +154,26 @@ async function orAbsent<T>(answer: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** A connection that breaks while the bytes are read is the store's failure. */
-async function* reading(body: Readable): AsyncGenerator<Uint8Array> {
+/**
+ * A connection that breaks while the bytes are read is the store's failure, and so is one that trickles: it is given
+ * so long in all. How long whoever reads takes in between is their own affair.
+ */
+async function* reading(body: Readable, withinMs: number): AsyncGenerator<Uint8Array> {
+  const chunks = body[Symbol.asyncIterator]()
+  let leftMs = withinMs
   try {
-    for await (const chunk of body) yield chunk as Uint8Array
+    while (true) {
+      const asked = performance.now()
+      const late = setTimeout(() => body.destroy(new Error('the store is too slow')), Math.max(0, leftMs))
+      const next = await chunks.next().finally(() => clearTimeout(late))
+      if (next.done) return
+      leftMs -= performance.now() - asked
+      yield next.value as Uint8Array
+    }
   } catch (cause) {
     throw new ProviderFailure('s3', 'read', { retryable: true, cause })
+  } finally {
+    body.destroy()
   }
 }
 

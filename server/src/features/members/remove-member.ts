@@ -9,14 +9,10 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import type { UserId } from '../../platform/ids.ts'
-<<<<<<< HEAD
 import type { Log } from '../../platform/log.ts'
 import type { MediaPort } from '../../ports/media.ts'
-import { revokeInvitationsBy } from '../invitations/reads.ts'
-import { findRoom } from '../rooms/reads.ts'
-=======
 import { revokeInvitationsOf } from '../invitations/reads.ts'
->>>>>>> fix-eyes-a
+import { findRoom } from '../rooms/reads.ts'
 import { faultOfRemoval, memberRefusal } from './rules.ts'
 import { lockStanding } from './standing.ts'
 

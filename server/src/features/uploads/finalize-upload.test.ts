@@ -2,10 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newPerson, type Person } from '../../../tests/people.ts'
 import { addressAt, picture, put, shownAt, upload } from '../../../tests/uploads.ts'
+import { spendTry } from '../../directory/image-tries.ts'
+import { secondsAfter } from '../../platform/clock.ts'
 import { trusted } from '../../platform/ids.ts'
 import { ProviderFailure, Refusal } from '../../platform/refusal.ts'
 import { type FinalizeNeeds, finalizeUpload } from './finalize-upload.ts'
 import { avatarOf, type ImageSlot } from './image-slot.ts'
+import { claimTicket } from './store.ts'
 
 const failure = () => new ProviderFailure('the storage', 'that', { retryable: true })
 const fails = async () => Promise.reject(failure())
@@ -127,12 +130,35 @@ describe('finalizeUpload', () => {
     const stalled = run({ imageCheck: { check } }, slotOf(person), tmpKey).catch((error: unknown) => error)
     await reached.promise
     expect(await person.browser.request('finalizeAvatarUpload', { tmpKey })).toMatchObject({ status: 404 })
-    office.clock.advance(121)
+    // its database has not heard of it for longer than the lease
+    await office.database.pool.query('update upload_tickets set claimed_until = $2 where tmp_key = $1', [
+      tmpKey,
+      office.clock.now(),
+    ])
     const { avatarUrl } = await person.browser.call('finalizeAvatarUpload', { tmpKey })
     resumed.resolve()
     expect(await stalled).toMatchObject({ kind: 'not-found' })
     expect((await shownAt(office, avatarUrl)).status).toBe(200)
     expect((await profileOf(person)).avatarUrl).toBe(avatarUrl)
+  })
+
+  it('goes on with the try of a process that was killed at it, even where it was the last', async () => {
+    const person = await newPerson(office)
+    const slot = { ...slotOf(person), tries: 1 }
+    const tmpKey = await upload(office, person.browser, await picture('png'))
+    // as far as it came, and never heard of again
+    const { db } = office.office.needs
+    const now = office.clock.now()
+    const until = secondsAfter(now, 20)
+    await claimTicket(db, slot.ownerId, tmpKey, { now, until })
+    await spendTry(db, slot.owner, 1, now)
+    await expect(run({}, slot, tmpKey)).rejects.toMatchObject({ kind: 'too-many' })
+    office.clock.advance(21)
+    const key = await run({}, slot, tmpKey)
+    expect(await isStored(key)).toBe(true)
+    expect(await profileOf(person)).toMatchObject({ avatarUploadTriesRemaining: 2 })
+    const another = await upload(office, person.browser, await picture('png'))
+    await expect(run({}, slot, another)).rejects.toMatchObject({ kind: 'too-many' })
   })
 
   it('answers 500 where a part behind us fails, and the way back is open', async () => {

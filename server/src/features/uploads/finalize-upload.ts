@@ -1,4 +1,4 @@
-import { returnTry, spendTry } from '../../directory/image-tries.ts'
+import { readTries, returnTry, spendTry } from '../../directory/image-tries.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
@@ -7,7 +7,7 @@ import type { ImageCheckPort } from '../../ports/image-check.ts'
 import type { ObjectStoragePort, StoredObject } from '../../ports/object-storage.ts'
 import { type ImageSlot, noTriesLeft, requireTries } from './image-slot.ts'
 import { IMAGE_BYTES_MAX, permanentKeyOf, requireGoodImage, requireOwnKey, requireSize } from './rules.ts'
-import { claimTicket, finishTicket, hasTicket, releaseTicket } from './store.ts'
+import { claimTicket, extendClaim, finishTicket, hasTicket, isAbandoned, releaseTicket } from './store.ts'
 
 export interface FinalizeNeeds {
   db: Db
@@ -16,13 +16,18 @@ export interface FinalizeNeeds {
   imageCheck: Pick<ImageCheckPort, 'check'>
 }
 
-/** Longer than all that is done under it may take: check, reading and writing have limits of their own. */
-const LEASE_SECONDS = 120
+/** How long after a crash nobody else may have the upload; whoever is at it extends the lease again and again. */
+const LEASE_SECONDS = 12
+const EXTEND_EVERY_MS = 3_000
 const CACHE_CONTROL = 'public, max-age=31536000, immutable'
 
 interface Claim {
   tmpKey: string
   until: Date
+  /** Whoever claimed it before never came to an end: their try is still spent for it. */
+  wasAbandoned: boolean
+  /** Extends it no more: from now on `until` stands. */
+  settle(): Promise<void>
 }
 
 /**
@@ -32,11 +37,14 @@ interface Claim {
  */
 export async function finalizeUpload(needs: FinalizeNeeds, slot: ImageSlot, tmpKey: string): Promise<string> {
   requireOwnKey(tmpKey, slot.ownerId)
-  await requireTries(needs, slot)
+  await requireTries(needs, slot).catch(async (refusal: unknown) => {
+    // what a crash of ours left unfinished has had its try already
+    if (!(await isAbandoned(needs.db, slot.ownerId, tmpKey, needs.clock.now()))) throw refusal
+  })
   try {
     const upload = await findUpload(needs, slot, tmpKey)
     return await underClaim(needs, slot, tmpKey, (claim) =>
-      withTry(needs, slot, () => place(needs, slot, claim, upload)),
+      withTry(needs, slot, claim, () => place(needs, slot, claim, upload)),
     )
   } catch (error) {
     if (error instanceof Refusal) throw error
@@ -61,20 +69,54 @@ async function underClaim<T>(
 ): Promise<T> {
   const now = needs.clock.now()
   const until = secondsAfter(now, LEASE_SECONDS)
-  if (!(await claimTicket(needs.db, slot.ownerId, tmpKey, { now, until }))) throw notFound()
+  const claimed = await claimTicket(needs.db, slot.ownerId, tmpKey, { now, until })
+  if (!claimed) throw notFound()
+  const claim = keepClaim(needs, slot, { tmpKey, until, ...claimed })
   try {
-    return await work({ tmpKey, until })
+    return await work(claim)
   } catch (error) {
+    await claim.settle()
     // where even this fails, the lease ends by itself
-    await releaseTicket(needs.db, slot.ownerId, tmpKey, until).catch(() => undefined)
+    await releaseTicket(needs.db, slot.ownerId, tmpKey, claim.until).catch(() => undefined)
     throw error
+  } finally {
+    await claim.settle()
   }
 }
 
+/** A claim that lasts as long as this process does, and not much longer. */
+function keepClaim(needs: FinalizeNeeds, slot: ImageSlot, claimed: Omit<Claim, 'settle'>): Claim {
+  let extending = Promise.resolve()
+  const extend = async () => {
+    const lease = { until: claim.until, longer: secondsAfter(needs.clock.now(), LEASE_SECONDS) }
+    if (await extendClaim(needs.db, slot.ownerId, claim.tmpKey, lease)) claim.until = lease.longer
+  }
+  const timer = setInterval(() => {
+    // a database that does not answer is asked again at the next turn
+    extending = extending.then(extend).catch(() => undefined)
+  }, EXTEND_EVERY_MS)
+  const claim: Claim = {
+    ...claimed,
+    async settle() {
+      clearInterval(timer)
+      await extending
+    },
+  }
+  return claim
+}
+
 /** Spends a try, and gives it back where it was we who failed. */
-async function withTry<T>(needs: FinalizeNeeds, slot: ImageSlot, work: () => Promise<T>): Promise<T> {
-  const beganAt = await spendTry(needs.db, slot.owner, slot.tries, needs.clock.now())
-  if (!beganAt) {
+async function withTry<T>(
+  needs: FinalizeNeeds,
+  slot: ImageSlot,
+  { wasAbandoned }: Claim,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { db } = needs
+  const beganAt = wasAbandoned
+    ? (await readTries(db, slot.owner)).beganAt
+    : await spendTry(db, slot.owner, slot.tries, needs.clock.now())
+  if (beganAt === undefined) {
     await requireTries(needs, slot)
     // given back by another call in between: there is one again
     throw noTriesLeft(1)
@@ -82,7 +124,8 @@ async function withTry<T>(needs: FinalizeNeeds, slot: ImageSlot, work: () => Pro
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof Refusal)) await returnTry(needs.db, slot.owner, beganAt).catch(() => undefined)
+    if (beganAt && !(error instanceof Refusal))
+      await returnTry(db, slot.owner, beganAt).catch(() => undefined)
     throw error
   }
 }
@@ -147,6 +190,7 @@ async function show(
   claim: Claim,
   key: string,
 ): Promise<string | null> {
+  await claim.settle()
   try {
     return await transaction(needs.db, async (tx) => {
       const now = needs.clock.now()

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 
 declare module '../../platform/database/database.ts' {
@@ -54,20 +55,56 @@ export async function hasTicket(db: Db, owner: string, tmpKey: string): Promise<
   return row !== undefined
 }
 
-/** Takes a ticket for oneself until then; of many at once one gets it. */
+/** Whether somebody began to finalize the ticket and never came to an end: neither a result nor a refusal. */
+export async function isAbandoned(db: Db, owner: string, tmpKey: string, now: Date): Promise<boolean> {
+  const row = await db
+    .selectFrom('upload_tickets')
+    .select('tmp_key')
+    .where('tmp_key', '=', tmpKey)
+    .where('owner', '=', owner)
+    .where('finished_at', 'is', null)
+    .where('claimed_until', '<=', now)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/**
+ * Takes a ticket for oneself until then; of many at once one gets it.
+ * @returns undefined where somebody else has it, or it is finished
+ */
 export async function claimTicket(
   db: Db,
   owner: string,
   tmpKey: string,
   lease: { now: Date; until: Date },
+): Promise<{ wasAbandoned: boolean } | undefined> {
+  const { rows } = await sql<{ wasAbandoned: boolean }>`
+    update upload_tickets as ticket set claimed_until = ${lease.until}
+    from (
+      select tmp_key, claimed_until from upload_tickets
+      where tmp_key = ${tmpKey} and owner = ${owner} and finished_at is null
+        and (claimed_until is null or claimed_until <= ${lease.now})
+      for update
+    ) as free
+    where ticket.tmp_key = free.tmp_key
+    returning free.claimed_until is not null as "wasAbandoned"`.execute(db)
+  return rows[0]
+}
+
+/** Keeps a claimed ticket for longer. @returns false where the claim was lost to somebody else */
+export async function extendClaim(
+  db: Db,
+  owner: string,
+  tmpKey: string,
+  lease: { until: Date; longer: Date },
 ): Promise<boolean> {
   const row = await db
     .updateTable('upload_tickets')
-    .set({ claimed_until: lease.until })
+    .set({ claimed_until: lease.longer })
     .where('tmp_key', '=', tmpKey)
     .where('owner', '=', owner)
+    .where('claimed_until', '=', lease.until)
     .where('finished_at', 'is', null)
-    .where((where) => where.or([where('claimed_until', 'is', null), where('claimed_until', '<=', lease.now)]))
     .returning('tmp_key')
     .executeTakeFirst()
   return row !== undefined

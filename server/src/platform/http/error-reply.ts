@@ -31,12 +31,13 @@ interface HttpFault {
 }
 
 /** Turns whatever was thrown into the answer: status, the body of the contract, and whether it is a defect. */
-export function answerTo(error: unknown, requestId: string): Answer {
+export function answerTo(error: unknown, id: string): Answer {
+  const requestId = id === '' ? {} : { requestId: id }
   const known = refusalFor(error)
   if (!known)
     return {
       status: 500,
-      body: { code: 500, message: 'Internal error', error: 'internal-error', requestId },
+      body: { code: 500, message: 'Internal error', error: 'internal-error', ...requestId },
       defect: true,
     }
   const status = error instanceof ProviderFailure && !error.retryable ? 502 : statusOfKind[known.kind]
@@ -47,7 +48,7 @@ export function answerTo(error: unknown, requestId: string): Answer {
       message: known.message,
       error: known.error ?? known.kind,
       ...(known.details ? { details: known.details } : {}),
-      requestId,
+      ...requestId,
     },
     ...(known.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: known.retryAfterSeconds }),
     defect: false,

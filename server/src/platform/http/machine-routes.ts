@@ -9,14 +9,15 @@ export interface MachineRoutes {
   exact?: boolean
   /** Errors are answered in a form of its own: `addTo` sees to it. */
   ownErrors?: boolean
-  /** Of the largest body; 64 KiB where not given. */
+  /** Of the largest body; 256 KiB where not given. */
   bodyLimitBytes?: number
   addTo(server: Server): void
 }
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
-const BODY_LIMIT_BYTES = 64 * 1024
+/** More than the largest frame of a client, 64 KiB, whose content the broker hands on with words of its own. */
+const BODY_LIMIT_BYTES = 256 * 1024
 
 /**
  * Serves routes that only other programs of ours call, many times a second, on the server's own port but apart from
@@ -40,6 +41,7 @@ export function machineServer(routes: MachineRoutes): Server {
   const machines = fastify({
     logger: false,
     bodyLimit: routes.bodyLimitBytes ?? BODY_LIMIT_BYTES,
+    // no line of a log would bear it
     genReqId: () => '',
   }) as unknown as Server
   if (!routes.ownErrors) answerErrors(machines)

@@ -182,8 +182,8 @@ export function answerErrors(server: Server): void {
     return reply.status(answer.status).send(answer.body)
   })
   server.setNotFoundHandler((request, reply) => {
-    const body = { code: 404, message: 'There is nothing here', error: 'not-found', requestId: request.id }
-    return reply.status(404).send(body)
+    const { status, body } = answerTo(new Refusal('not-found', 'There is nothing here'), request.id)
+    return reply.status(status).send(body)
   })
 }
 
