@@ -60,9 +60,10 @@ async function effectsOf(addresses: readonly string[]): Promise<[address: string
     })
   })
   const report = await text(child.stdio[3] as Readable)
+  // nothing at all where the process was given up before its first word
   const lines = report
-    .trim()
     .split('\n')
+    .filter(Boolean)
     .map((line) => JSON.parse(line))
   const found = lines.filter((line) => line !== 'end')
   if (lines.at(-1) !== 'end') found.push(['', 'the import of a module never came to an end'])
