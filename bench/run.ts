@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { avatarFinalize } from './avatar-finalize.ts'
 import type { Benchmark } from './benchmark.ts'
+import { calendarEvents } from './calendar-events.ts'
 import { firstStart, laterStart } from './cold-start.ts'
 import { measure } from './contest.ts'
 import { fanOut } from './fan-out.ts'
@@ -25,6 +26,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   membersList,
   statusChange,
   avatarFinalize,
+  calendarEvents,
   fanOut,
   firstStart,
   laterStart,

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import type { Check, Engine } from '../engine.ts'
+import { refuseCalendar, useCalendar } from './calendars.ts'
 
 const ENTRY = fileURLToPath(new URL('../../server/bin/atrium.js', import.meta.url))
 const PICTURES = fileURLToPath(new URL('../../.engines/browser', import.meta.url))
@@ -75,6 +76,17 @@ async function everyWayIn(running: Browser, url: string, check: Check): Promise<
       )
     }),
   )
+  for (const letter of ['A', 'B']) {
+    await check(`a calendar of provider ${letter} is connected, shown and disconnected`, () =>
+      onFreshPage(running, url, `calendar-${letter.toLowerCase()}`, async (page) => {
+        await page.getByRole('button', { name: 'Continue with provider A' }).click()
+        await logIn(page, 'planner@people.example')
+        await finished(page, 'planner@people.example')
+        await useCalendar(page, url, letter)
+        if (letter === 'A') await refuseCalendar(page, url)
+      }),
+    )
+  }
   await check('an address of another organization is refused', () =>
     onFreshPage(running, url, 'foreign-address', async (page) => {
       await page.getByLabel('E-mail address').fill('grace@sso.example')
@@ -118,7 +130,7 @@ async function onFreshPage(
     await work(page)
     // a refusal is shown in the console as well: that one is no complaint
     assert.deepEqual(
-      complaints.filter((text) => !text.includes('status of 400')),
+      complaints.filter((text) => !/status of (400|409)/.test(text)),
       [],
     )
   } finally {
