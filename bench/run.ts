@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { avatarFinalize } from './avatar-finalize.ts'
 import type { Benchmark } from './benchmark.ts'
+import { calendarEvents } from './calendar-events.ts'
 import { chatMessages, chatRecentDms } from './chat.ts'
 import { firstStart, laterStart } from './cold-start.ts'
 import { measure } from './contest.ts'
@@ -28,6 +29,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   membersList,
   statusChange,
   avatarFinalize,
+  calendarEvents,
   fanOut,
   chatMessages,
   chatRecentDms,

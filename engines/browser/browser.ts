@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { createAtriumClient, createCookieJar } from '@atrium/client'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import type { Check, Engine } from '../engine.ts'
+import { refuseCalendar, useCalendar } from './calendars.ts'
 
 const ENTRY = fileURLToPath(new URL('../../server/bin/atrium.js', import.meta.url))
 const PICTURES = fileURLToPath(new URL('../../.engines/browser', import.meta.url))
@@ -77,6 +78,17 @@ async function everyWayIn(running: Browser, url: string, check: Check): Promise<
       )
     }),
   )
+  for (const letter of ['A', 'B']) {
+    await check(`a calendar of provider ${letter} is connected, shown and disconnected`, () =>
+      onFreshPage(running, `${url}/sandbox/sign-in`, `calendar-${letter.toLowerCase()}`, async (page) => {
+        await page.getByRole('button', { name: 'Continue with provider A' }).click()
+        await logIn(page, 'planner@people.example')
+        await finished(page, 'planner@people.example')
+        await useCalendar(page, url, letter)
+        if (letter === 'A') await refuseCalendar(page, url)
+      }),
+    )
+  }
   await check('an address of another organization is refused', () =>
     onFreshPage(running, `${url}/sandbox/sign-in`, 'foreign-address', async (page) => {
       await page.getByLabel('E-mail address').fill('grace@sso.example')
@@ -167,7 +179,7 @@ async function onFreshPage(
     await work(page)
     // a refusal is shown in the console as well: that one is no complaint
     assert.deepEqual(
-      complaints.filter((text) => !/status of 40[01]/.test(text)),
+      complaints.filter((text) => !/status of (400|401|409)/.test(text)),
       [],
     )
   } finally {

@@ -121,6 +121,16 @@ organization
     process.exit(0)
   })
 
+organization
+  .command('calendars <organizationId> <on|off>')
+  .description('switch calendars on or off for the people of an organization')
+  .action(async (organizationId: string, position: string) => {
+    const { calendarsCommand } = await import('./organization-commands.ts')
+    const config = await configuration()
+    console.log(await calendarsCommand(config, logOf(config), organizationId, position))
+    process.exit(0)
+  })
+
 const operator = {
   configuration,
   logOf,

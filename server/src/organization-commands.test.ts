@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestOffice, type TestOffice } from '../tests/office.ts'
 import { newFounder } from '../tests/people.ts'
 import { readConfig } from './config.ts'
-import { restoreCommand, verifyAuditCommand } from './organization-commands.ts'
+import { calendarsCommand, restoreCommand, verifyAuditCommand } from './organization-commands.ts'
 import { openLog } from './platform/log.ts'
 
 describe('the commands on organizations', () => {
@@ -35,5 +35,18 @@ describe('the commands on organizations', () => {
     )
     await expect(verifyAuditCommand(config(), log, organizationId)).rejects.toThrow('look at entry 2')
     await expect(verifyAuditCommand(config(), log, 'org_x')).rejects.toThrow('There is no organization')
+  })
+  it('calendars switches them off and on, and writes it down', async () => {
+    const { browser, organizationId } = await newFounder(office)
+    const enabled = async () => (await browser.call('getCurrentUser')).integrations.providerACalendar.enabled
+    for (const position of ['off', 'off', 'on']) {
+      await calendarsCommand(config(), log, organizationId, position)
+      expect(await enabled()).toBe(position === 'on')
+    }
+    const { data } = await browser.call('listAuditLog')
+    const switched = data.filter(({ action }) => action === 'organization.calendars-switched')
+    expect(switched.map(({ detail }) => detail.position)).toEqual(['on', 'off', 'off'])
+    await expect(calendarsCommand(config(), log, organizationId, 'maybe')).rejects.toThrow('on or off')
+    await expect(calendarsCommand(config(), log, 'org_x', 'on')).rejects.toThrow('There is no organization')
   })
 })

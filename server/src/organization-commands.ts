@@ -1,6 +1,7 @@
 import { verifyAuditTrail } from './access/audit-trail.ts'
 import type { Config } from './config.ts'
 import { findOrganization } from './directory/organizations.ts'
+import { switchCalendars } from './features/calendar/switch-calendars.ts'
 import { restoreOrganization } from './features/organizations/restore-organization.ts'
 import { openOfficeDatabase, runningDatabaseUrl } from './office-database.ts'
 import { type Db, openDatabase, openPool } from './platform/database/database.ts'
@@ -34,6 +35,26 @@ export async function verifyAuditCommand(config: Config, log: Log, organizationI
     if (brokenAt !== undefined)
       throw new Error(`The audit trail is not as it was written: look at entry ${brokenAt}`)
     return `The audit trail is whole: ${entries} entries`
+  })
+}
+
+/**
+ * `atrium organization calendars`: whether the people of an organization may use calendars.
+ * @throws Error with a message for a person where there is no such organization
+ */
+export async function calendarsCommand(
+  config: Config,
+  log: Log,
+  organizationId: string,
+  position: string,
+): Promise<string> {
+  if (position !== 'on' && position !== 'off') throw new Error('Say on or off')
+  return await withDatabase(config, log, async (db) => {
+    const id = parseIdentityOrganizationId(organizationId)
+    const organization = id && (await findOrganization(db, id))
+    if (!organization) throw new Error(`There is no organization ${organizationId}`)
+    await switchCalendars(db, organization, position, new Date())
+    return `Calendars are ${position} for ${organizationId}`
   })
 }
 

@@ -29,6 +29,7 @@ export type AuditAction =
   | 'organization.deleted'
   | 'organization.restored'
   | 'organization.logo-changed'
+  | 'organization.calendars-switched'
   | 'invite-link.created'
   | 'invite-link.reset'
   | 'invitation.sent'

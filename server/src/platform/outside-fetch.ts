@@ -19,7 +19,12 @@ export function boundedFetch(fetchIt: Fetch, deadline: AbortSignal, bytesMax = A
   }
 }
 
-async function readBounded(response: Response, bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
+/** The whole body. @throws ProviderFailure where it is longer than that */
+export async function readBounded(response: Response, bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
+  const { headers } = response
+  // where the length is known to be that of the bytes, they need not be counted: much faster
+  const length = headers.has('content-encoding') ? undefined : headers.get('content-length')
+  if (length && Number(length) <= bytesMax) return new Uint8Array(await response.arrayBuffer())
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of response.body ?? []) {

@@ -1,4 +1,4 @@
-import { boundedFetch, type Fetch } from './outside-fetch.ts'
+import { type Fetch, readBounded } from './outside-fetch.ts'
 import { pause } from './pause.ts'
 import { ProviderFailure } from './refusal.ts'
 
@@ -66,14 +66,13 @@ async function ask(
   let response: Response
   let text: string
   try {
-    response = await boundedFetch(
-      fetchIt,
-      within,
-      ANSWER_BYTES_MAX,
-    )(url.href, {
+    response = await fetchIt(url.href, {
       headers: { ...headers, accept: 'application/json', authorization: `Bearer ${accessToken}` },
+      redirect: 'manual',
+      signal: within,
     })
-    text = await response.text()
+    const bytes = await readBounded(response, ANSWER_BYTES_MAX)
+    text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
   } catch (error) {
     return { fault: nameOf(error), waitMs: 0 }
   }

@@ -3,7 +3,7 @@ import { newPkce } from '../../../tests/calendars.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newPerson } from '../../../tests/people.ts'
 import { trusted } from '../../platform/ids.ts'
-import { switchCalendars } from './store.ts'
+import { switchCalendars } from './switch-calendars.ts'
 
 describe('connectProviderBCalendar', () => {
   let office: TestOffice
@@ -48,16 +48,19 @@ describe('connectProviderBCalendar', () => {
       'select id from organizations where identity_organization_id = $1',
       [organizationId],
     )
-    const organization = trusted.organizationId(rows[0].id)
+    const organization = {
+      id: trusted.organizationId(rows[0].id),
+      identityId: trusted.identityOrganizationId(organizationId),
+    }
     const { state, codeChallenge } = newPkce()
     const connect = () => browser.request('connectProviderBCalendar', { state, codeChallenge })
     const enabled = async () => (await browser.call('getCurrentUser')).integrations.providerACalendar.enabled
-    await switchCalendars(office.database.db, organization, false, office.clock.now())
+    await switchCalendars(office.database.db, organization, 'off', office.clock.now())
     expect(await connect()).toMatchObject({ status: 403, body: { error: 'calendar-disabled' } })
     expect(await enabled()).toBe(false)
     expect((await browser.request('listProviderBCalendars')).status).toBe(403)
     expect((await browser.request('disconnectProviderBCalendar')).status).toBe(200)
-    await switchCalendars(office.database.db, organization, true, office.clock.now())
+    await switchCalendars(office.database.db, organization, 'on', office.clock.now())
     expect((await connect()).status).toBe(200)
     expect(await enabled()).toBe(true)
   })

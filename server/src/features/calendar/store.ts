@@ -200,12 +200,7 @@ export async function isSwitchedOff(db: Db, organization: OrganizationId): Promi
 }
 
 /** Switches calendars off for an organization, or on again. */
-export async function switchCalendars(
-  db: Db,
-  organization: OrganizationId,
-  on: boolean,
-  now: Date,
-): Promise<void> {
+export async function setSwitch(db: Db, organization: OrganizationId, on: boolean, now: Date): Promise<void> {
   if (on) {
     await db.deleteFrom('calendar_switches').where('organization_id', '=', organization).execute()
     return

@@ -9,6 +9,15 @@ export function renderFrontPage(office: { environment: string }): string {
     ...(inDevelopment
       ? [['/sandbox/sign-in', 'Sign in', 'Every way in, tried in this browser without an account anywhere']]
       : []),
+    ...(inDevelopment
+      ? [
+          [
+            '/sandbox/calendar',
+            'Calendars',
+            'Connected to stand-ins of both providers, with a week of meetings',
+          ],
+        ]
+      : []),
     ...(inDevelopment ? [['/sandbox/mail', 'Mailbox', 'Every mail that this office would have sent']] : []),
     ['/health/ready', 'Health', 'Whether all parts are there'],
   ]
