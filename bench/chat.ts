@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -59,6 +59,7 @@ async function prepare(called: Called, { seconds }: BenchmarkOptions): Promise<C
     const conversation = await furnish(databaseUrl, person)
     const { url, request, claims } = await requestOf(office.url, person, called, conversation)
     const script = await scriptOf(called, conversation)
+    closing.push(() => rm(script))
 
     pinMeasured(production.pid)
     const unpin = pinLoad()

@@ -8,7 +8,7 @@ export async function tenantData(office: TestOffice, organizationId: string): Pr
   const { pool } = office.database
   const { rows: columns } = await pool.query<{ table: string; column: string }>(
     `select table_name as table, column_name as column from information_schema.columns
-      where table_schema = 'public' and column_name in ('organization_id', 'active_organization_id')
+      where table_schema = 'public' and column_name in ('organization_id', 'active_organization_id', 'org_id')
         and table_name <> all($1)
       order by table_name`,
     [APART],

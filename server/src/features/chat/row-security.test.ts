@@ -150,6 +150,7 @@ describe('the role of tokens', () => {
       await client.query(
         'create temp table conversation_members (conversation_id bigint, user_id bigint, org_id bigint)',
       )
+      await client.query(`insert into pg_temp.memberships values (chat_org_id(), chat_user_id(), 'active')`)
       await client.query(
         `insert into pg_temp.conversation_members values (${foreign.conversation}, chat_user_id(), chat_org_id())`,
       )
