@@ -6,10 +6,11 @@ import { organizations } from './organizations.ts'
 import { type OwnOffice, prepareOwnOffice } from './own-office.ts'
 import { presence } from './presence.ts'
 import { restart } from './restart.ts'
+import { rooms } from './rooms.ts'
 import { createSteps, type Tally, WalkEnded } from './steps.ts'
 import type { Office, Walk } from './walk.ts'
 
-const walks: readonly Walk[] = [frontDoor, everyWayIn, organizations, avatars, presence, restart]
+const walks: readonly Walk[] = [frontDoor, everyWayIn, organizations, avatars, presence, rooms, restart]
 
 const USAGE = `npm run acceptance [-- [--url http://…] [walk …]]
 
