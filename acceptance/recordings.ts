@@ -18,7 +18,9 @@ export const recordings: Walk = {
       await person.client.call('createOrganization', { name: fresh('Observatory') })
       return person
     })
-    const room = await steps.step('a room is made, and somebody is in it', () => roomWithSomebody(office, ada))
+    const room = await steps.step('a room is made, and somebody is in it', () =>
+      roomWithSomebody(office, ada),
+    )
     const egressId = await record(steps, ada, room)
     await refusals(office, steps, ada, room, egressId)
     const film = await stop(steps, ada, room, egressId)
@@ -51,11 +53,7 @@ const untilIt = (person: Person, room: string, state: Recording['state']) =>
     return recording.state === state ? recording : undefined
   })
 
-async function record(
-  { step }: Steps,
-  ada: Person,
-  room: { id: string; name: string },
-): Promise<string> {
+async function record({ step }: Steps, ada: Person, room: { id: string; name: string }): Promise<string> {
   return await step('a recording is started by the name of the room, and runs', async () => {
     const started = await ada.client.call('startRecording', { roomName: room.name, ...about })
     assert.ok(Math.abs(started.timestamp - Date.now() / 1_000) < 300)
