@@ -73,6 +73,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
   serveSignInRoutes(server, { ...office.needs, log: office.log }, visitorOf)
   serveGuestPage(server, config)
   serveStorage(server, office.uploads)
+  office.recordings.serve(server)
   serveHealth(server, {
     pool: office.pool,
     mail: office.mail,
