@@ -11,6 +11,7 @@ declare module 'autocannon' {
       connections?: number
       /** Seconds. */
       duration?: number
+      requests?: readonly { setupRequest(request: object): object }[]
     }
     interface Result {
       duration: number

@@ -10,6 +10,8 @@ export interface Load {
   method: 'GET' | 'POST'
   headers?: Record<string, string>
   body?: string
+  /** What differs from request to request; in place of `headers` and `body`. */
+  next?(): { headers: Record<string, string>; body: string }
   /** Requests under way at the same time. */
   connections: number
   seconds: number
@@ -20,7 +22,10 @@ export interface Load {
  * @throws Error where an answer was not 2xx, or did not come: numbers with refusals in them mean nothing
  */
 export async function applyLoad(load: Load): Promise<Sample> {
-  const { seconds, pid, ...request } = load
+  const { seconds, pid, next, ...same } = load
+  const request = next
+    ? { ...same, requests: [{ setupRequest: (given: object) => ({ ...given, ...next() }) }] }
+    : same
   const times: number[] = []
   const usedBefore = processorTime(pid)
   const result = await new Promise<autocannon.Result>((resolve, reject) => {

@@ -15,12 +15,14 @@ import { describeOutcome, describeRound } from './report.ts'
 import { statusChange } from './status-change.ts'
 import { subscribeProxy } from './subscribe-proxy.ts'
 import { userGet } from './user-get.ts'
+import { webhook } from './webhook.ts'
 
 /** `npm run bench`: each benchmark against its baseline, side by side in one run. Fails where a goal is missed. */
 
 const BENCHMARKS: readonly Benchmark[] = [
   userGet,
   subscribeProxy,
+  webhook,
   presenceSnapshot,
   membersList,
   statusChange,

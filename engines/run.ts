@@ -4,6 +4,7 @@ import type { Engine } from './engine.ts'
 import { keycloak } from './keycloak/keycloak.ts'
 import { livekit } from './livekit/livekit.ts'
 import { postgres } from './postgres/postgres.ts'
+import { prometheus } from './prometheus/prometheus.ts'
 import { redis } from './redis/redis.ts'
 import { s3 } from './s3/s3.ts'
 
@@ -12,7 +13,7 @@ import { s3 } from './s3/s3.ts'
  * what it skips and why; ends with `N passed, N failed, N skipped`.
  */
 
-const ENGINES: readonly Engine[] = [postgres, browser, keycloak, centrifugo, redis, s3, livekit]
+const ENGINES: readonly Engine[] = [postgres, browser, keycloak, centrifugo, redis, s3, prometheus, livekit]
 
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !ENGINES.some((engine) => engine.name === name))

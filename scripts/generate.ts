@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { nodeMetrics, officeMetrics } from '@atrium/contract'
 import { settings } from '../server/src/config.ts'
 import { configurationReference, exampleEnvironment } from './generators/configuration.ts'
 import type { Generator } from './generators/generator.ts'
 import { landedMigrations } from './generators/landed-migrations.ts'
+import { metricsReference } from './generators/metrics.ts'
 import { openApi } from './generators/openapi.ts'
 
 /**
@@ -25,6 +27,7 @@ const GENERATORS: readonly Generator[] = [
   configurationReference(settings),
   exampleEnvironment(settings),
   landedMigrations(migrations),
+  metricsReference(officeMetrics, nodeMetrics),
 ]
 
 const checkOnly = process.argv.includes('--check')

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { isAbsolute, join } from 'node:path'
+import { type MetricsConfig, metricsConfigOf } from './config-metrics.ts'
 import { deriveKey, Secret } from './platform/secret.ts'
 import { DEVELOPMENT_SECRET_KEY, type Setting, type SettingName, settings } from './settings.ts'
 
@@ -55,15 +56,6 @@ export interface Config {
   /** 0: never. */
   mediaSweepSeconds: number
   metrics: MetricsConfig
-}
-
-export interface MetricsConfig {
-  refreshSeconds: number
-  token: Secret | undefined
-  /** Undefined: the path on the port of the office. */
-  port: number | undefined
-  project: string
-  region: string
 }
 
 /** Our registration at a provider. */
@@ -251,13 +243,7 @@ export function readConfig(environment: Environment, root: string): Config {
     calendarEnabled: text('CALENDAR_ENABLED') === 'true',
     webhookDuplicateWindowSeconds: Number(text('WEBHOOK_DUPLICATE_WINDOW_SECONDS')),
     mediaSweepSeconds: Number(text('MEDIA_SWEEP_SECONDS')),
-    metrics: Object.freeze<MetricsConfig>({
-      refreshSeconds: Number(text('METRICS_REFRESH_SECONDS')),
-      token: secret('METRICS_TOKEN'),
-      port: text('METRICS_PORT') === undefined ? undefined : Number(text('METRICS_PORT')),
-      project: text('METRICS_PROJECT') as string,
-      region: text('METRICS_REGION') as string,
-    }),
+    metrics: metricsConfigOf(text, secret),
   })
 }
 

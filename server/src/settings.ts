@@ -1,5 +1,6 @@
 import type { Setting } from './setting.ts'
 import { mediaSettings } from './settings-media.ts'
+import { metricsSettings } from './settings-metrics.ts'
 
 export type { Setting } from './setting.ts'
 
@@ -366,60 +367,7 @@ export const settings = [
     default: 'true',
     description: 'Whether calendars can be connected.',
   },
-  {
-    name: 'WEBHOOK_DUPLICATE_WINDOW_SECONDS',
-    group: 'Media events and metrics',
-    kind: 'number',
-    range: [1, 604_800],
-    default: '600',
-    description: 'How long an event of the media server is remembered: the same one again has no effect.',
-  },
-  {
-    name: 'MEDIA_SWEEP_SECONDS',
-    group: 'Media events and metrics',
-    kind: 'number',
-    range: [0, 86_400],
-    default: '60',
-    description:
-      "How often what is known of rooms is compared with the media server's own lists; 0: never. What is missing twice is over.",
-  },
-  {
-    name: 'METRICS_REFRESH_SECONDS',
-    group: 'Media events and metrics',
-    kind: 'number',
-    range: [1, 86_400],
-    default: '300',
-    description: 'How often the metrics of days and of presence are worked out anew.',
-  },
-  {
-    name: 'METRICS_TOKEN',
-    group: 'Media events and metrics',
-    kind: 'secret',
-    description:
-      'Bearer token for /metrics. Not needed where HOST is a loopback address; elsewhere nobody can read /metrics without it, but at METRICS_PORT.',
-  },
-  {
-    name: 'METRICS_PORT',
-    group: 'Media events and metrics',
-    kind: 'number',
-    range: [1, 65_535],
-    description:
-      'A port of its own for /metrics, open to whoever can reach it, in place of the path on PORT. For networks that only the collector is in.',
-  },
-  {
-    name: 'METRICS_PROJECT',
-    group: 'Media events and metrics',
-    kind: 'text',
-    default: 'atrium',
-    description: 'The label project of all metrics of rooms.',
-  },
-  {
-    name: 'METRICS_REGION',
-    group: 'Media events and metrics',
-    kind: 'text',
-    default: 'local',
-    description: 'The label region of all metrics of rooms.',
-  },
+  ...metricsSettings,
 ] as const satisfies readonly Setting[]
 
 export type SettingName = (typeof settings)[number]['name']

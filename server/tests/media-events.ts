@@ -1,6 +1,8 @@
 import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto'
+import { organizationOfRoom } from '../src/features/rooms/reads.ts'
 import { insertRoom } from '../src/features/rooms/store.ts'
-import { type OrganizationId, trusted } from '../src/platform/ids.ts'
+import type { Db } from '../src/platform/database/database.ts'
+import { type OrganizationId, type RoomId, trusted } from '../src/platform/ids.ts'
 import type { TestOffice } from './office.ts'
 import { newFounder, type Person } from './people.ts'
 import { until } from './until.ts'
@@ -177,6 +179,12 @@ export async function addRoom(office: TestOffice, founder: Founder): Promise<str
   }
   await insertRoom(db, room, trusted.userId(founder.id), new Date())
   return room.id
+}
+
+/** Whose a room is, as processing asks. */
+export async function placeOf(db: Db, room: RoomId) {
+  const owner = await organizationOfRoom(db, room)
+  return owner && { ...owner, roomId: room }
 }
 
 /** One line of the page. */

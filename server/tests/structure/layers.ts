@@ -43,7 +43,14 @@ const ROOF = [
   'organization-commands',
 ]
 /** The schema of the configuration: known to the roof, which hands every part only what it needs. */
-const CONFIGURATION = ['config', 'setting', 'settings', 'settings-media']
+const CONFIGURATION = [
+  'config',
+  'config-metrics',
+  'setting',
+  'settings',
+  'settings-media',
+  'settings-metrics',
+]
 const FOLDERS = ['platform', 'ports', 'adapters', 'directory', 'access', 'features', 'sandbox']
 const OUTER = ['contract', 'client', 'acceptance', 'bench', 'engines', 'scripts']
 

@@ -6,6 +6,7 @@ import {
   MEDIA_SETTINGS,
   metricsOf,
   newRoom,
+  placeOf,
   type Sample,
   type Session,
   type Somebody,
@@ -15,9 +16,7 @@ import {
 } from '../../../tests/media-events.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { until } from '../../../tests/until.ts'
-import type { RoomId } from '../../platform/ids.ts'
 import type { MediaParticipant, MediaRoom } from '../../ports/media.ts'
-import { organizationOfRoom } from '../rooms/reads.ts'
 import { mediaSweep } from './sweep.ts'
 
 /** What the media server of a test has: told of in events, and asked for in lists. */
@@ -139,10 +138,7 @@ function sweepOf(office: TestOffice, media: ReturnType<typeof listsOf>) {
     clock: office.clock,
     log: office.office.log,
     media,
-    async placeOfRoom(_db, roomId: RoomId) {
-      const owner = await organizationOfRoom(db, roomId)
-      return owner && { ...owner, roomId }
-    },
+    placeOfRoom: (_db, room) => placeOf(db, room),
   })
   return () => round(new AbortController().signal)
 }

@@ -1,4 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { gzipSync } from 'node:zlib'
 import { type Family, newExposition } from './exposition.ts'
 import type { SeriesRow } from './tally.ts'
@@ -24,25 +24,26 @@ const PAUSES_PER_RENDERING = 10
 /** Fast: a collector nearby is better served by a quick text than by a small one. */
 const GZIP_LEVEL = 1
 
-const { families, constant } = workerData as RenderWorkerData
-const exposition = newExposition(families, constant)
-let scheduled = false
-let notBefore = 0
+if (parentPort) serve(parentPort, workerData as RenderWorkerData)
 
-parentPort?.on('message', ({ rows, clear }: ToRenderWorker) => {
-  if (clear) exposition.clear()
-  exposition.put(rows)
-  if (scheduled) return
-  scheduled = true
-  setTimeout(render, Math.max(0, notBefore - performance.now()))
-})
-
-function render(): void {
-  scheduled = false
-  const began = performance.now()
-  const plain = Uint8Array.from(Buffer.from(exposition.text()))
-  const gzip = Uint8Array.from(gzipSync(plain, { level: GZIP_LEVEL }))
-  const took = performance.now() - began
-  notBefore = performance.now() + Math.max(PAUSE_MS_MIN, took * PAUSES_PER_RENDERING)
-  parentPort?.postMessage({ plain, gzip } satisfies Rendered, [plain.buffer, gzip.buffer])
+function serve(port: MessagePort, { families, constant }: RenderWorkerData): void {
+  const exposition = newExposition(families, constant)
+  let scheduled = false
+  let notBefore = 0
+  const render = () => {
+    scheduled = false
+    const began = performance.now()
+    const plain = Uint8Array.from(Buffer.from(exposition.text()))
+    const gzip = Uint8Array.from(gzipSync(plain, { level: GZIP_LEVEL }))
+    const took = performance.now() - began
+    notBefore = performance.now() + Math.max(PAUSE_MS_MIN, took * PAUSES_PER_RENDERING)
+    port.postMessage({ plain, gzip } satisfies Rendered, [plain.buffer, gzip.buffer])
+  }
+  port.on('message', ({ rows, clear }: ToRenderWorker) => {
+    if (clear) exposition.clear()
+    exposition.put(rows)
+    if (scheduled) return
+    scheduled = true
+    setTimeout(render, Math.max(0, notBefore - performance.now()))
+  })
 }

@@ -1,0 +1,217 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { WebhookReceiver } from 'livekit-server-sdk'
+import { describe, expect, it } from 'vitest'
+import { MEDIA_KEY, type SigningOptions, signature } from '../../../tests/media-events.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { Secret } from '../../platform/secret.ts'
+import type { MediaEvent } from '../../ports/media-events.ts'
+import { livekitEvents } from './webhook-receiver.ts'
+
+const FIXTURES = join(import.meta.dirname, 'fixtures')
+const key = { apiKey: MEDIA_KEY.apiKey, secret: new Secret(MEDIA_KEY.secret) }
+const receiver = livekitEvents([key], systemClock)
+
+function read(body: string | object): MediaEvent {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const delivery = receiver.receive(Buffer.from(text), signature(text))
+  if (delivery.outcome !== 'event') throw new Error(delivery.outcome)
+  return delivery.event
+}
+
+const captured = (name: string) => readFileSync(join(FIXTURES, `${name}.json`), 'utf8')
+
+describe('what a real server sent', () => {
+  it.each(readdirSync(FIXTURES).map((name) => name.replace('.json', '')))('%s', (name) => {
+    const event = read(captured(name))
+    expect(event.kind).toBe(name.split('-')[0])
+    expect(event.id).toMatch(/^EV_\w+$/)
+    expect(event.at.getTime() % 1_000).toBe(0)
+    // secrets of the vendor's stay behind
+    expect(JSON.stringify(event)).not.toMatch(/turnPassword|redacted/)
+  })
+
+  it('is read in our words', () => {
+    expect(read(captured('participant_joined'))).toEqual({
+      kind: 'participant_joined',
+      id: 'EV_2SENV5cFjVxf',
+      at: new Date(1_795_258_217_000),
+      room: {
+        sid: 'RM_Miph9rV5LTHY',
+        name: '0b6f8f0e-6f5f-4c57-9a3a-5f6f2e1d7a10',
+        startedAt: new Date(1_795_258_217_689),
+      },
+      participant: {
+        sid: 'PA_G89gHZKKZT56',
+        identity: '43',
+        name: 'Name of 43',
+        kind: 'person',
+        joinedAt: new Date(1_795_258_217_810),
+      },
+    })
+    expect(read(captured('track_published-microphone'))).toMatchObject({
+      track: { sid: 'TR_AM9NCDAF8o24TB', source: 'microphone', type: 'audio' },
+    })
+    expect(read(captured('track_published-screen_share'))).toMatchObject({
+      track: { source: 'screen_share', type: 'video' },
+    })
+    expect(read(captured('participant_connection_aborted'))).toMatchObject({ reason: 'signal_close' })
+  })
+})
+
+describe('forms', () => {
+  const track = (more: object) =>
+    read({
+      event: 'track_published',
+      room: {},
+      participant: { sid: 'PA_1' },
+      track: { sid: 'TR_1', ...more },
+    })
+
+  it.each([
+    [{}, 'unknown', 'audio'],
+    [{ source: 'SCREEN_SHARE_AUDIO', type: 'AUDIO' }, 'screen_share_audio', 'audio'],
+    [{ source: 'CAMERA', type: 'VIDEO' }, 'camera', 'video'],
+    [{ source: 1, type: 1 }, 'camera', 'video'],
+    [{ source: 'HOLOGRAM', type: 'DATA' }, 'unknown', 'data'],
+  ])('of a track %o', (given, source, type) => {
+    expect(track(given)).toMatchObject({ track: { source, type } })
+  })
+
+  it.each([
+    ['STANDARD', '42', 'person'],
+    [undefined, '42', 'person'],
+    ['EGRESS', 'x', 'recorder'],
+    [undefined, 'EG_abc', 'recorder'],
+    ['AGENT', 'x', 'agent'],
+    [4, 'x', 'agent'],
+    ['SIP', 'x', 'other'],
+    ['SOMETHING_NEW', 'x', 'other'],
+  ])('of a participant of kind %s called %s', (kind, identity, expected) => {
+    const participant = { sid: 'PA_1', identity, kind }
+    expect(read({ event: 'participant_joined', participant })).toMatchObject({
+      participant: { kind: expected },
+    })
+  })
+
+  it.each([
+    ['roomComposite', 'room_composite'],
+    ['web', 'web'],
+    ['participant', 'participant'],
+    ['trackComposite', 'track_composite'],
+    ['track', 'track'],
+  ])('of a recording by %s', (field, request) => {
+    const info = { egressId: 'EG_1', roomName: 'r', status: 'EGRESS_LIMIT_REACHED', [field]: {} }
+    const nanoseconds = { startedAt: '1795258217689123456', endedAt: '1795258317689999999' }
+    const file = {
+      filename: 'a.mp4',
+      size: '9007199254740993',
+      duration: '99000000000',
+      location: 's3://b/a',
+    }
+    expect(
+      read({ event: 'egress_ended', egressInfo: { ...info, ...nanoseconds, fileResults: [file] } }),
+    ).toMatchObject({
+      recording: {
+        egressId: 'EG_1',
+        room: 'r',
+        request,
+        progress: 'limit_reached',
+        startedAt: new Date(1_795_258_217_689),
+        file: { key: 'a.mp4', durationSeconds: 99 },
+      },
+    })
+  })
+
+  it.each(['', '0', '-5', 'soon', '99999999999999999999999'])(
+    'of a time that cannot be meant: %s',
+    (joinedAt) => {
+      const participant = { sid: 'PA_1', identity: '1', joinedAt }
+      const event = read({ event: 'participant_joined', participant, createdAt: joinedAt })
+      expect(event).toMatchObject({ participant: { joinedAt: undefined } })
+      expect(Number.isNaN(event.at.getTime())).toBe(false)
+    },
+  )
+
+  it('of an event without an id: the same body is the same event', () => {
+    const body = { event: 'room_started', room: { sid: 'RM_1' } }
+    expect(read(body).id).toBe(read(body).id)
+    expect(read(body).id).not.toBe(read({ ...body, createdAt: '5' }).id)
+  })
+})
+
+describe('signatures', () => {
+  const body = captured('room_started')
+  const sdk = new WebhookReceiver(MEDIA_KEY.apiKey, MEDIA_KEY.secret)
+  const ours = (authorization: string | undefined) =>
+    receiver.receive(Buffer.from(body), authorization).outcome === 'event'
+  const theirs = (authorization: string | undefined) =>
+    sdk.receive(body, authorization, false, 60).then(
+      () => true,
+      () => false,
+    )
+  const good = signature(body)
+  const [header = '', claims = '', mac = ''] = good.split('.')
+  const variants: SigningOptions[] = [
+    {},
+    { apiKey: 'other' },
+    { secret: 'other' },
+    { bodySigned: `${body}\n` },
+    { algorithm: 'none' },
+    { algorithm: 'HS384' },
+    { skewSeconds: 11 },
+    { skewSeconds: 50 },
+    { skewSeconds: 75 },
+    { skewSeconds: -340 },
+    { skewSeconds: -370 },
+    { lifetimeSeconds: -10 },
+    { lifetimeSeconds: -100 },
+    { claims: { sha256: undefined } },
+    { claims: { sha256: '' } },
+    { claims: { sha256: 5 } },
+    { claims: { iss: undefined } },
+    { claims: { nbf: undefined } },
+    { claims: { nbf: 'now' } },
+    { claims: { exp: 'never' } },
+    { claims: { iat: undefined } },
+  ]
+  const texts = [
+    '',
+    'x',
+    '..',
+    `${header}.${claims}`,
+    `${header}.${claims}.`,
+    `${good}.${mac}`,
+    `Bearer ${good}`,
+    ` ${good}`,
+    `${header}.${mac}.${claims}`,
+    good.toUpperCase(),
+    `${header}.${claims}.${mac.slice(0, -2)}`,
+  ]
+
+  it.each([...variants.map((variant) => signature(body, variant)), ...texts])(
+    'are judged as the SDK judges them (%#)',
+    async (authorization) => {
+      expect(ours(authorization)).toBe(await theirs(authorization))
+    },
+  )
+
+  it('are wanted', () => {
+    expect(ours(undefined)).toBe(false)
+    expect(ours(good)).toBe(true)
+  })
+
+  it('of several keys are all taken', () => {
+    const next = { apiKey: 'next', secret: new Secret('the-next-secret-of-the-media-server-0') }
+    const both = livekitEvents([key, next], systemClock)
+    const outcome = (options: SigningOptions) =>
+      both.receive(Buffer.from(body), signature(body, options)).outcome
+    expect(outcome({})).toBe('event')
+    expect(outcome({ apiKey: 'next', secret: next.secret.reveal() })).toBe('event')
+    expect(outcome({ apiKey: 'next' })).toBe('unsigned')
+  })
+
+  it('of nobody are none', () => {
+    expect(livekitEvents([], systemClock).receive(Buffer.from(body), good).outcome).toBe('unsigned')
+  })
+})
