@@ -9,6 +9,7 @@ import { type OwnOffice, prepareOwnOffice } from './own-office.ts'
 import { presence } from './presence.ts'
 import { recordings } from './recordings.ts'
 import { restart } from './restart.ts'
+import { rooms } from './rooms.ts'
 import { createSteps, type Tally, WalkEnded } from './steps.ts'
 import type { Office, Walk } from './walk.ts'
 
@@ -18,6 +19,7 @@ const walks: readonly Walk[] = [
   organizations,
   avatars,
   presence,
+  rooms,
   recordings,
   calendars,
   chat,

@@ -5,6 +5,7 @@ import { admit } from './access/guard.ts'
 import type { Office } from './compose.ts'
 import { serveCalendarRoutes } from './features/calendar/routes.ts'
 import { CHAT_CROSS_ORIGIN, serveChatData } from './features/chat/routes.ts'
+import { serveGuestPage } from './features/guests/routes.ts'
 import { serveHealth } from './features/health/routes.ts'
 import { serveInvitePages } from './features/invitations/routes.ts'
 import { serveReference } from './features/reference/routes.ts'
@@ -78,6 +79,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
   serveSignInRoutes(server, { ...office.needs, log: office.log }, visitorOf)
   serveCalendarRoutes(server, config)
   serveInvitePages(server, office.needs)
+  serveGuestPage(server, config)
   serveStorage(server, office.uploads)
   office.recordings.serve(server)
   await serveChatData(server, office.chat)

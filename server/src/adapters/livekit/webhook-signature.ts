@@ -1,4 +1,4 @@
-import { createHmac, hash, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, hash, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import type { Secret } from '../../platform/secret.ts'
 
@@ -29,7 +29,10 @@ export function signatureCheck(
   keys: readonly SigningKey[],
   clock: Clock,
 ): (body: Buffer, authorization: string | undefined) => boolean {
-  const secrets = new Map(keys.map(({ apiKey, secret }) => [apiKey, Buffer.from(secret.reveal())]))
+  // prepared once: from bytes, each use would cost five times as much
+  const secrets = new Map(
+    keys.map(({ apiKey, secret }) => [apiKey, createSecretKey(Buffer.from(secret.reveal()))]),
+  )
   return (body, authorization) => {
     if (!authorization || authorization.length > TOKEN_LENGTH_MAX) return false
     const [header, payload, signature, ...rest] = authorization.split('.')

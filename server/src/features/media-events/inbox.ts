@@ -111,16 +111,17 @@ export async function purgeEvents(db: Db, before: Date): Promise<void> {
 
 const MOMENTS = new Set(['at', 'startedAt', 'endedAt', 'updatedAt', 'joinedAt'])
 
-/** Moments are text in the table; what was undefined is not there. */
+/** Moments are text in the table; what was undefined is not there. In place: it has just been read, for us alone. */
 function reviveEvent(stored: unknown): MediaEvent {
-  return revive(stored) as MediaEvent
+  revive(stored as Record<string, unknown>)
+  return stored as MediaEvent
 }
 
-function revive(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).map(([name, inner]): [string, unknown] => [
-    name,
-    MOMENTS.has(name) && typeof inner === 'string' ? new Date(inner) : revive(inner),
-  ])
-  return Object.fromEntries(entries)
+function revive(fields: Record<string, unknown>): void {
+  for (const name in fields) {
+    const value = fields[name]
+    if (typeof value === 'string') {
+      if (MOMENTS.has(name)) fields[name] = new Date(value)
+    } else if (typeof value === 'object' && value !== null) revive(value as Record<string, unknown>)
+  }
 }

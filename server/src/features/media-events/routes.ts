@@ -14,7 +14,8 @@ export interface WebhookNeeds {
 /** Metadata of a room alone may be half a megabyte. */
 const BODY_LIMIT_BYTES = 1_024 * 1_024
 const REFUSED = { error: 'Failed to receive webhook event' } as const
-const TAKEN = { code: 200, message: 'Event received' } as const
+const TAKEN = JSON.stringify({ code: 200, message: 'Event received' })
+const JSON_TYPE = 'application/json; charset=utf-8'
 const NO_BODY = Buffer.alloc(0)
 
 /**
@@ -51,7 +52,7 @@ export function mediaWebhook({ receiver, take, onUnsigned, log }: WebhookNeeds):
         reply.status(404).send({ code: 404, message: 'There is nothing here' }),
       )
       server.post('/webhook', (request, reply) => {
-        if (accept(request)) return reply.send(TAKEN)
+        if (accept(request)) return reply.type(JSON_TYPE).send(TAKEN)
         return reply.status(500).send(REFUSED)
       })
     },
