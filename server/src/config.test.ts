@@ -25,7 +25,7 @@ function problemsIn(environment: Record<string, string>): string[] {
 
 describe('the configuration', () => {
   it('is complete without any setting', () => {
-    const { secretKey, broker, media, ...config } = readConfig({}, ROOT)
+    const { secretKey, broker, media, recordings, ...config } = readConfig({}, ROOT)
     expect(config).toEqual({
       environment: 'development',
       port: 3000,
@@ -58,12 +58,16 @@ describe('the configuration', () => {
       imageCheckUrl: undefined,
       s3: undefined,
       presenceRestoreManual: false,
+      metrics: { port: undefined, project: 'atrium', refreshSeconds: 300, region: 'local', token: undefined },
+      webhookDuplicateWindowSeconds: 600,
+      mediaSweepSeconds: 60,
       calendarEnabled: true,
     })
     expect(broker).toMatchObject({
       publicUrl: 'ws://localhost:3000/connection/websocket',
       centrifugo: undefined,
     })
+    expect(recordings).toMatchObject({ accessDays: 20, fileDays: 90 })
     expect(media).toMatchObject({ url: 'http://localhost:3000/sandbox/media', sandbox: true })
     expect(secretKey.reveal()).toBe(DEVELOPMENT_SECRET_KEY)
   })
@@ -120,6 +124,16 @@ describe('the configuration', () => {
       LIVEKIT_PUBLIC_URL: 'wss://rtc.example/',
       LIVEKIT_API_KEY: 'devkey',
       LIVEKIT_API_SECRET: 'short',
+      MEDIA_SWEEP_SECONDS: '7',
+      METRICS_PORT: '9100',
+      METRICS_PROJECT: 'office',
+      METRICS_REFRESH_SECONDS: '30',
+      METRICS_REGION: 'eu',
+      METRICS_TOKEN: LONG,
+      RECORDINGS_ACCESS_DAYS: '5',
+      RECORDINGS_FILE_DAYS: '6',
+      RECORDINGS_WEBHOOK_SECRET: LONG,
+      WEBHOOK_DUPLICATE_WINDOW_SECONDS: '60',
       RATE_LIMIT_CODES_PER_EMAIL: '1',
       RATE_LIMIT_SIGN_IN_PER_ADDRESS: '2',
       RATE_LIMIT_GUESSES_PER_ADDRESS: '3',
@@ -175,6 +189,10 @@ describe('the configuration', () => {
         apiKey: 'devkey',
         sandbox: false,
       },
+      metrics: { port: 9100, project: 'office', refreshSeconds: 30, region: 'eu' },
+      recordings: { accessDays: 5, fileDays: 6 },
+      webhookDuplicateWindowSeconds: 60,
+      mediaSweepSeconds: 7,
       mailFrom: 'Office <office@example.com>',
       avatarPublicBaseUrl: 'https://images.example/a',
       avatarUploadTries: 0,
