@@ -4,6 +4,7 @@ import type { InputOf, Operation, ReplyOf } from './operation.ts'
 import { organizationOperations } from './organizations.ts'
 import { presenceOperations } from './presence.ts'
 import { realtimeOperations } from './realtime.ts'
+import { recordingOperations } from './recordings.ts'
 import { roomOperations } from './rooms.ts'
 import { signInOperations } from './sign-in.ts'
 import { uploadOperations } from './uploads.ts'
@@ -20,6 +21,7 @@ export const operations = {
   ...uploadOperations,
   ...roomOperations,
   ...guestOperations,
+  ...recordingOperations,
 } as const
 
 export type Operations = typeof operations
@@ -38,6 +40,11 @@ export { type Metric, type NodeMetric, nodeMetrics, type OfficeMetric, officeMet
 export { type Access, type Budget, type Operation, statusesOf } from './operation.ts'
 export { type Permission, permissions, type Role, roles } from './permissions.ts'
 export { type ChosenStatus, chosenStatuses, type PresenceRecord } from './presence.ts'
+export {
+  type Recording,
+  RecordingEndReport,
+  recordingStates,
+} from './recordings.ts'
 export {
   type AuditEntry,
   ErrorReply,

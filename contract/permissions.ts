@@ -12,5 +12,7 @@ export const permissions = [
   'EditOrganization',
   'ReadAuditLog',
   'AdmitGuest',
+  'RecordRoom',
+  'DeleteAnyRecording',
 ] as const
 export type Permission = (typeof permissions)[number]

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AnyCaller, Visitor } from './access/caller.ts'
 import { admit } from './access/guard.ts'
 import type { Office } from './compose.ts'
+import { serveGuestPage } from './features/guests/routes.ts'
 import { serveHealth } from './features/health/routes.ts'
 import { serveReference } from './features/reference/routes.ts'
 import { serveSignInRoutes } from './features/sign-in/routes.ts'
@@ -70,7 +71,9 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
   }
 
   serveSignInRoutes(server, { ...office.needs, log: office.log }, visitorOf)
+  serveGuestPage(server, config)
   serveStorage(server, office.uploads)
+  office.recordings.serve(server)
   serveHealth(server, {
     pool: office.pool,
     mail: office.mail,

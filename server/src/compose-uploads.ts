@@ -4,6 +4,7 @@ import { filesystemStorage } from './adapters/filesystem-storage/filesystem-stor
 import { httpImageCheck } from './adapters/image-check/http-image-check.ts'
 import { ownImageCheck } from './adapters/image-check/own-image-check.ts'
 import type { Config } from './config.ts'
+import type { DownloadGate } from './features/recordings/routes.ts'
 import { sweepUploadsJob } from './features/uploads/jobs.ts'
 import type { UploadReceiver } from './features/uploads/routes.ts'
 import type { Clock } from './platform/clock.ts'
@@ -19,6 +20,8 @@ export interface Uploads {
   storage: ObjectStoragePort
   /** Takes uploads that come to the API itself; undefined where the store has an address of its own. */
   receiver: UploadReceiver | undefined
+  /** Knows which downloads were allowed, where the API serves files itself. */
+  downloadGate: DownloadGate | undefined
   imageCheck: ImageCheckPort
   jobs: Job[]
   /** Starts what need not be there before the first upload. */
@@ -43,6 +46,7 @@ export async function openUploads(needs: {
   return {
     storage,
     receiver: files,
+    downloadGate: files,
     imageCheck,
     jobs: [sweepUploadsJob({ db, clock, storage })],
     start: () => own?.start(),

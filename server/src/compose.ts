@@ -8,6 +8,7 @@ import { composeMedia, type Media } from './compose-media.ts'
 import { type MediaEvents, mediaListeners, openMediaEvents } from './compose-media-events.ts'
 import { composePresence } from './compose-presence.ts'
 import { openRealtime, type Realtime } from './compose-realtime.ts'
+import { composeRecordings, type Recordings } from './compose-recordings.ts'
 import { openUploads, type Uploads } from './compose-uploads.ts'
 import type { Config, MediaConfig } from './config.ts'
 import { INVITATION_KEYS } from './features/invitations/tokens.ts'
@@ -51,6 +52,7 @@ export interface Office extends Ground {
   mediaEvents: MediaEvents
   uploads: Uploads
   media: Media
+  recordings: Recordings
   /** Adds the pages of the stand-ins, where there are any. */
   serveSandbox: ((server: Server) => void) | undefined
   /** All that handlers need. */
@@ -129,11 +131,18 @@ export async function openOffice(ground: Ground): Promise<Office> {
     : undefined
   const presenceNeeds = { db: backgroundDb, clock, log, broker: realtime.broker }
   const media = composeMedia({ config, clock, log, db: backgroundDb, standIn: standInMedia })
+  const recordings = composeRecordings({
+    ...{ config, clock, log, db: backgroundDb, media: media.needs.media },
+    ...{ storage: uploads.storage, downloadGate: uploads.downloadGate },
+  })
   const mediaEvents = await openMediaEvents({
     ...ground,
     notifications,
     media: config.media && media.needs.media,
-    listeners: mediaListeners({ db: backgroundDb, clock, log, media: media.needs.media }),
+    listeners: {
+      ...mediaListeners({ db: backgroundDb, clock, log, media: media.needs.media }),
+      onRecordingEvent: recordings.onRecordingEvent,
+    },
   })
   const jobs = startJobs({
     connectionString,
@@ -144,6 +153,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
       ...uploads.jobs,
       ...mediaEvents.jobs,
       ...media.jobs,
+      ...recordings.jobs,
     ],
     log,
   })
@@ -162,6 +172,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
     mediaEvents,
     uploads,
     media,
+    recordings,
     serveSandbox:
       sandbox &&
       ((server) => {
@@ -191,6 +202,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
       storage: uploads.storage,
       imageCheck: uploads.imageCheck,
       ...media.needs,
+      ...recordings.needs,
     },
     async close() {
       await mediaEvents.close()

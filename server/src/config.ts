@@ -43,6 +43,7 @@ export interface Config {
   presenceRestoreManual: boolean
   /** Undefined: there is no media server. Outside production the sandbox stands in for one. */
   media: MediaConfig | undefined
+  recordings: { webhookSecret: Secret; accessDays: number; fileDays: number }
   avatarPublicBaseUrl: string
   avatarUploadTries: number
   logoUploadTries: number
@@ -114,6 +115,7 @@ const SHARED: readonly SettingName[] = [
   'BROKER_PROXY_SECRET',
   'CENTRIFUGO_API_KEY',
   'LIVEKIT_API_SECRET',
+  'RECORDINGS_WEBHOOK_SECRET',
   'METRICS_TOKEN',
 ]
 
@@ -228,6 +230,11 @@ export function readConfig(environment: Environment, root: string): Config {
     }),
     presenceRestoreManual: text('PRESENCE_RESTORE_MANUAL') === 'true',
     media: mediaOf(text, secret, { production, baseUrl, secretKey }),
+    recordings: Object.freeze({
+      webhookSecret: secret('RECORDINGS_WEBHOOK_SECRET') ?? derived(secretKey, 'recordings-webhook'),
+      accessDays: Number(text('RECORDINGS_ACCESS_DAYS')),
+      fileDays: Number(text('RECORDINGS_FILE_DAYS')),
+    }),
     avatarPublicBaseUrl: withoutSlash(text('AVATAR_PUBLIC_BASE_URL') ?? `${baseUrl}/storage`),
     avatarUploadTries: Number(text('AVATAR_UPLOAD_TRIES')),
     logoUploadTries: Number(text('LOGO_UPLOAD_TRIES')),

@@ -26,6 +26,11 @@ import { setPresenceStatus } from './features/presence/set-presence-status.ts'
 import { getCurrentUser } from './features/profile/get-current-user.ts'
 import { updateProfile } from './features/profile/update-profile.ts'
 import { mintConnectionToken } from './features/realtime/mint-connection-token.ts'
+import { deleteRecording } from './features/recordings/delete-recording.ts'
+import { downloadRecording } from './features/recordings/download-recording.ts'
+import { listRecordings } from './features/recordings/list-recordings.ts'
+import { startRecording } from './features/recordings/start-recording.ts'
+import { stopRecording } from './features/recordings/stop-recording.ts'
 import { authorizeRoom } from './features/rooms/authorize-room.ts'
 import { createRoom } from './features/rooms/create-room.ts'
 import { adminSignUp } from './features/sign-in/admin-sign-up.ts'
@@ -108,6 +113,11 @@ export const handlers = {
   authorizeGuest,
   admitGuest,
   listGuests,
+  startRecording,
+  stopRecording,
+  listRecordings,
+  downloadRecording,
+  deleteRecording,
 }
 
 type Handlers = typeof handlers

@@ -40,4 +40,27 @@ export const mediaSettings = [
     kind: 'secret',
     description: 'Signs tokens and calls, and verifies webhooks of LiveKit.',
   },
+  {
+    name: 'RECORDINGS_WEBHOOK_SECRET',
+    group: 'Rooms',
+    kind: 'secret',
+    description:
+      'What others send in X-Webhook-Secret to POST /webhook/recordings. Where it is not set, nobody knows it.',
+  },
+  {
+    name: 'RECORDINGS_ACCESS_DAYS',
+    group: 'Rooms',
+    kind: 'number',
+    range: [1, 36_500],
+    default: '20',
+    description: 'For how many days after its end a recording is listed and can be downloaded.',
+  },
+  {
+    name: 'RECORDINGS_FILE_DAYS',
+    group: 'Rooms',
+    kind: 'number',
+    range: [1, 36_500],
+    default: '90',
+    description: 'After how many days the file of a recording, and what is known of it, is deleted.',
+  },
 ] as const satisfies readonly Setting[]

@@ -44,10 +44,14 @@ export type AuditAction =
   | 'guest.invited'
   | 'guest.admitted'
   | 'guest.denied'
+  | 'recording.started'
+  | 'recording.stopped'
+  | 'recording.downloaded'
+  | 'recording.deleted'
 
 /** What was acted on, by the id that the wire knows it by. */
 export interface AuditTarget {
-  kind: 'organization' | 'invite-link' | 'invitation' | 'user' | 'email' | 'room' | 'guest'
+  kind: 'organization' | 'invite-link' | 'invitation' | 'user' | 'email' | 'room' | 'guest' | 'recording'
   id: string
 }
 

@@ -11,6 +11,8 @@ const expected: Record<Permission, [boolean, boolean, boolean, boolean]> = {
   ResetInviteLink: [false, false, true, true],
   EditOrganization: [false, false, false, true],
   AdmitGuest: [false, false, false, true],
+  RecordRoom: [false, true, true, true],
+  DeleteAnyRecording: [false, false, true, true],
   ReadAuditLog: [false, false, false, true],
 }
 

@@ -10,6 +10,8 @@ const holders: Record<Permission, readonly Role[]> = {
   EditOrganization: ['admin'],
   ReadAuditLog: ['admin'],
   AdmitGuest: ['admin'],
+  RecordRoom: ['member', 'moderator', 'admin'],
+  DeleteAnyRecording: ['moderator', 'admin'],
 }
 
 export function roleHolds(role: Role, permission: Permission): boolean {

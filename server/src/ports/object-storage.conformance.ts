@@ -10,6 +10,8 @@ export interface StorageCase {
 
 export interface StorageGround {
   storage: ObjectStoragePort
+  /** Fetches a signed address; tests may reach it elsewhere than it says. */
+  get(url: string): Promise<Response>
   /** Sends to a signed address; tests may reach it elsewhere than it says. */
   put(url: string, bytes: Uint8Array, contentType: string): Promise<Response>
 }
@@ -81,6 +83,28 @@ export const storageCases: readonly StorageCase[] = [
       await new Promise((resolve) => setTimeout(resolve, 2_500))
       assert.ok((await put(url, bytesOf('late'), PNG)).status >= 400)
       assert.equal(await storage.find(key), undefined)
+    },
+  },
+  {
+    name: 'hands an object out at a signed address, as a file of the signed name and type, until it is over',
+    async run({ storage, get }) {
+      const [key, other] = [freshKey('recordings'), freshKey('recordings')]
+      for (const each of [key, other]) await storage.write(each, bytesOf('a film'), options)
+      const download = { key, fileName: 'film-1.mp4', contentType: 'video/mp4' }
+      const url = await storage.signDownload({ ...download, expiresInSeconds: 60 })
+      const found = await get(url)
+      assert.equal(found.status, 200)
+      assert.equal(await found.text(), 'a film')
+      assert.equal(found.headers.get('content-type'), 'video/mp4')
+      assert.equal(found.headers.get('content-disposition'), 'attachment; filename="film-1.mp4"')
+      for (const changed of [url.replace(key, other), url.replace('film-1', 'film-2')])
+        assert.equal((await get(changed)).status, 403)
+      const short = await storage.signDownload({ ...download, expiresInSeconds: 1 })
+      // the store has a clock of its own
+      await new Promise((resolve) => setTimeout(resolve, 2_500))
+      assert.equal((await get(short)).status, 403)
+      const missing = await storage.signDownload({ ...download, key: freshKey(), expiresInSeconds: 60 })
+      assert.ok((await get(missing)).status >= 400)
     },
   },
   {

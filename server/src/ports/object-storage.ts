@@ -36,6 +36,17 @@ export interface ObjectStoragePort {
    * @throws ProviderFailure
    */
   signUpload(upload: { key: string; contentType: string; expiresInSeconds: number }): Promise<string>
+  /**
+   * An address from which anybody may GET the object under this key for so long, to be kept under that file name.
+   * Nobody looks whether there is one.
+   * @throws ProviderFailure
+   */
+  signDownload(download: {
+    key: string
+    fileName: string
+    contentType: string
+    expiresInSeconds: number
+  }): Promise<string>
   /** What is under a key; undefined where nothing is. @throws ProviderFailure */
   find(key: string): Promise<StoredObject | undefined>
   /**

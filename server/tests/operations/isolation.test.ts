@@ -62,6 +62,7 @@ describe('tenants', () => {
     const room = await foreign.room()
     const { guestIdentity } = await foreign.waitingGuest()
     const guestToken = await foreign.guestToken(room.id)
+    const film = await foreign.film()
     values = {
       // not the admin: rules about the last one would stand in for the check that is missing
       'user id': guest.id,
@@ -79,6 +80,8 @@ describe('tenants', () => {
       'room name': room.name,
       'guest token': guestToken,
       'guest identity': guestIdentity,
+      'recording id': film.id,
+      'egress id': film.egressId,
     }
     canaries = [
       ...members.flatMap(({ displayName, email, presenceUserId }) => [displayName, email, presenceUserId]),
@@ -92,6 +95,8 @@ describe('tenants', () => {
       room.name,
       guestToken,
       guestIdentity,
+      film.id,
+      film.egressId,
     ]
   })
   afterAll(() => office.close())

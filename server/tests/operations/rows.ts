@@ -17,6 +17,8 @@ export interface OperationRow {
   caller?: 'newcomer' | 'visitor'
   /** Roles that may; every one where not given. For operations of an organization. */
   roles?: readonly Role[]
+  /** Roles that may on what is their own: the trials are on what is somebody else's. */
+  ownOnly?: readonly Role[]
   /** What the audit trail says of a success, or why it says nothing. */
   audit: AuditAction | { none: string }
   /** Kinds of ids that open a field by being known: tokens, which are made to be given away. */
@@ -40,6 +42,8 @@ export const idKinds = [
   'room name',
   'guest token',
   'guest identity',
+  'recording id',
+  'egress id',
 ] as const
 export type IdKind = (typeof idKinds)[number]
 
@@ -47,6 +51,7 @@ export type IdKind = (typeof idKinds)[number]
 export const reads = { none: 'it only reads' }
 const ownSession = { none: 'it concerns a session or an account, and no organization' }
 const presence = { none: 'presence changes by the minute, and its events tell of it' }
+const recorded = { conferenceTopic: 'Weekly', zoneId: 'zone-1', participants: 'Ada,Bob' }
 const inviters = ['member', 'moderator', 'admin'] as const
 
 export const rows: Record<OperationId, OperationRow> = {
@@ -215,6 +220,31 @@ export const rows: Record<OperationId, OperationRow> = {
     input: async (stage) => ({ roomId: (await stage.waitingGuest()).roomId }),
     roles: ['admin'],
     audit: reads,
+  },
+  startRecording: {
+    input: async (stage) => ({ roomName: (await stage.room()).id, ...recorded }),
+    roles: inviters,
+    audit: 'recording.started',
+  },
+  stopRecording: {
+    async input(stage) {
+      const { roomId, egressId } = await stage.recording()
+      return { roomName: roomId, egressId, zoneId: '' }
+    },
+    roles: inviters,
+    audit: 'recording.stopped',
+  },
+  listRecordings: { roles: inviters, audit: reads },
+  downloadRecording: {
+    input: async (stage) => ({ recordingId: (await stage.film()).id }),
+    roles: inviters,
+    audit: 'recording.downloaded',
+  },
+  deleteRecording: {
+    input: async (stage) => ({ recordingId: (await stage.film()).id }),
+    roles: ['moderator', 'admin'],
+    ownOnly: ['member'],
+    audit: 'recording.deleted',
   },
   setPresenceStatus: { input: () => ({ status: 'busy' }), audit: presence },
   confirmPresence: { audit: presence },

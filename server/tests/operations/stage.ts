@@ -10,6 +10,7 @@ import {
   newPerson,
   type Person,
 } from '../people.ts'
+import { endRecording } from '../recordings.ts'
 
 /** Input of any operation, as it goes onto the wire. */
 export type AnyInput = Record<string, unknown>
@@ -34,6 +35,10 @@ export interface Stage {
   guestToken(roomId: string): Promise<string>
   /** A guest who waits before a room. */
   waitingGuest(): Promise<{ roomId: string; guestIdentity: string }>
+  /** A recording that runs. */
+  recording(): Promise<{ roomId: string; egressId: string }>
+  /** A recording that is over and has a file. */
+  film(): Promise<{ id: string; egressId: string }>
   /** A sign-in of the founder that waits for the choice of an organization. */
   pendingSignIn(): Promise<string>
 }
@@ -52,6 +57,12 @@ export async function setStage(office: TestOffice, name = 'Stage'): Promise<Stag
     const invite = { orgId: founder.organizationId, roomId, durationSeconds: 3_600, allowAll: true }
     const { inviteUrl } = await founder.browser.call('inviteGuest', invite)
     return new URL(inviteUrl).searchParams.get('invite_token') as string
+  }
+  const recording = async () => {
+    const { id: roomId } = await room()
+    const about = { roomName: roomId, conferenceTopic: '', zoneId: '', participants: '' }
+    const { egressId } = await founder.browser.call('startRecording', about)
+    return { roomId, egressId }
   }
   return {
     office,
@@ -73,6 +84,13 @@ export async function setStage(office: TestOffice, name = 'Stage'): Promise<Stag
       const inviteToken = await guestToken(roomId)
       const asked = await office.browser().call('authorizeGuest', { inviteToken, guestName: 'Gast' })
       return { roomId, guestIdentity: asked.guestIdentity as string }
+    },
+    recording,
+    async film() {
+      const { roomId, egressId } = await recording()
+      await endRecording(office, { room: roomId, egressId })
+      const { data } = await founder.browser.call('listRecordings', { roomName: roomId })
+      return { id: data[0]?.id as string, egressId }
     },
     async pendingSignIn() {
       await founder.browser.call('createOrganization', { name: 'Second' })

@@ -31,6 +31,7 @@ const ROOF = [
   'compose-uploads',
   'compose-media-events',
   'compose-media',
+  'compose-recordings',
   'app',
   'handlers',
   'serve',
@@ -170,6 +171,7 @@ export const FEATURE_READS: readonly FeaturePair[] = [
     to: 'invitations',
     reason: 'whoever is removed loses the invitations they have sent in the same transaction',
   },
+  { from: 'recordings', to: 'rooms', reason: 'a recording is of a room, by its id or its name' },
   { from: 'guests', to: 'rooms', reason: 'guests are invited to rooms and wait before them' },
   {
     from: 'members',

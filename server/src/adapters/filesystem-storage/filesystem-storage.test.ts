@@ -25,6 +25,7 @@ describe('filesystemStorage', () => {
   it.each(storageCases.map((each) => [each.name, each] as const))('%s', async (_, { run }) => {
     await run({
       storage: office.office.uploads.storage,
+      get: (url) => fetch(addressAt(office, url)),
       put: (url, bytes, type) => put(addressAt(office, url), bytes, type),
     })
   })

@@ -4,7 +4,14 @@ import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
 import { ProviderFailure, Refusal } from '../../platform/refusal.ts'
 import type { ListedObject, ObjectStoragePort } from '../../ports/object-storage.ts'
 import { bytesOf, isAbsent, type LabelledFile, openLabelled, writeLabelled } from './labelled-file.ts'
-import { type SignatureNeeds, uploadAddress, verifyUpload } from './upload-signature.ts'
+import {
+  type DownloadGrant,
+  downloadAddress,
+  type SignatureNeeds,
+  uploadAddress,
+  verifyDownload,
+  verifyUpload,
+} from './upload-signature.ts'
 
 export interface FilesystemStorageNeeds extends SignatureNeeds {
   folder: string
@@ -19,9 +26,22 @@ export interface IncomingUpload {
   bytes: AsyncIterable<Uint8Array>
 }
 
+/** An object of which a part can be read, once. */
+export interface PartedObject {
+  sizeBytes: number
+  etag: string
+  /** From one byte to before another. */
+  part(start: number, end: number): AsyncIterable<Uint8Array>
+  close(): Promise<void>
+}
+
 export interface FilesystemStorage extends ObjectStoragePort {
   /** Takes an upload. @returns its etag. @throws Refusal forbidden, too-large; ProviderFailure */
   receive(upload: IncomingUpload): Promise<string>
+  /** An object of which parts can be read; undefined where there is none. Read one part to its end, or call `close`. */
+  openParts(key: string): Promise<PartedObject | undefined>
+  /** What an address for a download allows; undefined where it is not ours, or over. */
+  verifyDownload(key: string, query: Readonly<Record<string, unknown>>): DownloadGrant | undefined
 }
 
 /** What one upload may bring; finalizing judges what an image may have. */
@@ -56,6 +76,19 @@ export function filesystemStorage(needs: FilesystemStorageNeeds): FilesystemStor
       pathOf(upload.key)
       return uploadAddress(needs, upload)
     },
+    async signDownload(download) {
+      pathOf(download.key)
+      return downloadAddress(needs, download)
+    },
+    openParts: (key) =>
+      attempt('open', async () => {
+        const file = await openFile(key)
+        if (!file) return undefined
+        const { sizeBytes, etag, handle } = file
+        const part = (start: number, end: number) => bytesOf(file, start, end)
+        return { sizeBytes, etag, part, close: () => handle.close() }
+      }),
+    verifyDownload: (key, query) => (isKey(key) ? verifyDownload(needs, key, query) : undefined),
     receive: async (upload) => {
       refuseUpload(needs, upload)
       const { contentType, key, bytes } = upload

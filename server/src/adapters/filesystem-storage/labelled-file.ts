@@ -77,11 +77,18 @@ export async function openLabelled(path: string): Promise<LabelledFile | undefin
   }
 }
 
-/** The bytes of a file without its label; closes it at the end, or when nobody wants more. */
-export async function* bytesOf({ handle, sizeBytes }: LabelledFile): AsyncGenerator<Uint8Array> {
+/**
+ * The bytes of a file without its label, or a part of them up to before `end`; closes it at the end, or when nobody
+ * wants more.
+ */
+export async function* bytesOf(
+  { handle, sizeBytes }: LabelledFile,
+  start = 0,
+  end = sizeBytes,
+): AsyncGenerator<Uint8Array> {
   try {
-    for (let at = 0; at < sizeBytes; ) {
-      const length = Math.min(READ_BYTES, sizeBytes - at)
+    for (let at = start; at < end; ) {
+      const length = Math.min(READ_BYTES, end - at)
       const { bytesRead, buffer } = await handle.read(Buffer.alloc(length), 0, length, at)
       if (bytesRead === 0) throw new Error('a stored file is shorter than it was')
       at += bytesRead

@@ -33,7 +33,7 @@ describe.skipIf(endpoint === undefined)('s3Storage on a real store', () => {
   afterAll(() => storage.close())
 
   it.each(storageCases.map((each) => [each.name, each] as const))('%s', async (_, { run }) => {
-    await run({ storage, put })
+    await run({ storage, get: (url: string) => fetch(url), put })
   })
 
   it('lists more than one page, and removes as many at once', async () => {

@@ -48,6 +48,19 @@ export function s3Storage(options: S3StorageOptions): S3Storage {
           signableHeaders: new Set(['content-type']),
         }),
       ),
+    signDownload: ({ key, fileName, contentType, expiresInSeconds }) =>
+      attempt('sign', () =>
+        getSignedUrl(
+          client,
+          new GetObjectCommand({
+            Bucket,
+            Key: key,
+            ResponseContentType: contentType,
+            ResponseContentDisposition: `attachment; filename="${fileName}"`,
+          }),
+          { expiresIn: expiresInSeconds },
+        ),
+      ),
     find: (key) =>
       attempt('find', async () => {
         const found = await orAbsent(client.send(new HeadObjectCommand({ Bucket, Key: key })))

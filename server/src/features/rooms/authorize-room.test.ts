@@ -119,7 +119,13 @@ describe('authorizeRoom', () => {
     const ask = () => founder.browser.request('authorizeRoom', { username: 'Ada', roomId })
     await atMedia(office, 'faults', { calls: 'refused' })
     expect(await ask()).toMatchObject({ status: 503, body: { error: 'provider-unavailable' } })
+    const health = await fetch(`${office.baseUrl}/health/ready`)
+    expect(health.status).toBe(200)
+    expect(await health.json()).toMatchObject({ status: 'ready', parts: { media: 'degraded' } })
     await atMedia(office, 'faults', { calls: 'answered' })
     expect((await ask()).status).toBe(200)
+    expect(await (await fetch(`${office.baseUrl}/health/ready`)).json()).toMatchObject({
+      parts: { media: 'ok' },
+    })
   })
 })

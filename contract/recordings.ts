@@ -1,0 +1,143 @@
+import Type, { type Static } from 'typebox'
+import { operation } from './operation.ts'
+import { Done, nullable, page, Timestamp, words } from './shapes.ts'
+
+const chapter = 'Real-time rooms, guests and recording'
+
+const RoomNameField = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  description: "The room's id, or its name in the organization",
+})
+const TextField = Type.String({ maxLength: 500 })
+
+export const recordingStates = ['starting', 'active', 'stopping', 'completed', 'failed', 'aborted'] as const
+
+export const Recording = Type.Object(
+  {
+    id: Type.String(),
+    egressId: nullable(Type.String({ description: 'null until the media server has named it' })),
+    roomId: Type.String(),
+    conferenceTopic: Type.String(),
+    zoneId: Type.String(),
+    participants: Type.String({ description: 'As given at the start: names, parted by commas' }),
+    state: words(recordingStates, { title: 'RecordingState' }),
+    startedBy: Type.String({ description: 'A User.id' }),
+    requestedAt: Timestamp,
+    startedAt: nullable(Timestamp),
+    endedAt: nullable(Timestamp),
+    durationSeconds: nullable(Type.Number()),
+    sizeBytes: nullable(Type.Integer()),
+    accessUntil: nullable(
+      Type.String({ format: 'date-time', description: 'It can be listed and downloaded until then' }),
+    ),
+  },
+  { title: 'Recording' },
+)
+export type Recording = Static<typeof Recording>
+
+/** Which recording: by one of its two ids. */
+const OneRecording = Type.Object({
+  recordingId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+  egressId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+})
+const Running = Type.Object({
+  egressId: Type.String(),
+  timestamp: Type.Integer({ description: 'Unix seconds' }),
+})
+const mayRecord = { kind: 'organization', permission: 'RecordRoom' } as const
+
+export const recordingOperations = {
+  startRecording: operation({
+    method: 'POST',
+    path: '/api/v1/rtc/start-recording',
+    summary: 'Start to record a room',
+    description:
+      'One at a time in a room (409). 503 with `recording-outcome-unknown`: the media server did not answer in time; whether it records shows in the list within two minutes.',
+    chapter,
+    access: mayRecord,
+    body: Type.Object({
+      roomName: RoomNameField,
+      conferenceTopic: TextField,
+      zoneId: TextField,
+      participants: Type.String({ maxLength: 10_000, description: 'Names, parted by commas' }),
+    }),
+    replies: { 200: Running },
+    refusals: [404, 409, 502],
+  }),
+  stopRecording: operation({
+    method: 'POST',
+    path: '/api/v1/rtc/stop-recording',
+    summary: 'Stop a recording',
+    description: 'One that is over already: 200 too.',
+    chapter,
+    access: mayRecord,
+    body: Type.Object({
+      roomName: RoomNameField,
+      egressId: Type.String({ minLength: 1, maxLength: 128 }),
+      zoneId: TextField,
+    }),
+    replies: { 200: Running },
+    refusals: [404, 502],
+  }),
+  listRecordings: operation({
+    method: 'POST',
+    path: '/api/v1/rtc/recordings/list',
+    summary: "List the organization's recordings, newest first",
+    description: 'Those whose access has ended are not among them.',
+    chapter,
+    access: mayRecord,
+    body: Type.Object({
+      roomName: Type.Optional(RoomNameField),
+      zoneId: Type.Optional(TextField),
+      state: Type.Optional(words(recordingStates)),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+      offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000, default: 0 })),
+    }),
+    replies: { 200: page(Recording) },
+    refusals: [404],
+  }),
+  downloadRecording: operation({
+    method: 'POST',
+    path: '/api/v1/rtc/recordings/download',
+    summary: "Get an address to download a recording's file from",
+    description: 'By `recordingId` or `egressId`. The address is good for 5 minutes.',
+    chapter,
+    access: mayRecord,
+    body: OneRecording,
+    replies: {
+      200: Type.Object({
+        downloadUrl: Type.String(),
+        fileName: Type.String(),
+        expiresInSeconds: Type.Integer(),
+      }),
+    },
+    refusals: [404, 409, 410],
+  }),
+  deleteRecording: operation({
+    method: 'POST',
+    path: '/api/v1/rtc/recordings/delete',
+    summary: 'Delete a recording and its file',
+    description:
+      'For whoever started it, moderators and admins. By `recordingId` or `egressId`. One that runs has to be stopped first (409).',
+    chapter,
+    access: mayRecord,
+    body: OneRecording,
+    replies: { 200: Done },
+    refusals: [404, 409],
+  }),
+} as const
+
+/** Body of `POST /webhook/recordings`: how a recording ended, from whoever looks after its file. */
+export const RecordingEndReport = Type.Object(
+  {
+    egressId: Type.String({ minLength: 1, maxLength: 128 }),
+    status: words(['completed', 'failed'] as const),
+    fileUrl: Type.Optional(Type.String({ maxLength: 2_048 })),
+    sizeBytes: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+    durationSeconds: Type.Optional(Type.Number({ minimum: 0, maximum: 1e9 })),
+    endedAt: Type.Optional(Type.String({ minLength: 20, maxLength: 40, description: 'RFC 3339' })),
+  },
+  { title: 'RecordingEndReport' },
+)
+export type RecordingEndReport = Static<typeof RecordingEndReport>

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { auditOf, newFounder, newMember, type Person } from '../../../tests/people.ts'
+import { endRecording, newRecording, recordingOf } from '../../../tests/recordings.ts'
+import { ProviderFailure } from '../../platform/refusal.ts'
+
+describe('deleteRecording', () => {
+  let office: TestOffice
+  beforeAll(async () => {
+    office = await openTestOffice()
+  })
+  afterAll(() => office.close())
+
+  async function newFilm(starter: Person, organizationId: string) {
+    const { room, egressId } = await newRecording(starter)
+    await endRecording(office, { room, egressId })
+    const { id } = await recordingOf(starter, room)
+    const key = `recordings/${organizationId}/${id}.mp4`
+    const options = { contentType: 'video/mp4', cacheControl: 'no-store' }
+    await office.office.uploads.storage.write(key, new Uint8Array(3), options)
+    return { id, room, egressId, key }
+  }
+  const remove = ({ browser }: Person, input: object) => browser.request('deleteRecording', input)
+  const isStored = async (key: string) => (await office.office.uploads.storage.find(key)) !== undefined
+
+  it('removes the recording and its file', async () => {
+    const founder = await newFounder(office)
+    const { id, room, key, egressId } = await newFilm(founder, founder.organizationId)
+    expect(await remove(founder, { recordingId: id })).toMatchObject({ status: 200, body: { code: 200 } })
+    expect((await founder.browser.call('listRecordings', { roomName: room })).data).toEqual([])
+    expect(await isStored(key)).toBe(false)
+    expect((await remove(founder, { recordingId: id })).status).toBe(404)
+    // an event that comes later brings nothing back
+    await endRecording(office, { room, egressId })
+    expect((await founder.browser.call('listRecordings', { roomName: room })).data).toEqual([])
+    expect((await auditOf(founder)).at(-1)).toMatchObject({
+      action: 'recording.deleted',
+      target: { kind: 'recording', id },
+      detail: { startedBy: founder.id },
+    })
+  })
+
+  it('is for whoever started it, moderators and admins', async () => {
+    const founder = await newFounder(office)
+    const starter = await newMember(office, founder, 'member')
+    const [other, guest, moderator] = [
+      await newMember(office, founder, 'member'),
+      await newMember(office, founder, 'guest'),
+      await newMember(office, founder, 'moderator'),
+    ]
+    const first = await newFilm(starter, founder.organizationId)
+    for (const person of [other, guest]) {
+      expect(await remove(person, { recordingId: first.id })).toMatchObject({
+        status: 403,
+        body: { error: 'role-not-allowed' },
+      })
+    }
+    expect((await remove(starter, { egressId: first.egressId })).status).toBe(200)
+    for (const person of [moderator, founder]) {
+      const film = await newFilm(starter, founder.organizationId)
+      expect((await remove(person, { recordingId: film.id })).status).toBe(200)
+    }
+  })
+
+  it('leaves one that runs, and those of other organizations', async () => {
+    const [founder, stranger] = [await newFounder(office), await newFounder(office)]
+    const { egressId } = await newRecording(founder)
+    expect(await remove(founder, { egressId })).toMatchObject({
+      status: 409,
+      body: { error: 'recording-not-finished' },
+    })
+    expect((await remove(stranger, { egressId })).status).toBe(404)
+  })
+
+  it('leaves the recording where its file cannot be deleted', async () => {
+    const founder = await newFounder(office)
+    const { id, room } = await newFilm(founder, founder.organizationId)
+    const { storage } = office.office.uploads
+    const before = storage.remove
+    storage.remove = async () => {
+      throw new ProviderFailure('storage', 'remove', { retryable: true })
+    }
+    expect((await remove(founder, { recordingId: id })).status).toBe(503)
+    storage.remove = before
+    expect((await recordingOf(founder, room)).id).toBe(id)
+    expect((await remove(founder, { recordingId: id })).status).toBe(200)
+  })
+})

@@ -1,0 +1,47 @@
+import type { Input, Reply } from '@atrium/contract'
+import { recordAudit } from '../../access/audit-trail.ts'
+import type { CallerOf } from '../../access/caller.ts'
+import { roleHolds } from '../../access/permissions.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { ObjectStoragePort } from '../../ports/object-storage.ts'
+import { requireOneId } from './recording-view.ts'
+import { isRunning } from './rules.ts'
+import { deleteRecordingRow, readRecording } from './store.ts'
+
+interface Needs {
+  db: Db
+  clock: Clock
+  storage: Pick<ObjectStoragePort, 'remove'>
+}
+
+/** Deletes a recording with its file: one's own, or any for moderators and admins. */
+export async function deleteRecording(
+  needs: Needs,
+  caller: CallerOf<'deleteRecording'>,
+  input: Input<'deleteRecording'>,
+): Promise<Reply<'deleteRecording'>> {
+  const { id: organization, role } = caller.organization
+  const recording = await readRecording(needs.db, organization, requireOneId(input))
+  if (!recording) throw new Refusal('not-found', 'There is no such recording')
+  if (recording.startedBy !== caller.user.id && !roleHolds(role, 'DeleteAnyRecording'))
+    throw new Refusal('forbidden', 'Only whoever started it, a moderator or an admin may delete it', {
+      error: 'role-not-allowed',
+    })
+  if (isRunning(recording.state))
+    throw new Refusal('conflict', 'Stop this recording first', { error: 'recording-not-finished' })
+  // The file first: where that fails, the recording is still there to be deleted.
+  await needs.storage.remove([recording.fileKey])
+  const deed = {
+    action: 'recording.deleted',
+    target: { kind: 'recording', id: recording.id },
+    detail: { roomId: recording.room, startedBy: recording.startedBy },
+  } as const
+  await transaction(needs.db, async (tx) => {
+    if (await deleteRecordingRow(tx, organization, recording.id))
+      await recordAudit(tx, organization, caller, deed, needs.clock.now())
+  })
+  return { status: 200, body: { code: 200, message: 'Deleted' } }
+}

@@ -1,0 +1,58 @@
+import type { Input, Reply } from '@atrium/contract'
+import { recordAudit } from '../../access/audit-trail.ts'
+import type { CallerOf } from '../../access/caller.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { ObjectStoragePort } from '../../ports/object-storage.ts'
+import { accessUntil, requireOneId } from './recording-view.ts'
+import { isRunning } from './rules.ts'
+import { readRecording, type StoredRecording } from './store.ts'
+
+interface Needs {
+  db: Db
+  clock: Clock
+  storage: Pick<ObjectStoragePort, 'signDownload'>
+  recordingAccessDays: number
+}
+
+const EXPIRES_IN_SECONDS = 300
+
+/** An address under which the file of a recording can be fetched for a short time, by whoever has it. */
+export async function downloadRecording(
+  needs: Needs,
+  caller: CallerOf<'downloadRecording'>,
+  input: Input<'downloadRecording'>,
+): Promise<Reply<'downloadRecording'>> {
+  const { id: organization } = caller.organization
+  const recording = await readRecording(needs.db, organization, requireOneId(input))
+  if (!recording) throw new Refusal('not-found', 'There is no such recording')
+  const now = needs.clock.now()
+  refuseWithoutFile(recording, needs.recordingAccessDays, now)
+  const fileName = fileNameOf(recording)
+  const downloadUrl = await needs.storage.signDownload({
+    key: recording.fileKey,
+    fileName,
+    contentType: 'video/mp4',
+    expiresInSeconds: EXPIRES_IN_SECONDS,
+  })
+  const deed = { action: 'recording.downloaded', target: { kind: 'recording', id: recording.id } } as const
+  await transaction(needs.db, (tx) => recordAudit(tx, organization, caller, deed, now))
+  return { status: 200, body: { downloadUrl, fileName, expiresInSeconds: EXPIRES_IN_SECONDS } }
+}
+
+function refuseWithoutFile(recording: StoredRecording, accessDays: number, now: Date): void {
+  const until = accessUntil(recording, accessDays)
+  if (until && until <= now)
+    throw new Refusal('gone', 'This recording is no longer kept for download', { error: 'recording-expired' })
+  if (isRunning(recording.state))
+    throw new Refusal('conflict', 'This recording is not finished', { error: 'recording-not-finished' })
+  if (recording.state !== 'completed')
+    throw new Refusal('conflict', 'This recording has no file', { error: 'recording-without-file' })
+}
+
+/** Plain letters only: it goes into a header. */
+function fileNameOf({ requestedAt }: StoredRecording): string {
+  return `recording-${requestedAt.toISOString().slice(0, 19).replaceAll(':', '-')}.mp4`
+}

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { newFounder, type Person } from '../../../tests/people.ts'
+import {
+  aboutRecording,
+  endRecording,
+  mediaReport,
+  newRecording,
+  newRoom,
+  recordingOf,
+} from '../../../tests/recordings.ts'
+import { ProviderFailure } from '../../platform/refusal.ts'
+import type { MediaPort, MediaRecording } from '../../ports/media.ts'
+import { purgeRecordingsJob, sweepRecordingsJob } from './jobs.ts'
+import { MISSING_FOR_SECONDS, START_WITHIN_SECONDS, STARTING_FOR_SECONDS } from './rules.ts'
+
+const DAY = 24 * 60 * 60
+const silent = { warn: () => {} }
+
+describe('jobs of recordings', () => {
+  let office: TestOffice
+  beforeAll(async () => {
+    office = await openTestOffice()
+    // its own sweeper would set these rows against the sandbox
+    await office.office.jobs.stop()
+  })
+  afterAll(() => office.close())
+
+  /** One run against a media server that lists this, or nothing at all. */
+  async function sweep(listed: MediaRecording[] | 'no list'): Promise<string[]> {
+    const stopped: string[] = []
+    const media: Pick<MediaPort, 'recordings' | 'stopRecording'> = {
+      async recordings() {
+        if (listed === 'no list') throw new ProviderFailure('media', 'list', { retryable: true })
+        return listed
+      },
+      async stopRecording(egressId) {
+        stopped.push(egressId)
+        return { outcome: 'over' }
+      },
+    }
+    const { db, clock } = office.office.needs
+    await sweepRecordingsJob({ db, clock, log: silent, media }).run(new AbortController().signal)
+    return stopped
+  }
+  async function unknownStart(person: Person): Promise<string> {
+    const room = await newRoom(person)
+    const { media } = office.office.needs
+    const before = media.startRecording
+    media.startRecording = async () => ({ outcome: 'unknown', cause: new Error('too late') })
+    await person.browser.request('startRecording', { roomName: room, ...aboutRecording })
+    media.startRecording = before
+    return room
+  }
+  /** Events and rows have times of the office's clock, which these tests move. */
+  const at = () => ({ startedAt: office.clock.now(), updatedAt: office.clock.now() })
+
+  it.each([
+    ['errs', 'no list'],
+    ['lacks it', []],
+  ] as const)(
+    'a start of unknown outcome has failed after two minutes where the list %s',
+    async (_, listed) => {
+      const founder = await newFounder(office)
+      const room = await unknownStart(founder)
+      office.clock.advance(START_WITHIN_SECONDS - 10)
+      await sweep(listed as 'no list')
+      expect((await recordingOf(founder, room)).state).toBe('starting')
+      office.clock.advance(11)
+      await sweep(listed as 'no list')
+      expect(await recordingOf(founder, room)).toMatchObject({ state: 'failed', egressId: null })
+      const again = { roomName: room, ...aboutRecording }
+      expect((await founder.browser.request('startRecording', again)).status).toBe(200)
+    },
+  )
+
+  it('the list decides about a start of unknown outcome', async () => {
+    const founder = await newFounder(office)
+    const room = await unknownStart(founder)
+    const egressId = `EG_${room}`
+    await sweep([mediaReport({ room, egressId }, at())])
+    expect(await recordingOf(founder, room)).toMatchObject({ state: 'active', egressId })
+  })
+
+  it('learns of an end whose event was lost', async () => {
+    const founder = await newFounder(office)
+    const recording = await newRecording(founder)
+    const file = { key: 'k', sizeBytes: 9, durationSeconds: 2, location: 'l' }
+    await sweep([mediaReport(recording, { progress: 'complete', file, ...at() })])
+    expect(await recordingOf(founder, recording.room)).toMatchObject({ state: 'completed', sizeBytes: 9 })
+  })
+
+  it('gives up what the media server does not know any more, and takes it back', async () => {
+    const founder = await newFounder(office)
+    const recording = await newRecording(founder)
+    const active = mediaReport(recording, at())
+    await sweep([active])
+    const state = async () => (await recordingOf(founder, recording.room)).state
+    await sweep([])
+    office.clock.advance(MISSING_FOR_SECONDS - 5)
+    await sweep('no list')
+    await sweep([])
+    expect(await state()).toBe('active')
+    // seen in between: the time counts from the next absence
+    await sweep([active])
+    office.clock.advance(10)
+    await sweep([])
+    expect(await state()).toBe('active')
+    office.clock.advance(MISSING_FOR_SECONDS)
+    await sweep([])
+    expect(await state()).toBe('failed')
+    await sweep([active])
+    expect(await state()).toBe('active')
+  })
+
+  it('stops a recorder that never starts, and does not take it up again', async () => {
+    const founder = await newFounder(office)
+    const recording = await newRecording(founder)
+    const starting = () => mediaReport(recording, { progress: 'starting', ...at() })
+    office.clock.advance(STARTING_FOR_SECONDS + 5)
+    await sweep([starting()])
+    expect((await recordingOf(founder, recording.room)).state).toBe('failed')
+    expect(await sweep([starting()])).toEqual([recording.egressId])
+    expect((await recordingOf(founder, recording.room)).state).toBe('failed')
+  })
+
+  it('stops what goes on although it is over for us, and nothing of others', async () => {
+    const founder = await newFounder(office)
+    const [one, running] = [await newRecording(founder), await newRecording(founder)]
+    await endRecording(office, one)
+    const others = mediaReport({ room: 'elsewhere', egressId: 'EG_others' }, at())
+    const stopped = await sweep([mediaReport(one, at()), mediaReport(running, at()), others])
+    expect(stopped).toEqual([one.egressId])
+  })
+
+  const purge = () => {
+    const { needs, uploads } = office.office
+    const { db, clock } = needs
+    const job = purgeRecordingsJob({ db, clock, storage: uploads.storage, fileDays: 90 })
+    return job.run(new AbortController().signal)
+  }
+  const options = { contentType: 'video/mp4', cacheControl: 'no-store' }
+
+  it('deletes file and recording after ninety days, and files of nobody after one', async () => {
+    const founder = await newFounder(office)
+    const { storage } = office.office.uploads
+    const recording = await newRecording(founder)
+    await endRecording(office, recording)
+    const { id } = await recordingOf(founder, recording.room)
+    const key = `recordings/${founder.organizationId}/${id}.mp4`
+    const orphan = `recordings/${founder.organizationId}/gone.mp4`
+    for (const each of [key, orphan]) await storage.write(each, new Uint8Array(1), options)
+    const stored = () =>
+      Promise.all([key, orphan].map(async (each) => (await storage.find(each)) !== undefined))
+    const known = async () =>
+      (await office.database.pool.query('select 1 from recordings where id = $1', [id])).rows.length
+    await purge()
+    expect(await stored()).toEqual([true, true])
+    office.clock.advance(2 * DAY)
+    await purge()
+    expect([await stored(), await known()]).toEqual([[true, false], 1])
+    office.clock.advance(87 * DAY)
+    await purge()
+    expect([await stored(), await known()]).toEqual([[true, false], 1])
+    office.clock.advance(2 * DAY)
+    await purge()
+    expect([await stored(), await known()]).toEqual([[false, false], 0])
+  })
+})

@@ -1,0 +1,40 @@
+import type { Input, Reply } from '@atrium/contract'
+import type { CallerOf } from '../../access/caller.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { findRoom } from '../rooms/reads.ts'
+import { accessSince, viewOfRecording } from './recording-view.ts'
+import { listOwnRecordings } from './store.ts'
+
+interface Needs {
+  db: Db
+  clock: Clock
+  recordingAccessDays: number
+}
+
+/** Recordings of the active organization that can still be seen, newest first. */
+export async function listRecordings(
+  needs: Needs,
+  caller: CallerOf<'listRecordings'>,
+  input: Input<'listRecordings'>,
+): Promise<Reply<'listRecordings'>> {
+  const { roomName, zoneId, state, limit = 20, offset = 0 } = input
+  const { id: organization } = caller.organization
+  const room = roomName === undefined ? undefined : await findRoom(needs.db, organization, roomName)
+  if (roomName !== undefined && !room) throw new Refusal('not-found', 'There is no such room')
+  const filter = {
+    ...(room ? { room: room.id } : {}),
+    ...(zoneId === undefined ? {} : { zoneId }),
+    ...(state === undefined ? {} : { state }),
+    endedSince: accessSince(needs.clock.now(), needs.recordingAccessDays),
+  }
+  const { recordings, total } = await listOwnRecordings(needs.db, organization, filter, { limit, offset })
+  return {
+    status: 200,
+    body: {
+      data: recordings.map((recording) => viewOfRecording(recording, needs.recordingAccessDays)),
+      page: { limit, offset, total },
+    },
+  }
+}

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { newFounder, type Person } from '../../../tests/people.ts'
+import { aboutRecording, mediaReport, newRecording, newRoom, recordingOf } from '../../../tests/recordings.ts'
+import type { MediaRecording } from '../../ports/media.ts'
+import { recordingChanged } from './provider-events.ts'
+
+const file = { key: 'k.mp4', sizeBytes: 77, durationSeconds: 12, location: 's3://bucket/k.mp4' }
+const MINUTE = 60
+
+describe('what the media server tells of recordings', () => {
+  let office: TestOffice
+  beforeAll(async () => {
+    office = await openTestOffice()
+  })
+  afterAll(() => office.close())
+
+  const tell = (about: { room: string; egressId: string }, report: Partial<MediaRecording> = {}) =>
+    recordingChanged(office.office.needs, mediaReport(about, report))
+
+  /** A start of which nobody knows what became of it. @returns its room and the id of its row */
+  async function unknownStart(person: Person, room: string): Promise<string> {
+    const { media } = office.office.needs
+    const before = media.startRecording
+    media.startRecording = async () => ({ outcome: 'unknown', cause: new Error('too late') })
+    await person.browser.request('startRecording', { roomName: room, ...aboutRecording })
+    media.startRecording = before
+    const { data } = await person.browser.call('listRecordings', { roomName: room })
+    return data[0]?.id as string
+  }
+  const giveUp = (id: string) =>
+    office.database.pool.query(
+      `update recordings set state = 'failed', presumed = true, ended_at = now() where id = $1`,
+      [id],
+    )
+
+  it.each([
+    ['complete', 'completed'],
+    ['limit_reached', 'completed'],
+    ['failed', 'failed'],
+    ['aborted', 'aborted'],
+  ] as const)('ends a recording: %s is %s', async (progress, state) => {
+    const founder = await newFounder(office)
+    const recording = await newRecording(founder)
+    const endedAt = new Date()
+    expect(await tell(recording, { progress, endedAt, file })).toBe(true)
+    expect(await recordingOf(founder, recording.room)).toMatchObject({
+      state,
+      endedAt: endedAt.toISOString(),
+      ...(state === 'completed' ? { sizeBytes: 77, durationSeconds: 12 } : { sizeBytes: null }),
+    })
+  })
+
+  it.each([undefined, { ...file, sizeBytes: 0 }])(
+    'takes a success without a file for a failure: %j',
+    async (given) => {
+      const founder = await newFounder(office)
+      const recording = await newRecording(founder)
+      await tell(recording, { progress: 'complete', file: given })
+      expect((await recordingOf(founder, recording.room)).state).toBe('failed')
+    },
+  )
+
+  it('is taken in any order and as often as it comes', async () => {
+    const founder = await newFounder(office)
+    const recording = await newRecording(founder)
+    const endedAt = new Date()
+    const reports: Partial<MediaRecording>[] = [
+      { progress: 'active' },
+      { progress: 'starting' },
+      { progress: 'ending' },
+      { progress: 'active' },
+      { progress: 'complete', endedAt, file },
+      { progress: 'ending' },
+      { progress: 'failed', error: 'no' },
+      { progress: 'complete', endedAt, file },
+    ]
+    for (const report of reports) await tell(recording, report)
+    expect(await recordingOf(founder, recording.room)).toMatchObject({
+      state: 'completed',
+      sizeBytes: 77,
+      endedAt: endedAt.toISOString(),
+    })
+  })
+
+  it('is taken once where many tell it at once', async () => {
+    const founder = await newFounder(office)
+    const room = await newRoom(founder)
+    const id = await unknownStart(founder, room)
+    const about = { room, egressId: `EG_${room}` }
+    await Promise.allSettled(Array.from({ length: 6 }, () => tell(about)))
+    expect(await recordingOf(founder, room)).toMatchObject({ id, state: 'active', egressId: about.egressId })
+  })
+
+  it('brings back a start that was given up', async () => {
+    const founder = await newFounder(office)
+    const room = await newRoom(founder)
+    const id = await unknownStart(founder, room)
+    await giveUp(id)
+    await tell({ room, egressId: `EG_${room}` })
+    expect(await recordingOf(founder, room)).toMatchObject({ id, state: 'active', endedAt: null })
+  })
+
+  it('finds the start by its file, whatever the times say', async () => {
+    const founder = await newFounder(office)
+    const room = await newRoom(founder)
+    const id = await unknownStart(founder, room)
+    await giveUp(id)
+    const key = `recordings/${founder.organizationId}/${id}.mp4`
+    const late = new Date(Date.now() + 3_600_000)
+    const report = { progress: 'complete', startedAt: late, file: { ...file, key } } as const
+    expect(await tell({ room: '', egressId: `EG_${room}` }, report)).toBe(true)
+    expect((await recordingOf(founder, room)).state).toBe('completed')
+  })
+
+  it('never shows two as running: the older is not brought back beside a newer', async () => {
+    const founder = await newFounder(office)
+    const room = await newRoom(founder)
+    const older = await unknownStart(founder, room)
+    await giveUp(older)
+    const { egressId } = await founder.browser.call('startRecording', { roomName: room, ...aboutRecording })
+    await tell({ room, egressId: `EG_${room}` })
+    const states = async () =>
+      (await founder.browser.call('listRecordings', { roomName: room })).data.map((one) => [
+        one.egressId,
+        one.state === 'failed' ? 'failed' : 'runs',
+      ])
+    expect(await states()).toEqual([
+      [egressId, 'runs'],
+      [`EG_${room}`, 'failed'],
+    ])
+    // its end is written down all the same
+    await tell({ room, egressId: `EG_${room}` }, { progress: 'complete', file })
+    expect((await founder.browser.call('listRecordings', { roomName: room })).data[1]?.state).toBe(
+      'completed',
+    )
+  })
+
+  it('is no concern of ours where others record', async () => {
+    const founder = await newFounder(office)
+    const room = await newRoom(founder)
+    expect(await tell({ room: 'a-room-of-others', egressId: 'EG_other' })).toBe(false)
+    expect(await tell({ room, egressId: 'EG_nobody' })).toBe(false)
+    expect(await tell({ room, egressId: '' })).toBe(false)
+    // a start long before is not this one
+    const id = await unknownStart(founder, room)
+    await giveUp(id)
+    const later = new Date(Date.now() + 10 * MINUTE * 1_000)
+    expect(await tell({ room, egressId: 'EG_later' }, { startedAt: later })).toBe(false)
+  })
+})

@@ -1,0 +1,107 @@
+import { type Clock, secondsAfter } from '../../platform/clock.ts'
+import type { Db, Tx } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import { parseRoomId } from '../../platform/ids.ts'
+import type { MediaRecording } from '../../ports/media.ts'
+import { isRunning, judgeNews, type RecordingNews, type RecordingState } from './rules.ts'
+import {
+  changeRecording,
+  isRoomTaken,
+  lockRecordingOfEgress,
+  lockRecordingOfFile,
+  lockUnnamedRecordings,
+  nameRecording,
+  type StoredRecording,
+} from './store.ts'
+
+export interface ProviderEventNeeds {
+  db: Db
+  clock: Clock
+}
+
+/** What the media server tells of a recording, in an event or in its list. */
+export type RecordingReport = Pick<
+  MediaRecording,
+  'egressId' | 'room' | 'progress' | 'startedAt' | 'endedAt' | 'updatedAt' | 'error' | 'file'
+>
+
+/** A recording that the media server began more than this apart from our start is not that start. */
+const SAME_START_SECONDS = 5 * 60
+const FAILURE_LENGTH_MAX = 500
+
+/**
+ * Takes what the media server tells of a recording: once or often, early, late, in any order.
+ * @returns false where it is no recording of ours
+ */
+export async function recordingChanged(needs: ProviderEventNeeds, report: RecordingReport): Promise<boolean> {
+  if (report.egressId === '') return false
+  return await transaction(needs.db, async (tx) => {
+    const now = needs.clock.now()
+    const recording = await lockReported(tx, report, now)
+    if (!recording) return false
+    await nameRecording(tx, recording.organization, recording.id, report.egressId)
+    await applyNews(tx, recording, newsOf(report), now)
+    return true
+  })
+}
+
+/** Writes down what news change of a locked recording. */
+export async function applyNews(
+  tx: Tx,
+  recording: StoredRecording,
+  news: RecordingNews,
+  now: Date,
+): Promise<void> {
+  const change = judgeNews(recording, news, now)
+  const revives = !isRunning(recording.state) && change.state !== undefined && isRunning(change.state)
+  // Another one has been started since: only one can be shown as running. The sweeper stops the older.
+  if (revives && (await isRoomTaken(tx, recording.room, recording.id))) return
+  const isSeen = recording.missingSince === null ? {} : { missingSince: null }
+  await changeRecording(tx, recording.organization, recording.id, { ...change, ...isSeen })
+}
+
+async function lockReported(
+  tx: Tx,
+  report: RecordingReport,
+  now: Date,
+): Promise<StoredRecording | undefined> {
+  const named = await lockRecordingOfEgress(tx, report.egressId)
+  if (named) return named
+  const ofFile = report.file && (await lockRecordingOfFile(tx, report.file.key))
+  if (ofFile) return ofFile
+  // The event of a start can be here before the answer to it, or instead of one that was lost.
+  const room = parseRoomId(report.room)
+  if (!room) return undefined
+  const began = report.startedAt ?? report.updatedAt ?? now
+  const apart = ({ requestedAt }: StoredRecording) => Math.abs(requestedAt.getTime() - began.getTime())
+  const unnamed = await lockUnnamedRecordings(tx, room, secondsAfter(began, -SAME_START_SECONDS))
+  const [closest] = unnamed.sort((one, other) => apart(one) - apart(other))
+  return closest && apart(closest) <= SAME_START_SECONDS * 1_000 ? closest : undefined
+}
+
+const STATE_OF: Record<MediaRecording['progress'], RecordingState> = {
+  starting: 'starting',
+  active: 'active',
+  ending: 'stopping',
+  complete: 'completed',
+  limit_reached: 'completed',
+  failed: 'failed',
+  aborted: 'aborted',
+}
+
+function newsOf(report: RecordingReport): RecordingNews {
+  const { startedAt, endedAt, file } = report
+  const state = STATE_OF[report.progress]
+  const times = { startedAt, endedAt }
+  const failure = report.error?.slice(0, FAILURE_LENGTH_MAX)
+  if (state !== 'completed') return { state, ...times, failure }
+  // it says that all went well, and there is nothing
+  if (!file || file.sizeBytes === 0) return { state: 'failed', ...times, failure: failure ?? 'no file' }
+  return {
+    state,
+    ...times,
+    sizeBytes: file.sizeBytes,
+    durationSeconds: file.durationSeconds,
+    fileLocation: file.location,
+  }
+}

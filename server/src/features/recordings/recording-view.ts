@@ -1,0 +1,51 @@
+import type { Recording } from '@atrium/contract'
+import { secondsAfter } from '../../platform/clock.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { StoredRecording } from './store.ts'
+
+const DAY_SECONDS = 24 * 60 * 60
+
+/** When a recording can no longer be seen in the product; undefined while it runs. */
+export function accessUntil(
+  { endedAt }: Pick<StoredRecording, 'endedAt'>,
+  accessDays: number,
+): Date | undefined {
+  return endedAt ? secondsAfter(endedAt, accessDays * DAY_SECONDS) : undefined
+}
+
+/** Recordings that ended before this moment can no longer be seen. */
+export function accessSince(now: Date, accessDays: number): Date {
+  return secondsAfter(now, -accessDays * DAY_SECONDS)
+}
+
+export function viewOfRecording(recording: StoredRecording, accessDays: number): Recording {
+  return {
+    id: recording.id,
+    egressId: recording.egressId,
+    roomId: recording.room,
+    conferenceTopic: recording.conferenceTopic,
+    zoneId: recording.zoneId,
+    participants: recording.participants,
+    state: recording.state,
+    startedBy: recording.startedBy,
+    requestedAt: recording.requestedAt.toISOString(),
+    startedAt: recording.startedAt?.toISOString() ?? null,
+    endedAt: recording.endedAt?.toISOString() ?? null,
+    durationSeconds: recording.durationSeconds,
+    sizeBytes: recording.sizeBytes,
+    accessUntil: accessUntil(recording, accessDays)?.toISOString() ?? null,
+  }
+}
+
+/** The one id that was given of the two. @throws Refusal invalid */
+export function requireOneId(input: { recordingId?: string | undefined; egressId?: string | undefined }): {
+  id?: string | undefined
+  egressId?: string | undefined
+} {
+  const { recordingId, egressId } = input
+  if ((recordingId === undefined) === (egressId === undefined)) {
+    const message = 'Give either recordingId or egressId'
+    throw new Refusal('invalid', message, { details: [{ field: 'recordingId', message }] })
+  }
+  return recordingId === undefined ? { egressId } : { id: recordingId }
+}

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import {
+  judgeNews,
+  judgeSilence,
+  type KnownRecording,
+  MISSING_FOR_SECONDS,
+  type RecordingState,
+  START_WITHIN_SECONDS,
+  STARTING_FOR_SECONDS,
+  STOPPING_FOR_SECONDS,
+  type SweptRecording,
+} from './rules.ts'
+
+const now = new Date('2026-11-21T12:00:00Z')
+const ago = (seconds: number) => new Date(now.getTime() - seconds * 1_000)
+const known = (state: RecordingState, more: Partial<KnownRecording> = {}): KnownRecording => ({
+  state,
+  presumed: false,
+  stopRequestedAt: null,
+  startedAt: null,
+  endedAt: null,
+  sizeBytes: null,
+  durationSeconds: null,
+  fileLocation: null,
+  ...more,
+})
+
+describe('news of a recording', () => {
+  it.each([
+    ['starting', 'active', 'active'],
+    ['starting', 'stopping', 'stopping'],
+    ['active', 'starting', undefined],
+    ['stopping', 'active', undefined],
+    ['stopping', 'completed', 'completed'],
+    ['starting', 'aborted', 'aborted'],
+    ['active', 'failed', 'failed'],
+    ['completed', 'active', undefined],
+    ['completed', 'failed', undefined],
+    ['failed', 'completed', undefined],
+    ['aborted', 'active', undefined],
+  ] as const)('from %s by %s it becomes %s', (state, news, becomes) => {
+    expect(judgeNews(known(state), { state: news }, now).state).toBe(becomes)
+  })
+
+  it('override an end that nobody told us of', () => {
+    const given = known('failed', { presumed: true, endedAt: ago(60) })
+    expect(judgeNews(given, { state: 'active' }, now)).toMatchObject({
+      state: 'active',
+      presumed: false,
+      endedAt: null,
+    })
+    expect(judgeNews(given, { state: 'completed', sizeBytes: 5 }, now)).toMatchObject({
+      state: 'completed',
+      presumed: false,
+      endedAt: now,
+      sizeBytes: 5,
+    })
+  })
+
+  it('do not bring back what was told to stop, but say how it ended', () => {
+    const given = known('failed', { presumed: true, endedAt: ago(60), stopRequestedAt: ago(90) })
+    expect(judgeNews(given, { state: 'active' }, now).state).toBeUndefined()
+    expect(judgeNews(given, { state: 'completed' }, now).state).toBe('completed')
+  })
+
+  it('add what was not known of an end, and change nothing that was', () => {
+    const given = known('completed', { endedAt: ago(60), sizeBytes: 7 })
+    const news = { state: 'completed', sizeBytes: 9, durationSeconds: 3, endedAt: now } as const
+    expect(judgeNews(given, news, now)).toEqual({ durationSeconds: 3 })
+  })
+
+  it('give a length where nobody has measured it', () => {
+    const given = known('active', { startedAt: ago(30) })
+    expect(judgeNews(given, { state: 'completed', endedAt: ago(10) }, now).durationSeconds).toBe(20)
+    expect(judgeNews(given, { state: 'completed', endedAt: ago(40) }, now).durationSeconds).toBe(0)
+    expect(judgeNews(given, { state: 'failed', endedAt: ago(10) }, now).durationSeconds).toBeUndefined()
+  })
+})
+
+describe('silence about a recording', () => {
+  const swept = (more: Partial<SweptRecording>): SweptRecording => ({
+    state: 'active',
+    requestedAt: ago(1_000_000),
+    stopRequestedAt: null,
+    missingSince: null,
+    ...more,
+  })
+
+  it.each(['not-in-list', 'no-list'] as const)('ends a start after two minutes: %s', (sight) => {
+    const started = (seconds: number) => swept({ state: 'starting', requestedAt: ago(seconds) })
+    expect(judgeSilence(started(START_WITHIN_SECONDS - 1), sight, now)).toBe('wait')
+    expect(judgeSilence(started(START_WITHIN_SECONDS), sight, now)).toBe('give-up')
+  })
+
+  it('means nothing for one that runs while the list cannot be had', () => {
+    expect(judgeSilence(swept({}), 'no-list', now)).toBe('wait')
+    expect(judgeSilence(swept({ missingSince: ago(1_000) }), 'no-list', now)).toBe('wait')
+  })
+
+  it('ends one that the list lacks twice', () => {
+    expect(judgeSilence(swept({}), 'not-in-list', now)).toBe('missing')
+    expect(judgeSilence(swept({ missingSince: ago(MISSING_FOR_SECONDS - 1) }), 'not-in-list', now)).toBe(
+      'missing',
+    )
+    expect(judgeSilence(swept({ missingSince: ago(MISSING_FOR_SECONDS) }), 'not-in-list', now)).toBe(
+      'give-up',
+    )
+  })
+
+  it('ends one that is there and never starts, or never ends', () => {
+    const starting = (seconds: number) => swept({ state: 'starting', requestedAt: ago(seconds) })
+    expect(judgeSilence(starting(STARTING_FOR_SECONDS), 'in-list', now)).toBe('wait')
+    expect(judgeSilence(starting(STARTING_FOR_SECONDS + 1), 'in-list', now)).toBe('give-up')
+    const stopping = (seconds: number) => swept({ state: 'stopping', stopRequestedAt: ago(seconds) })
+    expect(judgeSilence(stopping(STOPPING_FOR_SECONDS), 'in-list', now)).toBe('wait')
+    expect(judgeSilence(stopping(STOPPING_FOR_SECONDS + 1), 'in-list', now)).toBe('give-up')
+    expect(judgeSilence(swept({}), 'in-list', now)).toBe('wait')
+  })
+})

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import type { Input, Reply } from '@atrium/contract'
+import { recordAudit } from '../../access/audit-trail.ts'
+import type { CallerOf } from '../../access/caller.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import type { RoomId } from '../../platform/ids.ts'
+import type { Log } from '../../platform/log.ts'
+import { ProviderFailure, Refusal } from '../../platform/refusal.ts'
+import type { MediaPort, RecordingStarted } from '../../ports/media.ts'
+import { findRoom } from '../rooms/reads.ts'
+import { applyNews, recordingChanged } from './provider-events.ts'
+import { insertRecording, lockRecording, type NewRecording } from './store.ts'
+
+interface Needs {
+  db: Db
+  clock: Clock
+  log: Pick<Log, 'warn'>
+  media: Pick<MediaPort, 'openRoom' | 'startRecording'>
+}
+
+/** The caller waits for it. A media server without a free recorder may take longer to say so. */
+const ANSWER_WITHIN_SECONDS = 10
+const TRY_AGAIN_SECONDS = 120
+
+/** Starts to record a room. What is known of it is written down before anybody outside is asked. */
+export async function startRecording(
+  needs: Needs,
+  caller: CallerOf<'startRecording'>,
+  input: Input<'startRecording'>,
+): Promise<Reply<'startRecording'>> {
+  const room = await findRoom(needs.db, caller.organization.id, input.roomName)
+  if (!room) throw new Refusal('not-found', 'There is no such room')
+  const recording = newRecording(needs, caller, input, room.id)
+  await writeDown(needs, caller, recording)
+  const started = await ask(needs, recording)
+  if (started.outcome === 'refused') return refuse(needs, recording, started)
+  if (started.outcome === 'unknown') {
+    needs.log.warn({ err: started.cause, recording: recording.id }, 'nobody knows whether it records')
+    throw new Refusal('unavailable', 'The media server did not answer in time; it may record all the same', {
+      error: 'recording-outcome-unknown',
+      retryAfterSeconds: TRY_AGAIN_SECONDS,
+    })
+  }
+  const { egressId } = started.recording
+  await recordingChanged(needs, { ...started.recording, room: room.id, updatedAt: recording.requestedAt })
+  return { status: 200, body: { egressId, timestamp: secondsOf(recording.requestedAt) } }
+}
+
+/** Also who asked for it, whatever comes of it: they may be recorded although nobody answered. */
+function writeDown(needs: Needs, caller: CallerOf<'startRecording'>, recording: NewRecording): Promise<void> {
+  const { id, organization, room, requestedAt } = recording
+  const deed = {
+    action: 'recording.started',
+    target: { kind: 'recording', id },
+    detail: { roomId: room },
+  } as const
+  return transaction(needs.db, async (tx) => {
+    if (!(await insertRecording(tx, recording)))
+      throw new Refusal('conflict', 'This room is being recorded already', { error: 'recording-running' })
+    await recordAudit(tx, organization, caller, deed, requestedAt)
+  })
+}
+
+function newRecording(
+  needs: Needs,
+  caller: CallerOf<'startRecording'>,
+  input: Input<'startRecording'>,
+  room: RoomId,
+): NewRecording {
+  const id = randomUUID()
+  return {
+    id,
+    organization: caller.organization.id,
+    room,
+    conferenceTopic: input.conferenceTopic,
+    zoneId: input.zoneId,
+    participants: input.participants,
+    startedBy: caller.user.id,
+    requestedAt: needs.clock.now(),
+    fileKey: `recordings/${caller.organization.identityId}/${id}.mp4`,
+  }
+}
+
+async function ask(needs: Needs, recording: NewRecording): Promise<RecordingStarted> {
+  try {
+    // it may not be open, or not any more: whoever records first waits for the others
+    await needs.media.openRoom(recording.room)
+    return await needs.media.startRecording({
+      room: recording.room,
+      fileKey: recording.fileKey,
+      answerWithinSeconds: ANSWER_WITHIN_SECONDS,
+    })
+  } catch (error) {
+    await giveUp(needs, recording, 'the media server could not be asked')
+    throw error
+  }
+}
+
+async function refuse(
+  needs: Needs,
+  recording: NewRecording,
+  refused: RecordingStarted & { outcome: 'refused' },
+): Promise<never> {
+  await giveUp(needs, recording, `${refused.reason}: ${refused.detail}`)
+  const { reason, detail } = refused
+  if (reason === 'no-room')
+    throw new Refusal('conflict', 'Nobody is in this room', { error: 'room-not-live', detail })
+  if (reason === 'no-recorder')
+    throw new Refusal('unavailable', 'No recorder is free; try again later', {
+      error: 'no-recorder',
+      retryAfterSeconds: TRY_AGAIN_SECONDS,
+      detail,
+    })
+  throw new ProviderFailure('media', 'start recording', { retryable: false, cause: detail })
+}
+
+/** It certainly does not run: the room is free again at once. */
+async function giveUp(needs: Needs, { organization, id }: NewRecording, failure: string): Promise<void> {
+  await transaction(needs.db, async (tx) => {
+    const recording = await lockRecording(tx, organization, id)
+    if (recording) await applyNews(tx, recording, { state: 'failed', failure }, needs.clock.now())
+  })
+}
+
+function secondsOf(moment: Date): number {
+  return Math.floor(moment.getTime() / 1_000)
+}
