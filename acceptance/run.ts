@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { avatars } from './avatars.ts'
 import { everyWayIn } from './every-way-in.ts'
 import { frontDoor } from './front-door.ts'
+import { metrics } from './metrics.ts'
 import { organizations } from './organizations.ts'
 import { type OwnOffice, prepareOwnOffice } from './own-office.ts'
 import { presence } from './presence.ts'
@@ -19,6 +20,7 @@ const walks: readonly Walk[] = [
   presence,
   rooms,
   recordings,
+  metrics,
   restart,
 ]
 

@@ -205,8 +205,8 @@ export async function openOffice(ground: Ground): Promise<Office> {
       ...recordings.needs,
     },
     async close() {
-      await mediaEvents.close()
       await jobs.stop()
+      await mediaEvents.close()
       standInMedia?.close()
       await realtime.close()
       await mailDelivery.stop()
