@@ -11,6 +11,7 @@ import {
   type Person,
 } from '../people.ts'
 import { endRecording } from '../recordings.ts'
+import { until } from '../until.ts'
 
 /** Input of any operation, as it goes onto the wire. */
 export type AnyInput = Record<string, unknown>
@@ -62,6 +63,11 @@ export async function setStage(office: TestOffice, name = 'Stage'): Promise<Stag
     const { id: roomId } = await room()
     const about = { roomName: roomId, conferenceTopic: '', zoneId: '', participants: '' }
     const { egressId } = await founder.browser.call('startRecording', about)
+    // it begins a moment later: nothing of it may change while something is tried
+    await until(async () => {
+      const { data } = await founder.browser.call('listRecordings', { roomName: roomId })
+      return data[0]?.state === 'active'
+    })
     return { roomId, egressId }
   }
   return {

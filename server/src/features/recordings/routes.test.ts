@@ -91,6 +91,17 @@ describe('POST /webhook/recordings', () => {
     expect(await send(body)).toMatchObject({ status: 400, body: { code: 400 } })
   })
 
+  it('knows no browser: rules about other sites do not hold', async () => {
+    const founder = await newFounder(office)
+    const { egressId } = await newRecording(founder)
+    const headers = {
+      'x-webhook-secret': SECRET,
+      origin: 'https://elsewhere.example',
+      'sec-fetch-site': 'cross-site',
+    }
+    expect((await send({ egressId, status: 'completed' }, headers)).status).toBe(200)
+  })
+
   it('is no page of a browser: another type is refused, other methods are not there', async () => {
     const form = await fetch(`${office.baseUrl}/webhook/recordings`, {
       method: 'POST',

@@ -144,6 +144,16 @@ describe('startRecording', () => {
     expect(await recordingOf(founder, room)).toMatchObject({ state: 'active', egressId })
   })
 
+  it('knows its recording at a media server whose clock is wrong', async () => {
+    const founder = await newFounder(office)
+    const room = await newRoom(founder)
+    const egressId = `EG_${room}`
+    const startedAt = new Date(Date.now() + 3_600_000)
+    startsBe({ outcome: 'started', recording: mediaReport({ room, egressId }, { startedAt }) })
+    expect((await start(founder, room)).status).toBe(200)
+    expect(await recordingOf(founder, room)).toMatchObject({ egressId, state: 'active' })
+  })
+
   it('stands an event that is here before its answer', async () => {
     const founder = await newFounder(office)
     const room = await newRoom(founder)
