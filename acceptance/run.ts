@@ -4,6 +4,7 @@ import { calendars } from './calendars.ts'
 import { chat } from './chat.ts'
 import { everyWayIn } from './every-way-in.ts'
 import { frontDoor } from './front-door.ts'
+import { metrics } from './metrics.ts'
 import { organizations } from './organizations.ts'
 import { type OwnOffice, prepareOwnOffice } from './own-office.ts'
 import { presence } from './presence.ts'
@@ -21,6 +22,7 @@ const walks: readonly Walk[] = [
   presence,
   rooms,
   recordings,
+  metrics,
   calendars,
   chat,
   restart,

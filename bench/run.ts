@@ -10,6 +10,7 @@ import { measure } from './contest.ts'
 import { fanOut } from './fan-out.ts'
 import { machine, revision } from './machine.ts'
 import { membersList } from './members-list.ts'
+import { metricsScrape } from './metrics-scrape.ts'
 import { canPin } from './pinning.ts'
 import { presenceSnapshot } from './presence-snapshot.ts'
 import { waitForQuiet } from './processor-time.ts'
@@ -25,6 +26,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   userGet,
   subscribeProxy,
   webhook,
+  metricsScrape,
   presenceSnapshot,
   membersList,
   statusChange,

@@ -156,7 +156,7 @@ export async function tryVisit(check: Check): Promise<void> {
     await until(
       'no room either',
       async () => ((await metricsOf(ada)).get('rtc_room_active') ?? 0) === 0,
-      30_000,
+      60_000,
     )
     const after = await metricsOf(ada)
     assert.ok((after.get('rtc_participant_lifetime_seconds_count') ?? 0) >= 3)

@@ -228,8 +228,8 @@ export async function openOffice(ground: Ground): Promise<Office> {
       ...calendars.needs,
     },
     async close() {
-      await mediaEvents.close()
       await jobs.stop()
+      await mediaEvents.close()
       standInMedia?.close()
       await realtime.close()
       await mailDelivery.stop()

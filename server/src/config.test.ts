@@ -58,18 +58,12 @@ describe('the configuration', () => {
       imageCheckUrl: undefined,
       s3: undefined,
       presenceRestoreManual: false,
+      metrics: { port: undefined, project: 'atrium', refreshSeconds: 300, region: 'local', token: undefined },
+      webhookDuplicateWindowSeconds: 600,
+      mediaSweepSeconds: 60,
       calendarEnabled: true,
       googleCalendarUrl: 'https://www.googleapis.com/calendar/v3',
       microsoftGraphUrl: 'https://graph.microsoft.com/v1.0',
-      webhookDuplicateWindowSeconds: 600,
-      mediaSweepSeconds: 60,
-      metrics: {
-        port: undefined,
-        token: undefined,
-        project: 'atrium',
-        region: 'local',
-        refreshSeconds: 300,
-      },
     })
     expect(recordings).toMatchObject({ accessDays: 20, fileDays: 90 })
     // every key that is not given is another one
@@ -79,6 +73,7 @@ describe('the configuration', () => {
       publicUrl: 'ws://localhost:3000/connection/websocket',
       centrifugo: undefined,
     })
+    expect(recordings).toMatchObject({ accessDays: 20, fileDays: 90 })
     expect(media).toMatchObject({ url: 'http://localhost:3000/sandbox/media', sandbox: true })
     expect(secretKey.reveal()).toBe(DEVELOPMENT_SECRET_KEY)
   })
@@ -135,6 +130,16 @@ describe('the configuration', () => {
       LIVEKIT_PUBLIC_URL: 'wss://rtc.example/',
       LIVEKIT_API_KEY: 'devkey',
       LIVEKIT_API_SECRET: 'short',
+      MEDIA_SWEEP_SECONDS: '7',
+      METRICS_PORT: '9100',
+      METRICS_PROJECT: 'office',
+      METRICS_REFRESH_SECONDS: '30',
+      METRICS_REGION: 'eu',
+      METRICS_TOKEN: LONG,
+      RECORDINGS_ACCESS_DAYS: '5',
+      RECORDINGS_FILE_DAYS: '6',
+      RECORDINGS_WEBHOOK_SECRET: LONG,
+      WEBHOOK_DUPLICATE_WINDOW_SECONDS: '60',
       RATE_LIMIT_CODES_PER_EMAIL: '1',
       RATE_LIMIT_SIGN_IN_PER_ADDRESS: '2',
       RATE_LIMIT_GUESSES_PER_ADDRESS: '3',
@@ -147,16 +152,6 @@ describe('the configuration', () => {
       GOOGLE_CALENDAR_URL: 'http://calendar.example/',
       MICROSOFT_GRAPH_URL: 'http://graph.example/v1.0/',
       CHAT_TOKEN_SECRET: LONG,
-      RECORDINGS_WEBHOOK_SECRET: 'short',
-      RECORDINGS_ACCESS_DAYS: '2',
-      RECORDINGS_FILE_DAYS: '9',
-      WEBHOOK_DUPLICATE_WINDOW_SECONDS: '60',
-      MEDIA_SWEEP_SECONDS: '0',
-      METRICS_REFRESH_SECONDS: '5',
-      METRICS_TOKEN: 'short',
-      METRICS_PORT: '9100',
-      METRICS_PROJECT: 'office',
-      METRICS_REGION: 'eu',
     }
     expect(Object.keys(given).sort(), 'a new setting needs a line here').toEqual(
       settings.map(({ name }) => name as string).sort(),
@@ -203,16 +198,16 @@ describe('the configuration', () => {
         apiKey: 'devkey',
         sandbox: false,
       },
+      metrics: { port: 9100, project: 'office', refreshSeconds: 30, region: 'eu' },
+      recordings: { accessDays: 5, fileDays: 6 },
+      webhookDuplicateWindowSeconds: 60,
+      mediaSweepSeconds: 7,
       mailFrom: 'Office <office@example.com>',
       avatarPublicBaseUrl: 'https://images.example/a',
       avatarUploadTries: 0,
       calendarEnabled: false,
       googleCalendarUrl: 'http://calendar.example',
       microsoftGraphUrl: 'http://graph.example/v1.0',
-      recordings: { accessDays: 2, fileDays: 9 },
-      webhookDuplicateWindowSeconds: 60,
-      mediaSweepSeconds: 0,
-      metrics: { refreshSeconds: 5, port: 9100, project: 'office', region: 'eu' },
     })
     const secrets = [secretKey, previousSecretKey, databaseUrl, smtpUrl].map((secret) => secret?.reveal())
     expect(secrets).toEqual([LONG, `${LONG}y`, given.DATABASE_URL, given.SMTP_URL])

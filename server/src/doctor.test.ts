@@ -44,9 +44,10 @@ describe('the doctor', () => {
       { part: 'configuration', ok: true, says: 'complete for development' },
       { part: 'database', ok: true, says: expect.stringContaining('embedded, in /srv/atrium/.atrium') },
       { part: 'mail', ok: true, says: expect.stringContaining('sandbox inbox') },
-      { part: 'storage', ok: true, says: expect.stringContaining('files in /srv/atrium/.atrium/storage') },
-      { part: 'image check', ok: true, says: expect.stringContaining('runs beside the server') },
-      { part: 'broker', ok: true, says: expect.stringContaining('embedded, for one node') },
+      { part: 'storage', ok: true, says: expect.stringContaining('/srv/atrium/.atrium/storage') },
+      { part: 'image check', ok: true, says: expect.stringContaining('beside the server') },
+      { part: 'broker', ok: true, says: expect.stringContaining('embedded') },
+      { part: 'media server', ok: true, says: expect.stringContaining('stand-in') },
     ])
   })
 
@@ -73,7 +74,15 @@ describe('the doctor', () => {
       ['storage', true],
       ['image check', true],
       ['broker', true],
+      ['media server', true],
     ])
+  })
+
+  it('says which settings to look at where LiveKit is away, and not its secret', async () => {
+    const LIVEKIT_API_SECRET = 'canary-canary-canary-canary-canary'
+    const livekit = { LIVEKIT_URL: `http://${NOWHERE}`, LIVEKIT_API_KEY: 'devkey', LIVEKIT_API_SECRET }
+    const { ok, says } = await findingOf('media server', livekit)
+    expect([ok, says.includes('Check LIVEKIT_URL'), says.includes('canary')]).toEqual([false, true, false])
   })
 })
 

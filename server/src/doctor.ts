@@ -1,4 +1,5 @@
 import { httpImageCheck } from './adapters/image-check/http-image-check.ts'
+import { livekitMedia } from './adapters/livekit/livekit-media.ts'
 import { smtpMail } from './adapters/smtp/smtp-mail.ts'
 import { type Config, ConfigurationProblem, readConfig } from './config.ts'
 import { type Finding, lookAtBroker } from './doctor-realtime.ts'
@@ -24,6 +25,7 @@ export async function doctor(
     await lookAtStorage(config),
     await lookAtImageCheck(config),
     ...(await lookAtBroker(config)),
+    await lookAtMedia(config),
   ]
 }
 
@@ -82,6 +84,22 @@ async function lookAtImageCheck({ imageCheckUrl: url }: Config): Promise<Finding
     return { part, ok: true, says: `${url} answers` }
   } catch (error) {
     return { part, ok: false, says: `${url} does not answer: ${reasonOf(error)}. Check IMAGE_CHECK_URL.` }
+  }
+}
+
+async function lookAtMedia({ media }: Config): Promise<Finding> {
+  const part = 'media server'
+  if (!media)
+    return { part, ok: true, says: 'none: rooms, guests and recordings answer 503 (set LIVEKIT_URL)' }
+  if (media.sandbox)
+    return { part, ok: true, says: 'a stand-in of the sandbox (set LIVEKIT_URL to use LiveKit)' }
+  const { host } = new URL(media.url)
+  try {
+    await livekitMedia({ ...media, url: () => media.url }).check()
+    return { part, ok: true, says: `${host} accepts our key` }
+  } catch (error) {
+    const says = `${host} does not accept us: ${reasonOf(error)}. Check LIVEKIT_URL, and LIVEKIT_API_KEY and LIVEKIT_API_SECRET against its keys.`
+    return { part, ok: false, says }
   }
 }
 
