@@ -1,26 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../platform/ids.ts'
-import { claimedUser, faultOfMetadata, faultOfRoomName, isConnectionOf } from './rules.ts'
+import { faultOfMetadata, faultOfRoomName, isConnectionOf } from './rules.ts'
 
 describe('who an identity is', () => {
-  it.each([
-    ['42', '42'],
-    ['42#x', '42'],
-    ['42#guest:1', '42'],
-    ['42#\n', '42'],
-    ['042', undefined],
-    ['4 2', undefined],
-    ['42x', undefined],
-    ['-42', undefined],
-    ['4.2e1', undefined],
-    ['guest:42', undefined],
-    ['EG_42', undefined],
-    ['#42', undefined],
-    ['', undefined],
-  ])('%j is user %s', (identity, user) => {
-    expect(claimedUser(identity)).toBe(user)
-  })
-
   it('is one of a person only as a whole', () => {
     const user = '42' as UserId
     expect(['42', '42#', '42#x'].every((one) => isConnectionOf(one, user))).toBe(true)

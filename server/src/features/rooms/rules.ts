@@ -41,8 +41,3 @@ function depthOf(value: unknown): number {
 export function isConnectionOf(identity: ParticipantIdentity, user: UserId): boolean {
   return identity === user || identity.startsWith(`${user}#`)
 }
-
-/** The user id that an identity claims; undefined where it is a guest, or machinery of the media server. */
-export function claimedUser(identity: ParticipantIdentity): string | undefined {
-  return /^([1-9][0-9]{0,18})(?:#.*)?$/s.exec(identity)?.[1]
-}
