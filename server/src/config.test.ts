@@ -53,6 +53,8 @@ describe('the configuration', () => {
       s3: undefined,
       presenceRestoreManual: false,
       calendarEnabled: true,
+      googleCalendarUrl: 'https://www.googleapis.com/calendar/v3',
+      microsoftGraphUrl: 'https://graph.microsoft.com/v1.0',
     })
     expect(broker).toMatchObject({
       publicUrl: 'ws://localhost:3000/connection/websocket',
@@ -117,6 +119,8 @@ describe('the configuration', () => {
       AVATAR_PUBLIC_BASE_URL: 'https://images.example/a/',
       AVATAR_UPLOAD_TRIES: '0',
       CALENDAR_ENABLED: 'false',
+      GOOGLE_CALENDAR_URL: 'https://a.example/calendar/v3/',
+      MICROSOFT_GRAPH_URL: 'https://b.example/',
     }
     expect(Object.keys(given).sort(), 'a new setting needs a line here').toEqual(
       settings.map(({ name }) => name as string).sort(),
@@ -155,6 +159,8 @@ describe('the configuration', () => {
       avatarPublicBaseUrl: 'https://images.example/a',
       avatarUploadTries: 0,
       calendarEnabled: false,
+      googleCalendarUrl: 'https://a.example/calendar/v3',
+      microsoftGraphUrl: 'https://b.example',
     })
     const secrets = [secretKey, previousSecretKey, databaseUrl, smtpUrl].map((secret) => secret?.reveal())
     expect(secrets).toEqual([LONG, `${LONG}y`, given.DATABASE_URL, given.SMTP_URL])
