@@ -149,14 +149,9 @@ describe('the configuration', () => {
       AVATAR_PUBLIC_BASE_URL: 'https://images.example/a/',
       AVATAR_UPLOAD_TRIES: '0',
       CALENDAR_ENABLED: 'false',
-<<<<<<< HEAD
       GOOGLE_CALENDAR_URL: 'http://calendar.example/',
       MICROSOFT_GRAPH_URL: 'http://graph.example/v1.0/',
       CHAT_TOKEN_SECRET: LONG,
-=======
-      GOOGLE_CALENDAR_URL: 'https://a.example/calendar/v3/',
-      MICROSOFT_GRAPH_URL: 'https://b.example/',
->>>>>>> ch7
     }
     expect(Object.keys(given).sort(), 'a new setting needs a line here').toEqual(
       settings.map(({ name }) => name as string).sort(),
@@ -211,13 +206,8 @@ describe('the configuration', () => {
       avatarPublicBaseUrl: 'https://images.example/a',
       avatarUploadTries: 0,
       calendarEnabled: false,
-<<<<<<< HEAD
       googleCalendarUrl: 'http://calendar.example',
       microsoftGraphUrl: 'http://graph.example/v1.0',
-=======
-      googleCalendarUrl: 'https://a.example/calendar/v3',
-      microsoftGraphUrl: 'https://b.example',
->>>>>>> ch7
     })
     const secrets = [secretKey, previousSecretKey, databaseUrl, smtpUrl].map((secret) => secret?.reveal())
     expect(secrets).toEqual([LONG, `${LONG}y`, given.DATABASE_URL, given.SMTP_URL])
