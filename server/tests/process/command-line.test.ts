@@ -110,6 +110,7 @@ describe('the doctor', () => {
       expect.stringMatching(/^✓ storage: files in /),
       expect.stringMatching(/^✓ image check: /),
       expect.stringMatching(/^✓ broker: embedded/),
+      expect.stringMatching(/^✓ media server: /),
     ])
     expect(code).toBe(0)
   })

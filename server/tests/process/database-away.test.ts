@@ -105,13 +105,13 @@ async function expectAway(): Promise<void> {
   const { result, slowness } = await besideIdleRequests(() => Promise.all([ask('/health/ready'), askAll()]))
   const [ready, answers] = result
   expectUnavailable(answers, slowness)
-  const parts = { database: 'down', mail: 'ok', broker: 'ok', storage: 'ok', imageCheck: 'ok' }
+  const parts = { database: 'down', mail: 'ok', broker: 'ok', storage: 'ok', imageCheck: 'ok', media: 'ok' }
   expect([ready.status, ready.body]).toEqual([503, { status: 'not-ready', parts }])
 }
 
 async function expectBack(): Promise<void> {
   const readiness = async () => (await ask('/health/ready')).body
-  const ok = { database: 'ok', mail: 'ok', broker: 'ok', storage: 'ok', imageCheck: 'ok' }
+  const ok = { database: 'ok', mail: 'ok', broker: 'ok', storage: 'ok', imageCheck: 'ok', media: 'ok' }
   await expect.poll(readiness, { timeout: 60_000 }).toEqual({ status: 'ready', parts: ok })
   const statuses = async () => (await askAll()).map(({ status }) => status)
   await expect.poll(statuses, { timeout: 60_000 }).toEqual(WELL)

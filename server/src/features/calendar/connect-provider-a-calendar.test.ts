@@ -50,7 +50,7 @@ describe('connectProviderACalendar', () => {
     ['an empty state', { state: '', codeChallenge: 'a'.repeat(43) }, 'state'],
     ['a state of another type', { state: 5, codeChallenge: 'a'.repeat(43) }, 'state'],
     ['no challenge', { state: 's' }, 'codeChallenge'],
-    ['a challenge that is too short', { state: 's', codeChallenge: 'a'.repeat(42) }, 'codeChallenge'],
+    ['an empty challenge', { state: 's', codeChallenge: '' }, 'codeChallenge'],
     [
       'a challenge in another alphabet',
       { state: 's', codeChallenge: `${'a'.repeat(43)}&x=y` },

@@ -34,7 +34,10 @@ describe('connectProviderBCalendar', () => {
 
   it('refuses what is no challenge, and whoever has no session', async () => {
     const { browser } = await newPerson(office)
-    const answer = await browser.request('connectProviderBCalendar', { state: 's', codeChallenge: 'plain' })
+    const answer = await browser.request('connectProviderBCalendar', {
+      state: 's',
+      codeChallenge: 'not base64url',
+    })
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid-input' } })
     const { state, codeChallenge } = newPkce()
     expect(
