@@ -1,3 +1,4 @@
+import type { KnownCallers } from './access/known-callers.ts'
 import { saveConnection } from './adapters/local-identity/connection-store.ts'
 import { localIdentity } from './adapters/local-identity/local-identity.ts'
 import type { OidcRegistration } from './adapters/local-identity/oidc.ts'
@@ -7,15 +8,21 @@ import { workosIdentity } from './adapters/workos/workos-identity.ts'
 import type { Config, ProviderRegistration } from './config.ts'
 import { claimDomain, settleDomain } from './directory/domains.ts'
 import { ensureOrganization } from './directory/organizations.ts'
+import { followIdentity } from './features/members/follow-identity.ts'
+import { reconcileIdentity } from './features/members/jobs.ts'
 import { developmentOrganization } from './features/sign-in/dev-sign-in.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Db } from './platform/database/database.ts'
+import type { Job } from './platform/jobs.ts'
 import type { Log } from './platform/log.ts'
 import type { Fetch } from './platform/outside-fetch.ts'
 import { type KeyRing, makeKeyRing } from './platform/sealed-column.ts'
 import { deriveKey } from './platform/secret.ts'
 import type { IdentityPort } from './ports/identity.ts'
 import type { IdentityNewsPort } from './ports/identity-news.ts'
+
+const RECONCILE_EVERY_MS = 2_000
+const FOLLOW_EVERY_MS = 10_000
 
 /** The stand-ins for social providers and for a customer's single sign-on: development and tests only. */
 export interface StandInIssuers {
@@ -53,8 +60,34 @@ export function openIdentity({ config, db, clock, mailRing, standIns }: Identity
   })
 }
 
+/** Tells the provider what is changed here, and follows what is changed there, where that can be asked for. */
+export function identityJobs(ground: {
+  config: Config
+  db: Db
+  clock: Clock
+  log: Log
+  callers: KnownCallers
+  identity: IdentityPort
+}): Job[] {
+  const { config, db, clock, log, callers, identity } = ground
+  const news = openIdentityNews(config)
+  const follow: Job = {
+    name: 'follow-identity',
+    everyMs: FOLLOW_EVERY_MS,
+    run: async (signal) => {
+      if (news) await followIdentity({ db, clock, log, callers, news }, signal)
+    },
+  }
+  const reconcile: Job = {
+    name: 'reconcile-identity',
+    everyMs: RECONCILE_EVERY_MS,
+    run: (signal) => reconcileIdentity({ db, clock, log, identity }, signal),
+  }
+  return news ? [reconcile, follow] : [reconcile]
+}
+
 /** What is done at the identity provider beside us, where there is one that lets people be administered. */
-export function openIdentityNews(config: Config): IdentityNewsPort | undefined {
+function openIdentityNews(config: Config): IdentityNewsPort | undefined {
   if (!config.workos) return undefined
   const { apiKey, clientId, apiUrl } = config.workos
   return workosNews(workosClient({ apiKey: apiKey.reveal(), clientId, apiUrl }))

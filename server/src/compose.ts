@@ -5,7 +5,7 @@ import { purgeCodes } from './adapters/local-identity/code-store.ts'
 import { smtpMail } from './adapters/smtp/smtp-mail.ts'
 import { openCalendars } from './compose-calendar.ts'
 import { type Chat, composeChat } from './compose-chat.ts'
-import { offerSingleSignOn, openIdentity, openIdentityNews } from './compose-identity.ts'
+import { identityJobs, offerSingleSignOn, openIdentity } from './compose-identity.ts'
 import { composeMedia, type Media } from './compose-media.ts'
 import { type MediaEvents, mediaListeners, openMediaEvents } from './compose-media-events.ts'
 import { composePresence } from './compose-presence.ts'
@@ -14,8 +14,6 @@ import { composeRecordings, type Recordings } from './compose-recordings.ts'
 import { openUploads, type Uploads } from './compose-uploads.ts'
 import type { Config, MediaConfig } from './config.ts'
 import { INVITATION_KEYS } from './features/invitations/tokens.ts'
-import { followIdentity } from './features/members/follow-identity.ts'
-import { reconcileIdentity } from './features/members/jobs.ts'
 import { presenceOf } from './features/presence/reads.ts'
 import { purgeRedirectSignIns } from './features/sign-in/redirect-store.ts'
 import { purgePendingSignUps } from './features/sign-in/sign-up-store.ts'
@@ -69,8 +67,6 @@ export interface Office extends Ground {
 const REQUEST_STATEMENT_MS = 1_800
 const BACKGROUND_STATEMENT_MS = 60_000
 const BACKGROUND_CONNECTIONS = 2
-const RECONCILE_EVERY_MS = 2_000
-const FOLLOW_EVERY_MS = 10_000
 const HOUR_MS = 60 * 60 * 1_000
 const DAY_SECONDS = 24 * 60 * 60
 
@@ -125,22 +121,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
       sandbox.singleSignOnDomain,
       sandbox.issuers.registrations.sso,
     )
-  const reconcile: Job = {
-    name: 'reconcile-identity',
-    everyMs: RECONCILE_EVERY_MS,
-    run: (signal) => reconcileIdentity({ db: backgroundDb, clock, log, identity }, signal),
-  }
   const chat = composeChat({ config, pool, clock })
-  const news = openIdentityNews(config)
-  const follow: Job[] = news
-    ? [
-        {
-          name: 'follow-identity',
-          everyMs: FOLLOW_EVERY_MS,
-          run: (signal) => followIdentity({ db: backgroundDb, clock, log, callers, news }, signal),
-        },
-      ]
-    : []
   const uploads = await openUploads({ config, clock, log, db: backgroundDb })
   const standInMedia = config.media?.sandbox
     ? sandbox?.openMedia({ config: config.media, log, storage: uploads.storage })
@@ -164,8 +145,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
   const jobs = startJobs({
     connectionString,
     jobs: [
-      reconcile,
-      ...follow,
+      ...identityJobs({ config, db: backgroundDb, clock, log, callers, identity }),
       ...purgeJobs(backgroundDb, background, clock),
       ...presence.jobs(presenceNeeds),
       ...uploads.jobs,
