@@ -19,7 +19,7 @@ export interface HealthNeeds {
 
 type PartState = 'ok' | 'degraded' | 'down'
 
-const DATABASE_WITHIN_MS = 500
+const DATABASE_WITHIN_MS = 1_000
 const PART_WITHIN_MS = 1_000
 
 /**
@@ -28,6 +28,10 @@ const PART_WITHIN_MS = 1_000
  * degraded and leave it ready.
  */
 export function serveHealth(server: Server, needs: HealthNeeds): void {
+  // the schema is looked at once: whoever asks first need not wait for that
+  server.addHook('onReady', async () => {
+    await within(DATABASE_WITHIN_MS, databaseIsReady(needs.pool))
+  })
   server.get('/health/live', async () => ({ status: 'live' }))
   server.get('/health/ready', async (_request, reply) => {
     const answers = (part: Promise<void>) =>
