@@ -352,6 +352,36 @@ describe('recordings and streams', () => {
     })
   })
 
+  it('an end that names no room belongs to where it began, told at once or later', async () => {
+    const { founder, room } = await newRoom(office)
+    const [egressId, ingressId] = [`EG_${randomUUID()}`, `IN_${randomUUID()}`]
+    const ended = [
+      tell.egress('egress_ended', { egressId, status: 'EGRESS_COMPLETE' }),
+      tell.ingress('ingress_ended', { ingressId, state: { status: 'ENDPOINT_ERROR', error: 'cut off' } }),
+    ]
+    await deliverAll(office, [
+      tell.egress('egress_started', { egressId, roomName: room, web: {} }),
+      tell.ingress('ingress_started', { ingressId, roomName: room, inputType: 'URL_INPUT' }),
+    ])
+    await untilMetrics(office, founder.organizationId, { rtc_egress_active: 1, rtc_ingress_active: 1 })
+    await deliverAll(office, ended)
+    await untilMetrics(office, founder.organizationId, {
+      'rtc_egress_ended_total{result=success,request_type=web}': 1,
+      'rtc_ingress_ended_total{result=failed,input_type=url}': 1,
+      rtc_egress_active: 0,
+      rtc_ingress_active: 0,
+    })
+    const next = `EG_${randomUUID()}`
+    await deliverAll(office, [
+      tell.egress('egress_started', { egressId: next, roomName: room, track: {} }),
+      tell.egress('egress_ended', { egressId: next, status: 'EGRESS_ABORTED' }),
+    ])
+    await untilMetrics(office, founder.organizationId, {
+      'rtc_egress_ended_total{result=aborted,request_type=track}': 1,
+      rtc_egress_active: 0,
+    })
+  })
+
   it('a stream brought in may start again under its id', async () => {
     const { founder, room } = await newRoom(office)
     const ingressId = `IN_${randomUUID()}`
