@@ -85,6 +85,18 @@ describe('the page', () => {
     }
   })
 
+  it('names every metric and its type before anything has happened', async () => {
+    const fresh = await openTestOffice({ settings: MEDIA_SETTINGS })
+    try {
+      const text = await (await fetch(`${fresh.baseUrl}/metrics`)).text()
+      const types = [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => `${name} ${type}`)
+      const expected = [...officeMetrics, ...nodeMetrics].map(({ name, type }) => `${name} ${type}`)
+      expect(types.toSorted()).toEqual(expected.toSorted())
+    } finally {
+      await fresh.close()
+    }
+  })
+
   it('has no series of an organization where nothing happened', async () => {
     const { founder } = await newRoom(office)
     await office.office.jobs.runNow('refresh-metrics')
