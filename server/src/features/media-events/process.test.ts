@@ -167,6 +167,32 @@ describe('a room and its people', () => {
   })
 })
 
+describe('an event that lacks the SID of its room', () => {
+  it('counts what it tells of, and opens no room', async () => {
+    const { founder, room } = await newRoom(office)
+    const session = { ...newSession(room), sid: '' }
+    const who = somebody(founder.id)
+    await deliverAll(office, [
+      tell.participant('participant_joined', session, who),
+      tell.track('track_published', session, who, {
+        sid: `TR_${randomUUID()}`,
+        source: 'CAMERA',
+        type: 'VIDEO',
+      }),
+    ])
+    await untilMetrics(office, founder.organizationId, {
+      rtc_room_active: 0,
+      rtc_participants_active: 1,
+      'rtc_tracks_active{source=camera,type=video}': 1,
+    })
+    await deliver(office, tell.participant('participant_left', session, who))
+    await untilMetrics(office, founder.organizationId, {
+      rtc_participants_active: 0,
+      'rtc_tracks_active{source=camera,type=video}': 0,
+    })
+  })
+})
+
 describe('who counts', () => {
   it('machinery does not, nor do its tracks', async () => {
     const { founder, room } = await newRoom(office)
