@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { type Access, operation } from './operation.ts'
 import { MediaUrl, RoomId } from './rooms.ts'
-import { Done, Timestamp, words } from './shapes.ts'
+import { Timestamp, words } from './shapes.ts'
 
 const chapter = 'Real-time rooms, guests and recording'
 const mayAdmit = { kind: 'organization', permission: 'AdmitGuest' } as const satisfies Access
@@ -97,7 +97,8 @@ export const guestOperations = {
       guestIdentity: GuestIdentity,
       action: words(['admit', 'deny'] as const),
     }),
-    replies: { 200: Done },
+    // as the interface shows it: without a message
+    replies: { 200: Type.Object({ code: Type.Integer() }) },
     refusals: [404, 409, 410],
   }),
   listGuests: operation({

@@ -3,7 +3,8 @@ import { Compile } from 'typebox/compile'
 
 /**
  * The JSON of LiveKit's webhooks (protobuf JSON): fields with their default value are left out, 64-bit numbers are
- * text, enums are names. Whatever protobuf's own reader takes beside that is taken too.
+ * text, enums are names. Of what protobuf's own reader takes beside that, null for a field and numbers for 64-bit
+ * numbers and enums are taken too; the fields' names of the .proto files (`egress_info`) are not.
  */
 
 const Text = Type.String()

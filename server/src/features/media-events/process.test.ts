@@ -167,6 +167,32 @@ describe('a room and its people', () => {
   })
 })
 
+describe('an event that lacks the SID of its room', () => {
+  it('counts what it tells of, and opens no room', async () => {
+    const { founder, room } = await newRoom(office)
+    const session = { ...newSession(room), sid: '' }
+    const who = somebody(founder.id)
+    await deliverAll(office, [
+      tell.participant('participant_joined', session, who),
+      tell.track('track_published', session, who, {
+        sid: `TR_${randomUUID()}`,
+        source: 'CAMERA',
+        type: 'VIDEO',
+      }),
+    ])
+    await untilMetrics(office, founder.organizationId, {
+      rtc_room_active: 0,
+      rtc_participants_active: 1,
+      'rtc_tracks_active{source=camera,type=video}': 1,
+    })
+    await deliver(office, tell.participant('participant_left', session, who))
+    await untilMetrics(office, founder.organizationId, {
+      rtc_participants_active: 0,
+      'rtc_tracks_active{source=camera,type=video}': 0,
+    })
+  })
+})
+
 describe('who counts', () => {
   it('machinery does not, nor do its tracks', async () => {
     const { founder, room } = await newRoom(office)
@@ -349,6 +375,36 @@ describe('recordings and streams', () => {
       'rtc_egress_completed{window=1d}': 1,
       'rtc_egress_completed{window=30d}': 1,
       'rtc_egress_total_duration_seconds{window=7d}': 120,
+    })
+  })
+
+  it('an end that names no room belongs to where it began, told at once or later', async () => {
+    const { founder, room } = await newRoom(office)
+    const [egressId, ingressId] = [`EG_${randomUUID()}`, `IN_${randomUUID()}`]
+    const ended = [
+      tell.egress('egress_ended', { egressId, status: 'EGRESS_COMPLETE' }),
+      tell.ingress('ingress_ended', { ingressId, state: { status: 'ENDPOINT_ERROR', error: 'cut off' } }),
+    ]
+    await deliverAll(office, [
+      tell.egress('egress_started', { egressId, roomName: room, web: {} }),
+      tell.ingress('ingress_started', { ingressId, roomName: room, inputType: 'URL_INPUT' }),
+    ])
+    await untilMetrics(office, founder.organizationId, { rtc_egress_active: 1, rtc_ingress_active: 1 })
+    await deliverAll(office, ended)
+    await untilMetrics(office, founder.organizationId, {
+      'rtc_egress_ended_total{result=success,request_type=web}': 1,
+      'rtc_ingress_ended_total{result=failed,input_type=url}': 1,
+      rtc_egress_active: 0,
+      rtc_ingress_active: 0,
+    })
+    const next = `EG_${randomUUID()}`
+    await deliverAll(office, [
+      tell.egress('egress_started', { egressId: next, roomName: room, track: {} }),
+      tell.egress('egress_ended', { egressId: next, status: 'EGRESS_ABORTED' }),
+    ])
+    await untilMetrics(office, founder.organizationId, {
+      'rtc_egress_ended_total{result=aborted,request_type=track}': 1,
+      rtc_egress_active: 0,
     })
   })
 

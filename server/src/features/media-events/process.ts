@@ -9,7 +9,7 @@ import { applyEvent, roomNameOf } from './apply-event.ts'
 import { setGauges } from './gauges.ts'
 import { listUnprocessed, markProcessed, type Received } from './inbox.ts'
 import { keyOfIngress } from './job-rules.ts'
-import type { Ledger, Place } from './ledger.ts'
+import { keyOfJob, type Ledger, type Place } from './ledger.ts'
 import { admitGuest, GUEST_PREFIX } from './rules.ts'
 import { type LedgerKeys, listWaiting, loadLedger, saveLedger } from './store.ts'
 
@@ -66,9 +66,10 @@ function processBatch(needs: ProcessNeeds, limit: number): Promise<number> {
     await lockSeries(tx)
     const arrivals = await listUnprocessed(tx, limit)
     if (arrivals.length === 0) return 0
+    const ledger = await loadLedger(tx, keysOf(arrivals))
+    nameRooms(arrivals, ledger)
     const places = await placesOf(needs, tx, arrivals)
     const admitted = await admittedAmong(needs, tx, arrivals, places)
-    const ledger = await loadLedger(tx, keysOf(arrivals))
     for (const arrival of arrivals) {
       const { event } = arrival
       const place = places.get(roomNameOf(event) ?? '')
@@ -77,7 +78,10 @@ function processBatch(needs: ProcessNeeds, limit: number): Promise<number> {
     }
     await storeEffects(tx, ledger)
     const now = needs.clock.now()
-    const heard = arrivals.filter(({ event }) => places.has(roomNameOf(event) ?? ''))
+    // what names no room may still be about a recording of ours, of whose start nothing was heard
+    const heard = arrivals.filter(
+      ({ event }) => roomNameOf(event) === '' || places.has(roomNameOf(event) ?? ''),
+    )
     const toTell = heard.filter(({ event }) => needs.concernsOthers(event)).map(({ event }) => event.id)
     await markProcessed(
       tx,
@@ -141,6 +145,29 @@ export const NO_KEYS: LedgerKeys = {
   endingConnections: [],
   tracks: [],
   jobs: [],
+}
+
+/**
+ * The end of a recording or of a stream need not say in which room it was: that is where it began. In place: the events
+ * have just been read, for us alone.
+ */
+function nameRooms(arrivals: readonly Received[], ledger: Ledger): void {
+  const begun = new Map<string, string>()
+  for (const { event } of arrivals) {
+    const job = jobIn(event)
+    if (!job) continue
+    if (job.about.room === '') job.about.room = begun.get(job.key) ?? ledger.jobs.get(job.key)?.roomId ?? ''
+    if (job.about.room !== '') begun.set(job.key, job.about.room)
+  }
+}
+
+/** The recording or stream that an event is about, and its key in the ledger. */
+function jobIn(event: MediaEvent): { about: { room: string }; key: string } | undefined {
+  if ('recording' in event)
+    return { about: event.recording, key: keyOfJob({ kind: 'egress', key: event.recording.egressId }) }
+  if ('ingress' in event)
+    return { about: event.ingress, key: keyOfJob({ kind: 'ingress', key: keyOfIngress(event.ingress) }) }
+  return undefined
 }
 
 async function placesOf(

@@ -59,12 +59,12 @@ export function joinRoom(
   at: Date,
   admitted: boolean,
 ): void {
-  const session = openSession(ledger, place, room, at)
+  const session = sessionOf(ledger, place, room, at)
   const known = ledger.connections.get(participant.sid)
   const connection = known ?? newConnection(ledger, place, room, participant, at, admitted)
   countSession(ledger, place, connection)
   // the room was over before this was heard of, and so is everything in it
-  if (!known && session.endedAt) endConnection(ledger, place, connection, session.endedAt, 'room')
+  if (!known && session?.endedAt) endConnection(ledger, place, connection, session.endedAt, 'room')
 }
 
 export function leaveRoom(
@@ -96,10 +96,10 @@ export function publishTrack(
   if (ledger.tracks.get(track.sid)) return
   const connection = ledger.connections.get(participant.sid)
   if (connection && !connection.counts) return
-  const session = openSession(ledger, place, room, at)
+  const session = sessionOf(ledger, place, room, at)
   const added = newTrack(ledger, place, happening, at)
   if (connection?.endedAt) endTrack(ledger, added, connection.endedAt, 'participant')
-  else if (session.endedAt) endTrack(ledger, added, session.endedAt, 'room')
+  else if (session?.endedAt) endTrack(ledger, added, session.endedAt, 'room')
 }
 
 export function unpublishTrack(
@@ -152,6 +152,11 @@ export function secondsBetween(from: Date, to: Date): number {
 
 function wholeSeconds(time: Date): number {
   return Math.floor(time.getTime() / 1_000)
+}
+
+/** An event that does not tell the SID of its room opens none: all such rooms would be one. */
+function sessionOf(ledger: Ledger, place: Place, room: EventRoom, at: Date): RoomSession | undefined {
+  return room.sid === '' ? undefined : openSession(ledger, place, room, at)
 }
 
 /** Something goes on in a room: it is open, unless it is known to be over. */

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { MachineRoutes } from '../../platform/http/machine-routes.ts'
 import type { NodePage } from '../../platform/metrics/node-page.ts'
 import type { OfficePage } from '../../platform/metrics/office-page.ts'
+import { gzipOf } from '../../platform/metrics/page-part.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Secret } from '../../platform/secret.ts'
 import { secretCheck } from '../../platform/secret.ts'
@@ -36,9 +37,10 @@ export function metricsPage({ officePage, nodePage, access }: MetricsPageNeeds):
           reply.header('www-authenticate', 'Bearer')
           throw new Refusal('unauthenticated', 'The metrics token is missing or wrong')
         }
-        const form = acceptsGzip(request) ? 'gzip' : 'plain'
-        const parts = [(await officePage.current())[form], nodePage.current()[form]]
-        return send(reply, parts, form)
+        const [office, node] = [await officePage.current(), nodePage.current()]
+        return acceptsGzip(request)
+          ? send(reply, gzipOf(office, node), 'gzip')
+          : send(reply, [office.plain, node.plain], 'plain')
       })
     },
   }
@@ -49,7 +51,7 @@ function acceptsGzip({ headers }: FastifyRequest): boolean {
   return typeof accepted === 'string' && /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(accepted)
 }
 
-/** Past the framework, which would put the parts together first. Two gzip members in a row are one gzip stream. */
+/** Past the framework, which would put the parts together first. */
 function send(reply: FastifyReply, parts: readonly Uint8Array[], form: 'gzip' | 'plain'): FastifyReply {
   reply.hijack()
   const response = reply.raw
@@ -61,6 +63,7 @@ function send(reply: FastifyReply, parts: readonly Uint8Array[], form: 'gzip' | 
     'content-length': parts.reduce((length, part) => length + part.byteLength, 0),
     ...(form === 'gzip' ? { 'content-encoding': 'gzip' } : {}),
   })
+  response.cork()
   for (const part of parts) response.write(part)
   response.end()
   return reply

@@ -166,4 +166,16 @@ describe('startRecording', () => {
     expect((await start(founder, room)).body).toMatchObject({ egressId })
     expect(await recordingOf(founder, room)).toMatchObject({ state: 'active', egressId })
   })
+
+  it('has the name that the media server answers, whatever else was taken for it', async () => {
+    const founder = await newFounder(office)
+    const [mistaken, room] = [await newRoom(founder), await newRoom(founder)]
+    const egressId = `EG_${room}`
+    startsBe({ outcome: 'started', recording: mediaReport({ room: mistaken, egressId }) })
+    expect((await start(founder, mistaken)).status).toBe(200)
+    startsBe({ outcome: 'started', recording: mediaReport({ room, egressId }) })
+    expect(await start(founder, room)).toMatchObject({ status: 200, body: { egressId } })
+    expect(await recordingOf(founder, room)).toMatchObject({ state: 'active', egressId })
+    expect((await recordingOf(founder, mistaken)).egressId).toBeNull()
+  })
 })

@@ -11,7 +11,7 @@ import { ProviderFailure, Refusal } from '../../platform/refusal.ts'
 import type { MediaPort, RecordingStarted } from '../../ports/media.ts'
 import { findRoom } from '../rooms/reads.ts'
 import { applyNews, recordingChanged } from './provider-events.ts'
-import { insertRecording, lockRecording, type NewRecording, nameRecording } from './store.ts'
+import { insertRecording, lockRecording, type NewRecording, nameRecording, takeName } from './store.ts'
 
 interface Needs {
   db: Db
@@ -45,7 +45,11 @@ export async function startRecording(
   }
   const { egressId } = started.recording
   // by our own id: times and names of the media server's are for what comes by itself
-  await nameRecording(needs.db, recording.organization, recording.id, egressId)
+  await transaction(needs.db, async (tx) => {
+    // an event may have given the name to another one by mistake: the answer to our call knows better
+    await takeName(tx, egressId, recording.id)
+    await nameRecording(tx, recording.organization, recording.id, egressId)
+  })
   await recordingChanged(needs, started.recording)
   return { status: 200, body: { egressId, timestamp: secondsOf(recording.requestedAt) } }
 }

@@ -247,6 +247,16 @@ export async function nameRecording(
     .execute()
 }
 
+/** The media server's name of a recording is no other's: whichever of all organizations has it loses it. */
+export async function takeName(tx: Tx, egressId: string, recordingId: string): Promise<void> {
+  await tx
+    .updateTable('recordings')
+    .set({ egress_id: null })
+    .where('egress_id', '=', egressId)
+    .where('id', '<>', recordingId)
+    .execute()
+}
+
 /** Whether another recording than this one runs in its room. */
 export async function isRoomTaken(tx: Tx, room: RoomId, besides: string): Promise<boolean> {
   const row = await tx

@@ -36,7 +36,7 @@ export function newExposition(families: readonly Family[], constant: string): Ex
     text() {
       const parts: string[] = []
       for (const { family, lines } of shelves.values()) {
-        if (lines.size === 0) continue
+        // also where nothing has happened yet: what there can be is told from the start
         parts.push(headOf(family), ...lines.values())
       }
       return parts.join('')

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { gzipSync } from 'node:zlib'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Family } from './exposition.ts'
+import { type PagePart, pagePart } from './page-part.ts'
 
 /** The metrics in the memory of this node. */
 export interface NodePage {
@@ -12,7 +12,7 @@ export interface NodePage {
   /** What is worked out only when the text is made: called then. */
   collect(name: string, read: () => number): void
   /** The text as it was made last, at most a second ago. */
-  current(): { plain: Buffer; gzip: Buffer }
+  current(): PagePart
   close(): void
 }
 
@@ -49,8 +49,7 @@ export async function openNodePage(
     gauges.get('process_resident_memory_bytes')?.set(process.memoryUsage.rss())
     gauges.get('nodejs_eventloop_lag_p99_seconds')?.set(Math.max(0, delay.percentile(99)) / NANOSECONDS)
     delay.reset()
-    const plain = Buffer.from(await registry.metrics())
-    return { plain, gzip: gzipSync(plain, { level: 1 }) }
+    return pagePart(await registry.metrics())
   }
   let newest = await renderNow()
   const timer = setInterval(() => {

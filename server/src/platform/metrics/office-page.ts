@@ -4,13 +4,14 @@ import type { Log } from '../log.ts'
 import type { Notifications } from '../notifications.ts'
 import { pause } from '../pause.ts'
 import type { Family } from './exposition.ts'
-import type { Rendered, RenderWorkerData, ToRenderWorker } from './render-worker.ts'
+import type { PagePart } from './page-part.ts'
+import type { RenderWorkerData, ToRenderWorker } from './render-worker.ts'
 import { readChangedSeries, SERIES_CHANNEL } from './series-store.ts'
 
 /** The text of the stored series, kept up to date in the background. */
 export interface OfficePage {
   /** The newest text. Waits only for the very first one. */
-  current(): Promise<Rendered>
+  current(): Promise<PagePart>
   close(): Promise<void>
 }
 
@@ -34,7 +35,7 @@ export function openOfficePage(options: OfficePageOptions): OfficePage {
   const { log, notifications } = options
   const stopping = new AbortController()
   const first = Promise.withResolvers<void>()
-  let newest: Rendered | undefined
+  let newest: PagePart | undefined
   let revision = '0'
   let wake = new AbortController()
   let startAgain = false
@@ -88,7 +89,7 @@ export function openOfficePage(options: OfficePageOptions): OfficePage {
   return {
     async current() {
       await first.promise
-      return newest as Rendered
+      return newest as PagePart
     },
     async close() {
       stopping.abort()
@@ -100,7 +101,7 @@ export function openOfficePage(options: OfficePageOptions): OfficePage {
 }
 
 interface Listener {
-  onText(rendered: Rendered): void
+  onText(rendered: PagePart): void
   /** A worker is gone, and another one has taken its place, which knows nothing yet. */
   onLoss(): void
 }

@@ -1,6 +1,6 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { gzipSync } from 'node:zlib'
 import { type Family, newExposition } from './exposition.ts'
+import { pagePart } from './page-part.ts'
 import type { SeriesRow } from './tally.ts'
 
 /**
@@ -13,16 +13,10 @@ export interface RenderWorkerData {
   constant: string
 }
 export type ToRenderWorker = { rows: readonly SeriesRow[]; clear?: boolean }
-export interface Rendered {
-  plain: Uint8Array<ArrayBuffer>
-  gzip: Uint8Array<ArrayBuffer>
-}
 
 /** At least this long between two texts, and at most this share of a processor. */
 const PAUSE_MS_MIN = 50
 const PAUSES_PER_RENDERING = 10
-/** Fast: a collector nearby is better served by a quick text than by a small one. */
-const GZIP_LEVEL = 1
 
 if (parentPort) serve(parentPort, workerData as RenderWorkerData)
 
@@ -33,11 +27,10 @@ function serve(port: MessagePort, { families, constant }: RenderWorkerData): voi
   const render = () => {
     scheduled = false
     const began = performance.now()
-    const plain = Uint8Array.from(Buffer.from(exposition.text()))
-    const gzip = Uint8Array.from(gzipSync(plain, { level: GZIP_LEVEL }))
+    const part = pagePart(exposition.text())
     const took = performance.now() - began
     notBefore = performance.now() + Math.max(PAUSE_MS_MIN, took * PAUSES_PER_RENDERING)
-    port.postMessage({ plain, gzip } satisfies Rendered, [plain.buffer, gzip.buffer])
+    port.postMessage(part, [part.plain.buffer, part.deflated.buffer])
   }
   port.on('message', ({ rows, clear }: ToRenderWorker) => {
     if (clear) exposition.clear()
