@@ -61,7 +61,8 @@ program
   .action(async () => {
     const { doctor } = await import('./doctor.ts')
     const findings = await doctor(process.env, ROOT)
-    for (const { part, ok, says } of findings) console.log(`${ok ? '✓' : '✗'} ${part}: ${says}`)
+    for (const { part, ok, warns, says } of findings)
+      console.log(`${ok ? (warns ? '!' : '✓') : '✗'} ${part}: ${says}`)
     process.exitCode = findings.every(({ ok }) => ok) ? 0 : 1
   })
 

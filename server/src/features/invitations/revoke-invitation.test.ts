@@ -46,9 +46,10 @@ describe('revokeInvitation', () => {
   it('refuses one that is expired: 409, and it stays expired', async () => {
     const founder = await newFounder(office)
     const invitationId = await invite(founder, freshEmail())
-    await office.database.pool.query(`update invitations set expires_at = now() where identity_invitation_id = $1`, [
-      invitationId,
-    ])
+    await office.database.pool.query(
+      `update invitations set expires_at = now() where identity_invitation_id = $1`,
+      [invitationId],
+    )
     expect(await founder.browser.request('revokeInvitation', { invitationId })).toMatchObject({
       status: 409,
       body: { code: 409, error: 'invitation-not-pending' },
