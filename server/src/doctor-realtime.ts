@@ -13,6 +13,8 @@ import { signToken } from './platform/signed-token.ts'
 export interface Finding {
   part: string
   ok: boolean
+  /** It works, and yet somebody should look at it. */
+  warns?: true
   /** What is there, or what is wrong with which setting and how to mend it. */
   says: string
 }

@@ -1,11 +1,16 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../tests/fresh-database.ts'
 import { doctor } from './doctor.ts'
 import type { Finding } from './doctor-realtime.ts'
+import { holdDataFolder } from './platform/embedded-postgres/hold-data-folder.ts'
 
-const ROOT = '/srv/atrium'
+/** A checkout in which nothing was started yet. */
+const ROOT = join(tmpdir(), 'atrium-of-no-office')
 /** Nobody listens there. */
 const NOWHERE = '127.0.0.1:1'
 
@@ -42,9 +47,13 @@ describe('the doctor', () => {
   it('finds an office that needs nothing well', async () => {
     expect(await doctor({}, ROOT)).toEqual([
       { part: 'configuration', ok: true, says: 'complete for development' },
-      { part: 'database', ok: true, says: expect.stringContaining('embedded, in /srv/atrium/.atrium') },
+      {
+        part: 'database',
+        ok: true,
+        says: expect.stringContaining(`embedded, in ${ROOT}/.atrium, which the first`),
+      },
       { part: 'mail', ok: true, says: expect.stringContaining('sandbox inbox') },
-      { part: 'storage', ok: true, says: expect.stringContaining('/srv/atrium/.atrium/storage') },
+      { part: 'storage', ok: true, says: expect.stringContaining(`${ROOT}/.atrium/storage`) },
       { part: 'image check', ok: true, says: expect.stringContaining('beside the server') },
       { part: 'broker', ok: true, says: expect.stringContaining('embedded') },
       { part: 'media server', ok: true, says: expect.stringContaining('stand-in') },
@@ -109,7 +118,49 @@ describe('the doctor on DATABASE_URL', () => {
   })
 })
 
+describe('the doctor on DATA_DIR', () => {
+  async function folder(): Promise<string> {
+    const made = await mkdtemp(join(tmpdir(), 'atrium-doctor-'))
+    cleanUps.push(() => rm(made, { recursive: true, force: true }))
+    return made
+  }
+
+  it('takes a folder that is there, leaves it as it is, and says who uses it', async () => {
+    const DATA_DIR = await folder()
+    const free = await findingOf('database', { DATA_DIR })
+    expect(free).toMatchObject({ ok: true, says: expect.stringContaining(`embedded, in ${DATA_DIR} (`) })
+    expect(await readdir(DATA_DIR)).toEqual([])
+    const hold = await holdDataFolder(DATA_DIR, () => ({ pid: 4_711, url: 'http://localhost:1' }))
+    const held = await findingOf('database', { DATA_DIR })
+    await hold.release()
+    const says = expect.stringContaining('in use by process 4711 http://localhost:1')
+    expect(held).toMatchObject({ ok: true, says })
+  })
+
+  it.each(['file', 'file/below'])('says that it can be none: %s', async (path) => {
+    const made = await folder()
+    await writeFile(join(made, 'file'), '')
+    const finding = await findingOf('database', { DATA_DIR: join(made, path) })
+    expect(finding.ok).toBe(false)
+    expect(finding.says).toMatch(/^The data folder .*\. Check DATA_DIR\.$/)
+  })
+})
+
 describe('the doctor on SMTP_URL', () => {
+  it('warns of a sender that nobody else knows, in production', async () => {
+    const port = await startMailServer({})
+    const settings = {
+      ATRIUM_ENV: 'production',
+      BASE_URL: 'https://atrium.example',
+      SECRET_KEY: 'x'.repeat(40),
+      SMTP_URL: `smtp://127.0.0.1:${port}`,
+    }
+    const finding = await findingOf('mail', settings)
+    expect(finding).toMatchObject({ ok: true, warns: true, says: expect.stringContaining('Set MAIL_FROM') })
+    const own = await findingOf('mail', { ...settings, MAIL_FROM: 'Office <office@example.com>' })
+    expect(own).toEqual({ part: 'mail', ok: true, says: `127.0.0.1:${port} accepts us` })
+  })
+
   it('says that the server accepts us, without sending anything', async () => {
     let mails = 0
     const port = await startMailServer({

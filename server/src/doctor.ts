@@ -3,7 +3,7 @@ import { livekitMedia } from './adapters/livekit/livekit-media.ts'
 import { smtpMail } from './adapters/smtp/smtp-mail.ts'
 import { type Config, ConfigurationProblem, readConfig } from './config.ts'
 import { type Finding, lookAtBroker } from './doctor-realtime.ts'
-import { checkDatabase } from './office-database.ts'
+import { checkDatabase, checkDataFolder } from './office-database.ts'
 
 /** Looks at every configured outside part, each by itself: one that is wrong does not hide the next. */
 export async function doctor(
@@ -31,10 +31,10 @@ export async function doctor(
 
 async function lookAtDatabase(config: Config): Promise<Finding> {
   const part = 'database'
-  if (!config.databaseUrl)
-    return { part, ok: true, says: `embedded, in ${config.dataDir} (set DATABASE_URL to use another)` }
+  const { databaseUrl, dataDir } = config
   try {
-    return { part, ok: true, says: await checkDatabase(config.databaseUrl.reveal()) }
+    const says = databaseUrl ? await checkDatabase(databaseUrl.reveal()) : await checkDataFolder(dataDir)
+    return { part, ok: true, says }
   } catch (error) {
     return { part, ok: false, says: (error as Error).message }
   }
@@ -48,6 +48,10 @@ async function lookAtMail(config: Config): Promise<Finding> {
   const mail = smtpMail({ url: config.smtpUrl, from: config.mailFrom })
   try {
     await mail.check()
+    if (config.environment === 'production' && /@localhost>?$/.test(config.mailFrom)) {
+      const says = `${host} accepts us, but others refuse mails from ${config.mailFrom}. Set MAIL_FROM to an address of yours.`
+      return { part, ok: true, warns: true, says }
+    }
     return { part, ok: true, says: `${host} accepts us` }
   } catch (error) {
     const reason =

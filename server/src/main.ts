@@ -14,6 +14,7 @@ import { VERSION } from './platform/version.ts'
 
 /** Longer than anything within it may take: notice, requests, jobs, mails, database. */
 const CLOSE_WITHIN_MS = 60_000
+const PARENT_LOOK_MS = 500
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 const program = new Command('atrium').description('The open backend of a virtual office').version(VERSION)
@@ -36,6 +37,7 @@ program
     }
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop(signal))
     process.once('disconnect', () => stop('parent gone'))
+    stopWithNpm(() => stop('npm gone'))
   })
 
 program
@@ -61,7 +63,8 @@ program
   .action(async () => {
     const { doctor } = await import('./doctor.ts')
     const findings = await doctor(process.env, ROOT)
-    for (const { part, ok, says } of findings) console.log(`${ok ? '✓' : '✗'} ${part}: ${says}`)
+    for (const { part, ok, warns, says } of findings)
+      console.log(`${ok ? (warns ? '!' : '✓') : '✗'} ${part}: ${says}`)
     process.exitCode = findings.every(({ ok }) => ok) ? 0 : 1
   })
 
@@ -182,6 +185,16 @@ function freePort(): Promise<number> {
     probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
   })
   return promise
+}
+
+/** npm gives a SIGTERM to the shell it runs scripts with, and to nobody else: the shell ends and would leave us behind. */
+function stopWithNpm(stop: () => void): void {
+  if (process.env.npm_lifecycle_event === undefined) return
+  const shell = process.ppid
+  const look = () => {
+    if (process.ppid !== shell) stop()
+  }
+  setInterval(look, PARENT_LOOK_MS).unref()
 }
 
 /** What is wrong, in one line each, and nothing else: a stack trace helps nobody who only wanted to start it. */

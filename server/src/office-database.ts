@@ -1,8 +1,11 @@
+import { access, constants, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import pg from 'pg'
 import type { Config } from './config.ts'
 import { readableFailure } from './platform/embedded-postgres/failure.ts'
 import {
   DataFolderTaken,
+  findHolder,
   type Holder,
   holdDataFolder,
 } from './platform/embedded-postgres/hold-data-folder.ts'
@@ -54,6 +57,37 @@ export async function openOfficeDatabase(
     await hold.release()
     throw ofDataFolder(error, config.dataDir)
   }
+}
+
+/**
+ * Whether the embedded database can be had in the data folder, or runs there already. Makes and starts nothing.
+ * @returns what it is, in a line for a person
+ * @throws Error naming DATA_DIR where the folder is of no use
+ */
+export async function checkDataFolder(dataDir: string): Promise<string> {
+  try {
+    const holder = await findHolder(dataDir)
+    if (holder === 'silent') return `embedded, in ${dataDir}, in use by another Atrium`
+    if (holder)
+      return `embedded, in ${dataDir}, in use by process ${holder.pid} ${holder.url ?? ''}`.trimEnd()
+    const folder = await nearestFolder(dataDir)
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+    const state = folder === dataDir ? '' : ', which the first start makes'
+    return `embedded, in ${dataDir}${state} (set DATABASE_URL to use another)`
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`The data folder ${dataDir} cannot be used: ${reason}. Check DATA_DIR.`)
+  }
+}
+
+/** The folder itself where it is there, else the one in which the first start makes it. */
+async function nearestFolder(path: string): Promise<string> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  if (found?.isDirectory()) return path
+  if (found) throw new Error(`${path} is no folder`)
+  return await nearestFolder(dirname(path))
 }
 
 /** What is wrong with the data folder, in words that name the setting. */

@@ -4,6 +4,7 @@ import type { Config } from './config.ts'
 import { openOfficeDatabase } from './office-database.ts'
 import type { Clock } from './platform/clock.ts'
 import { migrate } from './platform/database/migrate.ts'
+import { closeServer } from './platform/http/close-server.ts'
 import { machineServer } from './platform/http/machine-routes.ts'
 import type { Server } from './platform/http/server.ts'
 import type { Log } from './platform/log.ts'
@@ -41,7 +42,7 @@ export async function serve(
       strictReplies: config.environment === 'test',
       isDraining: () => draining,
     })
-    closing.push(() => closeServer(app, log))
+    closing.push(() => closeServer(app, REQUESTS_WITHIN_MS, log))
     await listen(app, config)
     if (config.metrics.port !== undefined) {
       const page = machineServer(office.mediaEvents.metrics)
@@ -86,16 +87,6 @@ async function listen(app: Server, config: Config): Promise<void> {
       throw new Error(`${config.host} is no address of this machine. Check HOST.`)
     throw error
   }
-}
-
-/** Lets requests finish, within bounds: one that hangs must not keep the office from closing. */
-async function closeServer(app: Server, log: Log): Promise<void> {
-  const late = setTimeout(() => {
-    log.warn('requests did not finish in time and are cut off')
-    app.server.closeAllConnections()
-  }, REQUESTS_WITHIN_MS)
-  await app.close()
-  clearTimeout(late)
 }
 
 function welcome(config: Config, database: string): string[] {

@@ -6,7 +6,7 @@ import { reconcileIdentity } from '../src/features/members/jobs.ts'
 import { ProviderFailure } from '../src/platform/refusal.ts'
 import { freshEmail, openTestOffice, type TestOffice } from './office.ts'
 import { recordedLog } from './recorded-log.ts'
-import { openWorkosStub, type WorkosStub } from './workos-stub.ts'
+import { openWorkosStub, STUB_REGISTRATION, type WorkosStub } from './workos-stub.ts'
 
 /** What is done in the dashboard of WorkOS holds here. */
 describe('followIdentity', () => {
@@ -17,8 +17,7 @@ describe('followIdentity', () => {
     office = await openTestOffice({
       settings: {
         IDENTITY_PROVIDER: 'workos',
-        WORKOS_API_KEY: 'sk_test',
-        WORKOS_CLIENT_ID: 'client_test',
+        ...STUB_REGISTRATION,
         WORKOS_API_URL: stub.url,
       },
     })

@@ -249,11 +249,3 @@ export async function untilMetrics(
     throw new Error(`expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`)
   })
 }
-
-/** Waits until everything that came in has been worked on. */
-export async function untilProcessed(office: TestOffice, count: number): Promise<void> {
-  await until(async () => {
-    const rows = await office.database.db.selectFrom('media_events').select('processed_at').execute()
-    return rows.length === count && rows.every((row) => row.processed_at !== null)
-  })
-}

@@ -32,6 +32,9 @@ export interface WorkosStub {
   close(): Promise<void>
 }
 
+/** The only ones it takes; settings of every office on it. */
+export const STUB_REGISTRATION = { WORKOS_API_KEY: 'sk_test', WORKOS_CLIENT_ID: 'client_test' }
+
 const AT = '2026-01-01T00:00:00.000Z'
 const idOf = (prefix: string) => `${prefix}_01${randomBytes(12).toString('hex').toUpperCase()}`
 
@@ -276,6 +279,10 @@ export async function openWorkosStub(): Promise<WorkosStub> {
     },
     authorize(redirectURL, email) {
       const asked = new URL(redirectURL).searchParams
+      held(() => {
+        if (asked.get('client_id') !== STUB_REGISTRATION.WORKOS_CLIENT_ID)
+          throw new Error('a browser was sent there by another client')
+      })
       const code = randomBytes(16).toString('hex')
       const challenge = asked.get('code_challenge') ?? ''
       grants.set(code, { email, challenge, organization: asked.get('organization_id') })
@@ -310,6 +317,10 @@ export async function openWorkosStub(): Promise<WorkosStub> {
     const body = text ? JSON.parse(text) : {}
     const [status, reply] = serve(`${method} ${pathname}`, body, searchParams)
     held(() => {
+      if (request.headers.authorization !== `Bearer ${STUB_REGISTRATION.WORKOS_API_KEY}`)
+        throw new Error(`${pathname} was asked with another key`)
+      if ((body.client_id ?? STUB_REGISTRATION.WORKOS_CLIENT_ID) !== STUB_REGISTRATION.WORKOS_CLIENT_ID)
+        throw new Error(`${pathname} was asked by another client`)
       const declared = pathname.replace(/\/(om|org|user)_\w+$/, '/{id}')
       if (text) contract.checkRequest(method, declared, body)
       // refusals are not all in the document

@@ -46,6 +46,43 @@ describe('budgets', () => {
     ]).toEqual([200, 200, 429])
   })
 
+  it.each([
+    'sign-in',
+    'dev-sign-in',
+    'sign-up',
+    'admin-sign-up',
+    'member-sign-up',
+    'resend-magic-auth',
+    'finalize-magic-auth',
+    'finalize-oauth',
+    'continue-with-provider-a',
+    'continue-with-provider-b',
+    'select-organization',
+    'switch-organization',
+  ])('counts %s among the ways in', async (way) => {
+    const office = await open({ RATE_LIMIT_SIGN_IN_PER_ADDRESS: '1', TRUST_PROXY: '127.0.0.0/8' })
+    const attempt = (path: string, headers: Record<string, string>) =>
+      fetch(`${office.baseUrl}/auth/${path}`, { method: 'POST', headers })
+    const signedIn = await attempt('dev-sign-in', { 'x-forwarded-for': '10.0.0.1' })
+    const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] as string
+    const { status } = await attempt(way, { 'x-forwarded-for': '10.0.0.2', cookie })
+    expect([200, 400]).toContain(status)
+    expect((await attempt(way, { 'x-forwarded-for': '10.0.0.2', cookie })).status).toBe(429)
+  })
+
+  it('draws on no budget for who is refused by cross-site rules or for want of a session', async () => {
+    const office = await open({ RATE_LIMIT_SIGN_IN_PER_ADDRESS: '1' })
+    const attempt = async (path: string, origin?: string) => {
+      const headers: Record<string, string> = origin ? { origin } : {}
+      return (await fetch(`${office.baseUrl}/auth/${path}`, { method: 'POST', headers })).status
+    }
+    for (let count = 0; count < 3; count += 1) {
+      expect(await attempt('dev-sign-in', 'https://evil.example')).toBe(403)
+      expect(await attempt('switch-organization')).toBe(401)
+    }
+    expect([await attempt('dev-sign-in'), await attempt('dev-sign-in')]).toEqual([200, 429])
+  })
+
   it('believes X-Forwarded-For of a trusted proxy', async () => {
     const office = await open({ RATE_LIMIT_SIGN_IN_PER_ADDRESS: '1', TRUST_PROXY: '127.0.0.0/8' })
     const attempt = (forwarded: string) =>
@@ -76,6 +113,27 @@ describe('budgets', () => {
     expect(await office.browser().request('finalizeMagicAuth', { email, code: '123456' })).toMatchObject({
       status: 429,
     })
+  })
+
+  it('counts a wrong pending token as a guess too', async () => {
+    const office = await open({ RATE_LIMIT_GUESSES_PER_ADDRESS: '2' })
+    const guess = async () => {
+      const input = { pendingAuthenticationToken: 'pat_nothing', organizationId: 'org_nothing' }
+      return (await office.browser().request('selectOrganization', input)).status
+    }
+    expect([await guess(), await guess(), await guess()]).toEqual([400, 400, 429])
+  })
+
+  it('counts the calls of a person on each node by itself', async () => {
+    const first = await open({ RATE_LIMIT_PER_USER: '1' })
+    const second = await open({ RATE_LIMIT_PER_USER: '1' }, first)
+    const { cookie } = await newPerson(first)
+    const call = async ({ baseUrl }: TestOffice) => {
+      const headers = { cookie: `atrium_session=${cookie}` }
+      return (await fetch(`${baseUrl}/user/get`, { method: 'POST', headers })).status
+    }
+    expect([await call(first), await call(second)]).toEqual([200, 200])
+    expect([await call(first), await call(second)]).toEqual([429, 429])
   })
 
   it('lets a person call so many times a minute, and tells them what is left', async () => {

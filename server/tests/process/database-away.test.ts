@@ -16,13 +16,20 @@ const LIMITS = Object.fromEntries(
   ]),
 )
 
+const PROXY_SECRET = 'what the broker shows that it is the broker'
+
 const ground = openProcessGround()
 let database: BreakableDatabase
 let office: OfficeProcess
 let guest: Guest
 beforeAll(async () => {
   database = await openBreakableDatabase(await ground.folder())
-  const settings = { DATABASE_URL: database.connectionString, LOG_LEVEL: 'error', ...LIMITS }
+  const settings = {
+    DATABASE_URL: database.connectionString,
+    LOG_LEVEL: 'error',
+    BROKER_PROXY_SECRET: PROXY_SECRET,
+    ...LIMITS,
+  }
   office = await ground.serve({ settings })
   guest = await signUpAt(office.url)
 })
@@ -49,6 +56,16 @@ async function ask(path: string, body?: object, cookie = ''): Promise<Answer> {
   const ms = performance.now() - begin
   const retryAfter = answer.headers.get('retry-after')
   return { what: path, status: answer.status, ms, retryAfter, body: (await answer.json()) as Answer['body'] }
+}
+
+/** As the broker asks whether somebody may subscribe: what the database knows has no part in it. */
+async function subscribe(): Promise<unknown> {
+  const answer = await fetch(`${office.url}/internal/broker/subscribe`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-broker-proxy-secret': PROXY_SECRET },
+    body: JSON.stringify({ user: 'user_1', channel: 'status:org_1:user_2', meta: { org: 'org_1' } }),
+  })
+  return [answer.status, await answer.json()]
 }
 
 /** One request of every kind: by somebody known, by a stranger with a cookie, by visitors. */
@@ -107,6 +124,7 @@ async function expectAway(): Promise<void> {
   expectUnavailable(answers, slowness)
   const parts = { database: 'down', mail: 'ok', broker: 'ok', storage: 'ok', imageCheck: 'ok', media: 'ok' }
   expect([ready.status, ready.body]).toEqual([503, { status: 'not-ready', parts }])
+  expect(await subscribe()).toEqual([200, { result: {} }])
 }
 
 async function expectBack(): Promise<void> {

@@ -6,6 +6,7 @@ import { VERSION } from '../../src/platform/version.ts'
 import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
 import {
   canBecomeNobody,
+  ENTRY,
   hasListener,
   NOBODY,
   openProcessGround,
@@ -134,6 +135,18 @@ describe('an office that is told to stop', () => {
     office.kill(signal)
     office.kill(signal)
     expect(await office.ended).toEqual({ code: 0, signal: null })
+  })
+
+  it('closes by itself when the shell of npm is gone, which a SIGTERM to npm ends', async () => {
+    const settings = { DATA_DIR: await ground.folder(), npm_lifecycle_event: 'start' }
+    // as npm runs a script; the second command keeps the shell from becoming the office itself
+    const script = `"${process.execPath}" "${ENTRY}" serve; true`
+    const shell = ground.run([script], { node: '/bin/sh', entry: '-c', settings })
+    await expect.poll(shell.stdout, { timeout: 120_000 }).toContain('Stop it with Ctrl-C.')
+    const port = Number(new URL(/is open at (\S+)/.exec(shell.stdout())?.[1] ?? '').port)
+    shell.kill('SIGTERM')
+    await expect.poll(() => hasListener(port), { timeout: 60_000 }).toBe(false)
+    await expect.poll(() => postgresOf(settings.DATA_DIR), { timeout: 60_000 }).toBeUndefined()
   })
 
   it('closes by itself when whoever started it is gone', async () => {

@@ -16,6 +16,8 @@ const DENIED_END = /-(utils?|helpers?|common|services?|managers?|misc)$/
 const KEBAB = /^[a-z0-9]+(-[a-z0-9]+)*$/
 const FILE_NAME = /^(?<stem>[^.]+)(\.(test|conformance))?\.ts$/
 const BARRELS = ['contract/index.ts', 'client/index.ts']
+const VENDORS_RULE = 'ARCHITECTURE.md §1: vendor words live in adapters'
+const VENDOR_FREE = /^(contract|client|server\/src\/(features|directory|access|ports|platform))\//
 const LINES_MAX = 400
 const TEST_LINES_MAX = 600
 
@@ -52,6 +54,17 @@ function exportViolations(files: readonly SourceFile[]): Violation[] {
   )
 }
 
+/** Which vendor serves which letter is known to configuration, adapters and stand-ins only; mail domains are none. */
+function vendorViolations(files: readonly SourceFile[]): Violation[] {
+  return files
+    .filter(({ path }) => VENDOR_FREE.test(path) && !isTest(path))
+    .flatMap(({ path, code, literals }) =>
+      [code, ...literals.map(({ text }) => text)]
+        .filter((text) => /google(?!mail)|microsoft/i.test(text))
+        .map(() => ({ path, what: 'names a vendor: say provider-a or provider-b' })),
+    )
+}
+
 function sizeViolations(files: readonly SourceFile[]): Violation[] {
   return files.flatMap(({ path, text }) => {
     const lines = text.trimEnd().split('\n').length
@@ -69,6 +82,10 @@ describe('files', () => {
 
   it('export by name', () => {
     expectNone(EXPORTS_RULE, exportViolations(sourceFiles()))
+  })
+
+  it('name no vendor of sign-in or calendars', () => {
+    expectNone(VENDORS_RULE, vendorViolations(sourceFiles()))
   })
 
   it('are small', () => {
@@ -108,6 +125,15 @@ describe('the rules', () => {
       ])
     },
   )
+
+  it('refuse the name of a vendor in code and text, outside adapters', () => {
+    const text = "const googleUrl = 'https://login.microsoftonline.com'\n"
+    expect(vendorViolations([sourceFile('server/src/features/calendar/a.ts', text)])).toHaveLength(2)
+    expect(vendorViolations([sourceFile('server/src/adapters/google-calendar/a.ts', text)])).toEqual([])
+    expect(
+      vendorViolations([sourceFile('server/src/directory/a.ts', "const a = 'googlemail.com'\n")]),
+    ).toEqual([])
+  })
 
   it('refuse long files, and allow tests to be longer', () => {
     const long = 'a()\n'.repeat(500)

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../platform/escape-html.ts'
 import type { MailMessage } from '../../ports/mail.ts'
 
 /** To an address without an account: says so to its owner, and to nobody else. */
@@ -23,7 +24,7 @@ export function singleSignOnMail(frontendUrl: string, to: string): MailMessage {
 }
 
 function message(to: string, subject: string, text: string, url: string): MailMessage {
-  const escaped = url.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+  const escaped = escapeHtml(url)
   return {
     to,
     subject,

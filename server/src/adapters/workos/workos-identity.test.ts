@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { openWorkosStub, type WorkosStub } from '../../../tests/workos-stub.ts'
+import { openWorkosStub, STUB_REGISTRATION, type WorkosStub } from '../../../tests/workos-stub.ts'
 import { describeIdentity } from '../../ports/identity.conformance.ts'
 
 async function openOfficeOnStub() {
@@ -8,8 +8,7 @@ async function openOfficeOnStub() {
   const office = await openTestOffice({
     settings: {
       IDENTITY_PROVIDER: 'workos',
-      WORKOS_API_KEY: 'sk_test',
-      WORKOS_CLIENT_ID: 'client_test',
+      ...STUB_REGISTRATION,
       WORKOS_API_URL: stub.url,
     },
   })

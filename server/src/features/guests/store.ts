@@ -100,17 +100,6 @@ export async function readGuest(
   return row && guestOf(row)
 }
 
-/** One guest by what the media server calls the room: whose it is, the row says. */
-export async function readGuestOfRoom(db: Db, room: RoomId, id: string): Promise<Guest | undefined> {
-  const row = await db
-    .selectFrom('guests')
-    .select(COLUMNS)
-    .where('id', '=', id)
-    .where('room_id', '=', room)
-    .executeTakeFirst()
-  return row && guestOf(row)
-}
-
 /** The guest whose browser has this cookie of this link, locked until the transaction ends. */
 export async function lockGuestOfCookie(
   tx: Tx,

@@ -1,4 +1,5 @@
-import { escapeHtml, mailPage } from '../../platform/mail-page.ts'
+import { escapeHtml } from '../../platform/escape-html.ts'
+import { mailPage } from '../../platform/mail-page.ts'
 import type { MailMessage } from '../../ports/mail.ts'
 
 /** What an invitation says. Both names were chosen by people who may mean no good. */

@@ -43,7 +43,22 @@ describe('revokeInvitation', () => {
     })
   })
 
-  it('refuses one that is revoked, accepted or expired: 409, and changes nothing', async () => {
+  it('refuses one that is expired: 409, and it stays expired', async () => {
+    const founder = await newFounder(office)
+    const invitationId = await invite(founder, freshEmail())
+    await office.database.pool.query(
+      `update invitations set expires_at = now() where identity_invitation_id = $1`,
+      [invitationId],
+    )
+    expect(await founder.browser.request('revokeInvitation', { invitationId })).toMatchObject({
+      status: 409,
+      body: { code: 409, error: 'invitation-not-pending' },
+    })
+    const { data } = await founder.browser.call('listInvitation')
+    expect(data).toMatchObject([{ id: invitationId, state: 'expired', revokedAt: null }])
+  })
+
+  it('refuses one that is revoked or accepted: 409, and changes nothing', async () => {
     const founder = await newFounder(office)
     const revoked = await invite(founder, freshEmail())
     await founder.browser.call('revokeInvitation', { invitationId: revoked })

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
@@ -10,6 +12,7 @@ import {
   newPerson,
   signInAgain,
 } from '../../../tests/people.ts'
+import { recordedLog } from '../../../tests/recorded-log.ts'
 
 describe('sendInvitation', () => {
   let office: TestOffice
@@ -157,6 +160,43 @@ describe('sendInvitation', () => {
     expect(failures).toMatchObject([
       { target: { kind: 'email', id: member.email }, detail: { reason: 'already-member' } },
     ])
+  })
+
+  it('logs how many of many were not sent, and none of their addresses', async () => {
+    const recorded = recordedLog()
+    const logging = await openTestOffice({ beside: office, log: recorded.log })
+    try {
+      const founder = await newFounder(logging)
+      const [fresh, known] = [freshEmail(), founder.email]
+      await founder.browser.call('sendInvitation', { emails: [fresh, known] })
+      const lines = recorded.lines.filter(({ msg }) => msg === 'some of many invitations were not sent')
+      expect(lines).toMatchObject([{ sent: 1, failed: 1, requestId: expect.any(String) }])
+      expect(recorded.text()).not.toContain(known)
+      expect(recorded.text()).not.toContain(fresh)
+    } finally {
+      await logging.close()
+    }
+  })
+
+  it('mails a link to FRONTEND_URL, whatever host the request names', async () => {
+    const founder = await newFounder(office)
+    const email = freshEmail()
+    const sent = httpRequest(`${office.baseUrl}/api/v1/organizations/send-invitation`, {
+      method: 'POST',
+      headers: {
+        host: 'evil.example',
+        'x-forwarded-host': 'evil.example',
+        forwarded: 'host=evil.example',
+        'content-type': 'application/json',
+        cookie: `atrium_session=${founder.cookie}`,
+      },
+    }).end(JSON.stringify({ email }))
+    const [answer] = await once(sent, 'response')
+    answer.resume()
+    expect(answer.statusCode).toBe(200)
+    const [mail] = await mailsTo(office, email)
+    expect(mail?.link).toMatch(/^https:\/\/front\.example\/invitation\?/)
+    expect(JSON.stringify(mail)).not.toContain('evil.example')
   })
 
   it('takes a hundred, and refuses a hundred and one with nothing sent', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { linkTokenOf, newFounder, newMember, newPerson, type Person } from '../../../tests/people.ts'
+import { picture, upload } from '../../../tests/uploads.ts'
 
 describe('listMembers', () => {
   let office: TestOffice
@@ -33,6 +34,27 @@ describe('listMembers', () => {
       const answer = await founder.browser.request('listMembers', { query })
       expect(answer).toMatchObject({ status: 400, body: { code: 400, error: 'invalid-input' } })
     }
+  })
+
+  it('shows the avatar and the status that others see', async () => {
+    const admin = await newFounder(office)
+    const member = await newMember(office, admin, 'member')
+    const tmpKey = await upload(office, member.browser, await picture('png'))
+    const { avatarUrl } = await member.browser.call('finalizeAvatarUpload', { tmpKey })
+    const shown = async () => {
+      const { data } = await admin.browser.call('listMembers', { query: member.email })
+      return data.map((one) => [one.id, one.avatarUrl, one.presenceStatus])
+    }
+    for (const [status, seen] of [
+      ['busy', 'busy'],
+      ['appear_offline', 'offline'],
+    ] as const) {
+      await member.browser.call('setPresenceStatus', { status })
+      expect(await shown()).toEqual([[member.id, avatarUrl, seen]])
+    }
+    await member.browser.call('setPresenceStatus', { status: 'away' })
+    const changed = await admin.browser.call('updateMember', { id: member.id, role: 'moderator' })
+    expect(changed).toMatchObject({ avatarUrl, presenceStatus: 'away' })
   })
 
   it('shows everybody by name, in the shape of a page', async () => {

@@ -107,6 +107,18 @@ describe('finalizeMagicAuth', () => {
     expect(await browser.request('getCurrentUser')).toMatchObject({ status: 401 })
   })
 
+  it('does not take a code that was mailed before SECRET_KEY was changed', async () => {
+    const { email, code } = await codeSent()
+    const changed = await openTestOffice({ beside: office, settings: { SECRET_KEY: 'k'.repeat(40) } })
+    try {
+      const answer = await changed.browser().request('finalizeMagicAuth', { email, code })
+      expect(answer).toMatchObject({ status: 400, body: { code: 400 } })
+    } finally {
+      await changed.close()
+    }
+    expect((await finalize(email, code)).status).toBe(200)
+  })
+
   it('never takes over the session a browser brought along', async () => {
     const person = await newPerson(office)
     const before = await person.browser.request('getCurrentUser')

@@ -16,7 +16,9 @@ describe('signIn', () => {
     const answer = await office.browser().request('signIn', { email })
     expect(answer).toMatchObject({ status: 200, body: { authData: { authMethod: 'magic_auth' } } })
     expect(answer.body).toEqual({ authData: { authMethod: 'magic_auth' } })
-    expect(await codeFor(office, email)).toMatch(/^\d{6}$/)
+    const code = await codeFor(office, email)
+    expect(code).toMatch(/^\d{6}$/)
+    expect((await mailsTo(office, email))[0]?.subject).toBe(`${code} is your sign-in code`)
   })
 
   it('answers alike for an unknown address, makes no account and mails a pointer without a code', async () => {

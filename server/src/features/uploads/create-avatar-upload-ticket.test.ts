@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newPerson } from '../../../tests/people.ts'
 import { addressAt, picture, put, shownAt, upload } from '../../../tests/uploads.ts'
@@ -60,6 +60,17 @@ describe('createAvatarUploadTicket', () => {
     })
     expect(response.status).toBe(422)
     expect(await response.json()).toMatchObject({ code: 422, error: 'malformed-json' })
+  })
+
+  it('answers 500 where the address cannot be made', async () => {
+    const { browser } = await newPerson(office)
+    const signing = vi.spyOn(office.office.needs.storage, 'signUpload')
+    signing.mockRejectedValueOnce(new Error('canary'))
+    const answer = await browser.request('createAvatarUploadTicket', { contentType: 'image/png' })
+    signing.mockRestore()
+    expect(answer).toMatchObject({ status: 500, body: { code: 500, error: 'internal-error' } })
+    expect(JSON.stringify(answer.body)).not.toContain('canary')
+    expect((await browser.request('createAvatarUploadTicket', { contentType: 'image/png' })).status).toBe(200)
   })
 
   it('is refused without a session, whatever the body', async () => {

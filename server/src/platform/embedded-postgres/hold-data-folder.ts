@@ -53,6 +53,15 @@ export async function holdDataFolder(
   throw new DataFolderTaken(dataDir, undefined)
 }
 
+/** Who holds the data folder now; `'silent'` where they do not say, undefined where nobody does. Changes nothing. */
+export async function findHolder(dataDir: string): Promise<Holder | 'silent' | undefined> {
+  const folder = await realpath(dataDir).catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOENT') throw error
+  })
+  const answer = folder === undefined ? 'nobody' : await ask(addressOf(folder))
+  return answer === 'nobody' ? undefined : answer
+}
+
 /** An address that every user of this machine derives alike from the folder. */
 function addressOf(folder: string): string {
   const name = `atrium-${createHash('sha256').update(folder).digest('hex').slice(0, 32)}`

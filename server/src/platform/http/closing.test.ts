@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { recordedLog } from '../../../tests/recorded-log.ts'
+import { closeServer } from './close-server.ts'
 import { createServer } from './server.ts'
 
 describe('a server that is closed', () => {
@@ -48,6 +49,19 @@ describe('a server that is closed', () => {
     expect(await answer.json()).toEqual({ done: true })
     expect(answer.headers.get('connection')).toBe('close')
     await closed
+  })
+
+  it('cuts off, after the time given to them, requests that hang', async () => {
+    const { slow, at, arrived } = await openSlow()
+    const recorded = recordedLog()
+    const pending = fetch(`${at}/slow`).then(
+      () => 'answered',
+      () => 'cut',
+    )
+    await arrived
+    await closeServer(slow, 300, recorded.log)
+    expect(await pending).toBe('cut')
+    expect(recorded.lines).toMatchObject([{ msg: expect.stringContaining('cut off') }])
   })
 
   it('serves who has just connected and is about to ask', async () => {

@@ -98,6 +98,27 @@ describe('every reply', () => {
     expect((await seen('https://evil.example'))[0]).toBeNull()
     expect((await seen('null'))[0]).toBeNull()
   })
+
+  it('is preceded by a preflight that browsers may keep ten minutes, and shows scripts limits and request id', async () => {
+    const ask = (origin: string) =>
+      fetch(`${url}/echo`, {
+        method: 'OPTIONS',
+        headers: {
+          origin,
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'content-type',
+        },
+      })
+    const { status, headers } = await ask(ORIGIN)
+    expect([status, headers.get('access-control-allow-origin')]).toEqual([204, ORIGIN])
+    expect(headers.get('access-control-allow-headers')).toBe('content-type')
+    expect(headers.get('access-control-max-age')).toBe('600')
+    expect((await ask('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull()
+    const plain = await fetch(`${url}/fine`, { headers: { origin: ORIGIN } })
+    const exposed = plain.headers.get('access-control-expose-headers')?.split(', ')
+    for (const name of ['retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'x-request-id'])
+      expect(exposed).toContain(name)
+  })
 })
 
 describe('a failed request', () => {
@@ -185,14 +206,36 @@ describe('what is no proper request', () => {
     expect(bodyOf(answer)).toMatchObject({ code: 408 })
   })
 
-  it('that trickles in byte by byte is cut too', async () => {
+  it('has half a minute to arrive, headers and body', async () => {
+    const plain = await createServer({ log: recorded.log, trustProxy: [], origins: [], secure: false })
+    const { headersTimeout, requestTimeout } = plain.server
+    await plain.close()
+    // Node exchanges the two where the first is longer: a body would then have its time
+    expect({ headersTimeout, requestTimeout }).toEqual({ headersTimeout: 30_000, requestTimeout: 30_000 })
+  })
+
+  it.each([
+    ['headers', 'GET /fine HTTP/1.1\r\nHost: x\r\n', 'X-A: a\r\n'],
+    [
+      'body',
+      'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99999\r\n\r\n',
+      ' ',
+    ],
+    [
+      'body in chunks',
+      'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+      '1\r\n \r\n',
+    ],
+  ])('(its %s trickle in byte by byte) is cut too', async (_case, beginning, drop) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    let answer = ''
+    socket.on('data', (chunk) => (answer += chunk))
     socket.on('error', () => {})
-    socket.resume()
-    socket.write('GET /fine HTTP/1.1\r\nHost: x\r\n')
-    const drip = setInterval(() => socket.write('X-A: a\r\n'), 20)
+    socket.write(beginning)
+    const drip = setInterval(() => socket.write(drop), 20)
     await once(socket, 'close')
     clearInterval(drip)
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /)
   })
 })
 

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../platform/escape-html.ts'
 export interface LoginView {
   /** Which issuer: `provider-a`. */
   name: string
@@ -45,10 +46,6 @@ ${buttons}
 </main></body>
 </html>
 `
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
 const STYLE = `

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { Server } from '../../platform/http/server.ts'
 import { deriveKey, type Secret } from '../../platform/secret.ts'
+import { loopbackOf } from '../loopback.ts'
 import { type MountedIssuer, openIssuer, type Registration } from './open-issuer.ts'
 import { serveIssuer } from './routes.ts'
 import { serveSignInPage } from './sign-in-page.ts'
@@ -84,12 +85,6 @@ export function sandboxIssuers({ baseUrl, frontendUrl, secretKey }: SandboxIssue
     },
     calendarOwner: async (name, accessToken) => await (await issuer(name)).accountOf(accessToken),
   }
-}
-
-function loopbackOf({ address, port, family }: AddressInfo): string {
-  if (address === '0.0.0.0') return `http://127.0.0.1:${port}`
-  if (address === '::') return `http://[::1]:${port}`
-  return family === 'IPv6' ? `http://[${address}]:${port}` : `http://${address}:${port}`
 }
 
 /** What each vendor says about an address that it vouches for. */

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../platform/escape-html.ts'
 import type { SandboxMail } from './sandbox-mail.ts'
 
 export interface MailboxView {
@@ -65,10 +66,6 @@ ${code}
 ${link ? `<p class="link"><a href="${link}" rel="noopener noreferrer">${link}</a></p>` : ''}
 <pre>${escapeHtml(mail.text)}</pre>
 </article></li>`
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
 const STYLE = `

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../platform/escape-html.ts'
 import type { MediaView } from './media-view.ts'
 
 const SOURCES = ['camera', 'microphone', 'screen_share']
@@ -73,10 +74,6 @@ function act(name: string, fields: Record<string, string>, label: string): strin
 function renderRecording({ egressId, room, status, file }: MediaView['recordings'][number]): string {
   const label = status.replace('EGRESS_', '').replaceAll('_', ' ').toLowerCase()
   return `<li><b>${escapeHtml(label)}</b> <span class="about">${escapeHtml(egressId)} · ${escapeHtml(room)}${file ? ` · ${escapeHtml(file)}` : ''}</span></li>`
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
 const STYLE = `

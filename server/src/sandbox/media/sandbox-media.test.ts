@@ -371,7 +371,7 @@ describe('the page', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/sandbox/media'])
     await form('publish', { room: ROOM, identity: '<b>&"', source: 'camera' })
     const page = await (await fetch(`${baseUrl}/sandbox/media`, { headers: { accept: 'text/html' } })).text()
-    expect(page).toContain('Name of &#60;b&#62;&#38;&#34;')
+    expect(page).toContain('Name of &lt;b&gt;&amp;&quot;')
     expect(page).not.toContain('<b>&"')
     expect(page).toContain('Stop camera')
     const view = await (await fetch(`${baseUrl}/sandbox/media`)).json()

@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Server } from '../../platform/http/server.ts'
 import type { Log } from '../../platform/log.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
+import { loopbackOf } from '../loopback.ts'
 import { type Faults, NO_FAULTS } from './faults.ts'
 import { openRecorder } from './recorder.ts'
 import { openRooms } from './rooms.ts'
@@ -82,10 +83,4 @@ export function sandboxMedia(options: SandboxMediaOptions): SandboxMedia {
       crash()
     },
   }
-}
-
-function loopbackOf({ address, port, family }: AddressInfo): string {
-  if (address === '0.0.0.0') return `http://127.0.0.1:${port}`
-  if (address === '::') return `http://[::1]:${port}`
-  return family === 'IPv6' ? `http://[${address}]:${port}` : `http://${address}:${port}`
 }

@@ -1,0 +1,78 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../../tests/fresh-database.ts'
+import { recordedLog } from '../../../tests/recorded-log.ts'
+import { createServer, type Server } from '../../platform/http/server.ts'
+import { type HealthNeeds, serveHealth } from './routes.ts'
+
+let database: FreshDatabase
+beforeAll(async () => {
+  database = await freshDatabase()
+})
+afterAll(() => database.drop())
+
+let server: Server
+afterEach(() => server.close())
+
+const well = async () => {}
+const away = async () => {
+  throw new Error('nobody answers')
+}
+const OK = { database: 'ok', mail: 'ok', broker: 'ok', storage: 'ok', imageCheck: 'ok', media: 'ok' }
+
+async function readiness(changed: Record<string, unknown> = {}) {
+  server = await createServer({ log: recordedLog().log, trustProxy: [], origins: [], secure: false })
+  serveHealth(server, {
+    pool: database.pool,
+    mail: { check: well },
+    broker: { check: well },
+    storage: { check: well },
+    imageCheck: { ready: well },
+    media: { check: well },
+    isDraining: () => false,
+    ...changed,
+  } as unknown as HealthNeeds)
+  const answer = await server.inject('/health/ready')
+  return { status: answer.statusCode, body: answer.json() }
+}
+
+describe('GET /health/ready', () => {
+  // before any other: a pool that was up to date once is not looked at again
+  it('is not ready with an old schema', async () => {
+    const { rows } = await database.pool.query(
+      'delete from schema_migrations where id = (select max(id) from schema_migrations) returning name, run_on',
+    )
+    expect(await readiness()).toEqual({
+      status: 503,
+      body: { status: 'not-ready', parts: { ...OK, database: 'down' } },
+    })
+    await database.pool.query('insert into schema_migrations (name, run_on) values ($1, $2)', [
+      rows[0].name,
+      rows[0].run_on,
+    ])
+  })
+
+  it('is ready where all is well', async () => {
+    expect(await readiness()).toEqual({ status: 200, body: { status: 'ready', parts: OK } })
+  })
+
+  it.each([
+    ['mail', { check: away }],
+    ['broker', { check: away }],
+    ['storage', { check: away }],
+    ['imageCheck', { ready: away }],
+    ['media', { check: away }],
+    ['mail', { check: () => new Promise(() => {}) }],
+  ])('stays ready and names %s as degraded where it errs or is silent', async (part, port) => {
+    expect(await readiness({ [part]: port })).toEqual({
+      status: 200,
+      body: { status: 'ready', parts: { ...OK, [part]: 'degraded' } },
+    })
+  })
+
+  it('is not ready once it was told to stop', async () => {
+    expect(await readiness({ isDraining: () => true })).toMatchObject({
+      status: 503,
+      body: { status: 'draining' },
+    })
+  })
+})
