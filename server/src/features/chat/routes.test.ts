@@ -110,6 +110,9 @@ describe('a conversation with the official client', () => {
     ])
     expect(idsOf(await select().in('message_id', [one, two]).order('message_id'))).toEqual([one, two])
     expect(idsOf(await select().in('message_id', []))).toEqual([])
+    // of these the client puts quotes around the last one only
+    const odd = ['a "quoted" word', '"', 'back\\slash', 'one', 'with, comma']
+    expect(idsOf(await select().in('content', odd))).toEqual([one])
     expect(idsOf(await select().is('parent_message_id', null).limit(1).order('message_id'))).toEqual([one])
     expect(idsOf(await select().not('parent_message_id', 'is', null))).toEqual([])
     expect(idsOf(await select().is('is_deleted', false).order('message_id', { ascending: false }))).toEqual([
