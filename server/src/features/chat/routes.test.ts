@@ -248,6 +248,8 @@ describe('sending', () => {
       error: { code: 'PGRST116', details: 'The result contains 2 rows' },
     })
     expect((await other.rest.from('messages').select()).data).toEqual([])
+    const counting = other.rest.from('messages').insert(two, { count: 'exact' })
+    expect(await counting).toMatchObject({ status: 201, count: 2 })
   })
 
   it.each([
