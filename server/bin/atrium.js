@@ -9,6 +9,9 @@ const NODE_MIN = 24
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const pinned = `${root}node_modules/.bin/node${process.platform === 'win32' ? '.cmd' : ''}`
 
+// npm hands a SIGTERM to the shell between it and us, and some shells end without handing it on.
+if (process.env.npm_lifecycle_event === 'start') endWithParent()
+
 if (Number(process.versions.node.split('.')[0]) >= NODE_MIN) {
   await import('../src/main.ts')
 } else if (existsSync(pinned) && !process.env.ATRIUM_RELAUNCHED) {
@@ -18,6 +21,17 @@ if (Number(process.versions.node.split('.')[0]) >= NODE_MIN) {
     `Atrium needs Node ${NODE_MIN} or newer; this is ${process.version}. Run "npm ci" in ${root} (it brings Node ${NODE_MIN} along where there is a build for this machine), or install Node ${NODE_MIN} yourself.`,
   )
   process.exit(1)
+}
+
+/** Drains and ends once whoever has started this process is gone. */
+function endWithParent() {
+  const parent = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(watch)
+    process.kill(process.pid, 'SIGTERM')
+  }, 250)
+  watch.unref()
 }
 
 /** The same command on the Node of the project; ends with it, and it ends when this process is killed. */

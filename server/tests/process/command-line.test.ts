@@ -140,6 +140,19 @@ describe('a file .env', () => {
   })
 })
 
+describe('npm start', () => {
+  it('leaves no office behind where the shell in between is all that is killed', async () => {
+    const shell = join(await ground.folder(), 'shell')
+    await writeFile(shell, `#!/bin/sh\n"${process.execPath}" "$@" &\nwait\n`)
+    await chmod(shell, 0o755)
+    const settings = { DATABASE_URL: database.connectionString, npm_lifecycle_event: 'start' }
+    const office = await ground.serve({ node: shell, settings })
+    office.kill('SIGTERM')
+    const port = Number(new URL(office.url).port)
+    await expect.poll(() => hasListener(port), { timeout: 60_000 }).toBe(false)
+  })
+})
+
 describe.skipIf(!oldNode)('an older Node (needs one on this machine)', () => {
   it('hands over to the one that comes with the packages', async () => {
     expect(await outcomeOf(['--version'], { node: oldNode ?? '' })).toEqual({
