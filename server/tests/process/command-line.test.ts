@@ -140,19 +140,6 @@ describe('a file .env', () => {
   })
 })
 
-describe('npm start', () => {
-  it('leaves no office behind where the shell in between is all that is killed', async () => {
-    const shell = join(await ground.folder(), 'shell')
-    await writeFile(shell, `#!/bin/sh\n"${process.execPath}" "$@" &\nwait\n`)
-    await chmod(shell, 0o755)
-    const settings = { DATABASE_URL: database.connectionString, npm_lifecycle_event: 'start' }
-    const office = await ground.serve({ node: shell, settings })
-    office.kill('SIGTERM')
-    const port = Number(new URL(office.url).port)
-    await expect.poll(() => hasListener(port), { timeout: 60_000 }).toBe(false)
-  })
-})
-
 describe.skipIf(!oldNode)('an older Node (needs one on this machine)', () => {
   it('hands over to the one that comes with the packages', async () => {
     expect(await outcomeOf(['--version'], { node: oldNode ?? '' })).toEqual({
@@ -197,5 +184,21 @@ describe.skipIf(!oldNode)('an older Node (needs one on this machine)', () => {
     await chmod(join(folder, 'node_modules/.bin/node'), 0o755)
     const relaunched = await outcomeOf(['serve'], { node: oldNode ?? '', entry })
     expect(relaunched).toMatchObject({ code: 1, stderr: expect.stringContaining('Atrium needs Node') })
+  })
+})
+
+describe('npm start', () => {
+  it('leaves no office behind where the shell in between is all that is killed', async () => {
+    const shell = join(await ground.folder(), 'shell')
+    await writeFile(shell, `#!/bin/sh\n"${process.execPath}" "$@" &\nwait\n`)
+    await chmod(shell, 0o755)
+    // of its own: nobody sees when this office has let go of it
+    const own = await freshDatabase()
+    const settings = { DATABASE_URL: own.connectionString, npm_lifecycle_event: 'start' }
+    const office = await ground.serve({ node: shell, settings })
+    office.kill('SIGTERM')
+    const port = Number(new URL(office.url).port)
+    await expect.poll(() => hasListener(port), { timeout: 60_000 }).toBe(false)
+    await own.drop()
   })
 })
