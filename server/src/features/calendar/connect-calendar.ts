@@ -2,10 +2,16 @@ import type { SignedInCaller } from '../../access/caller.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { KeyRing } from '../../platform/sealed-column.ts'
-import { hashToken } from '../../platform/secret.ts'
 import type { CalendarTokens } from '../../ports/calendar.ts'
 import { type OfferNeeds, requireOffered } from './offered-calendars.ts'
-import { type CalendarProvider, returnCode, saveConnection, spendCode } from './store.ts'
+import {
+  type CalendarProvider,
+  type ConnectionKey,
+  forgetCodes,
+  returnCode,
+  saveConnection,
+  spendCode,
+} from './store.ts'
 import { sealTokens } from './tokens.ts'
 
 export interface ConnectNeeds extends OfferNeeds {
@@ -25,6 +31,7 @@ export async function beginConnection(
   { state, codeChallenge }: { state: string; codeChallenge: string },
 ): Promise<string> {
   const port = await requireOffered(needs, caller, provider)
+  await forgetCodes(needs.db, { user: caller.user.id, provider })
   return await port.consentUrl({ state, codeChallenge, redirectUri: returnUrlOf(needs.frontendUrl) })
 }
 
@@ -42,7 +49,8 @@ export async function finishConnection(
 ): Promise<void> {
   const port = await requireOffered(needs, caller, provider)
   const redirectUri = returnUrlOf(needs.frontendUrl)
-  const tokens = await redeemOnce(needs, provider, code, () =>
+  const key = { user: caller.user.id, provider }
+  const tokens = await redeemOnce(needs, key, code, () =>
     port.redeemCode({ code, codeVerifier, redirectUri }),
   )
   if (!tokens) {
@@ -50,28 +58,27 @@ export async function finishConnection(
       error: 'calendar-code-refused',
     })
   }
-  const key = { user: caller.user.id, provider }
   await saveConnection(needs.db, key, sealTokens(needs, key, tokens), needs.clock.now())
 }
 
 /**
  * A page that loads twice hands its code in twice. A provider that keeps to the rules (RFC 6749, 4.1.2) then takes
- * back what it gave the first time: it must not hear of the second.
+ * back what it gave the first time: it must not hear of the second. What comes after beginning anew it may hear, even
+ * the same code again: a stand-in may have but one.
  */
 async function redeemOnce(
   { db, clock }: FinalizeNeeds,
-  provider: CalendarProvider,
+  key: ConnectionKey,
   code: string,
   redeem: () => Promise<CalendarTokens | undefined>,
 ): Promise<CalendarTokens | undefined> {
-  const codeHash = hashToken(`${provider} ${code}`)
-  if (!(await spendCode(db, codeHash, clock.now()))) return undefined
+  if (!(await spendCode(db, key, code, clock.now()))) return undefined
   let tokens: CalendarTokens | undefined
   try {
     tokens = await redeem()
   } finally {
     // what has given nothing may be tried again: there is nothing to take back
-    if (!tokens) await returnCode(db, codeHash)
+    if (!tokens) await returnCode(db, key, code)
   }
   return tokens
 }

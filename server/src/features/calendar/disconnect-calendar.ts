@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { KeyRing } from '../../platform/sealed-column.ts'
 import type { CalendarPort } from '../../ports/calendar.ts'
-import { type CalendarProvider, type ConnectionKey, deleteConnection } from './store.ts'
+import { type CalendarProvider, type ConnectionKey, deleteConnection, forgetCodes } from './store.ts'
 import { openTokens } from './tokens.ts'
 
 export interface DisconnectNeeds {
@@ -20,6 +20,7 @@ export async function forgetConnection(
   provider: CalendarProvider,
 ): Promise<{ key: ConnectionKey; sealedTokens: Buffer | undefined }> {
   const key = { user: caller.user.id, provider }
+  await forgetCodes(db, key)
   return { key, sealedTokens: await deleteConnection(db, key) }
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type CalendarVendor, calendarVendor } from '../../../tests/calendar-vendor.ts'
-import { consent, newPkce } from '../../../tests/calendars.ts'
+import { consent, consentUrlOf, newPkce } from '../../../tests/calendars.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newPerson } from '../../../tests/people.ts'
 
@@ -81,6 +81,25 @@ describe('finalizeProviderACalendar', () => {
     expect(await browser.request('finalizeProviderACalendar', answer)).toMatchObject({ status: 400 })
     expect(vendor.tokenForms).toHaveLength(1)
     expect((await browser.call('getCurrentUser')).integrations.providerACalendar.connected).toBe(true)
+  })
+
+  it('takes the same code again from whoever begins anew, and from another person', async () => {
+    const ada = await newPerson(office)
+    const ben = await newPerson(office)
+    vendor.tokenReply = () => ({
+      body: { access_token: 'constant', token_type: 'Bearer', expires_in: 3_600 },
+    })
+    const finalized = async ({ browser }: typeof ada) => {
+      const answer = { code: 'the-only-code', codeVerifier: 'v'.repeat(43) }
+      return (await browser.request('finalizeProviderACalendar', answer)).status
+    }
+    expect(await finalized(ada)).toBe(200)
+    expect(await finalized(ben)).toBe(200)
+    expect(await finalized(ada)).toBe(400)
+    await consentUrlOf(ada.browser, 'A', newPkce())
+    expect(await finalized(ada)).toBe(200)
+    await ada.browser.call('disconnectProviderACalendar')
+    expect(await finalized(ada)).toBe(200)
   })
 
   it.each([

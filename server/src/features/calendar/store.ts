@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import type { OrganizationId, UserId } from '../../platform/ids.ts'
+import { hashToken } from '../../platform/secret.ts'
 
 declare module '../../platform/database/database.ts' {
   interface Tables {
@@ -15,6 +16,7 @@ declare module '../../platform/database/database.ts' {
       updated_at: Date
     }
     calendar_switches: { organization_id: string; switched_off_at: Date }
+    /** `code_hash`: of the person and the provider, then of the code. */
     calendar_codes: { code_hash: Buffer; spent_at: Date }
   }
 }
@@ -212,11 +214,11 @@ export async function setSwitch(db: Db, organization: OrganizationId, on: boolea
     .execute()
 }
 
-/** Marks a code as handed in. @returns false where it was before */
-export async function spendCode(db: Db, codeHash: Buffer, now: Date): Promise<boolean> {
+/** Marks a code as handed in by a person. @returns false where it was before */
+export async function spendCode(db: Db, key: ConnectionKey, code: string, now: Date): Promise<boolean> {
   const row = await db
     .insertInto('calendar_codes')
-    .values({ code_hash: codeHash, spent_at: now })
+    .values({ code_hash: codeHashOf(key, code), spent_at: now })
     .onConflict((conflict) => conflict.column('code_hash').doNothing())
     .returning('code_hash')
     .executeTakeFirst()
@@ -224,8 +226,26 @@ export async function spendCode(db: Db, codeHash: Buffer, now: Date): Promise<bo
 }
 
 /** The code was not taken after all: it may be handed in again. */
-export async function returnCode(db: Db, codeHash: Buffer): Promise<void> {
-  await db.deleteFrom('calendar_codes').where('code_hash', '=', codeHash).execute()
+export async function returnCode(db: Db, key: ConnectionKey, code: string): Promise<void> {
+  await db.deleteFrom('calendar_codes').where('code_hash', '=', codeHashOf(key, code)).execute()
+}
+
+/** What a person handed in so far is over: codes that come from now on are of another consent. */
+export async function forgetCodes(db: Db, key: ConnectionKey): Promise<void> {
+  const [first, last] = [0x00, 0xff].map((byte) => Buffer.concat([holderHashOf(key), Buffer.alloc(32, byte)]))
+  await db
+    .deleteFrom('calendar_codes')
+    .where('code_hash', '>=', first as Buffer)
+    .where('code_hash', '<=', last as Buffer)
+    .execute()
+}
+
+function codeHashOf(key: ConnectionKey, code: string): Buffer {
+  return Buffer.concat([holderHashOf(key), hashToken(code)])
+}
+
+function holderHashOf({ user, provider }: ConnectionKey): Buffer {
+  return hashToken(`${provider} ${user}`)
 }
 
 /** Forgets codes that no provider would take any more. */

@@ -92,17 +92,18 @@ function presentSent(
   preferences: Preferences,
   form: 'array' | 'object',
 ): Answer {
-  const applied = { 'preference-applied': `return=${preferences.returns}` }
-  if (preferences.returns === 'minimal') return { status: 201, headers: applied }
-  const found = {
-    text: `[${answers
-      .filter(({ rows }) => rows > 0)
-      .map(({ text }) => text.slice(1, -1))
-      .join(',')}]`,
-    rows: answers.reduce((sum, { rows }) => sum + rows, 0),
+  const rows = answers.reduce((sum, answer) => sum + answer.rows, 0)
+  const told = {
+    'preference-applied': `return=${preferences.returns}`,
+    'content-range': `*/${preferences.counts ? rows : '*'}`,
   }
-  const { text, headers } = present(found, { form, offset: 0, total: undefined })
-  return { status: 201, headers: { ...headers, ...applied }, ...(text === undefined ? {} : { text }) }
+  if (preferences.returns === 'minimal') return { status: 201, headers: told }
+  const text = `[${answers
+    .filter((answer) => answer.rows > 0)
+    .map((answer) => answer.text.slice(1, -1))
+    .join(',')}]`
+  const shown = present({ text, rows }, { form, offset: 0, total: undefined })
+  return { ...shown, status: 201, headers: { ...shown.headers, ...told } }
 }
 
 /** Every change but a new message: the database's role has no right to it. */

@@ -109,16 +109,18 @@ function valuesOf(operator: Operator, value: string, text: string): readonly str
   throw unreadable('filter', text, `expecting one of ${TRUTHS.join(', ')}`)
 }
 
-/** `(1,2,"a,b")`: quotes where a value holds a comma, a backslash before a quote. */
+/**
+ * `(1,2,"a,b")`: quotes around a value that holds a comma, and a backslash before a quote within them. A value that
+ * is not quoted as a whole is meant as it is, quotes and all: clients quote only for commas and parentheses.
+ */
 function listOf(value: string, text: string): readonly string[] {
   const [, inner] = /^\(([\s\S]*)\)$/.exec(value) ?? []
   if (inner === undefined) throw unreadable('filter', text, 'expecting "("')
   if (inner.trim() === '') return []
-  const item = /\s*(?:"((?:[^"\\]|\\[\s\S])*)"|([^",]*))\s*(?:,|$)/y
+  const item = /\s*(?:"((?:[^"\\]|\\[\s\S])*)"|([^,]*))\s*(?:,|$)/y
   const items: string[] = []
   while (item.lastIndex < inner.length) {
-    const [, quoted, bare = ''] = item.exec(inner) ?? [undefined, undefined, undefined]
-    if (item.lastIndex === 0) throw unreadable('filter', text, 'expecting "," or ")"')
+    const [, quoted, bare = ''] = item.exec(inner) ?? []
     items.push(quoted === undefined ? bare : quoted.replaceAll(/\\([\s\S])/g, '$1'))
     if (items.length > ROWS_MAX) throw unreadable('filter', text, `expecting at most ${ROWS_MAX} values`)
   }

@@ -110,6 +110,9 @@ describe('a conversation with the official client', () => {
     ])
     expect(idsOf(await select().in('message_id', [one, two]).order('message_id'))).toEqual([one, two])
     expect(idsOf(await select().in('message_id', []))).toEqual([])
+    // of these the client puts quotes around the last one only
+    const odd = ['a "quoted" word', '"', 'back\\slash', 'one', 'with, comma']
+    expect(idsOf(await select().in('content', odd))).toEqual([one])
     expect(idsOf(await select().is('parent_message_id', null).limit(1).order('message_id'))).toEqual([one])
     expect(idsOf(await select().not('parent_message_id', 'is', null))).toEqual([])
     expect(idsOf(await select().is('is_deleted', false).order('message_id', { ascending: false }))).toEqual([
@@ -245,6 +248,8 @@ describe('sending', () => {
       error: { code: 'PGRST116', details: 'The result contains 2 rows' },
     })
     expect((await other.rest.from('messages').select()).data).toEqual([])
+    const counting = other.rest.from('messages').insert(two, { count: 'exact' })
+    expect(await counting).toMatchObject({ status: 201, count: 2 })
   })
 
   it.each([
@@ -284,13 +289,13 @@ describe('sending', () => {
 
 describe('browsers', () => {
   it('of an allowed origin may call with the headers of the client; others may not', async () => {
-    const preflight = (origin: string) =>
+    const preflight = (origin: string, headers = 'authorization,prefer') =>
       fetch(`${office.baseUrl}/rest/v1/messages`, {
         method: 'OPTIONS',
         headers: {
           origin,
           'access-control-request-method': 'POST',
-          'access-control-request-headers': 'authorization,prefer',
+          'access-control-request-headers': headers,
         },
       })
     const allowed = await preflight(new URL(office.office.config.frontendUrl).origin)
@@ -305,6 +310,9 @@ describe('browsers', () => {
       'range',
     ])
     const origin = new URL(office.office.config.frontendUrl).origin
+    // the client names it when it asks again after a 503
+    const again = await preflight(origin, 'authorization, X-Retry-Count, x-other')
+    expect(again.headers.get('access-control-allow-headers')).toMatch(/range, x-retry-count$/)
     const refused = await fetch(`${office.baseUrl}/rest/v1/messages`, { headers: { origin } })
     expect(refused.status).toBe(401)
     expect(refused.headers.get('access-control-allow-origin')).toBe(origin)

@@ -33,6 +33,8 @@ export const CHAT_CROSS_ORIGIN: CrossOriginPaths = {
     'content-profile',
     'range',
   ],
+  // what postgrest-js adds by itself: to a question that it asks again, and to every one in older versions
+  allowedWhenAsked: ['x-retry-count', 'x-client-info'],
   exposedHeaders: ['content-range', 'preference-applied'],
 }
 

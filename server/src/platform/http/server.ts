@@ -34,6 +34,8 @@ export interface CrossOriginPaths {
   prefix: string
   methods: readonly string[]
   allowedHeaders: readonly string[]
+  /** Headers that are allowed too, but named only to a browser that asks for them. */
+  allowedWhenAsked: readonly string[]
   /** Beside those that are readable everywhere. */
   exposedHeaders: readonly string[]
 }
@@ -104,20 +106,25 @@ function crossOriginRules(origins: readonly string[], special: readonly CrossOri
     // An OPTIONS that is no preflight is answered like any other unknown request.
     strictPreflight: false,
   } satisfies FastifyCorsOptions
-  const rulesBelow = special.map(({ prefix, methods, allowedHeaders, exposedHeaders }) => ({
-    prefix,
-    rules: {
+  const rulesOf = ({ url, headers }: FastifyRequest): FastifyCorsOptions => {
+    const below = special.find(({ prefix }) => url.startsWith(prefix))
+    if (!below) return rules
+    const asked = String(headers['access-control-request-headers'] ?? '')
+      .split(',')
+      .map((name) => name.trim().toLowerCase())
+    return {
       ...rules,
-      methods: [...methods],
-      allowedHeaders: [...allowedHeaders],
-      exposedHeaders: [...rules.exposedHeaders, ...exposedHeaders],
-    },
-  }))
-  const rulesOf = (path: string): FastifyCorsOptions =>
-    rulesBelow.find(({ prefix }) => path.startsWith(prefix))?.rules ?? rules
+      methods: [...below.methods],
+      allowedHeaders: [
+        ...below.allowedHeaders,
+        ...below.allowedWhenAsked.filter((name) => asked.includes(name)),
+      ],
+      exposedHeaders: [...rules.exposedHeaders, ...below.exposedHeaders],
+    }
+  }
   const none: FastifyCorsOptions = { origin: false }
   return (request: FastifyRequest, decide: (error: null, rules: FastifyCorsOptions) => void) =>
-    decide(null, request.headers.origin === undefined ? none : rulesOf(request.url))
+    decide(null, request.headers.origin === undefined ? none : rulesOf(request))
 }
 
 /** An absent body is no fault of form (operations without one are often called with a JSON content type). */
