@@ -7,33 +7,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createAtriumClient, createCookieJar } from '@atrium/client'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import type { Check, Engine } from '../engine.ts'
 import { refuseCalendar, useCalendar } from './calendars.ts'
+import { launchChromium, missingChromium } from './chromium.ts'
 
 const ENTRY = fileURLToPath(new URL('../../server/bin/atrium.js', import.meta.url))
 const PICTURES = fileURLToPath(new URL('../../.engines/browser', import.meta.url))
 const READY_WITHIN_MS = 60_000
-/** A real address bar, cookies and policies; no network of its own. Not the package's own list: it switches security off. */
-const ARGUMENTS = ['--no-sandbox', '--disable-background-networking', '--disable-component-update']
-
 /** Every way in as a person tries it: the pages of the sandbox in a real browser, against a fresh office. */
 export const browser: Engine = {
   name: 'browser',
   about: 'Chromium, coming in by every way that the sandbox offers, by links and by invitations',
-  async install() {
-    try {
-      await executablePath()
-      return undefined
-    } catch (error) {
-      return `no Chromium for this machine: ${error instanceof Error ? error.message : error}`
-    }
-  },
+  install: missingChromium,
   async try(check) {
     const ends: (() => Promise<unknown>)[] = []
     try {
       const url = await openOffice(ends)
-      const running = await chromium.launch({ executablePath: await executablePath(), args: ARGUMENTS })
+      const running = await launchChromium()
       ends.push(() => running.close())
       await mkdir(PICTURES, { recursive: true })
       await everyWayIn(running, url, check)
@@ -42,13 +33,6 @@ export const browser: Engine = {
       for (let end = ends.pop(); end; end = ends.pop()) await end()
     }
   },
-}
-
-async function executablePath(): Promise<string> {
-  // Brings the libraries along that a bare machine lacks; read when the package is loaded.
-  process.env.AWS_EXECUTION_ENV ??= 'AWS_Lambda_nodejs22.x'
-  const { default: packaged } = await import('@sparticuz/chromium')
-  return await packaged.executablePath()
 }
 
 async function everyWayIn(running: Browser, url: string, check: Check): Promise<void> {

@@ -3,8 +3,10 @@ import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { missingChromium } from '../browser/chromium.ts'
 import { run } from '../commands.ts'
 import type { Check, Engine } from '../engine.ts'
+import { allowFrontEnd, openFrontEnd, uploadFromAnotherOrigin } from './another-origin.ts'
 import { ACCESS_KEY, end, freePort, install, open, SECRET_KEY, STORES, type Store } from './stores.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -44,7 +46,25 @@ async function tryStore(store: Store, check: Check): Promise<void> {
         async () => {
           // both servers take a folder in theirs as a bucket
           await mkdir(join(files, BUCKET))
-          await walkThroughOffice(url, join(folder, 'office'))
+          await withOffice(url, join(folder, 'office'), [], async (office) => {
+            await run(process.execPath, [`${ROOT}acceptance/run.ts`, '--url', office, 'avatars'])
+          })
+        },
+      )
+      await check(
+        `${store.name}: a browser of another origin puts its picture straight into it`,
+        async () => {
+          const reason = await missingChromium()
+          if (reason) throw new Error(reason)
+          const { origin, server } = await openFrontEnd()
+          try {
+            await allowFrontEnd(url, BUCKET, origin)
+            await withOffice(url, join(folder, 'office'), [origin], (office) =>
+              uploadFromAnotherOrigin(office, origin),
+            )
+          } finally {
+            server.close()
+          }
         },
       )
     } finally {
@@ -55,7 +75,13 @@ async function tryStore(store: Store, check: Check): Promise<void> {
   }
 }
 
-async function walkThroughOffice(endpoint: string, dataDir: string): Promise<void> {
+/** Opens an office that keeps its files in the store, for as long as `work` takes. */
+async function withOffice(
+  endpoint: string,
+  dataDir: string,
+  origins: readonly string[],
+  work: (url: string) => Promise<void>,
+): Promise<void> {
   const port = await freePort()
   const url = `http://localhost:${port}`
   const office = spawn(process.execPath, [`${ROOT}server/bin/atrium.js`, 'serve'], {
@@ -71,11 +97,12 @@ async function walkThroughOffice(endpoint: string, dataDir: string): Promise<voi
       S3_ACCESS_KEY_ID: ACCESS_KEY,
       S3_SECRET_ACCESS_KEY: SECRET_KEY,
       RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0',
+      ALLOWED_ORIGINS: origins.join(','),
     },
   })
   try {
     await untilReady(url)
-    await run(process.execPath, [`${ROOT}acceptance/run.ts`, '--url', url, 'avatars'])
+    await work(url)
   } finally {
     await end(office)
   }

@@ -245,7 +245,7 @@ export const PACKAGES: Record<string, readonly string[]> = {
   sharp: ['server/src/adapters/image-check/'],
   'livekit-server-sdk': ['server/src/adapters/livekit/'],
   '@workos-inc/node': ['server/src/adapters/workos/'],
-  '@aws-sdk/client-s3': ['server/src/adapters/s3/'],
+  '@aws-sdk/client-s3': ['server/src/adapters/s3/', 'engines/s3/'],
   '@aws-sdk/s3-request-presigner': ['server/src/adapters/s3/'],
   'oidc-provider': ['server/src/sandbox/'],
 }

@@ -1,0 +1,25 @@
+import { type Browser, chromium } from 'playwright-core'
+
+/** A real address bar, cookies and policies; no network of its own. Not the package's own list: it switches security off. */
+const ARGUMENTS = ['--no-sandbox', '--disable-background-networking', '--disable-component-update']
+
+/** @returns why there is no Chromium for this machine; undefined where there is one */
+export async function missingChromium(): Promise<string | undefined> {
+  try {
+    await executablePath()
+    return undefined
+  } catch (error) {
+    return `no Chromium for this machine: ${error instanceof Error ? error.message : error}`
+  }
+}
+
+export async function launchChromium(): Promise<Browser> {
+  return await chromium.launch({ executablePath: await executablePath(), args: ARGUMENTS })
+}
+
+async function executablePath(): Promise<string> {
+  // Brings the libraries along that a bare machine lacks; read when the package is loaded.
+  process.env.AWS_EXECUTION_ENV ??= 'AWS_Lambda_nodejs22.x'
+  const { default: packaged } = await import('@sparticuz/chromium')
+  return await packaged.executablePath()
+}
