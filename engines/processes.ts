@@ -21,7 +21,7 @@ export function start(
 }
 
 /** Ends a program, by force where it does not go. */
-export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
   child.kill(signal)
@@ -30,15 +30,16 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
   clearTimeout(late)
 }
 
-export async function untilAnswers(url: string): Promise<void> {
-  const deadline = Date.now() + READY_WITHIN_MS
+/** Asks until the answer is 200. @throws Error where that takes longer */
+export async function untilAnswers(url: string, withinMs = READY_WITHIN_MS): Promise<void> {
+  const deadline = Date.now() + withinMs
   while (Date.now() < deadline) {
     const response = await fetch(url).catch(() => undefined)
     await response?.body?.cancel()
     if (response?.status === 200) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error(`${url} did not answer within ${READY_WITHIN_MS / 1_000} s`)
+  throw new Error(`${url} did not answer within ${withinMs / 1_000} s`)
 }
 
 export async function freePort(): Promise<number> {

@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { spawn } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createAtriumClient, createCookieJar } from '@atrium/client'
 import type { Browser, Page } from 'playwright-core'
 import type { Check, Engine } from '../engine.ts'
+import { end, freePort, untilAnswers } from '../processes.ts'
 import { refuseCalendar, useCalendar } from './calendars.ts'
 import { launchChromium, missingChromium } from './chromium.ts'
 
 const ENTRY = fileURLToPath(new URL('../../server/bin/atrium.js', import.meta.url))
 const PICTURES = fileURLToPath(new URL('../../.engines/browser', import.meta.url))
-const READY_WITHIN_MS = 60_000
 /** Every way in as a person tries it: the pages of the sandbox in a real browser, against a fresh office. */
 export const browser: Engine = {
   name: 'browser',
@@ -190,29 +188,6 @@ async function openOffice(ends: (() => Promise<unknown>)[]): Promise<string> {
   })
   ends.push(() => end(office))
   const url = `http://localhost:${port}`
-  const deadline = Date.now() + READY_WITHIN_MS
-  while (Date.now() < deadline) {
-    const response = await fetch(`${url}/health/ready`).catch(() => undefined)
-    await response?.body?.cancel()
-    if (response?.status === 200) return url
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  throw new Error(`${url} was not ready within ${READY_WITHIN_MS / 1_000} s`)
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const ended = once(child, 'exit')
-  child.kill('SIGTERM')
-  await ended
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  if (typeof address !== 'object' || !address) throw new Error('no free port')
-  return address.port
+  await untilAnswers(`${url}/health/ready`)
+  return url
 }

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { access, chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createAtriumClient, createCookieJar } from '@atrium/client'
 import { run } from '../commands.ts'
 import type { Check, Engine } from '../engine.ts'
+import { end, freePort, untilAnswers } from '../processes.ts'
 
 const VERSION = '26.7.3'
 const ENGINES = fileURLToPath(new URL('../../.engines', import.meta.url))
@@ -109,7 +109,7 @@ async function startKeycloak(ends: (() => Promise<unknown>)[]): Promise<string> 
     await ended
   })
   const issuer = `http://127.0.0.1:${port}/realms/${REALM}`
-  await until(`${issuer}/.well-known/openid-configuration`)
+  await untilAnswers(`${issuer}/.well-known/openid-configuration`, READY_WITHIN_MS)
   return issuer
 }
 
@@ -185,34 +185,6 @@ async function openOffice(issuer: string, ends: (() => Promise<unknown>)[]): Pro
   })
   ends.push(() => end(office))
   const url = `http://localhost:${port}`
-  await until(`${url}/health/ready`)
+  await untilAnswers(`${url}/health/ready`, READY_WITHIN_MS)
   return url
-}
-
-async function until(url: string): Promise<void> {
-  const deadline = Date.now() + READY_WITHIN_MS
-  while (Date.now() < deadline) {
-    const response = await fetch(url).catch(() => undefined)
-    await response?.body?.cancel()
-    if (response?.status === 200) return
-    await new Promise((resolve) => setTimeout(resolve, 250))
-  }
-  throw new Error(`${url} did not answer within ${READY_WITHIN_MS / 1_000} s`)
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const ended = once(child, 'exit')
-  child.kill('SIGTERM')
-  await ended
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  if (typeof address !== 'object' || !address) throw new Error('no free port')
-  return address.port
 }

@@ -1,20 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { run } from '../commands.ts'
 import type { Check, Engine } from '../engine.ts'
+import { end, freePort, untilAnswers } from '../processes.ts'
 
 /** The oldest PostgreSQL that Atrium promises to work with, as Debian 12 packages it. */
 const BIN = '/usr/lib/postgresql/15/bin'
 const ENTRY = fileURLToPath(new URL('../../server/bin/atrium.js', import.meta.url))
 const WALKS = fileURLToPath(new URL('../../acceptance/run.ts', import.meta.url))
-const READY_WITHIN_MS = 60_000
 
 /** PostgreSQL 15 in the place of the embedded 18, by DATABASE_URL. */
 export const postgres: Engine = {
@@ -79,7 +77,7 @@ async function tryOffice(databaseUrl: string, check: Check, ends: (() => Promise
   let first = ''
   await check('two nodes migrate and open at once', async () => {
     const [one, two] = await Promise.all([openNode(databaseUrl, ends), openNode(databaseUrl, ends)])
-    await Promise.all([untilReady(one), untilReady(two)])
+    await Promise.all([untilAnswers(`${one}/health/ready`), untilAnswers(`${two}/health/ready`)])
     first = one
   })
   await check('the walks pass', async () => {
@@ -103,38 +101,8 @@ async function openNode(databaseUrl: string, ends: (() => Promise<unknown>)[]): 
   return `http://localhost:${port}`
 }
 
-async function untilReady(url: string): Promise<void> {
-  const deadline = Date.now() + READY_WITHIN_MS
-  while (Date.now() < deadline) {
-    const response = await fetch(`${url}/health/ready`).catch(() => undefined)
-    await response?.body?.cancel()
-    if (response?.status === 200) return
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  throw new Error(`${url} was not ready within ${READY_WITHIN_MS / 1_000} s`)
-}
-
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const ended = once(child, 'exit')
-  child.kill(signal)
-  const late = setTimeout(() => child.kill('SIGKILL'), 30_000)
-  await ended
-  clearTimeout(late)
-}
-
 async function userOfServer(): Promise<{ uid: number; gid: number } | Record<never, never>> {
   if (process.getuid?.() !== 0) return {}
   const [uid, gid] = await Promise.all([run('id', ['-u', 'postgres']), run('id', ['-g', 'postgres'])])
   return { uid: Number(uid), gid: Number(gid) }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  if (typeof address !== 'object' || !address) throw new Error('no free port')
-  return address.port
 }

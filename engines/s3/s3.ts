@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url'
 import { missingChromium } from '../browser/chromium.ts'
 import { run } from '../commands.ts'
 import type { Check, Engine } from '../engine.ts'
+import { end, freePort } from '../processes.ts'
 import { allowFrontEnd, openFrontEnd, uploadFromAnotherOrigin } from './another-origin.ts'
-import { ACCESS_KEY, end, freePort, install, open, SECRET_KEY, STORES, type Store } from './stores.ts'
+import { ACCESS_KEY, install, open, SECRET_KEY, STORES, type Store } from './stores.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const VITEST = `${ROOT}node_modules/vitest/vitest.mjs`

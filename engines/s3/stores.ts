@@ -1,11 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { run } from '../commands.ts'
+import { end, freePort } from '../processes.ts'
 
 const BIN = fileURLToPath(new URL('../../.engines/bin', import.meta.url))
 const READY_WITHIN_MS = 30_000
@@ -88,23 +87,4 @@ export async function open(store: Store, folder: string): Promise<{ url: string;
   }
   await end(server)
   throw new Error(`${store.name} was not ready within ${READY_WITHIN_MS / 1_000} s`)
-}
-
-export async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const ended = once(child, 'exit')
-  child.kill('SIGTERM')
-  const late = setTimeout(() => child.kill('SIGKILL'), 30_000)
-  await ended
-  clearTimeout(late)
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  if (typeof address !== 'object' || !address) throw new Error('no free port')
-  return address.port
 }
