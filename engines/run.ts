@@ -25,8 +25,11 @@ if (unknown.length > 0) {
 }
 
 const counts = { passed: 0, failed: 0, skipped: 0 }
+const failures: string[] = []
 for (const engine of ENGINES.filter(({ name }) => asked.length === 0 || asked.includes(name)))
   await tryEngine(engine)
+// once more at the end, where they are still seen when the rest of a long log is cut away
+for (const failure of failures) console.log(failure)
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`)
 process.exitCode = counts.failed === 0 ? 0 : 1
 
@@ -46,7 +49,10 @@ async function tryEngine(engine: Engine): Promise<void> {
     )
     counts[error === undefined ? 'passed' : 'failed'] += 1
     console.log(`  ${error === undefined ? '✓' : '✗'} ${name} (${Math.round(performance.now() - began)} ms)`)
-    if (error !== undefined) console.log(error instanceof Error ? error.message : String(error))
+    if (error === undefined) return
+    const reason = error instanceof Error ? error.message : String(error)
+    console.log(reason)
+    failures.push(`✗ ${engine.name}: ${name}: ${reason}`)
   }
   // What fails outside a check is a failed check too: an engine that does not start.
   await engine.try(record).catch((error: unknown) => record('starts', () => Promise.reject(error)))
