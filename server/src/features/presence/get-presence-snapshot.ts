@@ -1,6 +1,5 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
-import { parseIdentityUserId, parseUserId } from '../../platform/ids.ts'
 import type { PresenceMirror } from './mirror.ts'
 import { visible } from './rules.ts'
 
@@ -14,9 +13,7 @@ export async function getPresenceSnapshot(
   caller: CallerOf<'getPresenceSnapshot'>,
   input: Input<'getPresenceSnapshot'>,
 ): Promise<Reply<'getPresenceSnapshot'>> {
-  // what is no id at all is nobody's
-  const ids = input.userIds.filter((id) => parseUserId(id) ?? parseIdentityUserId(id))
-  const found = await needs.presenceMirror.find(caller.organization.id, ids)
+  const found = await needs.presenceMirror.find(caller.organization.id, input.userIds)
   const own = caller.user.identityId
   const statuses = found.map(({ identityId, status }) => ({
     userId: identityId,
