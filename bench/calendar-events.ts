@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Benchmark, Sample } from './benchmark.ts'
 import { signUp } from './first-person.ts'
 import { prepareOffice } from './office.ts'
-import { freePort, startServer } from './server-process.ts'
+import { openBare, openContest } from './opening.ts'
 import { ascending, quantile } from './statistics.ts'
 
 const VENDOR = fileURLToPath(new URL('calendar-vendor.ts', import.meta.url))
@@ -19,39 +19,27 @@ export const calendarEvents: Benchmark = {
   describe: `events of ${CALENDARS.length} calendars with ${EVENTS} each: time beyond the vendor's slowest answer of 50 ms, beside asking the vendor directly`,
   unit: 'ms',
   goal: { subjectMax: 15 },
-  async prepare() {
-    const port = await freePort()
-    const vendorUrl = `http://127.0.0.1:${port}`
-    const closing: (() => Promise<unknown>)[] = []
-    const close = async () => {
-      for (let next = closing.pop(); next; next = closing.pop()) await next()
-    }
-    const start = { script: VENDOR, args: [String(port)], environment: {}, port, readyPath: '/slowest' }
-    const vendor = await startServer(start)
-    closing.push(() => vendor.stop())
-    try {
+  prepare: () =>
+    openContest(async (ends) => {
+      const vendor = await openBare(ends, VENDOR)
       // in production the vendor would have to speak https
       const office = await prepareOffice({
         GOOGLE_CLIENT_ID: 'bench',
         GOOGLE_CLIENT_SECRET: 'bench',
-        GOOGLE_ISSUER_URL: vendorUrl,
-        GOOGLE_CALENDAR_URL: vendorUrl,
+        GOOGLE_ISSUER_URL: vendor.base,
+        GOOGLE_CALENDAR_URL: vendor.base,
       })
-      closing.push(() => office.remove())
+      ends.push(() => office.remove())
       const development = await office.start('development')
-      closing.push(() => development.stop())
+      ends.push(() => development.stop())
       const { cookie } = await signUp(office.url)
       const url = `${office.url.replace('localhost', '127.0.0.1')}/api/v1/calendar/provider-a`
       await connect(url, cookie)
-      const ours = () => askOffice(url, cookie)
-      const theirs = () => askVendor(vendorUrl)
-      for (const side of [ours, theirs]) await sample(side, vendorUrl)
-      return { subject: () => sample(ours, vendorUrl), baseline: () => sample(theirs, vendorUrl), close }
-    } catch (error) {
-      await close()
-      throw error
-    }
-  },
+      const subject = () => sample(() => askOffice(url, cookie), vendor.base)
+      const baseline = () => sample(() => askVendor(vendor.base), vendor.base)
+      for (const side of [subject, baseline]) await side()
+      return { subject, baseline }
+    }),
 }
 
 async function sample(ask: () => Promise<void>, vendorUrl: string): Promise<Sample> {

@@ -1,18 +1,11 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import pg from 'pg'
-import type { Benchmark, Sample } from './benchmark.ts'
-import { signUp } from './first-person.ts'
+import type { Benchmark } from './benchmark.ts'
 import { applyLoad } from './load.ts'
-import { prepareOffice } from './office.ts'
-import { pinLoad, pinMeasured } from './pinning.ts'
+import { openContest, openProduction, pinSides, underLoad } from './opening.ts'
+import { pgbench } from './pgbench.ts'
 
 const MEMBERS = 10_000
 const CONNECTIONS = 10
-const WARM_UP_SECONDS = 3
 const QUERY = 'hopper'
 
 export const membersList: Benchmark = {
@@ -20,49 +13,26 @@ export const membersList: Benchmark = {
   describe: `POST /members/list with a query over ${MEMBERS} members, as production serves it, against pgbench with the same SQL on the same server over as many connections`,
   unit: 'requests/s',
   goal: { ratioMin: 0.5 },
-  async prepare({ seconds }) {
-    const office = await prepareOffice()
-    const closing: (() => Promise<unknown>)[] = [() => office.remove()]
-    const close = async () => {
-      for (let next = closing.pop(); next; next = closing.pop()) await next()
-    }
-    try {
-      const development = await office.start('development')
-      const person = await signUp(office.url).finally(() => development.stop())
-      const production = await office.start('production')
-      closing.push(() => production.stop())
+  prepare: ({ seconds }) =>
+    openContest(async (ends) => {
+      const { office, running, person, base } = await openProduction(ends)
       const databaseUrl = await office.databaseUrl()
       const organization = await fillOrganization(databaseUrl, person.organizationId)
-      pinMeasured(production.pid)
-      const unpin = pinLoad()
-      closing.push(async () => unpin())
-      const folder = await mkdtemp(join(tmpdir(), 'atrium-pgbench-'))
-      closing.push(() => rm(folder, { recursive: true }))
-      const script = join(folder, 'members.sql')
-      await writeFile(script, SEARCH)
-
-      const url = `${office.url.replace('localhost', '127.0.0.1')}/members/list`
-      const headers = { cookie: person.cookie, 'content-type': 'application/json' }
-      const body = JSON.stringify({ query: QUERY })
-      await checkFound(url, headers, body)
-      const subject = (duration = seconds) =>
-        applyLoad({
-          pid: production.pid,
-          url,
-          method: 'POST',
-          headers,
-          body,
-          connections: CONNECTIONS,
-          seconds: duration,
-        })
-      const baseline = (duration = seconds) => runPgbench(databaseUrl, script, organization, duration)
-      for (const side of [subject, baseline]) await side(WARM_UP_SECONDS)
-      return { subject: () => subject(), baseline: () => baseline(), close }
-    } catch (error) {
-      await close()
-      throw error
-    }
-  },
+      pinSides(ends, running)
+      const request = {
+        url: `${base}/members/list`,
+        method: 'POST',
+        headers: { cookie: person.cookie, 'content-type': 'application/json' },
+        body: JSON.stringify({ query: QUERY }),
+      } as const
+      await checkFound(request)
+      const variables = { organization, pattern: `%${QUERY}%`, limit: '20', offset: '0' }
+      const same = { connections: CONNECTIONS }
+      return await underLoad(seconds, {
+        subject: (duration) => applyLoad({ ...request, ...same, pid: running.pid, seconds: duration }),
+        baseline: (duration) => pgbench({ ...same, databaseUrl, sql: SEARCH, variables, seconds: duration }),
+      })
+    }),
 }
 
 /** People of many names; one in a hundred is found. @returns the internal id of the organization */
@@ -105,35 +75,10 @@ const SEARCH = `
   left join page on true left join presence p on p.organization_id = :organization and p.user_id = page.id
   order by page."sortName", page.id;`.replaceAll(/\s*\n\s*/g, ' ')
 
-async function checkFound(url: string, headers: Record<string, string>, body: string): Promise<void> {
-  const answer = await fetch(url, { method: 'POST', headers, body })
+async function checkFound({ url, ...request }: { url: string } & RequestInit): Promise<void> {
+  const answer = await fetch(url, request)
   const { data, page } = (await answer.json()) as { data: unknown[]; page: { total: number } }
   if (answer.status !== 200 || data.length !== 20 || page.total !== Math.floor((MEMBERS - 1) / 100)) {
     throw new Error(`${url} answered ${answer.status} with ${data?.length} of ${page?.total}`)
   }
-}
-
-async function runPgbench(
-  databaseUrl: string,
-  script: string,
-  organization: string,
-  seconds: number,
-): Promise<Sample> {
-  const parameters = { organization, pattern: `%${QUERY}%`, limit: '20', offset: '0' }
-  const defined = Object.entries(parameters).flatMap(([name, value]) => ['-D', `${name}=${value}`])
-  const options = ['-n', '-M', 'prepared', '-c', String(CONNECTIONS), '-j', '1', '-T', String(seconds)]
-  const { stdout } = await promisify(execFile)('pgbench', [
-    ...options,
-    ...defined,
-    '-f',
-    script,
-    databaseUrl,
-  ]).catch((error: Error & { code?: string }) => {
-    if (error.code !== 'ENOENT') throw error
-    throw new Error('pgbench is not installed: it comes with the client programs of PostgreSQL')
-  })
-  const perSecond = /tps = ([\d.]+)/.exec(stdout)?.[1]
-  if (!perSecond) throw new Error(`pgbench said: ${stdout}`)
-  const average = /latency average = ([\d.]+)/.exec(stdout)?.[1]
-  return { value: Number(perSecond), details: { 'mean ms': Number(average) } }
 }

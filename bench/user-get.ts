@@ -1,15 +1,8 @@
-import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
 import type { Benchmark } from './benchmark.ts'
-import { signUp } from './first-person.ts'
-import { applyLoad } from './load.ts'
-import { prepareOffice } from './office.ts'
-import { pinLoad, pinMeasured } from './pinning.ts'
-import { freePort, type ServerProcess, startServer } from './server-process.ts'
+import { besideBare, openBare, openContest, openProduction } from './opening.ts'
 
 const BASELINE = fileURLToPath(new URL('user-get-baseline.ts', import.meta.url))
-const CONNECTIONS = 20
-const WARM_UP_SECONDS = 3
 
 export const userGet: Benchmark = {
   name: 'user-get',
@@ -17,52 +10,16 @@ export const userGet: Benchmark = {
     'POST /user/get with a session, as production serves it, against bare node:http + pg with the one query it needs',
   unit: 'requests/s',
   goal: { ratioMin: 0.8 },
-  async prepare({ seconds }) {
-    const office = await prepareOffice()
-    const closing: (() => Promise<unknown>)[] = [() => office.remove()]
-    const close = async () => {
-      for (let next = closing.pop(); next; next = closing.pop()) await next()
-    }
-    try {
-      const development = await office.start('development')
-      const person = await signUp(office.url).finally(() => development.stop())
-
-      const production = await office.start('production')
-      closing.push(() => production.stop())
-      const port = await freePort()
-      const bare = await startServer({
-        script: BASELINE,
-        args: [String(port), await office.databaseUrl(), person.userId, person.organizationId],
-        environment: {},
-        port,
-        readyPath: '/',
-      })
-      closing.push(() => bare.stop())
-      for (const { pid } of [production, bare]) pinMeasured(pid)
-      const unpin = pinLoad()
-      closing.push(async () => unpin())
-
+  prepare: ({ seconds }) =>
+    openContest(async (ends) => {
+      const production = await openProduction(ends)
+      const { office, person } = production
+      const args = [await office.databaseUrl(), person.userId, person.organizationId]
+      const bare = await openBare(ends, BASELINE, args)
       const request = { method: 'POST', headers: { cookie: person.cookie } } as const
-      const subjectUrl = `${office.url.replace('localhost', '127.0.0.1')}/user/get`
-      const baselineUrl = `http://127.0.0.1:${port}/user/get`
-      const [ours, theirs] = await Promise.all([answer(subjectUrl, request), answer(baselineUrl, request)])
-      assert.equal(ours, theirs, 'both sides answer the same bytes')
-
-      const load = (url: string, { pid }: ServerProcess, duration: number) =>
-        applyLoad({ ...request, url, pid, connections: CONNECTIONS, seconds: duration })
-      const subject = (duration = seconds) => load(subjectUrl, production, duration)
-      const baseline = (duration = seconds) => load(baselineUrl, bare, duration)
-      for (const side of [subject, baseline]) await side(WARM_UP_SECONDS)
-      return { subject: () => subject(), baseline: () => baseline(), close }
-    } catch (error) {
-      await close()
-      throw error
-    }
-  },
-}
-
-async function answer(url: string, request: RequestInit): Promise<string> {
-  const response = await fetch(url, request)
-  assert.equal(response.status, 200, `${url} answers 200`)
-  return await response.text()
+      return await besideBare(ends, {
+        ...{ production, bare, path: '/user/get', request },
+        ...{ connections: 20, seconds },
+      })
+    }),
 }

@@ -3,15 +3,12 @@ import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import type { Benchmark, Sample } from './benchmark.ts'
-import { signUp } from './first-person.ts'
 import { applyLoad } from './load.ts'
-import { prepareOffice } from './office.ts'
-import { pinLoad, pinMeasured } from './pinning.ts'
-import { freePort, type ServerProcess, startServer } from './server-process.ts'
+import { openBare, openContest, openProduction, pinSides, underLoad } from './opening.ts'
+import type { ServerProcess } from './server-process.ts'
 
 const BASELINE = fileURLToPath(new URL('webhook-baseline.ts', import.meta.url))
 const CONNECTIONS = 20
-const WARM_UP_SECONDS = 3
 /** Signed beforehand: the load must not spend its time on that. More than one sample takes. */
 const EVENTS = 40_000
 const KEY = 'bench'
@@ -22,56 +19,34 @@ export const webhook: Benchmark = {
     "POST /webhook, as production serves it, with writing down and processing beside it, against bare node:http with the receiver of LiveKit's SDK, which forgets what it took",
   unit: 'requests/s',
   goal: { ratioMin: 0.8 },
-  async prepare({ seconds }) {
-    const secret = randomBytes(32).toString('base64url')
-    const office = await prepareOffice({
-      LIVEKIT_URL: 'http://127.0.0.1:9',
-      LIVEKIT_API_KEY: KEY,
-      LIVEKIT_API_SECRET: secret,
-      LIVEKIT_PUBLIC_URL: 'ws://127.0.0.1:9',
-      RECORDINGS_WEBHOOK_SECRET: randomBytes(32).toString('base64url'),
-      MEDIA_SWEEP_SECONDS: '0',
-    })
-    const closing: (() => Promise<unknown>)[] = [() => office.remove()]
-    const close = async () => {
-      for (let next = closing.pop(); next; next = closing.pop()) await next()
-    }
-    try {
-      const development = await office.start('development')
-      const person = await signUp(office.url).finally(() => development.stop())
-      const production = await office.start('production')
-      closing.push(() => production.stop())
-      const room = await insertRoom(await office.databaseUrl(), person)
-      const port = await freePort()
-      const bare = await startServer({
-        script: BASELINE,
-        args: [String(port), KEY, secret],
-        environment: {},
-        port,
-        readyPath: '/',
+  prepare: ({ seconds }) =>
+    openContest(async (ends) => {
+      const secret = randomBytes(32).toString('base64url')
+      const production = await openProduction(ends, {
+        LIVEKIT_URL: 'http://127.0.0.1:9',
+        LIVEKIT_API_KEY: KEY,
+        LIVEKIT_API_SECRET: secret,
+        LIVEKIT_PUBLIC_URL: 'ws://127.0.0.1:9',
+        RECORDINGS_WEBHOOK_SECRET: randomBytes(32).toString('base64url'),
+        MEDIA_SWEEP_SECONDS: '0',
       })
-      closing.push(() => bare.stop())
-      for (const { pid } of [production, bare]) pinMeasured(pid)
-      const unpin = pinLoad()
-      closing.push(async () => unpin())
+      const { office, running, person, base } = production
+      const room = await insertRoom(await office.databaseUrl(), person)
+      const bare = await openBare(ends, BASELINE, [KEY, secret])
+      pinSides(ends, running, bare)
 
       const next = deliveries(room, secret)
-      const base = office.url.replace('localhost', '127.0.0.1')
       const load = (url: string, { pid }: ServerProcess, duration: number) =>
         applyLoad({ method: 'POST', url, pid, next, connections: CONNECTIONS, seconds: duration })
-      const subject = async (duration = seconds): Promise<Sample> => {
-        const before = await dropped(base)
-        const sample = await load(`${base}/webhook`, production, duration)
-        return { ...sample, details: { ...sample.details, dropped: (await dropped(base)) - before } }
-      }
-      const baseline = (duration = seconds) => load(`http://127.0.0.1:${port}/webhook`, bare, duration)
-      for (const side of [subject, baseline]) await side(WARM_UP_SECONDS)
-      return { subject: () => subject(), baseline: () => baseline(), close }
-    } catch (error) {
-      await close()
-      throw error
-    }
-  },
+      return await underLoad(seconds, {
+        async subject(duration): Promise<Sample> {
+          const before = await dropped(base)
+          const sample = await load(`${base}/webhook`, running, duration)
+          return { ...sample, details: { ...sample.details, dropped: (await dropped(base)) - before } }
+        },
+        baseline: (duration) => load(`${bare.base}/webhook`, bare, duration),
+      })
+    }),
 }
 
 /** Signed deliveries of events that have not been there before: people come into a room and leave it. */
