@@ -72,7 +72,83 @@ interface Ground {
  * @throws where any of this does not hold
  */
 export async function killOverAndOver(processes: ProcessGround, options: KillOptions): Promise<KillFigures> {
-  const figures: KillFigures = {
+  const figures = noFigures()
+  const folder = await processes.folder()
+  const settings = { DATA_DIR: folder, PORT: String(await freePort()) }
+  let office = await processes.serve({ settings })
+  const people = await gather(office, folder)
+  const ground: Ground = { processes, settings, folder, ...people }
+  try {
+    await recover(ground, figures, performance.now())
+    for (let round = 1; round <= options.rounds; round++) {
+      office = await playRound(ground, office, figures, planOf(round, options))
+      figures.rounds = round
+      options.onRound?.(figures)
+    }
+  } finally {
+    for (const writer of ground.writers) writer.leave()
+    ground.reader.close()
+    ground.witness.close()
+  }
+  assert.deepEqual(await office.stop(), { code: 0, signal: null })
+  return figures
+}
+
+interface Plan {
+  /** Killed while clients are still coming back from the round before. */
+  early: boolean
+  /** The database is struck by the same blow. */
+  withDatabase: boolean
+  /** Killed once more while it starts. */
+  whileStarting: boolean
+  leaving: boolean
+  /** Waits until all is well again; not where the next round is an early one. */
+  recovering: boolean
+}
+
+function planOf(round: number, { rounds, graceEvery }: KillOptions): Plan {
+  const leaving = graceEvery !== undefined && round % graceEvery === 0
+  const beforeEarly = (round + 1) % EARLY.every === 0
+  return {
+    early: round % EARLY.every === 0,
+    withDatabase: round % DATABASE_EVERY === 0,
+    whileStarting: round % STARTING.every === 0,
+    leaving,
+    recovering: leaving || round === rounds || !beforeEarly,
+  }
+}
+
+/** Writes, a kill, a start, and what has become of it all. */
+async function playRound(
+  ground: Ground,
+  office: OfficeProcess,
+  figures: KillFigures,
+  plan: Plan,
+): Promise<OfficeProcess> {
+  const { processes, settings, trail, witness, writers } = ground
+  const since = (await trail.outbox()).newest
+  const killedAt = await writeUntilKilled(ground, office, plan)
+  figures.kills += 1
+  if (plan.whileStarting) {
+    await killWhileItStarts(ground)
+    figures.kills += 1
+  }
+  if (plan.leaving) for (const writer of writers.slice(0, LEAVERS)) writer.leave()
+
+  const began = performance.now()
+  const reopened = await processes.serve({ settings })
+  figures.slowestStartMs = Math.max(figures.slowestStartMs, performance.now() - began)
+  if (!plan.recovering) return reopened
+  await recover(ground, figures, began)
+  // in an early round nobody listened yet
+  if (!plan.early) figures.heard += await expectHeard(trail, witness, since, killedAt)
+  if (plan.leaving) await expectLeaversOffline(ground, figures, began)
+  await beginAnew(ground)
+  return reopened
+}
+
+function noFigures(): KillFigures {
+  return {
     rounds: 0,
     kills: 0,
     acknowledged: 0,
@@ -84,44 +160,6 @@ export async function killOverAndOver(processes: ProcessGround, options: KillOpt
     slowestRecoveryMs: 0,
     slowestGraceMs: 0,
   }
-  const folder = await processes.folder()
-  const settings = { DATA_DIR: folder, PORT: String(await freePort()) }
-  let office = await processes.serve({ settings })
-  const people = await gather(office, folder)
-  const ground: Ground = { processes, settings, folder, ...people }
-  try {
-    await recover(ground, figures, performance.now())
-    for (let round = 1; round <= options.rounds; round++) {
-      const early = round % EARLY.every === 0
-      const since = (await ground.trail.outbox()).newest
-      const killedAt = await writeUntilKilled(ground, office, round, early ? EARLY.withinMs : WRITING_MS)
-      figures.kills += 1
-      if (round % STARTING.every === 0) {
-        await killWhileItStarts(ground)
-        figures.kills += 1
-      }
-      const leaving = options.graceEvery && round % options.graceEvery === 0
-      if (leaving) for (const writer of ground.writers.slice(0, LEAVERS)) writer.leave()
-
-      const began = performance.now()
-      office = await processes.serve({ settings })
-      figures.slowestStartMs = Math.max(figures.slowestStartMs, performance.now() - began)
-      if ((round + 1) % EARLY.every !== 0 || round === options.rounds || leaving) {
-        await recover(ground, figures, began)
-        if (!early) figures.heard += await expectHeard(ground.trail, ground.witness, since, killedAt)
-        if (leaving) await expectLeaversOffline(ground, figures, began)
-        await beginAnew(ground)
-      }
-      figures.rounds = round
-      options.onRound?.(figures)
-    }
-  } finally {
-    for (const writer of ground.writers) writer.leave()
-    ground.reader.close()
-    ground.witness.close()
-  }
-  assert.deepEqual(await office.stop(), { code: 0, signal: null })
-  return figures
 }
 
 /** One organization: a founder who reads, and people who write, all of them connected. */
@@ -160,13 +198,12 @@ function withCookie(cookie: () => string): typeof fetch {
 async function writeUntilKilled(
   { folder, writers }: Ground,
   office: OfficeProcess,
-  round: number,
-  withinMs: number,
+  { early, withDatabase }: Plan,
 ): Promise<Date> {
   const stop = new AbortController()
   const writing = Promise.all(writers.map((writer) => writer.write(stop.signal)))
-  const postgres = round % DATABASE_EVERY === 0 ? await postgresOf(folder) : undefined
-  await pause(Math.random() * withinMs)
+  const postgres = withDatabase ? await postgresOf(folder) : undefined
+  await pause(Math.random() * (early ? EARLY.withinMs : WRITING_MS))
   const killedAt = new Date()
   office.kill('SIGKILL')
   if (postgres) process.kill(postgres.pid, 'SIGKILL')
