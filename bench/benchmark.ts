@@ -18,8 +18,14 @@ export interface BenchmarkOptions {
   seconds: number
 }
 
-/** Of the subject against its baseline, or of the subject alone; met by the median. */
-export type Goal = { ratioMin: number } | { subjectMax: number }
+/**
+ * Of the subject against its baseline, of the subject alone, or of how much more than its baseline it takes (in the
+ * unit of the benchmark; the second by the detail `p99 ms`); met by the median.
+ */
+export type Goal =
+  | { ratioMin: number }
+  | { subjectMax: number }
+  | { overheadMax: number; overheadP99Max: number }
 
 /**
  * A comparison: what of ours, against the least that could do the same. The ratio of one round is of two samples
@@ -31,5 +37,7 @@ export interface Benchmark {
   describe: string
   unit: 'requests/s' | 'ms'
   goal: Goal
+  /** Why it cannot be measured here, where it needs what this machine may lack. */
+  missing?(): string | undefined
   prepare(options: BenchmarkOptions): Promise<Contest>
 }

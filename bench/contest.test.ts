@@ -49,4 +49,17 @@ describe('measuring', () => {
     expect(outcomeOf([round(900, 10)], { subjectMax: 1_000 }).goalMet).toBe(true)
     expect(outcomeOf([round(1_100, 10)], { subjectMax: 1_000 }).goalMet).toBe(false)
   })
+
+  it('knows how much more the subject may take, also at its worst', () => {
+    const goal = { overheadMax: 10, overheadP99Max: 50 }
+    const timed = (subject: number, p99: number) => ({
+      subject: { value: subject, details: { 'p99 ms': p99 } },
+      baseline: { value: 1, details: { 'p99 ms': 2 } },
+      quiet: true,
+    })
+    expect(outcomeOf([timed(11, 52)], goal).goalMet).toBe(true)
+    expect(outcomeOf([timed(12, 52)], goal).goalMet).toBe(false)
+    expect(outcomeOf([timed(11, 53)], goal).goalMet).toBe(false)
+    expect(outcomeOf([round(11, 1)], goal).goalMet).toBe(false)
+  })
 })

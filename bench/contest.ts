@@ -47,6 +47,20 @@ export function outcomeOf(rounds: Round[], goal: Goal): Outcome {
   const subject = spreadOf(rounds.map((round) => round.subject.value))
   const baseline = spreadOf(rounds.map((round) => round.baseline.value))
   const ratio = spreadOf(rounds.map((round) => round.subject.value / round.baseline.value))
-  const goalMet = 'ratioMin' in goal ? ratio.median >= goal.ratioMin : subject.median <= goal.subjectMax
-  return { rounds, subject, baseline, ratio, goalMet }
+  const outcome = { rounds, subject, baseline, ratio }
+  return { ...outcome, goalMet: isMet(outcome, goal) }
+}
+
+function isMet({ rounds, subject, ratio }: Omit<Outcome, 'goalMet'>, goal: Goal): boolean {
+  if ('ratioMin' in goal) return ratio.median >= goal.ratioMin
+  if ('subjectMax' in goal) return subject.median <= goal.subjectMax
+  const overhead = overheadOf(rounds)
+  return overhead.median <= goal.overheadMax && overhead.p99 <= goal.overheadP99Max
+}
+
+/** How much more the subject takes than its baseline in the same round: the median of the rounds, and that of their p99. */
+export function overheadOf(rounds: readonly Round[]): { median: number; p99: number } {
+  const more = (of: (sample: Sample) => number) =>
+    spreadOf(rounds.map(({ subject, baseline }) => of(subject) - of(baseline))).median
+  return { median: more(({ value }) => value), p99: more(({ details }) => details?.['p99 ms'] ?? Number.NaN) }
 }

@@ -1,22 +1,12 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { createHmac } from 'node:crypto'
-import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { readFileSync } from 'node:fs'
 import type { Benchmark, Sample } from './benchmark.ts'
+import { missingCentrifugo, placeCentrifugo, startCentrifugo } from './centrifugo.ts'
 import { signUp } from './first-person.ts'
 import { prepareOffice } from './office.ts'
 import { pinLoad, pinMeasured } from './pinning.ts'
-import { freePort } from './server-process.ts'
 import { ascending, quantile } from './statistics.ts'
 
-const CENTRIFUGO =
-  process.env.CENTRIFUGO_BIN || fileURLToPath(new URL('../.engines/centrifugo', import.meta.url))
-const CONFIGURATION = new URL('../deploy/centrifugo/config-v5.json', import.meta.url)
 const SECRET = 'a secret of this benchmark only'
 const CONNECTIONS = 1_000
 const EVENTS = 30
@@ -35,9 +25,8 @@ export const fanOut: Benchmark = {
   unit: 'requests/s',
   // ours goes a longer way, through request, table and outbox
   goal: { ratioMin: 0.5 },
+  missing: missingCentrifugo,
   async prepare() {
-    if (!existsSync(CENTRIFUGO))
-      throw new Error('there is no Centrifugo here: npm run test:engines centrifugo builds it')
     const closing: (() => Promise<unknown>)[] = []
     const close = async () => {
       for (let next = closing.pop(); next; next = closing.pop()) await next()
@@ -49,7 +38,7 @@ export const fanOut: Benchmark = {
       const person = await signUp(office.url).finally(() => development.stop())
       const production = await office.start('production')
       closing.push(() => production.stop())
-      const centrifugo = await startCentrifugo(closing)
+      const centrifugo = await startCentrifugo(await placeCentrifugo(SECRET), closing)
       for (const pid of [production.pid, centrifugo.pid]) pinMeasured(pid)
       const unpin = pinLoad()
       closing.push(async () => unpin())
@@ -73,22 +62,12 @@ export const fanOut: Benchmark = {
       const change = async () => {
         made += 1
         const chosen = made % 2 ? 'busy' : 'away'
-        await Promise.all([
-          near.all(`"${chosen}"`),
-          post(`${office.url}/presence/status`, { cookie: person.cookie }, { status: chosen }),
-        ])
+        await Promise.all([near.all(`"${chosen}"`), choose(office.url, person.cookie, chosen)])
       }
       const publish = async () => {
         made += 1
         const text = `event ${made}.`
-        await Promise.all([
-          far.all(text),
-          post(
-            `${centrifugo.api}/publish`,
-            { 'x-api-key': SECRET },
-            { channel: 'org:bench', data: { text } },
-          ),
-        ])
+        await Promise.all([far.all(text), answered(centrifugo.publish({ text }))])
       }
       const subject = () => run(change, perConnection[0] ?? 0)
       const baseline = () => run(publish, perConnection[1] ?? 0)
@@ -116,13 +95,16 @@ async function run(event: () => Promise<void>, kilobytes: number): Promise<Sampl
   }
 }
 
-async function post(url: string, headers: Record<string, string>, body: object): Promise<void> {
-  const answer = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  })
-  assert.equal(answer.status, 200, url)
+function choose(url: string, cookie: string, status: string): Promise<void> {
+  const headers = { 'content-type': 'application/json', cookie }
+  return answered(
+    fetch(`${url}/presence/status`, { method: 'POST', headers, body: JSON.stringify({ status }) }),
+  )
+}
+
+async function answered(asking: Promise<Response>): Promise<void> {
+  const answer = await asking
+  assert.equal(answer.status, 200)
   await answer.text()
 }
 
@@ -169,52 +151,6 @@ async function gather(address: string, token: string, channel?: string): Promise
       for (const socket of sockets) socket.close()
     },
   }
-}
-
-/** With the configuration that we deploy, but alone and without an outbox. */
-async function startCentrifugo(closing: (() => Promise<unknown>)[]) {
-  const folder = await mkdtemp(join(tmpdir(), 'atrium-bench-centrifugo-'))
-  closing.push(() => rm(folder, { recursive: true, force: true }))
-  const [port, internalPort] = [await freePort(), await freePort()]
-  const {
-    engine: _engine,
-    redis_address: _address,
-    ...config
-  } = JSON.parse(await readFile(CONFIGURATION, 'utf8'))
-  const place = {
-    address: '127.0.0.1',
-    port: `${port}`,
-    internal_address: '127.0.0.1',
-    internal_port: `${internalPort}`,
-  }
-  await writeFile(join(folder, 'config.json'), JSON.stringify({ ...config, ...place, consumers: [] }))
-  const child = spawn(CENTRIFUGO, ['-c', join(folder, 'config.json'), '--log_level', 'error'], {
-    stdio: 'ignore',
-    env: { CENTRIFUGO_TOKEN_HMAC_SECRET_KEY: SECRET, CENTRIFUGO_API_KEY: SECRET },
-  })
-  closing.push(() => end(child))
-  const deadline = Date.now() + ARRIVES_WITHIN_MS
-  while (!(await fetch(`http://127.0.0.1:${internalPort}/health`).catch(() => undefined))?.ok)
-    assert.ok(Date.now() < deadline, 'Centrifugo answers')
-  return {
-    pid: child.pid ?? 0,
-    url: `ws://127.0.0.1:${port}/connection/websocket`,
-    api: `http://127.0.0.1:${internalPort}/api`,
-    token: sign({ sub: 'user_bench', channels: ['org:bench'], exp: Math.floor(Date.now() / 1_000) + 3_600 }),
-  }
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  child.kill('SIGTERM')
-  await once(child, 'exit')
-}
-
-function sign(claims: object): string {
-  const text = [{ alg: 'HS256', typ: 'JWT' }, claims]
-    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
-    .join('.')
-  return `${text}.${createHmac('sha256', SECRET).update(text).digest('base64url')}`
 }
 
 function claimsOf(token: string): { channels: string[] } {

@@ -1,5 +1,5 @@
-import type { Benchmark, Sample } from './benchmark.ts'
-import type { Outcome, Round } from './contest.ts'
+import type { Benchmark, Goal, Sample } from './benchmark.ts'
+import { type Outcome, overheadOf, type Round } from './contest.ts'
 import { type Spread, spreadOf } from './statistics.ts'
 
 type Unit = Benchmark['unit']
@@ -15,13 +15,19 @@ export function describeOutcome({ unit, goal }: Benchmark, outcome: Outcome): st
     `  ${side.padEnd(9)} ${spread(outcome[side], (value) => amount(value, unit))}`,
     ...describeDetails(rounds.map((round) => round[side])),
   ])
-  const target =
-    'ratioMin' in goal ? `ratio at least ${goal.ratioMin}` : `at most ${amount(goal.subjectMax, unit)}`
   return [
     ...lines,
     `  ratio     ${spread(ratio, (value) => value.toFixed(3))}`,
-    `  goal      ${target}: ${goalMet ? 'met' : 'MISSED'}`,
+    `  goal      ${target(goal, unit, rounds)}: ${goalMet ? 'met' : 'MISSED'}`,
   ].join('\n')
+}
+
+function target(goal: Goal, unit: Unit, rounds: readonly Round[]): string {
+  if ('ratioMin' in goal) return `ratio at least ${goal.ratioMin}`
+  if ('subjectMax' in goal) return `at most ${amount(goal.subjectMax, unit)}`
+  const { median, p99 } = overheadOf(rounds)
+  const said = `at most ${goal.overheadMax} ms more (p99 ${goal.overheadP99Max})`
+  return `${said}, ${median.toFixed(1)} ms more (p99 ${p99.toFixed(1)})`
 }
 
 function describeDetails(samples: readonly Sample[]): string[] {
@@ -36,5 +42,6 @@ function spread({ median, min, max, deviation }: Spread, show: (value: number) =
 }
 
 function amount(value: number, unit: Unit): string {
-  return unit === 'ms' ? `${Math.round(value)} ms` : `${Math.round(value)}/s`
+  if (unit !== 'ms') return `${Math.round(value)}/s`
+  return value < 10 ? `${value.toFixed(1)} ms` : `${Math.round(value)} ms`
 }

@@ -16,6 +16,7 @@ import { presenceSnapshot } from './presence-snapshot.ts'
 import { waitForQuiet } from './processor-time.ts'
 import { describeOutcome, describeRound } from './report.ts'
 import { statusChange } from './status-change.ts'
+import { statusChangeCentrifugo } from './status-change-centrifugo.ts'
 import { subscribeProxy } from './subscribe-proxy.ts'
 import { userGet } from './user-get.ts'
 import { webhook } from './webhook.ts'
@@ -30,6 +31,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   presenceSnapshot,
   membersList,
   statusChange,
+  statusChangeCentrifugo,
   avatarFinalize,
   calendarEvents,
   fanOut,
@@ -83,6 +85,11 @@ async function main(): Promise<number> {
 async function run(benchmark: Benchmark, rounds: number, seconds: number): Promise<boolean> {
   const { name, describe, unit, goal } = benchmark
   console.log(`\n${name}: ${describe}`)
+  const missing = benchmark.missing?.()
+  if (missing !== undefined) {
+    console.log(`  SKIPPED: ${missing}`)
+    return true
+  }
   const facts = { machine: machine(), pinned: canPin, revision: revision(), at: new Date().toISOString() }
   const outcome = await measure(benchmark, {
     rounds,

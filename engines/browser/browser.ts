@@ -10,23 +10,28 @@ import type { Check, Engine } from '../engine.ts'
 import { end, freePort, untilAnswers } from '../processes.ts'
 import { refuseCalendar, useCalendar } from './calendars.ts'
 import { launchChromium, missingChromium } from './chromium.ts'
+import { openFrontEnd, tryColleagues } from './colleagues.ts'
 
 const ENTRY = fileURLToPath(new URL('../../server/bin/atrium.js', import.meta.url))
 const PICTURES = fileURLToPath(new URL('../../.engines/browser', import.meta.url))
 /** Every way in as a person tries it: the pages of the sandbox in a real browser, against a fresh office. */
 export const browser: Engine = {
   name: 'browser',
-  about: 'Chromium, coming in by every way that the sandbox offers, by links and by invitations',
+  about:
+    'Chromium, coming in by every way that the sandbox offers, by links and by invitations; two of them as colleagues',
   install: missingChromium,
   async try(check) {
     const ends: (() => Promise<unknown>)[] = []
     try {
-      const url = await openOffice(ends)
+      const frontEnd = await openFrontEnd(ends)
+      const url = await openOffice(frontEnd, ends)
       const running = await launchChromium()
       ends.push(() => running.close())
       await mkdir(PICTURES, { recursive: true })
       await everyWayIn(running, url, check)
       await newcomers(running, url, check)
+      const codes = { codeFor: (email: string) => codeFor(url, email) }
+      await tryColleagues(running, { url, frontEnd, pictures: PICTURES, ...codes }, check)
     } finally {
       for (let end = ends.pop(); end; end = ends.pop()) await end()
     }
@@ -170,7 +175,7 @@ async function onFreshPage(
   }
 }
 
-async function openOffice(ends: (() => Promise<unknown>)[]): Promise<string> {
+async function openOffice(frontEnd: string, ends: (() => Promise<unknown>)[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'atrium-browser-'))
   ends.push(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 }))
   // started by root, the embedded database runs as another user, who must be able to get there
@@ -184,6 +189,9 @@ async function openOffice(ends: (() => Promise<unknown>)[]): Promise<string> {
       PORT: String(port),
       DATA_DIR: folder,
       DATABASE_URL: '',
+      ALLOWED_ORIGINS: frontEnd,
+      // everybody comes from one address
+      RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0',
     },
   })
   ends.push(() => end(office))

@@ -5,7 +5,8 @@ import type { Engine } from '../engine.ts'
 import type { Ends } from '../processes.ts'
 import { SECRETS, startProxy, tryConformance } from './conformance.ts'
 import { startCentrifugo } from './node.ts'
-import { tryOffice } from './office.ts'
+import { openOfficeOnCentrifugo, tryOffice } from './office.ts'
+import { tryOutage } from './outage.ts'
 import { installCentrifugo } from './program.ts'
 
 /** Centrifugo alone, with its memory engine. */
@@ -20,7 +21,10 @@ export const centrifugo: Engine = {
       const proxyUrl = await startProxy(ends)
       const node = await startCentrifugo({ folder, proxyUrl, secrets: SECRETS, shortLimits: true }, ends)
       await tryConformance(node, node, check)
-      await tryOffice(folder, undefined, check, ends)
+      // long enough to hold all that is published in the place of what a broker has missed
+      const office = await openOfficeOnCentrifugo({ folder, statusHistory: 100_000 }, ends)
+      await tryOffice(office, check)
+      await tryOutage(office, check, ends)
     } finally {
       for (const end of ends.reverse()) await end()
     }

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CONFORMANCE_LIMITS } from '@atrium/server/src/ports/broker.conformance.ts'
-import { type Ends, freePort, start, untilAnswers } from '../processes.ts'
+import { type Ends, end, freePort, start, untilAnswers } from '../processes.ts'
 import { centrifugoProgram, majorVersion } from './program.ts'
 
 const CONFIGURATIONS = new URL('../../deploy/centrifugo/', import.meta.url)
@@ -10,6 +10,8 @@ export interface CentrifugoNode {
   /** WebSocket address. */
   url: string
   apiUrl: string
+  /** kill -9. Another start with the same folder and ports brings it back, without its memory. */
+  kill(): Promise<void>
 }
 
 export interface CentrifugoStart {
@@ -25,6 +27,8 @@ export interface CentrifugoStart {
   ports?: { port: number; internalPort: number }
   /** The limits that the conformance suite waits for, in the place of those of production. */
   shortLimits?: boolean
+  /** Publications of a status channel that it keeps, in the place of those of production. */
+  statusHistory?: number
 }
 
 /** Starts Centrifugo with the configuration that we deploy, but for addresses and what is asked for. */
@@ -52,7 +56,7 @@ export async function startCentrifugo(options: CentrifugoStart, ends: Ends): Pro
           CENTRIFUGO_PROXY_STATIC_HTTP_HEADERS: JSON.stringify({ 'X-Broker-Proxy-Secret': proxy }),
           ...(database && { CENTRIFUGO_CONSUMERS_POSTGRESQL_OUTBOX_DSN: database }),
         }
-  start(
+  const child = start(
     centrifugoProgram(),
     ['-c', file, '--log_level', 'error'],
     { PATH: process.env.PATH, ...environment },
@@ -60,7 +64,7 @@ export async function startCentrifugo(options: CentrifugoStart, ends: Ends): Pro
   )
   const apiUrl = `http://127.0.0.1:${internalPort}/api`
   await untilAnswers(`http://127.0.0.1:${internalPort}/health`)
-  return { url: `ws://127.0.0.1:${port}/connection/websocket`, apiUrl }
+  return { url: `ws://127.0.0.1:${port}/connection/websocket`, apiUrl, kill: () => end(child, 'SIGKILL') }
 }
 
 type Place = CentrifugoStart & { port: number; internalPort: number }
@@ -77,6 +81,7 @@ function forV5(config: Json, place: Place): object {
     internal_port: String(place.internalPort),
     proxy_subscribe_endpoint: place.proxyUrl,
     ...(place.redisUrl ? { engine: 'redis', redis_address: place.redisUrl, redis_prefix: 'atrium' } : {}),
+    namespaces: withHistory(config.namespaces ?? [], place),
     ...(place.databaseUrl ? {} : { consumers: [] }),
     ...(place.shortLimits
       ? {
@@ -114,10 +119,19 @@ function forV6(config: Json, place: Place): object {
           }
         : {}),
     },
-    channel: { ...channel, proxy: { subscribe: { ...proxy.subscribe, endpoint: place.proxyUrl } } },
+    channel: {
+      ...channel,
+      namespaces: withHistory(channel?.namespaces ?? [], place),
+      proxy: { subscribe: { ...proxy.subscribe, endpoint: place.proxyUrl } },
+    },
     engine: place.redisUrl
       ? { ...engine, redis: { address: [place.redisUrl], prefix: 'atrium' } }
       : { type: 'memory' },
     ...(place.databaseUrl ? {} : { consumers: [] }),
   }
+}
+
+function withHistory(namespaces: readonly { name: string }[], { statusHistory }: Place): object[] {
+  if (statusHistory === undefined) return [...namespaces]
+  return namespaces.map((one) => (one.name === 'status' ? { ...one, history_size: statusHistory } : one))
 }

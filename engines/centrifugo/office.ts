@@ -12,18 +12,35 @@ import { type CentrifugoNode, startCentrifugo } from './node.ts'
 const ENTRY = fileURLToPath(new URL('../../server/bin/atrium.js', import.meta.url))
 const WITHIN_MS = 10_000
 
-/**
- * A whole office beside the engine: it signs tokens and answers the proxy, Centrifugo reads its outbox. With Redis,
- * two nodes of Centrifugo, and people at both.
- */
-export async function tryOffice(
-  folder: string,
-  redisUrl: string | undefined,
-  check: Check,
+/** An office, and the Centrifugo that reads its outbox. */
+export interface CentrifugoOffice {
+  url: string
+  databaseUrl: string
+  /** Its environment. */
+  settings: Record<string, string | undefined>
+  /** One, or with Redis two that are one broker; clients may go to either. */
+  nodes: readonly [CentrifugoNode, CentrifugoNode]
+  /** Brings the only node back after it was killed. */
+  restartNode(): Promise<CentrifugoNode>
+}
+
+export interface OfficeOnCentrifugo {
+  folder: string
+  /** Two nodes then, and people at both. */
+  redisUrl?: string
+  /** See `startCentrifugo`. */
+  statusHistory?: number
+}
+
+/** Opens an office beside the engine: it signs tokens and answers the proxy, Centrifugo reads its outbox. */
+export async function openOfficeOnCentrifugo(
+  { folder, redisUrl, statusHistory }: OfficeOnCentrifugo,
   ends: Ends,
-): Promise<void> {
+): Promise<CentrifugoOffice> {
   const port = await freePort()
   const url = `http://localhost:${port}`
+  // the database has to be there before Centrifugo, and Centrifugo's address before the office
+  const [apiPort, publicPort] = [await freePort(), await freePort()]
   const settings = {
     PATH: process.env.PATH,
     HOME: process.env.HOME,
@@ -34,28 +51,37 @@ export async function tryOffice(
     BROKER_TOKEN_SECRET: SECRETS.token,
     BROKER_PROXY_SECRET: SECRETS.proxy,
     CENTRIFUGO_API_KEY: SECRETS.api,
-  }
-  // the database has to be there before Centrifugo, and Centrifugo's address before the office
-  const [apiPort, publicPort] = [await freePort(), await freePort()]
-  const office = {
-    ...settings,
     CENTRIFUGO_API_URL: `http://127.0.0.1:${apiPort}`,
     BROKER_PUBLIC_URL: `ws://127.0.0.1:${publicPort}/connection/websocket`,
+    // one address and few people make all the requests
+    RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0',
+    RATE_LIMIT_PER_USER: '0',
   }
-  start(process.execPath, ['--no-warnings', ENTRY, 'serve'], office, ends)
+  start(process.execPath, ['--no-warnings', ENTRY, 'serve'], settings, ends)
   await untilAnswers(`${url}/health/live`)
   const databaseUrl = (
-    await run(process.execPath, ['--no-warnings', ENTRY, 'database-url'], { env: office as never })
+    await run(process.execPath, ['--no-warnings', ENTRY, 'database-url'], { env: settings as never })
   ).trim()
-  const node = { folder, proxyUrl: `${url}/internal/broker/subscribe`, secrets: SECRETS, databaseUrl }
-  const on = redisUrl ? { ...node, redisUrl } : node
-  const first = await startCentrifugo({ ...on, ports: { port: publicPort, internalPort: apiPort } }, ends)
-  const second = redisUrl ? await startCentrifugo(on, ends) : first
+  const node = {
+    folder,
+    proxyUrl: `${url}/internal/broker/subscribe`,
+    secrets: SECRETS,
+    databaseUrl,
+    ...(redisUrl && { redisUrl }),
+    ...(statusHistory && { statusHistory }),
+  }
+  const ports = { port: publicPort, internalPort: apiPort }
+  const restartNode = () => startCentrifugo({ ...node, ports }, ends)
+  const first = await restartNode()
+  const second = redisUrl ? await startCentrifugo(node, ends) : first
+  return { url, databaseUrl, settings, nodes: [first, second], restartNode }
+}
 
+export async function tryOffice(office: CentrifugoOffice, check: Check): Promise<void> {
   await check('an office: a status change reaches a colleague at once, through the outbox', () =>
-    colleaguesSeeEachOther(url, first, second),
+    colleaguesSeeEachOther(office.url, ...office.nodes),
   )
-  await tryDoctor({ ...office, DATABASE_URL: databaseUrl }, check)
+  await tryDoctor({ ...office.settings, DATABASE_URL: office.databaseUrl }, check)
 }
 
 /** What Centrifugo's own check of its configuration lets pass. */

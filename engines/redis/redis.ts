@@ -9,11 +9,12 @@ import { centrifugoBroker } from '@atrium/server/src/adapters/centrifugo/centrif
 import { Secret } from '@atrium/server/src/platform/secret.ts'
 import { SECRETS, startProxy, tryConformance } from '../centrifugo/conformance.ts'
 import { startCentrifugo } from '../centrifugo/node.ts'
-import { tryOffice } from '../centrifugo/office.ts'
+import { openOfficeOnCentrifugo, tryOffice } from '../centrifugo/office.ts'
 import { installCentrifugo } from '../centrifugo/program.ts'
 import { run } from '../commands.ts'
 import type { Engine } from '../engine.ts'
-import { type Ends, freePort, start } from '../processes.ts'
+import { type Ends, end, freePort, start } from '../processes.ts'
+import { type RedisServer, tryEmptiedRedis } from './emptied.ts'
 
 const REDIS = '/usr/bin/redis-server'
 
@@ -39,7 +40,8 @@ export const redis: Engine = {
     const folder = await mkdtemp(join(tmpdir(), 'atrium-redis-'))
     const ends: Ends = [() => rm(folder, { recursive: true, force: true })]
     try {
-      const redisUrl = await startRedis(folder, ends)
+      const server = await prepareRedis(folder, ends)
+      const redisUrl = server.url
       const proxyUrl = await startProxy(ends)
       const options = { folder, proxyUrl, redisUrl, secrets: SECRETS, shortLimits: true }
       const [one, other] = [await startCentrifugo(options, ends), await startCentrifugo(options, ends)]
@@ -49,11 +51,13 @@ export const redis: Engine = {
         const before = await broker.connectedUsers([])
         // on Redis an epoch is the second in which it began
         await new Promise((resolve) => setTimeout(resolve, 1_100))
-        await emptyRedis(redisUrl)
+        await server.empty()
         const after = await broker.connectedUsers([])
         assert.notEqual(after.generation, before.generation)
       })
-      await tryOffice(folder, redisUrl, check, ends)
+      const office = await openOfficeOnCentrifugo({ folder, redisUrl }, ends)
+      await tryOffice(office, check)
+      await tryEmptiedRedis(office, server, check, ends)
     } finally {
       for (const end of ends.reverse()) await end()
     }
@@ -68,11 +72,13 @@ async function emptyRedis(redisUrl: string): Promise<void> {
   assert.equal(String(answer).trim(), '+OK')
 }
 
-async function startRedis(folder: string, ends: Ends): Promise<string> {
+/** Starts a Redis that keeps nothing on disk. */
+async function prepareRedis(folder: string, ends: Ends): Promise<RedisServer> {
   const port = await freePort()
+  const url = `redis://127.0.0.1:${port}`
   const settings = [
     '--port',
-    String(port),
+    `${port}`,
     '--bind',
     '127.0.0.1',
     '--dir',
@@ -82,6 +88,14 @@ async function startRedis(folder: string, ends: Ends): Promise<string> {
     '--appendonly',
     'no',
   ]
-  start(REDIS, settings, { PATH: process.env.PATH }, ends)
-  return `redis://127.0.0.1:${port}`
+  const launch = () => start(REDIS, settings, { PATH: process.env.PATH }, ends)
+  let running = launch()
+  return {
+    url,
+    empty: () => emptyRedis(url),
+    async restart() {
+      await end(running, 'SIGKILL')
+      running = launch()
+    },
+  }
 }

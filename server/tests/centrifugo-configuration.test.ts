@@ -71,8 +71,79 @@ describe('the configurations of Centrifugo', () => {
     })
   })
 
+  it('say the same, option by option', () => {
+    const { use_try_lock: _, ...postgresql } = v6.consumers[0].postgresql
+    // what v5 has no word for: consumers are on unless `disabled`, and the proxy's header comes from the environment
+    const said = {
+      ...v6,
+      consumers: [{ ...v6.consumers[0], postgresql }],
+      channel: { ...v6.channel, proxy: { subscribe: { ...v6.channel.proxy.subscribe, http: undefined } } },
+    }
+    expect(inWordsOfV6(v5)).toEqual(said)
+    expect(v6.channel.proxy.subscribe.http).toEqual({
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: Centrifugo puts the secret in
+      static_headers: { 'X-Broker-Proxy-Secret': '${CENTRIFUGO_VAR_PROXY_SECRET}' },
+    })
+  })
+
   it('hold no secret', () => {
     for (const config of [v6, v5])
       expect(JSON.stringify(config)).not.toMatch(/hmac_secret|"(api_)?key"|"dsn"|password/)
   })
 })
+
+/** Where v6 has each option of v5; one that is not listed here is not understood, and fails the comparison. */
+const PLACES: Record<string, string> = {
+  address: 'http_server.address',
+  port: 'http_server.port',
+  internal_address: 'http_server.internal_address',
+  internal_port: 'http_server.internal_port',
+  health: 'health.enabled',
+  prometheus: 'prometheus.enabled',
+  admin: 'admin.enabled',
+  usage_stats_disable: 'usage_stats.disabled',
+  allowed_origins: 'client.allowed_origins',
+  client_concurrency: 'client.concurrency',
+  client_channel_limit: 'client.channel_limit',
+  ping_interval: 'client.ping_interval',
+  pong_timeout: 'client.pong_timeout',
+  client_stale_close_delay: 'client.stale_close_delay',
+  client_expired_close_delay: 'client.expired_close_delay',
+  client_queue_max_size: 'client.queue_max_size',
+  websocket_message_size_limit: 'websocket.message_size_limit',
+  channel_max_length: 'channel.max_length',
+  proxy_subscribe_endpoint: 'channel.proxy.subscribe.endpoint',
+  proxy_subscribe_timeout: 'channel.proxy.subscribe.timeout',
+  proxy_include_connection_meta: 'channel.proxy.subscribe.include_connection_meta',
+  namespaces: 'channel.namespaces',
+  engine: 'engine.type',
+  redis_address: 'engine.redis.address',
+  redis_prefix: 'engine.redis.prefix',
+  consumers: 'consumers',
+}
+
+/** Options whose form is another one in v6. */
+const FORMS: Record<string, (value: never) => unknown> = {
+  port: (value: string) => Number(value),
+  redis_address: (value: string) => [value],
+  consumers: (value: object[]) => value.map((one) => ({ enabled: true, ...one })),
+  namespaces: (value: Record<string, unknown>[]) =>
+    value.map(({ proxy_subscribe: proxied, ...one }) =>
+      proxied === undefined ? one : { ...one, subscribe_proxy_enabled: proxied },
+    ),
+}
+
+function inWordsOfV6(config: Record<string, never>): object {
+  const translated: Record<string, unknown> = {}
+  for (const [option, value] of Object.entries(config)) {
+    const path = (PLACES[option] ?? `unknown.${option}`).split('.')
+    const last = path.pop() ?? ''
+    let place = translated
+    for (const part of path) {
+      place[part] ??= {}
+      place = place[part] as Record<string, unknown>
+    }
+    place[last] = FORMS[option]?.(value) ?? value
+  }
+  return translated
+}

@@ -20,10 +20,13 @@ import { recordedLog } from './recorded-log.ts'
 /**
  * Random lives of an office: people with several devices connect, drop, choose, and switch organizations, while the
  * broker restarts, errs or forgets, the relay crashes, and the leader changes. Whatever happens, what is promised of
- * presence holds. More lives: PRESENCE_MODEL_RUNS=1000.
+ * presence holds. More lives: PRESENCE_MODEL_RUNS=1000, or as many as fit into PRESENCE_MODEL_SECONDS=300.
  */
 
-const RUNS = Number(process.env.PRESENCE_MODEL_RUNS ?? 60)
+const RUNS = Number(process.env.PRESENCE_MODEL_RUNS || 60)
+const SECONDS = Number(process.env.PRESENCE_MODEL_SECONDS || 0)
+const HOW_MANY = SECONDS ? `as many random lives as fit into ${SECONDS} s` : `${RUNS} random lives`
+const TIMEOUT_MS = 600_000 + SECONDS * 1_000
 const PEOPLE = 3
 const ROUND_SECONDS = 15
 /** Two misses, the first of which may come a round after the loss. */
@@ -243,7 +246,8 @@ function visibleHistory(world: World) {
 }
 
 describe('presence, whatever happens', () => {
-  it(`holds its promises in ${RUNS} random lives`, { timeout: 600_000 }, async () => {
+  it(`holds its promises in ${HOW_MANY}`, { timeout: TIMEOUT_MS }, async () => {
+    let lives = 0
     const property = fc.asyncProperty(
       fc.array(step, { minLength: 5, maxLength: 40 }),
       fc.boolean(),
@@ -260,9 +264,13 @@ describe('presence, whatever happens', () => {
         eventsAreTheVisibleChanges(world, history.changes, steps)
         eventsOfOnePersonRise(world)
         invisibilityNeverLeaks(world)
+        lives += 1
       },
     )
-    await fc.assert(property, { numRuns: RUNS })
+    const until = performance.now() + SECONDS * 1_000
+    do await fc.assert(property, { numRuns: RUNS })
+    while (performance.now() < until)
+    process.stdout.write(`${lives} random lives\n`)
   })
 })
 
