@@ -7,6 +7,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Ends } from './opening.ts'
 import { freePort } from './server-process.ts'
 
 const CENTRIFUGO =
@@ -52,11 +53,11 @@ export async function placeCentrifugo(secret: string): Promise<CentrifugoPlace> 
 /** With the configuration that we deploy, but alone, and without an outbox where no office is given. */
 export async function startCentrifugo(
   { port, internalPort, secret }: CentrifugoPlace,
-  closing: (() => Promise<unknown>)[],
+  ends: Ends,
   office?: CentrifugoOffice,
 ): Promise<CentrifugoProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'atrium-bench-centrifugo-'))
-  closing.push(() => rm(folder, { recursive: true, force: true }))
+  ends.push(() => rm(folder, { recursive: true, force: true }))
   const {
     engine: _engine,
     redis_address: _address,
@@ -79,7 +80,7 @@ export async function startCentrifugo(
       ...(office && { CENTRIFUGO_CONSUMERS_POSTGRESQL_OUTBOX_DSN: office.databaseUrl }),
     },
   })
-  closing.push(() => end(child))
+  ends.push(() => end(child))
   const deadline = Date.now() + ANSWERS_WITHIN_MS
   while (!(await fetch(`http://127.0.0.1:${internalPort}/health`).catch(() => undefined))?.ok)
     assert.ok(Date.now() < deadline && child.exitCode === null, 'Centrifugo answers')

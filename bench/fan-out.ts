@@ -2,9 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import type { Benchmark, Sample } from './benchmark.ts'
 import { missingCentrifugo, placeCentrifugo, startCentrifugo } from './centrifugo.ts'
-import { signUp } from './first-person.ts'
-import { prepareOffice } from './office.ts'
-import { pinLoad, pinMeasured } from './pinning.ts'
+import { openContest, openProduction, pinSides } from './opening.ts'
 import { ascending, quantile } from './statistics.ts'
 
 const SECRET = 'a secret of this benchmark only'
@@ -26,22 +24,11 @@ export const fanOut: Benchmark = {
   // ours goes a longer way, through request, table and outbox
   goal: { ratioMin: 0.5 },
   missing: missingCentrifugo,
-  async prepare() {
-    const closing: (() => Promise<unknown>)[] = []
-    const close = async () => {
-      for (let next = closing.pop(); next; next = closing.pop()) await next()
-    }
-    try {
-      const office = await prepareOffice()
-      closing.push(() => office.remove())
-      const development = await office.start('development')
-      const person = await signUp(office.url).finally(() => development.stop())
-      const production = await office.start('production')
-      closing.push(() => production.stop())
-      const centrifugo = await startCentrifugo(await placeCentrifugo(SECRET), closing)
-      for (const pid of [production.pid, centrifugo.pid]) pinMeasured(pid)
-      const unpin = pinLoad()
-      closing.push(async () => unpin())
+  prepare: () =>
+    openContest(async (ends) => {
+      const { office, running, person } = await openProduction(ends)
+      const centrifugo = await startCentrifugo(await placeCentrifugo(SECRET), ends)
+      pinSides(ends, running, centrifugo)
 
       const answer = await fetch(`${office.url}/websocket/token`, {
         method: 'POST',
@@ -49,12 +36,12 @@ export const fanOut: Benchmark = {
       })
       const ours = (await answer.json()) as { token: string; url: string }
       const status = String(claimsOf(ours.token).channels[0]).replace(/^user:/, 'status:')
-      const before = [memoryOf(production.pid), memoryOf(centrifugo.pid)] as const
+      const before = [memoryOf(running.pid), memoryOf(centrifugo.pid)] as const
       const near = await gather(ours.url, ours.token, status)
-      closing.push(async () => near.close())
+      ends.push(async () => near.close())
       const far = await gather(centrifugo.url, centrifugo.token)
-      closing.push(async () => far.close())
-      const perConnection = [production.pid, centrifugo.pid].map(
+      ends.push(async () => far.close())
+      const perConnection = [running.pid, centrifugo.pid].map(
         (pid, side) => (memoryOf(pid) - (before[side] ?? 0)) / CONNECTIONS,
       )
 
@@ -72,12 +59,8 @@ export const fanOut: Benchmark = {
       const subject = () => run(change, perConnection[0] ?? 0)
       const baseline = () => run(publish, perConnection[1] ?? 0)
       for (const side of [subject, baseline]) await side()
-      return { subject, baseline, close }
-    } catch (error) {
-      await close()
-      throw error
-    }
-  },
+      return { subject, baseline }
+    }),
 }
 
 async function run(event: () => Promise<void>, kilobytes: number): Promise<Sample> {

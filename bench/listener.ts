@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
-import type { Sample } from './benchmark.ts'
+import type { Contest, Sample } from './benchmark.ts'
 import type { FirstPerson } from './first-person.ts'
 import { ascending, quantile } from './statistics.ts'
 
 const ARRIVES_WITHIN_MS = 10_000
+const CHANGES = 200
+const WARM_UP_CHANGES = 50
 
 /** A listening client: what comes after `ready` is a publication, or a ping. */
 export interface Listener {
@@ -12,19 +14,29 @@ export interface Listener {
   close(): void
 }
 
-/** One change after the other, by `ask`: how long until each has arrived. */
-export async function timeChanges(
-  listener: Listener,
-  ask: (status: string) => Promise<Response>,
-  changes: number,
-): Promise<Sample> {
+/** How a status is changed, and who is to hear of it. */
+interface Changing {
+  listener: Listener
+  change(status: string): Promise<Response>
+}
+
+export async function timeBothSides(
+  subject: Changing,
+  baseline: Changing,
+): Promise<Pick<Contest, 'subject' | 'baseline'>> {
+  for (const side of [subject, baseline]) await timeChanges(side, WARM_UP_CHANGES)
+  return { subject: () => timeChanges(subject, CHANGES), baseline: () => timeChanges(baseline, CHANGES) }
+}
+
+/** One change after the other: how long until each has arrived. */
+async function timeChanges({ listener, change }: Changing, changes: number): Promise<Sample> {
   const times: number[] = []
   for (let number = 0; number < changes; number += 1) {
     const status = number % 2 ? 'busy' : 'away'
     const arrives = listener.next(`"${status}"`)
     const began = performance.now()
     const [answer] = await Promise.all([
-      ask(status),
+      change(status),
       arrives.then(() => times.push(performance.now() - began)),
     ])
     assert.equal(answer.status, 200)

@@ -58,7 +58,7 @@ export async function openBare(
 }
 
 /** Whatever is measured on one core, what asks it on the other, until the end. */
-export function pinSides(ends: Ends, ...measured: ServerProcess[]): void {
+export function pinSides(ends: Ends, ...measured: { pid: number }[]): void {
   for (const { pid } of measured) pinMeasured(pid)
   const unpin = pinLoad()
   ends.push(async () => unpin())
