@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freshEmail } from '../../tests/office.ts'
 import type { Db } from '../platform/database/database.ts'
 import { transaction } from '../platform/database/transaction.ts'
-import type { IdentityOrganizationId } from '../platform/ids.ts'
+import { type IdentityOrganizationId, trusted } from '../platform/ids.ts'
 import { ProviderFailure } from '../platform/refusal.ts'
 import type { IdentityPort, RedirectWay } from './identity.ts'
 
@@ -23,6 +23,7 @@ export interface IdentityHarness {
 
 const REDIRECT = 'http://localhost:3000/auth/callback/provider-a'
 const WITHIN_MS = 6_000
+const unheardOf = trusted.identityOrganizationId('org_01UNHEARDOFUNHEARDOF')
 
 /** What every adapter of the identity port does alike. */
 export function describeIdentity(name: string, open: () => Promise<IdentityHarness>): void {
@@ -82,14 +83,19 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
     it('proves somebody of several organizations without choosing one for them', async () => {
       const email = freshEmail()
       const user = await identity.createUser({ email })
+      const organizations = []
       for (const name of ['First', 'Second']) {
         const organization = await identity.createOrganization({ name })
         await identity.createMembership({ organization, user, role: 'member' })
+        organizations.push(organization)
       }
       await identity.sendCode({ email, hasAccount: true })
-      expect(await identity.proveByCode({ email, code: await harness.codeFor(email) })).toMatchObject({
-        email,
-      })
+      const proven = await identity.proveByCode({ email, code: await harness.codeFor(email) })
+      expect(proven).toMatchObject({ email, session: null })
+      const choice = proven?.choice ?? ''
+      const [first, unknown] = [organizations[0] as IdentityOrganizationId, unheardOf]
+      expect(await identity.chooseOrganization({ choice, organization: unknown })).toEqual({ session: null })
+      expect(await identity.chooseOrganization({ choice, organization: first })).toBeDefined()
     })
 
     async function comeBack(way: RedirectWay, email: string, state = freshEmail('state')) {

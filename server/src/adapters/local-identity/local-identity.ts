@@ -74,7 +74,12 @@ export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
     async proveByCode({ email, code }) {
       refuseInsideTransaction('identity.proveByCode')
       const attempt = { email, hash: hashOf(email, code.trim()), triesMax: CODE_TRIES }
-      return (await tryCode(needs.db, attempt, needs.clock.now())) ? { email, session: null } : undefined
+      const isProven = await tryCode(needs.db, attempt, needs.clock.now())
+      return isProven ? { email, session: null, choice: null } : undefined
+    },
+    // It keeps no session of its own.
+    async chooseOrganization() {
+      return { session: null }
     },
     async createUser() {
       return trusted.identityUserId(newIdentityId('user', needs.clock.now()))

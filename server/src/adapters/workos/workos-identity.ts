@@ -13,7 +13,7 @@ import {
 import { queueMail } from '../../platform/mail-queue.ts'
 import type { KeyRing } from '../../platform/sealed-column.ts'
 import type { AssertedIdentity, IdentityPort, RedirectWay } from '../../ports/identity.ts'
-import { type Authenticated, authenticated } from './authentication.ts'
+import { type Authenticated, authenticated, chosen } from './authentication.ts'
 import { ask, malformed } from './failures.ts'
 import { noAccountMail, singleSignOnMail } from './mails.ts'
 import { isTaken, workosMemberships } from './memberships.ts'
@@ -64,7 +64,13 @@ export function workosIdentity(needs: WorkosIdentityNeeds): IdentityPort {
       const proven = await authenticated('authenticateWithMagicAuth', () =>
         users.authenticateWithMagicAuth({ clientId, email, code: code.trim() }),
       )
-      return proven?.email.toLowerCase() === email ? { email, session: proven.session } : undefined
+      if (proven?.email.toLowerCase() !== email) return undefined
+      return { email, session: proven.session, choice: proven.choice }
+    },
+    async chooseOrganization({ choice, organization }) {
+      refuseInsideTransaction('identity.chooseOrganization')
+      const selection = { clientId, pendingAuthenticationToken: choice, organizationId: organization }
+      return await chosen(() => users.authenticateWithOrganizationSelection(selection))
     },
     async createUser({ email }) {
       refuseInsideTransaction('identity.createUser')
@@ -132,9 +138,9 @@ function selectorOf(way: RedirectWay): { organizationId: string } | { provider: 
 }
 
 function toAssertedIdentity(proven: Authenticated): AssertedIdentity {
-  const { userId, email, emailVerified, firstName, lastName, session } = proven
+  const { userId, email, emailVerified, firstName, lastName, session, choice } = proven
   const authoritative = { emailVerified, emailAuthoritative: true }
-  return { issuer: ISSUER, subject: userId, email, ...authoritative, firstName, lastName, session }
+  return { issuer: ISSUER, subject: userId, email, ...authoritative, firstName, lastName, session, choice }
 }
 
 function requireUserId(id: string): IdentityUserId {
