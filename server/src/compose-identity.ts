@@ -10,6 +10,7 @@ import { claimDomain, settleDomain } from './directory/domains.ts'
 import { ensureOrganization } from './directory/organizations.ts'
 import { followIdentity } from './features/members/follow-identity.ts'
 import { reconcileIdentity } from './features/members/jobs.ts'
+import { sweepFoundings } from './features/organizations/sweep-foundings.ts'
 import { developmentOrganization } from './features/sign-in/dev-sign-in.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Db } from './platform/database/database.ts'
@@ -23,6 +24,7 @@ import type { IdentityNewsPort } from './ports/identity-news.ts'
 
 const RECONCILE_EVERY_MS = 2_000
 const FOLLOW_EVERY_MS = 10_000
+const SWEEP_EVERY_MS = 60_000
 
 /** The stand-ins for social providers and for a customer's single sign-on: development and tests only. */
 export interface StandInIssuers {
@@ -83,7 +85,12 @@ export function identityJobs(ground: {
     everyMs: RECONCILE_EVERY_MS,
     run: (signal) => reconcileIdentity({ db, clock, log, identity }, signal),
   }
-  return news ? [reconcile, follow] : [reconcile]
+  const sweep: Job = {
+    name: 'sweep-foundings',
+    everyMs: SWEEP_EVERY_MS,
+    run: (signal) => sweepFoundings({ db, clock, log, identity }, signal),
+  }
+  return news ? [reconcile, sweep, follow] : [reconcile, sweep]
 }
 
 /** What is done at the identity provider beside us, where there is one that lets people be administered. */

@@ -71,8 +71,14 @@ export interface IdentityPort {
   }): Promise<{ session: string | null } | undefined>
   /** The id under which the provider knows, or from now on knows, a person. @throws ProviderFailure */
   createUser(person: { email: string }): Promise<IdentityUserId>
-  /** Makes an organization at the provider. @throws ProviderFailure */
-  createOrganization(organization: { name: string }): Promise<IdentityOrganizationId>
+  /**
+   * Makes an organization at the provider.
+   * @param key unique; `discardOrganization` finds it by this where we never learnt its id
+   * @throws ProviderFailure, and it may have been made all the same
+   */
+  createOrganization(organization: { name: string; key: string }): Promise<IdentityOrganizationId>
+  /** Takes away what was made under a key, if anything was. Repeatable. @throws ProviderFailure */
+  discardOrganization(left: { key: string }): Promise<void>
   /** Gives a person a role in an organization at the provider, whether they had one before or not. Repeatable. @throws ProviderFailure */
   createMembership(membership: {
     organization: IdentityOrganizationId

@@ -87,7 +87,8 @@ export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
     async createOrganization() {
       return trusted.identityOrganizationId(newIdentityId('org', needs.clock.now()))
     },
-    // The directory is the only record of memberships and names here.
+    // The directory is the only record of organizations, memberships and names here.
+    async discardOrganization() {},
     async createMembership() {},
     async startRedirect({ way, state, redirectUri, loginHint }) {
       refuseInsideTransaction('identity.startRedirect')

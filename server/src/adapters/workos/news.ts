@@ -2,7 +2,7 @@ import type { Event, WorkOS } from '@workos-inc/node'
 import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
 import { parseIdentityOrganizationId, parseIdentityUserId } from '../../platform/ids.ts'
 import type { IdentityNews, IdentityNewsPort, ProviderMembership } from '../../ports/identity-news.ts'
-import { ask, statusOf } from './failures.ts'
+import { ask, isGone } from './failures.ts'
 
 const EVENTS = [
   'organization_membership.created',
@@ -60,7 +60,6 @@ export function workosNews(workos: WorkOS): IdentityNewsPort {
 }
 
 async function orGone<Found>(action: string, call: () => Promise<Found>): Promise<Found | undefined> {
-  const isGone = (error: unknown) => statusOf(error) === 404
   try {
     return await ask(action, call, isGone)
   } catch (error) {

@@ -4,12 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
-import {
-  type IdentityOrganizationId,
-  type IdentityUserId,
-  parseIdentityOrganizationId,
-  parseIdentityUserId,
-} from '../../platform/ids.ts'
+import { type IdentityUserId, parseIdentityUserId } from '../../platform/ids.ts'
 import { queueMail } from '../../platform/mail-queue.ts'
 import type { KeyRing } from '../../platform/sealed-column.ts'
 import type { AssertedIdentity, IdentityPort, RedirectWay } from '../../ports/identity.ts'
@@ -17,6 +12,7 @@ import { type Authenticated, authenticated, chosen } from './authentication.ts'
 import { ask, malformed } from './failures.ts'
 import { noAccountMail, singleSignOnMail } from './mails.ts'
 import { isTaken, workosMemberships } from './memberships.ts'
+import { workosOrganizations } from './organizations.ts'
 
 export interface WorkosIdentityNeeds {
   workos: WorkOS
@@ -86,11 +82,7 @@ export function workosIdentity(needs: WorkosIdentityNeeds): IdentityPort {
         throw error
       }
     },
-    async createOrganization({ name }) {
-      refuseInsideTransaction('identity.createOrganization')
-      const made = await ask('createOrganization', () => workos.organizations.createOrganization({ name }))
-      return requireOrganizationId(made.id)
-    },
+    ...workosOrganizations(workos),
     ...workosMemberships(workos),
     async startRedirect({ way, state, redirectUri, loginHint }) {
       const codeVerifier = randomBytes(32).toString('base64url')
@@ -146,11 +138,5 @@ function toAssertedIdentity(proven: Authenticated): AssertedIdentity {
 function requireUserId(id: string): IdentityUserId {
   const parsed = parseIdentityUserId(id)
   if (!parsed) throw malformed('user id')
-  return parsed
-}
-
-function requireOrganizationId(id: string): IdentityOrganizationId {
-  const parsed = parseIdentityOrganizationId(id)
-  if (!parsed) throw malformed('organization id')
   return parsed
 }
