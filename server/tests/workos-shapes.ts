@@ -34,3 +34,11 @@ export function domainShown(organization_id: string, domain: string) {
 export function list(data: unknown[], after: string | null = null): [number, unknown] {
   return [200, { object: 'list', data, list_metadata: { before: null, after } }]
 }
+
+/** The part of a list that was asked for. */
+export function pageOf(all: { id: string }[], query: URLSearchParams): [number, unknown] {
+  const from = all.findIndex(({ id }) => id === query.get('after')) + 1
+  const to = from + Number(query.get('limit') ?? 10)
+  const part = all.slice(from, to)
+  return list(part, to < all.length ? (part.at(-1)?.id ?? null) : null)
+}

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { UnsecuredJWT } from 'jose'
 import { workosContract } from './workos-contract.ts'
-import { AT, domainShown, list, type StubUser, shown } from './workos-shapes.ts'
+import { AT, domainShown, list, pageOf, type StubUser, shown } from './workos-shapes.ts'
 
 export interface WorkosStub {
   url: string
@@ -26,6 +26,12 @@ export interface WorkosStub {
   sessionOf(email: string): string | undefined
   /** Ends the session that somebody signed in last with. */
   endSession(email: string): void
+  /** Does to its events what time does: none is left, nor known by its id. */
+  forgetEvents(): void
+  /** An organization that is deleted in its dashboard. */
+  forgetOrganization(organization: string): void
+  /** A page of a list: for tests that want it otherwise. */
+  page(all: { id: string }[], query: URLSearchParams): [number, unknown]
   /** The organizations that it has under a name. */
   organizationsNamed(name: string): string[]
   /** A route that it serves and never answers, as `POST /organizations`. */
@@ -125,6 +131,7 @@ export async function openWorkosStub(): Promise<WorkosStub> {
   }
   const happened = (event: string, data: unknown) => void events.push({ id: idOf('event'), event, data })
   const eventsAfter = (cursor: string | null, limit: number): [number, unknown] => {
+    if (cursor !== null && !events.some(({ id }) => id === cursor)) return [400, { message: 'no such event' }]
     const from = cursor === null ? 0 : events.findIndex(({ id }) => id === cursor) + 1
     const page = events.slice(from, from + limit)
     const shownEvents = page.map((event) => ({ object: 'event', ...event, created_at: AT }))
@@ -203,8 +210,10 @@ export async function openWorkosStub(): Promise<WorkosStub> {
       }
       case 'GET /user_management/organization_memberships': {
         const [user, organization] = [query.get('user_id') ?? '', query.get('organization_id') ?? '']
-        const held = memberships.get(user)?.includes(organization)
-        return list(held ? [membershipShown(user, organization, undefined)] : [])
+        const held = [...memberships].filter(([, places]) => places.includes(organization)).map(([id]) => id)
+        const found = user === '' ? held : held.filter((id) => id === user)
+        const all = found.map((id) => membershipShown(id, organization, undefined))
+        return stub.page(all, query)
       }
       case 'GET /events':
         return eventsAfter(query.get('after'), Number(query.get('limit')))
@@ -253,6 +262,9 @@ export async function openWorkosStub(): Promise<WorkosStub> {
     url: '',
     fault: undefined,
     silentAfter: undefined,
+    page: pageOf,
+    forgetEvents: () => void events.splice(0),
+    forgetOrganization: (organization) => void organizations.delete(organization),
     organizationsNamed: (name) => [...organizations].filter(([, known]) => known === name).map(([id]) => id),
     misfits: [],
     calls: 0,

@@ -88,6 +88,16 @@ describe('sweepFoundings', () => {
     expect(await begun()).toBe(0)
   })
 
+  it('is a job of the leader, whoever knows the people', async () => {
+    const own = await openTestOffice()
+    await until(async () => own.office.jobs.isLeader())
+    const { db, pool } = own.database
+    await pool.query(`insert into organization_foundings values ('left', now() - interval '11 minutes')`)
+    await own.office.jobs.runNow('sweep-foundings')
+    expect(await giveUpFoundings(db, own.clock.now(), own.clock.now())).toEqual([])
+    await own.close()
+  })
+
   it('leaves what was founded alone', async () => {
     const { browser } = await signedUp()
     const { id } = await browser.call('createOrganization', { name: 'Founded' })
