@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['{contract,client,server,scripts}/**/*.test.ts'],
+    include: ['{acceptance,contract,client,server,scripts}/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/.atrium/**'],
     // one PostgreSQL for the whole run; every test file clones its own databases from a migrated template
     globalSetup: ['server/tests/global-setup.ts'],

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { expectRefusal, expectStatus } from './expect.ts'
 import { atLogin, logIn } from './login.ts'
 import { fresh, newcomer, type Person, personWith, signedUp } from './person.ts'
+import { signUps } from './sign-ups.ts'
 import type { Steps } from './steps.ts'
 import type { Office, Walk } from './walk.ts'
 
-/** Social sign-in, single sign-on and moving between organizations, with the issuers of the sandbox. */
+/** Social sign-in, single sign-on, moving between organizations and sign-ups, with the issuers of the sandbox. */
 export const everyWayIn: Walk = {
   name: 'every-way-in',
   async run(office, steps) {
@@ -13,7 +14,7 @@ export const everyWayIn: Walk = {
       await bySocialSignIn(office, steps, way)
     await bySingleSignOn(office, steps)
     await switching(office, steps)
-    await byInvitation(office, steps)
+    await signUps(office, steps)
   },
 }
 
@@ -110,13 +111,5 @@ async function switching(office: Office, { step, check }: Steps): Promise<void> 
     expectRefusal(await client.request('switchOrganization', another), 403)
     const foreign = { ...back, organizationId: 'org_00000000000000000000NOBODY' }
     expectRefusal(await client.request('switchOrganization', foreign), 404)
-  })
-}
-
-async function byInvitation(office: Office, { check }: Steps): Promise<void> {
-  await check('sign-ups with a token that nobody made are refused', async () => {
-    const { email, client } = newcomer(office)
-    for (const way of ['memberSignUp', 'adminSignUp'] as const)
-      expectRefusal(await client.request(way, { email, inviteToken: fresh('token') }), 400)
   })
 }

@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { waitFor } from './patience.ts'
 
 const ENTRY = fileURLToPath(new URL('../server/bin/atrium.js', import.meta.url))
@@ -18,6 +19,8 @@ export interface OwnOffice {
   url: string
   /** Starts it on the same data at the same address; resolves when it is ready. */
   start(): Promise<void>
+  /** Runs `atrium <args>` as its operator would. @returns what it printed */
+  command(...args: string[]): Promise<string>
   /** kill -9; resolves when it is gone. */
   kill(): Promise<void>
   /** Lets it close, by force where it does not, and removes its data. Never fails. */
@@ -61,6 +64,11 @@ export async function prepareOwnOffice(): Promise<OwnOffice> {
         if (hasEnded(starting)) throw new Error('the office ended while it was starting')
         return (await isReady(url)) || undefined
       })
+    },
+    async command(...args) {
+      const env = environmentOf(port, folder)
+      const { stdout } = await promisify(execFile)(process.execPath, [ENTRY, ...args], { env })
+      return stdout
     },
     kill: () => end('SIGKILL'),
     remove() {

@@ -3,6 +3,7 @@ import { avatars } from './avatars.ts'
 import { calendars } from './calendars.ts'
 import { chat } from './chat.ts'
 import { everyWayIn } from './every-way-in.ts'
+import { type Exchanges, recordExchanges } from './exchanges.ts'
 import { frontDoor } from './front-door.ts'
 import { metrics } from './metrics.ts'
 import { organizations } from './organizations.ts'
@@ -28,12 +29,14 @@ const walks: readonly Walk[] = [
   restart,
 ]
 
-const USAGE = `npm run acceptance [-- [--url http://…] [walk …]]
+const USAGE = `npm run acceptance [-- [--url http://…] [--show] [walk …]]
 
 Walks through an office from outside. Without --url a fresh one is started for it and removed afterwards.
+With --show every step is followed by the requests that it made and what was answered; secrets are cut short.
 Walks: ${walks.map(({ name, needsOwnOffice }) => (needsOwnOffice ? `${name} (not with --url)` : name)).join(', ')}`
 
 let interrupted = false
+let exchanges: Exchanges | undefined
 
 process.exitCode = await main()
 
@@ -48,6 +51,7 @@ async function main(): Promise<number> {
   if (values.url !== undefined && !/^https?:\/\//.test(values.url))
     return refuse('--url wants http:// or https://')
 
+  if (values.show) exchanges = recordExchanges()
   const chosen = walks.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
   const tally: Tally = { passed: 0, failed: 0 }
   if (values.url === undefined) await walkThroughOwnOffice(chosen, tally)
@@ -60,7 +64,7 @@ function readArguments() {
   try {
     return parseArgs({
       allowPositionals: true,
-      options: { url: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+      options: { url: { type: 'string' }, show: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
     })
   } catch (error) {
     process.exit(refuse(error instanceof Error ? error.message : String(error)))
@@ -76,7 +80,7 @@ async function walkThroughOwnOffice(chosen: readonly Walk[], tally: Tally): Prom
   const own = await prepareOwnOffice()
   removeWhenInterrupted(own)
   try {
-    const { step } = createSteps(tally, print)
+    const { step } = createSteps(tally, print, exchanges)
     console.log(own.url)
     await step('a fresh office opens', own.start)
     await walkThrough({ url: own.url, own }, chosen, tally)
@@ -95,7 +99,7 @@ async function walkThrough(office: Office, chosen: readonly Walk[], tally: Tally
       continue
     }
     print(`\n${walk.name}`)
-    const steps = createSteps(tally, print)
+    const steps = createSteps(tally, print, exchanges)
     try {
       await walk.run(office, steps)
     } catch (error) {

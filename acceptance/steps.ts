@@ -1,4 +1,5 @@
 import { AssertionError } from 'node:assert'
+import type { Exchanges } from './exchanges.ts'
 
 /** What a walk reports to. Every step and check prints one line. */
 export interface Steps {
@@ -16,18 +17,26 @@ export interface Tally {
 /** Ends a walk whose step has failed; the failure itself is reported already. */
 export class WalkEnded extends Error {}
 
-/** Steps that print to `print` and count in `tally`. */
-export function createSteps(tally: Tally, print: (line: string) => void): Steps {
+/**
+ * Steps that print to `print` and count in `tally`.
+ * @param exchanges what is printed below each step: the lines of what it has sent and received
+ */
+export function createSteps(tally: Tally, print: (line: string) => void, exchanges?: Exchanges): Steps {
+  const show = () => {
+    for (const line of exchanges?.take() ?? []) print(line)
+  }
   async function attempt<Result>(title: string, run: () => Promise<Result>): Promise<[Result] | undefined> {
     try {
       const result = await run()
       tally.passed += 1
       print(`  ✓ ${title}`)
+      show()
       return [result]
     } catch (error) {
       if (error instanceof WalkEnded) throw error
       tally.failed += 1
       print(`  ✗ ${title}`)
+      show()
       for (const line of describeFailure(error)) print(`      ${line}`)
       return undefined
     }

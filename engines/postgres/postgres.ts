@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { run } from '../commands.ts'
 import type { Check, Engine } from '../engine.ts'
 import { end, freePort, untilAnswers } from '../processes.ts'
+import { openNotificationGate } from './notification-gate.ts'
+import { tryRevocation } from './revocation.ts'
 
 /** The oldest PostgreSQL that Atrium promises to work with, as Debian 12 packages it. */
 const BIN = '/usr/lib/postgresql/15/bin'
@@ -74,12 +76,16 @@ async function startServer(folder: string, ends: (() => Promise<unknown>)[]): Pr
 
 /** The walks of the product, against an office on that server; and two nodes on it at once. */
 async function tryOffice(databaseUrl: string, check: Check, ends: (() => Promise<unknown>)[]): Promise<void> {
+  const gate = await openNotificationGate(databaseUrl, ends)
   let first = ''
+  let second = ''
   await check('two nodes migrate and open at once', async () => {
-    const [one, two] = await Promise.all([openNode(databaseUrl, ends), openNode(databaseUrl, ends)])
+    const [one, two] = await Promise.all([openNode(databaseUrl, ends), openNode(gate.url, ends)])
     await Promise.all([untilAnswers(`${one}/health/ready`), untilAnswers(`${two}/health/ready`)])
     first = one
+    second = two
   })
+  await tryRevocation(first, second, gate, check)
   await check('the walks pass', async () => {
     await run(process.execPath, [WALKS, '--url', first, 'front-door'])
   })
@@ -95,6 +101,8 @@ async function openNode(databaseUrl: string, ends: (() => Promise<unknown>)[]): 
       PORT: String(port),
       DATABASE_URL: databaseUrl,
       RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0',
+      // a node is asked again and again until it refuses
+      RATE_LIMIT_PER_USER: '0',
     },
   })
   ends.push(() => end(node, 'SIGTERM'))

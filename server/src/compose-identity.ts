@@ -8,8 +8,10 @@ import { workosIdentity } from './adapters/workos/workos-identity.ts'
 import type { Config, ProviderRegistration } from './config.ts'
 import { claimDomain, settleDomain } from './directory/domains.ts'
 import { ensureOrganization } from './directory/organizations.ts'
+import { compareIdentity } from './features/members/compare-identity.ts'
 import { followIdentity } from './features/members/follow-identity.ts'
 import { reconcileIdentity } from './features/members/jobs.ts'
+import { sweepFoundings } from './features/organizations/sweep-foundings.ts'
 import { developmentOrganization } from './features/sign-in/dev-sign-in.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Db } from './platform/database/database.ts'
@@ -23,6 +25,9 @@ import type { IdentityNewsPort } from './ports/identity-news.ts'
 
 const RECONCILE_EVERY_MS = 2_000
 const FOLLOW_EVERY_MS = 10_000
+const SWEEP_EVERY_MS = 60_000
+/** How often it is looked whether it is time to. */
+const COMPARE_EVERY_MS = 5 * 60_000
 
 /** The stand-ins for social providers and for a customer's single sign-on: development and tests only. */
 export interface StandInIssuers {
@@ -71,19 +76,29 @@ export function identityJobs(ground: {
 }): Job[] {
   const { config, db, clock, log, callers, identity } = ground
   const news = openIdentityNews(config)
-  const follow: Job = {
-    name: 'follow-identity',
-    everyMs: FOLLOW_EVERY_MS,
-    run: async (signal) => {
-      if (news) await followIdentity({ db, clock, log, callers, news }, signal)
-    },
-  }
   const reconcile: Job = {
     name: 'reconcile-identity',
     everyMs: RECONCILE_EVERY_MS,
     run: (signal) => reconcileIdentity({ db, clock, log, identity }, signal),
   }
-  return news ? [reconcile, follow] : [reconcile]
+  const sweep: Job = {
+    name: 'sweep-foundings',
+    everyMs: SWEEP_EVERY_MS,
+    run: (signal) => sweepFoundings({ db, clock, log, identity }, signal),
+  }
+  if (!news) return [reconcile, sweep]
+  const following = { db, clock, log, callers, news }
+  const follow: Job = {
+    name: 'follow-identity',
+    everyMs: FOLLOW_EVERY_MS,
+    run: (signal) => followIdentity(following, signal),
+  }
+  const compare: Job = {
+    name: 'compare-identity',
+    everyMs: COMPARE_EVERY_MS,
+    run: (signal) => compareIdentity(following, signal),
+  }
+  return [reconcile, sweep, follow, compare]
 }
 
 /** What is done at the identity provider beside us, where there is one that lets people be administered. */

@@ -186,6 +186,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
       clock,
       callers,
       identity,
+      choiceRing: makeKeyRing('pending-sign-in', config.secretKey, previousSecrets),
       signUpRing: makeKeyRing('pending-sign-up', config.secretKey, previousSecrets),
       redirectRing: makeKeyRing('redirect-sign-in', config.secretKey, previousSecrets),
       log,

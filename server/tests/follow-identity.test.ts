@@ -1,73 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { workosNews } from '../src/adapters/workos/news.ts'
-import { workosClient } from '../src/adapters/workos/workos-client.ts'
-import { followIdentity } from '../src/features/members/follow-identity.ts'
-import { reconcileIdentity } from '../src/features/members/jobs.ts'
 import { ProviderFailure } from '../src/platform/refusal.ts'
-import { freshEmail, openTestOffice, type TestOffice } from './office.ts'
-import { recordedLog } from './recorded-log.ts'
-import { openWorkosStub, STUB_REGISTRATION, type WorkosStub } from './workos-stub.ts'
+import { freshEmail } from './office.ts'
+import { openWorkosOffice, type WorkosOffice } from './workos-office.ts'
 
 /** What is done in the dashboard of WorkOS holds here. */
 describe('followIdentity', () => {
-  let stub: WorkosStub
-  let office: TestOffice
+  let ground: WorkosOffice
   beforeAll(async () => {
-    stub = await openWorkosStub()
-    office = await openTestOffice({
-      settings: {
-        IDENTITY_PROVIDER: 'workos',
-        ...STUB_REGISTRATION,
-        WORKOS_API_URL: stub.url,
-      },
-    })
-    // both jobs run when the tests say so
-    await office.office.jobs.stop()
+    ground = await openWorkosOffice()
   })
   afterAll(async () => {
-    await office.close()
-    expect(stub.misfits).toEqual([])
-    await stub.close()
+    await ground.office.close()
+    expect(ground.stub.misfits).toEqual([])
+    await ground.stub.close()
   })
 
-  const { log } = recordedLog()
-  const ground = () => ({ db: office.database.db, clock: office.clock, log })
-  async function follow() {
-    const workos = workosClient({ apiKey: 'sk_test', clientId: 'client_test', apiUrl: stub.url })
-    const needs = { ...ground(), callers: office.office.callers, news: workosNews(workos) }
-    await followIdentity(needs, new AbortController().signal)
-  }
-  async function tell() {
-    const { identity } = office.office.needs
-    await reconcileIdentity({ ...ground(), identity }, new AbortController().signal)
-  }
-  async function signedUp() {
-    const [email, browser] = [freshEmail(), office.browser()]
-    await browser.call('signUp', { email })
-    const { user } = await browser.call('finalizeMagicAuth', { email, code: stub.codeFor(email) })
-    return { email, browser, id: user.id }
-  }
-  async function founded() {
-    const founder = await signedUp()
-    const { id } = await founder.browser.call('createOrganization', { name: 'Acme' })
-    const { inviteLink } = await founder.browser.call('getInviteLink')
-    const inviteToken = new URL(inviteLink).searchParams.get('invite_token') as string
-    const member = await signedUp()
-    await member.browser.call('joinOrganization', { inviteToken })
-    await tell()
-    await follow()
-    const roleOf = async (email: string) => {
-      const { data } = await founder.browser.call('listMembers', { query: email })
-      return data[0]?.role
-    }
-    const audited = async () => {
-      const { data } = await founder.browser.call('listAuditLog')
-      return data.map(({ action, actor, detail }) => [action, actor.id, detail.by])
-    }
-    return { founder, member, organization: id, roleOf, audited }
-  }
-
   it('gives a role, once, and does not tell it back', async () => {
+    const { founded, follow, stub, office } = ground
     const { member, organization, roleOf, audited } = await founded()
     stub.administer(member.email, organization, 'moderator')
     await follow()
@@ -80,6 +29,7 @@ describe('followIdentity', () => {
   })
 
   it('takes somebody out, whose session works there no more', async () => {
+    const { founded, follow, stub } = ground
     const { member, organization, roleOf, audited } = await founded()
     expect((await member.browser.request('listMembers')).status).toBe(200)
     stub.administer(member.email, organization, undefined)
@@ -90,6 +40,7 @@ describe('followIdentity', () => {
   })
 
   it('lets somebody in who was made there, and never came here', async () => {
+    const { founded, follow, stub } = ground
     const { organization, roleOf } = await founded()
     const email = freshEmail()
     stub.administer(email, organization, 'member')
@@ -98,6 +49,7 @@ describe('followIdentity', () => {
   })
 
   it('keeps the last admin, and says so to the provider', async () => {
+    const { founded, follow, tell, stub, office } = ground
     const { founder, organization, roleOf } = await founded()
     stub.administer(founder.email, organization, 'member')
     await follow()
@@ -110,6 +62,7 @@ describe('followIdentity', () => {
   })
 
   it('lets a change of ours that is still to be told win', async () => {
+    const { founded, follow, tell, stub } = ground
     const { founder, member, organization, roleOf } = await founded()
     stub.administer(member.email, organization, 'moderator')
     await founder.browser.call('updateMember', { id: member.id, role: 'admin' })
@@ -121,6 +74,7 @@ describe('followIdentity', () => {
   })
 
   it('knows the domains that are proven there', async () => {
+    const { founded, follow, stub, office } = ground
     const { organization } = await founded()
     const domain = `${freshEmail().split('@')[0]}.example`
     const states = async () => {
@@ -136,6 +90,7 @@ describe('followIdentity', () => {
   })
 
   it('ends a session that was ended there', async () => {
+    const { signedUp, follow, stub } = ground
     const { email, browser } = await signedUp()
     expect((await browser.request('getCurrentUser')).status).toBe(200)
     stub.endSession(email)
@@ -144,6 +99,7 @@ describe('followIdentity', () => {
   })
 
   it('goes on where it stopped when the provider was away', async () => {
+    const { founded, follow, stub } = ground
     const { member, organization, roleOf } = await founded()
     stub.administer(member.email, organization, 'moderator')
     stub.fault = { status: 500 }

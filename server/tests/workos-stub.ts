@@ -4,11 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { UnsecuredJWT } from 'jose'
 import { workosContract } from './workos-contract.ts'
-
-interface StubUser {
-  id: string
-  email: string
-}
+import { AT, domainShown, list, pageOf, type StubUser, shown } from './workos-shapes.ts'
 
 export interface WorkosStub {
   url: string
@@ -22,8 +18,24 @@ export interface WorkosStub {
   administer(email: string, organization: string, role: string | undefined): void
   /** A domain that it has seen proven, or that was taken away there. */
   setDomain(organization: string, domain: string, verified: boolean): void
+  /** What it wants back from somebody with the choice of an organization. */
+  choiceOf(email: string): string
+  /** As when it has taken too long. */
+  forgetChoices(): void
+  /** The session that somebody signed in last with; undefined before the first. */
+  sessionOf(email: string): string | undefined
   /** Ends the session that somebody signed in last with. */
   endSession(email: string): void
+  /** Does to its events what time does: none is left, nor known by its id. */
+  forgetEvents(): void
+  /** An organization that is deleted in its dashboard. */
+  forgetOrganization(organization: string): void
+  /** A page of a list: for tests that want it otherwise. */
+  page(all: { id: string }[], query: URLSearchParams): [number, unknown]
+  /** The organizations that it has under a name. */
+  organizationsNamed(name: string): string[]
+  /** A route that it serves and never answers, as `POST /organizations`. */
+  silentAfter: string | undefined
   /** What it answers everything with from now on; undefined: as it should. */
   fault: { status: number; body?: string } | 'hang' | undefined
   /** What did not fit the document of WorkOS: nothing, in a test that passes. */
@@ -35,7 +47,6 @@ export interface WorkosStub {
 /** The only ones it takes; settings of every office on it. */
 export const STUB_REGISTRATION = { WORKOS_API_KEY: 'sk_test', WORKOS_CLIENT_ID: 'client_test' }
 
-const AT = '2026-01-01T00:00:00.000Z'
 const idOf = (prefix: string) => `${prefix}_01${randomBytes(12).toString('hex').toUpperCase()}`
 
 /** A WorkOS of our own: what the adapter uses of it. Every request and answer is held against its document. */
@@ -46,8 +57,11 @@ export async function openWorkosStub(): Promise<WorkosStub> {
   const grants = new Map<string, { email: string; challenge: string; organization: string | null }>()
   const memberships = new Map<string, string[]>()
   const organizations = new Map<string, string>()
+  const externalIds = new Map<string, string>()
   const connections = new Set<string>()
   const sessions = new Map<string, string>()
+  /** Of sign-ins that wait for the choice of an organization: whose. */
+  const choices = new Map<string, string>()
   const domains = new Map<string, string[]>()
   const events: { id: string; event: string; data: unknown }[] = []
 
@@ -56,32 +70,18 @@ export async function openWorkosStub(): Promise<WorkosStub> {
     users.set(email, known)
     return known
   }
-  const shown = (user: StubUser) => ({
-    object: 'user',
-    id: user.id,
-    email: user.email,
-    email_verified: true,
-    first_name: 'Ada',
-    last_name: null,
-    name: 'Ada',
-    profile_picture_url: null,
-    last_sign_in_at: null,
-    locale: null,
-    external_id: null,
-    metadata: {},
-    created_at: AT,
-    updated_at: AT,
-  })
   const signedIn = (email: string, organization: string | null): [number, unknown] => {
     const user = userOf(email)
     const mine = memberships.get(user.id) ?? []
     if (!organization && mine.length > 1) {
+      const choice = randomBytes(16).toString('base64url')
+      choices.set(choice, email)
       return [
         403,
         {
           code: 'organization_selection_required',
           message: 'Choose an organization',
-          pending_authentication_token: 'pending',
+          pending_authentication_token: choice,
           user: shown(user),
           organizations: mine.map((id) => ({ id, name: organizations.get(id) })),
         },
@@ -113,31 +113,35 @@ export async function openWorkosStub(): Promise<WorkosStub> {
         return [400, { error: 'invalid_grant', error_description: body.code }]
       return signedIn(grant.email, grant.organization)
     }
+    if (body.grant_type === 'urn:workos:oauth:grant-type:organization-selection') return choose(body)
     const kept = codes.get(body.email ?? '')
     if (!kept || kept.code !== body.code) return [400, { code: 'invalid_one_time_code', message: 'no' }]
     if (kept.used) return [400, { code: 'one_time_code_previously_used', message: 'no' }]
     kept.used = true
     return signedIn(body.email ?? '', null)
   }
-  const list = (data: unknown[]): [number, unknown] => [
-    200,
-    { object: 'list', data, list_metadata: { before: null, after: null } },
-  ]
+  const choose = (body: Record<string, string>): [number, unknown] => {
+    const [choice, organization] = [body.pending_authentication_token ?? '', body.organization_id ?? '']
+    const email = choices.get(choice)
+    if (email === undefined) return [400, { code: 'invalid_pending_authentication_token', message: 'no' }]
+    if (!memberships.get(userOf(email).id)?.includes(organization))
+      return [400, { code: 'organization_membership_not_found', message: 'no' }]
+    choices.delete(choice)
+    return signedIn(email, organization)
+  }
   const happened = (event: string, data: unknown) => void events.push({ id: idOf('event'), event, data })
   const eventsAfter = (cursor: string | null, limit: number): [number, unknown] => {
+    if (cursor !== null && !events.some(({ id }) => id === cursor)) return [400, { message: 'no such event' }]
     const from = cursor === null ? 0 : events.findIndex(({ id }) => id === cursor) + 1
     const page = events.slice(from, from + limit)
     const shownEvents = page.map((event) => ({ object: 'event', ...event, created_at: AT }))
     for (const event of shownEvents) held(() => contract.checkEvent(event))
     return list(shownEvents)
   }
-  const domainShown = (organization_id: string, domain: string) => {
-    const rest = { state: 'verified', verification_strategy: 'manual', created_at: AT, updated_at: AT }
-    return { object: 'organization_domain', id: `org_domain_${domain}`, organization_id, domain, ...rest }
-  }
   const organizationShown = (id: string) => {
     const own = (domains.get(id) ?? []).map((domain) => domainShown(id, domain))
-    const rest = { allow_profiles_outside_organization: false, domains: own, metadata: {}, external_id: null }
+    const external_id = externalIds.get(id) ?? null
+    const rest = { allow_profiles_outside_organization: false, domains: own, metadata: {}, external_id }
     return {
       object: 'organization',
       id,
@@ -192,6 +196,7 @@ export async function openWorkosStub(): Promise<WorkosStub> {
         const id = idOf('org')
         const name = body.name ?? ''
         organizations.set(id, name)
+        if (body.external_id) externalIds.set(id, body.external_id)
         return [201, organizationShown(id)]
       }
       case 'POST /user_management/organization_memberships': {
@@ -205,8 +210,10 @@ export async function openWorkosStub(): Promise<WorkosStub> {
       }
       case 'GET /user_management/organization_memberships': {
         const [user, organization] = [query.get('user_id') ?? '', query.get('organization_id') ?? '']
-        const held = memberships.get(user)?.includes(organization)
-        return list(held ? [membershipShown(user, organization, undefined)] : [])
+        const held = [...memberships].filter(([, places]) => places.includes(organization)).map(([id]) => id)
+        const found = user === '' ? held : held.filter((id) => id === user)
+        const all = found.map((id) => membershipShown(id, organization, undefined))
+        return stub.page(all, query)
       }
       case 'GET /events':
         return eventsAfter(query.get('after'), Number(query.get('limit')))
@@ -232,11 +239,17 @@ export async function openWorkosStub(): Promise<WorkosStub> {
     const [verb = '', path = ''] = route.split(' ')
     const [id = '', kind] = path.split('/').reverse()
     const [user, organization] = [...details].find(([, known]) => known.id === id)?.[0].split(' ') ?? []
-    if (kind === 'organizations' && verb === 'PUT') {
-      organizations.set(id, body.name ?? '')
-      return [200, organizationShown(id)]
+    if (kind === 'external_id') {
+      const [found] = [...externalIds].find(([, known]) => known === id) ?? []
+      return found ? [200, organizationShown(found)] : [404, { message: 'not found' }]
     }
-    if (kind === 'organizations') return [200, organizationShown(id)]
+    if (kind === 'organizations' && organizations.has(id)) {
+      if (verb === 'PUT') organizations.set(id, body.name ?? '')
+      if (verb !== 'DELETE') return [200, organizationShown(id)]
+      organizations.delete(id)
+      externalIds.delete(id)
+      return [202, undefined]
+    }
     const person = [...users.values()].find((one) => one.id === id)
     if (kind === 'users' && person) return [200, shown(person)]
     if (!user || !organization) return [404, { message: 'not found' }]
@@ -248,9 +261,17 @@ export async function openWorkosStub(): Promise<WorkosStub> {
   const stub: WorkosStub = {
     url: '',
     fault: undefined,
+    silentAfter: undefined,
+    page: pageOf,
+    forgetEvents: () => void events.splice(0),
+    forgetOrganization: (organization) => void organizations.delete(organization),
+    organizationsNamed: (name) => [...organizations].filter(([, known]) => known === name).map(([id]) => id),
     misfits: [],
     calls: 0,
     codeFor: (email) => codes.get(email)?.code ?? '',
+    choiceOf: (email) => [...choices].find(([, whose]) => whose === email)?.[0] ?? '',
+    forgetChoices: () => choices.clear(),
+    sessionOf: (email) => sessions.get(email),
     connect: (organization) => void connections.add(organization),
     administer(email, organization, role) {
       const { id } = userOf(email)
@@ -315,13 +336,17 @@ export async function openWorkosStub(): Promise<WorkosStub> {
     if (stub.fault === 'hang') return
     if (stub.fault) return void response.writeHead(stub.fault.status, headers).end(stub.fault.body ?? '{}')
     const body = text ? JSON.parse(text) : {}
-    const [status, reply] = serve(`${method} ${pathname}`, body, searchParams)
+    const route = `${method} ${pathname}`
+    const [status, reply] = serve(route, body, searchParams)
+    if (route === stub.silentAfter) return
     held(() => {
       if (request.headers.authorization !== `Bearer ${STUB_REGISTRATION.WORKOS_API_KEY}`)
         throw new Error(`${pathname} was asked with another key`)
       if ((body.client_id ?? STUB_REGISTRATION.WORKOS_CLIENT_ID) !== STUB_REGISTRATION.WORKOS_CLIENT_ID)
         throw new Error(`${pathname} was asked by another client`)
-      const declared = pathname.replace(/\/(om|org|user)_\w+$/, '/{id}')
+      const declared = pathname
+        .replace(/\/(om|org|user)_\w+$/, '/{id}')
+        .replace(/(external_id)\/[^/]+$/, '$1/{external_id}')
       if (text) contract.checkRequest(method, declared, body)
       // refusals are not all in the document
       const isHeld = status < 400 && reply !== undefined && pathname !== '/events'

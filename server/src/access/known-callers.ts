@@ -75,7 +75,7 @@ export function rememberCallers(needs: KnownCallersNeeds): KnownCallers {
   const touchWhenDue = (row: SessionRow, now: Date): Date => {
     if (secondsAfter(row.lastSeenAt, TOUCH_EVERY_SECONDS) > now) return row.idleExpiresAt
     const idleExpiresAt = secondsAfter(now, SESSION_IDLE_SECONDS)
-    const touching = touchSession(needs.db, row.id, now, idleExpiresAt)
+    const touching = touchSession(needs.db, row, now, idleExpiresAt)
       .catch((error: unknown) => needs.log.warn({ err: error }, 'a session could not be prolonged'))
       .finally(() => background.delete(touching))
     background.add(touching)

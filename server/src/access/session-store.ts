@@ -107,12 +107,21 @@ export async function findSession(db: Db, tokenHash: Buffer): Promise<SessionRow
     .executeTakeFirst()
 }
 
-/** Moves the idle expiry on. A session that has been revoked meanwhile stays so. */
-export async function touchSession(db: Db, id: string, now: Date, idleExpiresAt: Date): Promise<void> {
+/**
+ * Moves the idle expiry on. A session that has been revoked meanwhile stays so. Of many requests that come at once, on
+ * whatever nodes, the first moves it; for the others it is moved already.
+ */
+export async function touchSession(
+  db: Db,
+  session: Pick<SessionRow, 'id' | 'lastSeenAt'>,
+  now: Date,
+  idleExpiresAt: Date,
+): Promise<void> {
   await db
     .updateTable('sessions')
     .set({ last_seen_at: now, idle_expires_at: idleExpiresAt })
-    .where('id', '=', id)
+    .where('id', '=', session.id)
+    .where('last_seen_at', '<=', session.lastSeenAt)
     .where('revoked_at', 'is', null)
     .execute()
 }

@@ -22,7 +22,7 @@ export interface SessionStart {
   method: SignInMethod
   ssoOrganization?: OrganizationId
   /** The identity provider's own session, where it has one. */
-  upstreamSession?: string
+  upstreamSession?: string | null
 }
 
 /**

@@ -4,7 +4,7 @@ import type { OrganizationId, UserId } from '../platform/ids.ts'
 
 declare module '../platform/database/database.ts' {
   interface Tables {
-    identity_news: { only_row: boolean; cursor: string | null; began_at: Date }
+    identity_news: { only_row: boolean; cursor: string | null; began_at: Date; reconciled_at: Date | null }
   }
 }
 
@@ -19,6 +19,22 @@ export async function readNewsPlace(db: Db, now: Date): Promise<{ cursor: string
 
 export async function keepNewsCursor(db: Db, cursor: string): Promise<void> {
   await db.updateTable('identity_news').set({ cursor }).execute()
+}
+
+/** From now on, because the cursor leads nowhere any more. What was missed is found by comparing everything. */
+export async function loseNewsPlace(db: Db, now: Date): Promise<void> {
+  await db.updateTable('identity_news').set({ cursor: null, began_at: now, reconciled_at: null }).execute()
+}
+
+/** When everything was last compared; undefined where it has to be: never yet, or news have been missed since. */
+export async function readReconciledAt(db: Db): Promise<Date | undefined> {
+  const row = await db.selectFrom('identity_news').select('reconciled_at').executeTakeFirst()
+  return row?.reconciled_at ?? undefined
+}
+
+/** Everything was compared, from a moment on. Where news were lost after that moment, it has to be done again. */
+export async function keepReconciledAt(db: Db, began: Date): Promise<void> {
+  await db.updateTable('identity_news').set({ reconciled_at: began }).where('began_at', '<=', began).execute()
 }
 
 /** Whether the identity provider has still to be told of a membership: then ours is the newer word. */

@@ -1,6 +1,12 @@
 import type { Role } from '@atrium/contract'
 import type { Db } from '../platform/database/database.ts'
-import { type IdentityOrganizationId, type OrganizationId, trusted, type UserId } from '../platform/ids.ts'
+import {
+  type IdentityOrganizationId,
+  type IdentityUserId,
+  type OrganizationId,
+  trusted,
+  type UserId,
+} from '../platform/ids.ts'
 
 declare module '../platform/database/database.ts' {
   interface Tables {
@@ -80,6 +86,25 @@ export async function hasMembership(db: Db, organization: OrganizationId, user: 
 export interface MembershipState {
   role: Role
   status: 'active' | 'pending' | 'inactive'
+}
+
+/** How everybody stands in an organization. */
+export async function listMembershipStates(
+  db: Db,
+  organization: OrganizationId,
+): Promise<Map<IdentityUserId, MembershipState>> {
+  const rows = await db
+    .selectFrom('memberships as m')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .select(['u.identity_user_id', 'm.role', 'm.status'])
+    .where('m.organization_id', '=', organization)
+    .execute()
+  return new Map(
+    rows.map(({ identity_user_id, role, status }) => [
+      trusted.identityUserId(identity_user_id),
+      { role, status },
+    ]),
+  )
 }
 
 export async function readMembershipState(

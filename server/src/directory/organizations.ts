@@ -89,6 +89,26 @@ export async function ensureOrganization(
   return { id: trusted.organizationId(row.id), identityId: organization.identityId }
 }
 
+/** All organizations but the deleted ones, a part at a time: those after one, oldest first. */
+export async function listOrganizationsAfter(
+  db: Db,
+  after: OrganizationId | undefined,
+  limit: number,
+): Promise<OrganizationRef[]> {
+  const rows = await db
+    .selectFrom('organizations')
+    .select(['id', 'identity_organization_id'])
+    .where('id', '>', after ?? '0')
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({
+    id: trusted.organizationId(row.id),
+    identityId: trusted.identityOrganizationId(row.identity_organization_id),
+  }))
+}
+
 export interface OrganizationRecord extends OrganizationRef {
   name: string
 }

@@ -24,15 +24,24 @@ export interface NewsPlace {
 export interface IdentityNewsPort {
   /**
    * The next news, oldest first. What is of no interest is left out, so that there may be a new cursor without news.
-   * @returns cursor: to be kept once they have been followed; null: there is nothing new
+   * @returns cursor: to be kept once they have been followed; null: there is nothing new. `lost` where the provider no
+   * longer knows the cursor: what has happened since cannot be read any more
    * @throws ProviderFailure
    */
-  read(place: NewsPlace): Promise<{ news: IdentityNews[]; cursor: string | null }>
+  read(place: NewsPlace): Promise<{ news: IdentityNews[]; cursor: string | null } | 'lost'>
   /** How somebody stands in an organization now; undefined: not at all. @throws ProviderFailure */
   findMembership(of: {
     organization: IdentityOrganizationId
     user: IdentityUserId
   }): Promise<ProviderMembership | undefined>
+  /**
+   * Everybody in an organization, of whatever status. All of them or none: a list that breaks off is a failure.
+   * @returns undefined where the provider does not know the organization
+   * @throws ProviderFailure
+   */
+  listMemberships(
+    organization: IdentityOrganizationId,
+  ): Promise<Map<IdentityUserId, ProviderMembership> | undefined>
   /** The address of a person, where they have proven it. @throws ProviderFailure */
   findVerifiedEmail(user: IdentityUserId): Promise<string | undefined>
   /** The domains of an organization. @throws ProviderFailure */

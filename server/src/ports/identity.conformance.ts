@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freshEmail } from '../../tests/office.ts'
 import type { Db } from '../platform/database/database.ts'
 import { transaction } from '../platform/database/transaction.ts'
-import type { IdentityOrganizationId } from '../platform/ids.ts'
+import { type IdentityOrganizationId, trusted } from '../platform/ids.ts'
 import { ProviderFailure } from '../platform/refusal.ts'
 import type { IdentityPort, RedirectWay } from './identity.ts'
 
@@ -23,6 +24,7 @@ export interface IdentityHarness {
 
 const REDIRECT = 'http://localhost:3000/auth/callback/provider-a'
 const WITHIN_MS = 6_000
+const unheardOf = trusted.identityOrganizationId('org_01UNHEARDOFUNHEARDOF')
 
 /** What every adapter of the identity port does alike. */
 export function describeIdentity(name: string, open: () => Promise<IdentityHarness>): void {
@@ -40,6 +42,7 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
       await identity.sendCode({ email, hasAccount: true })
       return await harness.codeFor(email)
     }
+    const named = (name: string) => ({ name, key: randomUUID() })
     const wrong = (code: string) => ((Number(code) + 1) % 1_000_000).toString().padStart(6, '0')
 
     it('proves an address by the newest code, once', async () => {
@@ -62,16 +65,23 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
 
     it('makes people, organizations and memberships; a membership twice is one', async () => {
       const user = await identity.createUser({ email: freshEmail() })
-      const organization = await identity.createOrganization({ name: 'Acme' })
+      const organization = await identity.createOrganization(named('Acme'))
       expect(user).toMatch(/^user_[0-9A-Za-z]{10,64}$/)
       expect(organization).toMatch(/^org_[0-9A-Za-z]{10,64}$/)
       await identity.createMembership({ organization, user, role: 'admin' })
       await identity.createMembership({ organization, user, role: 'admin' })
     })
 
+    it('takes away what was made under a key, however often it is told', async () => {
+      const key = randomUUID()
+      await identity.createOrganization({ name: 'Unfinished', key })
+      for (let times = 0; times < 2; times++) await identity.discardOrganization({ key })
+      await identity.discardOrganization({ key: randomUUID() })
+    })
+
     it('changes roles and names, and takes people out, however often it is told', async () => {
       const user = await identity.createUser({ email: freshEmail() })
-      const organization = await identity.createOrganization({ name: 'Acme' })
+      const organization = await identity.createOrganization(named('Acme'))
       await identity.createMembership({ organization, user, role: 'member' })
       await identity.createMembership({ organization, user, role: 'admin' })
       await identity.renameOrganization({ organization, name: 'Acme & Sons' })
@@ -82,14 +92,19 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
     it('proves somebody of several organizations without choosing one for them', async () => {
       const email = freshEmail()
       const user = await identity.createUser({ email })
+      const organizations = []
       for (const name of ['First', 'Second']) {
-        const organization = await identity.createOrganization({ name })
+        const organization = await identity.createOrganization(named(name))
         await identity.createMembership({ organization, user, role: 'member' })
+        organizations.push(organization)
       }
       await identity.sendCode({ email, hasAccount: true })
-      expect(await identity.proveByCode({ email, code: await harness.codeFor(email) })).toMatchObject({
-        email,
-      })
+      const proven = await identity.proveByCode({ email, code: await harness.codeFor(email) })
+      expect(proven).toMatchObject({ email, session: null })
+      const choice = proven?.choice ?? ''
+      const [first, unknown] = [organizations[0] as IdentityOrganizationId, unheardOf]
+      expect(await identity.chooseOrganization({ choice, organization: unknown })).toEqual({ session: null })
+      expect(await identity.chooseOrganization({ choice, organization: first })).toBeDefined()
     })
 
     async function comeBack(way: RedirectWay, email: string, state = freshEmail('state')) {
@@ -133,8 +148,8 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
     })
 
     it('brings people of an organization in by its single sign-on', async () => {
-      const organization = await identity.createOrganization({ name: 'Acme' })
-      const stranger = await identity.createOrganization({ name: 'Other' })
+      const organization = await identity.createOrganization(named('Acme'))
+      const stranger = await identity.createOrganization(named('Other'))
       await harness.connect(organization)
       expect(await identity.hasSingleSignOn(organization)).toBe(true)
       expect(await identity.hasSingleSignOn(stranger)).toBe(false)

@@ -6,6 +6,8 @@ export interface ProvenIdentity {
   email: string
   /** The provider's own session, where it keeps one that a sign-out should end. */
   session: string | null
+  /** Where it begins that session once an organization has been chosen: what `chooseOrganization` needs. A secret. */
+  choice: string | null
 }
 
 /** A sign-in at somebody else's: one of two social providers, or the single sign-on of an organization. */
@@ -29,6 +31,8 @@ export interface AssertedIdentity {
   lastName: string
   /** The provider's own session, where it keeps one that a sign-out should end. */
   session: string | null
+  /** Where it begins that session once an organization has been chosen: what `chooseOrganization` needs. A secret. */
+  choice: string | null
 }
 
 /** Who knows the people and proves that they are who they say. */
@@ -54,10 +58,27 @@ export interface IdentityPort {
    * @throws ProviderFailure
    */
   proveByCode(attempt: { email: string; code: string }): Promise<ProvenIdentity | undefined>
+  /**
+   * Says which of several organizations a proven person works in: the provider begins its own session then.
+   * @param choice as `proveByCode` or `finishRedirect` answered it; one success spends it
+   * @returns the session, null where the provider does not know them there (yet): who belongs where is decided by us;
+   * undefined where it no longer lets them in by that proof
+   * @throws ProviderFailure, and the choice may be tried again
+   */
+  chooseOrganization(chosen: {
+    choice: string
+    organization: IdentityOrganizationId
+  }): Promise<{ session: string | null } | undefined>
   /** The id under which the provider knows, or from now on knows, a person. @throws ProviderFailure */
   createUser(person: { email: string }): Promise<IdentityUserId>
-  /** Makes an organization at the provider. @throws ProviderFailure */
-  createOrganization(organization: { name: string }): Promise<IdentityOrganizationId>
+  /**
+   * Makes an organization at the provider.
+   * @param key unique; `discardOrganization` finds it by this where we never learnt its id
+   * @throws ProviderFailure, and it may have been made all the same
+   */
+  createOrganization(organization: { name: string; key: string }): Promise<IdentityOrganizationId>
+  /** Takes away what was made under a key, if anything was. Repeatable. @throws ProviderFailure */
+  discardOrganization(left: { key: string }): Promise<void>
   /** Gives a person a role in an organization at the provider, whether they had one before or not. Repeatable. @throws ProviderFailure */
   createMembership(membership: {
     organization: IdentityOrganizationId

@@ -12,6 +12,7 @@ const WITHOUT: Record<string, string> = {
   linked_identities: 'of a user',
   mail_queue: 'sealed mails of addresses',
   media_events: 'an inbox: whose it is, is found out when it is processed',
+  organization_foundings: 'come before the organization',
   pending_sign_ins: 'of a user who has not chosen yet',
   pending_sign_ups: 'of an address',
   pilot_tokens: 'come before the organization',

@@ -10,6 +10,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   sessions: 'server/src/access',
   identity_changes: 'server/src/directory',
   identity_news: 'server/src/directory',
+  organization_foundings: 'server/src/directory',
   audit_heads: 'server/src/access',
   audit_entries: 'server/src/access',
   invite_links: 'server/src/features/invitations',

@@ -24,6 +24,7 @@ export function toAssertedIdentity(claims: Claims, authority: Authority): Assert
     firstName: text(claims.given_name, NAME_LENGTH_MAX),
     lastName: text(claims.family_name, NAME_LENGTH_MAX),
     session: null,
+    choice: null,
   }
 }
 

@@ -74,7 +74,12 @@ export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
     async proveByCode({ email, code }) {
       refuseInsideTransaction('identity.proveByCode')
       const attempt = { email, hash: hashOf(email, code.trim()), triesMax: CODE_TRIES }
-      return (await tryCode(needs.db, attempt, needs.clock.now())) ? { email, session: null } : undefined
+      const isProven = await tryCode(needs.db, attempt, needs.clock.now())
+      return isProven ? { email, session: null, choice: null } : undefined
+    },
+    // It keeps no session of its own.
+    async chooseOrganization() {
+      return { session: null }
     },
     async createUser() {
       return trusted.identityUserId(newIdentityId('user', needs.clock.now()))
@@ -82,7 +87,8 @@ export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
     async createOrganization() {
       return trusted.identityOrganizationId(newIdentityId('org', needs.clock.now()))
     },
-    // The directory is the only record of memberships and names here.
+    // The directory is the only record of organizations, memberships and names here.
+    async discardOrganization() {},
     async createMembership() {},
     async startRedirect({ way, state, redirectUri, loginHint }) {
       refuseInsideTransaction('identity.startRedirect')

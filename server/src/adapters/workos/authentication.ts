@@ -18,6 +18,8 @@ export interface Authenticated {
   organization: IdentityOrganizationId | null
   /** Its own session, to be ended with ours. */
   session: string | null
+  /** What it wants back with the answer to the question which of several; it begins its session then. */
+  choice: string | null
 }
 
 interface Answer {
@@ -37,8 +39,11 @@ const REFUSED = new Set([
   'sso_required',
   'email_verification_required',
   'profile_not_allowed_outside_organization',
+  'invalid_pending_authentication_token',
 ])
 const SELECTION = 'organization_selection_required'
+/** Its words for a place that it has not been told of yet. */
+const NO_PLACE = new Set(['organization_membership_not_found', 'organization_not_found'])
 
 /**
  * Runs one of its grants.
@@ -52,10 +57,27 @@ export async function authenticated(
   const expected = (error: unknown) => isSelection(error) || isRefused(error)
   try {
     const answer = await ask(action, grant, expected)
-    return { ...personOf(answer.user), ...placeOf(answer) }
+    return { ...personOf(answer.user), ...placeOf(answer), choice: null }
   } catch (error) {
     // The proof came first: which organization it shall be is asked by us.
-    if (isSelection(error)) return { ...personOf(selectionUserOf(error)), organization: null, session: null }
+    if (isSelection(error)) {
+      const place = { organization: null, session: null, choice: choiceOf(error) }
+      return { ...personOf(selectionUserOf(error)), ...place }
+    }
+    if (isRefused(error)) return undefined
+    throw error
+  }
+}
+
+/** The session that it begins in a chosen organization; as `IdentityPort.chooseOrganization` answers. */
+export async function chosen(grant: () => Promise<Answer>): Promise<{ session: string | null } | undefined> {
+  const isNoPlace = (error: unknown) => NO_PLACE.has(codeOf(error) ?? '')
+  const expected = (error: unknown) => isNoPlace(error) || isRefused(error)
+  try {
+    const answer = await ask('authenticateWithOrganizationSelection', grant, expected)
+    return { session: sessionOf(answer.accessToken) }
+  } catch (error) {
+    if (isNoPlace(error)) return { session: null }
     if (isRefused(error)) return undefined
     throw error
   }
@@ -73,6 +95,11 @@ function selectionUserOf(error: unknown): unknown {
   const user = ((error as { rawData?: { user?: unknown } }).rawData?.user ?? {}) as Record<string, unknown>
   const { email_verified, first_name, last_name } = user
   return { ...user, emailVerified: email_verified, firstName: first_name, lastName: last_name }
+}
+
+function choiceOf(error: unknown): string | null {
+  const { pendingAuthenticationToken } = error as { pendingAuthenticationToken?: unknown }
+  return typeof pendingAuthenticationToken === 'string' ? pendingAuthenticationToken : null
 }
 
 function personOf(given: unknown) {

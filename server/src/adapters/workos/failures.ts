@@ -32,6 +32,11 @@ export function statusOf(error: unknown): number | undefined {
   return typeof status === 'number' ? status : undefined
 }
 
+/** What was asked for is not there. */
+export function isGone(error: unknown): boolean {
+  return statusOf(error) === 404
+}
+
 /** Its word for what is wrong: of its own errors `code`, of OAuth's `error`. */
 export function codeOf(error: unknown): string | undefined {
   const { code, error: word } = (error ?? {}) as { code?: unknown; error?: unknown }

@@ -1,11 +1,11 @@
 import type { WorkOS } from '@workos-inc/node'
 import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
 import type { IdentityPort } from '../../ports/identity.ts'
-import { ask, codeOf, statusOf } from './failures.ts'
+import { ask, codeOf, isGone, statusOf } from './failures.ts'
 
-type MembershipPart = Pick<IdentityPort, 'createMembership' | 'removeMembership' | 'renameOrganization'>
+type MembershipPart = Pick<IdentityPort, 'createMembership' | 'removeMembership'>
 
-/** What WorkOS is told of memberships and names. All of it may be told again: the reconciliation does. */
+/** What WorkOS is told of memberships. All of it may be told again: the reconciliation does. */
 export function workosMemberships(workos: WorkOS): MembershipPart {
   const users = workos.userManagement
   const find = async (organizationId: string, userId: string) => {
@@ -39,18 +39,10 @@ export function workosMemberships(workos: WorkOS): MembershipPart {
         if (!isGone(error)) throw error
       }
     },
-    async renameOrganization({ organization, name }) {
-      refuseInsideTransaction('identity.renameOrganization')
-      await ask('updateOrganization', () => workos.organizations.updateOrganization({ organization, name }))
-    },
   }
 }
 
 /** It is there already: somebody was faster, or it was told before. */
 export function isTaken(error: unknown): boolean {
   return statusOf(error) === 409 || codeOf(error)?.endsWith('_already_exists') === true
-}
-
-function isGone(error: unknown): boolean {
-  return statusOf(error) === 404
 }

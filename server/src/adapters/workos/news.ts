@@ -1,8 +1,8 @@
-import type { Event, WorkOS } from '@workos-inc/node'
+import type { Event, OrganizationMembership, WorkOS } from '@workos-inc/node'
 import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
-import { parseIdentityOrganizationId, parseIdentityUserId } from '../../platform/ids.ts'
+import { type IdentityUserId, parseIdentityOrganizationId, parseIdentityUserId } from '../../platform/ids.ts'
 import type { IdentityNews, IdentityNewsPort, ProviderMembership } from '../../ports/identity-news.ts'
-import { ask, statusOf } from './failures.ts'
+import { ask, isGone, malformed, statusOf } from './failures.ts'
 
 const EVENTS = [
   'organization_membership.created',
@@ -15,6 +15,9 @@ const EVENTS = [
   'session.revoked',
 ] as const
 const BATCH = 100
+/** Its statuses for `after` of an event that it does not have; the document has no word of its own for that. */
+const NO_SUCH_CURSOR = new Set([400, 404, 422])
+const STATUSES: ProviderMembership['status'][] = ['active', 'pending', 'inactive']
 const ROLES = ['guest', 'member', 'moderator', 'admin'] as const
 
 /**
@@ -27,21 +30,50 @@ export function workosNews(workos: WorkOS): IdentityNewsPort {
     async read({ cursor, since }) {
       refuseInsideTransaction('identityNews.read')
       const from = cursor === null ? { rangeStart: since.toISOString() } : { after: cursor }
-      const { data } = await ask('listEvents', () =>
-        workos.events.listEvents({ events: [...EVENTS], limit: BATCH, order: 'asc', ...from }),
-      )
-      return { news: data.flatMap(newsOf), cursor: data.at(-1)?.id ?? null }
+      const isLost = (error: unknown) => cursor !== null && NO_SUCH_CURSOR.has(statusOf(error) ?? 0)
+      try {
+        const { data } = await ask(
+          'listEvents',
+          () => workos.events.listEvents({ events: [...EVENTS], limit: BATCH, order: 'asc', ...from }),
+          isLost,
+        )
+        return { news: data.flatMap(newsOf), cursor: data.at(-1)?.id ?? null }
+      } catch (error) {
+        if (isLost(error)) return 'lost'
+        throw error
+      }
     },
     async findMembership({ organization, user }) {
       refuseInsideTransaction('identityNews.findMembership')
-      const statuses: ProviderMembership['status'][] = ['active', 'pending', 'inactive']
-      const search = { organizationId: organization, userId: user, statuses, limit: 1 }
+      const search = { organizationId: organization, userId: user, statuses: STATUSES, limit: 1 }
       const { data } = await ask('listOrganizationMemberships', () =>
         users.listOrganizationMemberships(search),
       )
-      const [found] = data
-      if (!found || !statuses.includes(found.status)) return undefined
-      return { role: ROLES.find((role) => role === found.role.slug), status: found.status }
+      return data[0] && standingOf(data[0])
+    },
+    async listMemberships(organization) {
+      refuseInsideTransaction('identityNews.listMemberships')
+      // An organization that it does not know may have an empty list too.
+      const known = await orGone('getOrganization', () => workos.organizations.getOrganization(organization))
+      if (known?.id !== organization) return undefined
+      const members = new Map<IdentityUserId, ProviderMembership>()
+      const seen = new Set<string>()
+      for (let after: string | null = null; ; ) {
+        const search = { organizationId: organization, statuses: STATUSES, limit: BATCH }
+        const page = await ask('listOrganizationMemberships', () =>
+          users.listOrganizationMemberships(after === null ? search : { ...search, after }),
+        )
+        for (const membership of page.data) {
+          const user = parseIdentityUserId(membership.userId)
+          if (!user || membership.organizationId !== organization) throw malformed('membership')
+          const standing = standingOf(membership)
+          if (standing) members.set(user, standing)
+        }
+        after = page.listMetadata.after ?? null
+        if (after === null) return members
+        if (seen.has(after)) throw malformed('next page')
+        seen.add(after)
+      }
     },
     async findVerifiedEmail(user) {
       refuseInsideTransaction('identityNews.findVerifiedEmail')
@@ -59,8 +91,13 @@ export function workosNews(workos: WorkOS): IdentityNewsPort {
   }
 }
 
+/** Undefined for what it may say one day and we do not know. */
+function standingOf(membership: OrganizationMembership): ProviderMembership | undefined {
+  const { role, status } = membership
+  return STATUSES.includes(status) ? { role: ROLES.find((known) => known === role.slug), status } : undefined
+}
+
 async function orGone<Found>(action: string, call: () => Promise<Found>): Promise<Found | undefined> {
-  const isGone = (error: unknown) => statusOf(error) === 404
   try {
     return await ask(action, call, isGone)
   } catch (error) {

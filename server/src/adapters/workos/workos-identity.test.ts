@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { surferOf } from '../../../tests/surfer.ts'
 import { openWorkosStub, STUB_REGISTRATION, type WorkosStub } from '../../../tests/workos-stub.ts'
 import { describeIdentity } from '../../ports/identity.conformance.ts'
 
@@ -56,6 +57,20 @@ describe('an office on WorkOS', () => {
     return { email, browser }
   }
 
+  /** Somebody of several organizations, who has proven their address and chosen none. */
+  async function undecided(email: string) {
+    const again = office.browser()
+    await again.call('signIn', { email })
+    const { user } = await again.call('finalizeMagicAuth', { email, code: stub.codeFor(email) })
+    if (!('pendingAuthenticationToken' in user)) throw new Error('nothing to choose')
+    return { again, pendingAuthenticationToken: user.pendingAuthenticationToken }
+  }
+  /** The session of WorkOS's that a browser ends when it goes where a sign-out sends it. */
+  async function endedBySignOut(browser: ReturnType<TestOffice['browser']>) {
+    const { authData } = await browser.call('signOut')
+    return new URL(authData.redirectURL).searchParams.get('session_id')
+  }
+
   it('signs up, founds an organization and signs out at WorkOS too', async () => {
     const { browser } = await signedUp()
     const { id } = await browser.call('createOrganization', { name: 'Acme' })
@@ -72,13 +87,69 @@ describe('an office on WorkOS', () => {
     const { email, browser } = await signedUp()
     await browser.call('createOrganization', { name: 'First' })
     const second = await browser.call('createOrganization', { name: 'Second' })
-    const again = office.browser()
-    await again.call('signIn', { email })
-    const { user } = await again.call('finalizeMagicAuth', { email, code: stub.codeFor(email) })
-    if (!('pendingAuthenticationToken' in user)) throw new Error('nothing to choose')
-    const { pendingAuthenticationToken } = user
+    const { again, pendingAuthenticationToken } = await undecided(email)
     await again.call('selectOrganization', { pendingAuthenticationToken, organizationId: second.id })
     expect((await again.call('getCurrentUser')).currentOrganizationId).toBe(second.id)
+    expect(await endedBySignOut(again)).toBe(stub.sessionOf(email))
+  })
+
+  it('keeps what WorkOS wants back with the choice sealed, and loses it by no failure of WorkOS', async () => {
+    const { email, browser } = await signedUp()
+    const { id } = await browser.call('createOrganization', { name: 'First' })
+    await browser.call('createOrganization', { name: 'Second' })
+    const { again, pendingAuthenticationToken } = await undecided(email)
+    const { rows } = await office.database.pool.query(
+      'select sealed_upstream from pending_sign_ins where spent_at is null',
+    )
+    expect(rows).toHaveLength(1)
+    expect(rows[0].sealed_upstream.toString('latin1')).not.toContain(stub.choiceOf(email))
+    const choice = { pendingAuthenticationToken, organizationId: id }
+    stub.fault = { status: 500 }
+    expect((await again.request('selectOrganization', choice)).status).toBe(503)
+    stub.fault = undefined
+    expect((await again.request('selectOrganization', choice)).status).toBe(200)
+    expect(await endedBySignOut(again)).toBe(stub.sessionOf(email))
+  })
+
+  it('lets nobody in whom WorkOS no longer lets in by that proof', async () => {
+    const { email, browser } = await signedUp()
+    const { id } = await browser.call('createOrganization', { name: 'First' })
+    await browser.call('createOrganization', { name: 'Second' })
+    const { again, pendingAuthenticationToken } = await undecided(email)
+    stub.forgetChoices()
+    const choice = { pendingAuthenticationToken, organizationId: id }
+    const error = 'invalid-pending-authentication-token'
+    expect(await again.request('selectOrganization', choice)).toMatchObject({ status: 400, body: { error } })
+    expect((await again.request('getCurrentUser')).status).toBe(401)
+  })
+
+  it('begins anew where SECRET_KEY was changed between the proof and the choice', async () => {
+    const { email, browser } = await signedUp()
+    const { id } = await browser.call('createOrganization', { name: 'First' })
+    await browser.call('createOrganization', { name: 'Second' })
+    const { pendingAuthenticationToken } = await undecided(email)
+    const settings = { IDENTITY_PROVIDER: 'workos', ...STUB_REGISTRATION, WORKOS_API_URL: stub.url }
+    const changed = await openTestOffice({
+      beside: office,
+      settings: { ...settings, SECRET_KEY: 'another'.repeat(8) },
+    })
+    const choice = { pendingAuthenticationToken, organizationId: id }
+    const error = 'invalid-pending-authentication-token'
+    const answer = await changed.browser().request('selectOrganization', choice)
+    expect(answer).toMatchObject({ status: 400, body: { error } })
+    expect((await office.browser().request('selectOrganization', choice)).status).toBe(200)
+    await changed.close()
+  })
+
+  it('ends the session of a social sign-in into one of several organizations too', async () => {
+    const { email, browser } = await signedUp()
+    await browser.call('createOrganization', { name: 'First' })
+    await browser.call('createOrganization', { name: 'Second' })
+    const surfer = surferOf(office)
+    const { authData } = await surfer.client.call('continueWithProviderA')
+    const { url } = await surfer.visit(stub.authorize(authData.redirectURL, email).href)
+    await surfer.client.call('finalizeOauth', { code: url.searchParams.get('code') ?? '' })
+    expect(await endedBySignOut(surfer.client)).toBe(stub.sessionOf(email))
   })
 
   it.each([

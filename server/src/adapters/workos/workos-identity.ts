@@ -4,19 +4,15 @@ import type { Clock } from '../../platform/clock.ts'
 import { secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
-import {
-  type IdentityOrganizationId,
-  type IdentityUserId,
-  parseIdentityOrganizationId,
-  parseIdentityUserId,
-} from '../../platform/ids.ts'
+import { type IdentityUserId, parseIdentityUserId } from '../../platform/ids.ts'
 import { queueMail } from '../../platform/mail-queue.ts'
 import type { KeyRing } from '../../platform/sealed-column.ts'
 import type { AssertedIdentity, IdentityPort, RedirectWay } from '../../ports/identity.ts'
-import { type Authenticated, authenticated } from './authentication.ts'
+import { type Authenticated, authenticated, chosen } from './authentication.ts'
 import { ask, malformed } from './failures.ts'
 import { noAccountMail, singleSignOnMail } from './mails.ts'
 import { isTaken, workosMemberships } from './memberships.ts'
+import { workosOrganizations } from './organizations.ts'
 
 export interface WorkosIdentityNeeds {
   workos: WorkOS
@@ -64,7 +60,13 @@ export function workosIdentity(needs: WorkosIdentityNeeds): IdentityPort {
       const proven = await authenticated('authenticateWithMagicAuth', () =>
         users.authenticateWithMagicAuth({ clientId, email, code: code.trim() }),
       )
-      return proven?.email.toLowerCase() === email ? { email, session: proven.session } : undefined
+      if (proven?.email.toLowerCase() !== email) return undefined
+      return { email, session: proven.session, choice: proven.choice }
+    },
+    async chooseOrganization({ choice, organization }) {
+      refuseInsideTransaction('identity.chooseOrganization')
+      const selection = { clientId, pendingAuthenticationToken: choice, organizationId: organization }
+      return await chosen(() => users.authenticateWithOrganizationSelection(selection))
     },
     async createUser({ email }) {
       refuseInsideTransaction('identity.createUser')
@@ -80,11 +82,7 @@ export function workosIdentity(needs: WorkosIdentityNeeds): IdentityPort {
         throw error
       }
     },
-    async createOrganization({ name }) {
-      refuseInsideTransaction('identity.createOrganization')
-      const made = await ask('createOrganization', () => workos.organizations.createOrganization({ name }))
-      return requireOrganizationId(made.id)
-    },
+    ...workosOrganizations(workos),
     ...workosMemberships(workos),
     async startRedirect({ way, state, redirectUri, loginHint }) {
       const codeVerifier = randomBytes(32).toString('base64url')
@@ -132,19 +130,13 @@ function selectorOf(way: RedirectWay): { organizationId: string } | { provider: 
 }
 
 function toAssertedIdentity(proven: Authenticated): AssertedIdentity {
-  const { userId, email, emailVerified, firstName, lastName, session } = proven
+  const { userId, email, emailVerified, firstName, lastName, session, choice } = proven
   const authoritative = { emailVerified, emailAuthoritative: true }
-  return { issuer: ISSUER, subject: userId, email, ...authoritative, firstName, lastName, session }
+  return { issuer: ISSUER, subject: userId, email, ...authoritative, firstName, lastName, session, choice }
 }
 
 function requireUserId(id: string): IdentityUserId {
   const parsed = parseIdentityUserId(id)
   if (!parsed) throw malformed('user id')
-  return parsed
-}
-
-function requireOrganizationId(id: string): IdentityOrganizationId {
-  const parsed = parseIdentityOrganizationId(id)
-  if (!parsed) throw malformed('organization id')
   return parsed
 }

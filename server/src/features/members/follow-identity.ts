@@ -8,6 +8,7 @@ import { normalizeEmail } from '../../directory/email-address.ts'
 import {
   isUntold,
   keepNewsCursor,
+  loseNewsPlace,
   markTold,
   readNewsPlace,
   tellAgain,
@@ -25,7 +26,7 @@ import { ProviderFailure } from '../../platform/refusal.ts'
 import type { IdentityNews, IdentityNewsPort } from '../../ports/identity-news.ts'
 import { revokeInvitationsOf } from '../invitations/reads.ts'
 
-interface Needs {
+export interface FollowNeeds {
   db: Db
   clock: Clock
   log: Pick<Log, 'warn'>
@@ -38,9 +39,15 @@ interface Needs {
  * it has verified, sessions ended there. Read from a cursor that moves on when a batch has been followed; all of it is
  * repeatable.
  */
-export async function followIdentity(needs: Needs, signal: AbortSignal): Promise<void> {
+export async function followIdentity(needs: FollowNeeds, signal: AbortSignal): Promise<void> {
   for (;;) {
-    const { news, cursor } = await needs.news.read(await readNewsPlace(needs.db, needs.clock.now()))
+    const read = await needs.news.read(await readNewsPlace(needs.db, needs.clock.now()))
+    if (read === 'lost') {
+      needs.log.warn({}, 'news of the identity provider were missed: everything is compared')
+      await loseNewsPlace(needs.db, needs.clock.now())
+      return
+    }
+    const { news, cursor } = read
     for (const one of news) {
       if (signal.aborted) return
       await follow(needs, one)
@@ -51,7 +58,7 @@ export async function followIdentity(needs: Needs, signal: AbortSignal): Promise
 }
 
 /** A provider that does not answer is asked again by the next round; what cannot be followed holds nothing else up. */
-async function follow(needs: Needs, news: IdentityNews): Promise<void> {
+async function follow(needs: FollowNeeds, news: IdentityNews): Promise<void> {
   try {
     if (news.kind === 'session-ended') await endSessions(needs, news.session)
     else {
@@ -67,12 +74,13 @@ async function follow(needs: Needs, news: IdentityNews): Promise<void> {
   }
 }
 
-async function endSessions(needs: Needs, session: string): Promise<void> {
+async function endSessions(needs: FollowNeeds, session: string): Promise<void> {
   const owners = await revokeUpstreamSession(needs.db, session, needs.clock.now())
   for (const owner of owners) needs.callers.forget(owner)
 }
 
-async function alignDomains(needs: Needs, organization: OrganizationRef): Promise<void> {
+/** Takes over the domains of an organization as the provider has them. None is taken away by this. */
+export async function alignDomains(needs: FollowNeeds, organization: OrganizationRef): Promise<void> {
   for (const { domain, state } of await needs.news.listDomains(organization.identityId)) {
     const name = normalizeDomain(domain)
     if (!name) continue
@@ -83,7 +91,15 @@ async function alignDomains(needs: Needs, organization: OrganizationRef): Promis
   }
 }
 
-async function alignMembership(needs: Needs, organization: OrganizationRef, identityUser: IdentityUserId) {
+/**
+ * Takes over how somebody stands in an organization at the provider now. What is still to be told to it stays, and so
+ * does the last admin.
+ */
+export async function alignMembership(
+  needs: FollowNeeds,
+  organization: OrganizationRef,
+  identityUser: IdentityUserId,
+): Promise<void> {
   const known = await findUserByIdentityId(needs.db, identityUser)
   const before = known && (await readMembershipState(needs.db, organization.id, known.id))
   const theirs = await needs.news.findMembership({
@@ -100,7 +116,7 @@ async function alignMembership(needs: Needs, organization: OrganizationRef, iden
 }
 
 /** Somebody who was made at the provider, and never came here. */
-async function welcome(needs: Needs, identityId: IdentityUserId): Promise<UserRecord | undefined> {
+async function welcome(needs: FollowNeeds, identityId: IdentityUserId): Promise<UserRecord | undefined> {
   const email = normalizeEmail((await needs.news.findVerifiedEmail(identityId)) ?? '')
   if (!email) return undefined
   const person = { identityId, email, displayName: nameFromEmail(email), emailVerified: true }

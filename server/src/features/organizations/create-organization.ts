@@ -5,10 +5,12 @@ import type { KnownCallers } from '../../access/known-callers.ts'
 import { activateOrganization } from '../../access/session-store.ts'
 import { requireName } from '../../directory/display-name.ts'
 import { addMembership } from '../../directory/memberships.ts'
+import { beginFounding, finishFounding } from '../../directory/organization-foundings.ts'
 import { insertOrganization } from '../../directory/organizations.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
+import { Refusal } from '../../platform/refusal.ts'
 import type { IdentityPort } from '../../ports/identity.ts'
 
 interface Needs {
@@ -27,7 +29,9 @@ export async function createOrganization(
   input: Input<'createOrganization'>,
 ): Promise<Reply<'createOrganization'>> {
   const name = requireName(input.name, 'name', NAME_LENGTHS)
-  const identityId = await needs.identity.createOrganization({ name })
+  // Written down before it is asked for: what is cut short from here on is found there again, and taken away.
+  const key = await beginFounding(needs.db, needs.clock.now())
+  const identityId = await needs.identity.createOrganization({ name, key })
   await needs.identity.createMembership({
     organization: identityId,
     user: caller.user.identityId,
@@ -35,6 +39,7 @@ export async function createOrganization(
   })
   const now = needs.clock.now()
   await transaction(needs.db, async (tx) => {
+    if (!(await finishFounding(tx, key))) throw tooLate()
     const organization = await insertOrganization(tx, { identityId, name }, now)
     await addMembership(tx, { organization: organization.id, user: caller.user.id, role: 'admin' }, now)
     await activateOrganization(tx, caller.session.id, organization.id)
@@ -47,4 +52,8 @@ export async function createOrganization(
   })
   needs.callers.forget(caller.user.id)
   return { status: 200, body: { id: identityId, organizationName: name, domains: [] } }
+}
+
+function tooLate(): Refusal {
+  return new Refusal('unavailable', 'This took too long; try again')
 }

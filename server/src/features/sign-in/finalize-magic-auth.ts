@@ -13,14 +13,18 @@ import {
 } from '../../directory/users.ts'
 import { secondsAfter } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import type { KeyRing } from '../../platform/sealed-column.ts'
 import { hashToken, newToken } from '../../platform/secret.ts'
 import { toSessionUser } from './session-user.ts'
 import { type CompletionNeeds, completeSignUp } from './sign-up-steps.ts'
 import { insertPendingSignIn } from './store.ts'
+import { enterUpstream, sealUpstream, type Upstream } from './upstream-session.ts'
 
 interface Needs extends SessionNeeds, CompletionNeeds {
   callers: Pick<KnownCallers, 'forget'>
   imageBaseUrl: string
+  /** Seals what the identity provider keeps of a sign-in until an organization is chosen. */
+  choiceRing: KeyRing
 }
 
 const PENDING_LIFETIME_SECONDS = 10 * 60
@@ -34,18 +38,20 @@ export async function finalizeMagicAuth(
   caller: CallerOf<'finalizeMagicAuth'>,
   input: Input<'finalizeMagicAuth'>,
 ): Promise<Reply<'finalizeMagicAuth'>> {
-  const { user, session } = await proveByCode(needs, input)
+  const { user, upstream } = await proveByCode(needs, input)
   await completeSignUp(needs, caller, user)
   const memberships = await listActiveMemberships(needs.db, user.id)
   if (memberships.length > 1)
-    return { status: 200, body: { user: await askForChoice(needs, user, memberships) } }
+    return { status: 200, body: { user: await askForChoice(needs, user, memberships, upstream) } }
 
   const only = memberships[0]
+  const entered = await enterUpstream(needs.identity, upstream, only?.organizationIdentityId ?? null)
+  if (!entered) throw noSuchCode()
   await startSession(needs, caller, {
     user: user.id,
     organization: only?.organizationId ?? null,
     method: 'magic_auth',
-    ...(session === null ? {} : { upstreamSession: session }),
+    upstreamSession: entered.session,
   })
   if (only) await rememberOrganization(needs.db, user.id, only.organizationId)
   return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl) } }
@@ -55,29 +61,39 @@ export async function finalizeMagicAuth(
 async function proveByCode(
   needs: Needs,
   input: Input<'finalizeMagicAuth'>,
-): Promise<{ user: UserRecord; session: string | null }> {
+): Promise<{ user: UserRecord; upstream: Upstream }> {
   const email = normalizeEmail(input.email)
   if (email && (await findCapture(needs, email))) {
     throw new Refusal('invalid', 'Sign in through your organization', { error: 'single-sign-on-required' })
   }
   const proven = email && (await needs.identity.proveByCode({ email, code: input.code }))
   const user = proven && (await findUserByEmail(needs.db, proven.email))
-  if (!proven || !user)
-    throw new Refusal('invalid', 'The code is wrong or has expired', { error: 'invalid-code' })
+  if (!proven || !user) throw noSuchCode()
   await markEmailVerified(needs.db, user.id, needs.clock.now())
-  return { user, session: proven.session }
+  return { user, upstream: proven }
 }
 
-async function askForChoice(needs: Needs, user: UserRecord, memberships: MembershipRecord[]) {
+function noSuchCode(): Refusal {
+  return new Refusal('invalid', 'The code is wrong or has expired', { error: 'invalid-code' })
+}
+
+async function askForChoice(
+  needs: Needs,
+  user: UserRecord,
+  memberships: MembershipRecord[],
+  upstream: Upstream,
+) {
   const now = needs.clock.now()
   const token = newToken('pat')
+  const tokenHash = hashToken(token)
   await insertPendingSignIn(
     needs.db,
     {
-      tokenHash: hashToken(token),
+      tokenHash,
       user: user.id,
       method: 'magic_auth',
       organizations: memberships.map((membership) => membership.organizationId),
+      sealedUpstream: sealUpstream(needs.choiceRing, upstream, tokenHash),
       expiresAt: secondsAfter(now, PENDING_LIFETIME_SECONDS),
     },
     now,

@@ -1,7 +1,7 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf, Visitor } from '../../access/caller.ts'
 import { startSession } from '../../access/session.ts'
-import { listActiveMemberships } from '../../directory/memberships.ts'
+import { listActiveMemberships, type MembershipRecord } from '../../directory/memberships.ts'
 import { findOrganizationById } from '../../directory/organizations.ts'
 import { lastOrganizationOf, rememberOrganization, type UserRecord } from '../../directory/users.ts'
 import type { OrganizationId } from '../../platform/ids.ts'
@@ -14,6 +14,7 @@ import { type ArrivalNeeds, personOf } from './person-of-identity.ts'
 import { spendCode } from './redirect-store.ts'
 import { toSessionUser } from './session-user.ts'
 import { joinByDomain } from './sign-up-steps.ts'
+import { enterUpstream } from './upstream-session.ts'
 
 interface Needs extends ArrivalNeeds {
   imageBaseUrl: string
@@ -32,9 +33,7 @@ export async function finalizeOauth(
   const returned =
     browserHash &&
     (await spendCode(needs.db, { codeHash: hashToken(input.code), browserHash }, needs.clock.now()))
-  if (!returned) {
-    throw new Refusal('invalid', 'The sign-in has expired; begin again', { error: 'invalid-code' })
-  }
+  if (!returned) throw expired()
   const identity = JSON.parse(
     open(needs.redirectRing, returned.sealedIdentity, [
       'redirect_sign_ins.sealed_identity',
@@ -43,18 +42,23 @@ export async function finalizeOauth(
   ) as AssertedIdentity
   const user = await personOf(needs, identity, returned.organization)
   const sso = returned.organization
-  const organization = sso
-    ? await enterBySingleSignOn(needs, caller, user, sso)
-    : await organizationFor(needs, user)
+  const place = sso ? await enterBySingleSignOn(needs, caller, user, sso) : await placeOf(needs, user)
+  const entered = await enterUpstream(needs.identity, identity, place?.organizationIdentityId ?? null)
+  if (!entered) throw expired()
+  const organization = place?.organizationId ?? null
   await startSession(needs, caller, {
     user: user.id,
     organization,
     method: sso ? 'sso' : 'oauth',
     ...(sso ? { ssoOrganization: sso } : {}),
-    ...(identity.session === null ? {} : { upstreamSession: identity.session }),
+    upstreamSession: entered.session,
   })
   if (organization) await rememberOrganization(needs.db, user.id, organization)
   return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl) } }
+}
+
+function expired(): Refusal {
+  return new Refusal('invalid', 'The sign-in has expired; begin again', { error: 'invalid-code' })
 }
 
 async function enterBySingleSignOn(
@@ -62,19 +66,19 @@ async function enterBySingleSignOn(
   visitor: Visitor,
   user: UserRecord,
   id: OrganizationId,
-): Promise<OrganizationId> {
+): Promise<MembershipRecord> {
   const organization = await findOrganizationById(needs.db, id)
   if (organization) await joinByDomain(needs, visitor, user, organization)
   const memberships = await listActiveMemberships(needs.db, user.id)
-  if (organization && memberships.some(({ organizationId }) => organizationId === id)) return id
+  const place = memberships.find(({ organizationId }) => organizationId === id)
+  if (place) return place
   throw new Refusal('forbidden', 'You are not an active member of this organization', {
     error: 'membership-not-active',
   })
 }
 
-async function organizationFor(needs: Needs, user: UserRecord): Promise<OrganizationId | null> {
+async function placeOf(needs: Needs, user: UserRecord): Promise<MembershipRecord | undefined> {
   const memberships = await listActiveMemberships(needs.db, user.id)
   const last = await lastOrganizationOf(needs.db, user.id)
-  const chosen = memberships.find(({ organizationId }) => organizationId === last) ?? memberships[0]
-  return chosen?.organizationId ?? null
+  return memberships.find(({ organizationId }) => organizationId === last) ?? memberships[0]
 }

@@ -5,15 +5,19 @@ import { findCapture } from '../../directory/domains.ts'
 import { listActiveMemberships } from '../../directory/memberships.ts'
 import { findUserById, rememberOrganization } from '../../directory/users.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import type { KeyRing } from '../../platform/sealed-column.ts'
 import { hashToken } from '../../platform/secret.ts'
 import type { IdentityPort } from '../../ports/identity.ts'
 import { toSessionUser } from './session-user.ts'
 import { findPendingSignIn, spendPendingSignIn } from './store.ts'
 import { mayEnter } from './switching-rules.ts'
+import { enterUpstream, openUpstream } from './upstream-session.ts'
 
 interface Needs extends SessionNeeds {
   identity: IdentityPort
   imageBaseUrl: string
+  /** Opens what `finalizeMagicAuth` sealed. */
+  choiceRing: KeyRing
 }
 
 /** Signs in to one of the organizations that the token was made for. A wrong pick does not spend the token. */
@@ -23,7 +27,8 @@ export async function selectOrganization(
   input: Input<'selectOrganization'>,
 ): Promise<Reply<'selectOrganization'>> {
   const now = needs.clock.now()
-  const pending = await findPendingSignIn(needs.db, hashToken(input.pendingAuthenticationToken), now)
+  const tokenHash = hashToken(input.pendingAuthenticationToken)
+  const pending = await findPendingSignIn(needs.db, tokenHash, now)
   const user = pending && (await findUserById(needs.db, pending.user))
   if (!pending || !user) throw deadToken()
 
@@ -35,12 +40,16 @@ export async function selectOrganization(
   const capture = await findCapture(needs, user.email)
   const session = { method: pending.method, ssoOrganizationId: null }
   if (!mayEnter(session, chosen.organizationId, capture?.organization.id)) throw deadToken()
-  if (!(await spendPendingSignIn(needs.db, pending.id, now))) throw deadToken()
+  const upstream = openUpstream(needs.choiceRing, pending.sealedUpstream, tokenHash)
+  // Before the token is spent: a provider that is away just now costs nobody their sign-in.
+  const entered = upstream && (await enterUpstream(needs.identity, upstream, chosen.organizationIdentityId))
+  if (!entered || !(await spendPendingSignIn(needs.db, pending.id, now))) throw deadToken()
 
   await startSession(needs, caller, {
     user: user.id,
     organization: chosen.organizationId,
     method: pending.method,
+    upstreamSession: entered.session,
   })
   await rememberOrganization(needs.db, user.id, chosen.organizationId)
   return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl) } }

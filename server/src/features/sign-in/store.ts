@@ -14,6 +14,7 @@ declare module '../../platform/database/database.ts' {
       created_at: Date
       expires_at: Date
       spent_at: Date | null
+      sealed_upstream: Buffer | null
     }
   }
 }
@@ -24,6 +25,8 @@ export interface PendingSignIn {
   user: UserId
   method: SignInMethod
   organizations: OrganizationId[]
+  /** What the identity provider keeps of it. */
+  sealedUpstream: Buffer | null
 }
 
 export interface NewPendingSignIn {
@@ -31,6 +34,7 @@ export interface NewPendingSignIn {
   user: UserId
   method: SignInMethod
   organizations: OrganizationId[]
+  sealedUpstream: Buffer | null
   expiresAt: Date
 }
 
@@ -45,6 +49,7 @@ export async function insertPendingSignIn(db: Db, pending: NewPendingSignIn, now
       created_at: now,
       expires_at: pending.expiresAt,
       spent_at: null,
+      sealed_upstream: pending.sealedUpstream,
     })
     .execute()
 }
@@ -57,7 +62,7 @@ export async function findPendingSignIn(
 ): Promise<PendingSignIn | undefined> {
   const row = await db
     .selectFrom('pending_sign_ins')
-    .select(['id', 'user_id', 'method', 'organization_ids'])
+    .select(['id', 'user_id', 'method', 'organization_ids', 'sealed_upstream'])
     .where('token_hash', '=', tokenHash)
     .where('spent_at', 'is', null)
     .where('expires_at', '>', now)
@@ -68,6 +73,7 @@ export async function findPendingSignIn(
     user: trusted.userId(row.user_id),
     method: row.method,
     organizations: row.organization_ids.map(trusted.organizationId),
+    sealedUpstream: row.sealed_upstream,
   }
 }
 

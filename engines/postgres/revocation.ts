@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { type AtriumClient, createAtriumClient, createCookieJar } from '@atrium/client'
+import type { Check } from '../engine.ts'
+import type { NotificationGate } from './notification-gate.ts'
+
+/** The bounds that are promised (docs/spec-ledger.md). */
+const TOLD_WITHIN_MS = 1_000
+const CUT_WITHIN_MS = 10_000
+const ROUNDS = 10
+const ASK_EVERY_MS = 5
+
+interface Person {
+  id: string
+  client: AtriumClient
+  /** What the other node answers to a request of theirs. */
+  asksOther(path: string): Promise<number>
+}
+
+/** Something that is done at one node and takes something from somebody. */
+interface Deed {
+  name: string
+  run(): Promise<unknown>
+  /** Answered 200 by the other node before it, and `refusal` after it. */
+  probe(): Promise<number>
+  refusal: number
+}
+
+/** How long what was taken from somebody at one node still works at the other one, measured. */
+export async function tryRevocation(one: string, other: string, gate: NotificationGate, check: Check) {
+  await check(`the other node refuses within ${TOLD_WITHIN_MS} ms what was taken at one`, async () => {
+    const times = new Map<string, number[]>()
+    for (let round = 0; round < ROUNDS; round++)
+      for (const deed of await prepare(one, other)) {
+        const took = await timeToRefusal(deed)
+        times.set(deed.name, [...(times.get(deed.name) ?? []), took])
+      }
+    report(times, TOLD_WITHIN_MS)
+  })
+  for (const [how, begin] of [
+    ['closed', () => gate.cut()],
+    ['silent', () => gate.silence()],
+  ] as const)
+    await check(`within ${CUT_WITHIN_MS} ms where its notifications are cut off (${how})`, async () => {
+      const deeds = await prepare(one, other)
+      try {
+        begin()
+        const times = new Map<string, number[]>()
+        await Promise.all(deeds.map(async (deed) => times.set(deed.name, [await timeToRefusal(deed)])))
+        report(times, CUT_WITHIN_MS)
+      } finally {
+        await gate.mend()
+      }
+    })
+}
+
+function report(times: ReadonlyMap<string, number[]>, boundMs: number): void {
+  for (const [name, took] of times) {
+    const sorted = took.toSorted((a, b) => a - b)
+    const [median, longest] = [sorted[sorted.length >> 1] ?? 0, sorted.at(-1) ?? 0]
+    const figures =
+      took.length === 1
+        ? `${Math.round(longest)} ms`
+        : `median ${Math.round(median)} ms, longest ${Math.round(longest)} ms of ${took.length}`
+    console.log(`      ${name}: ${figures}`)
+  }
+  const longest = Math.max(...[...times.values()].flat())
+  assert.ok(longest <= boundMs, `took ${Math.round(longest)} ms`)
+}
+
+/** From the answer to the deed on: what the person who did it may rely on. */
+async function timeToRefusal({ name, run, probe, refusal }: Deed): Promise<number> {
+  // twice: what is read while news still come in is answered, and not remembered
+  for (let times = 0; times < 2; times++) {
+    assert.equal(await probe(), 200, `${name}: the other node lets them before`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  await run()
+  const done = performance.now()
+  for (;;) {
+    const status = await probe()
+    const took = performance.now() - done
+    if (status === refusal) return took
+    assert.equal(status, 200, name)
+    if (took > 2 * CUT_WITHIN_MS) throw new Error(`${name}: not refused after ${Math.round(took)} ms`)
+    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS))
+  }
+}
+
+async function prepare(one: string, other: string): Promise<Deed[]> {
+  const admin = await newPerson(one, other)
+  const { id: organizationId } = await admin.client.call('createOrganization', { name: 'Revoked' })
+  const { inviteLink } = await admin.client.call('getInviteLink')
+  const inviteToken = new URL(inviteLink).searchParams.get('invite_token') ?? ''
+  const [removed, demoted, left] = [
+    await newPerson(one, other),
+    await newPerson(one, other),
+    await newPerson(one, other),
+  ]
+  for (const { client } of [removed, demoted, left]) await client.call('joinOrganization', { inviteToken })
+  await admin.client.call('updateMember', { id: demoted.id, role: 'admin' })
+  const leaver = await newPerson(one, other)
+  // another organization: what is deleted must not take the others' away before their turn
+  const founder = await newPerson(one, other)
+  const { id } = await founder.client.call('createOrganization', { name: 'Deleted' })
+  assert.notEqual(id, organizationId)
+  return [
+    {
+      name: 'sign-out',
+      run: () => leaver.client.call('signOut'),
+      probe: () => leaver.asksOther('/user/get'),
+      refusal: 401,
+    },
+    {
+      name: 'member removed',
+      run: () => admin.client.call('removeMember', { id: removed.id }),
+      probe: () => removed.asksOther('/members/list'),
+      refusal: 403,
+    },
+    {
+      name: 'role changed',
+      run: () => admin.client.call('updateMember', { id: demoted.id, role: 'member' }),
+      probe: () => demoted.asksOther('/api/v1/organizations/audit-log/list'),
+      refusal: 403,
+    },
+    {
+      name: 'organization deleted',
+      run: () => founder.client.call('deleteOrganization', { organizationId: id }),
+      probe: () => founder.asksOther('/members/list'),
+      refusal: 403,
+    },
+  ]
+}
+
+async function newPerson(one: string, other: string): Promise<Person> {
+  const email = `person-${randomBytes(6).toString('hex')}@revocation.example`
+  const cookies = createCookieJar()
+  const client = createAtriumClient({ baseUrl: one, cookies })
+  await client.call('signUp', { email })
+  const { user } = await client.call('finalizeMagicAuth', { email, code: await codeFor(one, email) })
+  // kept from now: a sign-out takes it from the jar
+  const cookie = cookies.headerFor(new URL(one)) ?? ''
+  return {
+    id: user.id,
+    client,
+    async asksOther(path) {
+      const response = await fetch(other + path, {
+        method: 'POST',
+        headers: { cookie, 'content-type': 'application/json' },
+        body: '{}',
+      })
+      await response.arrayBuffer()
+      return response.status
+    },
+  }
+}
+
+async function codeFor(node: string, email: string): Promise<string> {
+  for (;;) {
+    const inbox = await fetch(`${node}/sandbox/mail?to=${encodeURIComponent(email)}`, {
+      headers: { accept: 'application/json' },
+    })
+    const [mail] = (await inbox.json()) as { code?: string }[]
+    if (mail?.code) return mail.code
+    // the other node may be at its delivery
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

@@ -1,0 +1,48 @@
+import type { WorkOS } from '@workos-inc/node'
+import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
+import { parseIdentityOrganizationId } from '../../platform/ids.ts'
+import type { IdentityPort } from '../../ports/identity.ts'
+import { ask, isGone, malformed } from './failures.ts'
+
+type OrganizationPart = Pick<
+  IdentityPort,
+  'createOrganization' | 'discardOrganization' | 'renameOrganization'
+>
+
+/** Organizations at WorkOS. Each carries the key of its making as `external_id`, which is unique there. */
+export function workosOrganizations({ organizations }: WorkOS): OrganizationPart {
+  const find = async (key: string) => {
+    try {
+      return await ask('getOrganization', () => organizations.getOrganizationByExternalId(key), isGone)
+    } catch (error) {
+      if (isGone(error)) return undefined
+      throw error
+    }
+  }
+  return {
+    async createOrganization({ name, key }) {
+      refuseInsideTransaction('identity.createOrganization')
+      const made = await ask('createOrganization', () =>
+        organizations.createOrganization({ name, externalId: key }),
+      )
+      const id = parseIdentityOrganizationId(made.id)
+      if (!id) throw malformed('organization id')
+      return id
+    },
+    async discardOrganization({ key }) {
+      refuseInsideTransaction('identity.discardOrganization')
+      const left = await find(key)
+      // Deleting by an id that an answer holds: it must be the answer to what was asked.
+      if (!left || left.externalId !== key) return
+      try {
+        await ask('deleteOrganization', () => organizations.deleteOrganization(left.id), isGone)
+      } catch (error) {
+        if (!isGone(error)) throw error
+      }
+    },
+    async renameOrganization({ organization, name }) {
+      refuseInsideTransaction('identity.renameOrganization')
+      await ask('updateOrganization', () => organizations.updateOrganization({ organization, name }))
+    },
+  }
+}

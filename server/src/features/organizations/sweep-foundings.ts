@@ -1,0 +1,33 @@
+import { forgetFounding, giveUpFoundings } from '../../directory/organization-foundings.ts'
+import { type Clock, secondsAfter } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import type { Log } from '../../platform/log.ts'
+import type { IdentityPort } from '../../ports/identity.ts'
+
+interface Needs {
+  db: Db
+  clock: Clock
+  log: Pick<Log, 'info'>
+  identity: Pick<IdentityPort, 'discardOrganization'>
+}
+
+/** Far longer than any request lives. */
+const GIVEN_UP_AFTER_SECONDS = 10 * 60
+
+/**
+ * Takes away organizations that were made at the identity provider and never became ours: this office was killed in
+ * between, or the provider failed half-way. A provider that does not answer is asked again by the next round.
+ */
+export async function sweepFoundings(needs: Needs, signal: AbortSignal): Promise<void> {
+  const now = needs.clock.now()
+  const given = await giveUpFoundings(needs.db, secondsAfter(now, -GIVEN_UP_AFTER_SECONDS), now)
+  for (const key of given) {
+    if (signal.aborted) return
+    await needs.identity.discardOrganization({ key })
+    await forgetFounding(needs.db, key)
+    needs.log.info(
+      { key },
+      'an organization that was not founded to the end is gone from the identity provider',
+    )
+  }
+}

@@ -1,0 +1,41 @@
+import type { IdentityOrganizationId } from '../../platform/ids.ts'
+import { type KeyRing, open, seal, UnsealError } from '../../platform/sealed-column.ts'
+import type { IdentityPort, ProvenIdentity } from '../../ports/identity.ts'
+
+/** What the identity provider keeps of somebody's sign-in: its own session, or the choice that begins one. */
+export type Upstream = Pick<ProvenIdentity, 'session' | 'choice'>
+
+/**
+ * The provider's own session for the place that somebody works in; it begins now where it waited for the choice.
+ * @returns session: null where there is none to end later; undefined where the provider does not let them in there
+ * @throws ProviderFailure
+ */
+export async function enterUpstream(
+  identity: Pick<IdentityPort, 'chooseOrganization'>,
+  { session, choice }: Upstream,
+  organization: IdentityOrganizationId | null,
+): Promise<{ session: string | null } | undefined> {
+  if (!choice || !organization) return { session }
+  return await identity.chooseOrganization({ choice, organization })
+}
+
+/** Null where there is nothing to keep. */
+export function sealUpstream(ring: KeyRing, { session, choice }: Upstream, tokenHash: Buffer): Buffer | null {
+  if (session === null && choice === null) return null
+  return seal(ring, JSON.stringify({ session, choice }), contextOf(tokenHash))
+}
+
+/** Undefined where it was sealed under a SECRET_KEY that is no longer ours. */
+export function openUpstream(ring: KeyRing, sealed: Buffer | null, tokenHash: Buffer): Upstream | undefined {
+  if (!sealed) return { session: null, choice: null }
+  try {
+    return JSON.parse(open(ring, sealed, contextOf(tokenHash)).toString()) as Upstream
+  } catch (error) {
+    if (error instanceof UnsealError) return undefined
+    throw error
+  }
+}
+
+function contextOf(tokenHash: Buffer): [string, string] {
+  return ['pending_sign_ins.sealed_upstream', tokenHash.toString('hex')]
+}
