@@ -4,7 +4,8 @@ import { Member, page, words } from './shapes.ts'
 
 const chapter = 'Members'
 
-const MemberId = Type.String({ minLength: 1, maxLength: 20, description: 'A User.id' })
+/** Long enough for ids of every kind: what is nobody's is absent, not malformed. */
+const MemberId = Type.String({ minLength: 1, maxLength: 128, description: 'A User.id' })
 /** Nobody is made a guest: guests are invited as such. */
 const NewRole = words(['member', 'moderator', 'admin'] as const)
 const SpaceId = Type.Optional(

@@ -22,19 +22,7 @@ const Cursor = Type.Optional(
 )
 const InviteLink = Type.Object({ inviteLink: Type.String({ description: 'URL' }) })
 /** Body fields of a list that is read in pages from the newest on. */
-const paging = {
-  limit: Type.Optional(
-    Type.Union(
-      [
-        Type.Integer({ minimum: 1, maximum: 100 }),
-        Type.String({ pattern: '^(100|[1-9][0-9]?)$', maxLength: 3 }),
-      ],
-      { description: '1 to 100, as a number or its digits; 10 where not given' },
-    ),
-  ),
-  before: Cursor,
-  after: Cursor,
-}
+const cursors = { before: Cursor, after: Cursor }
 
 export const organizationOperations = {
   listOrganizations: operation({
@@ -125,7 +113,16 @@ export const organizationOperations = {
     body: Type.Object({
       email: Type.Optional(EmailField),
       organizationId: Type.Optional(OrganizationIdField),
-      ...paging,
+      limit: Type.Optional(
+        Type.Union(
+          [
+            Type.Integer({ minimum: 1, maximum: 100 }),
+            Type.String({ pattern: '^(100|[1-9][0-9]?)$', maxLength: 3 }),
+          ],
+          { description: '1 to 100, as a number or its digits; 10 where not given' },
+        ),
+      ),
+      ...cursors,
     }),
     replies: { 200: cursorPage(Invitation) },
     refusals: [404],
@@ -178,7 +175,12 @@ export const organizationOperations = {
     summary: 'Read who did what, newest first',
     chapter,
     access: { kind: 'organization', permission: 'ReadAuditLog' },
-    body: Type.Object(paging),
+    body: Type.Object({
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 100, description: '1 to 100; 10 where not given' }),
+      ),
+      ...cursors,
+    }),
     replies: { 200: cursorPage(AuditEntry) },
   }),
 } as const

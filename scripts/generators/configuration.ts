@@ -81,8 +81,12 @@ function defaultOf(setting: Setting): string {
 }
 
 function meaningOf({ description, requiredInProduction, neededWhere }: Setting): string {
-  const needed = neededWhere ? ` Needed with \`${neededWhere.setting}=${neededWhere.is}\`.` : ''
+  const needed = neededWhere ? ` Needed with \`${conditionOf(neededWhere)}\`.` : ''
   return `${description}${needed}${requiredInProduction ? ' **Required.**' : ''}`
+}
+
+function conditionOf({ setting, is }: NonNullable<Setting['neededWhere']>): string {
+  return is === undefined ? setting : `${setting}=${is}`
 }
 
 /** Text inside a table: markup characters would end the cell or vanish as a tag. */

@@ -29,6 +29,20 @@ const SETTINGS: readonly Setting[] = [
     requiredInProduction: true,
     description: 'Opens <ROOM>.',
   },
+  {
+    name: 'DOOR',
+    group: 'The office',
+    kind: 'text',
+    description: 'Where to knock.',
+    neededWhere: { setting: 'SENDER' },
+  },
+  {
+    name: 'BELL',
+    group: 'The office',
+    kind: 'text',
+    description: 'What rings.',
+    neededWhere: { setting: 'MODE', is: 'busy' },
+  },
 ]
 
 describe('the reference of the configuration', () => {
@@ -42,6 +56,11 @@ describe('the reference of the configuration', () => {
   it('shows no value of a secret, and what production requires', () => {
     expect(text).not.toContain('for-everybody')
     expect(text).toContain('Opens &lt;ROOM&gt;. **Required.**')
+  })
+
+  it('says which other setting makes one needed, and with which value', () => {
+    expect(text).toContain('Where to knock. Needed with `SENDER`.')
+    expect(text).toContain('What rings. Needed with `MODE=busy`.')
   })
 })
 

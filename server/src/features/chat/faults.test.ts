@@ -87,6 +87,15 @@ describe('refusals', () => {
     expect(answer.status).toBe(status)
   })
 
+  it('of a message of many megabytes, and whoever sends it sees that', async () => {
+    const body = `"${'x'.repeat(40 * 1024 * 1024)}"`
+    const answer = await raw(ada, 'messages', { method: 'POST', body })
+    expect(answer.status).toBe(413)
+    expect(await answer.json()).toMatchObject({ code: 'PGRST102' })
+    // hung up on while still writing, it would see a broken pipe
+    expect(answer.headers.get('connection')).not.toBe('close')
+  })
+
   it('a DM with oneself, with nobody, and with somebody of another organization', async () => {
     const stranger = await newFounder(office, 'Elsewhere')
     const open = (id: string) => ada.rest.rpc('open_dm', { p_peer_user_id: id })

@@ -48,6 +48,8 @@ export async function serveChatData(server: Server, needs: ChatDataNeeds): Promi
       scope.setErrorHandler((error, request, reply) => {
         const fault = faultOf(error)
         if (fault.defect) request.log.error({ err: error, requestId: request.id }, 'request failed')
+        // Fastify hangs up on a body that is too large; a client that is still writing would never see why.
+        if (fault.status === 413) reply.removeHeader('connection')
         return reply.status(fault.status).headers(fault.headers).send(fault.body)
       })
       scope.setNotFoundHandler((_request, reply) => {

@@ -39,7 +39,7 @@ export function startIngress(ledger: Ledger, place: Place, ingress: EventIngress
 
 export function endIngress(ledger: Ledger, place: Place, ingress: EventIngress, at: Date): void {
   const { startedAt, endedAt, error } = ingress
-  endJob(ledger, place, jobOfIngress(place, ingress), {
+  endJob(ledger, place, runOf(ledger, ingress) ?? jobOfIngress(place, ingress), {
     at: endedAt ?? at,
     seconds: startedAt && endedAt ? secondsBetween(startedAt, endedAt) : undefined,
     result: error === undefined ? 'success' : 'failed',
@@ -122,6 +122,24 @@ export function keyOfIngress({
   startedAt,
 }: Pick<EventIngress, 'ingressId' | 'startedAt'>): string {
   return startedAt ? `${ingressId}@${startedAt.getTime()}` : ingressId
+}
+
+/**
+ * The run that an event of an ingress is about. Its start and its end need not both say when it began: then it is the
+ * one that is open under the id.
+ */
+export function runOf(
+  { jobs }: Ledger,
+  ingress: Pick<EventIngress, 'ingressId' | 'startedAt'>,
+): MediaJob | undefined {
+  const own = jobs.get(keyOfJob({ kind: 'ingress', key: keyOfIngress(ingress) }))
+  if (own) return own
+  const { ingressId, startedAt } = ingress
+  for (const job of jobs.all()) {
+    const matches = startedAt ? job.key === ingressId : job.key.startsWith(`${ingressId}@`)
+    if (job.kind === 'ingress' && !job.endedAt && matches) return job
+  }
+  return undefined
 }
 
 function newJob({ organization, roomId }: Place) {

@@ -408,6 +408,25 @@ describe('recordings and streams', () => {
     })
   })
 
+  it.each([
+    ['start', { state: { startedAt: '1000000000000' } }, {}],
+    ['end', {}, { state: { startedAt: '1000000000000', endedAt: '1060000000000' } }],
+  ])('a stream brought in ends, although only its %s says when it began', async (_which, start, end) => {
+    const { founder, room } = await newRoom(office)
+    const begun = (ingressId: string) =>
+      tell.ingress('ingress_started', { ingressId, roomName: room, inputType: 'URL_INPUT', ...start })
+    const over = (ingressId: string) => tell.ingress('ingress_ended', { ingressId, ...end })
+    const [first, second] = [`IN_${randomUUID()}`, `IN_${randomUUID()}`]
+    await deliverAll(office, [begun(first)])
+    await untilMetrics(office, founder.organizationId, { rtc_ingress_active: 1 })
+    await deliverAll(office, [over(first), begun(second), over(second)])
+    await untilMetrics(office, founder.organizationId, {
+      'rtc_ingress_started_total{input_type=url}': 2,
+      'rtc_ingress_ended_total{result=success,input_type=url}': 2,
+      rtc_ingress_active: 0,
+    })
+  })
+
   it('a stream brought in may start again under its id', async () => {
     const { founder, room } = await newRoom(office)
     const ingressId = `IN_${randomUUID()}`

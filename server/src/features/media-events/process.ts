@@ -8,8 +8,8 @@ import type { MediaEvent } from '../../ports/media-events.ts'
 import { applyEvent, roomNameOf } from './apply-event.ts'
 import { setGauges } from './gauges.ts'
 import { listUnprocessed, markProcessed, type Received } from './inbox.ts'
-import { keyOfIngress } from './job-rules.ts'
-import { keyOfJob, type Ledger, type Place } from './ledger.ts'
+import { keyOfIngress, runOf } from './job-rules.ts'
+import { keyOfJob, type Ledger, type MediaJob, type Place } from './ledger.ts'
 import { admitGuest, GUEST_PREFIX } from './rules.ts'
 import { type LedgerKeys, listWaiting, loadLedger, saveLedger } from './store.ts'
 
@@ -145,6 +145,7 @@ export const NO_KEYS: LedgerKeys = {
   endingConnections: [],
   tracks: [],
   jobs: [],
+  endingIngresses: [],
 }
 
 /**
@@ -156,17 +157,29 @@ function nameRooms(arrivals: readonly Received[], ledger: Ledger): void {
   for (const { event } of arrivals) {
     const job = jobIn(event)
     if (!job) continue
-    if (job.about.room === '') job.about.room = begun.get(job.key) ?? ledger.jobs.get(job.key)?.roomId ?? ''
-    if (job.about.room !== '') begun.set(job.key, job.about.room)
+    if (job.about.room === '') job.about.room = begun.get(job.name) ?? job.known(ledger)?.roomId ?? ''
+    if (job.about.room !== '') begun.set(job.name, job.about.room)
   }
 }
 
-/** The recording or stream that an event is about, and its key in the ledger. */
-function jobIn(event: MediaEvent): { about: { room: string }; key: string } | undefined {
-  if ('recording' in event)
-    return { about: event.recording, key: keyOfJob({ kind: 'egress', key: event.recording.egressId }) }
-  if ('ingress' in event)
-    return { about: event.ingress, key: keyOfJob({ kind: 'ingress', key: keyOfIngress(event.ingress) }) }
+interface JobInEvent {
+  about: { room: string }
+  /** Whatever its run. */
+  name: string
+  known(ledger: Ledger): MediaJob | undefined
+}
+
+/** The recording or stream that an event is about. */
+function jobIn(event: MediaEvent): JobInEvent | undefined {
+  if ('recording' in event) {
+    const name = keyOfJob({ kind: 'egress', key: event.recording.egressId })
+    return { about: event.recording, name, known: ({ jobs }) => jobs.get(name) }
+  }
+  if ('ingress' in event) {
+    const { ingress } = event
+    const name = keyOfJob({ kind: 'ingress', key: ingress.ingressId })
+    return { about: ingress, name, known: (ledger) => runOf(ledger, ingress) }
+  }
   return undefined
 }
 
@@ -211,6 +224,7 @@ function keysOf(arrivals: readonly Received[]): LedgerKeys {
     endingConnections: new Set<string>(),
     tracks: new Set<string>(),
     jobs: new Set<string>(),
+    endingIngresses: new Set<string>(),
   }
   for (const { event } of arrivals) {
     if ('room' in event) keys.rooms.add(event.room.sid)
@@ -220,6 +234,7 @@ function keysOf(arrivals: readonly Received[]): LedgerKeys {
     if ('track' in event) keys.tracks.add(event.track.sid)
     if ('recording' in event) keys.jobs.add(event.recording.egressId)
     if ('ingress' in event) keys.jobs.add(keyOfIngress(event.ingress))
+    if (event.kind === 'ingress_ended') keys.endingIngresses.add(event.ingress.ingressId)
   }
   return {
     rooms: [...keys.rooms],
@@ -228,5 +243,6 @@ function keysOf(arrivals: readonly Received[]): LedgerKeys {
     endingConnections: [...keys.endingConnections],
     tracks: [...keys.tracks],
     jobs: [...keys.jobs],
+    endingIngresses: [...keys.endingIngresses],
   }
 }

@@ -51,6 +51,15 @@ describe('what is refused', () => {
     expect(await answer.json()).toEqual(REFUSED)
   })
 
+  it.each([1.1, 40])('a body of %d MiB, and whoever sends it sees that', async (mebibytes) => {
+    const body = 'x'.repeat(mebibytes * 1024 * 1024)
+    const answer = await deliver(office, body)
+    expect(answer.status).toBe(500)
+    expect(await answer.json()).toEqual(REFUSED)
+    // hung up on while still writing, it would see a broken pipe
+    expect(answer.headers.get('connection')).not.toBe('close')
+  })
+
   it('a Bearer prefix', async () => {
     const body = JSON.stringify(strayEvent())
     const answer = await deliver(office, body, { authorization: `Bearer ${signature(body)}` })

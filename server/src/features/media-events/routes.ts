@@ -46,6 +46,8 @@ export function mediaWebhook({ receiver, take, onUnsigned, log }: WebhookNeeds):
       )
       server.setErrorHandler((error, _request, reply) => {
         log.warn({ err: error }, 'an event of the media server was refused')
+        // Fastify hangs up on a body that is too large; a sender that is still writing would never see why.
+        reply.removeHeader('connection')
         return reply.status(500).send(REFUSED)
       })
       server.setNotFoundHandler((_request, reply) =>

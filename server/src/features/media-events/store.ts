@@ -73,6 +73,8 @@ export interface LedgerKeys {
   tracks: readonly string[]
   /** `key` of recordings and streams, of either kind. */
   jobs: readonly string[]
+  /** Ids of streams brought in that end: their open runs come too. */
+  endingIngresses: readonly string[]
 }
 
 /** What is known of some SIDs, of whichever organization: the media server's events name no organization. */
@@ -91,7 +93,9 @@ export async function loadLedger(tx: Tx, keys: LedgerKeys, into: Ledger = newLed
     union select ${trackColumns} from media_tracks
       where room_sid = any(${endingRooms}::text[]) and ended_at is null`.execute(tx)
   const jobs = await sql<MediaJob>`
-    select ${jobColumns} from media_jobs where key = any(${[...keys.jobs]}::text[])`.execute(tx)
+    select ${jobColumns} from media_jobs where key = any(${[...keys.jobs]}::text[])
+    union select ${jobColumns} from media_jobs where kind = 'ingress' and ended_at is null
+      and split_part(key, '@', 1) = any(${[...keys.endingIngresses]}::text[])`.execute(tx)
   return placed(into, { rooms, connections, tracks, jobs })
 }
 

@@ -104,6 +104,7 @@ function keysOf({ rooms, recordings = [], ingresses = [] }: Listing) {
     endingConnections: [],
     tracks: participants.flatMap(({ tracks }) => tracks.map(({ sid }) => sid)),
     jobs: [...recordings.map(({ egressId }) => egressId), ...ingresses.map(keyOfIngress)],
+    endingIngresses: [],
   }
 }
 

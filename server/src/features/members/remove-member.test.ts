@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import {
@@ -235,7 +236,8 @@ describe('removeMember', () => {
     const [foreign, nobody] = [await newFounder(office), await newPerson(office)]
     const member = await newMember(office, founder, 'member')
     await founder.browser.call('removeMember', { id: member.id })
-    for (const id of [foreign.id, nobody.id, member.id, '0', 'x', '9223372036854775808']) {
+    const none = ['0', 'x', '9223372036854775808', randomUUID()]
+    for (const id of [foreign.id, nobody.id, member.id, ...none]) {
       expect(await founder.browser.request('removeMember', { id })).toMatchObject({
         status: 404,
         body: { error: 'member-not-found' },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import {
@@ -140,7 +141,8 @@ describe('updateMember', () => {
   it('finds nobody outside the organization', async () => {
     const founder = await newFounder(office)
     const [foreign, nobody] = [await newFounder(office), await newPerson(office)]
-    for (const id of [foreign.id, nobody.id, '999999999', '9223372036854775808', '0', '-1', 'x', '1e3']) {
+    const none = ['999999999', '9223372036854775808', '0', '-1', 'x', '1e3', randomUUID(), '9'.repeat(100)]
+    for (const id of [foreign.id, nobody.id, ...none]) {
       expect(await founder.browser.request('updateMember', { id, role: 'member' })).toMatchObject({
         status: 404,
         body: { error: 'member-not-found' },

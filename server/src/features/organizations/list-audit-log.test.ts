@@ -51,7 +51,7 @@ describe('listAuditLog', () => {
 
   it('leads through all of it by cursors, while more is written', async () => {
     const founder = await renamed(5)
-    const first = await founder.browser.call('listAuditLog', { limit: '4' })
+    const first = await founder.browser.call('listAuditLog', { limit: 4 })
     expect(first.data.map(({ id }) => id)).toEqual(['6', '5', '4', '3'])
     await founder.browser.call('resetInviteLink')
     const second = await founder.browser.call('listAuditLog', { limit: 4, after: first.after as string })
@@ -67,6 +67,12 @@ describe('listAuditLog', () => {
   it('shows ten where nothing else is asked for', async () => {
     const founder = await renamed(11)
     expect((await founder.browser.call('listAuditLog')).data).toHaveLength(10)
+  })
+
+  it.each([0, 101, 1.5, '4', null])('refuses the limit %j', async (limit) => {
+    const founder = await renamed(0)
+    const answer = await founder.browser.request('listAuditLog', { limit: limit as number })
+    expect(answer).toMatchObject({ status: 400, body: { details: [{ field: 'limit' }] } })
   })
 
   it.each(['guest', 'member', 'moderator'] as const)(
