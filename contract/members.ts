@@ -25,7 +25,7 @@ export const memberOperations = {
     access: { kind: 'organization' },
     body: Type.Object({
       query: Type.Optional(
-        Type.String({ maxLength: 100, description: 'Part of the name or address, in any case' }),
+        Type.String({ maxLength: 320, description: 'Part of the name or address, in any case' }),
       ),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
       offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000, default: 0 })),
