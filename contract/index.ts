@@ -1,5 +1,5 @@
 import { calendarOperations } from './calendar.ts'
-import { chatOperations } from './chat.ts'
+import { chatNote, chatOperations } from './chat.ts'
 import { guestOperations } from './guests.ts'
 import { memberOperations } from './members.ts'
 import type { InputOf, Operation, ReplyOf } from './operation.ts'
@@ -39,6 +39,12 @@ export type Reply<Id extends OperationId> = ReplyOf<Operations[Id]>
 /** The table as entries, for whoever goes through all of it. */
 export const operationEntries = Object.entries(operations) as [OperationId, Operation][]
 
+/** What a chapter of the reference says beside its operations, by its name. */
+export const chapterNotes: Readonly<Record<string, string>> = {
+  [chatOperations.mintChatToken.chapter]: chatNote,
+}
+
+export { CHAT_DATA_PATH, CHAT_FUNCTIONS, CHAT_TABLES } from './chat.ts'
 export { type Guest, inviteSeconds } from './guests.ts'
 export { type Metric, type NodeMetric, nodeMetrics, type OfficeMetric, officeMetrics } from './metrics.ts'
 export { type Access, type Budget, type Operation, statusesOf } from './operation.ts'

@@ -1,7 +1,14 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import Type from 'typebox'
 import { describe, expect, it } from 'vitest'
-import { type Operation, operationEntries, statusesOf } from './index.ts'
+import {
+  CHAT_DATA_PATH,
+  CHAT_FUNCTIONS,
+  CHAT_TABLES,
+  type Operation,
+  operationEntries,
+  statusesOf,
+} from './index.ts'
 import { type OpenApiDocument, openApiDocument } from './openapi.ts'
 import { operation } from './operation.ts'
 
@@ -96,6 +103,12 @@ describe('the OpenAPI document', () => {
   it('lists the chapters in the order of the table', () => {
     const chapters = [...new Set(operationEntries.map(([, { chapter }]) => chapter))]
     expect(document.tags.map(({ name }) => name)).toEqual(chapters)
+  })
+
+  it('names what chat has beside its operations', () => {
+    const { description = '' } = document.tags.find(({ name }) => name === 'Chat') ?? {}
+    for (const name of CHAT_FUNCTIONS) expect(description).toContain(`POST ${CHAT_DATA_PATH}/rpc/${name}`)
+    for (const name of CHAT_TABLES) expect(description).toContain(`GET ${CHAT_DATA_PATH}/${name}`)
   })
 })
 

@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from 'typebox'
-import { ErrorReply, type Operation, operationEntries, statusesOf } from './index.ts'
+import { chapterNotes, ErrorReply, type Operation, operationEntries, statusesOf } from './index.ts'
 
 type Json = Record<string, unknown>
 
@@ -14,7 +14,7 @@ export interface OpenApiDocument {
   openapi: string
   info: Json
   servers?: { url: string }[]
-  tags: { name: string }[]
+  tags: { name: string; description?: string }[]
   paths: Record<string, Record<string, Json>>
   components: Record<'schemas' | 'responses' | 'headers' | 'securitySchemes', Json>
 }
@@ -102,7 +102,10 @@ export function openApiDocument(
     },
     ...(options.serverUrl ? { servers: [{ url: options.serverUrl }] } : {}),
     // the chapters in the order of the table
-    tags: [...new Set(entries.map(([, declared]) => declared.chapter))].map((name) => ({ name })),
+    tags: [...new Set(entries.map(([, declared]) => declared.chapter))].map((name) => ({
+      name,
+      ...(chapterNotes[name] ? { description: chapterNotes[name] } : {}),
+    })),
     paths,
     components: { schemas: shapes.all(), responses, headers, securitySchemes },
   }

@@ -1,6 +1,6 @@
 /** One real engine: how to get it, and what is tried on it. */
 export interface Engine {
-  /** Also the name of its folder and of its argument to `npm run test:engines`. */
+  /** Also the name of its folder (`-15` is a version) and of its argument to `npm run test:engines`. */
   name: string
   /** What it stands for, in a line. */
   about: string

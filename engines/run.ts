@@ -3,7 +3,7 @@ import { centrifugo } from './centrifugo/centrifugo.ts'
 import type { Engine } from './engine.ts'
 import { keycloak } from './keycloak/keycloak.ts'
 import { livekit } from './livekit/livekit.ts'
-import { postgres } from './postgres/postgres.ts'
+import { postgresVersions } from './postgres/postgres.ts'
 import { prometheus } from './prometheus/prometheus.ts'
 import { redis } from './redis/redis.ts'
 import { s3 } from './s3/s3.ts'
@@ -13,10 +13,22 @@ import { s3 } from './s3/s3.ts'
  * what it skips and why; ends with `N passed, N failed, N skipped`.
  */
 
-const ENGINES: readonly Engine[] = [postgres, browser, keycloak, centrifugo, redis, s3, prometheus, livekit]
+const ENGINES: readonly Engine[] = [
+  ...postgresVersions,
+  browser,
+  keycloak,
+  centrifugo,
+  redis,
+  s3,
+  prometheus,
+  livekit,
+]
 
+/** `postgres` is every version of it. */
+const isCalled = (engine: Engine, name: string) =>
+  engine.name === name || engine.name.replace(/-\d+$/, '') === name
 const asked = process.argv.slice(2)
-const unknown = asked.filter((name) => !ENGINES.some((engine) => engine.name === name))
+const unknown = asked.filter((name) => !ENGINES.some((engine) => isCalled(engine, name)))
 if (unknown.length > 0) {
   console.error(
     `There is no engine ${unknown.join(', ')}. There are: ${ENGINES.map((engine) => engine.name).join(', ')}`,
@@ -26,7 +38,9 @@ if (unknown.length > 0) {
 
 const counts = { passed: 0, failed: 0, skipped: 0 }
 const failures: string[] = []
-for (const engine of ENGINES.filter(({ name }) => asked.length === 0 || asked.includes(name)))
+for (const engine of ENGINES.filter(
+  (engine) => asked.length === 0 || asked.some((name) => isCalled(engine, name)),
+))
   await tryEngine(engine)
 // once more at the end, where they are still seen when the rest of a long log is cut away
 for (const failure of failures) console.log(failure)

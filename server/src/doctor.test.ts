@@ -2,9 +2,11 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../tests/fresh-database.ts'
+import { testCluster } from '../tests/test-cluster.ts'
 import { doctor } from './doctor.ts'
 import type { Finding } from './doctor-realtime.ts'
 import { holdDataFolder } from './platform/embedded-postgres/hold-data-folder.ts'
@@ -190,5 +192,65 @@ describe('the doctor on SMTP_URL', () => {
     expect(finding.says).toContain(`${host} does not take mails`)
     expect(finding.says).toContain('in SMTP_URL.')
     expect(finding.says).not.toContain('canary')
+  })
+})
+
+describe('the doctor, of the role that chat works as', () => {
+  let cluster: Awaited<ReturnType<typeof testCluster>>
+  let admin: pg.Client
+  beforeAll(async () => {
+    cluster = await testCluster()
+    admin = new pg.Client({ connectionString: cluster.connectionString })
+    await admin.connect()
+  })
+  afterAll(async () => {
+    await admin.end()
+    await cluster.stop()
+  })
+  const roles = async () => {
+    const { rows } = await admin.query(`select rolname from pg_roles where rolname !~ '^pg_' order by 1`)
+    return rows.map(({ rolname }) => rolname)
+  }
+  async function findingFor(user: string, attributes = ''): Promise<Finding> {
+    await admin.query(`create role "${user}" login password 'x' ${attributes}`)
+    return await findingAgain(user)
+  }
+  async function findingAgain(user: string): Promise<Finding> {
+    const before = await roles()
+    const url = new URL(cluster.connectionString)
+    ;[url.username, url.password] = [user, 'x']
+    const finding = await findingOf('chat role', { DATABASE_URL: url.href })
+    // whatever was tried was taken back
+    expect(await roles()).toEqual(before)
+    return finding
+  }
+
+  it('says who may make it, and how to mend it where the user may not', async () => {
+    expect(await findingFor('maker', 'createrole')).toMatchObject({
+      ok: true,
+      says: 'maker may make the role "authenticated"',
+    })
+    const poor = await findingFor('Poor User')
+    expect(poor).toMatchObject({ ok: false, says: expect.stringContaining('may not create it') })
+    const advice = /run: (.+;) \(docs/.exec(poor.says)?.[1] ?? ''
+    expect(advice).toBe('CREATE ROLE authenticated NOLOGIN NOINHERIT; GRANT authenticated TO "Poor User";')
+    await admin.query(advice)
+    expect(await findingAgain('Poor User')).toMatchObject({
+      ok: true,
+      says: expect.stringContaining('may work as'),
+    })
+    const stranger = await findingFor('stranger')
+    expect(stranger).toMatchObject({
+      ok: false,
+      says: expect.stringContaining('may not become it. Have an administrator of the database run: GRANT'),
+    })
+  })
+
+  it('refuses one that passes over row-level security', async () => {
+    await admin.query('alter role authenticated bypassrls')
+    const finding = await findingFor('careful')
+    expect(finding).toMatchObject({ ok: false, says: expect.stringContaining('NOBYPASSRLS;') })
+    await admin.query(/run: (.+;)/.exec(finding.says)?.[1] ?? '')
+    expect((await findingAgain('Poor User')).ok).toBe(true)
   })
 })

@@ -2,8 +2,8 @@ import { httpImageCheck } from './adapters/image-check/http-image-check.ts'
 import { livekitMedia } from './adapters/livekit/livekit-media.ts'
 import { smtpMail } from './adapters/smtp/smtp-mail.ts'
 import { type Config, ConfigurationProblem, readConfig } from './config.ts'
+import { lookAtDatabase } from './doctor-database.ts'
 import { type Finding, lookAtBroker } from './doctor-realtime.ts'
-import { checkDatabase, checkDataFolder } from './office-database.ts'
 
 /** Looks at every configured outside part, each by itself: one that is wrong does not hide the next. */
 export async function doctor(
@@ -20,24 +20,13 @@ export async function doctor(
   const settings: Finding = { part: 'configuration', ok: true, says: `complete for ${config.environment}` }
   return [
     settings,
-    await lookAtDatabase(config),
+    ...(await lookAtDatabase(config)),
     await lookAtMail(config),
     await lookAtStorage(config),
     await lookAtImageCheck(config),
     ...(await lookAtBroker(config)),
     await lookAtMedia(config),
   ]
-}
-
-async function lookAtDatabase(config: Config): Promise<Finding> {
-  const part = 'database'
-  const { databaseUrl, dataDir } = config
-  try {
-    const says = databaseUrl ? await checkDatabase(databaseUrl.reveal()) : await checkDataFolder(dataDir)
-    return { part, ok: true, says }
-  } catch (error) {
-    return { part, ok: false, says: (error as Error).message }
-  }
 }
 
 async function lookAtMail(config: Config): Promise<Finding> {

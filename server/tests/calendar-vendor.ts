@@ -18,6 +18,8 @@ export interface VendorReply {
 export interface VendorRequest {
   /** Without the query; decoded. */
   path: string
+  /** The same as it was sent. */
+  sentPath: string
   query: URLSearchParams
   headers: IncomingMessage['headers']
 }
@@ -46,10 +48,14 @@ export interface CalendarVendor {
     | undefined
   /** Seconds that access tokens live, as it says. */
   expiresIn: number | undefined
+  /** A refresh token is good once; another one comes with the access token. */
+  rotates: boolean
   /** Access tokens given out so far are no longer good. */
   endAccess(): void
   /** Refresh tokens given out so far are no longer good. */
   endConsent(): void
+  /** Somebody consents where a browser was sent. @returns where it comes back to */
+  consentAt(consentUrl: string): URL
   /** Somebody consents. @returns what finalize takes */
   consent(browser: AtriumClient, provider: Provider): Promise<{ code: string; codeVerifier: string }>
   connect(browser: AtriumClient, provider: Provider): Promise<void>
@@ -71,14 +77,21 @@ export async function calendarVendor(): Promise<CalendarVendor> {
     tokens: [],
     tokenReply: undefined,
     expiresIn: 3_600,
+    rotates: false,
     endAccess: () => access.clear(),
     endConsent: () => refresh.clear(),
-    async consent(browser, provider) {
-      const pkce = newPkce()
-      const asked = new URL(await consentUrlOf(browser, provider, pkce)).searchParams
+    consentAt(consentUrl) {
+      const asked = new URL(consentUrl).searchParams
       const code = `code-${randomBytes(12).toString('hex')}`
       codes.set(code, asked.get('code_challenge') ?? '')
-      return { code, codeVerifier: pkce.codeVerifier }
+      const back = new URL(asked.get('redirect_uri') ?? '')
+      back.search = new URLSearchParams({ code, state: asked.get('state') ?? '' }).toString()
+      return back
+    },
+    async consent(browser, provider) {
+      const pkce = newPkce()
+      const back = vendor.consentAt(await consentUrlOf(browser, provider, pkce))
+      return { code: back.searchParams.get('code') ?? '', codeVerifier: pkce.codeVerifier }
     },
     async connect(browser, provider) {
       await browser.call(`finalizeProvider${provider}Calendar`, await vendor.consent(browser, provider))
@@ -100,7 +113,12 @@ export async function calendarVendor(): Promise<CalendarVendor> {
           ? await tokenAnswer(await formOf(request))
           : path === '/revoke'
             ? revocation(await formOf(request))
-            : await apiAnswer({ path, query: url.searchParams, headers: request.headers })
+            : await apiAnswer({
+                path,
+                sentPath: url.pathname,
+                query: url.searchParams,
+                headers: request.headers,
+              })
     const text = reply.raw ?? JSON.stringify(reply.body ?? {})
     response.writeHead(reply.status ?? 200, { 'content-type': 'application/json', ...reply.headers })
     if (!reply.cutOff) response.end(text)
@@ -122,7 +140,12 @@ export async function calendarVendor(): Promise<CalendarVendor> {
     if (instead) return instead
     const { code = '', code_verifier: verifier = '', refresh_token: refreshToken = '' } = form
     if (form.client_secret !== 'shh') return { status: 401, body: { error: 'invalid_client' } }
-    if (form.grant_type === 'refresh_token') return refresh.has(refreshToken) ? granted() : refused
+    if (form.grant_type === 'refresh_token') {
+      if (!refresh.has(refreshToken)) return refused
+      if (!vendor.rotates) return granted()
+      refresh.delete(refreshToken)
+      return granted(newToken(refresh))
+    }
     const challenge = createHash('sha256').update(verifier).digest('base64url')
     const good = codes.get(code) === challenge
     codes.delete(code)

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { pino } from 'pino'
 import type { TestProject } from 'vitest/node'
 import { migrate } from '../src/platform/database/migrate.ts'
-import { startTemporaryCluster } from '../src/platform/embedded-postgres/temporary-cluster.ts'
+import { testCluster } from './test-cluster.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -17,7 +17,7 @@ const TEMPLATE_DATABASE = 'atrium_template'
 
 /** Before the first test: one PostgreSQL and the template in it. Answers how to take both away again. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const cluster = await startTemporaryCluster()
+  const cluster = await testCluster()
   try {
     await makeTemplate(cluster.connectionString)
   } catch (error) {

@@ -40,6 +40,7 @@ const ROOF = [
   'doctor',
   'operator-commands',
   'operator-sign-on',
+  'doctor-database',
   'doctor-realtime',
   'office-database',
   'organization-commands',

@@ -108,12 +108,24 @@ function noSuch(what: 'calendar' | 'event'): Refusal {
   return new Refusal('not-found', `There is no such ${what}`, { error: `${what}-not-found` })
 }
 
-function listForm(calendarId: string, { allDay, organizerEmail, ...event }: CalendarEvent) {
-  return { ...event, calendarId, organizer: { email: organizerEmail }, ...(allDay ? { allDay } : {}) }
+/** Field by field: there are thousands of them, and spreading each takes longer than all else that is done here. */
+function listForm(calendarId: string, event: CalendarEvent) {
+  const form = {
+    id: event.id,
+    calendarId,
+    title: event.title,
+    start: event.start,
+    end: event.end,
+    startTimezone: event.startTimezone,
+    endTimezone: event.endTimezone,
+    recurringEventId: event.recurringEventId,
+    organizer: { email: event.organizerEmail },
+    attendees: event.attendees,
+  }
+  return event.allDay ? { ...form, allDay: true } : form
 }
 
-function detailForm(calendarId: string, { organizerName, ...event }: CalendarEventDetails) {
-  const { organizer, ...rest } = listForm(calendarId, event)
-  const { description, recurrence } = event
-  return { ...rest, organizer: { ...organizer, name: organizerName }, description, recurrence }
+function detailForm(calendarId: string, event: CalendarEventDetails) {
+  const { organizerEmail: email, organizerName: name, description, recurrence } = event
+  return { ...listForm(calendarId, event), organizer: { email, name }, description, recurrence }
 }

@@ -40,9 +40,11 @@ export async function openCalendar(
   caller: SignedInCaller,
   provider: CalendarProvider,
 ): Promise<CalendarAccess> {
-  const port = await requireOffered(needs, caller, provider)
   const key = { user: caller.user.id, provider }
-  const connection = await findConnection(needs.db, key)
+  const [port, connection] = await Promise.all([
+    requireOffered(needs, caller, provider),
+    findConnection(needs.db, key),
+  ])
   if (!connection) throw notConnected()
   if (connection.reauthRequired) throw reauthRequired()
   let held = await withCurrentKey(needs, key, connection)

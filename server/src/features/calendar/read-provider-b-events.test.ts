@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type CalendarVendor, calendarVendor } from '../../../tests/calendar-vendor.ts'
-import { connectCalendar } from '../../../tests/calendars.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newPerson, type Person } from '../../../tests/people.ts'
 
@@ -134,37 +133,4 @@ describe('readProviderBEvents', () => {
     expect((await office.browser().request('readProviderBEvents', asked('x'))).status).toBe(401)
     expect((await person.browser.request('readProviderBEvents', { events: [{}] } as never)).status).toBe(400)
   })
-})
-
-describe('readProviderBEvents in the sandbox', () => {
-  let office: TestOffice
-  beforeAll(async () => {
-    office = await openTestOffice()
-  })
-  afterAll(() => office.close())
-
-  it.each(['A', 'B'] as const)(
-    'reads whatever the list of provider %s has shown, alike',
-    async (provider) => {
-      const { browser } = await newPerson(office)
-      await connectCalendar(office, browser, provider)
-      const calendars = [
-        { calendarId: 'primary', timeMin: '2026-03-23T00:00:00Z', timeMax: '2026-04-13T00:00:00Z' },
-      ]
-      const [listed] = await browser.call(`listProvider${provider}Events`, { calendars })
-      const events = (listed?.events ?? []).map(({ id }) => ({ calendarId: 'primary', eventId: id }))
-      const found = await browser.call(`readProvider${provider}Events`, { events })
-      expect(found).toMatchObject(listed?.events ?? [])
-      expect(found.length).toBeGreaterThan(15)
-      const masters = [...new Set(found.map(({ recurringEventId }) => recurringEventId).filter(Boolean))]
-      const rules = await browser.call(`readProvider${provider}Events`, {
-        events: masters.map((eventId) => ({ calendarId: 'primary', eventId })),
-      })
-      expect(rules.map(({ title, recurrence }) => [title, recurrence])).toEqual([
-        ['Stand-up', 'RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR'],
-        ['Katherine, one to one', 'RRULE:FREQ=WEEKLY;BYDAY=TU'],
-        ['Office day', 'RRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=FR'],
-      ])
-    },
-  )
 })

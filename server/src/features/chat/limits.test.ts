@@ -113,4 +113,23 @@ describe('the limits of sending', () => {
     expect((await sendRaw(ada, conversation)).status).toBe(429)
     expect((await sendRaw(ada, conversation, same)).status).toBe(201)
   })
+
+  it('are all there are: calls with a token of chat are none with a session, which have another limit', async () => {
+    // first: another node may take the mails that invite people to an inbox of its own
+    const { ada, conversation } = await conversationOf(office)
+    const limited = await openTestOffice({ beside: office, settings: { RATE_LIMIT_PER_USER: '3' } })
+    try {
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, () =>
+          fetch(`${limited.baseUrl}/rest/v1/messages?conversation_id=eq.${conversation}`, {
+            headers: { authorization: `Bearer ${ada.token}` },
+          }),
+        ),
+      )
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+      for (const { headers } of answers) expect(headers.get('ratelimit-limit')).toBeNull()
+    } finally {
+      await limited.close()
+    }
+  })
 })

@@ -1,3 +1,4 @@
+import { CHAT_DATA_PATH, CHAT_FUNCTIONS, CHAT_TABLES } from '@atrium/contract'
 import { decodeProtectedHeader, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
@@ -12,6 +13,21 @@ beforeAll(async () => {
 afterAll(() => office.close())
 
 describe('mintChatToken', () => {
+  it('gives access to everything that the reference names', async () => {
+    const { browser } = await newFounder(office)
+    const { token } = await browser.call('mintChatToken')
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const ask = (path: string, init: RequestInit = {}) =>
+      fetch(`${office.baseUrl}${CHAT_DATA_PATH}/${path}`, { ...init, headers })
+    for (const name of CHAT_TABLES) expect((await ask(name)).status, name).toBe(200)
+    for (const name of CHAT_FUNCTIONS) {
+      const answer = await ask(`rpc/${name}`, { method: 'POST', body: '{}' })
+      expect([200, 404], name).toContain(answer.status)
+      // without its parameters a function is not found, as PostgREST has it; that there is one is its hint
+      if (answer.status === 404) expect(await answer.text(), name).toContain(`public.${name}`)
+    }
+  })
+
   it('signs exactly the claims of the interface, for an hour', async () => {
     const founder = await newFounder(office)
     const guest = await newMember(office, founder, 'guest')

@@ -119,6 +119,11 @@ describe('messages page by page', () => {
     const [elsewhere] = await sendMany(office, other.ada, other.conversation, ['x'])
     expect(await ask({ p_limit: 60, p_cursor: elsewhere })).toBe(60)
     expect(await ask({ p_cursor: 0 })).toBe(0)
+    // a client that wants all of them says so with a number
+    const rows = () => ada.rest.from('messages').select('message_id')
+    for (const all of [1e9, 1e15]) expect((await rows().limit(all)).data).toHaveLength(60)
+    expect((await rows().range(50, 1e15)).data).toHaveLength(10)
+    expect((await rows().range(1e15, 1e15 + 1)).data).toEqual([])
   })
 })
 

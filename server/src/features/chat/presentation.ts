@@ -41,7 +41,7 @@ export function acceptedForm(headers: Headers): 'array' | 'object' {
 
 /** The header `Range: 0-9`, of rows. */
 export function rangeOf(headers: Headers): { offset: number; limit: number | undefined } | undefined {
-  const [, first, final] = /^(?:items=)?(\d{1,9})-(\d{0,9})$/.exec(String(headers.range ?? '')) ?? []
+  const [, first, final] = /^(?:items=)?(\d{1,18})-(\d{0,18})$/.exec(String(headers.range ?? '')) ?? []
   if (first === undefined) return undefined
   if (!final) return { offset: Number(first), limit: undefined }
   if (Number(final) < Number(first))

@@ -145,7 +145,7 @@ function partsOf(kind: string, text: string): string[] {
 
 function countOf(name: string, text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined
-  if (!/^\d{1,9}$/.test(text)) throw unreadable(`${name} parameter`, text, 'expecting a whole number')
+  if (!/^\d{1,18}$/.test(text)) throw unreadable(`${name} parameter`, text, 'expecting a whole number')
   return Number(text)
 }
 

@@ -1,3 +1,5 @@
+import type { CHAT_FUNCTIONS, CHAT_TABLES } from '@atrium/contract'
+
 /**
  * What `/rest/v1` knows by name. Nothing else ever becomes part of a statement: names of a request are looked up here,
  * values travel beside the text.
@@ -21,7 +23,9 @@ const MESSAGE_COLUMNS = [
 ] as const
 
 /** Tables as the role may read them. */
-export const TABLES: ReadonlyMap<string, Relation> = named([
+export const TABLES: ReadonlyMap<string, Relation> = named<
+  Relation & { name: (typeof CHAT_TABLES)[number] | 'reactions' | 'attachments' }
+>([
   {
     name: 'conversations',
     columns: ['conversation_id', 'org_id', 'type', 'low_user_id', 'high_user_id', 'created_at', 'updated_at'],
@@ -58,9 +62,8 @@ export interface RemoteFunction extends Relation {
 
 const PAGE = { p_limit: 'integer', p_cursor: 'timestamptz' }
 
-export const FUNCTIONS: ReadonlyMap<string, RemoteFunction> = named<RemoteFunction>([
-  {
-    name: 'get_recent_dms',
+const functions: Record<(typeof CHAT_FUNCTIONS)[number], Omit<RemoteFunction, 'name'>> = {
+  get_recent_dms: {
     parameters: PAGE,
     required: [],
     stable: true,
@@ -79,42 +82,41 @@ export const FUNCTIONS: ReadonlyMap<string, RemoteFunction> = named<RemoteFuncti
       'updated_at',
     ],
   },
-  {
-    name: 'get_conversation_messages',
+  get_conversation_messages: {
     parameters: { p_conversation_id: 'bigint', p_limit: 'integer', p_cursor: 'bigint' },
     required: ['p_conversation_id'],
     stable: true,
     columns: MESSAGE_COLUMNS,
   },
-  {
-    name: 'get_recent_dm_presence',
+  get_recent_dm_presence: {
     parameters: PAGE,
     required: [],
     stable: true,
     columns: ['user_id', 'status', 'last_seen_at'],
   },
-  {
-    name: 'open_dm',
+  open_dm: {
     parameters: { p_peer_user_id: 'bigint' },
     required: ['p_peer_user_id'],
     stable: false,
     columns: ['conversation_id', 'peer_user_id'],
   },
-  {
-    name: 'update_read_cursor',
+  update_read_cursor: {
     parameters: { p_conversation_id: 'bigint', p_last_read_message_id: 'bigint' },
     required: ['p_conversation_id', 'p_last_read_message_id'],
     stable: false,
     columns: [],
   },
-  {
-    name: 'update_presence',
+  update_presence: {
     parameters: { p_status: 'text' },
     required: ['p_status'],
     stable: false,
     columns: [],
   },
-])
+}
+
+export const FUNCTIONS: ReadonlyMap<string, RemoteFunction> = named(
+  Object.entries(functions).map(([name, one]) => ({ name, ...one })),
+)
 
 function named<Item extends { name: string }>(items: readonly Item[]): ReadonlyMap<string, Item> {
   return new Map(items.map((item) => [item.name, item]))

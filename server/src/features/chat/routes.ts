@@ -1,3 +1,4 @@
+import { CHAT_DATA_PATH } from '@atrium/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Pool } from '../../platform/database/database.ts'
 import { runPipeline } from '../../platform/database/pipeline.ts'
@@ -18,11 +19,9 @@ export interface ChatDataNeeds {
   readClaims(header: string | undefined): Promise<Claims>
 }
 
-const PREFIX = '/rest/v1'
-
 /** What a PostgREST client in a browser sends and reads. */
 export const CHAT_CROSS_ORIGIN: CrossOriginPaths = {
-  prefix: `${PREFIX}/`,
+  prefix: `${CHAT_DATA_PATH}/`,
   methods: ['GET', 'HEAD', 'POST'],
   allowedHeaders: [
     'authorization',
@@ -77,7 +76,7 @@ export async function serveChatData(server: Server, needs: ChatDataNeeds): Promi
       scope.post('/:name', serve(answerSent))
       scope.route({ method: ['PATCH', 'PUT', 'DELETE'], url: '/:name', handler: serve(refuseWriting) })
     },
-    { prefix: PREFIX },
+    { prefix: CHAT_DATA_PATH },
   )
 }
 

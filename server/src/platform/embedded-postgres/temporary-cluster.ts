@@ -24,9 +24,12 @@ const SILENT: Log = { info() {}, warn() {} }
 
 /**
  * Starts an empty PostgreSQL in a folder of its own under the temp folder, fast instead of durable. What a killed run
- * left behind is removed on this occasion. For the set-up of tests.
+ * left behind is removed on this occasion. For the set-up of tests. `packageRoot` is that of another version.
  */
-export async function startTemporaryCluster(log: Log = SILENT): Promise<TemporaryCluster> {
+export async function startTemporaryCluster(
+  log: Log = SILENT,
+  packageRoot?: string,
+): Promise<TemporaryCluster> {
   await removeLeftovers(log)
   const folder = await mkdtemp(join(tmpdir(), PREFIX))
   // PostgreSQL may run as another user, who has to get in.
@@ -37,7 +40,12 @@ export async function startTemporaryCluster(log: Log = SILENT): Promise<Temporar
     await hold.release()
   }
   try {
-    const postgres = await startEmbeddedPostgres({ dataDir: folder, log, settings: FAST })
+    const postgres = await startEmbeddedPostgres({
+      dataDir: folder,
+      log,
+      settings: FAST,
+      ...(packageRoot === undefined ? {} : { packageRoot }),
+    })
     let stopped: Promise<void> | undefined
     const stop = () => postgres.stop().finally(remove)
     return { connectionString: postgres.connectionString, stop: () => (stopped ??= stop()) }

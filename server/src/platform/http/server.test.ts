@@ -48,6 +48,16 @@ const post = (body: BodyInit, init: RequestInit = {}) =>
   fetch(`${url}/echo`, { method: 'POST', headers: { 'content-type': 'application/json' }, body, ...init })
 
 describe('every reply', () => {
+  it('arrives as it is and of the length that it says, long or short', async () => {
+    for (const text of ['ü🦊', 'ü🦊'.repeat(20_000)]) {
+      const answer = await post(JSON.stringify(text))
+      const bytes = Buffer.from(await answer.arrayBuffer())
+      expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+      expect(answer.headers.get('content-length')).toBe(String(bytes.length))
+      expect(JSON.parse(bytes.toString())).toEqual({ body: text })
+    }
+  })
+
   it.each([
     ['/fine', 200],
     ['/nowhere', 404],

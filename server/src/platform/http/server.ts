@@ -83,6 +83,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   addHeaders(server, options.secure)
   logRequests(server, withoutRedaction(options.log))
   closeUnusedConnections(server)
+  encodeLongReplies(server)
   return server
 }
 
@@ -220,6 +221,16 @@ function logRequests(server: Server, log: Log): void {
       'request',
     )
     done()
+  })
+}
+
+const LONG_REPLY_CHARACTERS = 32 * 1024
+
+/** Text would be walked through twice, to measure it and to write it; bytes are made once, and written as they are. */
+function encodeLongReplies(server: Server): void {
+  server.addHook('onSend', (_request, _reply, payload, done) => {
+    const long = typeof payload === 'string' && payload.length > LONG_REPLY_CHARACTERS
+    done(null, long ? Buffer.from(payload) : payload)
   })
 }
 

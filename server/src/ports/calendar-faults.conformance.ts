@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { CalendarVendor, VendorReply } from '../../tests/calendar-vendor.ts'
+import { newPkce } from '../../tests/calendars.ts'
+import { ProviderFailure } from '../platform/refusal.ts'
+import { type CalendarGround, connect } from './calendar.conformance.ts'
+import type { CalendarPort } from './calendar.ts'
+
+/** An adapter on a vendor that can be at fault. */
+export interface FaultyGround extends CalendarGround {
+  vendor: CalendarVendor
+}
+
+/** How a vendor says what every vendor has to say. */
+export interface VendorWords {
+  /** The person has not consented to this. */
+  consentLacks: VendorReply
+  /** Of a calendar that is somebody else's. */
+  notTheirs: VendorReply
+  /** Whatever asks for patience without being 429. */
+  outOfBreath: readonly VendorReply[]
+  /** Refused for a reason that asking again does not mend. */
+  refusedForGood: readonly VendorReply[]
+  /** A page of events, each `{id}` at one time, and how to get to the next one. */
+  page(ids: readonly string[], next?: { url: string; begin: number }): VendorReply
+  /** Where a request wants its page to begin. */
+  beginOf(query: URLSearchParams): number
+  /** One event that was cancelled. */
+  cancelled: VendorReply
+}
+
+const SPAN = { from: new Date('2026-03-23T00:00:00Z'), to: new Date('2026-03-30T00:00:00Z') }
+const BROKEN: readonly (readonly [string, VendorReply])[] = [
+  ['500', { status: 500, raw: '<html>' }],
+  ['503', { status: 503, body: {} }],
+  ['429', { status: 429, body: {} }],
+  ['429 with a time to wait', { status: 429, headers: { 'retry-after': '1' }, body: {} }],
+  ['half of an answer', { raw: '{"items":[{"id":"half' }],
+  ['an answer that is cut off', { body: { items: ['x'.repeat(500)] }, cutOff: true }],
+]
+
+/** What every adapter of the calendar port makes of a vendor that refuses, is slow, or breaks. */
+export function describeCalendarFaults(
+  name: string,
+  words: VendorWords,
+  open: () => Promise<FaultyGround>,
+): void {
+  describe(`the calendar port where the vendor is at fault: ${name}`, () => {
+    let ground: FaultyGround
+    let vendor: CalendarVendor
+    let calendar: CalendarPort
+    let accessToken = ''
+    beforeAll(async () => {
+      ground = await open()
+      ;({ vendor, calendar } = ground)
+      accessToken = (await connect(ground)).accessToken
+    })
+    afterAll(() => ground.close())
+    beforeEach(() => {
+      vendor.asked.length = 0
+      vendor.tokenReply = undefined
+    })
+    /** One answer after the other, the last one for ever. */
+    const inTurn = (...replies: VendorReply[]) => {
+      vendor.respond = () => (replies.length > 1 ? replies.shift() : replies[0]) as VendorReply
+    }
+    const events = (calendarId = 'primary') => calendar.listEvents(accessToken, { calendarId, ...SPAN })
+    const details = () => calendar.readEvent(accessToken, { calendarId: 'primary', eventId: 'x' })
+    const idsOf = async () => {
+      const found = await events()
+      return found.kind === 'answered' ? found.value.map(({ id }) => id) : found.kind
+    }
+    const good = words.page(['one'])
+
+    it('understands what is refused', async () => {
+      inTurn(words.consentLacks)
+      expect(await events()).toEqual({ kind: 'consent-missing' })
+      inTurn(words.notTheirs)
+      expect(await events('another')).toEqual({ kind: 'not-found' })
+      for (const status of [404, 410]) {
+        inTurn({ status, body: {} })
+        for (const answer of [await events(), await details()]) expect(answer).toEqual({ kind: 'not-found' })
+      }
+      inTurn({ status: 401, body: {} })
+      expect(await events()).toEqual({ kind: 'token-refused' })
+      inTurn(words.cancelled)
+      expect(await details()).toEqual({ kind: 'not-found' })
+    })
+
+    it.each(BROKEN)('asks again after %s', async (_case, fault) => {
+      inTurn(fault, good)
+      expect(await idsOf()).toEqual(['one'])
+      expect(vendor.asked).toHaveLength(2)
+    })
+
+    it('asks again where the vendor asks for patience in words of its own', async () => {
+      for (const fault of words.outOfBreath) {
+        vendor.asked.length = 0
+        inTurn(fault, good)
+        expect(await idsOf()).toEqual(['one'])
+        expect(vendor.asked).toHaveLength(2)
+      }
+    })
+
+    it('gives up in our words, whatever was asked, after three times', async () => {
+      inTurn({ status: 500, raw: 'canary' })
+      for (const ask of [events, details, () => calendar.listCalendars(accessToken)]) {
+        vendor.asked.length = 0
+        await expect(ask()).rejects.toThrow(ProviderFailure)
+        expect(vendor.asked).toHaveLength(3)
+      }
+    })
+
+    it.each<[string, VendorReply]>([
+      ['wants us to wait too long', { status: 429, headers: { 'retry-after': '3600' }, body: {} }],
+      ['redirects', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }],
+      ['refuses without a reason', { status: 400, body: {} }],
+      ['answers a list', { body: [] }],
+      ['answers something else', { body: { items: 'none', value: 'none' } }],
+      ['answers an event without a time', { body: { items: [{ id: 'x' }], value: [{ id: 'x' }] } }],
+    ])('gives up at once where the vendor %s', async (_case, fault) => {
+      inTurn(fault)
+      await expect(events()).rejects.toThrow(ProviderFailure)
+      expect(vendor.asked).toHaveLength(1)
+    })
+
+    it('gives up at once where asking again mends nothing', async () => {
+      for (const fault of words.refusedForGood) {
+        inTurn(fault)
+        await expect(events()).rejects.toThrow(ProviderFailure)
+      }
+      expect(vendor.asked).toHaveLength(words.refusedForGood.length)
+    })
+
+    it('reads ten thousand events over many pages, in their order', async () => {
+      const [all, size] = [Array.from({ length: 10_000 }, (_, index) => `e${index}`), 100]
+      vendor.respond = ({ path, query }) => {
+        const begin = words.beginOf(query)
+        const ids = all.slice(begin, begin + size)
+        const following = begin + size
+        return words.page(
+          ids,
+          following < all.length ? { url: vendor.url + path, begin: following } : undefined,
+        )
+      }
+      expect(await idsOf()).toEqual(all)
+      expect(vendor.asked).toHaveLength(100)
+    })
+
+    it('begins again where its place was forgotten, once; and never shows a part as the whole', async () => {
+      const gone = { status: 410, body: {} }
+      const page = (begin: number) => {
+        const path = vendor.asked.at(-1)?.path ?? ''
+        return words.page([`e${begin}`], { url: vendor.url + path, begin: begin + 1 })
+      }
+      const script = (...replies: (() => VendorReply)[]) => {
+        vendor.respond = () => (replies.length > 1 ? replies.shift() : replies[0])?.() as VendorReply
+      }
+      script(
+        () => page(0),
+        () => gone,
+        () => good,
+      )
+      expect(await idsOf()).toEqual(['one'])
+      script(
+        () => page(0),
+        () => gone,
+        () => page(0),
+        () => gone,
+      )
+      expect(await idsOf()).toBe('not-found')
+      script(
+        () => page(0),
+        () => ({ status: 500, body: {} }),
+      )
+      await expect(events()).rejects.toThrow(ProviderFailure)
+    })
+
+    it('does not follow pages in circles', async () => {
+      vendor.respond = ({ path }) => words.page([], { url: vendor.url + path, begin: 1 })
+      await expect(events()).rejects.toThrow(ProviderFailure)
+      expect(vendor.asked.length).toBeLessThan(5)
+    })
+
+    describe('at the token endpoint', () => {
+      const pkce = newPkce()
+      const redeem = () =>
+        calendar.redeemCode({ code: 'x', codeVerifier: pkce.codeVerifier, redirectUri: ground.redirectUri })
+      const refresh = () => calendar.refresh('canary-refresh')
+
+      it('takes invalid_grant for an answer: these are over', async () => {
+        vendor.tokenReply = () => ({ status: 400, body: { error: 'invalid_grant' } })
+        expect(await redeem()).toBeUndefined()
+        expect(await refresh()).toBeUndefined()
+      })
+
+      it.each<[string, VendorReply]>([
+        ['fails', { status: 500, raw: 'canary' }],
+        ['wants patience', { status: 429, headers: { 'retry-after': '9' }, body: {} }],
+        ['does not know us', { status: 401, body: { error: 'invalid_client' } }],
+        ['answers half of it', { raw: '{"access_token":"canary-half","token_type":"Bea' }],
+        ['is cut off', { body: { access_token: 'canary-cut', token_type: 'Bearer' }, cutOff: true }],
+        ['answers no token', { body: { token_type: 'Bearer' } }],
+        [
+          'answers a token that could break a header',
+          { body: { access_token: 'canary\r\ny', token_type: 'Bearer' } },
+        ],
+      ])('knows nothing where it %s, and quotes nothing', async (_case, reply) => {
+        vendor.tokenReply = () => reply
+        for (const ask of [redeem, refresh]) {
+          const error = await ask().then(
+            () => undefined,
+            (thrown: unknown) => thrown,
+          )
+          expect(error).toBeInstanceOf(ProviderFailure)
+          const { message, stack, cause } = error as Error & { cause?: Error }
+          expect([message, stack, cause?.message, cause?.stack].join(' ')).not.toContain('canary')
+        }
+      })
+
+      it('says so where it is not told how long tokens live, and keeps the refresh token that was used', async () => {
+        vendor.tokenReply = () => ({ body: { access_token: 'plain', token_type: 'Bearer' } })
+        expect(await refresh()).toEqual({ accessToken: 'plain', refreshToken: null, expiresInSeconds: null })
+      })
+    })
+  })
+}
