@@ -250,6 +250,20 @@ describe('authorizeGuest', () => {
     expect(refused.headers.get('retry-after')).toBe('60')
     expect((await founder.browser.call('listGuests', { roomId })).guests).toHaveLength(100)
   })
+
+  it('lets exactly a hundred wait where many more come at once, and the next when one is decided on', async () => {
+    const { founder, token, roomId } = await place()
+    const ask = () => office.browser().request('authorizeGuest', { inviteToken: token, guestName: 'Bob' })
+    const answers = await Promise.all(Array.from({ length: 150 }, ask))
+    const statuses = Map.groupBy(answers, ({ status }) => status)
+    expect([statuses.get(200)?.length, statuses.get(429)?.length]).toEqual([100, 50])
+    const { guests } = await founder.browser.call('listGuests', { roomId })
+    expect(guests.filter(({ state }) => state === 'waiting')).toHaveLength(100)
+    const [{ guestIdentity = '' } = {}] = guests
+    await founder.browser.call('admitGuest', { roomId, guestIdentity, action: 'admit' })
+    const more = await Promise.all([ask(), ask(), ask()])
+    expect(more.map(({ status }) => status).sort()).toEqual([200, 429, 429])
+  })
 })
 
 describe('the budget of guests', () => {

@@ -161,8 +161,10 @@ export async function renewGuest(
   await tx.updateTable('guests').set({ name, absent_at: absentAt }).where('id', '=', id).execute()
 }
 
-export async function countWaiting(db: Db, room: RoomId): Promise<number> {
-  const { count } = await db
+/** How many wait before a room. Until the transaction ends nobody else is told: of many at once, none finds the same place free. */
+export async function countWaiting(tx: Tx, room: RoomId): Promise<number> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`guests before ${room}`}, 0))`.execute(tx)
+  const { count } = await tx
     .selectFrom('guests')
     .select((expression) => expression.fn.countAll<string>().as('count'))
     .where('room_id', '=', room)
