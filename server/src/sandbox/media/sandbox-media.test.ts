@@ -8,6 +8,7 @@ import {
   EgressStatus,
   EncodedFileOutput,
   EncodedFileType,
+  IngressClient,
   RoomServiceClient,
   type VideoGrant,
   type WebhookEvent,
@@ -354,6 +355,18 @@ describe('webhooks', () => {
     expect([started?.event, ended?.event]).toEqual(['ingress_started', 'ingress_ended'])
     const { startedAt = 0n, endedAt = 0n } = ended?.ingressInfo?.state ?? {}
     expect(endedAt - startedAt).toBe(5_000_000_000n)
+  })
+
+  it('tell of the end of a stream when it began, and list it in between', async () => {
+    const ingress = new IngressClient(baseUrl, KEY, SECRET)
+    const { body } = await act('ingress-start', { room: ROOM, inputType: 'WHIP_INPUT' })
+    const [listed] = await ingress.listIngress()
+    expect(listed).toMatchObject({ ingressId: body.ingressId, roomName: ROOM })
+    await act('ingress-end', { room: ROOM, ingressId: body.ingressId })
+    await until(async () => received.length === 2)
+    const times = (await events()).map(({ ingressInfo }) => ingressInfo?.state?.startedAt)
+    expect(times).toEqual([listed?.state?.startedAt, listed?.state?.startedAt])
+    expect(await ingress.listIngress()).toEqual([])
   })
 })
 

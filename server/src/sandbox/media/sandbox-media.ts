@@ -8,6 +8,7 @@ import { type Faults, NO_FAULTS } from './faults.ts'
 import { openRecorder } from './recorder.ts'
 import { openRooms } from './rooms.ts'
 import { serveSimulation } from './simulation-routes.ts'
+import { openStreams } from './streams.ts'
 import { serveTwirp } from './twirp.ts'
 import { openWebhookSender } from './webhook-sender.ts'
 
@@ -63,9 +64,11 @@ export function sandboxMedia(options: SandboxMediaOptions): SandboxMedia {
     keepFile: (key, bytes) => storage.write(key, bytes, VIDEO),
     ...(options.paceMs === undefined ? {} : { paceMs: options.paceMs }),
   })
+  const streams = openStreams({ clock, emit: webhooks.emit })
   const crash = () => {
     rooms.crash()
     recorder.crash()
+    streams.crash()
   }
   return {
     faults,
@@ -74,9 +77,9 @@ export function sandboxMedia(options: SandboxMediaOptions): SandboxMedia {
       server.addHook('onListen', async () => {
         listening = server.server.address() as AddressInfo
       })
-      const needs = { clock, rooms, recorder, faults, apiKey, apiSecret }
+      const needs = { clock, rooms, recorder, streams, faults, apiKey, apiSecret }
       serveTwirp(server, needs, [`${MEDIA_PATH}/twirp`, '/twirp'])
-      serveSimulation(server, { ...needs, emit: webhooks.emit, counts: webhooks.counts, crash })
+      serveSimulation(server, { ...needs, counts: webhooks.counts, crash })
     },
     close() {
       webhooks.close()

@@ -5,12 +5,11 @@ import { type Grants, grantsOf, newcomerOf } from './access-tokens.ts'
 import { changeFaults } from './faults.ts'
 import { renderMedia } from './media-page.ts'
 import { participantView, type ViewNeeds, viewOf } from './media-view.ts'
-import { MediaFault, type Message, newSid, recordOf, textOf } from './messages.ts'
-import type { Emit, Room } from './rooms.ts'
+import { MediaFault, recordOf, textOf } from './messages.ts'
+import type { Room } from './rooms.ts'
 import type { TwirpNeeds } from './twirp.ts'
 
 export interface SimulationNeeds extends TwirpNeeds, ViewNeeds {
-  emit: Emit
   /** Forgets everything and tells nobody. */
   crash(): void
 }
@@ -58,8 +57,8 @@ const ACTS: Record<string, Act> = {
     needs.rooms.unpublish(room, participant, track)
     return {}
   },
-  'ingress-start': (needs, body) => streamIn(needs, 'ingress_started', body),
-  'ingress-end': (needs, body) => streamIn(needs, 'ingress_ended', body),
+  'ingress-start': ({ streams }, body) => streams.start(body),
+  'ingress-end': ({ streams }, body) => streams.end(body),
   faults(needs, body) {
     const next = changeFaults(needs.faults.current, body)
     if ('problem' in next) throw new Refusal('invalid', next.problem)
@@ -133,22 +132,4 @@ function insiderOf({ rooms }: SimulationNeeds, body: Body) {
   const participant = room.participants.get(textOf(body, 'identity'))
   if (!participant) throw new MediaFault('not_found', 'participant does not exist')
   return { room, participant }
-}
-
-/** A stream that is brought in from outside, or its end: of an id that the caller chooses, or a fresh one. */
-function streamIn({ emit, clock }: SimulationNeeds, event: string, body: Body): object {
-  const ingressId = textOf(body, 'ingressId') || newSid('IN')
-  const roomName = textOf(body, 'room')
-  const now = BigInt(clock.now().getTime()) * 1_000_000n
-  const isOver = event === 'ingress_ended'
-  const state: Message = {
-    status: isOver ? 'ENDPOINT_INACTIVE' : 'ENDPOINT_PUBLISHING',
-    error: textOf(body, 'error'),
-    startedAt: isOver ? now - BigInt(Math.round(Number(body.seconds ?? 1))) * 1_000_000_000n : now,
-    endedAt: isOver ? now : 0n,
-  }
-  const inputType = textOf(body, 'inputType') || 'RTMP_INPUT'
-  const ingressInfo = { ingressId, name: 'stream', streamKey: 'secret', inputType, roomName, state }
-  emit(event, { ingressInfo, room: { name: roomName } }, ingressId)
-  return { ingressId }
 }

@@ -7,11 +7,13 @@ import type { Faults } from './faults.ts'
 import { apiText, fieldOf, MediaFault, type Message, numberOf, recordOf, textOf } from './messages.ts'
 import type { Recorder } from './recorder.ts'
 import { type Participant, type Permission, participantMessage, type Rooms, roomMessage } from './rooms.ts'
+import type { Streams } from './streams.ts'
 
 export interface TwirpNeeds extends TokenKeys {
   clock: Clock
   rooms: Rooms
   recorder: Recorder
+  streams: Streams
   faults: Faults
 }
 
@@ -115,7 +117,7 @@ const METHODS: Record<string, Method> = {
   },
   'livekit.Ingress/ListIngress': {
     allows: ({ video }) => video.ingressAdmin === true,
-    answer: () => ({ items: [] }),
+    answer: ({ streams }) => ({ items: streams.list() }),
   },
 }
 
