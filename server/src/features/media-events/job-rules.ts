@@ -126,20 +126,20 @@ export function keyOfIngress({
 
 /**
  * The run that an event of an ingress is about. Its start and its end need not both say when it began: then it is the
- * one that is open under the id.
+ * one that is open under the id, or the last one, which has been told to be over once more.
  */
 export function runOf(
   { jobs }: Ledger,
   ingress: Pick<EventIngress, 'ingressId' | 'startedAt'>,
 ): MediaJob | undefined {
-  const own = jobs.get(keyOfJob({ kind: 'ingress', key: keyOfIngress(ingress) }))
-  if (own) return own
   const { ingressId, startedAt } = ingress
-  for (const job of jobs.all()) {
-    const matches = startedAt ? job.key === ingressId : job.key.startsWith(`${ingressId}@`)
-    if (job.kind === 'ingress' && !job.endedAt && matches) return job
-  }
-  return undefined
+  const known = (key: string) => jobs.get(keyOfJob({ kind: 'ingress', key }))
+  if (startedAt) return known(keyOfIngress(ingress)) ?? known(ingressId)
+  const begun = (job: MediaJob) => job.startedAt?.getTime() ?? 0
+  const isRun = ({ kind, key }: MediaJob) =>
+    kind === 'ingress' && (key === ingressId || key.startsWith(`${ingressId}@`))
+  const runs = [...jobs.all()].filter(isRun).sort((one, other) => begun(other) - begun(one))
+  return runs.find(({ endedAt }) => !endedAt) ?? runs[0]
 }
 
 function newJob({ organization, roomId }: Place) {

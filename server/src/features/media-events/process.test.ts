@@ -453,6 +453,51 @@ describe('recordings and streams', () => {
   })
 })
 
+describe('a stream of which only one event tells when it began', () => {
+  const input = { inputType: 'WHIP_INPUT' }
+  const begunAt = (second: number) => ({ state: { startedAt: `${second}000000000` } })
+  const whip = (start: number, end: number, active: number) => ({
+    'rtc_ingress_started_total{input_type=whip}': start,
+    'rtc_ingress_ended_total{result=success,input_type=whip}': end,
+    rtc_ingress_active: active,
+  })
+
+  it('ends, at its end without it: once, and no other run', async () => {
+    const { founder, room: roomName } = await newRoom(office)
+    const ingressId = `IN_${randomUUID()}`
+    const one = { ingressId, roomName, ...input }
+    const other = { ingressId: `${ingressId}0`, roomName, ...input }
+    await deliverAll(office, [
+      tell.ingress('ingress_started', { ...one, ...begunAt(1_000) }, 1_000),
+      tell.ingress('ingress_ended', { ...one, ...begunAt(1_000) }, 1_060),
+      tell.ingress('ingress_started', { ...other, ...begunAt(1_500) }, 1_500),
+      tell.ingress('ingress_started', { ...one, ...begunAt(2_000) }, 2_000),
+    ])
+    await untilMetrics(office, founder.organizationId, whip(3, 1, 2))
+    // told twice, and the room not at all
+    for (const at of [2_030, 2_031]) await deliver(office, tell.ingress('ingress_ended', { ingressId }, at))
+    await untilMetrics(office, founder.organizationId, {
+      ...whip(3, 2, 1),
+      rtc_ingress_duration_seconds_sum: 60 + 30,
+    })
+    const next = { ...one, ...begunAt(3_000) }
+    await deliverAll(office, [
+      tell.ingress('ingress_started', next, 3_000),
+      tell.ingress('ingress_ended', { ingressId }, 3_010),
+    ])
+    await untilMetrics(office, founder.organizationId, whip(4, 3, 1))
+  })
+
+  it('ends, at its start without it', async () => {
+    const { founder, room: roomName } = await newRoom(office)
+    const stream = { ingressId: `IN_${randomUUID()}`, roomName, ...input }
+    await deliver(office, tell.ingress('ingress_started', stream, 5_000))
+    await untilMetrics(office, founder.organizationId, { rtc_ingress_active: 1 })
+    await deliver(office, tell.ingress('ingress_ended', { ...stream, ...begunAt(5_001) }, 5_010))
+    await untilMetrics(office, founder.organizationId, whip(1, 1, 0))
+  })
+})
+
 describe('in numbers', () => {
   it('takes five thousand events at once without loss or error', async () => {
     const { founder, room } = await newRoom(office)

@@ -233,8 +233,9 @@ function keysOf(arrivals: readonly Received[]): LedgerKeys {
     if (event.kind === 'participant_left') keys.endingConnections.add(event.participant.sid)
     if ('track' in event) keys.tracks.add(event.track.sid)
     if ('recording' in event) keys.jobs.add(event.recording.egressId)
-    if ('ingress' in event) keys.jobs.add(keyOfIngress(event.ingress))
-    if (event.kind === 'ingress_ended') keys.endingIngresses.add(event.ingress.ingressId)
+    if ('ingress' in event) keys.jobs.add(keyOfIngress(event.ingress)).add(event.ingress.ingressId)
+    if (event.kind === 'ingress_ended' && !event.ingress.startedAt)
+      keys.endingIngresses.add(event.ingress.ingressId)
   }
   return {
     rooms: [...keys.rooms],

@@ -73,7 +73,7 @@ export interface LedgerKeys {
   tracks: readonly string[]
   /** `key` of recordings and streams, of either kind. */
   jobs: readonly string[]
-  /** Ids of streams brought in that end: their open runs come too. */
+  /** Ids of streams brought in that end, of which it is not told when they began: all their runs come too. */
   endingIngresses: readonly string[]
 }
 
@@ -93,9 +93,15 @@ export async function loadLedger(tx: Tx, keys: LedgerKeys, into: Ledger = newLed
     union select ${trackColumns} from media_tracks
       where room_sid = any(${endingRooms}::text[]) and ended_at is null`.execute(tx)
   const jobs = await sql<MediaJob>`
-    select ${jobColumns} from media_jobs where key = any(${[...keys.jobs]}::text[])
-    union select ${jobColumns} from media_jobs where kind = 'ingress' and ended_at is null
-      and split_part(key, '@', 1) = any(${[...keys.endingIngresses]}::text[])`.execute(tx)
+    select ${jobColumns} from media_jobs where key = any(${[...keys.jobs]}::text[])`.execute(tx)
+  if (keys.endingIngresses.length > 0) {
+    const runs = await sql<MediaJob>`
+      select ${jobColumns} from media_jobs
+      where kind = 'ingress' and split_part(key, '@', 1) = any(${[...keys.endingIngresses]}::text[])`.execute(
+      tx,
+    )
+    jobs.rows.push(...runs.rows)
+  }
   return placed(into, { rooms, connections, tracks, jobs })
 }
 

@@ -171,7 +171,8 @@ async function endMissing(
 function isMissing({ recordings, ingresses }: Listing, { kind, key }: MediaJob): boolean {
   if (kind === 'egress')
     return recordings !== undefined && !recordings.some(({ egressId }) => egressId === key)
-  return ingresses !== undefined && !ingresses.some((ingress) => keyOfIngress(ingress) === key)
+  // its start may not have told when it was
+  return ingresses !== undefined && !ingresses.some((one) => [keyOfIngress(one), one.ingressId].includes(key))
 }
 
 function sidsOf({ rooms }: Listing): Set<string> {
