@@ -139,6 +139,7 @@ function sweepOf(office: TestOffice, media: ReturnType<typeof listsOf>) {
     log: office.office.log,
     media,
     placeOfRoom: (_db, room) => placeOf(db, room),
+    concernsOthers: () => false,
   })
   return () => round(new AbortController().signal)
 }

@@ -1,5 +1,12 @@
-import type { MediaParticipant, MediaRoom, MediaTrack } from '../../ports/media.ts'
-import type { Connection, Ledger, Place } from './ledger.ts'
+import type {
+  MediaIngress,
+  MediaParticipant,
+  MediaRecording,
+  MediaRoom,
+  MediaTrack,
+} from '../../ports/media.ts'
+import { runOf, startIngress, startRecording } from './job-rules.ts'
+import { type Connection, keyOfJob, type Ledger, type Place } from './ledger.ts'
 import { GUEST_PREFIX, joinRoom, openSession, publishTrack } from './rules.ts'
 
 /**
@@ -56,4 +63,18 @@ export function findTrack(
     const room = { sid: connection.roomSid, name: connection.roomId, startedAt: undefined }
     publishTrack(ledger, place, { room, participant: connection, track }, now)
   }
+}
+
+/** A recording, also one that is over: it ends like one of which it is missed. */
+export function findRecording(ledger: Ledger, place: Place, recording: MediaRecording, now: Date): void {
+  if (ledger.jobs.get(keyOfJob({ kind: 'egress', key: recording.egressId }))) return
+  ledger.touched.set(place.organization, place)
+  startRecording(ledger, place, recording, recording.updatedAt ?? now)
+}
+
+export function findIngress(ledger: Ledger, place: Place, listed: MediaIngress, now: Date): void {
+  const ingress = { ...listed, endedAt: undefined, error: undefined }
+  if (runOf(ledger, ingress)) return
+  ledger.touched.set(place.organization, place)
+  startIngress(ledger, place, ingress, now)
 }

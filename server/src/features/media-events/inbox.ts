@@ -70,6 +70,17 @@ export async function markProcessed(
     where event_id = any(${[...ids]}::text[])`.execute(tx)
 }
 
+/** Things that others have to hear of although no event told us: known already, and not to be worked on. */
+export async function storeToTell(tx: Tx, found: readonly MediaEvent[], now: Date): Promise<void> {
+  if (found.length === 0) return
+  const rows = found.map((event) => ({ id: event.id, event }))
+  await sql`
+    insert into media_events (event_id, received_at, event, processed_at, tell_at)
+    select given.id, ${now}, given.event, ${now}, ${now}
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (id text, event jsonb)
+    on conflict (event_id) do nothing`.execute(tx)
+}
+
 export interface Untold extends Received {
   attempts: number
 }

@@ -11,7 +11,9 @@ import type {
   MediaRecording,
   MediaRoom,
 } from '../../ports/media.ts'
-import { findConnection, findSession, findTrack } from './found.ts'
+import type { MediaEvent } from '../../ports/media-events.ts'
+import { findConnection, findIngress, findRecording, findSession, findTrack } from './found.ts'
+import { storeToTell } from './inbox.ts'
 import { endJob, endRecording, keyOfIngress } from './job-rules.ts'
 import { keyOfJob, type Ledger, type MediaJob, type Place } from './ledger.ts'
 import { storeEffects } from './process.ts'
@@ -24,6 +26,8 @@ export interface SweepNeeds {
   log: Pick<Log, 'info' | 'warn'>
   media: Pick<MediaPort, 'rooms' | 'participants' | 'recordings' | 'ingresses'>
   placeOfRoom(db: Db, room: RoomId): Promise<Place | undefined>
+  /** Whether others in the house have to hear of an event. */
+  concernsOthers(event: MediaEvent): boolean
 }
 
 /** What the media server has at one moment, of our rooms. */
@@ -32,6 +36,8 @@ interface Listing {
   /** Undefined: it cannot say. */
   recordings: MediaRecording[] | undefined
   ingresses: MediaIngress[] | undefined
+  /** Whose they are, by the name of the room, as far as it is ours. */
+  places: Map<string, Place>
 }
 
 /** Rounds in a row in which something is missing before it is over. */
@@ -40,8 +46,9 @@ const ASKED_AT_ONCE = 8
 
 /**
  * Compares, round by round, what is known with what the media server has: after an outage of ours or a crash of its
- * own, some events never come. What is there and not known is known from now on; what is missing twice has ended
- * when it was first missed. Misses are remembered by this process only: a new leader begins to count anew.
+ * own, some events never come. What is there and not known is known from now on, and others hear of it as of an event:
+ * a guest who came back during an outage is let in, or put out. What is missing twice has ended when it was first
+ * missed. Misses are remembered by this process only: a new leader begins to count anew.
  */
 export function mediaSweep(needs: SweepNeeds): (signal: AbortSignal) => Promise<void> {
   let misses = new Map<string, { rounds: number; since: Date }>()
@@ -61,7 +68,7 @@ export function mediaSweep(needs: SweepNeeds): (signal: AbortSignal) => Promise<
     await transaction(needs.db, async (tx) => {
       await lockSeries(tx)
       const ledger = await loadLedger(tx, keysOf(listing), await loadOpen(tx))
-      noteFound(ledger, listing, now)
+      const found = noteFound(ledger, listing, now)
       const still = new Map<string, { rounds: number; since: Date }>()
       const gone = (key: string): Date | undefined => {
         const { rounds, since } = misses.get(key) ?? { rounds: 0, since: now }
@@ -70,6 +77,7 @@ export function mediaSweep(needs: SweepNeeds): (signal: AbortSignal) => Promise<
       }
       const ended = await endMissing(needs, tx, ledger, listing, gone)
       await storeEffects(tx, ledger)
+      await storeToTell(tx, found.filter(needs.concernsOthers), now)
       misses = still
       if (ended > 0) needs.log.info({ ended }, 'media sweep: what the media server no longer has is over')
     })
@@ -88,11 +96,15 @@ async function takeListing({ media, db, placeOfRoom }: SweepNeeds): Promise<List
   }
   await Promise.all(Array.from({ length: ASKED_AT_ONCE }, work))
   const orUnknown = <T>(answer: Promise<T>) => answer.catch(() => undefined)
-  return {
-    rooms,
-    recordings: await orUnknown(media.recordings()),
-    ingresses: await orUnknown(media.ingresses()),
+  const recordings = await orUnknown(media.recordings())
+  const ingresses = await orUnknown(media.ingresses())
+  const places = new Map<string, Place>()
+  for (const name of new Set([...(recordings ?? []), ...(ingresses ?? [])].map(({ room }) => room))) {
+    const id = parseRoomId(name)
+    const place = id && (await placeOfRoom(db, id))
+    if (place) places.set(name, place)
   }
+  return { rooms, recordings, ingresses, places }
 }
 
 function keysOf({ rooms, recordings = [], ingresses = [] }: Listing) {
@@ -103,20 +115,46 @@ function keysOf({ rooms, recordings = [], ingresses = [] }: Listing) {
     connections: participants.map(({ sid }) => sid),
     endingConnections: [],
     tracks: participants.flatMap(({ tracks }) => tracks.map(({ sid }) => sid)),
-    jobs: [...recordings.map(({ egressId }) => egressId), ...ingresses.map(keyOfIngress)],
+    jobs: [
+      ...recordings.map(({ egressId }) => egressId),
+      ...ingresses.flatMap((ingress) => [keyOfIngress(ingress), ingress.ingressId]),
+    ],
     endingIngresses: [],
   }
 }
 
-function noteFound(ledger: Ledger, { rooms }: Listing, now: Date): void {
+/** @returns the arrivals of those of whom no event has told */
+function noteFound(ledger: Ledger, listing: Listing, now: Date): MediaEvent[] {
+  const { rooms, recordings = [], ingresses = [], places } = listing
+  for (const recording of recordings) {
+    const place = places.get(recording.room)
+    if (place) findRecording(ledger, place, recording, now)
+  }
+  for (const ingress of ingresses) {
+    const place = places.get(ingress.room)
+    if (place) findIngress(ledger, place, ingress, now)
+  }
+  const arrivals: MediaEvent[] = []
   for (const { place, room, participants } of rooms) {
     if (!findSession(ledger, place, room)) continue
     for (const participant of participants) {
       if (!participant.active) continue
+      if (!ledger.connections.get(participant.sid)) arrivals.push(arrivalOf(room, participant))
       const connection = findConnection(ledger, place, room, participant)
       if (!connection) continue
       for (const track of participant.tracks) findTrack(ledger, place, connection, track, now)
     }
+  }
+  return arrivals
+}
+
+function arrivalOf(room: MediaRoom, participant: MediaParticipant): MediaEvent {
+  return {
+    id: `found ${participant.sid}`,
+    at: participant.joinedAt,
+    kind: 'participant_joined',
+    room,
+    participant,
   }
 }
 
