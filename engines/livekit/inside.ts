@@ -6,11 +6,13 @@ import { join } from 'node:path'
 import { dispose } from '@livekit/rtc-node'
 import type { Check } from '../engine.ts'
 import type { Ends } from '../processes.ts'
+import { tryCrash, tryKilledClient, tryOutage } from './accidents.ts'
+import { tryCounts, tryNeverComing } from './counts.ts'
+import { tryIntruders } from './intruders.ts'
 import { REPORTS, type Reported } from './livekit.ts'
-import { colleague, OFFICE_URL, openOffice } from './office.ts'
-import { enter, until } from './people.ts'
-import { type LivekitServer, livekitServer } from './server.ts'
-import { setScene, tokenOf, tryExpiry, tryPuttingOut, tryVisit } from './visit.ts'
+import { OFFICE_URL, openOffice } from './office.ts'
+import { livekitServer } from './server.ts'
+import { tryExpiry, tryPuttingOut, tryVisit } from './visit.ts'
 
 /** Runs in the network of its own: server, office and clients. Reports each check as a line of JSON. */
 
@@ -37,35 +39,24 @@ try {
   const server = livekitServer(`${OFFICE_URL}/webhook`)
   await server.start()
   ends.push(() => server.stop())
-  await openOffice(folder, ends)
+  const office = await openOffice(folder, ends)
   await check('the office finds it', async () => {
     const health = await (await fetch(`${OFFICE_URL}/health/ready`)).json()
     assert.equal((health as { parts: Record<string, string> }).parts.media, 'ok')
   })
-  const expired = await tryExpiry()
+  // what takes a minute begins first
+  const [expired, gaveUp, noticed] = [await tryExpiry(), await tryNeverComing(), await tryKilledClient()]
   await tryVisit(check)
   await tryPuttingOut(check)
+  await tryIntruders(check)
+  await tryCounts(check)
+  await check('a client that was killed while it spoke is not counted any more', noticed)
   await check('a link of one minute ends after one minute, for who is inside too', expired)
-  await tryCrash(server)
+  await check('who never gets beyond the signalling is given up, and was never counted', gaveUp)
+  await tryCrash(check, server)
+  await tryOutage(check, server, office)
 } finally {
   await dispose()
   for (const end of ends.reverse()) await end()
 }
 process.exit(0)
-
-async function tryCrash(server: LivekitServer): Promise<void> {
-  const { ada, roomId } = await setScene()
-  const grace = await colleague(ada)
-  const before = await enter(await tokenOf(ada, roomId))
-  await check('a server that was killed: 503 while it is away, and rooms open again after', async () => {
-    await server.kill()
-    const refused = await ada.client.request('authorizeRoom', { username: 'Ada', roomId })
-    assert.equal(refused.status, 503)
-    await server.start()
-    const second = await enter(await tokenOf(grace, roomId))
-    assert.ok(second.room.isConnected)
-    await until('the first one finds back by themself', () => second.sees(ada.id))
-    await second.leave()
-    await before.leave()
-  })
-}

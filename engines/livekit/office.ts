@@ -1,14 +1,22 @@
 import { fileURLToPath } from 'node:url'
 import { type AtriumClient, createAtriumClient, createCookieJar } from '@atrium/client'
-import { type Ends, start, untilAnswers } from '../processes.ts'
+import { type Ends, end, start, untilAnswers } from '../processes.ts'
 import { LIVEKIT } from './server.ts'
 
 const ENTRY = fileURLToPath(new URL('../../server/bin/atrium.js', import.meta.url))
 const PORT = 17890
 export const OFFICE_URL = `http://127.0.0.1:${PORT}`
 
+/** An office that goes away and comes back. */
+export interface Office {
+  /** SIGKILL, in the middle of whatever it does. */
+  kill(): Promise<void>
+  /** The same one again: what it has written down is there. */
+  start(): Promise<void>
+}
+
 /** An office that uses the LiveKit beside it. */
-export async function openOffice(folder: string, ends: Ends): Promise<void> {
+export async function openOffice(folder: string, ends: Ends): Promise<Office> {
   const settings = {
     PATH: process.env.PATH,
     HOME: process.env.HOME,
@@ -23,8 +31,18 @@ export async function openOffice(folder: string, ends: Ends): Promise<void> {
     LIVEKIT_API_KEY: LIVEKIT.apiKey,
     LIVEKIT_API_SECRET: LIVEKIT.apiSecret,
   }
-  start(process.execPath, ['--no-warnings', ENTRY, 'serve'], settings, ends)
-  await untilAnswers(`${OFFICE_URL}/health/ready`)
+  const open = async () => {
+    const opened = start(process.execPath, ['--no-warnings', ENTRY, 'serve'], settings, ends)
+    await untilAnswers(`${OFFICE_URL}/health/ready`)
+    return opened
+  }
+  let running = await open()
+  return {
+    kill: () => end(running, 'SIGKILL'),
+    async start() {
+      running = await open()
+    },
+  }
 }
 
 export const browser = (): AtriumClient =>
@@ -75,10 +93,15 @@ async function codeFor(email: string): Promise<string> {
   }
 }
 
-/** Everything that the metrics say of an organization: `name{labels}` without the labels that all have. */
-export async function metricsOf({ organizationId }: Colleague): Promise<Map<string, number>> {
+/** The lines of the metrics that tell of an organization, as they are. */
+export async function metricLinesOf({ organizationId }: Colleague): Promise<string[]> {
   const text = await (await fetch(`${OFFICE_URL}/metrics`)).text()
-  const lines = text.split('\n').filter((line) => line.includes(`org_id="${organizationId}"`))
+  return text.split('\n').filter((line) => line.includes(`org_id="${organizationId}"`))
+}
+
+/** Everything that the metrics say of an organization: `name{labels}` without the labels that all have. */
+export async function metricsOf(of: Colleague): Promise<Map<string, number>> {
+  const lines = await metricLinesOf(of)
   return new Map(
     lines.map((line) => {
       const at = line.lastIndexOf(' ')

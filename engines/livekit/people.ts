@@ -3,11 +3,15 @@ import {
   AudioSource,
   type DisconnectReason,
   LocalAudioTrack,
+  LocalVideoTrack,
   type Participant,
   Room,
   RoomEvent,
   TrackPublishOptions,
   TrackSource,
+  VideoBufferType,
+  VideoFrame,
+  VideoSource,
 } from '@livekit/rtc-node'
 import { LIVEKIT } from './server.ts'
 
@@ -19,13 +23,16 @@ export interface Present {
   /** Why the connection ended; undefined while it stands. */
   ended(): DisconnectReason | undefined
   sees(identity: string): boolean
-  /** Begins to speak: a microphone with a tone. */
-  speak(): Promise<void>
+  /** Begins to speak: a microphone with a tone. @returns the SID of the track */
+  speak(): Promise<string>
+  /** Shows a camera: a picture that does not move. @returns the SID of the track */
+  film(): Promise<string>
   leave(): Promise<void>
 }
 
 const SAMPLE_RATE = 48_000
 const FRAME = SAMPLE_RATE / 100
+const PICTURE = { width: 320, height: 240, everyMs: 100 }
 
 export async function enter(token: string): Promise<Present> {
   const room = new Room()
@@ -47,11 +54,25 @@ export async function enter(token: string): Promise<Present> {
       const source = new AudioSource(SAMPLE_RATE, 1)
       const track = LocalAudioTrack.createAudioTrack('microphone', source)
       const options = new TrackPublishOptions({ source: TrackSource.SOURCE_MICROPHONE })
-      await room.localParticipant?.publishTrack(track, options)
+      const publication = await room.localParticipant?.publishTrack(track, options)
       const tone = Int16Array.from({ length: FRAME }, (_, at) => 8_000 * Math.sin(at / 8))
       void (async () => {
         while (speaking) await source.captureFrame(new AudioFrame(tone, SAMPLE_RATE, 1, FRAME))
       })().catch(() => undefined)
+      return publication?.sid ?? ''
+    },
+    async film() {
+      const { width, height, everyMs } = PICTURE
+      const source = new VideoSource(width, height)
+      const track = LocalVideoTrack.createVideoTrack('camera', source)
+      const options = new TrackPublishOptions({ source: TrackSource.SOURCE_CAMERA, simulcast: false })
+      const publication = await room.localParticipant?.publishTrack(track, options)
+      const grey = new Uint8Array((width * height * 3) / 2).fill(128)
+      const timer = setInterval(() => {
+        if (speaking) source.captureFrame(new VideoFrame(grey, width, height, VideoBufferType.I420))
+        else clearInterval(timer)
+      }, everyMs)
+      return publication?.sid ?? ''
     },
     async leave() {
       speaking = false

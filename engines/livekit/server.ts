@@ -10,6 +10,10 @@ export const LIVEKIT = {
   apiSecret: 'an-engine-secret-of-more-than-32-characters',
 } as const
 
+const NUMBERS_PORT = 17889
+/** With participants inside it waits for them to go, until it is told once more. */
+const TOLD_AGAIN_AFTER_MS = 1_500
+
 /** Strict: an unknown key stops the start. Rooms are made by us only, as in `deploy/livekit`. */
 function configuration(webhookUrl: string): string {
   return `
@@ -28,6 +32,7 @@ keys: { ${LIVEKIT.apiKey}: ${LIVEKIT.apiSecret} }
 room: { auto_create: false, empty_timeout: 30, departure_timeout: 5 }
 webhook: { api_key: ${LIVEKIT.apiKey}, urls: ["${webhookUrl}"] }
 psrpc: { max_attempts: 1 }
+prometheus: { port: ${NUMBERS_PORT} }
 logging: { level: error, json: true }
 `
 }
@@ -35,6 +40,10 @@ logging: { level: error, json: true }
 export interface LivekitServer {
   /** SIGKILL: nobody is told anything. */
   kill(): Promise<void>
+  /** SIGTERM, and once more: whoever is inside is put out, and of rooms nothing is said. */
+  shutDown(): Promise<void>
+  /** How many of its webhooks it has given up since it started. */
+  lost(): Promise<number>
   start(): Promise<void>
   stop(): Promise<void>
 }
@@ -54,6 +63,22 @@ export function livekitServer(webhookUrl: string): LivekitServer {
       await untilAnswers(LIVEKIT.url)
     },
     kill,
+    async shutDown() {
+      const ending = child
+      if (!ending) return
+      const gone = once(ending, 'exit')
+      ending.kill('SIGTERM')
+      const again = setTimeout(() => ending.kill('SIGTERM'), TOLD_AGAIN_AFTER_MS)
+      await gone
+      clearTimeout(again)
+    },
+    async lost() {
+      const text = await (await fetch(`http://127.0.0.1:${NUMBERS_PORT}/metrics`)).text()
+      const counts = text.matchAll(/^livekit_webhook_dispatch_total\{(.*)\} (\d+)$/gm)
+      return [...counts]
+        .filter(([, labels = '']) => !labels.includes('status="success"'))
+        .reduce((sum, [, , count]) => sum + Number(count), 0)
+    },
     // with participants inside it would wait for them for ever
     stop: kill,
   }

@@ -4,6 +4,7 @@ import { trusted } from '@atrium/server/src/platform/ids.ts'
 import { Secret } from '@atrium/server/src/platform/secret.ts'
 import { DisconnectReason, SimulateScenarioKind } from '@livekit/rtc-node'
 import type { Check } from '../engine.ts'
+import { strongToken } from './intruders.ts'
 import { browser, type Colleague, colleague, founder, metricsOf } from './office.ts'
 import { enter, type Present, until } from './people.ts'
 import { LIVEKIT } from './server.ts'
@@ -47,9 +48,11 @@ export const decide = ({ ada, roomId }: Scene, guestIdentity: string, action: 'a
   ada.client.call('admitGuest', { roomId, guestIdentity, action })
 
 const QUIET_MS = 1_500
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+/** Two rounds of the office's sweep, and a little more. */
+export const SWEEPS_MS = 5_000
+export const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 /** What the media server says of somebody's rights; undefined where they are not there. */
-const rightsOf = async ({ roomId }: Scene, identity: string) =>
+export const rightsOf = async ({ roomId }: Scene, identity: string) =>
   (await media.participants(trusted.roomId(roomId))).find((one) => one.identity === identity)?.mayPublish
 
 /** A guest from the link to the last goodbye, with the metrics before and after. */
@@ -220,7 +223,8 @@ export async function tryPuttingOut(check: Check): Promise<void> {
 /** A link of one minute: whoever came by it goes with it. Takes that minute. */
 export async function tryExpiry(): Promise<() => Promise<void>> {
   const scene = await setScene()
-  const { rtcToken, guestIdentity } = await knock(await linkTo(scene, 60))
+  const link = await linkTo(scene, 60)
+  const { rtcToken, guestIdentity } = await knock(link)
   const guest = await enter(rtcToken)
   await decide(scene, guestIdentity, 'admit')
   await until('they may publish', async () => (await rightsOf(scene, guestIdentity)) === true)
@@ -228,5 +232,9 @@ export async function tryExpiry(): Promise<() => Promise<void>> {
     await until('they are put out', () => guest.ended() === DisconnectReason.PARTICIPANT_REMOVED, 90_000)
     const { guests } = await scene.ada.client.call('listGuests', { roomId: scene.roomId })
     assert.equal(guests[0]?.state, 'expired')
+    const back = await enter(await strongToken(scene, guestIdentity))
+    await until('they are out again', () => back.ended() === DisconnectReason.PARTICIPANT_REMOVED)
+    const asked = { inviteToken: link, guestName: 'Bob' }
+    assert.equal((await browser().request('authorizeGuest', asked)).status, 410)
   }
 }
