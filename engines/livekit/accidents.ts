@@ -4,11 +4,21 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { DisconnectReason } from '@livekit/rtc-node'
 import type { Check } from '../engine.ts'
-import { MICROPHONES, untilCounted } from './counts.ts'
 import { colleague, metricLinesOf, type Office } from './office.ts'
 import { enter, until } from './people.ts'
+import {
+  CAMERAS,
+  decide,
+  knock,
+  linkTo,
+  MICROPHONES,
+  pause,
+  rightsOf,
+  setScene,
+  tokenOf,
+  untilCounted,
+} from './scene.ts'
 import type { LivekitServer } from './server.ts'
-import { decide, knock, linkTo, pause, rightsOf, setScene, tokenOf } from './visit.ts'
 
 const CLIENT = fileURLToPath(new URL('client.ts', import.meta.url))
 /** Longer than the media server repeats a webhook (15 s) and keeps one that waits (30 s). */
@@ -110,7 +120,7 @@ export async function tryOutage(check: Check, server: LivekitServer, office: Off
         rtc_room_active: 1,
         rtc_participants_active: 3,
         [MICROPHONES]: 1,
-        'rtc_tracks_active{source="camera",type="video"}': 1,
+        [CAMERAS]: 1,
         rtc_participant_lifetime_seconds_count: 3,
         rtc_room_duration_seconds_count: 1,
       },

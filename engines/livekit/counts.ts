@@ -2,28 +2,24 @@ import assert from 'node:assert/strict'
 import { DisconnectReason } from '@livekit/rtc-node'
 import { RoomServiceClient } from 'livekit-server-sdk'
 import type { Check } from '../engine.ts'
-import { type Colleague, colleague, metricsOf } from './office.ts'
+import { colleague, metricsOf } from './office.ts'
 import { enter, until } from './people.ts'
+import {
+  CAMERAS,
+  decide,
+  knock,
+  linkTo,
+  MICROPHONES,
+  pause,
+  SWEEPS_MS,
+  setScene,
+  tokenOf,
+  untilCounted,
+} from './scene.ts'
 import { LIVEKIT } from './server.ts'
 import { signalOnly } from './signal.ts'
-import { decide, knock, linkTo, pause, SWEEPS_MS, setScene, tokenOf } from './visit.ts'
 
-export const MICROPHONES = 'rtc_tracks_active{source="microphone",type="audio"}'
-export const CAMERAS = 'rtc_tracks_active{source="camera",type="video"}'
 const aborted = (reason: string) => `rtc_connection_aborted_total{reason="${reason}"}`
-
-/** Waits until metrics of an organization are these; what is not shown is 0. */
-export async function untilCounted(of: Colleague, expected: Record<string, number>, withinMs?: number) {
-  let found: Record<string, number> = {}
-  const isSo = async () => {
-    const metrics = await metricsOf(of)
-    found = Object.fromEntries(Object.keys(expected).map((name) => [name, metrics.get(name) ?? 0]))
-    return Object.entries(expected).every(([name, value]) => found[name] === value)
-  }
-  await until(JSON.stringify(expected), isSo, withinMs).catch((error: Error) => {
-    throw new Error(`${error.message}; found ${JSON.stringify(found)}`)
-  })
-}
 
 /** What people do with their devices, and what they cannot be told apart by. */
 export async function tryCounts(check: Check): Promise<void> {

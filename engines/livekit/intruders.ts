@@ -1,22 +1,12 @@
 import assert from 'node:assert/strict'
 import { DisconnectReason } from '@livekit/rtc-node'
-import { AccessToken } from 'livekit-server-sdk'
 import type { Check } from '../engine.ts'
-import { untilCounted } from './counts.ts'
 import { browser, colleague, founder } from './office.ts'
 import { enter, until } from './people.ts'
-import { LIVEKIT } from './server.ts'
-import { decide, knock, linkTo, rightsOf, type Scene, setScene, tokenOf } from './visit.ts'
+import { decide, knock, linkTo, rightsOf, setScene, strongToken, tokenOf, untilCounted } from './scene.ts'
 
 const AT_ONCE = 50
 const REMOVED = DisconnectReason.PARTICIPANT_REMOVED
-
-/** A token with all rights, as an official client is given one by the media server itself once it was let in. */
-export async function strongToken({ roomId }: Scene, identity: string): Promise<string> {
-  const token = new AccessToken(LIVEKIT.apiKey, LIVEKIT.apiSecret, { identity, ttl: 600 })
-  token.addGrant({ roomJoin: true, room: roomId, canPublish: true, canSubscribe: true, canPublishData: true })
-  return await token.toJwt()
-}
 
 /** Guests who try what they should not. */
 export async function tryIntruders(check: Check): Promise<void> {

@@ -1,59 +1,23 @@
 import assert from 'node:assert/strict'
-import { livekitMedia } from '@atrium/server/src/adapters/livekit/livekit-media.ts'
-import { trusted } from '@atrium/server/src/platform/ids.ts'
-import { Secret } from '@atrium/server/src/platform/secret.ts'
 import { DisconnectReason, SimulateScenarioKind } from '@livekit/rtc-node'
 import type { Check } from '../engine.ts'
-import { strongToken } from './intruders.ts'
-import { browser, type Colleague, colleague, founder, metricsOf } from './office.ts'
+import { browser, colleague, metricsOf } from './office.ts'
 import { enter, type Present, until } from './people.ts'
+import {
+  decide,
+  knock,
+  linkTo,
+  MICROPHONES,
+  pause,
+  rightsOf,
+  setScene,
+  strongToken,
+  tokenOf,
+  untilCounted,
+} from './scene.ts'
 import { LIVEKIT } from './server.ts'
 
-const media = livekitMedia({
-  url: () => LIVEKIT.url,
-  apiKey: LIVEKIT.apiKey,
-  apiSecret: new Secret(LIVEKIT.apiSecret),
-})
-
-/** What everybody in these trials needs: an organization, a room, and how to get in. */
-export interface Scene {
-  ada: Colleague
-  roomId: string
-}
-
-export async function setScene(): Promise<Scene> {
-  const ada = await founder()
-  const { room } = await ada.client.call('createRoom', { name: 'The Kitchen' })
-  return { ada, roomId: room.id }
-}
-
-export const tokenOf = async ({ client }: Colleague, roomId: string) =>
-  (await client.call('authorizeRoom', { username: 'Somebody', roomId })).token
-
-export async function linkTo({ ada, roomId }: Scene, durationSeconds = 3_600): Promise<string> {
-  const invite = { orgId: ada.organizationId, roomId, durationSeconds, allowAll: true }
-  const { inviteUrl } = await ada.client.call('inviteGuest', invite)
-  return new URL(inviteUrl).searchParams.get('invite_token') as string
-}
-
-export async function knock(inviteToken: string, client = browser()) {
-  const { rtcToken, guestIdentity = '' } = await client.call('authorizeGuest', {
-    inviteToken,
-    guestName: 'Bob',
-  })
-  return { client, rtcToken, guestIdentity }
-}
-
-export const decide = ({ ada, roomId }: Scene, guestIdentity: string, action: 'admit' | 'deny') =>
-  ada.client.call('admitGuest', { roomId, guestIdentity, action })
-
 const QUIET_MS = 1_500
-/** Two rounds of the office's sweep, and a little more. */
-export const SWEEPS_MS = 5_000
-export const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
-/** What the media server says of somebody's rights; undefined where they are not there. */
-export const rightsOf = async ({ roomId }: Scene, identity: string) =>
-  (await media.participants(trusted.roomId(roomId))).find((one) => one.identity === identity)?.mayPublish
 
 /** A guest from the link to the last goodbye, with the metrics before and after. */
 export async function tryVisit(check: Check): Promise<void> {
@@ -133,7 +97,8 @@ export async function tryVisit(check: Check): Promise<void> {
           'they are there with their rights',
           async () => first.sees(guestIdentity) && (await rightsOf(scene, guestIdentity)) === true,
         )
-        await until('three are counted', async () => (await active()) === 3)
+        // of some of these nobody says that the tracks are gone
+        await untilCounted(ada, { rtc_participants_active: 3, [MICROPHONES]: 3 })
       },
     )
 
