@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fastify } from 'fastify'
-import { answerErrors, type Server } from './server.ts'
+import { ARRIVAL_LIMITS, answerErrors, type Server } from './server.ts'
 
 /** Routes of which every path begins with `prefix`. */
 export interface MachineRoutes {
@@ -40,6 +40,8 @@ export async function serveMachines(server: Server, routes: MachineRoutes): Prom
 export function machineServer(routes: MachineRoutes): Server {
   const machines = fastify({
     logger: false,
+    // of a port of its own: on that of the office, the office's hold
+    ...ARRIVAL_LIMITS,
     bodyLimit: routes.bodyLimitBytes ?? BODY_LIMIT_BYTES,
     // no line of a log would bear it
     genReqId: () => '',

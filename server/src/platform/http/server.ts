@@ -43,6 +43,14 @@ export interface CrossOriginPaths {
 const BODY_LIMIT_BYTES = 256 * 1024
 /** From the first byte to the last. */
 const REQUEST_WITHIN_MS = 30_000
+/**
+ * A header or body that trickles in must not hold a connection for ever. Both are said: where the time for headers is
+ * the longer one (Node's own is 60 s), Node takes the two for each other.
+ */
+export const ARRIVAL_LIMITS = {
+  requestTimeout: REQUEST_WITHIN_MS,
+  http: { headersTimeout: REQUEST_WITHIN_MS, connectionsCheckingInterval: 5_000 },
+}
 
 export type Server = FastifyInstance
 
@@ -55,10 +63,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     childLoggerFactory: (logger) => logger,
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
     bodyLimit: BODY_LIMIT_BYTES,
-    // A header or body that trickles in must not hold a connection for ever. Both are said: where the time for
-    // headers is the longer one (Node's own is 60 s), Node takes the two for each other.
-    requestTimeout: REQUEST_WITHIN_MS,
-    http: { headersTimeout: REQUEST_WITHIN_MS, connectionsCheckingInterval: 5_000 },
+    ...ARRIVAL_LIMITS,
     // Whatever still arrives while the server closes is served: only what is new must go elsewhere.
     return503OnClosing: false,
     clientErrorHandler: answerUnreadable,
