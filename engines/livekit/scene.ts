@@ -51,6 +51,12 @@ export const pause = (milliseconds: number) => new Promise((resolve) => setTimeo
 export const rightsOf = async ({ roomId }: Scene, identity: string) =>
   (await media.participants(trusted.roomId(roomId))).find((one) => one.identity === identity)?.mayPublish
 
+/** How many microphones the media server has in a room. */
+export const microphonesIn = async ({ roomId }: Scene) =>
+  (await media.participants(trusted.roomId(roomId)))
+    .flatMap(({ tracks }) => tracks)
+    .filter(({ source }) => source === 'microphone').length
+
 /** A token with all rights, as an official client is given one by the media server itself once it was let in. */
 export async function strongToken({ roomId }: Scene, identity: string): Promise<string> {
   const token = new AccessToken(LIVEKIT.apiKey, LIVEKIT.apiSecret, { identity, ttl: 600 })

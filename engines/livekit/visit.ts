@@ -8,12 +8,12 @@ import {
   knock,
   linkTo,
   MICROPHONES,
+  microphonesIn,
   pause,
   rightsOf,
   setScene,
   strongToken,
   tokenOf,
-  untilCounted,
 } from './scene.ts'
 import { LIVEKIT } from './server.ts'
 
@@ -98,7 +98,9 @@ export async function tryVisit(check: Check): Promise<void> {
           async () => first.sees(guestIdentity) && (await rightsOf(scene, guestIdentity)) === true,
         )
         // of some of these nobody says that the tracks are gone
-        await untilCounted(ada, { rtc_participants_active: 3, [MICROPHONES]: 3 })
+        await until('three are counted', async () => (await active()) === 3)
+        const counted = async () => (await metricsOf(ada)).get(MICROPHONES)
+        await until('and what they publish', async () => (await counted()) === (await microphonesIn(scene)))
       },
     )
 
