@@ -10,11 +10,12 @@ import { measure } from './contest.ts'
 import { fanOut } from './fan-out.ts'
 import { machine, revision } from './machine.ts'
 import { membersList } from './members-list.ts'
-import { metricsScrape } from './metrics-scrape.ts'
+import { metricsScrape, metricsScrapeSmall } from './metrics-scrape.ts'
 import { canPin } from './pinning.ts'
 import { presenceSnapshot } from './presence-snapshot.ts'
 import { waitForQuiet } from './processor-time.ts'
 import { describeOutcome, describeRound } from './report.ts'
+import { roomToken, roomTokenOpened } from './room-token.ts'
 import { statusChange } from './status-change.ts'
 import { statusChangeCentrifugo } from './status-change-centrifugo.ts'
 import { subscribeProxy } from './subscribe-proxy.ts'
@@ -28,6 +29,9 @@ const BENCHMARKS: readonly Benchmark[] = [
   subscribeProxy,
   webhook,
   metricsScrape,
+  metricsScrapeSmall,
+  roomToken,
+  roomTokenOpened,
   presenceSnapshot,
   membersList,
   statusChange,

@@ -1,10 +1,9 @@
-import assert from 'node:assert/strict'
 import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import pg from 'pg'
 import type { Benchmark, Sample } from './benchmark.ts'
 import { applyLoad } from './load.ts'
 import { openBare, openContest, openProduction, pinSides, underLoad } from './opening.ts'
+import { insertRoom } from './room.ts'
 import type { ServerProcess } from './server-process.ts'
 
 const BASELINE = fileURLToPath(new URL('webhook-baseline.ts', import.meta.url))
@@ -97,23 +96,6 @@ function sign(body: string, secret: string): string {
   const claims = { iss: KEY, nbf: now, iat: now, exp: now + 300, sha256 }
   const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`
   return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`
-}
-
-async function insertRoom(
-  databaseUrl: string,
-  { userId, organizationId }: { userId: string; organizationId: string },
-): Promise<string> {
-  const client = new pg.Client(databaseUrl)
-  await client.connect()
-  const id = randomUUID()
-  const { rowCount } = await client.query(
-    `insert into rooms (id, organization_id, name, created_by, created_at)
-     select $1, id, 'bench', $2, now() from organizations where identity_organization_id = $3`,
-    [id, userId, organizationId],
-  )
-  await client.end()
-  assert.equal(rowCount, 1, 'the room is there')
-  return id
 }
 
 async function dropped(base: string): Promise<number> {
