@@ -17,7 +17,7 @@ export const metricsSettings = [
     range: [0, 86_400],
     default: '60',
     description:
-      "How often what is known of rooms is compared with the media server's own lists; 0: never. What is missing twice is over.",
+      "How often what is known of rooms is compared with the media server's own lists; 0: never. What is missing twice is over. Recordings that run, and guests, are looked for all the same: without it a start of unknown outcome would block its room.",
   },
   {
     name: 'METRICS_REFRESH_SECONDS',

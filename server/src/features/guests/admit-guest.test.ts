@@ -109,6 +109,24 @@ describe('admitGuest', () => {
     }
   })
 
+  it('has one outcome of fifty decisions at once, told once and written down once', async () => {
+    const { first, second, act, stateOf, guest, isIn } = await scene()
+    await joinRoom(office, guest.rtcToken)
+    const acts = Array.from({ length: 50 }, (_, at) => (at % 2 === 0 ? 'admit' : 'deny'))
+    const answers = await Promise.all(acts.map((action, at) => act(action, at % 3 === 0 ? first : second)))
+    const stood = new Set(acts.filter((_, at) => answers[at]?.status === 200))
+    expect(stood.size).toBe(1)
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(25)
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(25)
+    expect(await stateOf()).toBe(stood.has('admit') ? 'admitted' : 'denied')
+    expect(Boolean(await isIn())).toBe(stood.has('admit'))
+    const events = await outbox.events(`user:${first.organizationId}`)
+    const decided = events.filter(({ type }) => type === 'guest.decided')
+    expect(new Set(decided.map(({ id }) => id)).size).toBe(1)
+    const deeds = (await auditOf(first)).filter(({ action }) => /^guest\.(admitted|denied)$/.test(action))
+    expect(deeds).toHaveLength(1)
+  })
+
   it('tells everybody who may admit, and nobody else', async () => {
     const { first, second, roomId, guestIdentity, act } = await scene()
     await newMember(office, first, 'moderator')

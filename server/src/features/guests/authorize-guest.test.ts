@@ -172,6 +172,11 @@ describe('authorizeGuest', () => {
     ['a name that cannot be seen', '\u200b'],
     ['a name that turns around', 'a\u202eb'],
     ['a name of 101 characters', 'x'.repeat(101)],
+    ['a name of 101 signs of two halves', '🦊'.repeat(101)],
+    ['half a sign', 'a\ud83e'],
+    ['a name with NUL', 'a\u0000b'],
+    ['a name of two lines', 'a\nb'],
+    ['a name that steers a terminal', 'a\u001b[31m'],
     ['a name that is a number', 5],
   ])('refuses %s, and keeps nothing', async (_what, guestName) => {
     const { founder, roomId, token } = await place()
@@ -179,6 +184,16 @@ describe('authorizeGuest', () => {
     expect((await office.browser().request('authorizeGuest', asked)).status).toBe(400)
     expect((await founder.browser.call('listGuests', { roomId })).guests).toEqual([])
   })
+
+  it.each(['🦊'.repeat(100), 'x'.repeat(100), '<b>Ada</b>', '42', 'guest:1', 'Ада'])(
+    'takes the name %s as it is: it is no identity',
+    async (name) => {
+      const { token } = await place()
+      const guest = await knock(token, office.browser(), name)
+      expect(claimsOf(guest.rtcToken)).toMatchObject({ sub: guest.guestIdentity, name })
+      expect(guest.guestIdentity).toMatch(IDENTITY)
+    },
+  )
 
   it('refuses a token that was tampered with anywhere', async () => {
     const { token } = await place()

@@ -167,3 +167,27 @@ describe('jobs of recordings', () => {
     expect([await stored(), await known()]).toEqual([[false, false], 0])
   })
 })
+
+it('where MEDIA_SWEEP_SECONDS is 0, rooms are not swept, but no start blocks its room for ever', async () => {
+  const office = await openTestOffice({ settings: { MEDIA_SWEEP_SECONDS: '0' } })
+  try {
+    const { jobs, needs } = office.office
+    await expect(jobs.runNow('sweep-media')).rejects.toThrow('there is no job sweep-media')
+    const founder = await newFounder(office)
+    const room = await newRoom(founder)
+    const start = () =>
+      founder.browser
+        .request('startRecording', { roomName: room, ...aboutRecording })
+        .then(({ status }) => status)
+    const { startRecording } = needs.media
+    needs.media.startRecording = async () => ({ outcome: 'unknown', cause: new Error('too late') })
+    expect(await start()).toBe(503)
+    needs.media.startRecording = startRecording
+    expect(await start()).toBe(409)
+    office.clock.advance(START_WITHIN_SECONDS + 1)
+    await jobs.runNow('sweep-recordings')
+    expect(await start()).toBe(200)
+  } finally {
+    await office.close()
+  }
+})

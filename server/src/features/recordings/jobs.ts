@@ -42,7 +42,8 @@ const STOP_AGAIN_SECONDS = 20
 
 /**
  * Sets what we believe against what the media server lists: events get lost, answers too, and recorders die. Asks
- * nothing while nothing is open.
+ * nothing while nothing is open. `MEDIA_SWEEP_SECONDS` is of the metrics, not of this: a start of which nothing is
+ * heard must end after two minutes, or its room could never be recorded again.
  */
 export function sweepRecordingsJob(needs: SweepNeeds): Job {
   return {
