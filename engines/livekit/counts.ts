@@ -54,14 +54,15 @@ export async function tryCounts(check: Check): Promise<void> {
     await untilCounted(ada, { rtc_participants_active: 0, rtc_participant_lifetime_seconds_count: 2 })
   })
 
-  const grace = await colleague(ada)
+  const [grace, alan] = [await colleague(ada), await colleague(ada)]
   const inside = await enter(await tokenOf(ada, roomId))
   await untilCounted(ada, { rtc_participants_active: 1, rtc_participant_sessions_total: 3 })
   const still = { rtc_participants_active: 1, rtc_participant_sessions_total: 3 }
 
   await check('who connects to the signalling only, and vanishes, was never a participant', async () => {
     const { rtcToken } = await knock(await linkTo(scene))
-    for (const token of [await tokenOf(grace, roomId), await tokenOf(grace, roomId), rtcToken])
+    // three different ones: of one who comes twice, the first would be put out by the second
+    for (const token of [await tokenOf(grace, roomId), await tokenOf(alan, roomId), rtcToken])
       (await signalOnly(token)).vanish()
     await untilCounted(ada, { [aborted('signal_close')]: 3, ...still })
     await pause(SWEEPS_MS)
