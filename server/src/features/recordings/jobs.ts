@@ -6,16 +6,15 @@ import type { MediaPort, MediaRecording } from '../../ports/media.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
 import { recordingChanged } from './provider-events.ts'
 import { judgeSilence } from './rules.ts'
+import { changeRecording, type StoredRecording } from './store.ts'
 import {
-  changeRecording,
   filesOfRecordings,
   listEndedEgresses,
   listPresumedRecordings,
   listRecordingsEndedBefore,
   listRunningRecordings,
   purgeRecordings,
-  type StoredRecording,
-} from './store.ts'
+} from './store-of-all.ts'
 
 export interface SweepNeeds {
   db: Db

@@ -4,15 +4,13 @@ import { transaction } from '../../platform/database/transaction.ts'
 import { parseRoomId } from '../../platform/ids.ts'
 import type { MediaRecording } from '../../ports/media.ts'
 import { isRunning, judgeNews, type RecordingNews, type RecordingState } from './rules.ts'
+import { changeRecording, nameRecording, type StoredRecording } from './store.ts'
 import {
-  changeRecording,
   isRoomTaken,
   lockRecordingOfEgress,
   lockRecordingOfFile,
   lockUnnamedRecordings,
-  nameRecording,
-  type StoredRecording,
-} from './store.ts'
+} from './store-of-all.ts'
 
 export interface ProviderEventNeeds {
   db: Db

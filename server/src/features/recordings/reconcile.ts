@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { applyNews } from './provider-events.ts'
-import { lockRecordingOfEgress } from './store.ts'
+import { lockRecordingOfEgress } from './store-of-all.ts'
 
 /** What another program tells of the end of a recording, checked. */
 export interface RecordingEnd {

@@ -11,7 +11,8 @@ import { ProviderFailure, Refusal } from '../../platform/refusal.ts'
 import type { MediaPort, RecordingStarted } from '../../ports/media.ts'
 import { findRoom } from '../rooms/reads.ts'
 import { applyNews, recordingChanged } from './provider-events.ts'
-import { insertRecording, lockRecording, type NewRecording, nameRecording, takeName } from './store.ts'
+import { insertRecording, lockRecording, type NewRecording, nameRecording } from './store.ts'
+import { takeName } from './store-of-all.ts'
 
 interface Needs {
   db: Db

@@ -1,0 +1,116 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../platform/database/database.ts'
+import type { RoomId } from '../../platform/ids.ts'
+import { type RecordingState, RUNNING_STATES } from './rules.ts'
+import { type StoredRecording, selectRecordings, toRecording } from './store.ts'
+
+/** Recordings of whichever organization: for what the media server tells, and for jobs. */
+
+/** The recording, of whichever organization, that the media server knows by that id; locked. */
+export async function lockRecordingOfEgress(tx: Tx, egressId: string): Promise<StoredRecording | undefined> {
+  const row = await selectRecordings(tx).where('egress_id', '=', egressId).forUpdate().executeTakeFirst()
+  return row && toRecording(row)
+}
+
+/** The recording whose file that is, of whichever organization; locked. */
+export async function lockRecordingOfFile(tx: Tx, fileKey: string): Promise<StoredRecording | undefined> {
+  const row = await selectRecordings(tx)
+    .where('file_key', '=', fileKey)
+    .where('egress_id', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+  return row && toRecording(row)
+}
+
+/**
+ * Recordings of a room that the media server has not named yet, newest first, locked: one that is starting, or those
+ * given up in the meantime.
+ */
+export async function lockUnnamedRecordings(tx: Tx, room: RoomId, since: Date): Promise<StoredRecording[]> {
+  const rows = await selectRecordings(tx)
+    .where('room_id', '=', room)
+    .where('egress_id', 'is', null)
+    .where('requested_at', '>', since)
+    .where((where) => where.or([where('state', '=', 'starting'), where('presumed', '=', true)]))
+    .orderBy('requested_at', 'desc')
+    .forUpdate()
+    .execute()
+  return rows.map(toRecording)
+}
+
+/** The media server's name of a recording is no other's: whichever of all organizations has it loses it. */
+export async function takeName(tx: Tx, egressId: string, recordingId: string): Promise<void> {
+  await tx
+    .updateTable('recordings')
+    .set({ egress_id: null })
+    .where('egress_id', '=', egressId)
+    .where('id', '<>', recordingId)
+    .execute()
+}
+
+/** Whether another recording than this one runs in its room. */
+export async function isRoomTaken(tx: Tx, room: RoomId, besides: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('recordings')
+    .select('id')
+    .where('room_id', '=', room)
+    .where('id', '<>', besides)
+    .where('state', '=', sql<RecordingState>`any(${[...RUNNING_STATES]})`)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Recordings of all organizations that run as far as we know. */
+export async function listRunningRecordings(db: Db): Promise<StoredRecording[]> {
+  const rows = await selectRecordings(db)
+    .where('state', '=', sql<RecordingState>`any(${[...RUNNING_STATES]})`)
+    .orderBy('requested_at')
+    .execute()
+  return rows.map(toRecording)
+}
+
+/** Recordings of all organizations that we have given up since then, and that the media server may yet tell of. */
+export async function listPresumedRecordings(db: Db, since: Date): Promise<StoredRecording[]> {
+  const rows = await selectRecordings(db).where('presumed', '=', true).where('ended_at', '>', since).execute()
+  return rows.map(toRecording)
+}
+
+/** Which of these the media server's names belong to recordings that are over. */
+export async function listEndedEgresses(db: Db, egressIds: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('recordings')
+    .select('egress_id')
+    .where('egress_id', '=', sql<string>`any(${egressIds})`)
+    .where('ended_at', 'is not', null)
+    .execute()
+  return rows.flatMap(({ egress_id }) => (egress_id === null ? [] : [egress_id]))
+}
+
+/** Some recordings of all organizations that ended before then. */
+export async function listRecordingsEndedBefore(
+  db: Db,
+  before: Date,
+  limit: number,
+): Promise<{ id: string; fileKey: string }[]> {
+  return await db
+    .selectFrom('recordings')
+    .select(['id', 'file_key as fileKey'])
+    .where('ended_at', '<', before)
+    .orderBy('ended_at')
+    .limit(limit)
+    .execute()
+}
+
+export async function purgeRecordings(db: Db, ids: readonly string[]): Promise<void> {
+  await db.deleteFrom('recordings').where('id', '=', sql<string>`any(${ids}::uuid[])`).execute()
+}
+
+/** Which of these files belong to a recording that there is. */
+export async function filesOfRecordings(db: Db, keys: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('recordings')
+    .select('file_key')
+    .where('file_key', '=', sql<string>`any(${keys})`)
+    .execute()
+  return rows.map(({ file_key }) => file_key)
+}
