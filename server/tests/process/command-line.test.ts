@@ -180,6 +180,7 @@ describe('the doctor', () => {
     expect(stdout.trim().split('\n')).toEqual([
       '✓ configuration: complete for test',
       expect.stringMatching(/^✓ database: PostgreSQL \d+ at /),
+      expect.stringMatching(/^✓ chat role: /),
       expect.stringMatching(/^✓ mail: /),
       expect.stringMatching(/^✓ storage: files in /),
       expect.stringMatching(/^✓ image check: /),
