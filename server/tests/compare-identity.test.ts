@@ -117,6 +117,28 @@ describe('compareIdentity', () => {
     expect(await roleOf(member.email)).toBe('member')
   })
 
+  it('takes nobody out where nobody at all is left, whoever is asked for', async () => {
+    const { member, roleOf } = await ground.founded()
+    ground.stub.page = () => list([])
+    await compareNow()
+    expect(await roleOf(member.email)).toBe('member')
+  })
+
+  it('goes on where one organization has a domain that is verified for another', async () => {
+    const [first, second] = [await ground.founded(), await ground.founded()]
+    const domain = `${crypto.randomUUID()}.example`
+    ground.stub.setDomain(first.organization, domain, true)
+    await ground.office.database.pool.query(
+      `insert into organization_domains (organization_id, domain, state, challenge, created_at)
+       select id, $1, 'verified', '', now() from organizations where identity_organization_id = $2`,
+      [domain, second.organization],
+    )
+    administer(second.member.email, second.organization, 'moderator')
+    await compareNow()
+    expect(await second.roleOf(second.member.email)).toBe('moderator')
+    expect(await reconciledAt()).toBeTruthy()
+  })
+
   it('changes nothing where the list breaks off, and tries again', async () => {
     const { member, organization, roleOf } = await ground.founded()
     await compareNow()

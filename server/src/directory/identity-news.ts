@@ -21,7 +21,10 @@ export async function keepNewsCursor(db: Db, cursor: string): Promise<void> {
   await db.updateTable('identity_news').set({ cursor }).execute()
 }
 
-/** From now on, because the cursor leads nowhere any more. What was missed is found by comparing everything. */
+/**
+ * From now on, because the cursor leads nowhere any more. What was missed of memberships and
+ * of new domains is found by comparing; a domain or a session that ended there meanwhile is not.
+ */
 export async function loseNewsPlace(db: Db, now: Date): Promise<void> {
   await db.updateTable('identity_news').set({ cursor: null, began_at: now, reconciled_at: null }).execute()
 }
@@ -38,8 +41,8 @@ export async function keepReconciledAt(db: Db, began: Date): Promise<void> {
 }
 
 /** Whether the identity provider has still to be told of a membership: then ours is the newer word. */
-export async function isUntold(tx: Tx, organization: OrganizationId, user: UserId): Promise<boolean> {
-  const row = await tx
+export async function isUntold(db: Db, organization: OrganizationId, user: UserId): Promise<boolean> {
+  const row = await db
     .selectFrom('identity_changes')
     .select('id')
     .where('organization_id', '=', organization)

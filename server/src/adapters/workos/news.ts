@@ -49,7 +49,11 @@ export function workosNews(workos: WorkOS): IdentityNewsPort {
       const { data } = await ask('listOrganizationMemberships', () =>
         users.listOrganizationMemberships(search),
       )
-      return data[0] && standingOf(data[0])
+      const [found] = data
+      // what is taken away by this answer must be theirs
+      if (found && (found.organizationId !== organization || found.userId !== user))
+        throw malformed('membership')
+      return found && standingOf(found)
     },
     async listMemberships(organization) {
       refuseInsideTransaction('identityNews.listMemberships')

@@ -33,7 +33,8 @@ export function workosOrganizations({ organizations }: WorkOS): OrganizationPart
       refuseInsideTransaction('identity.discardOrganization')
       const left = await find(key)
       // Deleting by an id that an answer holds: it must be the answer to what was asked.
-      if (!left || left.externalId !== key) return
+      if (!left) return
+      if (left.externalId !== key) throw malformed('organization')
       try {
         await ask('deleteOrganization', () => organizations.deleteOrganization(left.id), isGone)
       } catch (error) {

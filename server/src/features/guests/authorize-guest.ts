@@ -106,7 +106,8 @@ async function takePlace(
   { name, cookie }: { name: string; cookie: string },
   now: Date,
 ): Promise<Guest> {
-  const cookieHash = hashToken(cookie)
+  // of this link alone: the same cookie sent with another link is another place
+  const cookieHash = hashToken(`${invite.inviteId} ${cookie}`)
   const absentAt = secondsAfter(now, ABSENT_AFTER_TOKEN_SECONDS)
   const present = await lockGuestOfCookie(tx, invite.inviteId, cookieHash)
   if (present?.state === 'waiting' || present?.state === 'admitted') {

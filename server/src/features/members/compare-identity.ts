@@ -9,7 +9,7 @@ import { alignDomains, alignMembership, type FollowNeeds } from './follow-identi
 
 const AGAIN_AFTER_SECONDS = 24 * 60 * 60
 const BATCH = 100
-/** Where so many organizations in a row cannot be asked for, the rest need not be tried now. */
+/** Where so many organizations cannot be asked for, and none could, the rest need not be tried now. */
 const FAILURES_MAX = 3
 
 /**
@@ -25,21 +25,19 @@ export async function compareIdentity(needs: FollowNeeds, signal: AbortSignal): 
   if (last && secondsAfter(last, AGAIN_AFTER_SECONDS) > began) return
 
   let failures = 0
-  let failuresInARow = 0
+  let isAnswered = false
   for await (const organization of allOrganizations(needs)) {
     if (signal.aborted) return
     try {
       await compare(needs, organization, signal)
-      failuresInARow = 0
+      isAnswered = true
     } catch (error) {
-      if (!(error instanceof ProviderFailure)) throw error
+      const about = { err: error, organization: organization.identityId }
+      needs.log.warn(about, 'an organization was not compared')
+      // what cannot be taken over here holds nothing else up, and would not the next time
+      if (!(error instanceof ProviderFailure)) continue
       failures += 1
-      failuresInARow += 1
-      if (failuresInARow === FAILURES_MAX) throw error
-      needs.log.warn(
-        { err: error, organization: organization.identityId },
-        'an organization was not compared',
-      )
+      if (!isAnswered && failures === FAILURES_MAX) throw error
     }
   }
   // What could not be compared is tried again by the next round, with all the rest.
@@ -69,6 +67,13 @@ async function compare(
     return
   }
   const ours = await listMembershipStates(needs.db, organization.id)
+  if (theirs.size === 0 && ours.size > 0) {
+    needs.log.warn(
+      { organization: organization.identityId },
+      'the identity provider knows nobody in one of our organizations: nothing is taken over',
+    )
+    return
+  }
   for (const user of new Set([...ours.keys(), ...theirs.keys()])) {
     if (signal.aborted) return
     if (differs(ours.get(user), theirs.get(user))) await alignMembership(needs, organization, user)

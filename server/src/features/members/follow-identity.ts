@@ -43,7 +43,7 @@ export async function followIdentity(needs: FollowNeeds, signal: AbortSignal): P
   for (;;) {
     const read = await needs.news.read(await readNewsPlace(needs.db, needs.clock.now()))
     if (read === 'lost') {
-      needs.log.warn({}, 'news of the identity provider were missed: everything is compared')
+      needs.log.warn({}, 'news of the identity provider were missed: memberships and domains are compared')
       await loseNewsPlace(needs.db, needs.clock.now())
       return
     }
@@ -101,6 +101,8 @@ export async function alignMembership(
   identityUser: IdentityUserId,
 ): Promise<void> {
   const known = await findUserByIdentityId(needs.db, identityUser)
+  // before and after the provider is asked: in between it may be told, and its answer be older than that
+  if (known && (await isUntold(needs.db, organization.id, known.id))) return
   const before = known && (await readMembershipState(needs.db, organization.id, known.id))
   const theirs = await needs.news.findMembership({
     organization: organization.identityId,

@@ -2,6 +2,7 @@ import { forgetFounding, giveUpFoundings } from '../../directory/organization-fo
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
+import { ProviderFailure } from '../../platform/refusal.ts'
 import type { IdentityPort } from '../../ports/identity.ts'
 
 interface Needs {
@@ -21,13 +22,22 @@ const GIVEN_UP_AFTER_SECONDS = 10 * 60
 export async function sweepFoundings(needs: Needs, signal: AbortSignal): Promise<void> {
   const now = needs.clock.now()
   const given = await giveUpFoundings(needs.db, secondsAfter(now, -GIVEN_UP_AFTER_SECONDS), now)
+  let failure: ProviderFailure | undefined
   for (const key of given) {
     if (signal.aborted) return
-    await needs.identity.discardOrganization({ key })
+    try {
+      await needs.identity.discardOrganization({ key })
+    } catch (error) {
+      if (!(error instanceof ProviderFailure)) throw error
+      // one that is refused for good holds up none of the others
+      failure = error
+      continue
+    }
     await forgetFounding(needs.db, key)
     needs.log.info(
       { key },
       'an organization that was not founded to the end is gone from the identity provider',
     )
   }
+  if (failure) throw failure
 }

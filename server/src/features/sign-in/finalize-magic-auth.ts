@@ -18,7 +18,7 @@ import { hashToken, newToken } from '../../platform/secret.ts'
 import { toSessionUser } from './session-user.ts'
 import { type CompletionNeeds, completeSignUp } from './sign-up-steps.ts'
 import { insertPendingSignIn } from './store.ts'
-import { enterUpstream, sealUpstream, type Upstream } from './upstream-session.ts'
+import { enterUpstreamOrGoOn, sealUpstream, type Upstream } from './upstream-session.ts'
 
 interface Needs extends SessionNeeds, CompletionNeeds {
   callers: Pick<KnownCallers, 'forget'>
@@ -45,7 +45,7 @@ export async function finalizeMagicAuth(
     return { status: 200, body: { user: await askForChoice(needs, user, memberships, upstream) } }
 
   const only = memberships[0]
-  const entered = await enterUpstream(needs.identity, upstream, only?.organizationIdentityId ?? null)
+  const entered = await enterUpstreamOrGoOn(needs.identity, upstream, only?.organizationIdentityId ?? null)
   if (!entered) throw noSuchCode()
   await startSession(needs, caller, {
     user: user.id,

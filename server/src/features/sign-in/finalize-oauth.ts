@@ -14,7 +14,7 @@ import { type ArrivalNeeds, personOf } from './person-of-identity.ts'
 import { spendCode } from './redirect-store.ts'
 import { toSessionUser } from './session-user.ts'
 import { joinByDomain } from './sign-up-steps.ts'
-import { enterUpstream } from './upstream-session.ts'
+import { enterUpstreamOrGoOn } from './upstream-session.ts'
 
 interface Needs extends ArrivalNeeds {
   imageBaseUrl: string
@@ -43,7 +43,7 @@ export async function finalizeOauth(
   const user = await personOf(needs, identity, returned.organization)
   const sso = returned.organization
   const place = sso ? await enterBySingleSignOn(needs, caller, user, sso) : await placeOf(needs, user)
-  const entered = await enterUpstream(needs.identity, identity, place?.organizationIdentityId ?? null)
+  const entered = await enterUpstreamOrGoOn(needs.identity, identity, place?.organizationIdentityId ?? null)
   if (!entered) throw expired()
   const organization = place?.organizationId ?? null
   await startSession(needs, caller, {

@@ -1,4 +1,5 @@
 import type { IdentityOrganizationId } from '../../platform/ids.ts'
+import { ProviderFailure } from '../../platform/refusal.ts'
 import { type KeyRing, open, seal, UnsealError } from '../../platform/sealed-column.ts'
 import type { IdentityPort, ProvenIdentity } from '../../ports/identity.ts'
 
@@ -17,6 +18,21 @@ export async function enterUpstream(
 ): Promise<{ session: string | null } | undefined> {
   if (!choice || !organization) return { session }
   return await identity.chooseOrganization({ choice, organization })
+}
+
+/**
+ * As `enterUpstream`, where what proved the sign-in is spent: a provider that is away just now costs nobody their
+ * sign-in. It has begun no session then that would have to be ended later.
+ */
+export async function enterUpstreamOrGoOn(
+  ...asked: Parameters<typeof enterUpstream>
+): Promise<{ session: string | null } | undefined> {
+  try {
+    return await enterUpstream(...asked)
+  } catch (error) {
+    if (error instanceof ProviderFailure) return { session: null }
+    throw error
+  }
 }
 
 /** Null where there is nothing to keep. */
