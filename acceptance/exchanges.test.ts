@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { recordExchanges } from './exchanges.ts'
+import { type Exchanges, recordExchanges } from './exchanges.ts'
 
 const TOKEN = 'pat_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG'
 const JWT = 'eyJhbGciOiJkaXIifQ.secretpart.signature'
@@ -37,8 +37,12 @@ afterAll(() => {
   server.close()
 })
 
+let exchanges: Exchanges
+beforeAll(() => {
+  exchanges = recordExchanges()
+})
+
 it('shows what was sent and answered, with four characters of what is secret', async () => {
-  const exchanges = recordExchanges()
   const answer = await fetch(`${url}/auth/x?invite_token=${TOKEN}&limit=5`, {
     method: 'POST',
     headers: {
@@ -51,7 +55,7 @@ it('shows what was sent and answered, with four characters of what is secret', a
   await fetch(`${url}/sandbox/mail`)
   expect(((await answer.json()) as { name: string }).name).toBe('Ada')
   expect(exchanges.take()).toEqual([
-    '      POST /auth/x?invite_token=pat_…&limit=5 {"email":"ada@example.com","code":"1234…","pendingAuthenticationToken":"pat_…"}',
+    '      POST /auth/x?invite_token=pat_…&limit=5 {"email":"ada@example.com","code":"…","pendingAuthenticationToken":"pat_…"}',
     '        authorization: Bearer eyJh…',
     '        cookie: atrium_session=pat_…; a.sig=secr…',
     '        content-type: text/csv',
@@ -60,4 +64,18 @@ it('shows what was sent and answered, with four characters of what is secret', a
     '        set-cookie: a.sig=secr…',
   ])
   expect(exchanges.take()).toEqual([])
+})
+
+it('shows nothing of a secret that is short, and hides the first field of a form too', async () => {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const shown = async (path: string, body: string) => {
+    await fetch(url + path, { method: 'POST', headers, body })
+    return exchanges.take()[0]
+  }
+  expect(await shown('/token?code=123456', `code=${TOKEN}&state=12345678&grant_type=refresh`)).toBe(
+    '      POST /token?code=… code=pat_…&state=…&grant_type=refresh',
+  )
+  expect(await shown('/token', 'refresh_token=123456789&code=&scope=openid')).toBe(
+    '      POST /token refresh_token=1234…&code=&scope=openid',
+  )
 })

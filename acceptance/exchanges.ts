@@ -5,6 +5,8 @@ export interface Exchanges {
 }
 
 const BODY_MAX = 2_000
+/** Secrets up to this length are not shown at all. */
+const SHORT = 8
 /** The stand-ins for vendors, and whether the office is there: nothing that a front end calls. */
 const LEFT_OUT = /^\/(sandbox|health)(\/|$)/
 /** Pages are for browsers: that one came is enough. */
@@ -95,17 +97,19 @@ function isSecret(name: string, value: string): boolean {
 }
 
 const SECRET_PARAMETER =
-  /([?&](?:[\w-]*(?:token|signature|credential|challenge|nonce)|code|state|sid|uid)=)([^&#\s"]{1,4})[^&#\s"]*/gi
+  /((?:^|[?&])(?:[\w-]*(?:token|signature|credential|challenge|nonce)|code|state|sid|uid)=)([^&#\s"]+)/gi
 /** As we make them (`ats_…`), and what is signed or sealed (JWT, JWE). */
 const SECRET_VALUE = /\b([a-z]{2,8}_[\w-]{43}|eyJ[\w-]+(?:\.[\w-]*){2,4})/g
 
-/** Text whose secrets are shortened to their first four characters. */
+/** Text whose secrets are shortened to their first four characters; of short ones none is left. */
 function withoutSecrets(text: string, header = ''): string {
   if (header === 'cookie') return text.replaceAll(/(^|; )([^=;]+)=([^;]{1,4})[^;]*/g, cookie)
   if (header === 'authorization')
     return text.replace(/^(\w+ )?(.*)$/, (_, kind = '', value) => kind + cut(value))
   if (header === 'x-webhook-secret') return cut(text)
-  return text.replaceAll(SECRET_PARAMETER, '$1$2…').replaceAll(SECRET_VALUE, (value) => cut(value))
+  return text
+    .replaceAll(SECRET_PARAMETER, (_, name: string, value: string) => name + cut(value))
+    .replaceAll(SECRET_VALUE, (value) => cut(value))
 }
 
 /** Of `Set-Cookie` too, whose attributes are no secrets. */
@@ -113,6 +117,8 @@ function cookie(whole: string, before: string, name: string, start: string): str
   return /^(max-age|path|samesite|expires|domain)$/i.test(name) ? whole : `${before}${name}=${start}…`
 }
 
+/** Four characters of a code that was mailed would be most of it. */
 function cut(value: string): string {
-  return value.length <= 4 ? value : `${value.slice(0, 4)}…`
+  if (value === '') return ''
+  return value.length <= SHORT ? '…' : `${value.slice(0, 4)}…`
 }

@@ -10,12 +10,16 @@ export interface NotificationGate {
   cut(): void
   /** It stays open and nothing comes through any more, as behind a network that vanished. */
   silence(): void
-  /** New connections for notifications come through again. Resolves when one listens. */
+  /**
+   * New connections for notifications come through again. Resolves when one listens.
+   * @throws Error where none does in time
+   */
   mend(): Promise<void>
 }
 
 /** As a node names that connection when it opens it. */
 const NAME = 'application_name\0atrium notifications\0'
+const LISTENS_WITHIN_MS = 60_000
 
 export async function openNotificationGate(databaseUrl: string, ends: Ends): Promise<NotificationGate> {
   const target = new URL(databaseUrl)
@@ -76,8 +80,12 @@ export async function openNotificationGate(databaseUrl: string, ends: Ends): Pro
     async mend() {
       mode = 'open'
       const silent = [...known]
-      while (![...listening].some((socket) => !silent.includes(socket)))
+      const deadline = Date.now() + LISTENS_WITHIN_MS
+      while (![...listening].some((socket) => !silent.includes(socket))) {
+        if (Date.now() > deadline)
+          throw new Error(`nobody listens again after ${LISTENS_WITHIN_MS / 1_000} s`)
         await new Promise((resolve) => setTimeout(resolve, 50))
+      }
     },
   }
 }

@@ -15,9 +15,8 @@ export interface RedisServer {
 }
 
 const COLLEAGUES = 6
-/** Presence comes back by itself within 27 s: it is taken away until two rounds of the poll have seen none. */
+/** Presence comes back by itself within 27 s: it is taken away every second until two rounds of the poll have seen none. */
 const EMPTY_SECONDS = 35
-const EMPTY_EVERY_SECONDS = 3
 const AFTER_SECONDS = 30
 
 /** Redis comes back empty: for a while the broker answers, without any error, that nobody is connected. */
@@ -44,7 +43,7 @@ export async function tryEmptiedRedis(
     await redis.restart()
     let emptySeconds = 0
     for (let second = 0; second < EMPTY_SECONDS + AFTER_SECONDS; second++) {
-      if (second < EMPTY_SECONDS && second % EMPTY_EVERY_SECONDS === 0) await redis.empty().catch(() => {})
+      if (second < EMPTY_SECONDS) await redis.empty().catch(() => {})
       await pause(1_000)
       const now = await tables.statuses()
       for (const { userId } of colleagues)

@@ -196,13 +196,16 @@ function withCookie(cookie: () => string): typeof fetch {
 }
 
 async function writeUntilKilled(
-  { folder, writers }: Ground,
+  { folder, writers, witness }: Ground,
   office: OfficeProcess,
   { early, withDatabase }: Plan,
 ): Promise<Date> {
   const stop = new AbortController()
+  const before = witness.seen.size
   const writing = Promise.all(writers.map((writer) => writer.write(stop.signal)))
   const postgres = withDatabase ? await postgresOf(folder) : undefined
+  // of an early round nobody hears yet
+  if (!early) await eventually('something is heard', BACK_WITHIN_MS, () => witness.seen.size > before)
   await pause(Math.random() * (early ? EARLY.withinMs : WRITING_MS))
   const killedAt = new Date()
   office.kill('SIGKILL')

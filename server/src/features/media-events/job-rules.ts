@@ -1,7 +1,7 @@
 import type { MediaRecording, RecordingProgress } from '../../ports/media.ts'
 import type { EventIngress } from '../../ports/media-events.ts'
 import { keyOfJob, type Ledger, type MediaJob, metric, ownerOf, type Place } from './ledger.ts'
-import { secondsBetween } from './rules.ts'
+import { secondsBetween, wholeSeconds } from './rules.ts'
 
 /**
  * Recordings and streams brought in. Their events come in no order with those of rooms, and the end of one may be told
@@ -134,7 +134,12 @@ export function runOf(
 ): MediaJob | undefined {
   const { ingressId, startedAt } = ingress
   const known = (key: string) => jobs.get(keyOfJob({ kind: 'ingress', key }))
-  if (startedAt) return known(keyOfIngress(ingress)) ?? known(ingressId)
+  if (startedAt) {
+    const bare = known(ingressId)
+    // what was over before this one began is another run
+    const isOther = bare?.endedAt && wholeSeconds(bare.endedAt) < wholeSeconds(startedAt)
+    return known(keyOfIngress(ingress)) ?? (isOther ? undefined : bare)
+  }
   const begun = (job: MediaJob) => job.startedAt?.getTime() ?? 0
   const isRun = ({ kind, key }: MediaJob) =>
     kind === 'ingress' && (key === ingressId || key.startsWith(`${ingressId}@`))

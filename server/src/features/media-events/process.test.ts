@@ -496,6 +496,19 @@ describe('a stream of which only one event tells when it began', () => {
     await deliver(office, tell.ingress('ingress_ended', { ...stream, ...begunAt(5_001) }, 5_010))
     await untilMetrics(office, founder.organizationId, whip(1, 1, 0))
   })
+
+  it('ends again, although the run before it is over and only its end says when it began', async () => {
+    const { founder, room: roomName } = await newRoom(office)
+    const stream = { ingressId: `IN_${randomUUID()}`, roomName, ...input }
+    await deliver(office, tell.ingress('ingress_started', stream, 5_000))
+    await untilMetrics(office, founder.organizationId, { rtc_ingress_active: 1 })
+    // the end of the first is told twice
+    for (const at of [5_010, 5_011])
+      await deliver(office, tell.ingress('ingress_ended', { ...stream, ...begunAt(5_001) }, at))
+    await untilMetrics(office, founder.organizationId, whip(1, 1, 0))
+    await deliver(office, tell.ingress('ingress_ended', { ...stream, ...begunAt(6_000) }, 6_010))
+    await untilMetrics(office, founder.organizationId, whip(1, 2, 0))
+  })
 })
 
 describe('in numbers', () => {

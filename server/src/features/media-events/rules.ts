@@ -150,7 +150,7 @@ export function secondsBetween(from: Date, to: Date): number {
   return Math.max(0, (to.getTime() - from.getTime()) / 1_000)
 }
 
-function wholeSeconds(time: Date): number {
+export function wholeSeconds(time: Date): number {
   return Math.floor(time.getTime() / 1_000)
 }
 
