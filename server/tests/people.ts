@@ -78,11 +78,13 @@ export async function signInAgain(office: TestOffice, email: string) {
 
 /** The token in the newest invitation that was mailed to an address. */
 export async function invitationTokenFor(office: TestOffice, email: string): Promise<string> {
-  const mails = await mailsTo(office, email)
-  const link = mails.find((mail) => mail.link?.includes('invitation_token='))?.link
-  const token = link && new URL(link).searchParams.get('invitation_token')
-  if (!token) throw new Error(`no invitation was mailed to ${email}`)
-  return token
+  let link: string | undefined
+  // another node may be at its delivery
+  await until(async () => {
+    link = (await mailsTo(office, email)).find((mail) => mail.link?.includes('invitation_token='))?.link
+    return link !== undefined
+  })
+  return new URL(link as unknown as string).searchParams.get('invitation_token') as string
 }
 
 /** A new person whom an admin has invited in a role, and who works in that organization. */

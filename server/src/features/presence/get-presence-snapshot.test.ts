@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Colleague, joinedBy, newColleague } from '../../../tests/colleagues.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { signInAgain } from '../../../tests/people.ts'
 import { until } from '../../../tests/until.ts'
 import type { PresenceMirror } from './mirror.ts'
 
@@ -83,8 +84,7 @@ describe.each(['from the tables', 'from memory'])('getPresenceSnapshot %s', (sou
   it('shows every change at once, also one made at another node', async () => {
     const node = await openTestOffice({ beside: office })
     try {
-      const elsewhere = node.browser()
-      await signInAt(node, elsewhere, grace.email)
+      const { browser: elsewhere } = await signInAgain(node, grace.email)
       for (const status of ['away', 'online', 'busy', 'away', 'busy'] as const) {
         await elsewhere.call('setPresenceStatus', { status })
         const { statuses } = await snapshot(ada, [grace.user.id])
@@ -117,12 +117,3 @@ describe.each(['from the tables', 'from memory'])('getPresenceSnapshot %s', (sou
     expect(await snapshot(ada, [leaver.user.id])).toEqual({ statuses: [] })
   })
 })
-
-async function signInAt(node: TestOffice, browser: Colleague['browser'], email: string): Promise<void> {
-  await browser.call('signIn', { email })
-  const mails = await fetch(`${node.baseUrl}/sandbox/mail?to=${encodeURIComponent(email)}`, {
-    headers: { accept: 'application/json' },
-  })
-  const [mail] = (await mails.json()) as { code?: string }[]
-  await browser.call('finalizeMagicAuth', { email, code: mail?.code ?? '' })
-}
