@@ -3,7 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Pool } from '../../platform/database/database.ts'
 import { runPipeline } from '../../platform/database/pipeline.ts'
 import { newWaitingBudget, withinWaitingBudget } from '../../platform/database/waiting-budget.ts'
+import { requestNote } from '../../platform/http/request-note.ts'
 import type { CrossOriginPaths, Server } from '../../platform/http/server.ts'
+import { keepListening } from '../../platform/http/too-large.ts'
 import { answerCall, answerRows, answerSent, refuseWriting } from './answers.ts'
 import type { Claims } from './claims.ts'
 import type { Answer, Question } from './exchange.ts'
@@ -40,6 +42,8 @@ export const CHAT_CROSS_ORIGIN: CrossOriginPaths = {
 /** How long one request waits for the database, as everywhere. */
 const DATABASE_WAIT_MS = 2_000
 
+const claimsOf = requestNote<Claims>('claims')
+
 /** The chat data, for a PostgREST client with a token of `mintChatToken`. Errors have the form of PostgREST too. */
 export async function serveChatData(server: Server, needs: ChatDataNeeds): Promise<void> {
   await server.register(
@@ -47,23 +51,22 @@ export async function serveChatData(server: Server, needs: ChatDataNeeds): Promi
       scope.setErrorHandler((error, request, reply) => {
         const fault = faultOf(error)
         if (fault.defect) request.log.error({ err: error, requestId: request.id }, 'request failed')
-        // Fastify hangs up on a body that is too large; a client that is still writing would never see why.
-        if (fault.status === 413) reply.removeHeader('connection')
+        if (fault.status === 413) keepListening(reply)
         return reply.status(fault.status).headers(fault.headers).send(fault.body)
       })
       scope.setNotFoundHandler((_request, reply) => {
         const { status, body } = new PostgrestFault(404, 'PGRST125', 'Invalid path specified in request URL')
         return reply.status(status).send(body)
       })
-      const claimsOf = new WeakMap<FastifyRequest, Claims>()
+      claimsOf.prepare(scope)
       // before the body is read: who may not ask need not be listened to
       scope.addHook('onRequest', async (request) => {
-        claimsOf.set(request, await needs.readClaims(request.headers.authorization))
+        claimsOf.write(request, await needs.readClaims(request.headers.authorization))
         requireProfile(request)
       })
       const serve = (answer: (question: Question) => Promise<Answer>) => {
         return async (request: FastifyRequest, reply: FastifyReply) => {
-          const question = questionOf(needs, request, claimsOf.get(request) as Claims)
+          const question = questionOf(needs, request, claimsOf.read(request) as Claims)
           const budget = newWaitingBudget(DATABASE_WAIT_MS)
           const { status, headers = {}, text } = await withinWaitingBudget(budget, () => answer(question))
           reply.status(status).headers(headers)

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { MachineRoutes } from '../../platform/http/machine-routes.ts'
+import { keepListening } from '../../platform/http/too-large.ts'
 import type { Log } from '../../platform/log.ts'
 import type { MediaEvent, MediaEventReceiver } from '../../ports/media-events.ts'
 
@@ -46,8 +47,7 @@ export function mediaWebhook({ receiver, take, onUnsigned, log }: WebhookNeeds):
       )
       server.setErrorHandler((error, _request, reply) => {
         log.warn({ err: error }, 'an event of the media server was refused')
-        // Fastify hangs up on a body that is too large; a sender that is still writing would never see why.
-        reply.removeHeader('connection')
+        keepListening(reply)
         return reply.status(500).send(REFUSED)
       })
       server.setNotFoundHandler((_request, reply) =>

@@ -54,12 +54,13 @@ export function copyOf(startRevision: bigint, people: readonly KnownPresence[]):
       return true
     },
     find(ids) {
-      const found = new Set<Ranked>()
+      const found: Ranked[] = []
       for (const id of ids) {
         const known = byId.get(id)
-        if (known) found.add(known)
+        if (known) found.push(known)
       }
-      return [...found].sort((a, b) => a.rank - b.rank)
+      // once sorted, somebody who was asked for twice stands beside themselves
+      return found.sort((a, b) => a.rank - b.rank).filter((one, at) => one !== found[at - 1])
     },
   }
 }

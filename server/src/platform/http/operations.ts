@@ -8,6 +8,7 @@ import type {
 import type { TObject, TSchema } from 'typebox'
 import { newWaitingBudget, type WaitingBudget, withinWaitingBudget } from '../database/waiting-budget.ts'
 import { Refusal } from '../refusal.ts'
+import { requestNote } from './request-note.ts'
 import type { Server } from './server.ts'
 
 /** What is needed to serve one operation, whoever calls. */
@@ -22,10 +23,11 @@ export interface Serving<Caller> {
 /** How long one request waits for the database, all its statements together, before it is answered 503. */
 const DATABASE_WAIT_MS = 2_000
 
-const admitted = new WeakMap<FastifyRequest, { caller: unknown; budget: WaitingBudget }>()
+const admitted = requestNote<{ caller: unknown; budget: WaitingBudget }>('admitted')
 
 /** Adds the route of one operation: admit → validate → examine → handle → reply by schema. Always these stops. */
 export function serveOperation<Caller>(server: Server, declared: Operation, serving: Serving<Caller>): void {
+  admitted.prepare(server)
   server.route({
     method: declared.method,
     url: declared.path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -42,13 +44,13 @@ export function serveOperation<Caller>(server: Server, declared: Operation, serv
       if (declared.supersededBy) markDeprecated(declared, reply)
       const budget = newWaitingBudget(DATABASE_WAIT_MS)
       const caller = await withinWaitingBudget(budget, () => serving.admit(request, reply))
-      admitted.set(request, { caller, budget })
+      admitted.write(request, { caller, budget })
     },
     preValidation: async (request) => {
       if (declared.body && request.body === undefined) request.body = {}
     },
     handler: async (request, reply) => {
-      const { caller, budget } = admitted.get(request) as { caller: Caller; budget: WaitingBudget }
+      const { caller, budget } = admitted.read(request) as { caller: Caller; budget: WaitingBudget }
       const input = {
         ...(declared.params ? (request.params as object) : {}),
         ...(declared.query ? (request.query as object) : {}),
@@ -76,9 +78,11 @@ function replySchemas(declared: Operation): Record<string, TSchema> {
   return schemas
 }
 
-/** Objects without a word on other properties drop them; those that say so (metadata) keep them. */
+/** The schema of an input. Objects without a word on other properties drop them; those that say so (metadata) keep them. */
 function closed<Schema extends TSchema>(schema: Schema): Schema {
   const copy = { ...(schema as object) } as Record<string, unknown>
+  // what is none of some words is said once, of whatever type it is
+  if (copy.enum) delete copy.type
   if (copy.type === 'object' && copy.properties) {
     copy.additionalProperties ??= false
     copy.properties = Object.fromEntries(

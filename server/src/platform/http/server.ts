@@ -15,6 +15,7 @@ import { type Log, withoutRedaction } from '../log.ts'
 import { Refusal } from '../refusal.ts'
 import { answerTo } from './error-reply.ts'
 import { securityHeaders } from './security-headers.ts'
+import { keepListening } from './too-large.ts'
 import { isTakenOver } from './upgrades.ts'
 
 export interface ServerOptions {
@@ -192,8 +193,7 @@ export function answerErrors(server: Server): void {
     const answer = answerTo(error, request.id)
     if (answer.defect) request.log.error({ err: error, requestId: request.id }, 'request failed')
     else if (answer.status >= 500) request.log.warn({ err: error, requestId: request.id }, 'request refused')
-    // Fastify hangs up on a body that is too large; a client that is still writing would never see why.
-    if (answer.status === 413) reply.removeHeader('connection')
+    if (answer.status === 413) keepListening(reply)
     if (answer.retryAfterSeconds !== undefined) reply.header('retry-after', answer.retryAfterSeconds)
     return reply.status(answer.status).send(answer.body)
   })
