@@ -93,9 +93,11 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
     isDraining: options.isDraining,
   })
   await serveReference(server, { environment: config.environment, baseUrl: config.baseUrl })
-  await serveMachines(server, office.realtime.machineRoutes)
-  await serveMachines(server, office.mediaEvents.webhook)
-  if (config.metrics.port === undefined) await serveMachines(server, office.mediaEvents.metrics)
+  await serveMachines(server, [
+    office.realtime.machineRoutes,
+    office.mediaEvents.webhook,
+    ...(config.metrics.port === undefined ? [office.mediaEvents.metrics] : []),
+  ])
   office.realtime.serveClients?.(server)
   office.serveSandbox?.(server)
   return server

@@ -19,13 +19,18 @@ export function subscribeProxy({ proxySecret }: SubscribeProxyNeeds): MachineRou
   return {
     prefix: '/internal/broker/',
     addTo(server) {
-      // whatever the content type says: what cannot be read as JSON is 400
       server.removeAllContentTypeParsers()
-      server.addContentTypeParser('*', { parseAs: 'string' }, (_request, text, done) => {
-        const body = readJson(text as string)
-        if (body) done(null, body)
-        else done(notARequest())
-      })
+      // Whatever the content type says: what cannot be read as JSON is 400. The type that the broker sends is named
+      // too, because Fastify remembers the parser of a named one.
+      server.addContentTypeParser(
+        ['application/json', '*'],
+        { parseAs: 'string' },
+        (_request, text, done) => {
+          const body = readJson(text as string)
+          if (body) done(null, body)
+          else done(notARequest())
+        },
+      )
       server.post('/internal/broker/subscribe', {
         onRequest: (request, _reply, done) => {
           const given = request.headers[SECRET_HEADER]

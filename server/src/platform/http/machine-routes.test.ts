@@ -1,14 +1,18 @@
-import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, it } from 'vitest'
-import { machineServer } from './machine-routes.ts'
-import type { Server } from './server.ts'
+import { recordedLog } from '../../../tests/recorded-log.ts'
+import { machineServer, serveMachines } from './machine-routes.ts'
+import { createServer, type Server } from './server.ts'
 
 let server: Server
 afterEach(() => server.close())
 
-const numbers = () =>
-  machineServer({ prefix: '/numbers', addTo: (routes) => void routes.get('/numbers', async () => 'one 1') })
+const numbersRoutes = {
+  prefix: '/numbers',
+  addTo: (routes: Server) => void routes.get('/numbers', async () => 'one 1'),
+}
+const numbers = () => machineServer(numbersRoutes)
 
 it('on a port of their own, requests have half a minute to arrive', () => {
   server = numbers()
@@ -28,12 +32,40 @@ it.each([
   Object.assign(server.server, { connectionsCheckingInterval: 50 })
   await server.listen({ port: 0, host: '127.0.0.1' })
   const socket = connect((server.server.address() as AddressInfo).port, '127.0.0.1').resume()
+  // a drop that arrives after the cut is answered by a reset: an error here, and the cut that is waited for
   socket.on('error', () => {})
+  const cut = new Promise((done) => socket.once('close', done))
   socket.write(beginning)
   const drip = setInterval(() => socket.write(drop), 20)
-  await once(socket, 'close')
+  await cut
   clearInterval(drip)
   expect(
     (await fetch(`http://127.0.0.1:${(server.server.address() as AddressInfo).port}/numbers`)).status,
   ).toBe(200)
+})
+
+it('a call that is under way when the office closes is answered, however old its connection', async () => {
+  server = await createServer({ log: recordedLog().log, trustProxy: [], origins: [], secure: false })
+  const release = Promise.withResolvers<void>()
+  const arrived = Promise.withResolvers<void>()
+  const slow = async () => {
+    arrived.resolve()
+    await release.promise
+    return 'done'
+  }
+  const routes = { prefix: '/slow', addTo: (machines: Server) => void machines.get('/slow', slow) }
+  await serveMachines(server, [numbersRoutes, routes])
+  const at = await server.listen({ port: 0, host: '127.0.0.1' })
+  expect(await (await fetch(`${at}/numbers`)).text()).toBe('one 1')
+  expect((await fetch(`${at}/else`)).status).toBe(404)
+
+  const pending = fetch(`${at}/slow`).then((answer) => answer.text())
+  await arrived.promise
+  // longer than a connection may be open without having carried anything
+  await pause(600)
+  const closed = server.close()
+  await pause(200)
+  release.resolve()
+  expect(await pending).toBe('done')
+  await closed
 })

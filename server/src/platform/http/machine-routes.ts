@@ -24,16 +24,22 @@ const BODY_LIMIT_BYTES = 256 * 1024
  * what is there for browsers and people: no cookies, CORS, security headers, nor a log line a request. Errors are
  * answered as everywhere.
  */
-export async function serveMachines(server: Server, routes: MachineRoutes): Promise<void> {
-  const machines = machineServer(routes)
-  await machines.ready()
-  const others = server.server.listeners('request') as Listener[]
-  server.server.removeAllListeners('request')
-  server.server.on('request', (request, response) => {
-    if (isFor(routes, request.url ?? '')) machines.routing(request, response)
-    else for (const answer of others) answer.call(server.server, request, response)
+export async function serveMachines(server: Server, routes: readonly MachineRoutes[]): Promise<void> {
+  const all = routes.map((own) => ({ own, machines: machineServer(own) }))
+  for (const { machines } of all) await machines.ready()
+  const http = server.server
+  // The first that hears of a request is the one that answers it; others only take note of its connection.
+  const [answer] = http.listeners('request') as [Listener]
+  http.off('request', answer)
+  http.prependListener('request', (request, response) => {
+    for (const { own, machines } of all) {
+      if (isFor(own, request.url ?? '')) return machines.routing(request, response)
+    }
+    answer.call(http, request, response)
   })
-  server.addHook('onClose', () => machines.close())
+  server.addHook('onClose', async () => {
+    for (const { machines } of all) await machines.close()
+  })
 }
 
 /** A server of such routes alone, for a port of their own. */
