@@ -279,10 +279,6 @@ function createShapes(): Shapes {
 
 function writeKeywords(schema: Json, write: (inner: Json) => Json): Json {
   const written: Json = {}
-  // typebox writes word lists without a type; code generators want one
-  const { enum: choices } = schema
-  if (Array.isArray(choices) && choices.every((choice) => typeof choice === 'string')) written.type = 'string'
-
   for (const [keyword, value] of Object.entries(schema)) {
     // left open: unknown fields of a request are dropped, and replies may gain fields
     if (keyword === 'additionalProperties' && value === false) continue

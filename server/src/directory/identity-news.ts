@@ -8,13 +8,22 @@ declare module '../platform/database/database.ts' {
   }
 }
 
-/** From where on the news of the identity provider are read; from this moment on where none ever were. */
-export async function readNewsPlace(db: Db, now: Date): Promise<{ cursor: string | null; since: Date }> {
-  const { rows } = await sql<{ cursor: string | null; since: Date }>`
+/** How far the news of the identity provider have been followed. */
+export interface NewsPlace {
+  /** From where on they are read; null: from `since` on. */
+  cursor: string | null
+  since: Date
+  /** When everything was last compared; null where it has to be: never yet, or news have been missed since. */
+  reconciledAt: Date | null
+}
+
+/** From this moment on where none were ever read. */
+export async function readNewsPlace(db: Db, now: Date): Promise<NewsPlace> {
+  const { rows } = await sql<NewsPlace>`
     insert into identity_news (began_at) values (${now})
     on conflict (only_row) do update set began_at = identity_news.began_at
-    returning cursor, began_at as since`.execute(db)
-  return rows[0] as { cursor: string | null; since: Date }
+    returning cursor, began_at as since, reconciled_at as "reconciledAt"`.execute(db)
+  return rows[0] as NewsPlace
 }
 
 export async function keepNewsCursor(db: Db, cursor: string): Promise<void> {
@@ -22,17 +31,11 @@ export async function keepNewsCursor(db: Db, cursor: string): Promise<void> {
 }
 
 /**
- * From now on, because the cursor leads nowhere any more. What was missed of memberships and
- * of new domains is found by comparing; a domain or a session that ended there meanwhile is not.
+ * From now on, because the cursor leads nowhere any more. What was missed of memberships and of new domains is found by
+ * comparing; a domain or a session that ended there meanwhile is not.
  */
 export async function loseNewsPlace(db: Db, now: Date): Promise<void> {
   await db.updateTable('identity_news').set({ cursor: null, began_at: now, reconciled_at: null }).execute()
-}
-
-/** When everything was last compared; undefined where it has to be: never yet, or news have been missed since. */
-export async function readReconciledAt(db: Db): Promise<Date | undefined> {
-  const row = await db.selectFrom('identity_news').select('reconciled_at').executeTakeFirst()
-  return row?.reconciled_at ?? undefined
 }
 
 /** Everything was compared, from a moment on. Where news were lost after that moment, it has to be done again. */

@@ -33,8 +33,21 @@ export function statusOf(error: unknown): number | undefined {
 }
 
 /** What was asked for is not there. */
-export function isGone(error: unknown): boolean {
+function isGone(error: unknown): boolean {
   return statusOf(error) === 404
+}
+
+/** Calls WorkOS once, as `ask` does. Undefined where what was asked for is not there. */
+export async function orGone<Result>(
+  action: string,
+  call: () => Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await ask(action, call, isGone)
+  } catch (error) {
+    if (isGone(error)) return undefined
+    throw error
+  }
 }
 
 /** Its word for what is wrong: of its own errors `code`, of OAuth's `error`. */

@@ -1,7 +1,7 @@
 import type { WorkOS } from '@workos-inc/node'
 import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
 import type { IdentityPort } from '../../ports/identity.ts'
-import { ask, codeOf, isGone, statusOf } from './failures.ts'
+import { ask, codeOf, orGone, statusOf } from './failures.ts'
 
 type MembershipPart = Pick<IdentityPort, 'createMembership' | 'removeMembership'>
 
@@ -33,11 +33,7 @@ export function workosMemberships(workos: WorkOS): MembershipPart {
       refuseInsideTransaction('identity.removeMembership')
       const known = await find(organization, user)
       if (!known) return
-      try {
-        await ask('deleteOrganizationMembership', () => users.deleteOrganizationMembership(known.id), isGone)
-      } catch (error) {
-        if (!isGone(error)) throw error
-      }
+      await orGone('deleteOrganizationMembership', () => users.deleteOrganizationMembership(known.id))
     },
   }
 }

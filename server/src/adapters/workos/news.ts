@@ -2,7 +2,7 @@ import type { Event, OrganizationMembership, WorkOS } from '@workos-inc/node'
 import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
 import { type IdentityUserId, parseIdentityOrganizationId, parseIdentityUserId } from '../../platform/ids.ts'
 import type { IdentityNews, IdentityNewsPort, ProviderMembership } from '../../ports/identity-news.ts'
-import { ask, isGone, malformed, statusOf } from './failures.ts'
+import { ask, malformed, orGone, statusOf } from './failures.ts'
 
 const EVENTS = [
   'organization_membership.created',
@@ -99,15 +99,6 @@ export function workosNews(workos: WorkOS): IdentityNewsPort {
 function standingOf(membership: OrganizationMembership): ProviderMembership | undefined {
   const { role, status } = membership
   return STATUSES.includes(status) ? { role: ROLES.find((known) => known === role.slug), status } : undefined
-}
-
-async function orGone<Found>(action: string, call: () => Promise<Found>): Promise<Found | undefined> {
-  try {
-    return await ask(action, call, isGone)
-  } catch (error) {
-    if (isGone(error)) return undefined
-    throw error
-  }
 }
 
 function newsOf({ event, data }: Event): IdentityNews[] {

@@ -2,7 +2,7 @@ import type { WorkOS } from '@workos-inc/node'
 import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
 import { parseIdentityOrganizationId } from '../../platform/ids.ts'
 import type { IdentityPort } from '../../ports/identity.ts'
-import { ask, isGone, malformed } from './failures.ts'
+import { ask, malformed, orGone } from './failures.ts'
 
 type OrganizationPart = Pick<
   IdentityPort,
@@ -12,12 +12,7 @@ type OrganizationPart = Pick<
 /** Organizations at WorkOS. Each carries the key of its making as `external_id`, which is unique there. */
 export function workosOrganizations({ organizations }: WorkOS): OrganizationPart {
   const find = async (key: string) => {
-    try {
-      return await ask('getOrganization', () => organizations.getOrganizationByExternalId(key), isGone)
-    } catch (error) {
-      if (isGone(error)) return undefined
-      throw error
-    }
+    return await orGone('getOrganization', () => organizations.getOrganizationByExternalId(key))
   }
   return {
     async createOrganization({ name, key }) {
@@ -35,11 +30,7 @@ export function workosOrganizations({ organizations }: WorkOS): OrganizationPart
       // Deleting by an id that an answer holds: it must be the answer to what was asked.
       if (!left) return
       if (left.externalId !== key) throw malformed('organization')
-      try {
-        await ask('deleteOrganization', () => organizations.deleteOrganization(left.id), isGone)
-      } catch (error) {
-        if (!isGone(error)) throw error
-      }
+      await orGone('deleteOrganization', () => organizations.deleteOrganization(left.id))
     },
     async renameOrganization({ organization, name }) {
       refuseInsideTransaction('identity.renameOrganization')

@@ -1,4 +1,4 @@
-import { keepReconciledAt, readNewsPlace, readReconciledAt } from '../../directory/identity-news.ts'
+import { keepReconciledAt, readNewsPlace } from '../../directory/identity-news.ts'
 import { listMembershipStates, type MembershipState } from '../../directory/memberships.ts'
 import { listOrganizationsAfter, type OrganizationRef } from '../../directory/organizations.ts'
 import { secondsAfter } from '../../platform/clock.ts'
@@ -20,8 +20,7 @@ const FAILURES_MAX = 3
  */
 export async function compareIdentity(needs: FollowNeeds, signal: AbortSignal): Promise<void> {
   const began = needs.clock.now()
-  await readNewsPlace(needs.db, began)
-  const last = await readReconciledAt(needs.db)
+  const { reconciledAt: last } = await readNewsPlace(needs.db, began)
   if (last && secondsAfter(last, AGAIN_AFTER_SECONDS) > began) return
 
   let failures = 0
