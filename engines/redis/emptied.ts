@@ -43,6 +43,7 @@ export async function tryEmptiedRedis(
     await redis.restart()
     let emptySeconds = 0
     for (let second = 0; second < EMPTY_SECONDS + AFTER_SECONDS; second++) {
+      // one that is still starting cannot be emptied, nor need it be: how long nobody was seen is asserted below
       if (second < EMPTY_SECONDS) await redis.empty().catch(() => {})
       await pause(1_000)
       const now = await tables.statuses()

@@ -21,9 +21,9 @@ interface PlatformPackage {
 
 /**
  * Finds PostgreSQL for this platform in node_modules (or takes the package at `packageRoot`) and makes it runnable by
- * `account`: with its library links, which
- * `npm ci --ignore-scripts` leaves unmade, and, where the account cannot reach node_modules or the links cannot be
- * written there, as a copy under `copyFolder`. Throws where the platform has no package or nothing helps.
+ * `account`: with its library links, which `npm ci --ignore-scripts` leaves unmade, and, where the account cannot reach
+ * node_modules or the links cannot be written there, as a copy under `copyFolder`. Throws where the platform has no
+ * package or nothing helps.
  */
 export async function runnableBinaries(
   account: Account,

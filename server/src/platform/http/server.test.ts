@@ -237,6 +237,14 @@ describe('what is no proper request', () => {
       '1\r\n \r\n',
     ],
   ])('(its %s trickle in byte by byte) is cut too', async (_case, beginning, drop) => {
+    let answer = ''
+    // a drop that is still under way when the connection is closed resets it, and may take the answer with it
+    for (let tries = 0; tries < 10 && answer === ''; tries += 1) answer = await trickle(beginning, drop)
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /)
+  })
+
+  /** What is answered until the connection is closed. */
+  async function trickle(beginning: string, drop: string): Promise<string> {
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     let answer = ''
     socket.on('data', (chunk) => (answer += chunk))
@@ -245,9 +253,8 @@ describe('what is no proper request', () => {
     const drip = setInterval(() => socket.write(drop), 20)
     await once(socket, 'close')
     clearInterval(drip)
-    // a drop that is still under way when the connection is closed resets it, and takes the answer with it
-    expect(answer).toMatch(/^(HTTP\/1\.1 408 |$)/)
-  })
+    return answer
+  }
 })
 
 describe('a body', () => {
