@@ -22,23 +22,35 @@ export interface Load {
  * @throws Error where an answer was not 2xx, or did not come: numbers with refusals in them mean nothing
  */
 export async function applyLoad(load: Load): Promise<Sample> {
-  const { seconds, pid, next, ...same } = load
+  const { seconds, pid: _pid, next, ...same } = load
   const request = next
     ? { ...same, requests: [{ setupRequest: (given: object) => ({ ...given, ...next() }) }] }
     : same
+  return await measured(load, async (took) => {
+    const result = await new Promise<autocannon.Result>((resolve, reject) => {
+      const run = autocannon({ ...request, duration: seconds }, (error, done) =>
+        error ? reject(error) : resolve(done),
+      )
+      // its own histogram counts whole milliseconds
+      run.on('response', (_client, _status, _bytes, milliseconds) => took(milliseconds))
+    })
+    const { errors, timeouts, non2xx } = result
+    if (errors + timeouts + non2xx > 0) {
+      throw new Error(`${load.url}: ${errors} errors, ${timeouts} timeouts, ${non2xx} answers other than 2xx`)
+    }
+  })
+}
+
+/** What comes of a load: `ask` tells how long each request took, in milliseconds. */
+export async function measured(
+  { pid }: Pick<Load, 'pid'>,
+  ask: (took: (milliseconds: number) => void) => Promise<void>,
+): Promise<Sample> {
   const times: number[] = []
   const usedBefore = processorTime(pid)
-  const result = await new Promise<autocannon.Result>((resolve, reject) => {
-    const run = autocannon({ ...request, duration: seconds }, (error, done) =>
-      error ? reject(error) : resolve(done),
-    )
-    // its own histogram counts whole milliseconds
-    run.on('response', (_client, _status, _bytes, milliseconds) => times.push(milliseconds))
-  })
-  const { errors, timeouts, non2xx } = result
-  if (errors + timeouts + non2xx > 0) {
-    throw new Error(`${load.url}: ${errors} errors, ${timeouts} timeouts, ${non2xx} answers other than 2xx`)
-  }
+  const begun = performance.now()
+  await ask((milliseconds) => times.push(milliseconds))
+  const seconds = (performance.now() - begun) / 1_000
   const usedAfter = processorTime(pid)
   const sorted = ascending(times)
   const details: Record<string, number> = {
@@ -48,5 +60,5 @@ export async function applyLoad(load: Load): Promise<Sample> {
   if (usedBefore !== undefined && usedAfter !== undefined) {
     details['cpu µs'] = (usedAfter - usedBefore) / times.length
   }
-  return { value: times.length / result.duration, details }
+  return { value: times.length / seconds, details }
 }

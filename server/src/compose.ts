@@ -4,7 +4,7 @@ import { purgeSessions } from './access/session-store.ts'
 import { purgeCodes } from './adapters/local-identity/code-store.ts'
 import { smtpMail } from './adapters/smtp/smtp-mail.ts'
 import { openCalendars } from './compose-calendar.ts'
-import { type Chat, composeChat } from './compose-chat.ts'
+import { type Chat, chatSettings, composeChat } from './compose-chat.ts'
 import { identityJobs, offerSingleSignOn, openIdentity } from './compose-identity.ts'
 import { composeMedia, type Media } from './compose-media.ts'
 import { type MediaEvents, mediaListeners, openMediaEvents } from './compose-media-events.ts'
@@ -76,6 +76,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
     connectionString,
     maxConnections: config.databasePoolSize,
     statementTimeoutMs: REQUEST_STATEMENT_MS,
+    settings: chatSettings(config),
     onIdleError: (error) => log.warn({ err: error }, 'the database closed a connection'),
   })
   const background = openPool({

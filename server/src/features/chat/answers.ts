@@ -40,7 +40,7 @@ export async function answerCall(question: Question): Promise<Answer> {
   const besides = byGet ? [...given.keys()] : []
   const wanted = withRange(wantedOf(called, question.query, besides), question)
   const plain = Object.keys(question.query).every((name) => besides.includes(name)) && wanted.offset === 0
-  const reading = plain && wanted.limit === ROWS_MAX ? readCall(source, wanted) : readRows(source, wanted)
+  const reading = plain && wanted.limit === ROWS_MAX ? readCall(source, called) : readRows(source, wanted)
   return await answerSelection(question, source, wanted, reading)
 }
 

@@ -14,9 +14,8 @@ import type { QueryString } from './query-string.ts'
 import { enter } from './statements.ts'
 
 export interface ChatDataNeeds {
+  /** With the settings of `chatSettings`. */
   pool: Pool
-  /** Where images are served from. */
-  imageBaseUrl: string
   /** @throws PostgrestFault 401 */
   readClaims(header: string | undefined): Promise<Claims>
 }
@@ -91,7 +90,7 @@ function questionOf(needs: ChatDataNeeds, request: FastifyRequest, claims: Claim
     body: request.body,
     headers: request.headers,
     async ask(statements) {
-      const [, ...rows] = await runPipeline(needs.pool, [enter(claims, needs.imageBaseUrl), ...statements])
+      const [, ...rows] = await runPipeline(needs.pool, [enter(claims), ...statements])
       return rows
     },
   }

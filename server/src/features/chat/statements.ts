@@ -13,13 +13,12 @@ export interface Source {
 }
 
 /** First of every pipeline: from here on it is the role that asks, with the claims of the token. */
-export function enter({ userId, organizationId }: Claims, imageBaseUrl: string): PipelinedStatement {
+export function enter({ userId, organizationId }: Claims): PipelinedStatement {
   const claims = { role: DATABASE_ROLE, user_id: userId, org_id: organizationId }
   return {
     prepared: true,
-    text: `select set_config('role', '${DATABASE_ROLE}', true), set_config('request.jwt.claims', $1, true),
-      set_config('atrium.image_base_url', $2, true), set_config('timezone', 'UTC', true)`,
-    values: [JSON.stringify(claims), imageBaseUrl],
+    text: `select set_config('role', '${DATABASE_ROLE}', true), set_config('request.jwt.claims', $1, true)`,
+    values: [JSON.stringify(claims)],
   }
 }
 
@@ -29,7 +28,8 @@ export function readRows(source: Source, wanted: Wanted): PipelinedStatement {
   const order = wanted.order.length > 0 ? ` order by ${wanted.order.map(orderBy).join(', ')}` : ''
   values.push(String(wanted.limit), String(wanted.offset))
   const range = ` limit $${values.length - 1}::bigint offset $${values.length}::bigint`
-  return { text: asJson(`select ${list(wanted)} from ${source.sql} t${where}${order}${range}`), values }
+  const rows = `select ${list(wanted)} from ${source.sql} t${where}${order}${range}`
+  return { binary: true, text: asJson(rows), values }
 }
 
 /** One row: how many rows there are, whatever the limit. */
@@ -39,19 +39,33 @@ export function countRows(source: Source, wanted: Wanted): PipelinedStatement {
 }
 
 /** A call of a function with named arguments. */
-export function callOf({ name, parameters }: RemoteFunction, given: ReadonlyMap<string, Value>): Source {
+export function callOf(called: RemoteFunction, given: ReadonlyMap<string, Value>): Source {
   const named = [...given.keys()].sort()
-  const args = named.map((parameter, index) => `${parameter} => $${index + 1}::${parameters[parameter]}`)
-  return {
-    sql: `${name}(${args.join(', ')})`,
-    values: named.map((parameter) => given.get(parameter) ?? null),
-  }
+  const sql = once(`${called.name} ${named}`, () => {
+    const args = named.map((name, index) => `${name} => $${index + 1}::${called.parameters[name]}`)
+    return `${called.name}(${args.join(', ')})`
+  })
+  return { sql, values: named.map((name) => given.get(name) ?? null) }
 }
 
 /** All rows of a function: the statement that comes most often, of which there are few. */
-export function readCall(source: Source, wanted: Wanted): PipelinedStatement {
-  const text = asJson(`select ${list(wanted)} from ${source.sql} t`)
-  return { prepared: true, text, values: source.values }
+export function readCall(source: Source, { columns }: RemoteFunction): PipelinedStatement {
+  const text = once(source.sql, () => {
+    const all = columns.map((name) => ({ name, alias: name }))
+    return asJson(`select ${list({ columns: all })} from ${source.sql} t`)
+  })
+  return { prepared: true, binary: true, text, values: source.values }
+}
+
+const written = new Map<string, string>()
+
+/** A text is written once where it comes again and again: every new one is hashed anew to find its statement. */
+function once(key: string, write: () => string): string {
+  const known = written.get(key)
+  if (known) return known
+  const text = write()
+  written.set(key, text)
+  return text
 }
 
 export function perform(source: Source): PipelinedStatement {
@@ -70,6 +84,7 @@ const SENT_AS = Object.entries(SENT_COLUMNS)
 export function sendMessages(json: string, columns: Wanted['columns']): PipelinedStatement {
   const rows = `select ${list({ columns })} from sent t where t.client_message_id is null`
   return {
+    binary: true,
     text: `with sent as (
       insert into messages (${SENT}) select ${SENT}
         from rows from (jsonb_to_recordset($1::jsonb) as (${SENT_AS})) with ordinality g (${SENT}, place)
@@ -83,6 +98,7 @@ export function sendMessages(json: string, columns: Wanted['columns']): Pipeline
 /** Messages by the ids their client gave them, sent now or before. */
 export function sentAgain(json: string, columns: Wanted['columns']): PipelinedStatement {
   return {
+    binary: true,
     text: asJson(`select ${list({ columns })} from messages t
       where t.sender_id = (select chat_user_id()) and (t.conversation_id, t.client_message_id) in (
         select g.conversation_id, g.client_message_id
@@ -92,8 +108,9 @@ export function sentAgain(json: string, columns: Wanted['columns']): PipelinedSt
   }
 }
 
+/** One row: the rows as JSON, and how many they are; both as text, for `binary`. */
 function asJson(rows: string): string {
-  return `select coalesce(json_agg(r), '[]')::text, count(*) from (${rows}) r`
+  return `select coalesce(json_agg(r), '[]'), count(*)::text from (${rows}) r`
 }
 
 function list({ columns }: Pick<Wanted, 'columns'>): string {

@@ -57,6 +57,29 @@ describe('a pool', () => {
     expect(rows).toEqual([{ id: '9007199254740993' }])
   })
 
+  it('begins every connection with its settings, and no transaction that fails takes them back', async () => {
+    const settings = { timezone: 'Asia/Kolkata', 'atrium.word': "it's" }
+    const { pool } = open({ settings })
+    const clients = await Promise.all([pool.connect(), pool.connect()])
+    const found = await Promise.all(
+      clients.map(async (client) => {
+        await client.query('begin')
+        await client.query('select 1 / 0').catch(() => client.query('rollback'))
+        const { rows } = await client.query(
+          `select current_setting('timezone') as timezone, current_setting('atrium.word') as "atrium.word"`,
+        )
+        return rows[0]
+      }),
+    )
+    for (const client of clients) client.release()
+    expect(found).toEqual([settings, settings])
+  })
+
+  it('gives a connection to nobody on which its settings do not hold', async () => {
+    const { pool } = open({ settings: { timezone: 'Nowhere/At all' } })
+    await expect(pool.query('select 1')).rejects.toThrow('TimeZone')
+  })
+
   it('prepares a data statement once per connection, whoever runs it', async () => {
     const { db, pool } = open({ maxConnections: 1 })
     for (const id of ['1', '2', '3']) await db.selectFrom('users').select('id').where('id', '=', id).execute()

@@ -26,6 +26,8 @@ export interface DatabaseOptions {
   maxConnections: number
   /** How long one statement may take, in milliseconds, before it is given up. */
   statementTimeoutMs: number
+  /** Settings of PostgreSQL that every connection begins with. */
+  settings?: Readonly<Record<string, string>>
   /** Told of errors on idle connections (the server went away): nobody else would hear of them. */
   onIdleError: (error: Error) => void
 }
@@ -37,6 +39,7 @@ const SILENT_SERVER_GRACE_MS = 400
 
 /** Opens a pool. Connections are made when first needed. bigint columns arrive as strings: no id loses digits. */
 export function openPool(options: DatabaseOptions): Pool {
+  const { settings } = options
   const pool = new BoundedPool({
     connectionString: options.connectionString,
     max: options.maxConnections,
@@ -48,12 +51,21 @@ export function openPool(options: DatabaseOptions): Pool {
     keepAlive: true,
     application_name: 'atrium',
     Client: NamedStatementsClient,
+    ...(settings && { onConnect: (client) => applySettings(client, settings) }),
   })
   pool.on('error', (error) => options.onIdleError(error))
   // The pool listens only while a connection is idle. One that is cut while somebody holds it fails their next
   // statement; without a listener it would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
+}
+
+async function applySettings(
+  client: pg.ClientBase,
+  settings: Readonly<Record<string, string>>,
+): Promise<void> {
+  const text = 'select set_config(key, value, false) from jsonb_each_text($1)'
+  await client.query(text, [JSON.stringify(settings)])
 }
 
 /** The query builder over a pool. Its `destroy()` ends the pool. */

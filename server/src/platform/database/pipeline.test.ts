@@ -49,6 +49,12 @@ describe('a pipeline', () => {
     ])
   })
 
+  it('answers text and JSON in the binary form as they are', async () => {
+    const text = `select json_build_array('Grüße', null), 7::text, null::text`
+    const [rows] = await runPipeline(pool, [{ binary: true, text, values: [] }])
+    expect(rows).toEqual([['["Grüße", null]', '7', null]])
+  })
+
   it('is one transaction: settings hold to its end and no longer', async () => {
     const [, inside] = await runPipeline(pool, [set('here'), setting])
     expect(inside).toEqual([['here']])

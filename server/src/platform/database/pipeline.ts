@@ -8,6 +8,11 @@ export interface PipelinedStatement {
   values: readonly (string | null)[]
   /** Parsed and planned once per connection. For texts of which there are few: none that a client's words shape. */
   prepared?: boolean
+  /**
+   * Columns in PostgreSQL's binary form. That of text and of JSON is the text itself, which PostgreSQL then need not
+   * copy and measure once more: for 11 kB 7 µs of 165. For statements that have no other columns.
+   */
+  binary?: boolean
 }
 
 /** Rows as PostgreSQL wrote them: text, column by column. */
@@ -83,13 +88,13 @@ class Pipeline implements pg.Submittable {
     }
   }
 
-  #send(wire: Wire, { text, values, prepared }: PipelinedStatement): void {
+  #send(wire: Wire, { text, values, prepared, binary = false }: PipelinedStatement): void {
     const name = (prepared && nameOf(text)) || ''
     if (!name || wire.parsedStatements[name] === undefined) {
       this.#parsing.push({ name, text })
       wire.parse({ name, text, types: [] }, true)
     }
-    wire.bind({ statement: name, values: [...values] }, true)
+    wire.bind({ statement: name, values: [...values], binary: binary ? 'all' : '' }, true)
     wire.execute({}, true)
   }
 

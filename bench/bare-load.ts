@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import type { Sample } from './benchmark.ts'
+import { type Load, measured } from './load.ts'
+
+const HEAD_END = '\r\n\r\n'
+const LENGTH = 'content-length: '
+
+/**
+ * As `applyLoad`, with a client that does next to nothing: the same bytes out again and again, and of what comes in the
+ * status and the length. For contests against a client written in C (pgbench) on the same cores: autocannon takes 28 µs
+ * of them for a request, this 15.
+ */
+export function applyBareLoad(load: Omit<Load, 'next'>): Promise<Sample> {
+  return measured(load, async (took) => {
+    const address = new URL(load.url)
+    const request = requestOf(load, address)
+    const end = performance.now() + load.seconds * 1_000
+    const clients = Array.from({ length: load.connections }, () => keepAsking(address, request, end, took))
+    await Promise.all(clients)
+  })
+}
+
+function requestOf({ method, headers = {}, body = '' }: Omit<Load, 'next'>, { host, pathname }: URL): Buffer {
+  const all = { host, connection: 'keep-alive', ...headers, 'content-length': Buffer.byteLength(body) }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
+  return Buffer.from([`${method} ${pathname} HTTP/1.1`, ...lines, '', body].join('\r\n'))
+}
+
+/** One connection, one request at a time. */
+function keepAsking(
+  { hostname, port }: URL,
+  request: Buffer,
+  end: number,
+  took: (milliseconds: number) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let begun = 0
+    let missing = 0
+    const ask = () => {
+      begun = performance.now()
+      socket.write(request)
+    }
+    const callback = (bytes: number, buffer: Uint8Array) => {
+      if (missing === 0) missing = lengthOf(buffer as Buffer, bytes)
+      missing -= bytes
+      if (missing > 0) return true
+      const now = performance.now()
+      took(now - begun)
+      if (now < end) ask()
+      else socket.destroy()
+      return true
+    }
+    const onread = { buffer: Buffer.allocUnsafe(64 * 1024), callback }
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true, onread })
+    socket.once('connect', ask)
+    socket.once('error', reject)
+    socket.once('close', () =>
+      performance.now() < end ? reject(new Error('the connection was closed')) : resolve(),
+    )
+  })
+}
+
+/** Of a whole answer, of which the first part has come. @throws Error where it is not 200 or does not say its length */
+function lengthOf(buffer: Buffer, bytes: number): number {
+  const head = buffer.toString('latin1', 0, Math.min(bytes, 2_048))
+  const headLength = head.indexOf(HEAD_END) + HEAD_END.length
+  const at = head.indexOf(LENGTH)
+  assert(
+    head.startsWith('HTTP/1.1 200 ') && at > 0 && headLength > at,
+    `an answer began with ${head.slice(0, 100)}`,
+  )
+  return headLength + Number.parseInt(head.slice(at + LENGTH.length), 10)
+}
