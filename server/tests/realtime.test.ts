@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { transaction } from '../src/platform/database/transaction.ts'
 import { appendCommand, appendEvent } from '../src/platform/outbox.ts'
+import { closed } from './closed.ts'
 import { openTestOffice, type TestOffice } from './office.ts'
 import { newFounder } from './people.ts'
 
@@ -249,7 +250,7 @@ describe('the realtime connection, ill used', () => {
     const socket = new WebSocket(address())
     await once(socket, 'open')
     socket.send(JSON.stringify({ id: 1, connect: { token } }))
-    const [code, reason] = await once(socket, 'close')
+    const [code, reason] = await closed(socket)
     return `${code} ${reason}`
   }
 
@@ -312,9 +313,9 @@ describe('the realtime connection, ill used', () => {
       await expect.poll(() => tab.events.length).toBe(wanted)
     }
     expect(await isIn()).toBe(false)
-    const closed = once(lazy, 'close')
+    const closing = closed(lazy)
     lazy.resume()
-    expect((await closed)[0]).toSatisfy((code: number) => code === 3008 || code === 1006)
+    expect((await closing)[0]).toSatisfy((code: number) => code === 3008 || code === 1006)
     expect(tab.client.state).toBe('connected')
   })
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { closed } from '../../../tests/closed.ts'
 import { recordedLog } from '../../../tests/recorded-log.ts'
 import { closeServer } from './close-server.ts'
 import { createServer } from './server.ts'
@@ -73,13 +74,13 @@ describe('a server that is closed', () => {
     const connections = () =>
       new Promise((resolve) => slow.server.getConnections((_error, count) => resolve(count)))
     await expect.poll(connections).toBe(1)
-    const closed = slow.close()
+    const closing = slow.close()
     await expect.poll(isOpen, { interval: 10 }).toBe(false)
     await new Promise((resolve) => setTimeout(resolve, 120))
     late.write('GET /quick HTTP/1.1\r\nHost: x\r\n\r\n')
-    await once(late, 'close')
+    await closed(late)
     expect(answer).toMatch(/^HTTP\/1\.1 200 /)
     expect(answer).toMatch(/\r\nconnection: close\r\n/i)
-    await closed
+    await closing
   })
 })

@@ -1,6 +1,7 @@
 import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, it } from 'vitest'
+import { closed } from '../../../tests/closed.ts'
 import { recordedLog } from '../../../tests/recorded-log.ts'
 import { machineServer, serveMachines } from './machine-routes.ts'
 import { createServer, type Server } from './server.ts'
@@ -32,12 +33,9 @@ it.each([
   Object.assign(server.server, { connectionsCheckingInterval: 50 })
   await server.listen({ port: 0, host: '127.0.0.1' })
   const socket = connect((server.server.address() as AddressInfo).port, '127.0.0.1').resume()
-  // a drop that arrives after the cut is answered by a reset: an error here, and the cut that is waited for
-  socket.on('error', () => {})
-  const cut = new Promise((done) => socket.once('close', done))
   socket.write(beginning)
   const drip = setInterval(() => socket.write(drop), 20)
-  await cut
+  await closed(socket)
   clearInterval(drip)
   expect(
     (await fetch(`http://127.0.0.1:${(server.server.address() as AddressInfo).port}/numbers`)).status,
@@ -63,9 +61,9 @@ it('a call that is under way when the office closes is answered, however old its
   await arrived.promise
   // longer than a connection may be open without having carried anything
   await pause(600)
-  const closed = server.close()
+  const closing = server.close()
   await pause(200)
   release.resolve()
   expect(await pending).toBe('done')
-  await closed
+  await closing
 })

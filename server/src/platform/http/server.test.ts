@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { closed } from '../../../tests/closed.ts'
 import { type RecordedLog, recordedLog } from '../../../tests/recorded-log.ts'
 import { Refusal } from '../refusal.ts'
 import { createServer, type Server } from './server.ts'
@@ -37,9 +38,8 @@ async function sendRaw(text: string): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   let answer = ''
   socket.on('data', (chunk) => (answer += chunk))
-  socket.on('error', () => {})
   socket.write(text)
-  await once(socket, 'close')
+  await closed(socket)
   return answer
 }
 
@@ -248,10 +248,9 @@ describe('what is no proper request', () => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     let answer = ''
     socket.on('data', (chunk) => (answer += chunk))
-    socket.on('error', () => {})
     socket.write(beginning)
     const drip = setInterval(() => socket.write(drop), 20)
-    await once(socket, 'close')
+    await closed(socket)
     clearInterval(drip)
     return answer
   }
