@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { createAtriumClient, createCookieJar } from '@atrium/client'
 import type { Browser, Page } from 'playwright-core'
 import type { Check, Engine } from '../engine.ts'
+import { mailedCode } from '../mailbox.ts'
 import { end, freePort, untilAnswers } from '../processes.ts'
 import { refuseCalendar, useCalendar } from './calendars.ts'
 import { launchChromium, missingChromium } from './chromium.ts'
@@ -30,7 +31,7 @@ export const browser: Engine = {
       await mkdir(PICTURES, { recursive: true })
       await everyWayIn(running, url, check)
       await newcomers(running, url, check)
-      const codes = { codeFor: (email: string) => codeFor(url, email) }
+      const codes = { codeFor: (email: string) => mailedCode(url, email) }
       await tryColleagues(running, { url, frontEnd, pictures: PICTURES, ...codes }, check)
     } finally {
       for (let end = ends.pop(); end; end = ends.pop()) await end()
@@ -114,23 +115,9 @@ async function newcomers(running: Browser, url: string, check: Check): Promise<v
 
 async function enterCode(page: Page, url: string, email: string): Promise<void> {
   await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor()
-  await page.getByLabel('Code').fill(await codeFor(url, email))
+  await page.getByLabel('Code').fill(await mailedCode(url, email))
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByText('Your organizations: Atrium Development.').waitFor()
-}
-
-async function codeFor(url: string, email: string): Promise<string> {
-  const deadline = Date.now() + 10_000
-  while (Date.now() < deadline) {
-    const headers = { accept: 'application/json' }
-    const mails = (await (await fetch(`${url}/sandbox/mail?to=${email}`, { headers })).json()) as {
-      code?: string
-    }[]
-    const code = mails.find((mail) => mail.code)?.code
-    if (code) return code
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  throw new Error(`no code was mailed to ${email}`)
 }
 
 async function logIn(page: Page, email: string): Promise<void> {

@@ -6,6 +6,7 @@ import { Centrifuge } from 'centrifuge'
 import { run } from '../commands.ts'
 import type { Check } from '../engine.ts'
 import { type Ends, freePort, start, untilAnswers } from '../processes.ts'
+import { eventually } from '../waiting.ts'
 import { SECRETS } from './conformance.ts'
 import { type CentrifugoNode, startCentrifugo } from './node.ts'
 
@@ -127,7 +128,7 @@ async function colleaguesSeeEachOther(
 
     for (const status of ['busy', 'away', 'online'] as const)
       await client.call('setPresenceStatus', { status })
-    await until(() => events.length >= 3)
+    await eventually('three events', () => events.length >= 3, { withinMs: WITHIN_MS })
     assert.deepEqual(
       events.slice(-3),
       ['busy', 'away', 'online'].map((status) => ({ userId: user, status })),
@@ -151,12 +152,4 @@ async function signIn(url: string): Promise<{ client: AtriumClient; user: string
 
 function connect(client: AtriumClient, node: CentrifugoNode): Centrifuge {
   return new Centrifuge(node.url, { getToken: async () => (await client.call('mintConnectionToken')).token })
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + WITHIN_MS
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error('it has not come true in time')
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
 }

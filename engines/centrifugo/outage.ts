@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { loadavg } from 'node:os'
+import { setTimeout as pause } from 'node:timers/promises'
 import { statusChannel } from '@atrium/contract/events'
 import type { Check } from '../engine.ts'
 import type { Ends } from '../processes.ts'
+import { eventually } from '../waiting.ts'
 import { SECRETS } from './conformance.ts'
 import type { CentrifugoOffice } from './office.ts'
 import {
   type AskedChange,
   type Colleague,
-  eventually,
   gatherColleagues,
   keepChanging,
   openTables,
   type PresenceTables,
-  pause,
 } from './people.ts'
 
 /** More than two rounds of the connectivity poll. `BROKER_OUTAGE_SECONDS=300` is the long one. */

@@ -1,8 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { type AtriumClient, createAtriumClient, createCookieJar } from '@atrium/client'
 import { connectRealtime, type Realtime } from '@atrium/client/realtime'
 import type { ChosenStatus } from '@atrium/contract'
 import pg from 'pg'
+import { mailedCode } from '../mailbox.ts'
 import type { Ends } from '../processes.ts'
+import { eventually } from '../waiting.ts'
 import type { CentrifugoOffice } from './office.ts'
 
 /** Somebody at work, connected. */
@@ -11,7 +14,6 @@ export interface Colleague {
   realtime: Realtime
 }
 
-const WITHIN_MS = 60_000
 /** What is not answered by then counts as an error. */
 const ANSWER_WITHIN_MS = 5_000
 
@@ -49,9 +51,7 @@ async function signUp(url: string): Promise<AtriumClient> {
   const client = createAtriumClient({ baseUrl: url, cookies: createCookieJar(), timeoutMs: ANSWER_WITHIN_MS })
   const email = `colleague-${crypto.randomUUID()}@people.example`
   await client.call('signUp', { email })
-  const inbox = await fetch(`${url}/sandbox/mail?to=${email}`, { headers: { accept: 'application/json' } })
-  const [mail] = (await inbox.json()) as { code: string }[]
-  await client.call('finalizeMagicAuth', { email, code: mail?.code ?? '' })
+  await client.call('finalizeMagicAuth', { email, code: await mailedCode(url, email) })
   return client
 }
 
@@ -115,15 +115,5 @@ export async function openTables({ databaseUrl }: CentrifugoOffice, ends: Ends):
     async endDoubt() {
       await client.query('update presence_poll set quiet_until = null')
     },
-  }
-}
-
-export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
-
-export async function eventually(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + WITHIN_MS
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`${what}: not within ${WITHIN_MS / 1_000} s`)
-    await pause(20)
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { DisconnectReason } from '@livekit/rtc-node'
 import type { Check } from '../engine.ts'
@@ -12,7 +13,6 @@ import {
   knock,
   linkTo,
   MICROPHONES,
-  pause,
   rightsOf,
   setScene,
   tokenOf,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
 import { DisconnectReason } from '@livekit/rtc-node'
 import { RoomServiceClient } from 'livekit-server-sdk'
 import type { Check } from '../engine.ts'
@@ -10,7 +11,6 @@ import {
   knock,
   linkTo,
   MICROPHONES,
-  pause,
   SWEEPS_MS,
   setScene,
   tokenOf,

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { type AtriumClient, createAtriumClient, createCookieJar } from '@atrium/client'
+import { mailedCode } from '../mailbox.ts'
 import { type Ends, end, start, untilAnswers } from '../processes.ts'
 import { LIVEKIT } from './server.ts'
 
@@ -77,20 +78,11 @@ async function person(): Promise<{ client: AtriumClient; id: string }> {
   const email = `engine-${people}@people.example`
   const client = browser()
   await client.call('signUp', { email })
-  const { user } = await client.call('finalizeMagicAuth', { email, code: await codeFor(email) })
+  const { user } = await client.call('finalizeMagicAuth', {
+    email,
+    code: await mailedCode(OFFICE_URL, email),
+  })
   return { client, id: user.id }
-}
-
-async function codeFor(email: string): Promise<string> {
-  for (;;) {
-    const response = await fetch(`${OFFICE_URL}/sandbox/mail?to=${encodeURIComponent(email)}`, {
-      headers: { accept: 'application/json' },
-    })
-    const mails = (await response.json()) as { code?: string }[]
-    const code = mails.find((mail) => mail.code)?.code
-    if (code) return code
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
 }
 
 /** The lines of the metrics that tell of an organization, as they are. */

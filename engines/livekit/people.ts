@@ -13,6 +13,7 @@ import {
   VideoFrame,
   VideoSource,
 } from '@livekit/rtc-node'
+import { eventually } from '../waiting.ts'
 import { LIVEKIT } from './server.ts'
 
 /** A connection of an official client to a room, and all that it has noticed. */
@@ -81,10 +82,6 @@ export async function enter(token: string): Promise<Present> {
   }
 }
 
-export async function until(what: string, condition: () => boolean | Promise<boolean>, withinMs = 20_000) {
-  const deadline = Date.now() + withinMs
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`it has not come true in time: ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
+export function until(what: string, condition: () => boolean | Promise<boolean>, withinMs = 20_000) {
+  return eventually(what, condition, { withinMs, everyMs: 50 })
 }

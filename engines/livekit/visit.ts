@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
 import { DisconnectReason, SimulateScenarioKind } from '@livekit/rtc-node'
 import type { Check } from '../engine.ts'
 import { browser, colleague, metricsOf } from './office.ts'
@@ -9,7 +10,6 @@ import {
   linkTo,
   MICROPHONES,
   microphonesIn,
-  pause,
   rightsOf,
   setScene,
   strongToken,

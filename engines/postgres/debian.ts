@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { run } from '../commands.ts'
+import { installPackage } from '../packages.ts'
 import type { Version } from './version.ts'
 
 const HOME = '/usr/lib/postgresql/15'
@@ -13,16 +13,7 @@ export const debian15: Version = {
   origin: 'Debian',
   async install() {
     if (existsSync(`${HOME}/bin/postgres`)) return undefined
-    if (process.getuid?.() !== 0) return 'PostgreSQL 15 is not installed, and only root can install it'
-    try {
-      await run('apt-get', ['update', '-q'])
-      await run('apt-get', ['install', '-y', '-q', '--no-install-recommends', 'postgresql-15'], {
-        env: { DEBIAN_FRONTEND: 'noninteractive' },
-      })
-    } catch (error) {
-      return `the package postgresql-15 cannot be installed: ${(error as Error).message.split('\n')[0]}`
-    }
-    return undefined
+    return await installPackage('postgresql-15')
   },
   async packageRoot(ends) {
     const folder = await mkdtemp(join(tmpdir(), 'atrium-postgres-15-'))

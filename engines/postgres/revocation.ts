@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type AtriumClient, createAtriumClient, createCookieJar } from '@atrium/client'
 import type { Check } from '../engine.ts'
+import { mailedCode } from '../mailbox.ts'
 import type { NotificationGate } from './notification-gate.ts'
 
 /** The bounds that are promised (docs/spec-ledger.md). */
@@ -74,7 +76,7 @@ async function timeToRefusal({ name, run, probe, refusal }: Deed): Promise<numbe
   // twice: what is read while news still come in is answered, and not remembered
   for (let times = 0; times < 2; times++) {
     assert.equal(await probe(), 200, `${name}: the other node lets them before`)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await pause(100)
   }
   await run()
   const done = performance.now()
@@ -84,7 +86,7 @@ async function timeToRefusal({ name, run, probe, refusal }: Deed): Promise<numbe
     if (status === refusal) return took
     assert.equal(status, 200, name)
     if (took > 2 * CUT_WITHIN_MS) throw new Error(`${name}: not refused after ${Math.round(took)} ms`)
-    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS))
+    await pause(ASK_EVERY_MS)
   }
 }
 
@@ -138,7 +140,7 @@ async function newPerson(one: string, other: string): Promise<Person> {
   const cookies = createCookieJar()
   const client = createAtriumClient({ baseUrl: one, cookies })
   await client.call('signUp', { email })
-  const { user } = await client.call('finalizeMagicAuth', { email, code: await codeFor(one, email) })
+  const { user } = await client.call('finalizeMagicAuth', { email, code: await mailedCode(one, email) })
   // kept from now: a sign-out takes it from the jar
   const cookie = cookies.headerFor(new URL(one)) ?? ''
   return {
@@ -153,17 +155,5 @@ async function newPerson(one: string, other: string): Promise<Person> {
       await response.arrayBuffer()
       return response.status
     },
-  }
-}
-
-async function codeFor(node: string, email: string): Promise<string> {
-  for (;;) {
-    const inbox = await fetch(`${node}/sandbox/mail?to=${encodeURIComponent(email)}`, {
-      headers: { accept: 'application/json' },
-    })
-    const [mail] = (await inbox.json()) as { code?: string }[]
-    if (mail?.code) return mail.code
-    // the other node may be at its delivery
-    await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

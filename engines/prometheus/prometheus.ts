@@ -8,12 +8,14 @@ import pg from 'pg'
 import { run } from '../commands.ts'
 import type { Check, Engine } from '../engine.ts'
 import { type Ends, freePort, start, untilAnswers } from '../processes.ts'
+import { eventually } from '../waiting.ts'
 import { installPrometheus, PROMETHEUS, PROMTOOL } from './program.ts'
 
 const ENTRY = fileURLToPath(new URL('../../server/bin/atrium.js', import.meta.url))
 const DEPLOYED = fileURLToPath(new URL('../../deploy/prometheus', import.meta.url))
 const TOKEN = 'a-token-for-the-collector-0123456789abcdef'
 const MEDIA = { key: 'prometheus-test', secret: 'a-secret-of-the-media-server-0123456789' }
+/** Several scrapes. */
 const WITHIN_MS = 40_000
 
 /** The collector that is deployed, with the configuration that is deployed. */
@@ -55,12 +57,12 @@ async function tryScrape(folder: string, check: Check, ends: Ends): Promise<void
     return data.result
   }
   await check('Prometheus scrapes the office with its token, in good time', async () => {
-    await eventually(async () => (await ask('up{service="atrium"}'))[0]?.value[1] === '1')
+    await seen('the office is up', async () => (await ask('up{service="atrium"}'))[0]?.value[1] === '1')
     const [took] = await ask('scrape_duration_seconds{service="atrium"}')
     assert.ok(Number(took?.value[1]) < 10, `it took ${took?.value[1]} s`)
   })
   await check('series carry our labels and those of the collector', async () => {
-    await eventually(async () => (await ask(`rtc_room_active{org_id="${organization}"}`)).length === 1)
+    await seen('the room', async () => (await ask(`rtc_room_active{org_id="${organization}"}`)).length === 1)
     const [room] = await ask(`rtc_room_active{org_id="${organization}"}`)
     const { org_id, project, region, environment, service } = room?.metric ?? {}
     assert.deepEqual(
@@ -168,10 +170,10 @@ async function fillOffice(office: RunningOffice): Promise<string> {
   ]
   for (const event of events)
     await deliver(office.url, { ...event, id: randomUUID(), createdAt: String(now) })
-  await eventually(async () =>
+  await seen('the stream brought in', async () =>
     (await (await readMetrics(office.url)).text()).includes('rtc_ingress_ended_total{'),
   )
-  await eventually(async () =>
+  await seen('the person', async () =>
     /rtc_unique_participants\{.*\} 1/.test(await (await readMetrics(office.url)).text()),
   )
   return made.org
@@ -222,10 +224,6 @@ async function startPrometheus(folder: string, officePort: number, ends: Ends): 
   return `http://127.0.0.1:${port}`
 }
 
-async function eventually(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + WITHIN_MS
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('it has not become true in time')
-    await new Promise((resolve) => setTimeout(resolve, 250))
-  }
+function seen(what: string, condition: () => Promise<boolean>): Promise<void> {
+  return eventually(what, condition, { withinMs: WITHIN_MS, everyMs: 250 })
 }

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
 import { SECRETS } from '../centrifugo/conformance.ts'
 import type { CentrifugoOffice } from '../centrifugo/office.ts'
 import { everyPictureIsTheTable } from '../centrifugo/outage.ts'
-import { eventually, gatherColleagues, openTables, pause } from '../centrifugo/people.ts'
+import { gatherColleagues, openTables } from '../centrifugo/people.ts'
 import type { Check } from '../engine.ts'
 import type { Ends } from '../processes.ts'
+import { eventually } from '../waiting.ts'
 
 export interface RedisServer {
   url: string

@@ -5,14 +5,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { centrifugoBroker } from '@atrium/server/src/adapters/centrifugo/centrifugo-broker.ts'
 import { Secret } from '@atrium/server/src/platform/secret.ts'
 import { SECRETS, startProxy, tryConformance } from '../centrifugo/conformance.ts'
 import { startCentrifugo } from '../centrifugo/node.ts'
 import { openOfficeOnCentrifugo, tryOffice } from '../centrifugo/office.ts'
 import { installCentrifugo } from '../centrifugo/program.ts'
-import { run } from '../commands.ts'
 import type { Engine } from '../engine.ts'
+import { installPackage } from '../packages.ts'
 import { type Ends, end, freePort, start } from '../processes.ts'
 import { type RedisServer, tryEmptiedRedis } from './emptied.ts'
 
@@ -25,16 +26,7 @@ export const redis: Engine = {
   async install() {
     const reason = await installCentrifugo()
     if (reason || existsSync(REDIS)) return reason
-    if (process.getuid?.() !== 0) return 'Redis is not installed, and only root can install it'
-    try {
-      await run('apt-get', ['update', '-q'])
-      await run('apt-get', ['install', '-y', '-q', '--no-install-recommends', 'redis-server'], {
-        env: { DEBIAN_FRONTEND: 'noninteractive' },
-      })
-    } catch (error) {
-      return `the package redis-server cannot be installed: ${(error as Error).message.split('\n')[0]}`
-    }
-    return undefined
+    return await installPackage('redis-server')
   },
   async try(check) {
     const folder = await mkdtemp(join(tmpdir(), 'atrium-redis-'))
@@ -50,7 +42,7 @@ export const redis: Engine = {
         const broker = centrifugoBroker({ url: other.apiUrl, key: new Secret(SECRETS.api) })
         const before = await broker.connectedUsers([])
         // on Redis an epoch is the second in which it began
-        await new Promise((resolve) => setTimeout(resolve, 1_100))
+        await pause(1_100)
         await server.empty()
         const after = await broker.connectedUsers([])
         assert.notEqual(after.generation, before.generation)

@@ -7,13 +7,13 @@ import { missingChromium } from '../browser/chromium.ts'
 import { run } from '../commands.ts'
 import type { Check, Engine } from '../engine.ts'
 import { end, freePort } from '../processes.ts'
+import { eventually } from '../waiting.ts'
 import { allowFrontEnd, openFrontEnd, uploadFromAnotherOrigin } from './another-origin.ts'
 import { ACCESS_KEY, install, open, SECRET_KEY, STORES, type Store } from './stores.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const VITEST = `${ROOT}node_modules/vitest/vitest.mjs`
 const BUCKET = 'atrium-office'
-const READY_WITHIN_MS = 60_000
 
 /** Two real S3 servers in the place of the files of the data folder. */
 export const s3: Engine = {
@@ -111,12 +111,10 @@ async function withOffice(
 
 /** Ready, and its storage among what is well. */
 async function untilReady(url: string): Promise<void> {
-  const deadline = Date.now() + READY_WITHIN_MS
-  while (Date.now() < deadline) {
+  const isReady = async () => {
     const response = await fetch(`${url}/health/ready`).catch(() => undefined)
     const text = (await response?.text()) ?? ''
-    if (response?.status === 200 && text.includes('"storage":"ok"')) return
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    return response?.status === 200 && text.includes('"storage":"ok"')
   }
-  throw new Error(`${url} was not ready within ${READY_WITHIN_MS / 1_000} s`)
+  await eventually(`${url} is ready`, isReady, { everyMs: 100 })
 }
