@@ -5,6 +5,7 @@ import { type Load, measured } from './load.ts'
 
 const HEAD_END = '\r\n\r\n'
 const LENGTH = 'content-length: '
+const SILENCE_MS = 10_000
 
 /**
  * As `applyLoad`, with a client that does next to nothing: the same bytes out again and again, and of what comes in the
@@ -21,10 +22,13 @@ export function applyBareLoad(load: Omit<Load, 'next'>): Promise<Sample> {
   })
 }
 
-function requestOf({ method, headers = {}, body = '' }: Omit<Load, 'next'>, { host, pathname }: URL): Buffer {
+function requestOf(
+  { method, headers = {}, body = '' }: Omit<Load, 'next'>,
+  { host, pathname, search }: URL,
+): Buffer {
   const all = { host, connection: 'keep-alive', ...headers, 'content-length': Buffer.byteLength(body) }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
-  return Buffer.from([`${method} ${pathname} HTTP/1.1`, ...lines, '', body].join('\r\n'))
+  return Buffer.from([`${method} ${pathname}${search} HTTP/1.1`, ...lines, '', body].join('\r\n'))
 }
 
 /** One connection, one request at a time. */
@@ -42,8 +46,14 @@ function keepAsking(
       socket.write(request)
     }
     const callback = (bytes: number, buffer: Uint8Array) => {
-      if (missing === 0) missing = lengthOf(buffer as Buffer, bytes)
-      missing -= bytes
+      try {
+        missing ||= lengthOf(buffer as Buffer, bytes)
+        missing -= bytes
+        assert(missing >= 0, 'more has come than was announced')
+      } catch (error) {
+        socket.destroy(error as Error)
+        return false
+      }
       if (missing > 0) return true
       const now = performance.now()
       took(now - begun)
@@ -54,6 +64,7 @@ function keepAsking(
     const onread = { buffer: Buffer.allocUnsafe(64 * 1024), callback }
     const socket = connect({ host: hostname, port: Number(port), noDelay: true, onread })
     socket.once('connect', ask)
+    socket.setTimeout(SILENCE_MS, () => socket.destroy(new Error('an answer did not come')))
     socket.once('error', reject)
     socket.once('close', () =>
       performance.now() < end ? reject(new Error('the connection was closed')) : resolve(),

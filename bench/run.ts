@@ -94,7 +94,7 @@ async function run(benchmark: Benchmark, rounds: number, seconds: number): Promi
     console.log(`  SKIPPED: ${missing}`)
     return true
   }
-  const facts = { machine: machine(), pinned: canPin, revision: revision(), at: new Date().toISOString() }
+  const facts = { machine: machine(), canPin, revision: revision(), at: new Date().toISOString() }
   const outcome = await measure(benchmark, {
     rounds,
     seconds,

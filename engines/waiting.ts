@@ -6,14 +6,18 @@ export interface Patience {
   everyMs?: number
 }
 
-/** Asks until something holds. @throws Error that says what was waited for */
-export async function eventually(
+type Nothing = false | undefined
+
+/** Asks until there is something, and answers it. @throws Error that says what was waited for */
+export async function eventually<Found>(
   what: string,
-  holds: () => boolean | Promise<boolean>,
+  find: () => Found | Nothing | Promise<Found | Nothing>,
   { withinMs = 60_000, everyMs = 20 }: Patience = {},
-): Promise<void> {
+): Promise<Found> {
   const deadline = Date.now() + withinMs
-  while (!(await holds())) {
+  for (;;) {
+    const found = await find()
+    if (found !== undefined && found !== false) return found
     if (Date.now() > deadline) throw new Error(`${what}: not within ${withinMs / 1_000} s`)
     await pause(everyMs)
   }

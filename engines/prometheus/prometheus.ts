@@ -224,6 +224,6 @@ async function startPrometheus(folder: string, officePort: number, ends: Ends): 
   return `http://127.0.0.1:${port}`
 }
 
-function seen(what: string, condition: () => Promise<boolean>): Promise<void> {
-  return eventually(what, condition, { withinMs: WITHIN_MS, everyMs: 250 })
+async function seen(what: string, condition: () => Promise<boolean>): Promise<void> {
+  await eventually(what, condition, { withinMs: WITHIN_MS, everyMs: 250 })
 }

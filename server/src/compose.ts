@@ -4,7 +4,7 @@ import { purgeSessions } from './access/session-store.ts'
 import { purgeCodes } from './adapters/local-identity/code-store.ts'
 import { smtpMail } from './adapters/smtp/smtp-mail.ts'
 import { openCalendars } from './compose-calendar.ts'
-import { type Chat, chatSettings, composeChat } from './compose-chat.ts'
+import { type Chat, composeChat } from './compose-chat.ts'
 import { identityJobs, offerSingleSignOn, openIdentity } from './compose-identity.ts'
 import { composeMedia, type Media } from './compose-media.ts'
 import { type MediaEvents, mediaListeners, openMediaEvents } from './compose-media-events.ts'
@@ -13,6 +13,7 @@ import { openRealtime, type Realtime } from './compose-realtime.ts'
 import { composeRecordings, type Recordings } from './compose-recordings.ts'
 import { openUploads, type Uploads } from './compose-uploads.ts'
 import type { Config, MediaConfig } from './config.ts'
+import { chatSettings } from './features/chat/statements.ts'
 import { INVITATION_KEYS } from './features/invitations/tokens.ts'
 import { presenceOf } from './features/presence/reads.ts'
 import { purgeRedirectSignIns } from './features/sign-in/redirect-store.ts'
@@ -76,7 +77,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
     connectionString,
     maxConnections: config.databasePoolSize,
     statementTimeoutMs: REQUEST_STATEMENT_MS,
-    settings: chatSettings(config),
+    settings: chatSettings(config.avatarPublicBaseUrl),
     onIdleError: (error) => log.warn({ err: error }, 'the database closed a connection'),
   })
   const background = openPool({

@@ -24,6 +24,10 @@ function problemsIn(environment: Record<string, string>): string[] {
 }
 
 describe('the configuration', () => {
+  it.each(['localhost', 'LocalHost'])('listens on one address where it is told %s', (host) => {
+    expect(readConfig({ HOST: host }, ROOT).host).toBe('127.0.0.1')
+  })
+
   it('is complete without any setting', () => {
     const { secretKey, broker, media, recordings, chatTokenSecret, ...config } = readConfig({}, ROOT)
     expect(config).toEqual({

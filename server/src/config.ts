@@ -144,7 +144,7 @@ export function readConfig(environment: Environment, root: string): Config {
   return Object.freeze<Config>({
     environment: environmentName,
     port,
-    host: text('HOST') ?? (production ? '0.0.0.0' : '127.0.0.1'),
+    host: oneAddress(text('HOST') ?? (production ? '0.0.0.0' : '127.0.0.1')),
     baseUrl,
     frontendUrl,
     origins: originsOf([frontendUrl, baseUrl, ...list('ALLOWED_ORIGINS')], production ? undefined : port),
@@ -241,6 +241,11 @@ function s3Of(
 
 function derived(root: Secret, purpose: string): Secret {
   return new Secret(Buffer.from(deriveKey(root, purpose)).toString('base64url'))
+}
+
+/** For `localhost` Fastify opens a second server, on ::1, which knows nothing of the calls of machines. */
+function oneAddress(host: string): string {
+  return host.toLowerCase() === 'localhost' ? '127.0.0.1' : host
 }
 
 function withoutSlash(url: string): string {

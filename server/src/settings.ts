@@ -34,7 +34,7 @@ export const settings = [
     name: 'HOST',
     group: 'The office',
     kind: 'text',
-    description: 'Address to listen on. 127.0.0.1, and 0.0.0.0 in production.',
+    description: 'Address to listen on. 127.0.0.1 (which `localhost` stands for), and 0.0.0.0 in production.',
   },
   {
     name: 'BASE_URL',

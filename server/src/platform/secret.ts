@@ -53,15 +53,19 @@ export function deriveKey(root: Secret, purpose: string): Uint8Array {
 
 /**
  * `constantTimeEquals` against one secret, for many questions: what is given is copied beside it and compared, which
- * takes a tenth of hashing it. As many bytes are compared whatever is given.
+ * takes a tenth of hashing it. The time does not depend on where the two differ; of what is given it tells the length.
  */
 export function secretCheck(expected: Secret): (given: string) => boolean {
   const wanted = Buffer.from(expected.reveal())
   const copy = Buffer.alloc(wanted.length)
   return (given) => {
+    // Nothing is left of what was given before: beside the end of the secret its beginning alone would be the same. And
+    // both are always asked: what is done after one answer would tell it.
+    copy.fill(0)
     copy.write(given)
-    // what is as long has filled the copy: nothing is left in it of what was given before
-    return timingSafeEqual(copy, wanted) && Buffer.byteLength(given) === wanted.length
+    const isSame = timingSafeEqual(copy, wanted)
+    const isAsLong = Buffer.byteLength(given) === wanted.length
+    return isSame && isAsLong
   }
 }
 

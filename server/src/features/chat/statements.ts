@@ -12,6 +12,14 @@ export interface Source {
   values: readonly Value[]
 }
 
+/**
+ * What the functions of chat find set on every connection: that moments are written in UTC, and where images are served
+ * from. Said for each request it cost 4 µs of 23 (`pgbench`).
+ */
+export function chatSettings(imageBaseUrl: string): Record<string, string> {
+  return { timezone: 'UTC', 'atrium.image_base_url': imageBaseUrl }
+}
+
 /** First of every pipeline: from here on it is the role that asks, with the claims of the token. */
 export function enter({ userId, organizationId }: Claims): PipelinedStatement {
   const claims = { role: DATABASE_ROLE, user_id: userId, org_id: organizationId }
@@ -41,7 +49,7 @@ export function countRows(source: Source, wanted: Wanted): PipelinedStatement {
 /** A call of a function with named arguments. */
 export function callOf(called: RemoteFunction, given: ReadonlyMap<string, Value>): Source {
   const named = [...given.keys()].sort()
-  const sql = once(`${called.name} ${named}`, () => {
+  const sql = textOf(`${called.name} ${named}`, () => {
     const args = named.map((name, index) => `${name} => $${index + 1}::${called.parameters[name]}`)
     return `${called.name}(${args.join(', ')})`
   })
@@ -50,7 +58,7 @@ export function callOf(called: RemoteFunction, given: ReadonlyMap<string, Value>
 
 /** All rows of a function: the statement that comes most often, of which there are few. */
 export function readCall(source: Source, { columns }: RemoteFunction): PipelinedStatement {
-  const text = once(source.sql, () => {
+  const text = textOf(source.sql, () => {
     const all = columns.map((name) => ({ name, alias: name }))
     return asJson(`select ${list({ columns: all })} from ${source.sql} t`)
   })
@@ -59,8 +67,11 @@ export function readCall(source: Source, { columns }: RemoteFunction): Pipelined
 
 const written = new Map<string, string>()
 
-/** A text is written once where it comes again and again: every new one is hashed anew to find its statement. */
-function once(key: string, write: () => string): string {
+/**
+ * A text that comes again and again, written the first time alone: every new one would be hashed anew to find its
+ * statement. For keys of which there are few: none that a client's words shape.
+ */
+function textOf(key: string, write: () => string): string {
   const known = written.get(key)
   if (known) return known
   const text = write()

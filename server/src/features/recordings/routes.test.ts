@@ -91,6 +91,15 @@ describe('POST /webhook/recordings', () => {
     expect(await send(body)).toMatchObject({ status: 400, body: { code: 400 } })
   })
 
+  it('tells of a value that is none of the words once, of whatever type it is', async () => {
+    for (const status of ['running', 5]) {
+      const { body } = await send({ egressId: 'EG_1', status })
+      expect(body.details).toEqual([
+        { field: 'status', message: 'must be equal to one of the allowed values' },
+      ])
+    }
+  })
+
   it('knows no browser: rules about other sites do not hold', async () => {
     const founder = await newFounder(office)
     const { egressId } = await newRecording(founder)

@@ -220,6 +220,16 @@ describe('within a budget', () => {
     expect(pool.idleCount).toBe(1)
   })
 
+  it('a connection is made to its end, settings and all, when who asked for it is out of time', async () => {
+    const { db, pool } = open({ maxConnections: 1, settings: { 'atrium.word': 'here' } })
+    const { error } = await failureOf(() => within(1, () => sleep(db, 0)))
+    expect(isDatabaseAway(error)).toBe(true)
+    await expect.poll(() => pool.idleCount).toBe(1)
+    expect(idleErrors).toEqual([])
+    const { rows } = await pool.query(`select current_setting('atrium.word') as word`)
+    expect(rows).toEqual([{ word: 'here' }])
+  })
+
   it('a transaction that runs out of time is rolled back, and nobody inherits it', async () => {
     const { db, pool } = open({ maxConnections: 1 })
     const before = await backendOf(db)

@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import type pg from 'pg'
 import { BoundedPool } from './bounded-pool.ts'
 import { NamedStatementsClient } from './named-statements.ts'
+import { withoutWaitingBudget } from './waiting-budget.ts'
 
 /**
  * Every table of the product. Empty here: each owner adds its own tables by declaration merging
@@ -60,12 +61,13 @@ export function openPool(options: DatabaseOptions): Pool {
   return pool
 }
 
+/** A connection is for whoever comes: a request that is out of time while it is made must not take it along. */
 async function applySettings(
   client: pg.ClientBase,
   settings: Readonly<Record<string, string>>,
 ): Promise<void> {
   const text = 'select set_config(key, value, false) from jsonb_each_text($1)'
-  await client.query(text, [JSON.stringify(settings)])
+  await withoutWaitingBudget(() => client.query(text, [JSON.stringify(settings)]))
 }
 
 /** The query builder over a pool. Its `destroy()` ends the pool. */

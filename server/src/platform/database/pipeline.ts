@@ -94,6 +94,7 @@ class Pipeline implements pg.Submittable {
       this.#parsing.push({ name, text })
       wire.parse({ name, text, types: [] }, true)
     }
+    // the driver asks only whether anything is said
     wire.bind({ statement: name, values: [...values], binary: binary ? 'all' : '' }, true)
     wire.execute({}, true)
   }

@@ -50,6 +50,11 @@ export function beginWait(): Wait | undefined {
   }
 }
 
+/** Runs `work` for nobody in particular: its waiting is counted to no request, and ended by none. */
+export function withoutWaitingBudget<T>(work: () => T): T {
+  return budgets.exit(work)
+}
+
 /** Refused as the database's own silence is: with 503. */
 export function outOfTime(): Error {
   return new Error('the database did not answer in time')

@@ -79,9 +79,9 @@ function replySchemas(declared: Operation): Record<string, TSchema> {
 }
 
 /** The schema of an input. Objects without a word on other properties drop them; those that say so (metadata) keep them. */
-function closed<Schema extends TSchema>(schema: Schema): Schema {
+export function closed<Schema extends TSchema>(schema: Schema): Schema {
   const copy = { ...(schema as object) } as Record<string, unknown>
-  // what is none of some words is said once, of whatever type it is
+  // a value outside of a list of words is one fault; with its type it would be two
   if (copy.enum) delete copy.type
   if (copy.type === 'object' && copy.properties) {
     copy.additionalProperties ??= false
