@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { applyBareLoad } from './bare-load.ts'
 import type { Benchmark, Contest } from './benchmark.ts'
 import { furnish } from './chat-history.ts'
 import type { FirstPerson } from './first-person.ts'
-import { openContest, openProduction, underLoad } from './opening.ts'
-import { pgbench } from './pgbench.ts'
+import { openContest, openProduction } from './opening.ts'
+import { besidePgbench } from './pgbench.ts'
 
 const CONNECTIONS = 20
 
@@ -43,14 +42,14 @@ function prepare(called: Called, seconds: number): Promise<Contest> {
     const databaseUrl = await office.databaseUrl()
     const conversation = await furnish(databaseUrl, person)
     const { url, request, claims } = await requestOf(base, person, called, conversation)
-    // nothing is pinned: on both sides the database has most of the work, and the system finds room for it
-    const same = { connections: CONNECTIONS }
     // the role and the claims of the token: the least that the database has to do for a request
     const options = `-c role=authenticated -c request.jwt.claims=${claims}`
     const sql = statementOf(called, conversation)
-    return await underLoad(seconds, {
-      subject: (duration) => applyBareLoad({ ...request, ...same, url, pid: running.pid, seconds: duration }),
-      baseline: (duration) => pgbench({ ...same, databaseUrl, sql, options, seconds: duration }),
+    return await besidePgbench({
+      request: { ...request, url, pid: running.pid },
+      run: { databaseUrl, sql, options },
+      connections: CONNECTIONS,
+      seconds,
     })
   })
 }

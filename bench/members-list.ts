@@ -1,8 +1,7 @@
 import pg from 'pg'
-import { applyBareLoad } from './bare-load.ts'
 import type { Benchmark } from './benchmark.ts'
-import { openContest, openProduction, underLoad } from './opening.ts'
-import { pgbench } from './pgbench.ts'
+import { openContest, openProduction } from './opening.ts'
+import { besidePgbench } from './pgbench.ts'
 
 const MEMBERS = 10_000
 const CONNECTIONS = 10
@@ -18,7 +17,6 @@ export const membersList: Benchmark = {
       const { office, running, person, base } = await openProduction(ends)
       const databaseUrl = await office.databaseUrl()
       const organization = await fillOrganization(databaseUrl, person.organizationId)
-      // nothing is pinned: on both sides the database has most of the work, and the system finds room for it
       const request = {
         url: `${base}/members/list`,
         method: 'POST',
@@ -27,10 +25,11 @@ export const membersList: Benchmark = {
       } as const
       await checkFound(request)
       const variables = { organization, pattern: `%${QUERY}%`, limit: '20', offset: '0' }
-      const same = { connections: CONNECTIONS }
-      return await underLoad(seconds, {
-        subject: (duration) => applyBareLoad({ ...request, ...same, pid: running.pid, seconds: duration }),
-        baseline: (duration) => pgbench({ ...same, databaseUrl, sql: SEARCH, variables, seconds: duration }),
+      return await besidePgbench({
+        request: { ...request, pid: running.pid },
+        run: { databaseUrl, sql: SEARCH, variables },
+        connections: CONNECTIONS,
+        seconds,
       })
     }),
 }

@@ -3,7 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Sample } from './benchmark.ts'
+import { applyBareLoad } from './bare-load.ts'
+import type { Contest, Sample } from './benchmark.ts'
+import type { Load } from './load.ts'
+import { underLoad } from './opening.ts'
 
 export interface PgbenchRun {
   databaseUrl: string
@@ -38,6 +41,30 @@ export async function pgbench(run: PgbenchRun): Promise<Sample> {
   } finally {
     await rm(folder, { recursive: true })
   }
+}
+
+interface BesidePgbench {
+  /** What is asked over HTTP, and what pgbench does instead. */
+  request: Omit<Load, 'next' | 'connections' | 'seconds'>
+  run: Omit<PgbenchRun, 'connections' | 'seconds'>
+  connections: number
+  seconds: number
+}
+
+/**
+ * The same over HTTP and by pgbench, with as many connections. Nothing is pinned: on both sides the database has most
+ * of the work, and the system finds room for it.
+ */
+export function besidePgbench({
+  request,
+  run,
+  connections,
+  seconds,
+}: BesidePgbench): Promise<Omit<Contest, 'close'>> {
+  return underLoad(seconds, {
+    subject: (duration) => applyBareLoad({ ...request, connections, seconds: duration }),
+    baseline: (duration) => pgbench({ ...run, connections, seconds: duration }),
+  })
 }
 
 async function execute(args: readonly string[], options = ''): Promise<string> {

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 
 /**
- * Who runs where, in a contest that pins its sides: whatever is measured on the first core alone, the load that asks it on the second, the database
- * wherever there is room. Both sides of a comparison are pinned alike.
+ * Who runs where, in a contest that pins its sides: whatever is measured on the first core alone, the load that asks it
+ * on the second, the database wherever there is room. Both sides of a comparison are pinned alike.
  */
 const MEASURED_CORE = 0
 const LOAD_CORE = 1

@@ -9,5 +9,5 @@ export function mailedCode(url: string, email: string): Promise<string> {
     const mails = (await inbox.json()) as { code?: string }[]
     return mails.find((mail) => mail.code)?.code
   }
-  return eventually(`a code for ${email}`, find, { withinMs: 20_000 })
+  return eventually(`a code for ${email}`, find, { withinMs: 10_000 })
 }

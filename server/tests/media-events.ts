@@ -7,6 +7,9 @@ import type { TestOffice } from './office.ts'
 import { newFounder, type Person } from './people.ts'
 import { until } from './until.ts'
 
+/** Now, as the media server says it: whole seconds of Unix time. */
+export const seconds = () => Math.floor(Date.now() / 1_000)
+
 /** What the media server of a test signs with. */
 export const MEDIA_KEY = { apiKey: 'test-key', secret: 'a-secret-of-the-media-server-0123456789' }
 

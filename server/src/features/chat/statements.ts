@@ -49,7 +49,7 @@ export function countRows(source: Source, wanted: Wanted): PipelinedStatement {
 /** A call of a function with named arguments. */
 export function callOf(called: RemoteFunction, given: ReadonlyMap<string, Value>): Source {
   const named = [...given.keys()].sort()
-  const sql = textOf(`${called.name} ${named}`, () => {
+  const sql = writtenOnce(`${called.name} ${named}`, () => {
     const args = named.map((name, index) => `${name} => $${index + 1}::${called.parameters[name]}`)
     return `${called.name}(${args.join(', ')})`
   })
@@ -58,7 +58,7 @@ export function callOf(called: RemoteFunction, given: ReadonlyMap<string, Value>
 
 /** All rows of a function: the statement that comes most often, of which there are few. */
 export function readCall(source: Source, { columns }: RemoteFunction): PipelinedStatement {
-  const text = textOf(source.sql, () => {
+  const text = writtenOnce(source.sql, () => {
     const all = columns.map((name) => ({ name, alias: name }))
     return asJson(`select ${list({ columns: all })} from ${source.sql} t`)
   })
@@ -71,7 +71,7 @@ const written = new Map<string, string>()
  * A text that comes again and again, written the first time alone: every new one would be hashed anew to find its
  * statement. For keys of which there are few: none that a client's words shape.
  */
-function textOf(key: string, write: () => string): string {
+function writtenOnce(key: string, write: () => string): string {
   const known = written.get(key)
   if (known) return known
   const text = write()

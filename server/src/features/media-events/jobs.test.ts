@@ -5,6 +5,7 @@ import {
   MEDIA_SETTINGS,
   newRoom,
   newSession,
+  seconds,
   somebody,
   tell,
   untilMetrics,
@@ -21,8 +22,6 @@ beforeAll(async () => {
 afterAll(() => office.close())
 
 const DAY = 24 * 60 * 60
-const seconds = () => Math.floor(Date.now() / 1_000)
-
 describe('what is purged', () => {
   it('activity after ninety days, and not before', async () => {
     const { founder, room } = await newRoom(office)

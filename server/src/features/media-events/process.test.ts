@@ -8,6 +8,7 @@ import {
   metricsOf,
   newRoom,
   newSession,
+  seconds,
   seriesValue,
   somebody,
   tell,
@@ -22,8 +23,6 @@ beforeAll(async () => {
   office = await openTestOffice({ settings: MEDIA_SETTINGS })
 })
 afterAll(() => office.close())
-
-const seconds = () => Math.floor(Date.now() / 1_000)
 
 describe('a room and its people', () => {
   it('are counted from start to finish', async () => {

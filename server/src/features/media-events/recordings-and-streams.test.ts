@@ -5,6 +5,7 @@ import {
   deliverAll,
   MEDIA_SETTINGS,
   newRoom,
+  seconds,
   tell,
   untilMetrics,
 } from '../../../tests/media-events.ts'
@@ -15,8 +16,6 @@ beforeAll(async () => {
   office = await openTestOffice({ settings: MEDIA_SETTINGS })
 })
 afterAll(() => office.close())
-
-const seconds = () => Math.floor(Date.now() / 1_000)
 
 describe('recordings and streams', () => {
   it('are counted by what they are and how they ended', async () => {
@@ -184,20 +183,23 @@ describe('a stream of which only one event tells when it began', () => {
     await untilMetrics(office, founder.organizationId, whip(4, 3, 1))
   })
 
-  it('ends, at its start without it', async () => {
+  /** One that runs, and whose start did not say when it began. */
+  async function streamWithoutBeginning() {
     const { founder, room: roomName } = await newRoom(office)
     const stream = { ingressId: `IN_${randomUUID()}`, roomName, ...input }
     await deliver(office, tell.ingress('ingress_started', stream, 5_000))
     await untilMetrics(office, founder.organizationId, { rtc_ingress_active: 1 })
+    return { founder, stream }
+  }
+
+  it('ends, at its start without it', async () => {
+    const { founder, stream } = await streamWithoutBeginning()
     await deliver(office, tell.ingress('ingress_ended', { ...stream, ...begunAt(5_001) }, 5_010))
     await untilMetrics(office, founder.organizationId, whip(1, 1, 0))
   })
 
   it('ends again, although the run before it is over and only its end says when it began', async () => {
-    const { founder, room: roomName } = await newRoom(office)
-    const stream = { ingressId: `IN_${randomUUID()}`, roomName, ...input }
-    await deliver(office, tell.ingress('ingress_started', stream, 5_000))
-    await untilMetrics(office, founder.organizationId, { rtc_ingress_active: 1 })
+    const { founder, stream } = await streamWithoutBeginning()
     // the end of the first is told twice
     for (const at of [5_010, 5_011])
       await deliver(office, tell.ingress('ingress_ended', { ...stream, ...begunAt(5_001) }, at))

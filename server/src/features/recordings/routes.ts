@@ -3,7 +3,7 @@ import { RecordingEndReport } from '@atrium/contract'
 import type { FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { closed } from '../../platform/http/operations.ts'
+import { inputSchema } from '../../platform/http/operations.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { type Secret, secretCheck } from '../../platform/secret.ts'
@@ -45,7 +45,7 @@ const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i
 export function serveRecordingRoutes(server: Server, needs: RecordingRoutesNeeds): void {
   const isSecret = secretCheck(needs.webhookSecret)
   server.post<{ Body: RecordingEndReport }>('/webhook/recordings', {
-    schema: { body: closed(RecordingEndReport) },
+    schema: { body: inputSchema(RecordingEndReport) },
     schemaErrorFormatter: (errors) => refusalOf(errors) as unknown as Error,
     // before the body is read
     onRequest: async (request) => {

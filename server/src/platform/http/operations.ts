@@ -32,9 +32,9 @@ export function serveOperation<Caller>(server: Server, declared: Operation, serv
     method: declared.method,
     url: declared.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     schema: {
-      ...(declared.params ? { params: closed(declared.params) } : {}),
-      ...(declared.query ? { querystring: closed(declared.query) } : {}),
-      ...(declared.body ? { body: closed(declared.body) } : {}),
+      ...(declared.params ? { params: inputSchema(declared.params) } : {}),
+      ...(declared.query ? { querystring: inputSchema(declared.query) } : {}),
+      ...(declared.body ? { body: inputSchema(declared.body) } : {}),
       response: replySchemas(declared),
     },
     ...(declared.invalidStatus === 422 ? { errorHandler: throwUnprocessable } : {}),
@@ -79,7 +79,7 @@ function replySchemas(declared: Operation): Record<string, TSchema> {
 }
 
 /** The schema of an input. Objects without a word on other properties drop them; those that say so (metadata) keep them. */
-export function closed<Schema extends TSchema>(schema: Schema): Schema {
+export function inputSchema<Schema extends TSchema>(schema: Schema): Schema {
   const copy = { ...(schema as object) } as Record<string, unknown>
   // a value outside of a list of words is one fault; with its type it would be two
   if (copy.enum) delete copy.type
@@ -88,11 +88,11 @@ export function closed<Schema extends TSchema>(schema: Schema): Schema {
     copy.properties = Object.fromEntries(
       Object.entries((schema as unknown as TObject).properties).map(([name, property]) => [
         name,
-        closed(property as TSchema),
+        inputSchema(property as TSchema),
       ]),
     )
   }
-  if (copy.type === 'array' && copy.items) copy.items = closed(copy.items as TSchema)
+  if (copy.type === 'array' && copy.items) copy.items = inputSchema(copy.items as TSchema)
   return copy as Schema
 }
 
