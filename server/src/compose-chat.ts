@@ -3,6 +3,7 @@ import { type ChatTokens, claimsReader } from './features/chat/claims.ts'
 import type { ChatDataNeeds } from './features/chat/routes.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Pool } from './platform/database/database.ts'
+import type { SharedConnections } from './platform/database/shared-connections.ts'
 
 /** The chat of an office: how its tokens are signed, and what its data are served from. */
 export interface Chat extends ChatDataNeeds {
@@ -14,13 +15,16 @@ export function composeChat(given: {
   config: Pick<Config, 'chatTokenSecret'>
   /** With `chatSettings`. */
   pool: Pool
+  /** With `chatSettings`. */
+  shared: SharedConnections
   clock: Clock
 }): Chat {
-  const { config, pool, clock } = given
+  const { config, pool, shared, clock } = given
   const tokens = { key: new TextEncoder().encode(config.chatTokenSecret.reveal()) }
   return {
     tokens,
     pool,
+    shared,
     readClaims: claimsReader(tokens, clock),
   }
 }

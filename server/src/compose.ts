@@ -22,6 +22,7 @@ import { purgePendingSignIns } from './features/sign-in/store.ts'
 import type { HandlerNeeds } from './handlers.ts'
 import { type Clock, secondsAfter, systemClock } from './platform/clock.ts'
 import { type Db, openDatabase, openPool, type Pool } from './platform/database/database.ts'
+import { openSharedConnections } from './platform/database/shared-connections.ts'
 import type { Server } from './platform/http/server.ts'
 import { type Job, type Jobs, startJobs } from './platform/jobs.ts'
 import type { Log } from './platform/log.ts'
@@ -73,13 +74,14 @@ const DAY_SECONDS = 24 * 60 * 60
 
 export async function openOffice(ground: Ground): Promise<Office> {
   const { config, log, clock, connectionString } = ground
-  const pool = openPool({
+  const forRequests = {
     connectionString,
-    maxConnections: config.databasePoolSize,
     statementTimeoutMs: REQUEST_STATEMENT_MS,
     settings: chatSettings(config.avatarPublicBaseUrl),
-    onIdleError: (error) => log.warn({ err: error }, 'the database closed a connection'),
-  })
+    onIdleError: (error: Error) => log.warn({ err: error }, 'the database closed a connection'),
+  }
+  const pool = openPool({ ...forRequests, maxConnections: config.databasePoolSize })
+  const shared = openSharedConnections(forRequests)
   const background = openPool({
     connectionString,
     maxConnections: BACKGROUND_CONNECTIONS,
@@ -123,7 +125,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
       sandbox.singleSignOnDomain,
       sandbox.issuers.registrations.sso,
     )
-  const chat = composeChat({ config, pool, clock })
+  const chat = composeChat({ config, pool, shared, clock })
   const uploads = await openUploads({ config, clock, log, db: backgroundDb })
   const standInMedia = config.media?.sandbox
     ? sandbox?.openMedia({ config: config.media, log, storage: uploads.storage })
@@ -221,7 +223,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
       await notifications.close()
       await callers.settle()
       await presence.needs.presenceMirror.settle()
-      await Promise.all([db.destroy(), backgroundDb.destroy()])
+      await Promise.all([db.destroy(), backgroundDb.destroy(), shared.end()])
     },
   }
 }

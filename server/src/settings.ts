@@ -107,7 +107,7 @@ export const settings = [
     kind: 'number',
     range: [2, 200],
     default: '10',
-    description: 'Connections for requests; four more serve jobs and notifications.',
+    description: 'Connections for requests; seven more serve short reads of chat, jobs and notifications.',
   },
   {
     name: 'IDENTITY_PROVIDER',

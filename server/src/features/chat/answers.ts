@@ -20,7 +20,7 @@ export async function answerRows(question: Question): Promise<Answer> {
   const table = tableOf(question)
   const source = { sql: table.name, values: [] }
   const wanted = withRange(wantedOf(table, question.query), question)
-  return await answerSelection(question, source, wanted, readRows(source, wanted))
+  return await answerSelection(question, { source, wanted, reading: readRows(source, wanted) })
 }
 
 /** `POST /rest/v1/rpc/<function>`, and `GET` of those that change nothing */
@@ -40,22 +40,34 @@ export async function answerCall(question: Question): Promise<Answer> {
   const besides = byGet ? [...given.keys()] : []
   const wanted = withRange(wantedOf(called, question.query, besides), question)
   const plain = Object.keys(question.query).every((name) => besides.includes(name)) && wanted.offset === 0
-  const reading = plain && wanted.limit === ROWS_MAX ? readCall(source, called) : readRows(source, wanted)
-  return await answerSelection(question, source, wanted, reading)
+  if (!plain || wanted.limit < ROWS_MAX) {
+    return await answerSelection(question, { source, wanted, reading: readRows(source, wanted) })
+  }
+  const reading = readCall(source, called)
+  return await answerSelection(question, { source, wanted, reading, brief: called.stable })
+}
+
+interface Selection {
+  source: Source
+  wanted: Wanted
+  reading: PipelinedStatement
+  /** Answered soon, and without waiting for anybody. */
+  brief?: boolean
 }
 
 async function answerSelection(
   question: Question,
-  source: Source,
-  wanted: Wanted,
-  reading: PipelinedStatement,
+  { source, wanted, reading, brief = false }: Selection,
 ): Promise<Answer> {
   const form = acceptedForm(question.headers)
   const { counts } = preferencesOf(question.headers)
   // a function that changes something is called once
   const counting =
     counts && (!source.sql.endsWith(')') || isStable(source)) ? [countRows(source, wanted)] : []
-  const [rows, counted] = await question.ask([reading, ...counting])
+  const statements = [reading, ...counting]
+  const [rows, counted] = await (brief && !counts
+    ? question.askBriefly(statements)
+    : question.ask(statements))
   const found = jsonOf(rows)
   const total = counted && Number(counted[0]?.[0])
   return present(found, { form, offset: wanted.offset, total })

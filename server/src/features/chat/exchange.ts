@@ -11,6 +11,8 @@ export interface Question {
   headers: Readonly<Record<string, string | readonly string[] | undefined>>
   /** Runs statements as the role, with the claims of the bearer: one transaction. */
   ask(statements: readonly PipelinedStatement[]): Promise<TextRows[]>
+  /** As `ask`, on a connection that others use at the same time: for what waits for nobody and does not take long. */
+  askBriefly(statements: readonly PipelinedStatement[]): Promise<TextRows[]>
 }
 
 export interface Answer {

@@ -1,7 +1,8 @@
 import { CHAT_DATA_PATH } from '@atrium/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Pool } from '../../platform/database/database.ts'
-import { runPipeline } from '../../platform/database/pipeline.ts'
+import { type PipelinedStatement, runPipeline } from '../../platform/database/pipeline.ts'
+import type { SharedConnections } from '../../platform/database/shared-connections.ts'
 import { newWaitingBudget, withinWaitingBudget } from '../../platform/database/waiting-budget.ts'
 import { requestNote } from '../../platform/http/request-note.ts'
 import type { CrossOriginPaths, Server } from '../../platform/http/server.ts'
@@ -16,6 +17,8 @@ import { enter } from './statements.ts'
 export interface ChatDataNeeds {
   /** With the settings of `chatSettings`. */
   pool: Pool
+  /** With the same settings: for what is asked often and answered soon. */
+  shared: SharedConnections
   /** @throws PostgrestFault 401 */
   readClaims(header: string | undefined): Promise<Claims>
 }
@@ -83,16 +86,19 @@ export async function serveChatData(server: Server, needs: ChatDataNeeds): Promi
 }
 
 function questionOf(needs: ChatDataNeeds, request: FastifyRequest, claims: Claims): Question {
+  const ask = async (statements: readonly PipelinedStatement[], shared?: SharedConnections) => {
+    const entered = [enter(claims), ...statements]
+    const [, ...rows] = await (shared?.run(entered) ?? runPipeline(needs.pool, entered))
+    return rows
+  }
   return {
     method: request.method,
     name: (request.params as { name: string }).name,
     query: request.query as QueryString,
     body: request.body,
     headers: request.headers,
-    async ask(statements) {
-      const [, ...rows] = await runPipeline(needs.pool, [enter(claims), ...statements])
-      return rows
-    },
+    ask,
+    askBriefly: (statements) => ask(statements, needs.shared),
   }
 }
 

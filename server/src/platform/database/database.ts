@@ -29,6 +29,8 @@ export interface DatabaseOptions {
   statementTimeoutMs: number
   /** Settings of PostgreSQL that every connection begins with. */
   settings?: Readonly<Record<string, string>>
+  /** Statements are sent while others are under way on the same connection, and answered one after the other. */
+  shared?: boolean
   /** Told of errors on idle connections (the server went away): nobody else would hear of them. */
   onIdleError: (error: Error) => void
 }
@@ -40,7 +42,7 @@ const SILENT_SERVER_GRACE_MS = 400
 
 /** Opens a pool. Connections are made when first needed. bigint columns arrive as strings: no id loses digits. */
 export function openPool(options: DatabaseOptions): Pool {
-  const { settings } = options
+  const { settings, shared = false } = options
   const pool = new BoundedPool({
     connectionString: options.connectionString,
     max: options.maxConnections,
@@ -52,6 +54,7 @@ export function openPool(options: DatabaseOptions): Pool {
     keepAlive: true,
     application_name: 'atrium',
     Client: NamedStatementsClient,
+    pipeline: shared,
     ...(settings && { onConnect: (client) => applySettings(client, settings) }),
   })
   pool.on('error', (error) => options.onIdleError(error))

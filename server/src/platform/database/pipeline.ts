@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import pg from 'pg'
 import type { Pool } from './database.ts'
 import { nameOf } from './named-statements.ts'
 
@@ -33,70 +33,89 @@ export async function runPipeline(
   const client = await pool.connect()
   let broken: Error | undefined
   try {
-    return await new Promise((resolve, reject) => {
-      client.query(new Pipeline(statements, (error, rows) => (rows ? resolve(rows) : reject(error))))
-    })
+    return await sendPipeline(client, statements)
   } catch (error) {
-    // without an SQL state it is not the server that said no: nobody knows what comes on this connection next
-    if (!(error as { code?: unknown }).code) broken = error as Error
+    if (isBroken(error)) broken = error
     throw error
   } finally {
     client.release(broken)
   }
 }
 
+/** As `runPipeline`, on a connection at hand: of a pool that is `shared`, also while others are under way on it. */
+export function sendPipeline(
+  client: pg.ClientBase,
+  statements: readonly PipelinedStatement[],
+): Promise<TextRows[]> {
+  return new Promise((resolve, reject) => {
+    client.query(new Pipeline(statements, (error, rows) => (rows ? resolve(rows) : reject(error))))
+  })
+}
+
+/** Whether it is the connection that failed: without an SQL state, nobody knows what comes on it next. */
+export function isBroken(error: unknown): error is Error {
+  return !(error as { code?: unknown }).code
+}
+
 interface Wire extends pg.Connection {
   /** Of the driver: what has been prepared on this connection, by name. */
   parsedStatements: Record<string, string>
+  /** Of the driver: what the server has not yet confirmed. */
+  submittedNamedStatements: Record<string, string>
   stream: pg.Connection['stream'] & { cork(): void; uncork(): void }
 }
 
 type Done = (error: Error | null, rows?: TextRows[]) => void
 
-/** In the form that the driver hands messages of the server to. */
-class Pipeline implements pg.Submittable {
-  readonly #statements: readonly PipelinedStatement[]
-  readonly #rows: (string | null)[][][]
-  /** What will have been prepared, in the order in which the server confirms it. */
-  readonly #parsing: { name: string; text: string }[] = []
-  #completed = 0
-  #stopListening: () => void = () => {}
+/** What the driver's own class has besides what its types tell. */
+interface DriverQuery {
+  submit(connection: pg.Connection): void
+  /** What the driver notes as prepared when the server confirms one. */
+  name: string
+  text: string
   /** Replaced by the driver where the answer comes too late. */
   callback: Done
+}
+const DriverQuery = pg.Query as unknown as new (config: { text: string }) => DriverQuery
+
+/**
+ * In the form that the driver hands messages of the server to. A query of the driver's own kind: others it refuses on
+ * connections that several use at once, since they might keep a result open while the next is read. This one does not.
+ */
+class Pipeline extends DriverQuery {
+  readonly #statements: readonly PipelinedStatement[]
+  readonly #rows: (string | null)[][][]
+  /** By the place of the statement: the name under which it is prepared now. */
+  readonly #preparing: (string | undefined)[]
+  #completed = 0
 
   constructor(statements: readonly PipelinedStatement[], done: Done) {
+    super({ text: '' })
     this.#statements = statements
     this.#rows = statements.map(() => [])
+    this.#preparing = statements.map(() => undefined)
     this.callback = done
   }
 
-  submit(connection: pg.Connection): void {
+  override submit(connection: pg.Connection): void {
     const wire = connection as Wire
-    // a statement stays prepared even where what comes after it fails
-    const parsed = () => {
-      const statement = this.#parsing.shift()
-      if (statement?.name) wire.parsedStatements[statement.name] = statement.text
-    }
-    wire.on('parseComplete', parsed)
-    this.#stopListening = () => wire.off('parseComplete', parsed)
     wire.stream.cork()
     try {
-      for (const statement of this.#statements) this.#send(wire, statement)
+      for (const [place, statement] of this.#statements.entries()) {
+        this.#preparing[place] = send(wire, statement)
+      }
       wire.sync()
     } finally {
       wire.stream.uncork()
     }
+    this.#expect(0)
   }
 
-  #send(wire: Wire, { text, values, prepared, binary = false }: PipelinedStatement): void {
-    const name = (prepared && nameOf(text)) || ''
-    if (!name || wire.parsedStatements[name] === undefined) {
-      this.#parsing.push({ name, text })
-      wire.parse({ name, text, types: [] }, true)
-    }
-    // the driver asks only whether anything is said
-    wire.bind({ statement: name, values: [...values], binary: binary ? 'all' : '' }, true)
-    wire.execute({}, true)
+  /** Says which statement the next confirmation is about. One stays prepared even where what comes after it fails. */
+  #expect(place: number): void {
+    this.#completed = place
+    this.name = this.#preparing[place] ?? ''
+    this.text = this.#statements[place]?.text ?? ''
   }
 
   handleRowDescription(): void {}
@@ -106,11 +125,11 @@ class Pipeline implements pg.Submittable {
   }
 
   handleCommandComplete(): void {
-    this.#completed += 1
+    this.#expect(this.#completed + 1)
   }
 
   handleEmptyQuery(): void {
-    this.#completed += 1
+    this.#expect(this.#completed + 1)
   }
 
   handlePortalSuspended(): void {}
@@ -121,14 +140,31 @@ class Pipeline implements pg.Submittable {
 
   handleCopyData(): void {}
 
-  handleError(error: PipelineError): void {
-    this.#stopListening()
+  handleError(error: PipelineError, connection: pg.Connection): void {
+    // what comes after the failure has not been prepared
+    for (const name of this.#preparing) if (name) delete (connection as Wire).submittedNamedStatements[name]
     error.statement = this.#completed < this.#statements.length ? this.#completed : -1
     this.callback(error)
   }
 
   handleReadyForQuery(): void {
-    this.#stopListening()
     this.callback(null, this.#rows)
   }
+}
+
+/** @returns the name under which the statement will have been prepared, where it is being prepared by this */
+function send(
+  wire: Wire,
+  { text, values, prepared, binary = false }: PipelinedStatement,
+): string | undefined {
+  const known = (prepared && nameOf(text)) || ''
+  // being prepared by somebody else on this connection: whether that succeeds, nobody knows yet
+  const name = wire.submittedNamedStatements[known] === undefined ? known : ''
+  const parses = !name || wire.parsedStatements[name] === undefined
+  if (parses) wire.parse({ name, text, types: [] }, true)
+  if (parses && name) wire.submittedNamedStatements[name] = text
+  // the driver asks only whether anything is said
+  wire.bind({ statement: name, values: [...values], binary: binary ? 'all' : '' }, true)
+  wire.execute({}, true)
+  return parses && name ? name : undefined
 }
