@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { eventually } from './waiting.ts'
 
 /** What an engine's try started and has to take away: called last first. */
 export type Ends = (() => Promise<unknown>)[]
@@ -30,16 +31,18 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM
   clearTimeout(late)
 }
 
-/** Asks until the answer is 200. @throws Error where that takes longer */
-export async function untilAnswers(url: string, withinMs = READY_WITHIN_MS): Promise<void> {
-  const deadline = Date.now() + withinMs
-  while (Date.now() < deadline) {
+/** Asks until the answer is 200, or whatever else will do. @throws Error where that takes longer */
+export async function untilAnswers(
+  url: string,
+  withinMs = READY_WITHIN_MS,
+  willDo: (status: number) => boolean = (status) => status === 200,
+): Promise<void> {
+  const answers = async () => {
     const response = await fetch(url).catch(() => undefined)
     await response?.body?.cancel()
-    if (response?.status === 200) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    return response !== undefined && willDo(response.status)
   }
-  throw new Error(`${url} did not answer within ${withinMs / 1_000} s`)
+  await eventually(`${url} answers`, answers, { withinMs, everyMs: 50 })
 }
 
 export async function freePort(): Promise<number> {

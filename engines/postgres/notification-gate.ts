@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import type { Ends } from '../processes.ts'
+import { eventually } from '../waiting.ts'
 
 /** Stands between a node and PostgreSQL; everything but the connection for notifications passes always. */
 export interface NotificationGate {
@@ -80,12 +81,8 @@ export async function openNotificationGate(databaseUrl: string, ends: Ends): Pro
     async mend() {
       mode = 'open'
       const silent = [...known]
-      const deadline = Date.now() + LISTENS_WITHIN_MS
-      while (![...listening].some((socket) => !silent.includes(socket))) {
-        if (Date.now() > deadline)
-          throw new Error(`nobody listens again after ${LISTENS_WITHIN_MS / 1_000} s`)
-        await new Promise((resolve) => setTimeout(resolve, 50))
-      }
+      const again = () => [...listening].some((socket) => !silent.includes(socket))
+      await eventually('somebody listens again', again, { withinMs: LISTENS_WITHIN_MS, everyMs: 50 })
     },
   }
 }

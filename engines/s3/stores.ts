@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { run } from '../commands.ts'
-import { end, freePort } from '../processes.ts'
+import { end, freePort, untilAnswers } from '../processes.ts'
 
 const BIN = fileURLToPath(new URL('../../.engines/bin', import.meta.url))
 const READY_WITHIN_MS = 30_000
@@ -77,14 +77,12 @@ export async function open(store: Store, folder: string): Promise<{ url: string;
   const { args, env } = store.start(port, folder)
   const server = spawn(join(BIN, store.binary), args, { stdio: 'ignore', env: { ...process.env, ...env } })
   const url = `http://127.0.0.1:${port}`
-  const deadline = Date.now() + READY_WITHIN_MS
-  while (Date.now() < deadline) {
-    const response = await fetch(url).catch(() => undefined)
-    await response?.body?.cancel()
+  try {
     // whatever it says to nobody in particular: it answers. MinIO says 503 until it is ready.
-    if (response && response.status < 500) return { url, end: () => end(server) }
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await untilAnswers(url, READY_WITHIN_MS, (status) => status < 500)
+  } catch (error) {
+    await end(server)
+    throw new Error(`${store.name} did not get ready`, { cause: error })
   }
-  await end(server)
-  throw new Error(`${store.name} was not ready within ${READY_WITHIN_MS / 1_000} s`)
+  return { url, end: () => end(server) }
 }

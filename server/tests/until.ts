@@ -1,8 +1,17 @@
-/** Waits until something has become true; fails after ten seconds. */
-export async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('it has not become true in ten seconds')
-    await new Promise((resolve) => setTimeout(resolve, 20))
+import { setTimeout as pause } from 'node:timers/promises'
+
+type Condition = () => Promise<boolean> | boolean
+
+/** Waits for what a busy machine may take long to do. @throws Error that says what it waited for */
+export async function eventually(what: string, withinMs: number, holds: Condition): Promise<void> {
+  const deadline = Date.now() + withinMs
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`${what}: not within ${withinMs / 1_000} s`)
+    await pause(20)
   }
+}
+
+/** Waits until something has become true; fails after ten seconds. */
+export function until(condition: Condition): Promise<void> {
+  return eventually('it has become true', 10_000, condition)
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createAtriumClient } from '@atrium/client'
 import { connectRealtime, type Realtime } from '@atrium/client/realtime'
 import type { ChosenStatus } from '@atrium/contract'
 import { freePort } from '../office.ts'
-import { eventually, pause } from './eventually.ts'
+import { eventually } from '../until.ts'
 import { type OfficeProcess, type ProcessGround, postgresOf, signUpAt } from './office-process.ts'
 import { layTrail, type PresenceTrail } from './presence-trail.ts'
 import {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { AtriumClient } from '@atrium/client'
 import { connectRealtime, type Realtime } from '@atrium/client/realtime'
 import type { ChosenStatus } from '@atrium/contract'
 import { parseRealtimeEvent, statusChannel } from '@atrium/contract/events'
 import { Centrifuge } from 'centrifuge'
-import { pause } from './eventually.ts'
+
 import type { PresenceTrail } from './presence-trail.ts'
 
 const STATUSES: readonly ChosenStatus[] = ['online', 'away', 'busy', 'appear_offline']
