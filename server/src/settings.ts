@@ -107,7 +107,8 @@ export const settings = [
     kind: 'number',
     range: [2, 200],
     default: '10',
-    description: 'Connections for requests; seven more serve short reads of chat, jobs and notifications.',
+    description:
+      'Connections for requests; up to thirteen more serve short reads of chat, events, jobs and notifications.',
   },
   {
     name: 'IDENTITY_PROVIDER',

@@ -20,7 +20,8 @@ export async function answerRows(question: Question): Promise<Answer> {
   const table = tableOf(question)
   const source = { sql: table.name, values: [] }
   const wanted = withRange(wantedOf(table, question.query), question)
-  return await answerSelection(question, { source, wanted, reading: readRows(source, wanted) })
+  const reading = readRows(source, wanted)
+  return await answerSelection(question, { source, wanted, reading, stable: true })
 }
 
 /** `POST /rest/v1/rpc/<function>`, and `GET` of those that change nothing */
@@ -32,6 +33,7 @@ export async function answerCall(question: Question): Promise<Answer> {
   if (byGet && !called.stable) {
     throw new PostgrestFault(405, '25006', `${called.name} changes something: call it by POST`)
   }
+  const { stable } = called
   const source = callOf(called, given)
   if (called.columns.length === 0) {
     await question.ask([perform(source)])
@@ -39,31 +41,29 @@ export async function answerCall(question: Question): Promise<Answer> {
   }
   const besides = byGet ? [...given.keys()] : []
   const wanted = withRange(wantedOf(called, question.query, besides), question)
-  const plain = Object.keys(question.query).every((name) => besides.includes(name)) && wanted.offset === 0
-  if (!plain || wanted.limit < ROWS_MAX) {
-    return await answerSelection(question, { source, wanted, reading: readRows(source, wanted) })
-  }
-  const reading = readCall(source, called)
-  return await answerSelection(question, { source, wanted, reading, brief: called.stable })
+  const all = wanted.offset === 0 && wanted.limit === ROWS_MAX
+  const plain = all && Object.keys(question.query).every((name) => besides.includes(name))
+  const reading = plain ? readCall(source, called) : readRows(source, wanted)
+  return await answerSelection(question, { source, wanted, reading, stable, brief: plain && stable })
 }
 
 interface Selection {
   source: Source
   wanted: Wanted
   reading: PipelinedStatement
-  /** Answered soon, and without waiting for anybody. */
+  /** Changes nothing: it may be asked twice, once for the rows and once for their number. */
+  stable: boolean
+  /** Mostly answered soon, and without waiting for anybody. */
   brief?: boolean
 }
 
 async function answerSelection(
   question: Question,
-  { source, wanted, reading, brief = false }: Selection,
+  { source, wanted, reading, stable, brief = false }: Selection,
 ): Promise<Answer> {
   const form = acceptedForm(question.headers)
   const { counts } = preferencesOf(question.headers)
-  // a function that changes something is called once
-  const counting =
-    counts && (!source.sql.endsWith(')') || isStable(source)) ? [countRows(source, wanted)] : []
+  const counting = counts && stable ? [countRows(source, wanted)] : []
   const statements = [reading, ...counting]
   const [rows, counted] = await (brief && !counts
     ? question.askBriefly(statements)
@@ -71,10 +71,6 @@ async function answerSelection(
   const found = jsonOf(rows)
   const total = counted && Number(counted[0]?.[0])
   return present(found, { form, offset: wanted.offset, total })
-}
-
-function isStable({ sql }: Source): boolean {
-  return FUNCTIONS.get(sql.slice(0, sql.indexOf('(')))?.stable ?? false
 }
 
 /** `POST /rest/v1/messages` */

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Chatter, conversationOf, sendMany } from '../../../tests/chat.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { recordedLog } from '../../../tests/recorded-log.ts'
+import { until } from '../../../tests/until.ts'
+import type { PipelinedStatement } from '../../platform/database/pipeline.ts'
+import { createServer } from '../../platform/http/server.ts'
+import { serveChatData } from './routes.ts'
 
 /** Pages are read on connections that many use at once: whose claims are in force must change with every one of them. */
 
@@ -70,5 +75,96 @@ describe('pages that many read at once', () => {
       expect(bens).toEqual([])
       expect(adas).toEqual(['before'])
     }
+  })
+})
+
+describe('shared connections are for plain pages alone', () => {
+  /** The same chat data, by a server that notes what is sent on shared connections. */
+  async function watched() {
+    const { ada, ben, conversation } = await conversationOf(office)
+    const sent: (readonly PipelinedStatement[])[] = []
+    const { chat } = office.office
+    const server = await createServer({ log: recordedLog().log, trustProxy: [], origins: [], secure: false })
+    const run = (statements: readonly PipelinedStatement[]) => {
+      sent.push(statements)
+      return undefined
+    }
+    await serveChatData(server, { ...chat, shared: { run, end: async () => {} } })
+    const ask = async (method: 'GET' | 'POST', path: string, body?: object, headers: object = {}) => {
+      sent.length = 0
+      const answer = await server.inject({
+        method,
+        url: `/rest/v1/${path}`,
+        headers: { authorization: `Bearer ${ada.token}`, ...headers },
+        ...(body && { payload: body }),
+      })
+      return { status: answer.statusCode, shared: sent.length }
+    }
+    return { ask, ben, conversation }
+  }
+
+  it('whether they are asked by POST or GET', async () => {
+    const { ask, conversation } = await watched()
+    const page = { p_conversation_id: conversation, p_limit: 10 }
+    const shared = { status: 200, shared: 1 }
+    expect(await ask('POST', 'rpc/get_conversation_messages', page)).toEqual(shared)
+    expect(await ask('GET', `rpc/get_conversation_messages?p_conversation_id=${conversation}`)).toEqual(
+      shared,
+    )
+    expect(await ask('POST', 'rpc/get_recent_dms', {})).toEqual(shared)
+    expect(await ask('POST', 'rpc/get_recent_dm_presence', {})).toEqual(shared)
+  })
+
+  it('not for what waits for others, or may take long', async () => {
+    const { ask, ben, conversation } = await watched()
+    const page = { p_conversation_id: conversation }
+    const own = { status: 200, shared: 0 }
+    expect(await ask('POST', 'rpc/open_dm', { p_peer_user_id: Number(ben.id) })).toEqual(own)
+    expect(await ask('POST', 'rpc/get_conversation_messages', page, { prefer: 'count=exact' })).toEqual(own)
+    for (const query of ['content=eq.x', 'order=content', 'limit=5', 'select=content', 'offset=1']) {
+      expect(await ask('POST', `rpc/get_conversation_messages?${query}`, page), query).toEqual(own)
+    }
+    expect(await ask('GET', 'messages?limit=5')).toEqual(own)
+    const cursor = { p_conversation_id: conversation, p_last_read_message_id: 1 }
+    expect(await ask('POST', 'rpc/update_read_cursor', cursor)).toEqual({ status: 204, shared: 0 })
+    const message = { conversation_id: conversation, content: 'x' }
+    expect(await ask('POST', 'messages', message)).toEqual({ status: 201, shared: 0 })
+  })
+})
+
+describe('shared connections of an office', () => {
+  const statementsOf = async (): Promise<string[]> => {
+    const { rows } = await office.database.pool.query(
+      `select query from pg_stat_activity
+       where datname = current_database() and application_name = 'atrium shared'`,
+    )
+    return rows.map(({ query }) => query)
+  }
+  const inDatabase = async (setting: string) => {
+    const { rows } = await office.database.pool.query('select current_database() as name')
+    await office.database.pool.query(`alter database "${rows[0].name}" ${setting}`)
+  }
+
+  it('show what others show: moments in UTC, and where images are; and are closed with it', async () => {
+    const before = await statementsOf()
+    await inDatabase(`set timezone = 'Asia/Tokyo'`)
+    const beside = await openTestOffice({ beside: office })
+    try {
+      const { ada, ben } = await conversationOf(beside)
+      await office.database.pool.query(`update users set avatar_key = 'avatars/ben.webp' where id = $1`, [
+        ben.id,
+      ])
+      await until(async () => {
+        const { data } = await ada.rest.rpc('get_recent_dms')
+        expect(data[0].peer_avatar_url).toMatch(/^http.*\/avatars\/ben\.webp$/)
+        expect(data[0].updated_at).toMatch(/\+00:00$/)
+        const now = await statementsOf()
+        return now.length > before.length && now.some((query) => query.includes('get_recent_dms('))
+      })
+    } finally {
+      await beside.close()
+      await inDatabase('reset timezone')
+    }
+    await until(async () => (await statementsOf()).length <= before.length)
   })
 })

@@ -52,7 +52,7 @@ export function openPool(options: DatabaseOptions): Pool {
     query_timeout: options.statementTimeoutMs + SILENT_SERVER_GRACE_MS,
     idle_in_transaction_session_timeout: 15_000,
     keepAlive: true,
-    application_name: 'atrium',
+    application_name: shared ? 'atrium shared' : 'atrium',
     Client: NamedStatementsClient,
     pipeline: shared,
     ...(settings && { onConnect: (client) => applySettings(client, settings) }),

@@ -35,7 +35,7 @@ export async function runPipeline(
   try {
     return await sendPipeline(client, statements)
   } catch (error) {
-    if (isBroken(error)) broken = error
+    if (isBroken(error)) broken = error as Error
     throw error
   } finally {
     client.release(broken)
@@ -52,9 +52,9 @@ export function sendPipeline(
   })
 }
 
-/** Whether it is the connection that failed: without an SQL state, nobody knows what comes on it next. */
-export function isBroken(error: unknown): error is Error {
-  return !(error as { code?: unknown }).code
+/** Whether it is the connection that failed: where it was not the server that said no, nobody knows what comes next. */
+export function isBroken(error: unknown): boolean {
+  return !(error instanceof pg.DatabaseError)
 }
 
 interface Wire extends pg.Connection {
@@ -62,7 +62,7 @@ interface Wire extends pg.Connection {
   parsedStatements: Record<string, string>
   /** Of the driver: what the server has not yet confirmed. */
   submittedNamedStatements: Record<string, string>
-  stream: pg.Connection['stream'] & { cork(): void; uncork(): void }
+  stream: pg.Connection['stream'] & { cork(): void; uncork(): void; destroy(reason: Error): void }
 }
 
 type Done = (error: Error | null, rows?: TextRows[]) => void
@@ -105,6 +105,10 @@ class Pipeline extends DriverQuery {
         this.#preparing[place] = send(wire, statement)
       }
       wire.sync()
+    } catch (error) {
+      // half of it is on its way without an end: whoever came behind would be part of it, and be given its answers
+      wire.stream.destroy(error as Error)
+      throw error
     } finally {
       wire.stream.uncork()
     }

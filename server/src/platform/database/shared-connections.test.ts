@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../tests/fresh-database.ts'
 import { openTcpGate } from '../../../tests/tcp-gate.ts'
-import type { DatabaseOptions } from './database.ts'
+import { until } from '../../../tests/until.ts'
 import { isDatabaseAway } from './database-errors.ts'
 import type { PipelinedStatement, TextRows } from './pipeline.ts'
 import { openSharedConnections } from './shared-connections.ts'
@@ -18,17 +18,44 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp()
 })
 
-/** @returns how statements run on connections of its own; those for which there is no room fail */
-function open(options: Partial<DatabaseOptions> = {}) {
+type Options = Partial<Parameters<typeof openSharedConnections>[0]>
+
+/** Closed with the test, unless it does so itself. */
+function open(options: Options = {}) {
   const shared = openSharedConnections({
     connectionString: database.connectionString,
     statementTimeoutMs: 5_000,
     onIdleError: () => {},
+    // a busy machine is not to be taken for a long answer
+    stalledAfterMs: 60_000,
     ...options,
   })
-  cleanUps.push(() => shared.end())
-  return (...statements: PipelinedStatement[]): Promise<TextRows[]> =>
+  let ended: Promise<void> | undefined
+  const end = () => {
+    ended ??= shared.end()
+    return ended
+  }
+  cleanUps.push(end)
+  const run = (...statements: PipelinedStatement[]) =>
     shared.run(statements) ?? Promise.reject(new Error('no room'))
+  return { run, mayRun: (statement: PipelinedStatement) => shared.run([statement]), end }
+}
+
+type Run = (...statements: PipelinedStatement[]) => Promise<TextRows[]>
+
+/** @returns how statements run, now that there is room for all; those for which there is none fail */
+async function openReady(options: Options = {}): Promise<Run> {
+  const { run } = open(options)
+  await untilReady(run)
+  return run
+}
+
+/** Connections are made while others ask: as often as it takes until as many as there can be answer. */
+async function untilReady(run: Run) {
+  await until(async () => {
+    const outcomes = await Promise.allSettled(numbers(24).map(() => run(sleep(0.001))))
+    return outcomes.every(({ status }) => status === 'fulfilled')
+  })
 }
 
 const prepared = (text: string, ...values: string[]): PipelinedStatement => ({ prepared: true, text, values })
@@ -43,10 +70,12 @@ const timesPrepared = ({ text }: PipelinedStatement): PipelinedStatement => ({
   values: [text],
 })
 const numbers = (to: number) => Array.from({ length: to }, (_, n) => n)
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const reasonOf = (outcome: PromiseSettledResult<unknown>) => (outcome as PromiseRejectedResult).reason
 
 describe('shared connections', () => {
   it('give each its own answer and its own transaction, however many ask at once', async () => {
-    const run = open()
+    const run = await openReady()
     const answers = await Promise.all(
       numbers(24).map((n) => (n % 3 === 0 ? run(word) : run(set(`word ${n}`), word))),
     )
@@ -57,93 +86,154 @@ describe('shared connections', () => {
   })
 
   it('are few', async () => {
-    const run = open()
+    const run = await openReady()
     const seen = await Promise.all(numbers(24).map(() => run(sleep(0.02), backend)))
     expect(new Set(seen.map((rows) => rows[1]?.[0]?.[0])).size).toBe(3)
   })
 
   it('have room for so many at once, and then again', async () => {
-    const run = open()
+    const run = await openReady()
     const room = await Promise.allSettled(numbers(30).map(() => run(sleep(0.05))))
     expect(room.filter(({ status }) => status === 'fulfilled')).toHaveLength(24)
     await expect(run(divide(1))).resolves.toEqual([[['1']]])
   })
 
   it('let one fail alone, and say which statement it was', async () => {
-    const run = open()
+    const run = await openReady()
     const outcomes = await Promise.allSettled(numbers(24).map((n) => run(set('x'), divide(n % 2), word)))
     for (const [n, outcome] of outcomes.entries()) {
-      if (n % 2 === 1)
-        expect(outcome).toMatchObject({ status: 'fulfilled', value: [[['x']], [['1']], [['x']]] })
+      if (n % 2 === 1) expect(outcome).toMatchObject({ value: [[['x']], [['1']], [['x']]] })
       else expect(outcome).toMatchObject({ reason: { code: '22012', statement: 1 } })
     }
   })
 
   it('answer what somebody before has failed to prepare', async () => {
-    const run = open()
+    const run = await openReady()
     // as many as there are connections begin with a failure, and what comes behind them wants the same statement
     const outcomes = await Promise.allSettled(
       numbers(24).map((n) => (n < 3 ? run(divide(0), word, set('never')) : run(set('y'), word))),
     )
     for (const [n, outcome] of outcomes.entries()) {
       if (n < 3) expect(outcome).toMatchObject({ reason: { code: '22012', statement: 0 } })
-      else expect(outcome).toMatchObject({ status: 'fulfilled', value: [[['y']], [['y']]] })
+      else expect(outcome).toMatchObject({ value: [[['y']], [['y']]] })
     }
     await expect(run(set('z'), timesPrepared(set('z')))).resolves.toEqual([[['z']], [['1']]])
   })
 
   it('keep a statement prepared, once each', async () => {
-    const run = open()
+    const run = await openReady()
     await Promise.all(numbers(24).map(() => run(word, sleep(0.01))))
     await expect(run(timesPrepared(word))).resolves.toEqual([[['1']]])
   })
 
-  it('that are cut fail those who use them, and nobody after', async () => {
-    const run = open()
-    const cut = prepared('select pg_terminate_backend(pg_backend_pid())')
-    const outcomes = await Promise.allSettled(numbers(24).map((n) => run(n < 3 ? cut : sleep(0.02))))
-    expect(outcomes.length).toBe(24)
+  it('give nobody the answers of another who could not even be sent', async () => {
+    const run = await openReady()
+    // all three are busy: whoever comes now comes behind somebody
+    const before = numbers(3).map(() => run(sleep(0.02)))
+    const unsendable = { text: 'select $1::text', values: [5 as unknown as string] }
+    const outcomes = await Promise.allSettled(
+      numbers(9).map((n) => (n < 3 ? run(set('mine'), unsendable) : run(word))),
+    )
     for (const outcome of outcomes) {
-      expect(outcome.status).toBe('rejected')
-      expect(isDatabaseAway((outcome as PromiseRejectedResult).reason)).toBe(true)
+      expect(outcome.status === 'rejected' || outcome.value[0]?.[0]?.[0] !== 'mine').toBe(true)
     }
-    await expect(Promise.all(numbers(24).map(() => run(divide(1))))).resolves.toHaveLength(24)
+    expect(outcomes.slice(0, 3).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    await Promise.allSettled(before)
+    await untilReady(run)
+    await expect(run(set('after'), word)).resolves.toEqual([[['after']], [['after']]])
+  })
+})
+
+describe('a shared connection with something longer to do', () => {
+  it('is joined by nobody until it answers', async () => {
+    const run = await openReady({ stalledAfterMs: 100 })
+    let answered = false
+    const long = run(sleep(2)).then(() => {
+      answered = true
+    })
+    await pause(150)
+    for (const _ of numbers(20)) await Promise.all(numbers(3).map(() => run(divide(1))))
+    expect(answered).toBe(false)
+    await long
+    await untilReady(run)
   })
 
-  it('that fall silent are given up in good time, and others are made', async () => {
+  it('sends those who come elsewhere where the others have, too', async () => {
+    const run = await openReady({ stalledAfterMs: 100 })
+    const long = numbers(3).map(() => run(sleep(1)))
+    await pause(150)
+    await expect(run(divide(1))).rejects.toThrow('no room')
+    await Promise.all(long)
+    await expect(run(divide(1))).resolves.toEqual([[['1']]])
+  })
+})
+
+describe('shared connections that are not there', () => {
+  it('keep nobody waiting while they are made, nor whoever has no time left', async () => {
+    const { mayRun } = open()
+    const hastily = () => withinWaitingBudget(newWaitingBudget(0), () => mayRun(divide(1)))
+    expect(hastily()).toBeUndefined()
+    // made for whoever comes next, although those who ask are out of time
+    let answer: Promise<TextRows[]> | undefined
+    await until(() => {
+      answer = hastily()
+      return answer !== undefined
+    })
+    await expect(answer).resolves.toEqual([[['1']]])
+  })
+
+  it('send everybody elsewhere while they cannot be made', async () => {
+    const nowhere = new URL(database.connectionString)
+    nowhere.port = '1'
+    const { mayRun } = open({ connectionString: nowhere.href })
+    for (const _ of numbers(5)) {
+      expect(mayRun(divide(1))).toBeUndefined()
+      await pause(10)
+    }
+  })
+
+  it('do so too where they are never ready', async () => {
+    const { mayRun } = open({ settings: { timezone: 'Nowhere' } })
+    for (const _ of numbers(5)) {
+      expect(mayRun(divide(1))).toBeUndefined()
+      await pause(20)
+    }
+  })
+})
+
+describe('shared connections that are lost', () => {
+  it('fail those who use them, and nobody after', async () => {
+    const run = await openReady()
+    const cut = prepared('select pg_terminate_backend(pg_backend_pid())')
+    const outcomes = await Promise.allSettled(numbers(24).map((n) => run(n < 3 ? cut : sleep(0.02))))
+    expect(outcomes.map(({ status }) => status)).toEqual(numbers(24).map(() => 'rejected'))
+    for (const outcome of outcomes) expect(isDatabaseAway(reasonOf(outcome))).toBe(true)
+    await untilReady(run)
+  })
+
+  it('are given up in good time where they fall silent, and others are made', async () => {
     const target = new URL(database.connectionString)
     const gate = await openTcpGate({ host: target.hostname, port: Number(target.port) })
     cleanUps.push(() => gate.close())
     const behind = new URL(target)
     behind.port = String(gate.port)
-    const run = open({ connectionString: behind.href, statementTimeoutMs: 100 })
-    await Promise.all(numbers(6).map(() => run(divide(1))))
+    const run = await openReady({ connectionString: behind.href, statementTimeoutMs: 100 })
     gate.freeze()
     const begin = performance.now()
     const outcomes = await Promise.allSettled(numbers(24).map(() => run(divide(1))))
     expect(performance.now() - begin).toBeLessThan(3_000)
-    for (const outcome of outcomes) {
-      expect(isDatabaseAway((outcome as PromiseRejectedResult).reason)).toBe(true)
-    }
+    for (const outcome of outcomes) expect(isDatabaseAway(reasonOf(outcome))).toBe(true)
     gate.thaw()
-    await expect(Promise.all(numbers(24).map(() => run(divide(1))))).resolves.toHaveLength(24)
+    await untilReady(run)
   })
 
-  it('are made for all who wait for them, not for whoever came first', async () => {
-    const run = open()
-    const hasty = withinWaitingBudget(newWaitingBudget(0), () => run(divide(1)))
-    await expect(hasty).resolves.toEqual([[['1']]])
-  })
-
-  it('that cannot be made fail those who wait, and are tried again', async () => {
-    const nowhere = new URL(database.connectionString)
-    nowhere.port = '1'
-    const run = open({ connectionString: nowhere.href })
-    for (const _round of [1, 2]) {
-      const outcomes = await Promise.allSettled(numbers(24).map(() => run(divide(1))))
-      for (const outcome of outcomes) {
-        expect(isDatabaseAway((outcome as PromiseRejectedResult).reason)).toBe(true)
-      }
-    }
+  it('answer what is under way before they end', async () => {
+    const { run, mayRun, end } = open()
+    await untilReady(run)
+    const underWay = numbers(24).map(() => run(sleep(0.05), divide(1)))
+    await pause(10)
+    await end()
+    for (const rows of await Promise.all(underWay)) expect(rows[1]).toEqual([['1']])
+    expect(mayRun(divide(1))).toBeUndefined()
   })
 })

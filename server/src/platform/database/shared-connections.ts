@@ -3,74 +3,96 @@ import { type DatabaseOptions, openPool } from './database.ts'
 import { isBroken, type PipelinedStatement, sendPipeline, type TextRows } from './pipeline.ts'
 import { withoutWaitingBudget } from './waiting-budget.ts'
 
-/** More would serve nobody: one connection answers more short statements than one process can ask. */
+/** For short statements one would do. Of three, one that has something longer to do leaves two. */
 const CONNECTIONS = 3
-/** Who comes later does not wait behind so many. */
-const USERS_MAX = 8
+/** So many of one process keep three of them busy (`npm run bench chat-messages`); who comes behind would only wait. */
+const UNDER_WAY_MAX = 8
+/** What has not answered anybody for so long has something longer to do. */
+const STALLED_AFTER_MS = 5
 
 /**
  * A few connections for many short statements: each is sent at once, behind those that are under way, and the server
- * goes from one to the next without being woken. For statements that wait for nobody (no locks) and do not take long,
- * since whoever comes behind waits for them.
+ * goes from one to the next without being woken. For statements that wait for nobody (no locks).
  */
 export interface SharedConnections {
   /**
    * As `runPipeline`: in a transaction of its own.
-   * @returns undefined where all connections have enough to do: another pool has free ones
+   * @returns undefined where none of them is ready and would answer soon: a pool has connections for that
    */
   run(statements: readonly PipelinedStatement[]): Promise<TextRows[]> | undefined
   end(): Promise<void>
 }
 
-/** A connection as long as somebody uses it; between times the pool keeps it. */
-interface Session {
+/** As long as somebody uses it; between times the pool keeps it. */
+interface SharedConnection {
   client: Promise<pg.PoolClient>
-  users: number
+  underWay: number
+  /** When it last answered somebody, or was taken out of the pool. */
+  answeredAt: number
 }
 
-/** Connections are made when first needed. */
-export function openSharedConnections(
-  options: Omit<DatabaseOptions, 'maxConnections' | 'shared'>,
-): SharedConnections {
+interface SharedOptions extends Omit<DatabaseOptions, 'maxConnections' | 'shared'> {
+  /** A connection that has answered nobody for so long is joined by nobody until it does. */
+  stalledAfterMs?: number
+}
+
+/** Connections are made when first needed, and nobody waits for that. */
+export function openSharedConnections({
+  stalledAfterMs = STALLED_AFTER_MS,
+  ...options
+}: SharedOptions): SharedConnections {
   const pool = openPool({ ...options, maxConnections: CONNECTIONS, shared: true })
-  const sessions = new Set<Session>()
+  const inUse = new Set<SharedConnection>()
 
-  const join = (): Session | undefined => {
-    let quietest: Session | undefined
-    for (const session of sessions) if (!quietest || session.users < quietest.users) quietest = session
-    if (quietest && sessions.size === CONNECTIONS) return quietest.users < USERS_MAX ? quietest : undefined
-    // whoever begins it waits for it with those who join: none of them may give it up for all
-    const session = { client: withoutWaitingBudget(() => pool.connect()), users: 0 }
-    sessions.add(session)
-    return session
+  // for whoever comes: a request that is out of time must not take it along
+  const connect = () => withoutWaitingBudget(() => pool.connect())
+
+  /** For those who come later. Where that fails, whoever asks a pool instead is told of it. */
+  const makeAnother = () => {
+    connect().then(
+      (client) => client.release(),
+      () => {},
+    )
   }
 
-  const leave = (session: Session, client?: pg.PoolClient, broken?: Error) => {
-    session.users -= 1
-    const last = session.users === 0
-    if ((broken || last) && sessions.delete(session)) client?.release(broken)
+  const join = (): SharedConnection | undefined => {
+    const now = performance.now()
+    if (pool.idleCount > pool.waitingCount) {
+      const taken = { client: connect(), underWay: 0, answeredAt: now }
+      inUse.add(taken)
+      return taken
+    }
+    if (pool.totalCount < CONNECTIONS) makeAnother()
+    let quietest: SharedConnection | undefined
+    for (const connection of inUse) {
+      if (now - connection.answeredAt > stalledAfterMs) continue
+      if (!quietest || connection.underWay < quietest.underWay) quietest = connection
+    }
+    return quietest && quietest.underWay < UNDER_WAY_MAX ? quietest : undefined
   }
 
-  const runOn = async (session: Session, statements: readonly PipelinedStatement[]) => {
+  const runOn = async (connection: SharedConnection, statements: readonly PipelinedStatement[]) => {
     let client: pg.PoolClient | undefined
     let broken: Error | undefined
+    connection.underWay += 1
     try {
-      client = await session.client
+      client = await connection.client
       return await sendPipeline(client, statements)
     } catch (error) {
       if (!client || isBroken(error)) broken = error as Error
       throw error
     } finally {
-      leave(session, client, broken)
+      connection.underWay -= 1
+      connection.answeredAt = performance.now()
+      const over = broken || connection.underWay === 0
+      if (over && inUse.delete(connection)) client?.release(broken)
     }
   }
 
   return {
     run(statements) {
-      const session = join()
-      if (!session) return undefined
-      session.users += 1
-      return runOn(session, statements)
+      const connection = join()
+      return connection && runOn(connection, statements)
     },
     end: () => pool.end(),
   }
