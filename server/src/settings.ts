@@ -108,7 +108,7 @@ export const settings = [
     range: [2, 200],
     default: '10',
     description:
-      'Connections for requests; up to thirteen more serve short reads of chat, events, jobs and notifications.',
+      'Connections for requests; up to thirteen more serve pages of chat, events, jobs and notifications.',
   },
   {
     name: 'IDENTITY_PROVIDER',

@@ -13,5 +13,5 @@ export async function eventually(what: string, withinMs: number, holds: Conditio
 
 /** Waits until something has become true; fails after ten seconds. */
 export function until(condition: Condition): Promise<void> {
-  return eventually('it has become true', 10_000, condition)
+  return eventually('what was waited for', 10_000, condition)
 }

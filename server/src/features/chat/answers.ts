@@ -44,7 +44,18 @@ export async function answerCall(question: Question): Promise<Answer> {
   const all = wanted.offset === 0 && wanted.limit === ROWS_MAX
   const plain = all && Object.keys(question.query).every((name) => besides.includes(name))
   const reading = plain ? readCall(source, called) : readRows(source, wanted)
-  return await answerSelection(question, { source, wanted, reading, stable, brief: plain && stable })
+  return await answerSelection(question, {
+    source,
+    wanted,
+    reading,
+    stable,
+    brief: plain && isBrief(called, given),
+  })
+}
+
+/** Whether a call of a function is answered soon, whatever there is. A page is short where nothing is said of it. */
+function isBrief({ briefUpTo = -1 }: RemoteFunction, given: Arguments): boolean {
+  return Number(given.get('p_limit') ?? 0) <= briefUpTo
 }
 
 interface Selection {
@@ -53,7 +64,7 @@ interface Selection {
   reading: PipelinedStatement
   /** Changes nothing: it may be asked twice, once for the rows and once for their number. */
   stable: boolean
-  /** Mostly answered soon, and without waiting for anybody. */
+  /** Answered soon, and without waiting for anybody. */
   brief?: boolean
 }
 

@@ -58,6 +58,8 @@ export interface RemoteFunction extends Relation {
   required: readonly string[]
   /** Changes nothing: it may be called by GET. */
   stable: boolean
+  /** A page of so many rows at most (`p_limit`) is read soon and without waiting for anybody, whatever is in it. */
+  briefUpTo?: number
 }
 
 const PAGE = { p_limit: 'integer', p_cursor: 'timestamptz' }
@@ -86,6 +88,8 @@ const functions: Record<(typeof CHAT_FUNCTIONS)[number], Omit<RemoteFunction, 'n
     parameters: { p_conversation_id: 'bigint', p_limit: 'integer', p_cursor: 'bigint' },
     required: ['p_conversation_id'],
     stable: true,
+    // a stretch of one index; the pages of conversations count what is unread, however much that is
+    briefUpTo: 100,
     columns: MESSAGE_COLUMNS,
   },
   get_recent_dm_presence: {

@@ -17,7 +17,7 @@ import { enter } from './statements.ts'
 export interface ChatDataNeeds {
   /** With the settings of `chatSettings`. */
   pool: Pool
-  /** With the same settings: for what is asked often and answered soon. */
+  /** With the same settings: for pages of messages. */
   shared: SharedConnections
   /** @throws PostgrestFault 401 */
   readClaims(header: string | undefined): Promise<Claims>

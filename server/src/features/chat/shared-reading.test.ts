@@ -105,14 +105,24 @@ describe('shared connections are for plain pages alone', () => {
 
   it('whether they are asked by POST or GET', async () => {
     const { ask, conversation } = await watched()
-    const page = { p_conversation_id: conversation, p_limit: 10 }
     const shared = { status: 200, shared: 1 }
-    expect(await ask('POST', 'rpc/get_conversation_messages', page)).toEqual(shared)
-    expect(await ask('GET', `rpc/get_conversation_messages?p_conversation_id=${conversation}`)).toEqual(
-      shared,
-    )
-    expect(await ask('POST', 'rpc/get_recent_dms', {})).toEqual(shared)
-    expect(await ask('POST', 'rpc/get_recent_dm_presence', {})).toEqual(shared)
+    for (const more of [{}, { p_limit: null }, { p_limit: 100 }, { p_limit: 10, p_cursor: 5 }]) {
+      const page = { p_conversation_id: conversation, ...more }
+      expect(await ask('POST', 'rpc/get_conversation_messages', page), JSON.stringify(more)).toEqual(shared)
+    }
+    const page = `rpc/get_conversation_messages?p_conversation_id=${conversation}`
+    expect(await ask('GET', page)).toEqual(shared)
+    expect(await ask('GET', `${page}&p_limit=100`)).toEqual(shared)
+  })
+
+  it('not for long ones', async () => {
+    const { ask, conversation } = await watched()
+    const page = `rpc/get_conversation_messages?p_conversation_id=${conversation}`
+    expect(await ask('GET', `${page}&p_limit=101`)).toEqual({ status: 200, shared: 0 })
+    expect(await ask('GET', `${page}&p_limit=all`)).toEqual({ status: 400, shared: 0 })
+    // however many unread messages there are, they are counted
+    expect(await ask('POST', 'rpc/get_recent_dms', {})).toEqual({ status: 200, shared: 0 })
+    expect(await ask('POST', 'rpc/get_recent_dm_presence', {})).toEqual({ status: 200, shared: 0 })
   })
 
   it('not for what waits for others, or may take long', async () => {
@@ -145,21 +155,18 @@ describe('shared connections of an office', () => {
     await office.database.pool.query(`alter database "${rows[0].name}" ${setting}`)
   }
 
-  it('show what others show: moments in UTC, and where images are; and are closed with it', async () => {
+  it('show moments in UTC as others do, and are closed with it', async () => {
     const before = await statementsOf()
     await inDatabase(`set timezone = 'Asia/Tokyo'`)
     const beside = await openTestOffice({ beside: office })
     try {
-      const { ada, ben } = await conversationOf(beside)
-      await office.database.pool.query(`update users set avatar_key = 'avatars/ben.webp' where id = $1`, [
-        ben.id,
-      ])
+      const { ada, conversation } = await conversationOf(beside)
+      await sendMany(beside, ada, conversation, ['when'])
       await until(async () => {
-        const { data } = await ada.rest.rpc('get_recent_dms')
-        expect(data[0].peer_avatar_url).toMatch(/^http.*\/avatars\/ben\.webp$/)
-        expect(data[0].updated_at).toMatch(/\+00:00$/)
+        const page = await ada.rest.rpc('get_conversation_messages', { p_conversation_id: conversation })
+        expect(page.data[0].created_at).toMatch(/\+00:00$/)
         const now = await statementsOf()
-        return now.length > before.length && now.some((query) => query.includes('get_recent_dms('))
+        return now.length > before.length && now.some((query) => query.includes('get_conversation_messages('))
       })
     } finally {
       await beside.close()

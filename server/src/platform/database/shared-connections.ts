@@ -12,7 +12,7 @@ const STALLED_AFTER_MS = 5
 
 /**
  * A few connections for many short statements: each is sent at once, behind those that are under way, and the server
- * goes from one to the next without being woken. For statements that wait for nobody (no locks).
+ * goes from one to the next without being woken. For statements that wait for nobody (no locks) and are soon done.
  */
 export interface SharedConnections {
   /**
