@@ -78,7 +78,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
     connectionString,
     statementTimeoutMs: REQUEST_STATEMENT_MS,
     settings: chatSettings(config.avatarPublicBaseUrl),
-    onIdleError: (error: Error) => log.warn({ err: error }, 'the database closed a connection'),
+    onIdleError: (error: Error) => log.warn({ err: error }, 'the database closed or refused a connection'),
   }
   const pool = openPool({ ...forRequests, maxConnections: config.databasePoolSize })
   const shared = openSharedConnections(forRequests)

@@ -5,7 +5,6 @@ import { connectRealtime, type Realtime } from '@atrium/client/realtime'
 import type { ChosenStatus } from '@atrium/contract'
 import { parseRealtimeEvent, statusChannel } from '@atrium/contract/events'
 import { Centrifuge } from 'centrifuge'
-
 import type { PresenceTrail } from './presence-trail.ts'
 
 const STATUSES: readonly ChosenStatus[] = ['online', 'away', 'busy', 'appear_offline']

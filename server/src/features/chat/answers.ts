@@ -53,9 +53,9 @@ export async function answerCall(question: Question): Promise<Answer> {
   })
 }
 
-/** Whether a call of a function is answered soon, whatever there is. A page is short where nothing is said of it. */
-function isBrief({ briefUpTo = -1 }: RemoteFunction, given: Arguments): boolean {
-  return Number(given.get('p_limit') ?? 0) <= briefUpTo
+/** Whether a call of a function is answered soon. Without `p_limit` a page is as long as the function has it: short. */
+function isBrief({ briefUpTo }: RemoteFunction, given: Arguments): boolean {
+  return briefUpTo !== undefined && Number(given.get('p_limit') ?? 0) <= briefUpTo
 }
 
 interface Selection {

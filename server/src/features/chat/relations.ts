@@ -58,7 +58,7 @@ export interface RemoteFunction extends Relation {
   required: readonly string[]
   /** Changes nothing: it may be called by GET. */
   stable: boolean
-  /** A page of so many rows at most (`p_limit`) is read soon and without waiting for anybody, whatever is in it. */
+  /** A page of so many rows at most (`p_limit`) is read soon and without waiting for anybody. */
   briefUpTo?: number
 }
 

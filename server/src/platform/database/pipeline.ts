@@ -62,7 +62,7 @@ interface Wire extends pg.Connection {
   parsedStatements: Record<string, string>
   /** Of the driver: what the server has not yet confirmed. */
   submittedNamedStatements: Record<string, string>
-  stream: pg.Connection['stream'] & { cork(): void; uncork(): void; destroy(reason: Error): void }
+  stream: pg.Connection['stream'] & { cork(): void; uncork(): void; destroy(): void }
 }
 
 type Done = (error: Error | null, rows?: TextRows[]) => void
@@ -73,7 +73,7 @@ interface DriverQuery {
   /** What the driver notes as prepared when the server confirms one. */
   name: string
   text: string
-  /** Replaced by the driver where the answer comes too late. */
+  /** The driver puts one of its own around it, for answers that come too late. */
   callback: Done
 }
 const DriverQuery = pg.Query as unknown as new (config: { text: string }) => DriverQuery
@@ -106,8 +106,8 @@ class Pipeline extends DriverQuery {
       }
       wire.sync()
     } catch (error) {
-      // half of it is on its way without an end: whoever came behind would be part of it, and be given its answers
-      wire.stream.destroy(error as Error)
+      // half of it would be sent without an end: whoever came behind would be part of it, and be given its answers
+      wire.stream.destroy()
       throw error
     } finally {
       wire.stream.uncork()

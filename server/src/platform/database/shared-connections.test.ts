@@ -129,7 +129,7 @@ describe('shared connections', () => {
   it('give nobody the answers of another who could not even be sent', async () => {
     const run = await openReady()
     // all three are busy: whoever comes now comes behind somebody
-    const before = numbers(3).map(() => run(sleep(0.02)))
+    const before = Promise.allSettled(numbers(3).map(() => run(sleep(0.02))))
     const unsendable = { text: 'select $1::text', values: [5 as unknown as string] }
     const outcomes = await Promise.allSettled(
       numbers(9).map((n) => (n < 3 ? run(set('mine'), unsendable) : run(word))),
@@ -138,7 +138,7 @@ describe('shared connections', () => {
       expect(outcome.status === 'rejected' || outcome.value[0]?.[0]?.[0] !== 'mine').toBe(true)
     }
     expect(outcomes.slice(0, 3).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
-    await Promise.allSettled(before)
+    await before
     await untilReady(run)
     await expect(run(set('after'), word)).resolves.toEqual([[['after']], [['after']]])
   })
@@ -148,11 +148,11 @@ describe('a shared connection with something longer to do', () => {
   it('is joined by nobody until it answers', async () => {
     const run = await openReady({ stalledAfterMs: 100 })
     let answered = false
-    const long = run(sleep(2)).then(() => {
+    const long = run(sleep(4)).then(() => {
       answered = true
     })
     await pause(150)
-    for (const _ of numbers(20)) await Promise.all(numbers(3).map(() => run(divide(1))))
+    for (const _ of numbers(5)) await Promise.all(numbers(3).map(() => run(divide(1))))
     expect(answered).toBe(false)
     await long
     await untilReady(run)
@@ -185,11 +185,14 @@ describe('shared connections that are not there', () => {
   it('send everybody elsewhere while they cannot be made', async () => {
     const nowhere = new URL(database.connectionString)
     nowhere.port = '1'
-    const { mayRun } = open({ connectionString: nowhere.href })
+    const told: Error[] = []
+    const { mayRun } = open({ connectionString: nowhere.href, onIdleError: (error) => told.push(error) })
     for (const _ of numbers(5)) {
       expect(mayRun(divide(1))).toBeUndefined()
       await pause(10)
     }
+    // not tried again at once, and somebody hears of it
+    expect(told).toMatchObject([{ code: 'ECONNREFUSED' }])
   })
 
   it('do so too where they are never ready', async () => {
@@ -202,7 +205,7 @@ describe('shared connections that are not there', () => {
 })
 
 describe('shared connections that are lost', () => {
-  it('fail those who use them, and nobody after', async () => {
+  it('fail those who use them, and others are made', async () => {
     const run = await openReady()
     const cut = prepared('select pg_terminate_backend(pg_backend_pid())')
     const outcomes = await Promise.allSettled(numbers(24).map((n) => run(n < 3 ? cut : sleep(0.02))))
@@ -230,7 +233,7 @@ describe('shared connections that are lost', () => {
   it('answer what is under way before they end', async () => {
     const { run, mayRun, end } = open()
     await untilReady(run)
-    const underWay = numbers(24).map(() => run(sleep(0.05), divide(1)))
+    const underWay = numbers(24).map(() => run(sleep(0.01), divide(1)))
     await pause(10)
     await end()
     for (const rows of await Promise.all(underWay)) expect(rows[1]).toEqual([['1']])

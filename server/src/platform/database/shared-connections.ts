@@ -5,8 +5,10 @@ import { withoutWaitingBudget } from './waiting-budget.ts'
 
 /** For short statements one would do. Of three, one that has something longer to do leaves two. */
 const CONNECTIONS = 3
-/** So many of one process keep three of them busy (`npm run bench chat-messages`); who comes behind would only wait. */
+/** On each of them: enough to keep all busy (`npm run bench chat-messages`); who came behind would only wait. */
 const UNDER_WAY_MAX = 8
+/** Between attempts, where a connection could not be made: the server may have none left to give. */
+const TRY_AGAIN_AFTER_MS = 1_000
 /** What has not answered anybody for so long has something longer to do. */
 const STALLED_AFTER_MS = 5
 
@@ -31,6 +33,7 @@ interface SharedConnection {
   answeredAt: number
 }
 
+/** `onIdleError` is told too where a connection cannot be made: nobody else would hear of it. */
 interface SharedOptions extends Omit<DatabaseOptions, 'maxConnections' | 'shared'> {
   /** A connection that has answered nobody for so long is joined by nobody until it does. */
   stalledAfterMs?: number
@@ -47,11 +50,16 @@ export function openSharedConnections({
   // for whoever comes: a request that is out of time must not take it along
   const connect = () => withoutWaitingBudget(() => pool.connect())
 
-  /** For those who come later. Where that fails, whoever asks a pool instead is told of it. */
-  const makeAnother = () => {
+  let triesFrom = 0
+  /** For those who come later. */
+  const makeAnother = (now: number) => {
+    if (pool.totalCount >= CONNECTIONS || pool.waitingCount > 0 || now < triesFrom) return
     connect().then(
       (client) => client.release(),
-      () => {},
+      (error: Error) => {
+        triesFrom = performance.now() + TRY_AGAIN_AFTER_MS
+        options.onIdleError(error)
+      },
     )
   }
 
@@ -62,7 +70,7 @@ export function openSharedConnections({
       inUse.add(taken)
       return taken
     }
-    if (pool.totalCount < CONNECTIONS) makeAnother()
+    makeAnother(now)
     let quietest: SharedConnection | undefined
     for (const connection of inUse) {
       if (now - connection.answeredAt > stalledAfterMs) continue
@@ -84,6 +92,7 @@ export function openSharedConnections({
     } finally {
       connection.underWay -= 1
       connection.answeredAt = performance.now()
+      // whoever else is on a broken one fails with it: the pool must not keep it
       const over = broken || connection.underWay === 0
       if (over && inUse.delete(connection)) client?.release(broken)
     }
