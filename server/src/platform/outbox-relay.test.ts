@@ -175,11 +175,12 @@ describe('the relay of the outbox', () => {
       const child = fork(new URL('fixtures/relay-process.ts', import.meta.url), [
         database.connectionString,
         file,
+        String(40 + lives * 37),
       ])
-      const quota = (await seen()).length + 40 + lives * 37
-      await until(async () => (await seen()).length >= quota || (await waiting()) === 0)
+      const closed = once(child, 'close')
+      await until(async () => child.signalCode !== null || (await waiting()) === 0)
       child.kill('SIGKILL')
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'close')
+      await closed
     }
     const all = await seen()
     await rm(folder, { recursive: true })
