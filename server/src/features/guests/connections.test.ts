@@ -4,6 +4,7 @@ import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder } from '../../../tests/people.ts'
 import { type RecordedOutbox, recordOutbox } from '../../../tests/recorded-outbox.ts'
 import { atMedia, guestLink, insideOf, joinRoom, knock, newRoom } from '../../../tests/rooms.ts'
+import { until } from '../../../tests/until.ts'
 import type { RoomId } from '../../platform/ids.ts'
 import { guestConnected, guestDisconnected } from './connections.ts'
 import { admittedGuests } from './reads.ts'
@@ -84,6 +85,29 @@ describe('connections of guests', () => {
     const events = await outbox.events(`user:${founder.organizationId}`)
     expect(events.map(({ type }) => type)).toEqual(['guest.waiting', 'guest.waiting'])
     expect(events[1]?.data).toEqual(events[0]?.data)
+  })
+
+  it('tells it before anybody can write down that they do not wait any more', async () => {
+    const { roomId, identity, guest } = await scene()
+    const connection = await joinRoom(office, guest.rtcToken)
+    const { pool } = office.database
+    const holder = await pool.connect()
+    try {
+      // who is to be told cannot be read for now
+      await holder.query('begin; lock table organizations')
+      const appearing = guestConnected(needs(), { room: roomId, identity, connection })
+      await until(async () => {
+        const free = await pool.query('select from guests where room_id = $1 for update skip locked', [
+          roomId,
+        ])
+        return free.rowCount === 0
+      })
+      await holder.query('rollback')
+      await appearing
+    } finally {
+      await holder.query('rollback')
+      holder.release()
+    }
   })
 
   it('puts out whose link has expired, though nobody has written it down yet', async () => {

@@ -8,10 +8,12 @@ import { type EnforceNeeds, enforce } from './enforce.ts'
 import {
   ABSENT_AFTER_DISCONNECT_SECONDS,
   claimsToBeGuest,
+  type GuestState,
   parseGuestIdentity,
   SEEN_FOR_SECONDS,
 } from './rules.ts'
 import { noteConnection, noteDisconnection, settleEnforcement } from './state-store.ts'
+import type { Guest } from './store.ts'
 
 export interface ConnectionNeeds extends EnforceNeeds {
   db: Db
@@ -37,21 +39,28 @@ export async function guestConnected(needs: ConnectionNeeds, appeared: Connectio
   const id = parseGuestIdentity(appeared.identity)
   const now = clock.now()
   const absentAt = secondsAfter(now, SEEN_FOR_SECONDS)
+  const seen = id && { room: appeared.room, id, connection: appeared.connection, absentAt }
+  // in one transaction: nobody hears that somebody waits after they have heard that they do not any more
   const guest =
-    id && (await noteConnection(db, { room: appeared.room, id, connection: appeared.connection, absentAt }))
+    seen &&
+    (await transaction(db, async (tx) => {
+      const noted = await noteConnection(tx, seen)
+      if (noted && stateAt(noted, now) === 'waiting') await announceWaiting(tx, noted, now)
+      return noted
+    }))
   if (!guest) {
     // a second connection under an appended name, or somebody long forgotten
     await media.remove(appeared.room, appeared.identity)
     return
   }
-  const over = guest.expiresAt <= now && guest.state !== 'denied'
-  const state = over ? 'expired' : guest.state
-  if (state === 'waiting') {
-    await transaction(db, (tx) => announceWaiting(tx, guest, now))
-    return
-  }
+  const state = stateAt(guest, now)
+  if (state === 'waiting') return
   await enforce(media, { ...guest, state })
   await settleEnforcement(db, guest)
+}
+
+function stateAt(guest: Guest, now: Date): GuestState {
+  return guest.expiresAt <= now && guest.state !== 'denied' ? 'expired' : guest.state
 }
 
 /** A connection has ended. A guest who does not come back soon has left; a reload is no leaving. May be repeated. */

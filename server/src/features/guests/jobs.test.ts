@@ -25,7 +25,11 @@ describe('what happens to guests by itself', () => {
       founder.browser.call('admitGuest', { roomId, guestIdentity, action })
     const isIn = async () => (await insideOf(office, roomId)).has(guestIdentity)
     const stateOf = async () => (await founder.browser.call('listGuests', { roomId })).guests[0]?.state
-    const told = async () => (await outbox.events(`user:${founder.organizationId}`)).map(({ type }) => type)
+    const told = async () => {
+      const types = (await outbox.events(`user:${founder.organizationId}`)).map(({ type }) => type)
+      // whoever compares with the media server meanwhile may tell once more that somebody waits
+      return types.filter((type, place) => type !== types[place - 1])
+    }
     return { founder, roomId, guest, guestIdentity, decide, isIn, stateOf, told }
   }
 
