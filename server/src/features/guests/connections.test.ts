@@ -88,8 +88,10 @@ describe('connections of guests', () => {
   })
 
   it('tells it before anybody can write down that they do not wait any more', async () => {
-    const { roomId, identity, guest } = await scene()
+    const { founder, roomId, identity, guest } = await scene()
     const connection = await joinRoom(office, guest.rtcToken)
+    const told = () => outbox.events(`user:${founder.organizationId}`)
+    const before = (await told()).length
     const { pool } = office.database
     const holder = await pool.connect()
     try {
@@ -104,6 +106,7 @@ describe('connections of guests', () => {
       })
       await holder.query('rollback')
       await appearing
+      expect((await told()).slice(before)).toMatchObject([{ type: 'guest.waiting' }])
     } finally {
       await holder.query('rollback')
       holder.release()

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../tests/fresh-database.ts'
 import { openTcpGate } from '../../../tests/tcp-gate.ts'
@@ -70,7 +71,6 @@ const timesPrepared = ({ text }: PipelinedStatement): PipelinedStatement => ({
   values: [text],
 })
 const numbers = (to: number) => Array.from({ length: to }, (_, n) => n)
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const reasonOf = (outcome: PromiseSettledResult<unknown>) => (outcome as PromiseRejectedResult).reason
 
 describe('shared connections', () => {
