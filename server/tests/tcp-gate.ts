@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export interface TcpGate {
-  port: number
+  /** In the place of the server's address. */
+  url: string
   /** Connections stay open, but nothing comes through any more, as behind a network that vanished. */
   freeze(): void
   /** New connections come through again; the frozen ones never do. */
@@ -10,12 +11,14 @@ export interface TcpGate {
   close(): Promise<void>
 }
 
-/** Stands in front of a TCP server and lets everything through, until it does not. */
-export async function openTcpGate(target: { host: string; port: number }): Promise<TcpGate> {
+/** Stands in front of a TCP server, given by an address with its port, and lets everything through, until it does not. */
+export async function openTcpGate(target: string): Promise<TcpGate> {
+  const url = new URL(target)
+  const behind = { host: url.hostname, port: Number(url.port) }
   let frozen = false
   const sockets = new Set<Socket>()
   const server = createServer((near) => {
-    const far = connect(target)
+    const far = connect(behind)
     for (const [from, to] of [
       [near, far],
       [far, near],
@@ -35,8 +38,9 @@ export async function openTcpGate(target: { host: string; port: number }): Promi
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
-    port: (server.address() as AddressInfo).port,
+    url: url.href,
     freeze: () => {
       frozen = true
     },

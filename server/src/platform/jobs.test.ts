@@ -86,9 +86,7 @@ describe('jobs', () => {
   })
 
   it('leave a leader that the network cut off, which stops by itself before another takes over', async () => {
-    const url = new URL(database.connectionString)
-    const gate = await openTcpGate({ host: url.hostname, port: Number(url.port) })
-    url.host = `127.0.0.1:${gate.port}`
+    const gate = await openTcpGate(database.connectionString)
     const working = new Set<string>()
     let together = 0
     const job = (node: string): Job => ({
@@ -101,7 +99,7 @@ describe('jobs', () => {
         working.delete(node)
       },
     })
-    const cutOff = start([job('cut off')], url.href)
+    const cutOff = start([job('cut off')], gate.url)
     await vi.waitFor(() => expect([...working]).toEqual(['cut off']), soon)
     const other = start([job('other')])
     gate.freeze()

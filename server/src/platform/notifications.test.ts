@@ -76,11 +76,8 @@ describe('notifications', () => {
   })
 
   it('notice a connection that fell silent', async () => {
-    const { hostname, port } = new URL(database.connectionString)
-    const gate = await openTcpGate({ host: hostname, port: Number(port) })
-    const url = new URL(database.connectionString)
-    url.host = `127.0.0.1:${gate.port}`
-    const { notifications, gaps } = listen(url.href)
+    const gate = await openTcpGate(database.connectionString)
+    const { notifications, gaps } = listen(gate.url)
     const payloads = heard(notifications, 'news')
     await vi.waitFor(() => expect(gaps).toEqual([true]), soon)
     gate.freeze()

@@ -132,12 +132,9 @@ describe('a pool', () => {
 
 describe('a server that falls silent', () => {
   async function openBehindGate(options: Partial<DatabaseOptions> = {}) {
-    const target = new URL(database.connectionString)
-    const gate = await openTcpGate({ host: target.hostname, port: Number(target.port) })
+    const gate = await openTcpGate(database.connectionString)
     cleanUps.push(() => gate.close())
-    const behind = new URL(target)
-    behind.port = String(gate.port)
-    return { gate, ...open({ connectionString: behind.href, ...options }) }
+    return { gate, ...open({ connectionString: gate.url, ...options }) }
   }
 
   it('costs a caller the time of one statement, and the pool the connection', async () => {

@@ -60,11 +60,8 @@ describe('a dedicated connection', () => {
   })
 
   it('is given up when it falls silent', async () => {
-    const target = new URL(database.connectionString)
-    const gate = await openTcpGate({ host: target.hostname, port: Number(target.port) })
-    const behind = new URL(target)
-    behind.port = String(gate.port)
-    keep({ connectionString: behind.href })
+    const gate = await openTcpGate(database.connectionString)
+    keep({ connectionString: gate.url })
     await expect.poll(() => pids.length).toBe(1)
     gate.freeze()
     await expect.poll(() => losses[0]?.aborted, { timeout: 5_000 }).toBe(true)

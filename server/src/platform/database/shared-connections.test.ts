@@ -215,12 +215,9 @@ describe('shared connections that are lost', () => {
   })
 
   it('are given up in good time where they fall silent, and others are made', async () => {
-    const target = new URL(database.connectionString)
-    const gate = await openTcpGate({ host: target.hostname, port: Number(target.port) })
+    const gate = await openTcpGate(database.connectionString)
     cleanUps.push(() => gate.close())
-    const behind = new URL(target)
-    behind.port = String(gate.port)
-    const run = await openReady({ connectionString: behind.href, statementTimeoutMs: 100 })
+    const run = await openReady({ connectionString: gate.url, statementTimeoutMs: 100 })
     gate.freeze()
     const begin = performance.now()
     const outcomes = await Promise.allSettled(numbers(24).map(() => run(divide(1))))
