@@ -9,9 +9,9 @@ const access = { kind: 'session' } as const satisfies Access
 export const CALENDARS_MAX = 50
 export const EVENT_DETAILS_MAX = 100
 
-// how long it must be is the vendor's to judge
+/** RFC 7636, 4.1 and 4.2: 43 to 128 unreserved characters. */
 const pkceText = (description: string) =>
-  Type.String({ minLength: 1, maxLength: 128, pattern: '^[A-Za-z0-9._~-]+$', description })
+  Type.String({ minLength: 43, maxLength: 128, pattern: '^[A-Za-z0-9._~-]+$', description })
 const Id = (description: string) => Type.String({ minLength: 1, maxLength: 1_024, description })
 const Rfc3339 = (description: string) => Type.String({ minLength: 20, maxLength: 40, description })
 

@@ -17,6 +17,9 @@ describe('a name', () => {
     ['مرحبا', 'مرحبا'],
     ['--', '--'],
     ['O’Neil', 'O’Neil'],
+    // what joins letters and emoji stays
+    ['می‌خواهم', 'می‌خواهم'],
+    ['❤️ 🏴󠁧󠁢󠁷󠁬󠁳󠁿', '❤️ 🏴󠁧󠁢󠁷󠁬󠁳󠁿'],
   ])('%j is kept as %j', (text, name) => {
     expect(nameOf(text)).toBe(name)
   })
@@ -34,8 +37,12 @@ describe('a name', () => {
     ['Ada\u2066Bob', 'control characters'],
     ['Ada\u2028Bob', 'control characters'],
     ['Ada\ud83d', 'control characters'],
-    ['\u200b\u200b\u200b', 'can be seen'],
-    ['\u00ad\u00ad', 'can be seen'],
+    ['\u200b\u200b\u200b', 'invisible characters'],
+    ['Ada\u200b', 'invisible characters'],
+    ['Ad\u00ada', 'invisible characters'],
+    ['A\ufeffda', 'invisible characters'],
+    ['Ada\u3164', 'invisible characters'],
+    ['\u200d\u200d', 'can be seen'],
   ])('%j is refused: %s', (text, says) => {
     expect(() => nameOf(text)).toThrowError(
       expect.objectContaining({

@@ -2,6 +2,12 @@ import { Refusal } from '../platform/refusal.ts'
 
 /** Control characters, line separators and the marks that turn the direction of text around. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
+/**
+ * Characters that take no room, so that two names look alike: all that Unicode lets a display ignore, but for what
+ * joins letters and emoji (U+200C, U+200D), chooses their form, or spells flags.
+ */
+const INVISIBLE =
+  /[\p{Default_Ignorable_Code_Point}--[\u200c\u200d\ufe00-\ufe0f\u{e0020}-\u{e007f}\u{e0100}-\u{e01ef}]]/v
 /** Something that can be seen: a name of zero-width characters is none. */
 const VISIBLE = /[[\p{L}\p{N}\p{P}\p{S}]--[\p{Default_Ignorable_Code_Point}\u2800]]/v
 
@@ -15,6 +21,7 @@ export function requireName(text: string, field: string, lengths: { min: number;
   if (length < lengths.min) throw refusal(field, `must have at least ${lengths.min} characters`)
   if (length > lengths.max) throw refusal(field, `must have at most ${lengths.max} characters`)
   if (UNPRINTABLE.test(name)) throw refusal(field, 'must not hold control characters')
+  if (INVISIBLE.test(name)) throw refusal(field, 'must not hold invisible characters')
   if (!VISIBLE.test(name)) throw refusal(field, 'must hold something that can be seen')
   return name
 }

@@ -23,7 +23,8 @@ export interface ProfileRow {
   }[]
   /** Their explicit choice in `organization`, as presence stores it. */
   manualStatus: string | null
-  calendars: { provider: string; reauthRequired: boolean }[]
+  /** `reauthRequiredAt`: from when on the person has to consent again, RFC 3339; null while that is not known. */
+  calendars: { provider: string; reauthRequiredAt: string | null }[]
   /** Calendars are switched off for `organization`. */
   calendarsOff: boolean
 }
@@ -46,7 +47,7 @@ const PROFILES = `
       where p.organization_id = asked.organization_id and p.user_id = u.id) as "manualStatus",
     coalesce((
       select json_agg(json_build_object('provider', c.provider,
-        'reauthRequired', c.reauth_required_at is not null) order by c.provider)
+        'reauthRequiredAt', c.reauth_required_at) order by c.provider)
       from calendar_connections c where c.user_id = u.id), '[]'::json) as calendars,
     exists (select 1 from calendar_switches s where s.organization_id = asked.organization_id) as "calendarsOff",
     asked.place::int as place

@@ -22,6 +22,10 @@ export interface VendorWords {
   refusedForGood: readonly VendorReply[]
   /** A page of events, each `{id}` at one time, and how to get to the next one. */
   page(ids: readonly string[], next?: { url: string; begin: number }): VendorReply
+  /** A page of events as the vendor writes them. */
+  pageOf(events: readonly unknown[]): VendorReply
+  /** Events of 25 March 2026 without an end: at 10:00 +01:00, and of the whole day in Berlin. */
+  endless: { timed: unknown; wholeDay: unknown }
   /** Where a request wants its page to begin. */
   beginOf(query: URLSearchParams): number
   /** One event that was cancelled. */
@@ -70,6 +74,21 @@ export function describeCalendarFaults(
       return found.kind === 'answered' ? found.value.map(({ id }) => id) : found.kind
     }
     const good = words.page(['one'])
+
+    it('takes an event without an end: it ends when it starts, or takes one day', async () => {
+      inTurn(words.pageOf([words.endless.timed, words.endless.wholeDay]))
+      const found = await events()
+      if (found.kind !== 'answered') throw new Error(found.kind)
+      const [first, second, ...more] = found.value
+      expect(more).toEqual([])
+      expect(Date.parse(first?.start ?? '')).toBe(Date.parse('2026-03-25T10:00:00+01:00'))
+      expect(Date.parse(first?.end ?? '')).toBe(Date.parse('2026-03-25T10:00:00+01:00'))
+      expect(second).toMatchObject({
+        allDay: true,
+        start: '2026-03-25T00:00:00+01:00',
+        end: '2026-03-26T00:00:00+01:00',
+      })
+    })
 
     it('understands what is refused', async () => {
       inTurn(words.consentLacks)

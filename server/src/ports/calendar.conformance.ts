@@ -211,6 +211,9 @@ export function describeCalendar(name: string, open: () => Promise<CalendarGroun
       })
       const [summer] = await onDay('2026-04-10', 'Office day')
       expect(summer?.start).toBe('2026-04-10T00:00:00+02:00')
+      // Google's own ids of such instances carry a date alone
+      expect(day?.id).toBe(`${day?.recurringEventId}_20260326T230000Z`)
+      expect(summer?.id).toBe(`${summer?.recurringEventId}_20260409T220000Z`)
     })
 
     it('tells who organizes and who has answered what', async () => {

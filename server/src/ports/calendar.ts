@@ -73,6 +73,7 @@ export interface CalendarPort {
   listCalendars(accessToken: string): Promise<CalendarAnswer<CalendarSummary[]>>
   /**
    * Whatever touches a span of time, series expanded into instances, nothing cancelled, by start. All of it or none.
+   * An event without an end ends when it starts, or takes one day.
    * @throws ProviderFailure
    */
   listEvents(

@@ -28,7 +28,10 @@ export interface EventIngress {
   error: string | undefined
 }
 
-export type RoomEvent = { kind: 'room_started' | 'room_finished'; room: EventRoom }
+export type RoomEvent =
+  | { kind: 'room_started'; room: EventRoom }
+  /** `durationSeconds`: where the event tells how long the room was open. */
+  | { kind: 'room_finished'; room: EventRoom; durationSeconds?: number }
 export type ParticipantEvent =
   | { kind: 'participant_joined' | 'participant_left'; room: EventRoom; participant: EventParticipant }
   | { kind: 'participant_connection_aborted'; room: EventRoom; participant: EventParticipant; reason: string }

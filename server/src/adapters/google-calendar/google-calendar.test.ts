@@ -28,6 +28,11 @@ describeCalendarFaults(
       },
     }),
     beginOf: (query) => Number(query.get('pageToken') ?? 0),
+    endless: {
+      timed: { id: 'timed', start: at.start },
+      wholeDay: { id: 'day', start: { date: '2026-03-25', timeZone: 'Europe/Berlin' } },
+    },
+    pageOf: (items) => ({ body: { items } }),
     cancelled: { body: { id: 'x', status: 'cancelled', ...at } },
   },
   () => stubCalendar('provider-a'),

@@ -9,10 +9,12 @@ import type { CalendarAnswer, CalendarEvent, CalendarPort, CalendarSummary } fro
 import {
   type GoogleCalendar,
   type GoogleEvent,
+  idByDay,
   isCalendar,
   isCalendarPage,
   isEvent,
   isEventPage,
+  mayNameDay,
   needsCalendarZone,
   reasonsOf,
   recurrenceText,
@@ -57,6 +59,16 @@ export function googleCalendar({ registration, apiUrl, ...issuerNeeds }: GoogleC
   const zoneOf = async (segment: string, token: string, deadline: AbortSignal): Promise<string> => {
     const { status, body } = await get(`/calendars/${segment}`, { fields: 'timeZone' }, token, deadline)
     return status === 200 && isCalendar.Check(body) ? zoneOr(body.timeZone) : 'UTC'
+  }
+  /** Undefined where the id can be none. */
+  const findEvent = async (calendar: string, id: string, token: string, deadline: AbortSignal) => {
+    const ask = async (name: string | undefined) => {
+      const event = name && pathSegment(name)
+      return event && (await get(`/calendars/${calendar}/events/${event}`, {}, token, deadline))
+    }
+    const answer = await ask(id)
+    if (!answer || ![404, 410].includes(answer.status) || !mayNameDay(id)) return answer || undefined
+    return (await ask(idByDay(id, await zoneOf(calendar, token, deadline)))) || answer
   }
   return {
     consentUrl: ({ state, codeChallenge, redirectUri }) =>
@@ -108,13 +120,13 @@ export function googleCalendar({ registration, apiUrl, ...issuerNeeds }: GoogleC
     },
 
     async readEvent(token, { calendarId, eventId }) {
-      const [calendar, event] = [pathSegment(calendarId), pathSegment(eventId)]
-      if (!calendar || !event) return { kind: 'not-found' }
+      const calendar = pathSegment(calendarId)
+      if (!calendar) return { kind: 'not-found' }
       const deadline = AbortSignal.timeout(ANSWER_WITHIN_MS)
-      const answer = await get(`/calendars/${calendar}/events/${event}`, {}, token, deadline)
-      const refusal = refusalOf(answer)
+      const answer = await findEvent(calendar, eventId, token, deadline)
+      const refusal = answer ? refusalOf(answer) : ({ kind: 'not-found' } as const)
       if (refusal) return refusal
-      if (!isEvent.Check(answer.body)) throw unreadable()
+      if (!isEvent.Check(answer?.body)) throw unreadable()
       const found = answer.body as GoogleEvent
       if (found.status === 'cancelled') return { kind: 'not-found' }
       const zone = needsCalendarZone(found) ? await zoneOf(calendar, token, deadline) : 'UTC'

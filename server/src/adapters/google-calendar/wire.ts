@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { isTimeZone, momentOf, zonedText } from '../../platform/zoned-time.ts'
+import { compactUtc, isTimeZone, momentOf, zonedText } from '../../platform/zoned-time.ts'
 import type { AttendeeStatus, CalendarEvent, CalendarSummary } from '../../ports/calendar.ts'
 
 /** The parts of the Calendar API v3 that we read. What is said is checked before it is believed. */
@@ -73,10 +73,10 @@ export function toCalendar(entry: GoogleCalendar): CalendarSummary {
 /** @param calendarZone of events that name none. @returns undefined where it has no time that can be read */
 export function toEvent(event: GoogleEvent, calendarZone: string): CalendarEvent | undefined {
   const start = toMoment(event.start, calendarZone)
-  const end = toMoment(event.end, calendarZone)
-  if (!start || !end) return undefined
+  if (!start) return undefined
+  const end = toMoment(event.end, calendarZone) ?? endOf(event.start, start)
   return {
-    id: event.id,
+    id: instanceIdOf(event, calendarZone),
     title: event.summary ?? '',
     start: start.text,
     end: end.text,
@@ -90,6 +90,46 @@ export function toEvent(event: GoogleEvent, calendarZone: string): CalendarEvent
       status: STATUSES[responseStatus ?? ''] ?? 'pending',
     })),
   }
+}
+
+/** An event without an end ends when it starts; one of whole days takes one day. */
+function endOf(given: GoogleEvent['start'], start: { text: string; zone: string }) {
+  if (given?.date === undefined) return start
+  const following = new Date(Date.parse(`${given.date}T00:00:00Z`) + 24 * 60 * 60 * 1_000)
+  const midnight = momentOf(following.toISOString().slice(0, 19), start.zone)
+  return { text: zonedText(midnight, start.zone), zone: start.zone }
+}
+
+const INSTANCE_BY_DAY = /^(.+)_(\d{4})(\d\d)(\d\d)$/
+
+/**
+ * Google names an instance of whole days by its date alone; the id on the wire carries the midnight at which that day
+ * begins where the calendar is, in compact UTC, as every other instance's does.
+ */
+function instanceIdOf({ id, recurringEventId }: GoogleEvent, calendarZone: string): string {
+  const [, master, year, month, day] = (recurringEventId && INSTANCE_BY_DAY.exec(id)) || []
+  const midnight = `${year}-${month}-${day}T00:00:00`
+  if (master === undefined || Number.isNaN(Date.parse(`${midnight}Z`))) return id
+  return `${master}_${compactUtc(momentOf(midnight, calendarZone))}`
+}
+
+const INSTANCE_BY_MOMENT = /^(.+)_(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/
+
+/** Google's own id of what we call by a midnight; undefined where the id names no midnight of that zone. */
+export function idByDay(id: string, calendarZone: string): string | undefined {
+  const [, master, year, month, day, hour, minute, second] = INSTANCE_BY_MOMENT.exec(id) ?? []
+  const at = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
+  if (master === undefined || Number.isNaN(at.getTime())) return undefined
+  const [date = '', time = ''] = zonedText(at, calendarZone).split('T')
+  // where a zone leaves midnight out, the day begins an hour later
+  const begins =
+    time.startsWith('00:00:00') || compactUtc(momentOf(`${date}T00:00:00`, calendarZone)) === compactUtc(at)
+  return begins ? `${master}_${date.replaceAll('-', '')}` : undefined
+}
+
+/** Whether an id may be one that `idByDay` translates. */
+export function mayNameDay(id: string): boolean {
+  return INSTANCE_BY_MOMENT.test(id)
 }
 
 const STATUSES: Record<string, AttendeeStatus> = {

@@ -13,7 +13,14 @@ const Enum = Type.Union([Type.String(), Type.Integer()])
 const fields = <Fields extends Record<string, TSchema>>(schema: Fields) =>
   Type.Union([Type.Partial(Type.Object(schema)), Type.Null()])
 
-const RoomBody = fields({ sid: Text, name: Text, creationTime: Int64, creationTimeMs: Int64 })
+// LiveKit itself tells no duration; the interface says that the end of a room does, in seconds
+const RoomBody = fields({
+  sid: Text,
+  name: Text,
+  creationTime: Int64,
+  creationTimeMs: Int64,
+  duration: Int64,
+})
 const ParticipantBody = fields({
   sid: Text,
   identity: Text,
@@ -53,6 +60,7 @@ const WebhookBody = Type.Partial(
     event: Text,
     id: Text,
     createdAt: Int64,
+    duration: Int64,
     room: RoomBody,
     participant: ParticipantBody,
     track: TrackBody,
@@ -102,13 +110,17 @@ export function nameOf(
 }
 
 const UNITS_IN_A_MS = { s: 1 / 1_000, ms: 1, ns: 1_000_000 }
+/** LiveKit is younger: a clock that says less has not been set. */
+const EARLIEST_MS = Date.UTC(2015, 0)
 const LATEST_MS = Date.UTC(2200, 0)
 
 /** A moment from a 64-bit number; undefined where it was left out, is 0 or cannot be meant. */
 export function momentOf(given: string | number | undefined, unit: 's' | 'ms' | 'ns'): Date | undefined {
   // what a number loses of nanoseconds is far below a millisecond
   const milliseconds = Number(given ?? 0) / UNITS_IN_A_MS[unit]
-  return milliseconds > 0 && milliseconds < LATEST_MS ? new Date(Math.round(milliseconds)) : undefined
+  return milliseconds >= EARLIEST_MS && milliseconds < LATEST_MS
+    ? new Date(Math.round(milliseconds))
+    : undefined
 }
 
 /** A size or a length from a 64-bit number; 0 where it was left out or cannot be meant. */

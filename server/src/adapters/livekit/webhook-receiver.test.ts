@@ -123,7 +123,7 @@ describe('forms', () => {
     })
   })
 
-  it.each(['', '0', '-5', 'soon', '99999999999999999999999'])(
+  it.each(['', '0', '-5', '1', '86400', 'soon', '99999999999999999999999'])(
     'of a time that cannot be meant: %s',
     (joinedAt) => {
       const participant = { sid: 'PA_1', identity: '1', joinedAt }
@@ -132,6 +132,17 @@ describe('forms', () => {
       expect(Number.isNaN(event.at.getTime())).toBe(false)
     },
   )
+
+  it.each([
+    [{ room: { sid: 'RM_1', duration: '77' } }, 77],
+    [{ room: { sid: 'RM_1', duration: 77.5 } }, 77.5],
+    [{ room: { sid: 'RM_1' }, duration: 77 }, 77],
+    [{ room: { sid: 'RM_1', duration: -1 } }, undefined],
+    [{ room: { sid: 'RM_1' } }, undefined],
+  ])('of the end of a room: %j', (given, durationSeconds) => {
+    const event = read({ event: 'room_finished', ...given })
+    expect('durationSeconds' in event ? event.durationSeconds : undefined).toBe(durationSeconds)
+  })
 
   it('of an event without an id: the same body is the same event', () => {
     const body = { event: 'room_started', room: { sid: 'RM_1' } }

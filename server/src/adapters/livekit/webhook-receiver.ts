@@ -68,8 +68,11 @@ function contentOf(body: WebhookBody): Content {
   const room = roomOf(body.room ?? {})
   switch (event) {
     case 'room_started':
-    case 'room_finished':
       return room.sid ? { kind: event, room } : UNWANTED
+    case 'room_finished': {
+      const seconds = amountOf(body.room?.duration ?? body.duration ?? undefined)
+      return room.sid ? { kind: event, room, ...(seconds > 0 ? { durationSeconds: seconds } : {}) } : UNWANTED
+    }
     case 'participant_joined':
     case 'participant_left':
       return participant?.sid ? { kind: event, room, participant: participantOf(participant) } : UNWANTED

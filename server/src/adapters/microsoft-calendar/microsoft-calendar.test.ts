@@ -23,6 +23,16 @@ describeCalendarFaults(
       },
     }),
     beginOf: (query) => Number(query.get('$skip') ?? 0),
+    endless: {
+      timed: { id: 'timed', start: at.start, end: null },
+      wholeDay: {
+        id: 'day',
+        isAllDay: true,
+        start: moment('2026-03-25T00:00:00.0000000'),
+        originalStartTimeZone: 'W. Europe Standard Time',
+      },
+    },
+    pageOf: (value) => ({ body: { value } }),
     cancelled: { body: { id: 'x', isCancelled: true, ...at } },
   },
   () => stubCalendar('provider-b'),

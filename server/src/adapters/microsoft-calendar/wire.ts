@@ -30,7 +30,7 @@ const Event = Type.Object({
   originalStartTimeZone: text,
   originalEndTimeZone: text,
   start: Moment,
-  end: Moment,
+  end: Type.Optional(Type.Union([Moment, Type.Null()])),
   isAllDay: flag,
   isCancelled: flag,
   organizer: Organizer,
@@ -87,8 +87,8 @@ export function toCalendar({ id, name, color, hexColor, isDefaultCalendar }: Gra
 export function toEvent(event: GraphEvent): CalendarEvent | undefined {
   const allDay = event.isAllDay === true
   const start = toMoment(event.start, event.originalStartTimeZone, allDay)
-  const end = toMoment(event.end, event.originalEndTimeZone ?? event.originalStartTimeZone, allDay)
-  if (!start || !end) return undefined
+  if (!start) return undefined
+  const end = endOf(event, start, allDay)
   return {
     id: idOf(event, start.at),
     title: event.subject ?? '',
@@ -119,6 +119,17 @@ export function toDetails(event: GraphEvent, id: string): CalendarEventDetails |
     organizerName: event.organizer?.emailAddress?.name ?? '',
   }
 }
+
+/** An event without an end ends when it starts; one of whole days takes one day. */
+function endOf(event: GraphEvent, start: { at: Date; zone: string }, allDay: boolean) {
+  const zone = event.originalEndTimeZone ?? event.originalStartTimeZone
+  const end = event.end ? toMoment(event.end, zone, allDay) : undefined
+  if (end) return end
+  if (!allDay) return start
+  const following = new Date(Date.parse(`${zonedText(start.at, start.zone).slice(0, 10)}T00:00:00Z`) + DAY_MS)
+  return { at: momentOf(following.toISOString().slice(0, 19), start.zone), zone: start.zone }
+}
+const DAY_MS = 24 * 60 * 60 * 1_000
 
 const STATUSES: Record<string, AttendeeStatus> = {
   accepted: 'accepted',

@@ -79,7 +79,11 @@ async function readEvents(
 type DetailsInput = Input<'readProviderAEvents'>
 type DetailsBody = Reply<'readProviderAEvents'>['body']
 
-/** @throws Refusal not-found where one of them is not there. @throws ProviderFailure */
+/**
+ * Details of several events. One that is not there (any more) is left out of the others.
+ * @throws Refusal not-found where none of them is there
+ * @throws ProviderFailure
+ */
 export async function detailsOf(
   needs: ConnectionNeeds,
   caller: SignedInCaller,
@@ -87,13 +91,14 @@ export async function detailsOf(
   { events }: DetailsInput,
 ): Promise<DetailsBody> {
   const access = await openCalendar(needs, caller, provider)
-  return await sideBySide(events, AT_A_TIME, async (asked) => {
+  const results = await sideBySide(events, AT_A_TIME, async (asked) => {
     const found = await understood('details', () =>
       access.ask((port, accessToken) => port.readEvent(accessToken, asked)),
     )
-    if (found.kind === 'not-found') throw noSuch('event')
-    return detailForm(asked.calendarId, found.value)
+    return found.kind === 'not-found' ? [] : [detailForm(asked.calendarId, found.value)]
   })
+  if (events.length > 0 && results.every((found) => found.length === 0)) throw noSuch('event')
+  return results.flat()
 }
 
 async function understood<T>(action: string, ask: () => Promise<Finding<T>>): Promise<Finding<T>> {

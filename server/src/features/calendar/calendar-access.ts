@@ -43,7 +43,7 @@ export async function openCalendar(
   const key = { user: caller.user.id, provider }
   const [port, connection] = await Promise.all([
     requireOffered(needs, caller, provider),
-    findConnection(needs.db, key),
+    findConnection(needs.db, key, needs.clock.now()),
   ])
   if (!connection) throw notConnected()
   if (connection.reauthRequired) throw reauthRequired()

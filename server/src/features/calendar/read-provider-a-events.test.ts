@@ -108,6 +108,14 @@ describe('readProviderAEvents', () => {
     })
   })
 
+  it('leaves out an event that has vanished, and answers the others', async () => {
+    vendor.respond = ({ path }) =>
+      path.endsWith('/vanished') ? { status: 410, body: {} } : { body: { ...master, id: 'there' } }
+    const events = ['first', 'vanished', 'last'].map((eventId) => ({ calendarId: 'primary', eventId }))
+    const found = await person.browser.call('readProviderAEvents', { events })
+    expect(found.map(({ id }) => id)).toEqual(['first', 'last'])
+  })
+
   it('lets no id lead out of its calendar', async () => {
     vendor.respond = () => ({ status: 404, body: {} })
     for (const [eventId, calendarId] of [

@@ -161,9 +161,25 @@ describe.each(['A', 'B'] as const)('the tokens of a calendar at provider %s', (p
   it('want consent again at their end, where no refresh token was ever given', async () => {
     vendor.tokenReply = () => ({ body: { access_token: 'x', token_type: 'bearer', expires_in: HOUR } })
     await vendor.connect(person.browser, provider)
+    expect(await integration()).toEqual({ connected: true, enabled: true })
     office.clock.advance(HOUR)
+    // known beforehand: the profile says so before anybody asks the provider
+    expect(await integration()).toEqual({ connected: true, enabled: true, reauthRequired: true })
     expect(await person.browser.request(list)).toMatchObject(reauthRequired)
     expect(refreshes()).toBe(0)
+    vendor.tokenReply = undefined
+    await vendor.connect(person.browser, provider)
+    expect(await integration()).toEqual({ connected: true, enabled: true })
+  })
+
+  it('outlive an answer that is lost: asked for once more under the same lease', async () => {
+    vendor.tokenReply = () => {
+      vendor.tokenReply = undefined
+      return { raw: '{"access_token":"canary-half-of-it-is-lost"}', cutOff: true }
+    }
+    office.clock.advance(HOUR)
+    expect(await person.browser.call(list)).toEqual([])
+    expect(refreshes()).toBe(2)
   })
 
   it.each([

@@ -16,9 +16,12 @@ import {
 } from './store.ts'
 import { openTokens, sealTokens } from './tokens.ts'
 
-/** Longer than a provider is given to answer. */
-const LEASE_SECONDS = 15
+/** Longer than a provider is given to answer, twice where the first answer is lost at once. */
+const LEASE_SECONDS = 10
+/** Longer than the lease: whoever waits for a node that died does the refresh in its place. */
 const WAIT_FOR_OTHERS_MS = 12_000
+/** An answer that is lost within this time is asked for once more under the same lease. */
+const LOST_AT_ONCE_MS = 2_000
 const LOOK_EVERY_MS = 100
 
 /**
@@ -50,7 +53,7 @@ async function refreshAlone(
 ): Promise<ConnectionRecord> {
   const patience = Date.now() + WAIT_FOR_OTHERS_MS
   for (;;) {
-    const current = requireUsable(await findConnection(needs.db, key))
+    const current = requireUsable(await findConnection(needs.db, key, needs.clock.now()))
     // somebody was faster
     if (!current.sealedTokens.equals(seen)) return current
     const now = needs.clock.now()
@@ -74,13 +77,13 @@ async function exchange(
     await requireReauth(needs.db, key, seen, needs.clock.now())
     needs.log.info({ provider: key.provider }, 'a calendar connection needs consent again')
     // a connection that was made anew meanwhile is as good as a refreshed one
-    return requireUsable(await findConnection(needs.db, key))
+    return requireUsable(await findConnection(needs.db, key, needs.clock.now()))
   }
   const tokens = sealTokens(needs, key, fresh, refreshToken)
   if (await replaceTokens(needs.db, key, seen, tokens, needs.clock.now()))
     return { ...tokens, reauthRequired: false }
   // disconnected meanwhile, or connected anew: the fresh tokens belong to what is over
-  const instead = await findConnection(needs.db, key)
+  const instead = await findConnection(needs.db, key, needs.clock.now())
   if (!instead && key.provider === 'provider-b') await revokeConsent(needs, { key, ...tokens })
   return requireUsable(instead)
 }
@@ -92,10 +95,24 @@ async function ask(
   { refreshToken, seen, until }: { refreshToken: string; seen: Buffer; until: Date },
 ) {
   try {
-    return await port.refresh(refreshToken)
+    return await askTwice(() => port.refresh(refreshToken))
   } catch (error) {
     await releaseRefresh(needs.db, key, seen, until)
     throw error instanceof ProviderFailure ? calendarFailure('refresh', error) : error
+  }
+}
+
+/**
+ * A provider that gives a new refresh token with each access token ends the old one; for the case that its answer was
+ * lost, it takes the old one for a moment longer. So the second question comes at once, before anybody else's.
+ */
+async function askTwice<T>(question: () => Promise<T>): Promise<T> {
+  const began = performance.now()
+  try {
+    return await question()
+  } catch (error) {
+    if (!(error instanceof ProviderFailure) || performance.now() - began > LOST_AT_ONCE_MS) throw error
+    return await question()
   }
 }
 

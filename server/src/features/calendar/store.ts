@@ -10,6 +10,7 @@ declare module '../../platform/database/database.ts' {
       provider: CalendarProvider
       sealed_tokens: Buffer
       access_expires_at: Date | null
+      /** From when on; in the future where it is known that the access cannot be renewed at its end. */
       reauth_required_at: Date | null
       refreshing_until: Date | null
       connected_at: Date
@@ -36,7 +37,11 @@ export interface ConnectionRecord {
   reauthRequired: boolean
 }
 
-export async function findConnection(db: Db, key: ConnectionKey): Promise<ConnectionRecord | undefined> {
+export async function findConnection(
+  db: Db,
+  key: ConnectionKey,
+  now: Date,
+): Promise<ConnectionRecord | undefined> {
   const row = await db
     .selectFrom('calendar_connections')
     .select(['sealed_tokens', 'access_expires_at', 'reauth_required_at'])
@@ -47,7 +52,7 @@ export async function findConnection(db: Db, key: ConnectionKey): Promise<Connec
     row && {
       sealedTokens: row.sealed_tokens,
       accessExpiresAt: row.access_expires_at,
-      reauthRequired: row.reauth_required_at !== null,
+      reauthRequired: row.reauth_required_at !== null && row.reauth_required_at <= now,
     }
   )
 }
@@ -55,6 +60,13 @@ export async function findConnection(db: Db, key: ConnectionKey): Promise<Connec
 export interface FreshTokens {
   sealedTokens: Buffer
   accessExpiresAt: Date | null
+  /** Whether a refresh token is among them. */
+  renewable: boolean
+}
+
+/** Tokens that cannot be renewed are good until the access token ends, and no longer. */
+function reauthRequiredFrom({ renewable, accessExpiresAt }: FreshTokens): Date | null {
+  return renewable ? null : accessExpiresAt
 }
 
 /** Connects, in the place of whatever connection there was. Of two at once the later one stays. */
@@ -67,7 +79,7 @@ export async function saveConnection(
   const row = {
     sealed_tokens: tokens.sealedTokens,
     access_expires_at: tokens.accessExpiresAt,
-    reauth_required_at: null,
+    reauth_required_at: reauthRequiredFrom(tokens),
     refreshing_until: null,
     connected_at: now,
     updated_at: now,
@@ -125,6 +137,7 @@ export async function replaceTokens(
     .set({
       sealed_tokens: tokens.sealedTokens,
       access_expires_at: tokens.accessExpiresAt,
+      reauth_required_at: reauthRequiredFrom(tokens),
       refreshing_until: null,
       updated_at: now,
     })
@@ -144,7 +157,9 @@ export async function requireReauth(db: Db, key: ConnectionKey, seen: Buffer, no
     .where('user_id', '=', key.user)
     .where('provider', '=', key.provider)
     .where('sealed_tokens', '=', seen)
-    .where('reauth_required_at', 'is', null)
+    .where((where) =>
+      where.or([where('reauth_required_at', 'is', null), where('reauth_required_at', '>', now)]),
+    )
     .execute()
 }
 

@@ -23,6 +23,7 @@ export function sealTokens(
   const kept: KeptTokens = { accessToken, refreshToken: refreshToken ?? used }
   return {
     sealedTokens: sealKept(calendarRing, key, kept),
+    renewable: kept.refreshToken !== null,
     accessExpiresAt: expiresInSeconds === null ? null : secondsAfter(clock.now(), expiresInSeconds),
   }
 }

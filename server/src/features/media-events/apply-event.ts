@@ -26,6 +26,12 @@ export interface Circumstances {
   admitted: boolean
 }
 
+/**
+ * Far beyond the last bucket, and beyond the half minute for which the media server tries: a clock that is wrong by
+ * years must not be in the sum for good.
+ */
+const LAG_SECONDS_MAX = 3_600
+
 const OFFICE = { organization: null, labels: {} }
 const UNKNOWN = { organization: null, labels: { org_id: 'unknown' } }
 
@@ -40,7 +46,7 @@ export function applyEvent(
   ledger.tally.observe(
     metric('rtc_webhook_delivery_lag_seconds'),
     OFFICE,
-    secondsBetween(event.at, receivedAt),
+    Math.min(LAG_SECONDS_MAX, secondsBetween(event.at, receivedAt)),
   )
   if (!place) return
   ledger.touched.set(place.organization, place)
@@ -53,7 +59,7 @@ export function applyEvent(
 function applyToPlace(ledger: Ledger, event: MediaEvent, place: Place, admitted: boolean): void {
   const { kind, at } = event
   if (kind === 'room_started') startRoom(ledger, place, event.room, at)
-  else if (kind === 'room_finished') finishRoom(ledger, place, event.room, at)
+  else if (kind === 'room_finished') finishRoom(ledger, place, event.room, at, event)
   else if (kind === 'participant_joined') joinRoom(ledger, place, event, at, admitted)
   else if (kind === 'participant_left') leaveRoom(ledger, place, event, at, admitted)
   else if (kind === 'participant_connection_aborted') abortConnection(ledger, place, event.reason)

@@ -139,6 +139,33 @@ describe('a room and its people', () => {
     })
   })
 
+  it('a room was open as long as its end says, where it says so', async () => {
+    const { founder, room } = await newRoom(office)
+    const session = newSession(room)
+    const finished = tell.room('room_finished', session, session.startedAt + 430)
+    await deliverAll(office, [
+      tell.room('room_started', session),
+      { ...finished, room: { ...finished.room, duration: 1_234 } },
+    ])
+    await untilMetrics(office, founder.organizationId, {
+      rtc_room_duration_seconds_count: 1,
+      rtc_room_duration_seconds_sum: 1_234,
+    })
+  })
+
+  it('a clock that is wrong by years is not in the sum of the lag for good', async () => {
+    const { founder, room } = await newRoom(office)
+    const lag = async () => seriesValue(await metricsOf(office), 'rtc_webhook_delivery_lag_seconds_sum') ?? 0
+    const before = await lag()
+    // 1970, and 2016, where the media server may have been set up without a clock
+    for (const at of [1, 1_460_000_000])
+      await deliverAll(office, [tell.room('room_started', newSession(room), at)])
+    await untilMetrics(office, founder.organizationId, { rtc_rooms_started_total: 2 })
+    const added = (await lag()) - before
+    expect(added).toBeGreaterThanOrEqual(3_600)
+    expect(added).toBeLessThan(2 * 3_600)
+  })
+
   it('the same session may begin again after its end', async () => {
     const { founder, room } = await newRoom(office)
     const session = newSession(room)

@@ -35,14 +35,14 @@ export function finishRoom(
   place: Place,
   room: EventRoom,
   at: Date,
-  by: 'event' | 'sweep' = 'event',
+  { by = 'event', durationSeconds }: { by?: 'event' | 'sweep'; durationSeconds?: number } = {},
 ): void {
   const session = ledger.rooms.get(room.sid) ?? newSession(ledger, place, room, at)
   if (session.endedAt !== null) return
   // told late: it has begun again since
   if (wholeSeconds(at) < wholeSeconds(session.startedAt)) return
   ledger.rooms.put(Object.assign(session, { endedAt: at, endedBy: by }))
-  const seconds = secondsBetween(room.startedAt ?? session.startedAt, at)
+  const seconds = durationSeconds ?? secondsBetween(room.startedAt ?? session.startedAt, at)
   ledger.tally.observe(metric('rtc_room_duration_seconds'), ownerOf(place), seconds)
   for (const connection of ledger.connections.all())
     if (connection.roomSid === room.sid && !connection.endedAt)

@@ -179,7 +179,7 @@ async function endMissing(
     const since = session.endedAt || there.has(session.sid) ? undefined : gone(session.sid)
     const place = since && (await touch(session.roomId))
     const room = { sid: session.sid, name: session.roomId, startedAt: session.startedAt }
-    if (since && place) finishRoom(ledger, place, room, since, 'sweep')
+    if (since && place) finishRoom(ledger, place, room, since, { by: 'sweep' })
   }
   for (const connection of [...ledger.connections.all()]) {
     const since = connection.endedAt || there.has(connection.sid) ? undefined : gone(connection.sid)

@@ -37,7 +37,7 @@ export async function readUser(needs: UserViewNeeds, caller: SignedInCaller): Pr
       role: membership.role,
       status: membership.status,
     })),
-    integrations: integrationsOf(profile, needs.calendarEnabled),
+    integrations: integrationsOf(profile, needs.calendarEnabled, needs.clock.now()),
     manualStatus: manualStatusOf(profile.manualStatus),
     avatarUploadTriesRemaining: triesLeft(profile.avatarTries, needs.avatarUploadTries, needs.clock.now()),
     createdAt: profile.createdAt.toISOString(),
@@ -46,14 +46,19 @@ export async function readUser(needs: UserViewNeeds, caller: SignedInCaller): Pr
 }
 
 /** Of provider B only where there is something to tell. */
-function integrationsOf({ calendars, calendarsOff }: ProfileRow, feature: boolean): User['integrations'] {
+function integrationsOf(
+  { calendars, calendarsOff }: ProfileRow,
+  feature: boolean,
+  now: Date,
+): User['integrations'] {
   const enabled = feature && !calendarsOff
   const integrationOf = (provider: string) => {
     const found = calendars.find((calendar) => calendar.provider === provider)
+    const reauthRequired = found?.reauthRequiredAt != null && new Date(found.reauthRequiredAt) <= now
     return {
       connected: found !== undefined,
       enabled,
-      ...(found?.reauthRequired ? { reauthRequired: true } : {}),
+      ...(reauthRequired ? { reauthRequired: true } : {}),
     }
   }
   const b = integrationOf('provider-b')

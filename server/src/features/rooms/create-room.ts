@@ -7,7 +7,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { trusted } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { faultOfMetadata, faultOfRoomName } from './rules.ts'
+import { faultOfMetadata, requireRoomName } from './rules.ts'
 import { insertRoom } from './store.ts'
 
 interface Needs {
@@ -21,8 +21,8 @@ export async function createRoom(
   caller: CallerOf<'createRoom'>,
   input: Input<'createRoom'>,
 ): Promise<Reply<'createRoom'>> {
-  const { name, metadata = {} } = input
-  refuseFault('name', faultOfRoomName(name))
+  const { metadata = {} } = input
+  const name = requireRoomName(input.name)
   refuseFault('metadata', faultOfMetadata(metadata))
   const room = { id: trusted.roomId(randomUUID()), organization: caller.organization.id, name, metadata }
   const now = needs.clock.now()

@@ -22,7 +22,7 @@ export async function findRoom(
 ): Promise<Room | undefined> {
   const id = parseRoomId(idOrName)
   const room = id && (await readRoom(db, organization, id))
-  return room ?? (await readRoomByName(db, organization, idOrName))
+  return room ?? (await readRoomByName(db, organization, idOrName.normalize('NFC').trim()))
 }
 
 /** A room of an organization by its id. @throws Refusal not-found */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../platform/ids.ts'
-import { faultOfMetadata, faultOfRoomName, isConnectionOf } from './rules.ts'
+import { faultOfMetadata, isConnectionOf, requireRoomName } from './rules.ts'
 
 describe('who an identity is', () => {
   it('is one of a person only as a whole', () => {
@@ -11,10 +11,12 @@ describe('who an identity is', () => {
 })
 
 describe('what a room may be called and carry', () => {
-  it('is any text', () => {
-    expect(faultOfRoomName('🏢'.repeat(255))).toBeUndefined()
-    expect(faultOfRoomName('🏢'.repeat(256))).toMatch('255')
-    expect(faultOfRoomName('a\0')).toMatch('text')
+  it('is text that can be read, in one form, and never a UUID', () => {
+    expect(requireRoomName('🏢'.repeat(255))).toBe('🏢'.repeat(255))
+    expect(requireRoomName(' Cafe\u0301 ')).toBe('Café')
+    expect(() => requireRoomName('🏢'.repeat(256))).toThrow('255')
+    expect(() => requireRoomName('a\0')).toThrow('control')
+    expect(() => requireRoomName('0b6f8f0e-6f5f-4c57-9a3a-5f6f2e1d7a10')).toThrow('UUID')
   })
 
   it('is what the database can keep', () => {

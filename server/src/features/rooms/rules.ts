@@ -1,7 +1,8 @@
-import type { UserId } from '../../platform/ids.ts'
+import { requireName } from '../../directory/display-name.ts'
+import { parseRoomId, type UserId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
 import type { ParticipantIdentity } from '../../ports/media.ts'
 
-const NAME_MAX = 255
 const METADATA_BYTES_MAX = 16 * 1024
 const METADATA_DEPTH_MAX = 32
 /** What JSON can say and the database cannot keep: NUL, and halves of characters. */
@@ -10,11 +11,21 @@ const UNKEEPABLE_IN_JSON = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/i
 /** How long a token to join a room can be used. It says nothing about how long one stays. */
 export const JOIN_TOKEN_SECONDS = 10 * 60
 
-/** What is wrong with the name of a room: any characters will do, as far as they can be kept. */
-export function faultOfRoomName(name: string): string | undefined {
-  if ([...name].length > NAME_MAX) return `must have at most ${NAME_MAX} characters`
-  if (name.includes('\0') || !name.isWellFormed()) return 'must be text'
-  return undefined
+const NAME_LENGTHS = { min: 1, max: 255 }
+
+/**
+ * The name of a room as it is stored: text as a person's name is. Never a UUID: recordings name a room by its id or by
+ * its name, and a name must not stand for another room's id.
+ * @throws Refusal invalid
+ */
+export function requireRoomName(text: string): string {
+  const name = requireName(text, 'name', NAME_LENGTHS)
+  if (!parseRoomId(name)) return name
+  const message = 'must not be a UUID'
+  throw new Refusal('invalid', `name ${message}`, {
+    error: 'invalid-input',
+    details: [{ field: 'name', message }],
+  })
 }
 
 /** What is wrong with the metadata of a room. */
