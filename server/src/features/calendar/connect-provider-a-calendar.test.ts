@@ -51,6 +51,8 @@ describe('connectProviderACalendar', () => {
     ['a state of another type', { state: 5, codeChallenge: 'a'.repeat(43) }, 'state'],
     ['no challenge', { state: 's' }, 'codeChallenge'],
     ['an empty challenge', { state: 's', codeChallenge: '' }, 'codeChallenge'],
+    ['a challenge of 42 characters', { state: 's', codeChallenge: 'a'.repeat(42) }, 'codeChallenge'],
+    ['a challenge of 129 characters', { state: 's', codeChallenge: 'a'.repeat(129) }, 'codeChallenge'],
     [
       'a challenge in another alphabet',
       { state: 's', codeChallenge: `${'a'.repeat(43)}&x=y` },
