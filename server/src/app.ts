@@ -12,6 +12,7 @@ import { serveReference } from './features/reference/routes.ts'
 import { serveSignInRoutes } from './features/sign-in/routes.ts'
 import { serveStorage } from './features/uploads/routes.ts'
 import { type HandlerNeeds, handlers } from './handlers.ts'
+import { clientAddressOf } from './platform/http/client-address.ts'
 import { cookiesOf } from './platform/http/cookies.ts'
 import type { CrossSiteFacts } from './platform/http/cross-site.ts'
 import { serveMachines } from './platform/http/machine-routes.ts'
@@ -49,7 +50,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
   const guard = { db: office.needs.db, callers: office.callers, origins: config.origins }
   const visitorOf = (request: FastifyRequest, reply: FastifyReply): Visitor => ({
     requestId: request.id,
-    address: request.ip,
+    address: clientAddressOf(request),
     cookies: cookiesOf(request, reply, secure),
   })
   for (const [id, declared] of operationEntries) {

@@ -95,6 +95,22 @@ describe('budgets', () => {
       (await attempt('2.2.2.2')).status,
       (await attempt('1.1.1.1')).status,
     ]).toEqual([200, 200, 429])
+    // Some proxies name the port too: it is another one with every connection.
+    expect([
+      (await attempt('4.4.4.4:40001')).status,
+      (await attempt('4.4.4.4:40002')).status,
+      (await attempt('::ffff:4.4.4.4')).status,
+      (await attempt('[2001:db8:4::1]:40001')).status,
+      (await attempt('[2001:db8:4::1]:40002')).status,
+    ]).toEqual([200, 429, 429, 200, 429])
+    // What is no address counts as the proxy that passed it on.
+    expect([(await attempt('nonsense-1')).status, (await attempt('nonsense-2')).status]).toEqual([200, 429])
+    // A trusted hop is known by its address, whatever its port.
+    expect([
+      (await attempt('6.6.6.6, 127.0.0.2:5001')).status,
+      (await attempt('7.7.7.7, 127.0.0.2:5002')).status,
+      (await attempt('6.6.6.6, 127.0.0.2:5003')).status,
+    ]).toEqual([200, 200, 429])
     // Who has one IPv6 address has the whole /64.
     expect([(await attempt('2001:db8::1')).status, (await attempt('2001:db8:0:0:ffff::2')).status]).toEqual([
       200, 429,

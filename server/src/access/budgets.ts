@@ -1,8 +1,8 @@
-import { isIPv6 } from 'node:net'
 import type { Operation } from '@atrium/contract'
 import { normalizeEmail } from '../directory/email-address.ts'
 import type { Pool } from '../platform/database/database.ts'
 import type { Log } from '../platform/log.ts'
+import { networkOf } from '../platform/network-address.ts'
 import { type Limiter, nodeLimiter, sharedLimiter, type Taken } from '../platform/rate-limit.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { AnyCaller } from './caller.ts'
@@ -75,18 +75,4 @@ function requireLeft(taken: Taken, tell: TellLimit): void {
     error: 'rate-limited',
     retryAfterSeconds: Math.max(1, taken.resetSeconds),
   })
-}
-
-/** Who has one IPv6 address has all of its /64: they count as one. */
-function networkOf(address: string): string {
-  if (!isIPv6(address) || address.startsWith('::ffff:')) return address
-  const [head = '', tail] = address.split('::')
-  const left = head.split(':').filter(Boolean)
-  const right = tail?.split(':').filter(Boolean) ?? []
-  const zeros = tail === undefined ? 0 : 8 - left.length - right.length
-  const groups = [...left, ...Array<string>(Math.max(0, zeros)).fill('0'), ...right]
-  return `${groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`
 }
