@@ -19,7 +19,7 @@ export type Access =
   | { kind: 'any-organization'; permission: Permission }
 
 /** A budget that an operation draws on. Sizes are configuration (`RATE_LIMIT_…`). */
-export type Budget = 'codes-per-email' | 'sign-in-per-address' | 'guesses-per-address' | 'guest-per-address'
+export type Budget = 'sign-in-per-address' | 'guesses-per-address' | 'guesses-per-email' | 'guest-per-address'
 
 /** One operation: what the wire sees of it. Everything else about it is derived from this. */
 export interface Operation {

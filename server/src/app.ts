@@ -52,6 +52,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
     requestId: request.id,
     address: clientAddressOf(request),
     cookies: cookiesOf(request, reply, secure),
+    tellLimit: tellLimit(reply),
   })
   for (const [id, declared] of operationEntries) {
     if (declared.developmentOnly && config.environment === 'production') continue
@@ -62,18 +63,11 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
         const params = request.params as Record<string, string>
         const facts = crossSiteFactsOf(request)
         const caller = await admit(guard, declared, visitorOf(request, reply), facts, params)
-        await office.budgets.enter(declared, caller, tellLimit(reply))
+        await office.budgets.enter(declared, caller)
         return caller
       },
-      examine: (_caller, input, reply) => office.budgets.examine(declared, input, tellLimit(reply)),
-      async handle(caller, input) {
-        try {
-          return await handler(office.needs, caller, input)
-        } catch (error) {
-          await office.budgets.refused(declared, caller, error)
-          throw error
-        }
-      },
+      handle: (caller, input) =>
+        office.budgets.run(declared, caller, input, () => handler(office.needs, caller, input)),
     })
   }
 

@@ -13,7 +13,7 @@ describe('budgets', () => {
     for (const office of offices.splice(0)) await office.close()
   })
 
-  it('lets an address be mailed so many codes a minute, by any of the three ways and on any node', async () => {
+  it('counts codes on all nodes together, in any spelling of the address, and tells what is left', async () => {
     const settings = { RATE_LIMIT_CODES_PER_EMAIL: '3' }
     const first = await open(settings)
     const second = await open(settings, first)
