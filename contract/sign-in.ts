@@ -184,9 +184,9 @@ export const signInOperations = {
     path: '/auth/switch-organization',
     summary: 'Work in another organization',
     description:
-      "Acts on the session, whose address has to be given: 401 without one, 403 for another address. Gives the session a new id. A session made by one organization's single sign-on enters no other (403).",
+      "Acts on the session, whose address has to be given: 401 without one, 403 for another address. Gives the session a new id; for five seconds the same call with the id of before is answered alike, without a cookie. A session made by one organization's single sign-on enters no other (403).",
     chapter,
-    access: { kind: 'session' },
+    access: { kind: 'session', orReplaced: true },
     body: Type.Object({
       email: EmailField,
       organizationId: Type.String({ minLength: 1, maxLength: 128 }),

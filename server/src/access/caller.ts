@@ -23,6 +23,8 @@ export interface Session {
   ssoOrganizationId: OrganizationId | null
   /** The identity provider's own session, where it has one. */
   upstreamSession: string | null
+  /** They gave the id that it had before it moved into its organization: good for nothing but the same move. */
+  askedByEarlierId?: true
 }
 
 export interface ActiveOrganization {
