@@ -8,8 +8,11 @@ import type { Permission } from './permissions.ts'
 export type Access =
   /** No session needed. */
   | { kind: 'public' }
-  /** A valid session; the caller may be without an active organization. */
-  | { kind: 'session' }
+  /**
+   * A valid session; the caller may be without an active organization. `orReplaced`: for five seconds also the id that
+   * a session had before it moved into another organization, as long as the session lives.
+   */
+  | { kind: 'session'; orReplaced?: true }
   /**
    * A session with an active organization, and the permission where not every role may. `orOneself` names the path
    * parameter with the id of a person: what it does to themself, everybody may.
@@ -19,7 +22,7 @@ export type Access =
   | { kind: 'any-organization'; permission: Permission }
 
 /** A budget that an operation draws on. Sizes are configuration (`RATE_LIMIT_…`). */
-export type Budget = 'codes-per-email' | 'sign-in-per-address' | 'guesses-per-address' | 'guest-per-address'
+export type Budget = 'sign-in-per-address' | 'guesses-per-address' | 'guesses-per-email' | 'guest-per-address'
 
 /** One operation: what the wire sees of it. Everything else about it is derived from this. */
 export interface Operation {

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { operation } from './operation.ts'
-import { Done, EmailField, SessionUser, UndecidedUser } from './shapes.ts'
+import { Done, EmailField, SessionUser, UndecidedUser, words } from './shapes.ts'
 
 const chapter = 'Authentication and session'
 const open = { kind: 'public' } as const
@@ -25,6 +25,18 @@ const RedirectReply = Type.Object({
 
 const SessionUserReply = Type.Object({ user: SessionUser })
 
+/** How the join that a sign-up was for has ended. */
+const JoinOutcome = Type.Object(
+  {
+    organizationId: Type.String(),
+    state: words(['joined', 'expired', 'revoked', 'removed'] as const, {
+      description:
+        'joined: they are a member. expired, revoked: the invitation or link no longer held. removed: they were taken out by others, and need a new invitation',
+    }),
+  },
+  { title: 'JoinOutcome', description: 'Where the sign-up was for joining an organization: how that ended' },
+)
+
 const InvitedSignUp = Type.Object({
   email: EmailField,
   inviteToken: Type.String({ minLength: 1, maxLength: 512 }),
@@ -41,7 +53,7 @@ export const signInOperations = {
     access: open,
     body: Type.Object({ email: EmailField }),
     replies: { 200: SignInReply },
-    budgets: ['codes-per-email', 'sign-in-per-address'],
+    budgets: ['sign-in-per-address'],
   }),
   devSignIn: operation({
     method: 'POST',
@@ -64,7 +76,7 @@ export const signInOperations = {
     access: open,
     body: Type.Object({ email: EmailField }),
     replies: { 201: Done },
-    budgets: ['codes-per-email', 'sign-in-per-address'],
+    budgets: ['sign-in-per-address'],
   }),
   adminSignUp: operation({
     method: 'POST',
@@ -76,7 +88,7 @@ export const signInOperations = {
     body: InvitedSignUp,
     replies: { 201: Done },
     refusals: [404],
-    budgets: ['codes-per-email', 'sign-in-per-address', 'guesses-per-address'],
+    budgets: ['sign-in-per-address', 'guesses-per-address'],
     pilotOnly: true,
   }),
   memberSignUp: operation({
@@ -90,7 +102,7 @@ export const signInOperations = {
     body: InvitedSignUp,
     replies: { 201: Done },
     refusals: [410],
-    budgets: ['codes-per-email', 'sign-in-per-address', 'guesses-per-address'],
+    budgets: ['sign-in-per-address', 'guesses-per-address'],
   }),
   resendMagicAuth: operation({
     method: 'POST',
@@ -101,7 +113,7 @@ export const signInOperations = {
     access: open,
     body: Type.Object({ email: EmailField }),
     replies: { 200: Done },
-    budgets: ['codes-per-email', 'sign-in-per-address'],
+    budgets: ['sign-in-per-address'],
   }),
   finalizeMagicAuth: operation({
     method: 'POST',
@@ -112,8 +124,13 @@ export const signInOperations = {
     chapter,
     access: open,
     body: Type.Object({ email: EmailField, code: Type.String({ minLength: 1, maxLength: 64 }) }),
-    replies: { 200: Type.Object({ user: Type.Union([SessionUser, UndecidedUser]) }) },
-    budgets: ['sign-in-per-address', 'guesses-per-address'],
+    replies: {
+      200: Type.Object({
+        user: Type.Union([SessionUser, UndecidedUser]),
+        joined: Type.Optional(JoinOutcome),
+      }),
+    },
+    budgets: ['sign-in-per-address', 'guesses-per-address', 'guesses-per-email'],
   }),
   continueWithProviderA: operation({
     method: 'POST',
@@ -167,9 +184,9 @@ export const signInOperations = {
     path: '/auth/switch-organization',
     summary: 'Work in another organization',
     description:
-      "Acts on the session, whose address has to be given: 401 without one, 403 for another address. Gives the session a new id. A session made by one organization's single sign-on enters no other (403).",
+      "Acts on the session, whose address has to be given: 401 without one, 403 for another address. Gives the session a new id; for five seconds the same call with the id of before is answered alike, without a cookie. A session made by one organization's single sign-on enters no other (403).",
     chapter,
-    access: { kind: 'session' },
+    access: { kind: 'session', orReplaced: true },
     body: Type.Object({
       email: EmailField,
       organizationId: Type.String({ minLength: 1, maxLength: 128 }),

@@ -12,6 +12,7 @@ import { serveReference } from './features/reference/routes.ts'
 import { serveSignInRoutes } from './features/sign-in/routes.ts'
 import { serveStorage } from './features/uploads/routes.ts'
 import { type HandlerNeeds, handlers } from './handlers.ts'
+import { clientAddressOf } from './platform/http/client-address.ts'
 import { cookiesOf } from './platform/http/cookies.ts'
 import type { CrossSiteFacts } from './platform/http/cross-site.ts'
 import { serveMachines } from './platform/http/machine-routes.ts'
@@ -49,8 +50,9 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
   const guard = { db: office.needs.db, callers: office.callers, origins: config.origins }
   const visitorOf = (request: FastifyRequest, reply: FastifyReply): Visitor => ({
     requestId: request.id,
-    address: request.ip,
+    address: clientAddressOf(request),
     cookies: cookiesOf(request, reply, secure),
+    tellLimit: tellLimit(reply),
   })
   for (const [id, declared] of operationEntries) {
     if (declared.developmentOnly && config.environment === 'production') continue
@@ -61,18 +63,11 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
         const params = request.params as Record<string, string>
         const facts = crossSiteFactsOf(request)
         const caller = await admit(guard, declared, visitorOf(request, reply), facts, params)
-        await office.budgets.enter(declared, caller, tellLimit(reply))
+        await office.budgets.enter(declared, caller)
         return caller
       },
-      examine: (_caller, input, reply) => office.budgets.examine(declared, input, tellLimit(reply)),
-      async handle(caller, input) {
-        try {
-          return await handler(office.needs, caller, input)
-        } catch (error) {
-          await office.budgets.refused(declared, caller, error)
-          throw error
-        }
-      },
+      handle: (caller, input) =>
+        office.budgets.run(declared, caller, input, () => handler(office.needs, caller, input)),
     })
   }
 

@@ -16,6 +16,7 @@ import type { Config, MediaConfig } from './config.ts'
 import { chatSettings } from './features/chat/statements.ts'
 import { INVITATION_KEYS } from './features/invitations/tokens.ts'
 import { presenceOf } from './features/presence/reads.ts'
+import { purgeCodeRequests } from './features/sign-in/code-requests.ts'
 import { purgeRedirectSignIns } from './features/sign-in/redirect-store.ts'
 import { purgePendingSignUps } from './features/sign-in/sign-up-store.ts'
 import { purgePendingSignIns } from './features/sign-in/store.ts'
@@ -30,6 +31,7 @@ import { type MailDelivery, startMailDelivery } from './platform/mail-queue.ts'
 import { listenForNotifications, type Notifications } from './platform/notifications.ts'
 import { purgeRateLimits } from './platform/rate-limit.ts'
 import { makeKeyRing } from './platform/sealed-column.ts'
+import { deriveKey } from './platform/secret.ts'
 import type { MailPort } from './ports/mail.ts'
 import type { ObjectStoragePort } from './ports/object-storage.ts'
 
@@ -162,12 +164,14 @@ export async function openOffice(ground: Ground): Promise<Office> {
   })
   mediaEvents.attend(jobs)
 
+  const knownBrowserKey = deriveKey(config.secretKey, 'known-browsers')
+  const budgets = makeBudgets({ pool, log, clock, sizes: config.limits, knownBrowserKey })
   return {
     ...ground,
     pool,
     notifications,
     callers,
-    budgets: makeBudgets({ pool, log, sizes: config.limits }),
+    budgets,
     mail,
     mailDelivery,
     jobs,
@@ -190,6 +194,8 @@ export async function openOffice(ground: Ground): Promise<Office> {
       clock,
       callers,
       identity,
+      budgets,
+      knownBrowserKey,
       choiceRing: makeKeyRing('pending-sign-in', config.secretKey, previousSecrets),
       signUpRing: makeKeyRing('pending-sign-up', config.secretKey, previousSecrets),
       redirectRing: makeKeyRing('redirect-sign-in', config.secretKey, previousSecrets),
@@ -269,6 +275,7 @@ function purgeJobs(db: Db, pool: Pool, clock: Clock): Job[] {
     { name: 'purge-rate-limits', everyMs: HOUR_MS, run: () => purgeRateLimits(pool, yesterday()) },
     { name: 'purge-pending-sign-ins', everyMs: HOUR_MS, run: () => purgePendingSignIns(db, yesterday()) },
     { name: 'purge-redirect-sign-ins', everyMs: HOUR_MS, run: () => purgeRedirectSignIns(db, yesterday()) },
+    { name: 'purge-code-requests', everyMs: HOUR_MS, run: () => purgeCodeRequests(db, yesterday()) },
     { name: 'purge-pending-sign-ups', everyMs: HOUR_MS, run: () => purgePendingSignUps(db, yesterday()) },
   ]
 }

@@ -32,8 +32,11 @@ export interface Config {
   pilotSignUp: boolean
   limits: {
     codesPerEmail: number
+    codesPerEmailHour: number
     signInPerAddress: number
     guessesPerAddress: number
+    guessesPerEmailHour: number
+    guessesPerEmailDay: number
     guestPerAddress: number
     perUser: number
   }
@@ -168,8 +171,11 @@ export function readConfig(environment: Environment, root: string): Config {
     pilotSignUp: list('PILOT_SIGN_UP_ENVIRONMENTS').includes(environmentName),
     limits: Object.freeze({
       codesPerEmail: Number(text('RATE_LIMIT_CODES_PER_EMAIL')),
+      codesPerEmailHour: Number(text('RATE_LIMIT_CODES_PER_EMAIL_HOUR')),
       signInPerAddress: Number(text('RATE_LIMIT_SIGN_IN_PER_ADDRESS')),
       guessesPerAddress: Number(text('RATE_LIMIT_GUESSES_PER_ADDRESS')),
+      guessesPerEmailHour: Number(text('RATE_LIMIT_GUESSES_PER_EMAIL_HOUR')),
+      guessesPerEmailDay: Number(text('RATE_LIMIT_GUESSES_PER_EMAIL_DAY')),
       guestPerAddress: Number(text('RATE_LIMIT_GUEST_PER_ADDRESS')),
       perUser: Number(text('RATE_LIMIT_PER_USER')),
     }),

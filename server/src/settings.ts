@@ -1,5 +1,6 @@
 import type { Setting } from './setting.ts'
 import { calendarSettings } from './settings-calendar.ts'
+import { codeSettings } from './settings-codes.ts'
 import { mediaSettings } from './settings-media.ts'
 import { metricsSettings } from './settings-metrics.ts'
 
@@ -187,29 +188,15 @@ export const settings = [
     description:
       'Environments, separated by commas, in which pilot customers may sign up (POST /auth/admin-sign-up).',
   },
-  {
-    name: 'RATE_LIMIT_CODES_PER_EMAIL',
-    group: 'Sign-in',
-    kind: 'number',
-    range: [0, 1_000_000],
-    default: '5',
-    description: 'Codes that one address may be mailed in a minute (sign-in, sign-up, resend); 0: no limit.',
-  },
+  ...codeSettings,
   {
     name: 'RATE_LIMIT_SIGN_IN_PER_ADDRESS',
     group: 'Sign-in',
     kind: 'number',
     range: [0, 1_000_000],
-    default: '20',
-    description: 'Calls to any way in that one network address may make in a minute; 0: no limit.',
-  },
-  {
-    name: 'RATE_LIMIT_GUESSES_PER_ADDRESS',
-    group: 'Sign-in',
-    kind: 'number',
-    range: [0, 1_000_000],
-    default: '50',
-    description: 'Wrong codes that one network address may send in an hour; 0: no limit.',
+    default: '60',
+    description:
+      'Calls to any way in that one network may make in a minute (a whole company may sit behind one); 0: no limit.',
   },
   {
     name: 'RATE_LIMIT_PER_USER',

@@ -44,8 +44,11 @@ export interface TestOfficeOptions {
 /** Limits get in the way of tests that are not about them. */
 const NO_LIMITS = {
   RATE_LIMIT_CODES_PER_EMAIL: '0',
+  RATE_LIMIT_CODES_PER_EMAIL_HOUR: '0',
   RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0',
   RATE_LIMIT_GUESSES_PER_ADDRESS: '0',
+  RATE_LIMIT_GUESSES_PER_EMAIL_HOUR: '0',
+  RATE_LIMIT_GUESSES_PER_EMAIL_DAY: '0',
   RATE_LIMIT_GUEST_PER_ADDRESS: '0',
   RATE_LIMIT_PER_USER: '0',
 }

@@ -12,7 +12,7 @@ const JOBS = {
   email_codes: 'purge-email-codes',
   pending_sign_ins: 'purge-pending-sign-ins',
   redirect_sign_ins: 'purge-redirect-sign-ins',
-  pending_sign_ups: 'purge-pending-sign-ups',
+  code_requests: 'purge-code-requests',
   rate_limits: 'purge-rate-limits',
 }
 

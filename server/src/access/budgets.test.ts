@@ -13,7 +13,7 @@ describe('budgets', () => {
     for (const office of offices.splice(0)) await office.close()
   })
 
-  it('lets an address be mailed so many codes a minute, by any of the three ways and on any node', async () => {
+  it('counts codes on all nodes together, in any spelling of the address, and tells what is left', async () => {
     const settings = { RATE_LIMIT_CODES_PER_EMAIL: '3' }
     const first = await open(settings)
     const second = await open(settings, first)
@@ -94,6 +94,22 @@ describe('budgets', () => {
       (await attempt('1.1.1.1')).status,
       (await attempt('2.2.2.2')).status,
       (await attempt('1.1.1.1')).status,
+    ]).toEqual([200, 200, 429])
+    // Some proxies name the port too: it is another one with every connection.
+    expect([
+      (await attempt('4.4.4.4:40001')).status,
+      (await attempt('4.4.4.4:40002')).status,
+      (await attempt('::ffff:4.4.4.4')).status,
+      (await attempt('[2001:db8:4::1]:40001')).status,
+      (await attempt('[2001:db8:4::1]:40002')).status,
+    ]).toEqual([200, 429, 429, 200, 429])
+    // What is no address counts as the proxy that passed it on.
+    expect([(await attempt('nonsense-1')).status, (await attempt('nonsense-2')).status]).toEqual([200, 429])
+    // A trusted hop is known by its address, whatever its port.
+    expect([
+      (await attempt('6.6.6.6, 127.0.0.2:5001')).status,
+      (await attempt('7.7.7.7, 127.0.0.2:5002')).status,
+      (await attempt('6.6.6.6, 127.0.0.2:5003')).status,
     ]).toEqual([200, 200, 429])
     // Who has one IPv6 address has the whole /64.
     expect([(await attempt('2001:db8::1')).status, (await attempt('2001:db8:0:0:ffff::2')).status]).toEqual([

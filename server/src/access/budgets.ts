@@ -1,92 +1,148 @@
-import { isIPv6 } from 'node:net'
 import type { Operation } from '@atrium/contract'
 import { normalizeEmail } from '../directory/email-address.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { Pool } from '../platform/database/database.ts'
 import type { Log } from '../platform/log.ts'
+import { networkOf } from '../platform/network-address.ts'
 import { type Limiter, nodeLimiter, sharedLimiter, type Taken } from '../platform/rate-limit.ts'
 import { Refusal } from '../platform/refusal.ts'
-import type { AnyCaller } from './caller.ts'
+import type { AnyCaller, Visitor } from './caller.ts'
+import { isKnownBrowser } from './known-browser.ts'
 
 /** What each budget allows; 0: no limit. */
 export interface BudgetSizes {
   codesPerEmail: number
+  codesPerEmailHour: number
   signInPerAddress: number
   guessesPerAddress: number
+  guessesPerEmailHour: number
+  guessesPerEmailDay: number
   guestPerAddress: number
   perUser: number
 }
 
-/** What is left of the tightest budget that a call drew on, for the RateLimit headers. */
-export type TellLimit = (taken: Taken) => void
-
 export interface Budgets {
-  /** Before the body: budgets of addresses and users. @throws Refusal too-many */
-  enter(declared: Operation, caller: AnyCaller, tell: TellLimit): Promise<void>
-  /** After the body: budgets that depend on what it says. @throws Refusal too-many */
-  examine(declared: Operation, input: Record<string, unknown>, tell: TellLimit): Promise<void>
-  /** After a refusal: a credential that did not fit was a guess. */
-  refused(declared: Operation, caller: AnyCaller, error: unknown): Promise<void>
+  /** Before the body: budgets of networks and users. @throws Refusal too-many */
+  enter(declared: Operation, caller: AnyCaller): Promise<void>
+  /** Before a code is mailed to an address. @param email normalized @throws Refusal too-many */
+  drawCode(visitor: Visitor, email: string): Promise<void>
+  /**
+   * Runs an operation. Where it takes a credential, it is counted before it is looked at, so that many at once pass no
+   * limit, and given back unless it was a wrong one. @throws Refusal too-many
+   */
+  run<Result>(
+    declared: Operation,
+    caller: AnyCaller,
+    input: Record<string, unknown>,
+    work: () => Promise<Result>,
+  ): Promise<Result>
+}
+
+interface Draw {
+  limiter: Limiter
+  key: string
 }
 
 const MINUTE = 60
-const HOUR = 60 * 60
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+/** The stable words of refusals that say that a credential did not fit. */
+const WRONG = new Set(['invalid-code', 'invalid-pending-authentication-token', 'invalid-invite-token'])
 
-/** Budgets per e-mail and address are counted by all nodes together; the broad one per user by each node. */
-export function makeBudgets(needs: { pool: Pool; log: Log; sizes: BudgetSizes }): Budgets {
+/** Budgets of e-mails and networks are counted by all nodes together; the broad one of users by each node. */
+export function makeBudgets(needs: {
+  pool: Pool
+  log: Log
+  clock: Clock
+  sizes: BudgetSizes
+  knownBrowserKey: Uint8Array
+}): Budgets {
   const { pool, sizes } = needs
   const onStoreError = (error: unknown) =>
     needs.log.warn({ err: error }, 'rate limits are counted by this node alone')
   const shared = (name: string, points: number, seconds: number) =>
     sharedLimiter({ pool, name, points, seconds, onStoreError })
+  const refundable = (name: string, points: number, seconds: number) =>
+    sharedLimiter({ pool, name, points, seconds, onStoreError, refundable: true })
   const codes = shared('codes-per-email', sizes.codesPerEmail, MINUTE)
+  const codesHour = shared('codes-per-email-hour', sizes.codesPerEmailHour, HOUR)
   const signIns = shared('sign-in-per-address', sizes.signInPerAddress, MINUTE)
-  const guesses = shared('guesses-per-address', sizes.guessesPerAddress, HOUR)
   const guests = shared('guest-per-address', sizes.guestPerAddress, MINUTE)
+  const guesses = refundable('guesses-per-address', sizes.guessesPerAddress, HOUR)
+  const guessesHour = refundable('guesses-per-email-hour', sizes.guessesPerEmailHour, HOUR)
+  const guessesDay = refundable('guesses-per-email-day', sizes.guessesPerEmailDay, DAY)
   const calls = nodeLimiter({ name: 'calls-per-user', points: sizes.perUser, seconds: MINUTE })
 
+  const isKnown = (visitor: Visitor, email: string) =>
+    isKnownBrowser({ key: needs.knownBrowserKey, cookies: visitor.cookies }, email, needs.clock.now())
+
+  const guessesOf = (declared: Operation, caller: AnyCaller, input: Record<string, unknown>): Draw[] => {
+    if (!declared.budgets?.includes('guesses-per-address')) return []
+    const ofNetwork = { limiter: guesses, key: networkOf(caller.address) }
+    const email = typeof input.email === 'string' ? normalizeEmail(input.email) : undefined
+    if (!declared.budgets.includes('guesses-per-email') || !email || isKnown(caller, email))
+      return [ofNetwork]
+    return [ofNetwork, { limiter: guessesHour, key: email }, { limiter: guessesDay, key: email }]
+  }
+
   return {
-    async enter(declared, caller, tell) {
+    async enter(declared, caller) {
       const network = networkOf(caller.address)
-      if ('user' in caller) await draw(calls, caller.user.id, tell)
-      if (declared.budgets?.includes('sign-in-per-address')) await draw(signIns, network, tell)
-      if (declared.budgets?.includes('guest-per-address')) await draw(guests, network, tell)
-      if (declared.budgets?.includes('guesses-per-address')) requireLeft(await guesses.take(network, 0), tell)
+      if ('user' in caller) await draw(calls, caller.user.id, caller)
+      if (declared.budgets?.includes('sign-in-per-address')) await draw(signIns, network, caller)
+      if (declared.budgets?.includes('guest-per-address')) await draw(guests, network, caller)
     },
-    async examine(declared, input, tell) {
-      if (!declared.budgets?.includes('codes-per-email')) return
-      const email = typeof input.email === 'string' ? normalizeEmail(input.email) : undefined
-      if (email) await draw(codes, email, tell)
+    async drawCode(visitor, email) {
+      await draw(codes, `${email} ${networkOf(visitor.address)}`, visitor)
+      if (!isKnown(visitor, email)) await draw(codesHour, email, visitor)
     },
-    async refused(declared, caller, error) {
-      if (!declared.budgets?.includes('guesses-per-address')) return
-      if (error instanceof Refusal && error.kind === 'invalid') await guesses.take(networkOf(caller.address))
+    async run(declared, caller, input, work) {
+      const drawn = await drawAll(guessesOf(declared, caller, input), caller)
+      let wrong = false
+      try {
+        return await work()
+      } catch (error) {
+        wrong = error instanceof Refusal && WRONG.has(error.error ?? '')
+        throw error
+      } finally {
+        await settle(drawn, wrong, caller)
+      }
     },
   }
 }
 
-async function draw(limiter: Limiter, key: string, tell: TellLimit): Promise<void> {
-  requireLeft(await limiter.take(key), tell)
+async function draw(limiter: Limiter, key: string, visitor: Visitor): Promise<void> {
+  requireLeft(await limiter.take(key), visitor)
 }
 
-function requireLeft(taken: Taken, tell: TellLimit): void {
-  if (taken.limit > 0) tell(taken)
+/** All of some budgets, or, where one is used up, none. */
+async function drawAll(draws: Draw[], visitor: Visitor): Promise<(Draw & { taken: Taken })[]> {
+  const drawn: (Draw & { taken: Taken })[] = []
+  for (const one of draws) {
+    const taken = await one.limiter.take(one.key)
+    drawn.push({ ...one, taken })
+    if (taken.allowed) continue
+    await Promise.all(drawn.map(({ limiter, key }) => limiter.giveBack(key)))
+    requireLeft(taken, visitor)
+  }
+  return drawn
+}
+
+/** Gives back what was drawn for a credential that was not wrong, and tells what is left then. */
+async function settle(drawn: (Draw & { taken: Taken })[], wrong: boolean, visitor: Visitor): Promise<void> {
+  if (!wrong) await Promise.all(drawn.map(({ limiter, key }) => limiter.giveBack(key)))
+  for (const { taken } of drawn) tell({ ...taken, remaining: taken.remaining + (wrong ? 0 : 1) }, visitor)
+}
+
+function tell(taken: Taken, visitor: Visitor): void {
+  if (taken.limit > 0) visitor.tellLimit(taken)
+}
+
+function requireLeft(taken: Taken, visitor: Visitor): void {
+  tell(taken, visitor)
   if (taken.allowed) return
   throw new Refusal('too-many', 'Too many requests; try again later', {
     error: 'rate-limited',
     retryAfterSeconds: Math.max(1, taken.resetSeconds),
   })
-}
-
-/** Who has one IPv6 address has all of its /64: they count as one. */
-function networkOf(address: string): string {
-  if (!isIPv6(address) || address.startsWith('::ffff:')) return address
-  const [head = '', tail] = address.split('::')
-  const left = head.split(':').filter(Boolean)
-  const right = tail?.split(':').filter(Boolean) ?? []
-  const zeros = tail === undefined ? 0 : 8 - left.length - right.length
-  const groups = [...left, ...Array<string>(Math.max(0, zeros)).fill('0'), ...right]
-  return `${groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`
 }

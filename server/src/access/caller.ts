@@ -1,6 +1,7 @@
 import type { Access, OperationId, Operations, Role } from '@atrium/contract'
 import type { Cookies } from '../platform/http/cookies.ts'
 import type { IdentityOrganizationId, IdentityUserId, OrganizationId, UserId } from '../platform/ids.ts'
+import type { Taken } from '../platform/rate-limit.ts'
 
 /** How a session came to be. */
 export type SignInMethod = 'magic_auth' | 'oauth' | 'sso' | 'dev'
@@ -11,6 +12,8 @@ export interface Visitor {
   /** Network address, as TRUST_PROXY lets it be known. */
   address: string
   cookies: Cookies
+  /** Tells them, in the headers of the reply, what is left of a budget that they have drawn on. */
+  tellLimit(taken: Taken): void
 }
 
 export interface Session {
@@ -20,6 +23,8 @@ export interface Session {
   ssoOrganizationId: OrganizationId | null
   /** The identity provider's own session, where it has one. */
   upstreamSession: string | null
+  /** They gave the id that it had before it moved into its organization: good for nothing but the same move. */
+  askedByEarlierId?: true
 }
 
 export interface ActiveOrganization {

@@ -27,7 +27,9 @@ export async function admit(
   facts: CrossSiteFacts,
   params: Readonly<Record<string, string>> = {},
 ): Promise<AnyCaller> {
-  const caller = declared.access.kind === 'public' ? visitor : await requireSession(needs.callers, visitor)
+  const { access } = declared
+  const orReplaced = access.kind === 'session' && access.orReplaced === true
+  const caller = access.kind === 'public' ? visitor : await requireSession(needs.callers, visitor, orReplaced)
   if (declared.method !== 'GET') refuseCrossSite(facts, needs.origins)
   if (declared.access.kind === 'organization') requireRole(declared.access, caller as SignedInCaller, params)
   if (declared.access.kind === 'any-organization') {
@@ -36,9 +38,14 @@ export async function admit(
   return caller
 }
 
-async function requireSession(callers: KnownCallers, visitor: Visitor): Promise<SignedInCaller> {
+async function requireSession(
+  callers: KnownCallers,
+  visitor: Visitor,
+  orReplaced: boolean,
+): Promise<SignedInCaller> {
   const token = visitor.cookies.read(SESSION_COOKIE)
-  const known = token ? await callers.find(token) : undefined
+  const live = token ? await callers.find(token) : undefined
+  const known = live ?? (token && orReplaced ? await callers.findReplacement(token) : undefined)
   if (!known) throw new Refusal('unauthenticated', 'Sign in first')
   return { ...visitor, ...known }
 }

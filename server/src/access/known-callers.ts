@@ -4,8 +4,8 @@ import { trusted } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { hashToken } from '../platform/secret.ts'
 import type { SignedInCaller, Visitor } from './caller.ts'
-import { SESSION_IDLE_SECONDS } from './session-rules.ts'
-import { findSession, type SessionRow, touchSession } from './session-store.ts'
+import { REPLACED_SECONDS, SESSION_IDLE_SECONDS } from './session-rules.ts'
+import { findReplacement, findSession, type SessionRow, touchSession } from './session-store.ts'
 
 /** What is known of a session, without the request it came with. */
 export type KnownCaller = Omit<SignedInCaller, keyof Visitor>
@@ -13,6 +13,8 @@ export type KnownCaller = Omit<SignedInCaller, keyof Visitor>
 export interface KnownCallers {
   /** The caller of a session cookie; undefined where it is unknown, expired or revoked. */
   find(token: string): Promise<KnownCaller | undefined>
+  /** The caller of a session that was replaced within the last five seconds: as who it goes on. Never remembered. */
+  findReplacement(token: string): Promise<KnownCaller | undefined>
   /** Forgets one person, or with `organization:<id>` all of an organization: the payload of the notification. */
   forget(changed: string): void
   /** Forgets everybody: notifications may have been missed. */
@@ -92,6 +94,15 @@ export function rememberCallers(needs: KnownCallersNeeds): KnownCallers {
         return entry.caller
       entries.delete(token)
       return await lookUp(token, now)
+    },
+    async findReplacement(token) {
+      if (token.length > TOKEN_LENGTH_MAX) return undefined
+      const now = needs.clock.now()
+      const since = secondsAfter(now, -REPLACED_SECONDS)
+      const row = await findReplacement(needs.db, hashToken(token), since)
+      if (!row || row.idleExpiresAt <= now || row.absoluteExpiresAt <= now) return undefined
+      const caller = toCaller(row)
+      return { ...caller, session: { ...caller.session, askedByEarlierId: true } }
     },
     forget(changed) {
       changes += 1

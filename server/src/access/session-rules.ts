@@ -4,5 +4,7 @@ const DAY_SECONDS = 24 * 60 * 60
 export const SESSION_IDLE_SECONDS = 7 * DAY_SECONDS
 /** … and so long after its beginning, whatever its use. */
 export const SESSION_ABSOLUTE_SECONDS = 30 * DAY_SECONDS
+/** How long a session is still found by the id that it had before a switch: for a second click on it. */
+export const REPLACED_SECONDS = 5
 /** Name of its cookie, before the `__Host-` prefix that https adds. */
 export const SESSION_COOKIE = 'atrium_session'

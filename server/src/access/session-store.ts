@@ -19,6 +19,7 @@ declare module '../platform/database/database.ts' {
       absolute_expires_at: Date
       revoked_at: Date | null
       upstream_session: string | null
+      replaced_by_hash: Buffer | null
     }
   }
 }
@@ -107,6 +108,21 @@ export async function findSession(db: Db, tokenHash: Buffer): Promise<SessionRow
     .executeTakeFirst()
 }
 
+/** The session that took the place of the one with a token, not longer ago than `since`, and has not ended. */
+export async function findReplacement(
+  db: Db,
+  tokenHash: Buffer,
+  since: Date,
+): Promise<SessionRow | undefined> {
+  const replaced = await db
+    .selectFrom('sessions')
+    .select('replaced_by_hash')
+    .where('token_hash', '=', tokenHash)
+    .where('revoked_at', '>', since)
+    .executeTakeFirst()
+  return replaced?.replaced_by_hash ? await findSession(db, replaced.replaced_by_hash) : undefined
+}
+
 /**
  * Moves the idle expiry on. A session that has been revoked meanwhile stays so. Of many requests that come at once, on
  * whatever nodes, the first moves it; for the others it is moved already.
@@ -161,7 +177,7 @@ export async function replaceSessionRow(
 ): Promise<Date | undefined> {
   const earlier = await tx
     .updateTable('sessions')
-    .set({ revoked_at: now })
+    .set({ revoked_at: now, replaced_by_hash: replacement.tokenHash })
     .where('token_hash', '=', replacement.earlierHash)
     .where('revoked_at', 'is', null)
     .returning(['user_id', 'method', 'sso_organization_id', 'absolute_expires_at', 'upstream_session'])

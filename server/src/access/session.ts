@@ -4,6 +4,7 @@ import { transaction } from '../platform/database/transaction.ts'
 import type { OrganizationId, UserId } from '../platform/ids.ts'
 import { hashToken, newToken } from '../platform/secret.ts'
 import type { SignedInCaller, SignInMethod, Visitor } from './caller.ts'
+import { rememberBrowser } from './known-browser.ts'
 import type { KnownCallers } from './known-callers.ts'
 import { SESSION_ABSOLUTE_SECONDS, SESSION_COOKIE, SESSION_IDLE_SECONDS } from './session-rules.ts'
 import { insertSession, replaceSessionRow, revokeSession } from './session-store.ts'
@@ -13,10 +14,14 @@ export interface SessionNeeds {
   clock: Clock
   /** This node forgets at once; the others hear of it from the database. */
   callers: Pick<KnownCallers, 'forget'>
+  /** Marks the browser as one that its person has signed in with. */
+  knownBrowserKey: Uint8Array
 }
 
 export interface SessionStart {
   user: UserId
+  /** Theirs, normalized. */
+  email: string
   /** The organization to work in; null: none yet. */
   organization: OrganizationId | null
   method: SignInMethod
@@ -56,6 +61,7 @@ export async function startSession(
     if (owner) needs.callers.forget(owner)
   }
   visitor.cookies.write(SESSION_COOKIE, token, { maxAgeSeconds: SESSION_ABSOLUTE_SECONDS })
+  rememberBrowser({ key: needs.knownBrowserKey, cookies: visitor.cookies }, start.email, now)
 }
 
 /**

@@ -15,7 +15,8 @@ const options = { points: 3, seconds: 600 }
 const kinds: [string, (name: string, points?: number, seconds?: number) => Limiter][] = [
   [
     'shared',
-    (name, points = 3, seconds = 600) => sharedLimiter({ pool: database.pool, name, points, seconds }),
+    (name, points = 3, seconds = 600) =>
+      sharedLimiter({ pool: database.pool, name, points, seconds, refundable: name === 'given-back' }),
   ],
   ['of one node', (name, points = 3, seconds = 600) => nodeLimiter({ name, points, seconds })],
 ]
@@ -59,6 +60,14 @@ describe.each(kinds)('a limit, %s,', (_kind, limiter) => {
     expect((await limit.take('ada')).allowed).toBe(false)
     await vi.waitFor(async () => expect((await limit.take('ada', 0)).allowed).toBe(true), soon)
     expect((await limit.take('ada')).allowed).toBe(true)
+  })
+
+  it('counts no point that was given back', async () => {
+    const limit = limiter('given-back', 1, 600)
+    expect((await limit.take('ada')).allowed).toBe(true)
+    await limit.giveBack('ada')
+    expect((await limit.take('ada')).allowed).toBe(true)
+    expect((await limit.take('ada')).allowed).toBe(false)
   })
 
   it('is none with 0 points', async () => {

@@ -20,6 +20,8 @@ export interface SharedLimiterOptions extends LimiterOptions {
   pool: pg.Pool
   /** Told where the table cannot be used: until it can, this node counts by itself. */
   onStoreError?: (error: unknown) => void
+  /** Points may be given back: then the table is asked even of a key that has none left. */
+  refundable?: boolean
 }
 
 export interface Taken {
@@ -38,6 +40,8 @@ export interface Limiter {
    * Never throws because of a limit or of a database that is away.
    */
   take(key: string, points?: number): Promise<Taken>
+  /** Gives back one point that was taken, of a limit that is `refundable`. Never throws. */
+  giveBack(key: string): Promise<void>
 }
 
 const TABLE = 'rate_limits'
@@ -54,8 +58,8 @@ export function sharedLimiter({ pool, onStoreError, ...options }: SharedLimiterO
     keyPrefix: options.name,
     points: options.points,
     duration: options.seconds,
-    // what is known to be used up is refused without asking the database
-    inMemoryBlockOnConsumed: options.points,
+    // what is known to be used up, and stays so, is refused without asking the database
+    ...(options.refundable ? {} : { inMemoryBlockOnConsumed: options.points }),
     // no timers: see purgeRateLimits
     clearExpiredByTimeout: false,
   })
@@ -68,14 +72,24 @@ export function sharedLimiter({ pool, onStoreError, ...options }: SharedLimiterO
       return takeFrom(insurance, options, hashed, points)
     }
   }
-  return { take }
+  const giveBack = async (key: string) => {
+    const hashed = hashOf(key)
+    await shared.reward(hashed).catch(async (error: unknown) => {
+      onStoreError?.(error)
+      await insurance.reward(hashed)
+    })
+  }
+  return { take, giveBack }
 }
 
 /** A limit that each node counts for itself: costs nothing, and bounds what one node is asked to do. */
 export function nodeLimiter(options: LimiterOptions): Limiter {
   if (options.points === 0) return unlimited
   const limiter = inMemory(options)
-  return { take: (key, points = 1) => takeFrom(limiter, options, hashOf(key), points) }
+  return {
+    take: (key, points = 1) => takeFrom(limiter, options, hashOf(key), points),
+    giveBack: async (key) => void (await limiter.reward(hashOf(key))),
+  }
 }
 
 /** Deletes the shared counts whose window ended before `before`. A job's work. */
@@ -85,6 +99,7 @@ export async function purgeRateLimits(pool: pg.Pool, before: Date): Promise<void
 
 const unlimited: Limiter = {
   take: async () => ({ allowed: true, limit: 0, remaining: 0, resetSeconds: 0 }),
+  giveBack: async () => {},
 }
 
 // Its timers, one for each key, do not keep the process alive.

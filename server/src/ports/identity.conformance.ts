@@ -5,6 +5,7 @@ import type { Db } from '../platform/database/database.ts'
 import { transaction } from '../platform/database/transaction.ts'
 import { type IdentityOrganizationId, trusted } from '../platform/ids.ts'
 import { ProviderFailure } from '../platform/refusal.ts'
+import { hashToken } from '../platform/secret.ts'
 import type { IdentityPort, RedirectWay } from './identity.ts'
 
 /** An adapter with what stands behind it. */
@@ -24,6 +25,7 @@ export interface IdentityHarness {
 
 const REDIRECT = 'http://localhost:3000/auth/callback/provider-a'
 const WITHIN_MS = 6_000
+const browserHash = hashToken('a browser')
 const unheardOf = trusted.identityOrganizationId('org_01UNHEARDOFUNHEARDOF')
 
 /** What every adapter of the identity port does alike. */
@@ -39,7 +41,7 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
 
     async function member(email: string) {
       await identity.createUser({ email })
-      await identity.sendCode({ email, hasAccount: true })
+      await identity.sendCode({ email, hasAccount: true, browserHash })
       return await harness.codeFor(email)
     }
     const named = (name: string) => ({ name, key: randomUUID() })
@@ -48,18 +50,19 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
     it('proves an address by the newest code, once', async () => {
       const email = freshEmail()
       const first = await member(email)
-      await identity.sendCode({ email, hasAccount: true })
+      await identity.sendCode({ email, hasAccount: true, browserHash })
       const code = await harness.codeFor(email)
-      if (first !== code) expect(await identity.proveByCode({ email, code: first })).toBeUndefined()
-      expect(await identity.proveByCode({ email, code: wrong(code) })).toBeUndefined()
-      expect(await identity.proveByCode({ email, code: ` ${code} ` })).toMatchObject({ email })
-      expect(await identity.proveByCode({ email, code })).toBeUndefined()
+      if (first !== code)
+        expect(await identity.proveByCode({ email, code: first, browserHash })).toBeUndefined()
+      expect(await identity.proveByCode({ email, code: wrong(code), browserHash })).toBeUndefined()
+      expect(await identity.proveByCode({ email, code: ` ${code} `, browserHash })).toMatchObject({ email })
+      expect(await identity.proveByCode({ email, code, browserHash })).toBeUndefined()
     })
 
     it('sends no code where there is no account, nor where single sign-on is the only way', async () => {
       const [nobody, captured] = [freshEmail(), freshEmail()]
-      await identity.sendCode({ email: nobody, hasAccount: false })
-      await identity.sendCode({ email: captured, hasAccount: true, singleSignOnOnly: true })
+      await identity.sendCode({ email: nobody, hasAccount: false, browserHash })
+      await identity.sendCode({ email: captured, hasAccount: true, browserHash, singleSignOnOnly: true })
       for (const email of [nobody, captured]) expect(await harness.codeFor(email)).toBe('')
     })
 
@@ -98,8 +101,8 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
         await identity.createMembership({ organization, user, role: 'member' })
         organizations.push(organization)
       }
-      await identity.sendCode({ email, hasAccount: true })
-      const proven = await identity.proveByCode({ email, code: await harness.codeFor(email) })
+      await identity.sendCode({ email, hasAccount: true, browserHash })
+      const proven = await identity.proveByCode({ email, code: await harness.codeFor(email), browserHash })
       expect(proven).toMatchObject({ email, session: null })
       const choice = proven?.choice ?? ''
       const [first, unknown] = [organizations[0] as IdentityOrganizationId, unheardOf]
@@ -174,7 +177,9 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
 
     it('refuses to go outside while a transaction is open', async () => {
       await expect(
-        transaction(harness.db, () => identity.proveByCode({ email: freshEmail(), code: '000000' })),
+        transaction(harness.db, () =>
+          identity.proveByCode({ email: freshEmail(), code: '000000', browserHash }),
+        ),
       ).rejects.toThrow('inside a database transaction')
     })
   })

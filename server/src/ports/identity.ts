@@ -4,6 +4,8 @@ import type { IdentityOrganizationId, IdentityUserId } from '../platform/ids.ts'
 export interface ProvenIdentity {
   /** Normalized. */
   email: string
+  /** Hash of the name of the browser that asked for the code; null where the provider does not tell browsers apart. */
+  askedBy: Buffer | null
   /** The provider's own session, where it keeps one that a sign-out should end. */
   session: string | null
   /** Where it begins that session once an organization has been chosen: what `chooseOrganization` needs. A secret. */
@@ -38,26 +40,36 @@ export interface AssertedIdentity {
 /** Who knows the people and proves that they are who they say. */
 export interface IdentityPort {
   /**
-   * Mails a fresh six-digit code; only the newest works. Where nobody has an account under the address, no code
+   * Mails a fresh six-digit code; only the newest that a browser has asked for works there, and where a provider tells
+   * no browsers apart, the newest of all. Where nobody has an account under the address, no code
    * goes out but a mail that points to sign-up, by the same steps and in the same time: the caller's answer
    * must not tell which.
    * @param email normalized
-   * @param joining the organization that the code leads into: the mail names it
+   * @param browserHash hash of the name of the browser that asks
+   * @param joining the organization that the code makes them a member of: the mail names it
    * @throws ProviderFailure
    */
   sendCode(request: {
     email: string
     hasAccount: boolean
+    browserHash: Buffer
     joining?: string
     /** No code goes out, but a mail that points to the single sign-on of their organization. */
     singleSignOnOnly?: boolean
   }): Promise<void>
   /**
-   * Spends a try on the newest code of an address. Of many calls at once with the right code one wins.
+   * Spends a try on the newest code of an address: on the one that this browser has asked for, else on the newest of
+   * all. Of many calls at once with the right code one wins. Tries of a browser that asked for none end the code for
+   * such browsers only.
+   * @param browserHash null where the browser has no name
    * @returns undefined where the code is wrong, expired, used, replaced, or its five tries are spent
    * @throws ProviderFailure
    */
-  proveByCode(attempt: { email: string; code: string }): Promise<ProvenIdentity | undefined>
+  proveByCode(attempt: {
+    email: string
+    code: string
+    browserHash: Buffer | null
+  }): Promise<ProvenIdentity | undefined>
   /**
    * Says which of several organizations a proven person works in: the provider begins its own session then.
    * @param choice as `proveByCode` or `finishRedirect` answered it; one success spends it

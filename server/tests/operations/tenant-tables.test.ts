@@ -7,6 +7,7 @@ const WITHOUT: Record<string, string> = {
   calendar_codes: 'of a user',
   calendar_connections: 'of a user',
   centrifugo_outbox: 'Centrifugo gives its columns; the channels of the payload name the organization',
+  code_requests: 'of an address',
   email_codes: 'of an address',
   identity_news: 'one cursor',
   linked_identities: 'of a user',

@@ -18,6 +18,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   pending_sign_ins: 'server/src/features/sign-in',
   pilot_tokens: 'server/src/features/sign-in',
   pending_sign_ups: 'server/src/features/sign-in',
+  code_requests: 'server/src/features/sign-in',
   redirect_sign_ins: 'server/src/features/sign-in',
   linked_identities: 'server/src/features/sign-in',
   sso_connections: 'server/src/adapters/local-identity',

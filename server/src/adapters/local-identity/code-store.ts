@@ -1,4 +1,4 @@
-import { type GeneratedAlways, sql } from 'kysely'
+import { type Generated, type GeneratedAlways, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
 
 declare module '../../platform/database/database.ts' {
@@ -8,6 +8,8 @@ declare module '../../platform/database/database.ts' {
       email: string
       code_hash: Buffer
       attempts: number
+      attempts_elsewhere: Generated<number>
+      browser_hash: Buffer | null
       created_at: Date
       expires_at: Date
       ended_at: Date | null
@@ -15,23 +17,27 @@ declare module '../../platform/database/database.ts' {
   }
 }
 
-/** Puts a new code in the place of whatever code the address had. Calls for one address wait for each other. */
+/** Puts a new code in the place of the one that a browser had asked for an address. Such calls wait for each other. */
 export async function replaceCode(
   tx: Tx,
-  code: { email: string; hash: Buffer; expiresAt: Date },
+  code: { email: string; browserHash: Buffer; hash: Buffer; expiresAt: Date },
   now: Date,
 ): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`email_codes ${code.email}`}, 0))`.execute(tx)
+  const { email, browserHash } = code
+  const lock = `email_codes ${email} ${browserHash.toString('hex')}`
+  await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx)
   await tx
     .updateTable('email_codes')
     .set({ ended_at: now })
-    .where('email', '=', code.email)
+    .where('email', '=', email)
+    .where('browser_hash', '=', browserHash)
     .where('ended_at', 'is', null)
     .execute()
   await tx
     .insertInto('email_codes')
     .values({
-      email: code.email,
+      email,
+      browser_hash: browserHash,
       code_hash: code.hash,
       attempts: 0,
       created_at: now,
@@ -42,20 +48,31 @@ export async function replaceCode(
 }
 
 /**
- * Spends one try of the live code and, where it is right, the code itself: one statement, so that neither tries
- * nor uses can be doubled by calls at once.
+ * Spends one try of the live code that the browser has asked for, else of the newest live one of the address, and,
+ * where it is right, the code itself: one statement, so that neither tries nor uses can be doubled by calls at once.
+ * Tries from elsewhere are counted apart: whoever knows an address ends no code for the browser of its owner.
+ * @returns of a right one, the browser that asked for it
  */
 export async function tryCode(
   db: Db,
-  attempt: { email: string; hash: Buffer; triesMax: number },
+  attempt: { email: string; browserHash: Buffer | null; hash: Buffer; triesMax: number },
   now: Date,
-): Promise<boolean> {
-  const { rows } = await sql<{ right: boolean }>`
-    update email_codes
-    set attempts = attempts + 1, ended_at = case when code_hash = ${attempt.hash} then ${now}::timestamptz end
-    where email = ${attempt.email} and ended_at is null and expires_at > ${now} and attempts < ${attempt.triesMax}
-    returning ended_at is not null as right`.execute(db)
-  return rows[0]?.right ?? false
+): Promise<{ askedBy: Buffer | null } | undefined> {
+  const { email, browserHash, hash, triesMax } = attempt
+  const { rows } = await sql<{ right: boolean; browser_hash: Buffer | null }>`
+    with live as (
+      select id, coalesce(browser_hash = ${browserHash}, false) as own from email_codes
+      where email = ${email} and ended_at is null and expires_at > ${now}
+      order by own desc, id desc limit 1)
+    update email_codes c
+    set attempts = attempts + own::int, attempts_elsewhere = attempts_elsewhere + (not own)::int,
+      ended_at = case when code_hash = ${hash} then ${now}::timestamptz end
+    from live
+    where c.id = live.id and ended_at is null
+      and case when own then attempts else attempts_elsewhere end < ${triesMax}
+    returning ended_at is not null as right, browser_hash`.execute(db)
+  const [tried] = rows
+  return tried?.right ? { askedBy: tried.browser_hash } : undefined
 }
 
 /** Removes what expired before a moment. */

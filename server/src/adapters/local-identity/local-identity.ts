@@ -17,6 +17,7 @@ import { type OidcRegistration, type OidcSecrets, oidcSignIn } from './oidc.ts'
 const CODE_DIGITS = 6
 const CODE_LIFETIME_SECONDS = 10 * 60
 const CODE_TRIES = 5
+const NO_BROWSER = Buffer.alloc(0)
 /** Which vendor stands behind which letter. */
 const AUTHORITIES = { 'provider-a': 'google', 'provider-b': 'microsoft' } as const
 
@@ -53,7 +54,7 @@ export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
     return registration && { ...registration, authority: AUTHORITIES[way.kind] }
   }
   return {
-    async sendCode({ email, hasAccount, joining, singleSignOnOnly }) {
+    async sendCode({ email, hasAccount, browserHash, joining, singleSignOnOnly }) {
       refuseInsideTransaction('identity.sendCode')
       const now = needs.clock.now()
       const expiresAt = secondsAfter(now, CODE_LIFETIME_SECONDS)
@@ -67,15 +68,16 @@ export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
           ? codeMail(needs, email, { code, minutes: CODE_LIFETIME_SECONDS / 60, joining })
           : noAccountMail(needs, email)
       await transaction(needs.db, async (tx) => {
-        await replaceCode(tx, { email, hash: hashOf(email, code), expiresAt }, now)
+        await replaceCode(tx, { email, browserHash, hash: hashOf(email, code), expiresAt }, now)
         await queueMail(tx, needs.mailRing, mail, { now, notAfter: expiresAt })
       })
     },
-    async proveByCode({ email, code }) {
+    async proveByCode({ email, code, browserHash }) {
       refuseInsideTransaction('identity.proveByCode')
-      const attempt = { email, hash: hashOf(email, code.trim()), triesMax: CODE_TRIES }
-      const isProven = await tryCode(needs.db, attempt, needs.clock.now())
-      return isProven ? { email, session: null, choice: null } : undefined
+      const attempt = { email, browserHash, hash: hashOf(email, code.trim()), triesMax: CODE_TRIES }
+      const right = await tryCode(needs.db, attempt, needs.clock.now())
+      // A code of an earlier release names no browser: it has asked for nothing else than to sign in.
+      return right && { email, askedBy: right.askedBy ?? NO_BROWSER, session: null, choice: null }
     },
     // It keeps no session of its own.
     async chooseOrganization() {

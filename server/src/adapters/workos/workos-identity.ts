@@ -61,7 +61,7 @@ export function workosIdentity(needs: WorkosIdentityNeeds): IdentityPort {
         users.authenticateWithMagicAuth({ clientId, email, code: code.trim() }),
       )
       if (proven?.email.toLowerCase() !== email) return undefined
-      return { email, session: proven.session, choice: proven.choice }
+      return { email, askedBy: null, session: proven.session, choice: proven.choice }
     },
     async chooseOrganization({ choice, organization }) {
       refuseInsideTransaction('identity.chooseOrganization')

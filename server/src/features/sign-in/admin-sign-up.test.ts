@@ -55,8 +55,8 @@ describe('adminSignUp', () => {
     const [token, email] = [await pilotToken(), freshEmail()]
     await ask(email, token)
     const { rows } = await office.database.pool.query(
-      `select (select json_agg(p) from pilot_tokens p) as tokens, (select json_agg(s) from pending_sign_ups s) as waiting,
-        (select encode(sealed_token, 'escape') from pending_sign_ups where email = $1) as sealed`,
+      `select (select json_agg(p) from pilot_tokens p) as tokens, (select json_agg(r) from code_requests r) as waiting,
+        (select encode(sealed_purpose, 'escape') from code_requests where email = $1) as sealed`,
       [email],
     )
     expect(rows[0].sealed).toEqual(expect.any(String))

@@ -4,10 +4,11 @@ import { requireEmail } from '../../directory/email-address.ts'
 import { secondsAfter } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { hashToken } from '../../platform/secret.ts'
-import { beginSignUp, type SignUpNeeds } from './sign-up-steps.ts'
+import type { CodeNeeds } from './ask-for-code.ts'
+import { beginSignUp } from './sign-up-steps.ts'
 import { reservePilotToken } from './sign-up-store.ts'
 
-interface Needs extends SignUpNeeds {}
+interface Needs extends CodeNeeds {}
 
 /** As long as a code: a mistyped address does not burn the token. */
 const RESERVED_SECONDS = 10 * 60
@@ -18,7 +19,7 @@ const RESERVED_SECONDS = 10 * 60
  */
 export async function adminSignUp(
   needs: Needs,
-  _caller: CallerOf<'adminSignUp'>,
+  caller: CallerOf<'adminSignUp'>,
   input: Input<'adminSignUp'>,
 ): Promise<Reply<'adminSignUp'>> {
   const email = requireEmail(input.email)
@@ -31,6 +32,6 @@ export async function adminSignUp(
   if (!(await reservePilotToken(needs.db, use, now))) {
     throw new Refusal('invalid', 'This invitation does not work', { error: 'invalid-invite-token' })
   }
-  await beginSignUp(needs, { email, pending: { kind: 'pilot', token: input.inviteToken } })
-  return { status: 201, body: { code: 201, message: 'A code is on its way to this address' } }
+  const purpose = { kind: 'pilot', token: input.inviteToken } as const
+  return { status: 201, body: await beginSignUp(needs, caller, email, purpose) }
 }

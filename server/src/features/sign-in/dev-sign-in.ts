@@ -32,6 +32,7 @@ export async function devSignIn(needs: Needs, caller: CallerOf<'devSignIn'>): Pr
   if (!user) throw new Error('the developer has just been made and is not there')
   const organization = await ensureOrganization(needs.db, developmentOrganization, now)
   await addMembership(needs.db, { organization: organization.id, user: user.id, role: 'admin' }, now)
-  await startSession(needs, caller, { user: user.id, organization: organization.id, method: 'dev' })
-  return { status: 200, body: { user: { id: user.id, email: user.email } } }
+  const { id, email } = user
+  await startSession(needs, caller, { user: id, email, organization: organization.id, method: 'dev' })
+  return { status: 200, body: { user: { id, email } } }
 }

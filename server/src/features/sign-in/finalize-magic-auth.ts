@@ -1,5 +1,5 @@
 import type { Input, Reply } from '@atrium/contract'
-import type { CallerOf } from '../../access/caller.ts'
+import type { CallerOf, Visitor } from '../../access/caller.ts'
 import type { KnownCallers } from '../../access/known-callers.ts'
 import { type SessionNeeds, startSession } from '../../access/session.ts'
 import { findCapture } from '../../directory/domains.ts'
@@ -15,6 +15,8 @@ import { secondsAfter } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { KeyRing } from '../../platform/sealed-column.ts'
 import { hashToken, newToken } from '../../platform/secret.ts'
+import type { ProvenIdentity } from '../../ports/identity.ts'
+import { browserHashOf } from './browser-binding.ts'
 import { toSessionUser } from './session-user.ts'
 import { type CompletionNeeds, completeSignUp } from './sign-up-steps.ts'
 import { insertPendingSignIn } from './store.ts'
@@ -38,39 +40,43 @@ export async function finalizeMagicAuth(
   caller: CallerOf<'finalizeMagicAuth'>,
   input: Input<'finalizeMagicAuth'>,
 ): Promise<Reply<'finalizeMagicAuth'>> {
-  const { user, upstream } = await proveByCode(needs, input)
-  await completeSignUp(needs, caller, user)
+  const { user, proven } = await proveByCode(needs, caller, input)
+  const joined = await completeSignUp(needs, caller, user, proven.askedBy)
+  const told = joined ? { joined } : {}
   const memberships = await listActiveMemberships(needs.db, user.id)
   if (memberships.length > 1)
-    return { status: 200, body: { user: await askForChoice(needs, user, memberships, upstream) } }
+    return { status: 200, body: { user: await askForChoice(needs, user, memberships, proven), ...told } }
 
   const only = memberships[0]
-  const entered = await enterUpstreamOrGoOn(needs.identity, upstream, only?.organizationIdentityId ?? null)
+  const entered = await enterUpstreamOrGoOn(needs.identity, proven, only?.organizationIdentityId ?? null)
   if (!entered) throw noSuchCode()
   await startSession(needs, caller, {
     user: user.id,
+    email: user.email,
     organization: only?.organizationId ?? null,
     method: 'magic_auth',
     upstreamSession: entered.session,
   })
   if (only) await rememberOrganization(needs.db, user.id, only.organizationId)
-  return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl) } }
+  return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl), ...told } }
 }
 
 /** One answer for every way in which a code may not fit: none of them is the caller's to know. */
 async function proveByCode(
   needs: Needs,
+  visitor: Visitor,
   input: Input<'finalizeMagicAuth'>,
-): Promise<{ user: UserRecord; upstream: Upstream }> {
+): Promise<{ user: UserRecord; proven: ProvenIdentity }> {
   const email = normalizeEmail(input.email)
   if (email && (await findCapture(needs, email))) {
     throw new Refusal('invalid', 'Sign in through your organization', { error: 'single-sign-on-required' })
   }
-  const proven = email && (await needs.identity.proveByCode({ email, code: input.code }))
+  const attempt = { code: input.code, browserHash: browserHashOf(visitor) ?? null }
+  const proven = email && (await needs.identity.proveByCode({ email, ...attempt }))
   const user = proven && (await findUserByEmail(needs.db, proven.email))
   if (!proven || !user) throw noSuchCode()
   await markEmailVerified(needs.db, user.id, needs.clock.now())
-  return { user, upstream: proven }
+  return { user, proven }
 }
 
 function noSuchCode(): Refusal {

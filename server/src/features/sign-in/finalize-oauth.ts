@@ -48,6 +48,7 @@ export async function finalizeOauth(
   const organization = place?.organizationId ?? null
   await startSession(needs, caller, {
     user: user.id,
+    email: user.email,
     organization,
     method: sso ? 'sso' : 'oauth',
     ...(sso ? { ssoOrganization: sso } : {}),

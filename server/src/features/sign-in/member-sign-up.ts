@@ -3,15 +3,16 @@ import type { CallerOf } from '../../access/caller.ts'
 import { requireEmail } from '../../directory/email-address.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { findInvite } from '../invitations/reads.ts'
-import { beginSignUp, type SignUpNeeds } from './sign-up-steps.ts'
+import type { CodeNeeds } from './ask-for-code.ts'
+import { beginSignUp } from './sign-up-steps.ts'
 
 /**
  * Signs up with the token of an invite link or of an invitation. The membership comes when the code is proven,
  * and only where the token still holds by then.
  */
 export async function memberSignUp(
-  needs: SignUpNeeds,
-  _caller: CallerOf<'memberSignUp'>,
+  needs: CodeNeeds,
+  caller: CallerOf<'memberSignUp'>,
   input: Input<'memberSignUp'>,
 ): Promise<Reply<'memberSignUp'>> {
   const email = requireEmail(input.email)
@@ -21,7 +22,7 @@ export async function memberSignUp(
   if (invite === 'dead' || (invite.email !== undefined && invite.email !== email)) {
     throw new Refusal('invalid', 'This invitation does not work', { error: 'invalid-invite-token' })
   }
-  const pending = { kind: 'member', token: input.inviteToken } as const
-  await beginSignUp(needs, { email, pending, joining: invite.organization.name })
-  return { status: 201, body: { code: 201, message: 'A code is on its way to this address' } }
+  const organization = invite.organization.identityId
+  const purpose = { kind: 'member', token: input.inviteToken, organization } as const
+  return { status: 201, body: await beginSignUp(needs, caller, email, purpose) }
 }

@@ -13,10 +13,10 @@ import { transaction } from '../../platform/database/transaction.ts'
 import type { OrganizationId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { AssertedIdentity } from '../../ports/identity.ts'
+import { dropCodeRequestsOf } from './code-requests.ts'
 import { type Decision, decideLinking } from './linking-rules.ts'
 import { findLinkedUser, linkIdentity } from './redirect-store.ts'
 import type { CompletionNeeds } from './sign-up-steps.ts'
-import { dropPendingSignUp } from './sign-up-store.ts'
 import type { ElsewhereNeeds } from './start-elsewhere.ts'
 
 export interface ArrivalNeeds extends SessionNeeds, ElsewhereNeeds, CompletionNeeds {}
@@ -84,7 +84,7 @@ async function link(
 ): Promise<UserRecord> {
   const now = needs.clock.now()
   const user = await transaction(needs.db, async (tx) => {
-    if (!account.emailVerified) await dropPendingSignUp(tx, account.email)
+    if (!account.emailVerified) await dropCodeRequestsOf(tx, account.email)
     await markEmailVerified(tx, account.id, now)
     return await linkIdentity(tx, identity, account.id, now)
   })

@@ -1,25 +1,40 @@
 import type { Input, Reply } from '@atrium/contract'
-import type { CallerOf } from '../../access/caller.ts'
-import { findCapture } from '../../directory/domains.ts'
+import type { CallerOf, Visitor } from '../../access/caller.ts'
 import { requireEmail } from '../../directory/email-address.ts'
 import { findUserByEmail } from '../../directory/users.ts'
-import type { Db } from '../../platform/database/database.ts'
-import type { IdentityPort } from '../../ports/identity.ts'
+import { askForCode, type CodeNeeds } from './ask-for-code.ts'
+import { browserHashOf } from './browser-binding.ts'
+import { type CodeRequest, findCodeRequest, findNewestCodeRequest } from './code-requests.ts'
+import { SIGN_IN_ELSEWHERE } from './sign-up-steps.ts'
 
-interface Needs {
-  db: Db
-  identity: IdentityPort
-}
+interface Needs extends CodeNeeds {}
 
-/** Mails a new code, in the place of the one before. The same answer for an unknown address. */
+/**
+ * Mails a new code, in the place of the one that this browser asked for before and for the same purpose. The same
+ * answer for an unknown address.
+ */
 export async function resendMagicAuth(
   needs: Needs,
-  _caller: CallerOf<'resendMagicAuth'>,
+  caller: CallerOf<'resendMagicAuth'>,
   input: Input<'resendMagicAuth'>,
 ): Promise<Reply<'resendMagicAuth'>> {
   const email = requireEmail(input.email)
-  const user = await findUserByEmail(needs.db, email)
-  const singleSignOnOnly = (await findCapture(needs, email)) !== undefined
-  await needs.identity.sendCode({ email, hasAccount: user !== undefined, singleSignOnOnly })
-  return { status: 200, body: { code: 200, message: 'If there is an account, a new code is on its way' } }
+  const { singleSignOnOnly } = await askForCode(needs, caller, email, async () => ({
+    hasAccount: (await findUserByEmail(needs.db, email)) !== undefined,
+    purpose: (await requestBefore(needs, caller, email))?.purpose,
+  }))
+  const message = singleSignOnOnly ? SIGN_IN_ELSEWHERE : 'If there is an account, a new code is on its way'
+  return { status: 200, body: { code: 200, message } }
+}
+
+/** A browser that has asked for nothing has the newest request of all repeated: the mail says what it is for. */
+async function requestBefore(
+  needs: Needs,
+  visitor: Visitor,
+  email: string,
+): Promise<CodeRequest | undefined> {
+  const browserHash = browserHashOf(visitor)
+  const now = needs.clock.now()
+  const own = browserHash && (await findCodeRequest(needs.db, needs.signUpRing, { email, browserHash }, now))
+  return own ?? (await findNewestCodeRequest(needs.db, needs.signUpRing, email, now))
 }

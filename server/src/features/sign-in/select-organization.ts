@@ -47,6 +47,7 @@ export async function selectOrganization(
 
   await startSession(needs, caller, {
     user: user.id,
+    email: user.email,
     organization: chosen.organizationId,
     method: pending.method,
     upstreamSession: entered.session,

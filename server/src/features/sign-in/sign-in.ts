@@ -3,10 +3,10 @@ import type { CallerOf } from '../../access/caller.ts'
 import { findCapture } from '../../directory/domains.ts'
 import { requireEmail } from '../../directory/email-address.ts'
 import { findUserByEmail } from '../../directory/users.ts'
-import { dropPendingSignUp } from './sign-up-store.ts'
+import { askForCode, type CodeNeeds } from './ask-for-code.ts'
 import { type ElsewhereNeeds, startElsewhere } from './start-elsewhere.ts'
 
-interface Needs extends ElsewhereNeeds {}
+interface Needs extends ElsewhereNeeds, CodeNeeds {}
 
 /**
  * Mails a code, or answers where the single sign-on of the address's organization begins. Never makes an account,
@@ -24,9 +24,8 @@ export async function signIn(
     const started = await startElsewhere(needs, caller, elsewhere, email)
     return { status: 200, body: { authData: { authMethod: 'sso', ...started } } }
   }
-  const user = await findUserByEmail(needs.db, email)
-  // What is begun last is what the code is for: this one signs in and does nothing else.
-  await dropPendingSignUp(needs.db, email)
-  await needs.identity.sendCode({ email, hasAccount: user !== undefined })
+  await askForCode(needs, caller, email, async () => ({
+    hasAccount: (await findUserByEmail(needs.db, email)) !== undefined,
+  }))
   return { status: 200, body: { authData: { authMethod: 'magic_auth' } } }
 }

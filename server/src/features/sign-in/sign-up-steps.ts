@@ -2,109 +2,122 @@ import { recordAudit } from '../../access/audit-trail.ts'
 import type { Visitor } from '../../access/caller.ts'
 import type { KnownCallers } from '../../access/known-callers.ts'
 import { nameFromEmail } from '../../directory/display-name.ts'
-import { findCapture } from '../../directory/domains.ts'
 import { addMembership, hasMembership } from '../../directory/memberships.ts'
 import type { OrganizationRef } from '../../directory/organizations.ts'
 import { ensureUser, type UserRecord } from '../../directory/users.ts'
-import { type Clock, secondsAfter } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import type { KeyRing } from '../../platform/sealed-column.ts'
 import { hashToken } from '../../platform/secret.ts'
 import type { IdentityPort } from '../../ports/identity.ts'
-import { acceptInvite, findInvite } from '../invitations/reads.ts'
+import { acceptInvite, findInvite, type InviteFault, type Joined } from '../invitations/reads.ts'
+import { askForCode, type CodeNeeds } from './ask-for-code.ts'
 import {
-  dropPendingSignUp,
-  findPendingSignUp,
-  keepPendingSignUp,
-  type PendingSignUp,
-  spendPilotToken,
-} from './sign-up-store.ts'
+  type CodePurpose,
+  type CodeRequest,
+  dropCodeRequest,
+  findCodeRequest,
+  findNewestCodeRequest,
+} from './code-requests.ts'
+import { spendPilotToken } from './sign-up-store.ts'
 
-export interface SignUpNeeds {
+/** How a pending join has ended, for the reply of a finalizer. */
+export interface JoinOutcome {
+  /** In the form the wire knows. */
+  organizationId: string
+  state: 'joined' | 'expired' | 'revoked' | 'removed'
+}
+
+/** Told in the place of a promise of a code that will not come. */
+export const SIGN_IN_ELSEWHERE = 'This address signs in through its organization; no code is needed'
+const CODE_SENT = 'A code is on its way to this address'
+
+/**
+ * Makes an unverified account where there is none and mails a code.
+ * @param email normalized
+ * @returns what to answer
+ */
+export async function beginSignUp(
+  needs: CodeNeeds,
+  visitor: Visitor,
+  email: string,
+  purpose?: CodePurpose,
+): Promise<{ code: 201; message: string }> {
+  const { singleSignOnOnly } = await askForCode(needs, visitor, email, async () => {
+    const identityId = await needs.identity.createUser({ email })
+    const user = { identityId, email, displayName: nameFromEmail(email), emailVerified: false }
+    await ensureUser(needs.db, user, needs.clock.now())
+    return { hasAccount: true, purpose }
+  })
+  return { code: 201, message: singleSignOnOnly ? SIGN_IN_ELSEWHERE : CODE_SENT }
+}
+
+export interface CompletionNeeds {
   db: Db
   clock: Clock
   identity: IdentityPort
-  /** Seals the tokens of sign-ups that wait for their code. */
+  /** Opens what codes are for besides signing in. */
   signUpRing: KeyRing
-}
-
-/** Longer than a code lives: who has it sent again still joins. */
-const PENDING_SECONDS = 60 * 60
-
-/**
- * Makes an unverified account where there is none and mails a code. What the code is for is what was begun last:
- * a sign-up that somebody else began for an address does nothing to its owner, who signs in by a code of their own.
- */
-export async function beginSignUp(
-  needs: SignUpNeeds,
-  signUp: { email: string; pending?: PendingSignUp; joining?: string },
-): Promise<void> {
-  const { email, pending, joining } = signUp
-  const now = needs.clock.now()
-  const identityId = await needs.identity.createUser({ email })
-  await ensureUser(
-    needs.db,
-    { identityId, email, displayName: nameFromEmail(email), emailVerified: false },
-    now,
-  )
-  if (pending) {
-    const expiresAt = secondsAfter(now, PENDING_SECONDS)
-    await keepPendingSignUp(needs.db, needs.signUpRing, { ...pending, email, expiresAt }, now)
-  } else {
-    await dropPendingSignUp(needs.db, email)
-  }
-  const singleSignOnOnly = (await findCapture(needs, email)) !== undefined
-  const purpose = joining === undefined ? {} : { joining }
-  await needs.identity.sendCode({ email, hasAccount: true, singleSignOnOnly, ...purpose })
-}
-
-export interface CompletionNeeds extends SignUpNeeds {
   callers: Pick<KnownCallers, 'forget'>
 }
 
 /**
- * Does what the proven code of somebody was for besides signing in. An invite that has died meanwhile joins
- * nobody, and signs them in all the same: the address is theirs.
+ * Does what the proven code of somebody was for besides signing in. An invite that has died meanwhile joins nobody,
+ * and signs them in all the same: the address is theirs.
+ * @param askedBy the browser that asked for the code; null where the identity provider does not tell them apart
  */
 export async function completeSignUp(
   needs: CompletionNeeds,
   visitor: Visitor,
   user: UserRecord,
-): Promise<void> {
-  const pending = await findPendingSignUp(needs.db, needs.signUpRing, user.email, needs.clock.now())
-  if (!pending) return
-  if (pending.kind === 'member') await joinByInvite(needs, visitor, user, pending.token)
-  else
-    await transaction(needs.db, async (tx) => {
-      if (!(await dropPendingSignUp(tx, user.email))) return
-      await spendPilotToken(tx, hashToken(pending.token), user.email, needs.clock.now())
-    })
+  askedBy: Buffer | null,
+): Promise<JoinOutcome | undefined> {
+  const { email } = user
+  const [db, ring, now] = [needs.db, needs.signUpRing, needs.clock.now()]
+  const request = askedBy
+    ? await findCodeRequest(db, ring, { email, browserHash: askedBy }, now)
+    : await findNewestCodeRequest(db, ring, email, now)
+  if (!request?.purpose) return undefined
+  const { purpose } = request
+  if (purpose.kind === 'member') return await joinByInvite(needs, visitor, user, request)
+  await transaction(db, async (tx) => {
+    if (!(await dropCodeRequest(tx, request))) return
+    await spendPilotToken(tx, hashToken(purpose.token), email, needs.clock.now())
+  })
+  return undefined
 }
 
 async function joinByInvite(
   needs: CompletionNeeds,
   visitor: Visitor,
   user: UserRecord,
-  token: string,
-): Promise<void> {
+  request: CodeRequest,
+): Promise<JoinOutcome | undefined> {
+  const { purpose } = request
+  if (purpose?.kind !== 'member') return undefined
+  const { token, organization } = purpose
   const found = await findInvite(needs.db, token, needs.clock.now())
-  if (typeof found === 'string' || (found.email !== undefined && found.email !== user.email)) {
-    await dropPendingSignUp(needs.db, user.email)
-    return
+  if (typeof found !== 'string' && (found.email === undefined || found.email === user.email)) {
+    await needs.identity.createMembership({
+      organization: found.organization.identityId,
+      user: user.identityId,
+      role: found.role,
+    })
   }
-  const { organization, role } = found
-  await needs.identity.createMembership({
-    organization: organization.identityId,
-    user: user.identityId,
-    role,
-  })
-  await transaction(needs.db, async (tx) => {
-    if (!(await dropPendingSignUp(tx, user.email))) return
+  const outcome = await transaction(needs.db, async (tx) => {
+    if (!(await dropCodeRequest(tx, request))) return undefined
     const { requestId, address } = visitor
-    await acceptInvite(tx, token, { user, requestId, address }, needs.clock.now())
+    return await acceptInvite(tx, token, { user, requestId, address }, needs.clock.now())
   })
   needs.callers.forget(user.id)
+  return outcome && { organizationId: organization, state: stateOf(outcome) }
+}
+
+function stateOf(outcome: Joined | InviteFault): JoinOutcome['state'] {
+  if (typeof outcome !== 'string') return 'joined'
+  if (outcome === 'expired') return 'expired'
+  return outcome === 'inactive' ? 'removed' : 'revoked'
 }
 
 /**
@@ -118,10 +131,11 @@ export async function joinByDomain(
   organization: OrganizationRef,
 ): Promise<void> {
   const now = needs.clock.now()
-  const pending = await findPendingSignUp(needs.db, needs.signUpRing, user.email, now)
-  const invite = pending?.kind === 'member' ? await findInvite(needs.db, pending.token, now) : 'dead'
+  const pending = await findNewestCodeRequest(needs.db, needs.signUpRing, user.email, now)
+  const { purpose } = pending ?? {}
+  const invite = purpose?.kind === 'member' ? await findInvite(needs.db, purpose.token, now) : 'dead'
   if (pending && typeof invite !== 'string' && invite.organization.id === organization.id)
-    await joinByInvite(needs, visitor, user, pending.token)
+    await joinByInvite(needs, visitor, user, pending)
 
   if (await hasMembership(needs.db, organization.id, user.id)) return
   const role = 'member'

@@ -118,6 +118,62 @@ describe('switchOrganization', () => {
     expect((await move(person, person.second)).status).toBe(404)
   })
 
+  /** A click in a page that still has the session cookie of before. */
+  const click = async (
+    person: Person,
+    organizationId: string,
+    more: { email?: string; origin?: string } = {},
+  ) => {
+    const { email = person.email, origin } = more
+    const response = await fetch(`${office.baseUrl}/auth/switch-organization`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        cookie: `atrium_session=${person.cookie}`,
+        ...(origin ? { origin } : {}),
+      },
+      body: JSON.stringify({ email, organizationId }),
+    })
+    return { status: response.status, body: await response.json(), cookies: response.headers.getSetCookie() }
+  }
+
+  it('answers a second click as it did the first, for five seconds, without a cookie', async () => {
+    const person = await inTwo()
+    const [first, second] = [await click(person, person.second), await click(person, person.second)]
+    expect(first).toMatchObject({ status: 200, cookies: [expect.stringContaining('atrium_session=')] })
+    expect(second).toEqual({ status: 200, body: first.body, cookies: [] })
+    office.clock.advance(6)
+    expect(await click(person, person.second)).toMatchObject({ status: 401 })
+  })
+
+  it('opens nothing else by the session id of before', async () => {
+    const person = await inTwo()
+    const stranger = await newFounder(office)
+    await move(person, person.second)
+    for (const organization of [person.first, stranger.organizationId, 'org_doesnotexist00'])
+      expect(await click(person, organization)).toMatchObject({ status: 401 })
+    expect(await click(person, person.second, { email: stranger.email })).toMatchObject({ status: 403 })
+    expect(await click(person, person.second, { origin: 'https://evil.example' })).toMatchObject({
+      status: 403,
+    })
+    for (const path of ['/user/get', '/auth/sign-out', '/api/v1/organizations/list']) {
+      const headers = { cookie: `atrium_session=${person.cookie}` }
+      expect((await fetch(office.baseUrl + path, { method: 'POST', headers })).status).toBe(401)
+    }
+    expect((await click(person, person.second)).status).toBe(200)
+  })
+
+  it('answers no second click once the new session has ended, or has moved on', async () => {
+    const [gone, moved] = [await inTwo(), await inTwo()]
+    await move(gone, gone.second)
+    await gone.browser.call('signOut')
+    expect((await click(gone, gone.second)).status).toBe(401)
+    await move(moved, moved.second)
+    await move(moved, moved.first)
+    for (const organization of [moved.first, moved.second])
+      expect((await click(moved, organization)).status).toBe(401)
+  })
+
   it('moves once of 20 at the same time, and leaves one session', async () => {
     const person = await inTwo()
     const answers = await Promise.all(
@@ -129,7 +185,8 @@ describe('switchOrganization', () => {
         }),
       ),
     )
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(401)])
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
+    expect(answers.filter(({ headers }) => headers.getSetCookie().length > 0)).toHaveLength(1)
     const { rows } = await office.database.pool.query(
       'select 1 from sessions where user_id = $1 and revoked_at is null',
       [person.id],

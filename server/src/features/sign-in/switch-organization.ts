@@ -1,16 +1,20 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
+import type { KnownCallers } from '../../access/known-callers.ts'
 import { replaceSession, type SessionNeeds } from '../../access/session.ts'
+import { SESSION_COOKIE } from '../../access/session-rules.ts'
 import { findCapture } from '../../directory/domains.ts'
 import { normalizeEmail } from '../../directory/email-address.ts'
 import { listActiveMemberships } from '../../directory/memberships.ts'
 import { findUserById, rememberOrganization } from '../../directory/users.ts'
+import type { OrganizationId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { IdentityPort } from '../../ports/identity.ts'
 import { toSessionUser } from './session-user.ts'
 import { mayEnter } from './switching-rules.ts'
 
 interface Needs extends SessionNeeds {
+  callers: Pick<KnownCallers, 'forget' | 'findReplacement'>
   identity: IdentityPort
   imageBaseUrl: string
 }
@@ -24,6 +28,8 @@ export async function switchOrganization(
   caller: CallerOf<'switchOrganization'>,
   input: Input<'switchOrganization'>,
 ): Promise<Reply<'switchOrganization'>> {
+  const { session, organization: present } = caller
+  if (session.askedByEarlierId && present?.identityId !== input.organizationId) throw signedOut()
   if (normalizeEmail(input.email) !== caller.user.email) {
     throw new Refusal('forbidden', 'This is not the address of the session', { error: 'another-person' })
   }
@@ -32,15 +38,30 @@ export async function switchOrganization(
   if (!target) throw new Refusal('not-found', 'There is no such organization among yours')
 
   const capture = await findCapture(needs, caller.user.email)
-  if (!mayEnter(caller.session, target.organizationId, capture?.organization.id)) {
+  if (!mayEnter(session, target.organizationId, capture?.organization.id)) {
     throw new Refusal('forbidden', 'This organization wants a sign-in of its own', {
       error: 'sign-in-method-not-accepted',
     })
   }
   const user = await findUserById(needs.db, caller.user.id)
-  if (!user || !(await replaceSession(needs, caller, target.organizationId))) {
-    throw new Refusal('unauthenticated', 'Sign in first')
-  }
+  if (!user || !(await enter(needs, caller, target.organizationId))) throw signedOut()
   await rememberOrganization(needs.db, user.id, target.organizationId)
   return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl) } }
+}
+
+/** Moves the session, unless another click on the same has moved it just now: that one has the cookie. */
+async function enter(
+  needs: Needs,
+  caller: CallerOf<'switchOrganization'>,
+  organization: OrganizationId,
+): Promise<boolean> {
+  if (caller.session.askedByEarlierId) return true
+  if (await replaceSession(needs, caller, organization)) return true
+  const earlier = caller.cookies.read(SESSION_COOKIE) ?? ''
+  const moved = await needs.callers.findReplacement(earlier)
+  return moved?.organization?.id === organization
+}
+
+function signedOut(): Refusal {
+  return new Refusal('unauthenticated', 'Sign in first')
 }

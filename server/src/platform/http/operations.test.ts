@@ -128,7 +128,7 @@ describe('an operation', () => {
     expect(answer.json().details).toHaveLength(20)
   })
 
-  it('refuses strangers before it looks at their body, and examines what is left before it works', async () => {
+  it('refuses strangers before it looks at their body', async () => {
     const stops: string[] = []
     const refuse = (where: string) => async () => {
       stops.push(where)
@@ -139,10 +139,7 @@ describe('an operation', () => {
     const headers = { 'content-type': 'application/json' }
     expect((await stranger.inject({ ...malformed, headers })).json()).toMatchObject({ message: 'admit' })
     await stranger.close()
-    const examined = await serve(FINE, { serving: { examine: refuse('examine') } })
-    expect((await rename(examined, {})).statusCode).toBe(400)
-    expect((await rename(examined, { name: 'Lobby' })).json()).toMatchObject({ message: 'examine' })
-    expect(stops).toEqual(['admit', 'examine'])
+    expect(stops).toEqual(['admit'])
     expect(seen).toEqual([])
   })
 

@@ -15,8 +15,6 @@ import type { Server } from './server.ts'
 export interface Serving<Caller> {
   /** Decides who calls, before the body is read. @throws Refusal */
   admit(request: FastifyRequest, reply: FastifyReply): Promise<Caller>
-  /** After the body has been checked, for what depends on it. @throws Refusal */
-  examine?(caller: Caller, input: Record<string, unknown>, reply: FastifyReply): Promise<void>
   handle(caller: Caller, input: Record<string, unknown>): Promise<{ status: number; body?: unknown }>
 }
 
@@ -25,7 +23,7 @@ const DATABASE_WAIT_MS = 2_000
 
 const admitted = requestNote<{ caller: unknown; budget: WaitingBudget }>('admitted')
 
-/** Adds the route of one operation: admit → validate → examine → handle → reply by schema. Always these stops. */
+/** Adds the route of one operation: admit → validate → handle → reply by schema. Always these stops. */
 export function serveOperation<Caller>(server: Server, declared: Operation, serving: Serving<Caller>): void {
   admitted.prepare(server)
   server.route({
@@ -56,10 +54,7 @@ export function serveOperation<Caller>(server: Server, declared: Operation, serv
         ...(declared.query ? (request.query as object) : {}),
         ...(declared.body ? (request.body as object) : {}),
       }
-      const answer = await withinWaitingBudget(budget, async () => {
-        await serving.examine?.(caller, input, reply)
-        return await serving.handle(caller, input)
-      })
+      const answer = await withinWaitingBudget(budget, () => serving.handle(caller, input))
       return reply.status(answer.status).send(answer.body)
     },
   })

@@ -13,6 +13,7 @@ import {
 } from 'fastify'
 import { type Log, withoutRedaction } from '../log.ts'
 import { Refusal } from '../refusal.ts'
+import { trustedProxies } from './client-address.ts'
 import { answerTo } from './error-reply.ts'
 import { securityHeaders } from './security-headers.ts'
 import { keepListening } from './too-large.ts'
@@ -62,7 +63,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     logController: new LogController({ disableRequestLogging: true }),
     // No child logger a request: the lines of requests name their id themselves.
     childLoggerFactory: (logger) => logger,
-    trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
+    trustProxy: trustedProxies(options.trustProxy),
     bodyLimit: BODY_LIMIT_BYTES,
     ...ARRIVAL_LIMITS,
     // Whatever still arrives while the server closes is served: only what is new must go elsewhere.
