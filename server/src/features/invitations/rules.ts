@@ -30,7 +30,15 @@ export function grantedRole(offered: Role, inviterNow: Role | undefined): Role {
 }
 
 /** Why a token does not lead in. */
-export type InviteFault = 'unknown' | 'accepted' | 'expired' | 'revoked' | 'other-address' | 'inactive'
+export type InviteFault =
+  | 'unknown'
+  | 'accepted'
+  | 'expired'
+  | 'revoked'
+  | 'other-address'
+  | 'inactive'
+  /** By others: they come back by a new invitation only. */
+  | 'removed'
 
 /** The answer to a token that does not lead in. */
 export function inviteRefusal(fault: InviteFault): Refusal {
@@ -54,6 +62,10 @@ export function inviteRefusal(fault: InviteFault): Refusal {
     case 'inactive':
       return new Refusal('forbidden', 'Your membership in this organization is not active', {
         error: 'membership-inactive',
+      })
+    case 'removed':
+      return new Refusal('forbidden', 'You were removed from this organization; ask for an invitation', {
+        error: 'removed',
       })
   }
 }

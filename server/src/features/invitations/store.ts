@@ -143,6 +143,26 @@ export async function lockInvitation(
   return row && toInvitation(row)
 }
 
+/** The invitation of an organization that waits for an address: there is one at most. */
+export async function findWaiting(
+  db: Db,
+  organization: OrganizationId,
+  email: string,
+  now: Date,
+): Promise<InvitationRecord | undefined> {
+  const row = await db
+    .selectFrom('invitations')
+    .select(columns)
+    .where('organization_id', '=', organization)
+    .where('email', '=', email)
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where('superseded_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return row && toInvitation(row)
+}
+
 /** The invitation of a token with its organization; undefined where it is unknown, or the organization deleted. */
 export async function findInvitationByToken(
   db: Db,
