@@ -30,3 +30,9 @@ join users u on u.id::text = a.target_id
 where a.action in ('member.left', 'member.removed') and a.target_kind = 'user'
   and not exists (select from memberships m where m.organization_id = a.organization_id and m.user_id = u.id)
 order by a.organization_id, u.id, a.sequence desc;
+
+-- features/invitations ----------------------------------------------------------------------------
+
+-- false: the address had been mailed enough that day, by whichever organization; the invitation itself holds
+alter table invitations add column mailed boolean not null default true;
+create index invitations_by_email on invitations (email, created_at);
