@@ -206,6 +206,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
       imageBaseUrl: config.avatarPublicBaseUrl,
       baseUrl: config.baseUrl,
       frontendUrl: config.frontendUrl,
+      invitationsPerEmail: config.limits.invitationsPerEmail,
       calendarEnabled: config.calendarEnabled,
       avatarUploadTries: config.avatarUploadTries,
       connectionTokens: realtime.connectionTokens,

@@ -39,6 +39,9 @@ export interface Config {
     guessesPerEmailDay: number
     guestPerAddress: number
     perUser: number
+    invitationsPerUser: number
+    invitationsPerOrganization: number
+    invitationsPerEmail: number
   }
   smtpUrl: Secret | undefined
   mailFrom: string
@@ -178,6 +181,9 @@ export function readConfig(environment: Environment, root: string): Config {
       guessesPerEmailDay: Number(text('RATE_LIMIT_GUESSES_PER_EMAIL_DAY')),
       guestPerAddress: Number(text('RATE_LIMIT_GUEST_PER_ADDRESS')),
       perUser: Number(text('RATE_LIMIT_PER_USER')),
+      invitationsPerUser: Number(text('RATE_LIMIT_INVITATIONS_PER_USER')),
+      invitationsPerOrganization: Number(text('RATE_LIMIT_INVITATIONS_PER_ORGANIZATION')),
+      invitationsPerEmail: Number(text('RATE_LIMIT_INVITATIONS_PER_EMAIL')),
     }),
     smtpUrl: secret('SMTP_URL'),
     mailFrom: text('MAIL_FROM') as string,

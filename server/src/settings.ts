@@ -1,6 +1,7 @@
 import type { Setting } from './setting.ts'
 import { calendarSettings } from './settings-calendar.ts'
 import { codeSettings } from './settings-codes.ts'
+import { invitationSettings } from './settings-invitations.ts'
 import { mediaSettings } from './settings-media.ts'
 import { metricsSettings } from './settings-metrics.ts'
 
@@ -206,6 +207,7 @@ export const settings = [
     default: '600',
     description: 'Calls with a session that one person may make in a minute; 0: no limit.',
   },
+  ...invitationSettings,
   ...mediaSettings,
   {
     name: 'SMTP_URL',

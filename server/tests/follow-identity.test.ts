@@ -48,6 +48,31 @@ describe('followIdentity', () => {
     expect(await roleOf(email)).toBe('member')
   })
 
+  it('lets in again whom it took out itself, and nobody whom somebody has removed here', async () => {
+    const { founded, follow, tell, stub } = ground
+    const { founder, member, organization, roleOf } = await founded()
+    stub.administer(member.email, organization, undefined)
+    await follow()
+    const { inviteLink } = await founder.browser.call('getInviteLink')
+    const inviteToken = new URL(inviteLink).searchParams.get('invite_token') as string
+    expect(await member.browser.request('joinOrganization', { inviteToken })).toMatchObject({
+      status: 403,
+      body: { error: 'removed' },
+    })
+    stub.administer(member.email, organization, 'member')
+    await follow()
+    expect(await roleOf(member.email)).toBe('member')
+
+    await founder.browser.call('removeMember', { id: member.id })
+    await tell()
+    stub.administer(member.email, organization, 'member')
+    await follow()
+    expect(await roleOf(member.email)).toBeUndefined()
+    await tell()
+    await follow()
+    expect(await roleOf(member.email)).toBeUndefined()
+  })
+
   it('keeps the last admin, and says so to the provider', async () => {
     const { founded, follow, tell, stub, office } = ground
     const { founder, organization, roleOf } = await founded()

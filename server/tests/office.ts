@@ -51,6 +51,9 @@ const NO_LIMITS = {
   RATE_LIMIT_GUESSES_PER_EMAIL_DAY: '0',
   RATE_LIMIT_GUEST_PER_ADDRESS: '0',
   RATE_LIMIT_PER_USER: '0',
+  RATE_LIMIT_INVITATIONS_PER_USER: '0',
+  RATE_LIMIT_INVITATIONS_PER_ORGANIZATION: '0',
+  RATE_LIMIT_INVITATIONS_PER_EMAIL: '0',
 }
 
 /** A whole office on a database of its own, listening on a port of its own. Close it after the test. */

@@ -7,10 +7,11 @@ import { networkOf } from '../platform/network-address.ts'
 import { type Limiter, nodeLimiter, sharedLimiter, type Taken } from '../platform/rate-limit.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { AnyCaller, Visitor } from './caller.ts'
+import { type DrawInvitations, type InvitationBudgetSizes, invitationBudget } from './invitation-budget.ts'
 import { isKnownBrowser } from './known-browser.ts'
 
 /** What each budget allows; 0: no limit. */
-export interface BudgetSizes {
+export interface BudgetSizes extends InvitationBudgetSizes {
   codesPerEmail: number
   codesPerEmailHour: number
   signInPerAddress: number
@@ -26,6 +27,8 @@ export interface Budgets {
   enter(declared: Operation, caller: AnyCaller): Promise<void>
   /** Before a code is mailed to an address. @param email normalized @throws Refusal too-many */
   drawCode(visitor: Visitor, email: string): Promise<void>
+  /** Before invitations are made. @throws Refusal too-many */
+  drawInvitations: DrawInvitations
   /**
    * Runs an operation. Where it takes a credential, it is counted before it is looked at, so that many at once pass no
    * limit, and given back unless it was a wrong one. @throws Refusal too-many
@@ -96,6 +99,7 @@ export function makeBudgets(needs: {
       await draw(codes, `${email} ${networkOf(visitor.address)}`, visitor)
       if (!isKnown(visitor, email)) await draw(codesHour, email, visitor)
     },
+    drawInvitations: invitationBudget({ pool, onStoreError }, sizes, requireLeft),
     async run(declared, caller, input, work) {
       const drawn = await drawAll(guessesOf(declared, caller, input), caller)
       let wrong = false

@@ -2,6 +2,7 @@ import type { Role } from '@atrium/contract'
 import { CompiledQuery, sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/database.ts'
 import { type IdentityUserId, type OrganizationId, trusted, type UserId } from '../platform/ids.ts'
+import { type DepartureCause, insertDeparture } from './departures.ts'
 
 /** Somebody in an organization, as the others see them. */
 export interface MemberRecord {
@@ -133,7 +134,15 @@ export async function changeRole(
     .execute()
 }
 
-export async function removeMembership(tx: Tx, organization: OrganizationId, user: UserId): Promise<void> {
+/** Takes somebody out of an organization. How they went decides how they may come back. */
+export async function removeMembership(
+  tx: Tx,
+  organization: OrganizationId,
+  user: UserId,
+  cause: DepartureCause,
+  now: Date,
+): Promise<void> {
+  await insertDeparture(tx, organization, user, cause, now)
   await tx
     .deleteFrom('memberships')
     .where('organization_id', '=', organization)

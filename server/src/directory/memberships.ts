@@ -7,6 +7,7 @@ import {
   trusted,
   type UserId,
 } from '../platform/ids.ts'
+import { deleteDeparture, readDeparture } from './departures.ts'
 
 declare module '../platform/database/database.ts' {
   interface Tables {
@@ -49,8 +50,31 @@ export async function listActiveMemberships(db: Db, user: UserId): Promise<Membe
   }))
 }
 
-/** Makes somebody an active member. A membership that is there already stays as it is. @returns whether it is new */
+/**
+ * Makes somebody an active member who never was one. A membership that is there already stays as it is, and whoever
+ * left or was removed stays out: that they may come back is decided in `access/admission.ts`, which alone says so.
+ * @returns whether it is new
+ */
 export async function addMembership(
+  db: Db,
+  membership: { organization: OrganizationId; user: UserId; role: Role },
+  now: Date,
+): Promise<boolean> {
+  if (await readDeparture(db, membership.organization, membership.user)) return false
+  return await insertMembership(db, membership, now)
+}
+
+/** The same for somebody who was a member before, and may be one again. */
+export async function restoreMembership(
+  db: Db,
+  membership: { organization: OrganizationId; user: UserId; role: Role },
+  now: Date,
+): Promise<boolean> {
+  await deleteDeparture(db, membership.organization, membership.user)
+  return await insertMembership(db, membership, now)
+}
+
+async function insertMembership(
   db: Db,
   membership: { organization: OrganizationId; user: UserId; role: Role },
   now: Date,
@@ -69,17 +93,6 @@ export async function addMembership(
     .returning('user_id')
     .execute()
   return added.length === 1
-}
-
-/** Whether somebody has a membership, of whatever status. */
-export async function hasMembership(db: Db, organization: OrganizationId, user: UserId): Promise<boolean> {
-  const row = await db
-    .selectFrom('memberships')
-    .select('status')
-    .where('organization_id', '=', organization)
-    .where('user_id', '=', user)
-    .executeTakeFirst()
-  return row !== undefined
 }
 
 /** How somebody stands in an organization, of whatever status. */
@@ -127,6 +140,7 @@ export async function putMembership(
   now: Date,
 ): Promise<void> {
   const { organization, user, role, status } = membership
+  await deleteDeparture(db, organization, user)
   await db
     .insertInto('memberships')
     .values({ organization_id: organization, user_id: user, role, status, created_at: now, updated_at: now })

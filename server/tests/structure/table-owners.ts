@@ -6,6 +6,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   organizations: 'server/src/directory',
   users: 'server/src/directory',
   memberships: 'server/src/directory',
+  membership_departures: 'server/src/directory',
   organization_domains: 'server/src/directory',
   sessions: 'server/src/access',
   identity_changes: 'server/src/directory',

@@ -128,13 +128,58 @@ describe('acceptInvitation', () => {
     })
   })
 
-  it('leaves the role of somebody who has come in by the link meanwhile', async () => {
+  it('gives its role to whoever comes in by the link while it waits, and is accepted by that', async () => {
     const founder = await newFounder(office)
+    for (const role of ['guest', 'moderator'] as const) {
+      const person = await newPerson(office)
+      const token = await invite(founder, person.email, role)
+      const inviteToken = await linkTokenOf(founder)
+      expect(await person.browser.call('joinOrganization', { inviteToken })).toMatchObject({ userRole: role })
+      expect((await auditOf(founder)).at(-1)).toMatchObject({
+        action: 'invitation.accepted',
+        detail: { role },
+      })
+      expect(await person.browser.request('acceptInvitation', { token })).toMatchObject({ status: 409 })
+    }
+  })
+
+  /** As they were before the link counted what waits: they came in by it, and an invitation still waits for them. */
+  async function memberWithInvitation(founder: Person, role: 'guest' | 'moderator') {
     const person = await newPerson(office)
-    const token = await invite(founder, person.email, 'admin')
-    await person.browser.call('joinOrganization', { inviteToken: await linkTokenOf(founder) })
-    expect(await person.browser.call('acceptInvitation', { token })).toMatchObject({ role: 'member' })
-    expect(await person.browser.request('acceptInvitation', { token })).toMatchObject({ status: 409 })
+    const token = await invite(founder, person.email, role)
+    await office.database.pool.query(
+      `insert into memberships (organization_id, user_id, role, status, created_at, updated_at)
+       select id, $2, 'member', 'active', now(), now() from organizations where identity_organization_id = $1`,
+      [(await founder.browser.call('getCurrentUser')).currentOrganizationId, person.id],
+    )
+    return { ...person, token }
+  }
+
+  it('raises the role of a member where it is higher, and the trail says so', async () => {
+    const founder = await newFounder(office)
+    const member = await memberWithInvitation(founder, 'moderator')
+    expect(await member.browser.call('acceptInvitation', { token: member.token })).toMatchObject({
+      role: 'moderator',
+    })
+    expect((await auditOf(founder)).slice(-2)).toMatchObject([
+      { action: 'invitation.accepted', actor: { id: member.id }, detail: { role: 'moderator' } },
+      {
+        action: 'member.role-changed',
+        actor: { id: member.id },
+        target: { id: member.id },
+        detail: { from: 'member', to: 'moderator' },
+      },
+    ])
+  })
+
+  it('lowers the role of no member', async () => {
+    const founder = await newFounder(office)
+    const member = await memberWithInvitation(founder, 'guest')
+    expect(await member.browser.call('acceptInvitation', { token: member.token })).toMatchObject({
+      role: 'member',
+    })
+    const changed = (await auditOf(founder)).filter(({ action }) => action === 'member.role-changed')
+    expect(changed).toEqual([])
   })
 
   it('is refused without a session, and without a token', async () => {

@@ -1,28 +1,20 @@
 import type { Role } from '@atrium/contract'
-import { type AuditAuthor, recordAudit } from '../../access/audit-trail.ts'
-import { findMember, lockMembers } from '../../directory/members.ts'
-import { addMembership } from '../../directory/memberships.ts'
-import type { OrganizationRecord } from '../../directory/organizations.ts'
+import type { OrganizationRecord, OrganizationRef } from '../../directory/organizations.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import type { OrganizationId, UserId } from '../../platform/ids.ts'
 import { hashToken } from '../../platform/secret.ts'
 import { findLinkedOrganization } from './invite-link-store.ts'
-import { grantedRole, type InviteFault, stateOf } from './rules.ts'
-import { findInvitationByToken, lockInvitation, markAccepted, revokePendingOf } from './store.ts'
+import { DEFAULT_ROLE, joinByInvitation, joinByOpenWay, type Newcomer } from './joining.ts'
+import { type InviteFault, stateOf } from './rules.ts'
+import { findInvitationByToken, revokePendingOf } from './store.ts'
 
+export { type Newcomer, previewJoin } from './joining.ts'
 export { type InviteFault, inviteRefusal } from './rules.ts'
 
-/** Where a token leads: of an organization's link, or of an invitation that was mailed to one address. */
-export interface Invite {
-  organization: OrganizationRecord
-  role: Role
-  kind: 'link' | 'invitation'
-  /** Of an invitation: the address that it is for. */
-  email?: string
-}
-
-/** The role of whoever comes by the link. */
-const LINK_ROLE: Role = 'member'
+/** Where a token leads: of an organization's link, or of an invitation that was mailed to one address (`email`). */
+export type Invite =
+  | { kind: 'link'; organization: OrganizationRecord; role: Role; email?: undefined }
+  | { kind: 'invitation'; organization: OrganizationRecord; role: Role; email: string }
 
 /**
  * Looks at a token without using it up.
@@ -32,7 +24,7 @@ const LINK_ROLE: Role = 'member'
 export async function findInvite(db: Db, token: string, now: Date): Promise<Invite | 'dead' | 'expired'> {
   const tokenHash = hashToken(token)
   const linked = await findLinkedOrganization(db, tokenHash)
-  if (linked) return { organization: linked, role: LINK_ROLE, kind: 'link' }
+  if (linked) return { organization: linked, role: DEFAULT_ROLE, kind: 'link' }
   const invitation = await findInvitationByToken(db, tokenHash)
   if (!invitation) return 'dead'
   const state = stateOf(invitation, now)
@@ -40,13 +32,6 @@ export async function findInvite(db: Db, token: string, now: Date): Promise<Invi
   if (state !== 'pending') return 'expired'
   const { organization, role, email } = invitation
   return { organization, role, kind: 'invitation', email }
-}
-
-/** Who comes in, with the address they have proven. */
-export interface Newcomer {
-  user: { id: UserId; email: string }
-  requestId: string
-  address: string
 }
 
 export interface Joined {
@@ -67,65 +52,31 @@ export async function acceptInvite(
 ): Promise<Joined | InviteFault> {
   const tokenHash = hashToken(token)
   const linked = await findLinkedOrganization(tx, tokenHash)
-  if (linked) return await joinByLink(tx, linked, newcomer, now)
+  if (linked) return joined(linked, await joinByOpenWay(tx, linked.id, 'link', newcomer, now))
   const invitation = await findInvitationByToken(tx, tokenHash)
-  return invitation ? await joinByInvitation(tx, invitation, newcomer, now) : 'unknown'
-}
-
-async function joinByLink(
-  tx: Tx,
-  organization: OrganizationRecord,
-  newcomer: Newcomer,
-  now: Date,
-): Promise<Joined | InviteFault> {
-  const { user } = newcomer
-  if (!(await lockMembers(tx, organization.id))) return 'unknown'
-  const added = await addMembership(
-    tx,
-    { organization: organization.id, user: user.id, role: LINK_ROLE },
-    now,
-  )
-  const member = await findMember(tx, organization.id, user.id)
-  if (!member) return 'inactive'
-  if (added) {
-    const deed = {
-      action: 'member.joined',
-      target: { kind: 'user', id: user.id },
-      detail: { role: LINK_ROLE },
-    } as const
-    await recordAudit(tx, organization.id, newcomer, deed, now)
-  }
-  return { organization, role: member.role }
-}
-
-async function joinByInvitation(
-  tx: Tx,
-  found: { id: string; organization: OrganizationRecord },
-  newcomer: Newcomer,
-  now: Date,
-): Promise<Joined | InviteFault> {
-  const { organization } = found
-  const { user } = newcomer
-  if (!(await lockMembers(tx, organization.id))) return 'unknown'
-  const invitation = await lockInvitation(tx, organization.id, found.id)
   if (!invitation) return 'unknown'
-  if (invitation.email !== user.email) return 'other-address'
-  const state = stateOf(invitation, now)
-  if (state !== 'pending') return state
+  const { id, organization } = invitation
+  return joined(organization, await joinByInvitation(tx, organization.id, id, newcomer, now))
+}
 
-  const inviter = await findMember(tx, organization.id, invitation.inviter)
-  const role = grantedRole(invitation.role, inviter?.role)
-  await addMembership(tx, { organization: organization.id, user: user.id, role }, now)
-  const member = await findMember(tx, organization.id, user.id)
-  if (!member) return 'inactive'
-  await markAccepted(tx, organization.id, invitation.id, user.id, now)
-  const deed = {
-    action: 'invitation.accepted',
-    target: { kind: 'invitation', id: invitation.id },
-    detail: { role: member.role },
-  } as const
-  await recordAudit(tx, organization.id, newcomer satisfies AuditAuthor, deed, now)
-  return { organization, role: member.role }
+function joined(
+  organization: OrganizationRecord,
+  outcome: { role: Role } | InviteFault,
+): Joined | InviteFault {
+  return typeof outcome === 'string' ? outcome : { organization, role: outcome.role }
+}
+
+/**
+ * Makes somebody a member of the organization whose single sign-on vouches for them, and writes it down; whoever was
+ * removed stays out. Afterwards call `callers.forget`.
+ */
+export async function joinBySingleSignOn(
+  tx: Tx,
+  organization: OrganizationRef,
+  newcomer: Newcomer,
+  now: Date,
+): Promise<void> {
+  await joinByOpenWay(tx, organization.id, 'single-sign-on', newcomer, now)
 }
 
 /** Revokes what somebody who is removed has sent, and what would let them in again. @returns how many */

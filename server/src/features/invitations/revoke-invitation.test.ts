@@ -97,6 +97,29 @@ describe('revokeInvitation', () => {
     })
   })
 
+  it('is refused for a role above one’s own, and the trail knows who tried', async () => {
+    const founder = await newFounder(office)
+    const person = await newPerson(office)
+    await founder.browser.call('sendInvitation', { email: person.email, role: 'admin' })
+    const { data } = await founder.browser.call('listInvitation')
+    const invitationId = data[0]?.id as string
+    for (const role of ['member', 'moderator'] as const) {
+      const member = await newMember(office, founder, role)
+      expect(await member.browser.request('revokeInvitation', { invitationId })).toMatchObject({
+        status: 403,
+        body: { error: 'role-above-own' },
+      })
+      expect((await auditOf(founder)).at(-1)).toMatchObject({
+        action: 'invitation.revoke-refused',
+        actor: { id: member.id },
+        target: { kind: 'invitation', id: invitationId },
+        detail: { email: person.email, role: 'admin' },
+      })
+    }
+    const token = await invitationTokenFor(office, person.email)
+    expect(await person.browser.call('acceptInvitation', { token })).toMatchObject({ role: 'admin' })
+  })
+
   it('racing an accept, one of both wins, and the state is the winner’s', async () => {
     const founder = await newFounder(office)
     const outcomes: string[] = []

@@ -1,12 +1,13 @@
 import type { Input, Reply } from '@atrium/contract'
 import { recordAudit } from '../../access/audit-trail.ts'
 import type { CallerOf } from '../../access/caller.ts'
+import { mayGrant } from '../../access/permissions.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { type InvitationViewNeeds, invitationView } from './invitation-view.ts'
-import { stateOf } from './rules.ts'
+import { aboveOwn, stateOf } from './rules.ts'
 import { type InvitationRecord, lockInvitation, markRevoked } from './store.ts'
 
 interface Needs extends InvitationViewNeeds {
@@ -14,24 +15,35 @@ interface Needs extends InvitationViewNeeds {
   clock: Clock
 }
 
-/** Revokes an invitation that is pending: its token is dead from then on. */
+/** Revokes an invitation that is pending, to a role that the caller could grant: its token is dead from then on. */
 export async function revokeInvitation(
   needs: Needs,
   caller: CallerOf<'revokeInvitation'>,
   input: Input<'revokeInvitation'>,
 ): Promise<Reply<'revokeInvitation'>> {
   const now = needs.clock.now()
-  const { id, identityId } = caller.organization
-  const revoked = await transaction(needs.db, async (tx) => {
-    const invitation = await lockPending(tx, caller, input.invitationId, now)
-    await markRevoked(tx, id, invitation.id, now)
-    const target = { kind: 'invitation', id: invitation.id } as const
-    await recordAudit(tx, id, caller, { action: 'invitation.revoked', target }, now)
-    return { ...invitation, revokedAt: now, updatedAt: now }
+  const { id, identityId, role } = caller.organization
+  const { invitation, fault } = await transaction(needs.db, async (tx) => {
+    const pending = await lockPending(tx, caller, input.invitationId, now)
+    const { email } = pending
+    const deed = {
+      target: { kind: 'invitation', id: pending.id },
+      detail: { email, role: pending.role },
+    } as const
+    if (!mayGrant(role, pending.role)) {
+      // the attempt is written down: that is why it is no exception here
+      await recordAudit(tx, id, caller, { ...deed, action: 'invitation.revoke-refused' }, now)
+      return { invitation: pending, fault: true }
+    }
+    await markRevoked(tx, id, pending.id, now)
+    await recordAudit(tx, id, caller, { ...deed, action: 'invitation.revoked' }, now)
+    return { invitation: { ...pending, revokedAt: now, updatedAt: now }, fault: false }
   })
+  if (fault)
+    throw aboveOwn('This invitation is to a role above your own; somebody of that role can revoke it')
   return {
     status: 200,
-    body: invitationView(needs, revoked, { organization: identityId, withToken: true, now }),
+    body: invitationView(needs, invitation, { organization: identityId, withToken: true, now }),
   }
 }
 

@@ -38,6 +38,7 @@ it.each([
   ['revoked', 'gone'],
   ['other-address', 'forbidden'],
   ['inactive', 'forbidden'],
+  ['removed', 'forbidden'],
 ] as [InviteFault, string][])('a token that is %s is refused as %s', (fault, kind) => {
   expect(inviteRefusal(fault).kind).toBe(kind)
 })

@@ -1,9 +1,12 @@
 import type { Role } from '@atrium/contract'
-import { lowerRole } from '../../access/permissions.ts'
+import { lowerRole, mayGrant } from '../../access/permissions.ts'
 import { Refusal } from '../../platform/refusal.ts'
 
 /** How long an invitation can be accepted. */
 export const INVITATION_LIFETIME_SECONDS = 7 * 24 * 60 * 60
+
+/** Within which an address is invited so and so often. */
+export const SENDING_WINDOW_SECONDS = 24 * 60 * 60
 
 export type InvitationState = 'pending' | 'accepted' | 'expired' | 'revoked'
 
@@ -30,7 +33,15 @@ export function grantedRole(offered: Role, inviterNow: Role | undefined): Role {
 }
 
 /** Why a token does not lead in. */
-export type InviteFault = 'unknown' | 'accepted' | 'expired' | 'revoked' | 'other-address' | 'inactive'
+export type InviteFault =
+  | 'unknown'
+  | 'accepted'
+  | 'expired'
+  | 'revoked'
+  | 'other-address'
+  | 'inactive'
+  /** By others: they come back by a new invitation only. */
+  | 'removed'
 
 /** The answer to a token that does not lead in. */
 export function inviteRefusal(fault: InviteFault): Refusal {
@@ -55,5 +66,50 @@ export function inviteRefusal(fault: InviteFault): Refusal {
       return new Refusal('forbidden', 'Your membership in this organization is not active', {
         error: 'membership-inactive',
       })
+    case 'removed':
+      return new Refusal('forbidden', 'You were removed from this organization; ask for an invitation', {
+        error: 'removed',
+      })
   }
+}
+
+/** Why an address is not invited. */
+export type SendFault = 'already-member' | 'role-above-own' | 'invited-often'
+
+/**
+ * Why somebody may not invite an address; undefined: they may. An invitation that waits for it is superseded by that,
+ * which nobody may do to one above their own role. That others have invited the address as often says nothing here: it
+ * is counted by what this organization has sent.
+ * @param waiting role of the invitation that waits for the address
+ * @param sentHere how often this organization has invited it within a day
+ * @param perEmail how often it may; 0: no limit
+ */
+export function faultOfSending(standing: {
+  actor: Role
+  waiting: Role | undefined
+  sentHere: number
+  perEmail: number
+}): SendFault | undefined {
+  const { actor, waiting, sentHere, perEmail } = standing
+  if (waiting && !mayGrant(actor, waiting)) return 'role-above-own'
+  return perEmail > 0 && sentHere >= perEmail ? 'invited-often' : undefined
+}
+
+/** The answer where a single address is not invited. */
+export function sendRefusal(fault: SendFault): Refusal {
+  switch (fault) {
+    case 'already-member':
+      return new Refusal('conflict', 'This person is a member already', { error: 'already-member' })
+    case 'role-above-own':
+      return aboveOwn('This person is invited to a role above your own; somebody of that role can change it')
+    case 'invited-often':
+      return new Refusal('too-many', 'This address was invited often enough today; try again tomorrow', {
+        error: 'invited-often',
+        retryAfterSeconds: SENDING_WINDOW_SECONDS,
+      })
+  }
+}
+
+export function aboveOwn(message: string): Refusal {
+  return new Refusal('forbidden', message, { error: 'role-above-own' })
 }

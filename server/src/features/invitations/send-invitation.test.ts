@@ -80,6 +80,54 @@ describe('sendInvitation', () => {
     expect(await person.browser.call('acceptInvitation', { token })).toMatchObject({ role: 'moderator' })
   })
 
+  it('supersedes no invitation to a role above one’s own: 403, and of many it is one that fails', async () => {
+    const founder = await newFounder(office)
+    const member = await newMember(office, founder, 'member')
+    const person = await newPerson(office)
+    const other = freshEmail()
+    await founder.browser.call('sendInvitation', { email: person.email, role: 'admin' })
+    const token = await invitationTokenFor(office, person.email)
+    const mails = await mailsTo(office, person.email)
+    expect(await member.browser.request('sendInvitation', { email: person.email })).toMatchObject({
+      status: 403,
+      body: { error: 'role-above-own' },
+    })
+    expect(await member.browser.request('sendInvitation', { emails: [person.email, other] })).toMatchObject({
+      status: 200,
+    })
+    const failed = {
+      action: 'invitation.failed',
+      actor: { id: member.id },
+      target: { kind: 'email', id: person.email },
+      detail: { reason: 'role-above-own' },
+    }
+    const trail = await auditOf(founder)
+    expect(trail.slice(-3)).toMatchObject([
+      failed,
+      { action: 'invitation.sent', detail: { email: other } },
+      failed,
+    ])
+    expect(await mailsTo(office, person.email)).toEqual(mails)
+    expect(await person.browser.call('acceptInvitation', { token })).toMatchObject({ role: 'admin' })
+  })
+
+  it('writes down whose invitation it supersedes, and by which', async () => {
+    const founder = await newFounder(office)
+    const email = freshEmail()
+    await founder.browser.call('sendInvitation', { email, role: 'moderator' })
+    await founder.browser.call('sendInvitation', { email })
+    const { data } = await founder.browser.call('listInvitation', { email })
+    const [newest, earlier] = data.map(({ id }) => id)
+    expect((await auditOf(founder)).slice(-2)).toMatchObject([
+      {
+        action: 'invitation.superseded',
+        target: { kind: 'invitation', id: earlier },
+        detail: { email, role: 'moderator', by: newest },
+      },
+      { action: 'invitation.sent', target: { id: newest } },
+    ])
+  })
+
   it('an expired invitation stays expired when it is sent again', async () => {
     const founder = await newFounder(office)
     const email = freshEmail()

@@ -1,5 +1,6 @@
 import type { Input, Reply, Role } from '@atrium/contract'
-import { recordAudits } from '../../access/audit-trail.ts'
+import { type Deed, recordAudits } from '../../access/audit-trail.ts'
+import type { Budgets } from '../../access/budgets.ts'
 import type { CallerOf } from '../../access/caller.ts'
 import { mayGrant } from '../../access/permissions.ts'
 import { requireEmail } from '../../directory/email-address.ts'
@@ -15,8 +16,8 @@ import { queueMails } from '../../platform/mail-queue.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { KeyRing } from '../../platform/sealed-column.ts'
 import { invitationMail } from './mails.ts'
-import { INVITATION_LIFETIME_SECONDS } from './rules.ts'
-import { supersedeInvitations } from './store.ts'
+import { faultOfSending, INVITATION_LIFETIME_SECONDS, type SendFault, sendRefusal } from './rules.ts'
+import { lockAddresses, supersedeInvitations, type WaitingInvitation } from './store.ts'
 import { invitationUrlOf, newInvitationToken } from './tokens.ts'
 
 interface Needs {
@@ -26,13 +27,16 @@ interface Needs {
   invitationRing: KeyRing
   mailRing: KeyRing
   frontendUrl: string
+  budgets: Pick<Budgets, 'drawInvitations'>
+  /** Mails of invitations that one address is sent in a day, from whomever; 0: no limit. */
+  invitationsPerEmail: number
 }
 
 type Caller = CallerOf<'sendInvitation'>
 
 /**
- * Invites one address, or up to a hundred. Who is a member already is told of one; of many only the log and the audit
- * trail are.
+ * Invites one address, or up to a hundred. What keeps one from being invited is told; of many only the log and the
+ * audit trail are.
  */
 export async function sendInvitation(
   needs: Needs,
@@ -49,13 +53,16 @@ export async function sendInvitation(
   }
 
   const members = await findMemberAddresses(needs.db, caller.organization.id, addresses)
-  if (email !== undefined && members.size > 0) throw alreadyMember()
+  if (email !== undefined && members.size > 0) throw sendRefusal('already-member')
   const invited = addresses.filter((address) => !members.has(address))
-  await invite(needs, caller, { invited, members: [...members], role })
+  if (invited.length > 0) await needs.budgets.drawInvitations(caller, invited.length)
+  const faults = await invite(needs, caller, { invited, members: [...members], role })
+  const [fault] = faults
+  if (email !== undefined && fault) throw sendRefusal(fault)
   if (email !== undefined)
     return { status: 200, body: { code: 200, message: 'The invitation is on its way' } }
-  if (members.size > 0) {
-    const counts = { sent: invited.length, failed: members.size }
+  if (faults.length > 0) {
+    const counts = { sent: addresses.length - faults.length, failed: faults.length }
     needs.log.warn({ ...counts, requestId: caller.requestId }, 'some of many invitations were not sent')
   }
   return { status: 200, body: { code: 200, message: 'The invitations are on their way' } }
@@ -80,40 +87,94 @@ async function readNames(needs: Needs, caller: Caller): Promise<Names> {
 /**
  * All invitations, their mails and their audit entries are made together or not at all, in as many statements for a
  * hundred as for one: what is acknowledged is not lost on the way through the list.
+ * @returns why some were not made
  */
 async function invite(
   needs: Needs,
   caller: Caller,
   { invited, members, role }: { invited: string[]; members: string[]; role: Role },
-): Promise<void> {
-  const { organization, user } = caller
+): Promise<SendFault[]> {
+  const { organization } = caller
   const names = await readNames(needs, caller)
   const now = needs.clock.now()
-  const expiresAt = secondsAfter(now, INVITATION_LIFETIME_SECONDS)
-  const invitations = invited.map((email) => {
-    const id = newIdentityId('invitation', now)
-    const token = newInvitationToken(needs.invitationRing, id)
-    const mail = { ...names, to: email, url: invitationUrlOf(needs.frontendUrl, token.token), expiresAt }
-    return { id, email, role, inviter: user.id, ...token, expiresAt, mail: invitationMail(mail) }
+  const perEmail = needs.invitationsPerEmail
+  return await transaction(needs.db, async (tx) => {
+    const before = await lockAddresses(tx, organization.id, invited, now)
+    const judged = invited.map((email) => {
+      const { waiting, sentHere = 0, mailed = 0 } = before.get(email) ?? {}
+      const fault = faultOfSending({ actor: organization.role, waiting: waiting?.role, sentHere, perEmail })
+      return { email, waiting, fault, isMailed: perEmail === 0 || mailed < perEmail }
+    })
+    const made = judged
+      .filter(({ fault }) => !fault)
+      .map((one) => ({ ...one, ...newInvitation(needs, caller, { ...one, role, names }, now) }))
+    await supersedeInvitations(tx, organization.id, made, now)
+    const mails = made.filter(({ isMailed }) => isMailed).map(({ mail }) => mail)
+    await queueMails(tx, needs.mailRing, mails, { now, notAfter: invitationEnd(now) })
+    if (mails.length < made.length) noteUnmailed(needs, caller, made.length - mails.length)
+    const failed = [
+      ...members.map((email) => ({ email, fault: 'already-member' as const })),
+      ...judged.flatMap(({ email, fault }) => (fault ? [{ email, fault }] : [])),
+    ]
+    await recordAudits(tx, organization.id, caller, deedsOf(made, failed), now)
+    return failed.map(({ fault }) => fault)
   })
-  const sent = invitations.map(
-    ({ id, email }) =>
-      ({ action: 'invitation.sent', target: { kind: 'invitation', id }, detail: { email, role } }) as const,
-  )
-  const failed = members.map(
-    (email) =>
-      ({
+}
+
+function newInvitation(
+  needs: Needs,
+  { user }: Caller,
+  { email, role, names }: { email: string; role: Role; names: Names },
+  now: Date,
+) {
+  const id = newIdentityId('invitation', now)
+  const token = newInvitationToken(needs.invitationRing, id)
+  const expiresAt = invitationEnd(now)
+  const mail = { ...names, to: email, url: invitationUrlOf(needs.frontendUrl, token.token), expiresAt }
+  return { id, role, inviter: user.id, ...token, expiresAt, mail: invitationMail(mail) }
+}
+
+function invitationEnd(now: Date): Date {
+  return secondsAfter(now, INVITATION_LIFETIME_SECONDS)
+}
+
+interface Made {
+  id: string
+  email: string
+  role: Role
+  waiting: WaitingInvitation | undefined
+}
+
+function deedsOf(made: readonly Made[], failed: readonly { email: string; fault: SendFault }[]): Deed[] {
+  return [
+    ...made.flatMap(({ id, email, waiting }): Deed[] => {
+      if (!waiting) return []
+      const detail = { email, role: waiting.role, by: id }
+      return [{ action: 'invitation.superseded', target: { kind: 'invitation', id: waiting.id }, detail }]
+    }),
+    ...made.map(
+      ({ id, email, role }): Deed => ({
+        action: 'invitation.sent',
+        target: { kind: 'invitation', id },
+        detail: { email, role },
+      }),
+    ),
+    ...failed.map(
+      ({ email, fault }): Deed => ({
         action: 'invitation.failed',
         target: { kind: 'email', id: email },
-        detail: { reason: 'already-member' },
-      }) as const,
+        detail: { reason: fault },
+      }),
+    ),
+  ]
+}
+
+/** Only the log knows: that others have invited an address as well is nobody's business in this organization. */
+function noteUnmailed(needs: Needs, { requestId }: Caller, count: number): void {
+  needs.log.warn(
+    { count, requestId },
+    'invitations were made and not mailed: their addresses had enough today',
   )
-  const mails = invitations.map(({ mail }) => mail)
-  await transaction(needs.db, async (tx) => {
-    await supersedeInvitations(tx, organization.id, invitations, now)
-    await queueMails(tx, needs.mailRing, mails, { now, notAfter: expiresAt })
-    await recordAudits(tx, organization.id, caller, [...sent, ...failed], now)
-  })
 }
 
 function notOneForm(): Refusal {
@@ -122,8 +183,4 @@ function notOneForm(): Refusal {
     error: 'invalid-input',
     details: [{ field: 'email', message }],
   })
-}
-
-function alreadyMember(): Refusal {
-  return new Refusal('conflict', 'This person is a member already', { error: 'already-member' })
 }

@@ -1,10 +1,11 @@
 import type { Role } from '@atrium/contract'
-import { type GeneratedAlways, sql } from 'kysely'
+import { type Generated, type GeneratedAlways, sql } from 'kysely'
 import { type OrganizationRecord, readOrganization } from '../../directory/organizations.ts'
+import { secondsAfter } from '../../platform/clock.ts'
 import type { Range } from '../../platform/cursor-page.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { type OrganizationId, trusted, type UserId } from '../../platform/ids.ts'
-import type { InvitationTimes } from './rules.ts'
+import { type InvitationTimes, SENDING_WINDOW_SECONDS } from './rules.ts'
 
 declare module '../../platform/database/database.ts' {
   interface Tables {
@@ -24,6 +25,7 @@ declare module '../../platform/database/database.ts' {
       accepted_by_user_id: string | null
       revoked_at: Date | null
       superseded_at: Date | null
+      mailed: Generated<boolean>
     }
   }
 }
@@ -60,11 +62,70 @@ export interface NewInvitation {
   tokenHash: Buffer
   sealedToken: Buffer
   expiresAt: Date
+  /** Whether its address is sent a mail of it. */
+  isMailed: boolean
+}
+
+/** The invitation of an address that is pending. */
+export interface WaitingInvitation {
+  id: string
+  role: Role
+}
+
+/** What is known of an address that somebody wants to invite. */
+export interface InvitedAddress {
+  waiting: WaitingInvitation | undefined
+  /** How often this organization has invited it within the window. */
+  sentHere: number
+  /** How many mails of invitations it was sent within the window, by whichever organization. */
+  mailed: number
 }
 
 /**
- * Invites addresses, each of them once. Whatever invitation one had is revoked where it was pending: the newest one
- * counts. Calls for one address wait for each other.
+ * Locks addresses against every other call that invites them, of whichever organization, until the transaction ends:
+ * of many at once, each knows what the ones before have sent.
+ */
+export async function lockAddresses(
+  tx: Tx,
+  organization: OrganizationId,
+  emails: readonly string[],
+  now: Date,
+): Promise<Map<string, InvitedAddress>> {
+  // always in one order: calls with the same addresses cannot block each other
+  const sorted = [...emails].sort()
+  await sql`
+    select pg_advisory_xact_lock(hashtextextended(${'invitations '} || email, 0))
+    from unnest(${sorted}::text[]) email`.execute(tx)
+  const since = secondsAfter(now, -SENDING_WINDOW_SECONDS)
+  const { rows } = await sql<{
+    email: string
+    id: string | null
+    role: Role | null
+    here: number
+    mailed: number
+  }>`
+    select asked.email, live.identity_invitation_id as id, live.role, counted.here, counted.mailed
+    from unnest(${sorted}::text[]) as asked (email)
+    left join lateral (
+      select identity_invitation_id, role from invitations
+      where organization_id = ${organization} and email = asked.email and expires_at > ${now}
+        and accepted_at is null and revoked_at is null and superseded_at is null
+      for update) live on true
+    cross join lateral (
+      select count(*) filter (where organization_id = ${organization})::int as here,
+        count(*) filter (where mailed)::int as mailed
+      from invitations where email = asked.email and created_at > ${since}) counted`.execute(tx)
+  return new Map(
+    rows.map(({ email, id, role, here, mailed }) => [
+      email,
+      { waiting: id !== null && role !== null ? { id, role } : undefined, sentHere: here, mailed },
+    ]),
+  )
+}
+
+/**
+ * Invites addresses, each of them once, which are locked (`lockAddresses`). Whatever invitation one had is revoked
+ * where it was pending: the newest one counts.
  */
 export async function supersedeInvitations(
   tx: Tx,
@@ -72,11 +133,7 @@ export async function supersedeInvitations(
   invitations: readonly NewInvitation[],
   now: Date,
 ): Promise<void> {
-  // always in one order: calls with the same addresses cannot block each other
-  const emails = invitations.map(({ email }) => email).sort()
-  await sql`
-    select pg_advisory_xact_lock(hashtextextended(${`invitations ${organization} `} || email, 0))
-    from unnest(${emails}::text[]) email`.execute(tx)
+  const emails = invitations.map(({ email }) => email)
   await sql`
     with live as (
       select id from invitations
@@ -89,13 +146,13 @@ export async function supersedeInvitations(
   const column = <Key extends keyof NewInvitation>(key: Key) => invitations.map((one) => one[key])
   await sql`
     insert into invitations (identity_invitation_id, organization_id, email, role, inviter_user_id, token_hash,
-      sealed_token, created_at, updated_at, expires_at)
+      sealed_token, created_at, updated_at, expires_at, mailed)
     select id, ${organization}::bigint, email, role, inviter, token_hash, sealed_token, ${now}::timestamptz,
-      ${now}::timestamptz, expires_at
+      ${now}::timestamptz, expires_at, mailed
     from unnest(${column('id')}::text[], ${column('email')}::text[], ${column('role')}::text[],
       ${column('inviter')}::bigint[], ${column('tokenHash')}::bytea[], ${column('sealedToken')}::bytea[],
-      ${column('expiresAt')}::timestamptz[])
-      as new (id, email, role, inviter, token_hash, sealed_token, expires_at)`.execute(tx)
+      ${column('expiresAt')}::timestamptz[], ${column('isMailed')}::boolean[])
+      as new (id, email, role, inviter, token_hash, sealed_token, expires_at, mailed)`.execute(tx)
 }
 
 /** Invitations of an organization, by time of making. */
@@ -139,6 +196,26 @@ export async function lockInvitation(
     .where('organization_id', '=', organization)
     .where('identity_invitation_id', '=', id)
     .forUpdate()
+    .executeTakeFirst()
+  return row && toInvitation(row)
+}
+
+/** The invitation of an organization that waits for an address: there is one at most. */
+export async function findWaiting(
+  db: Db,
+  organization: OrganizationId,
+  email: string,
+  now: Date,
+): Promise<InvitationRecord | undefined> {
+  const row = await db
+    .selectFrom('invitations')
+    .select(columns)
+    .where('organization_id', '=', organization)
+    .where('email', '=', email)
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where('superseded_at', 'is', null)
+    .where('expires_at', '>', now)
     .executeTakeFirst()
   return row && toInvitation(row)
 }

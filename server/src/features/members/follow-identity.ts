@@ -2,6 +2,7 @@ import { recordAudit } from '../../access/audit-trail.ts'
 import type { KnownCallers } from '../../access/known-callers.ts'
 import { endAccess } from '../../access/lost-access.ts'
 import { revokeUpstreamSession } from '../../access/session-store.ts'
+import { readDeparture } from '../../directory/departures.ts'
 import { nameFromEmail } from '../../directory/display-name.ts'
 import { claimDomain, normalizeDomain, removeDomain, settleDomain } from '../../directory/domains.ts'
 import { normalizeEmail } from '../../directory/email-address.ts'
@@ -25,6 +26,8 @@ import type { Log } from '../../platform/log.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import type { IdentityNews, IdentityNewsPort } from '../../ports/identity-news.ts'
 import { revokeInvitationsOf } from '../invitations/reads.ts'
+
+const REMOVED_THERE = { kind: 'removed', removedBy: 'identity-provider' } as const
 
 export interface FollowNeeds {
   db: Db
@@ -143,10 +146,14 @@ async function apply(tx: Tx, { organization, user, before, wanted }: Change, now
     await tellAgain(tx, organization.id, user.id)
     return
   }
+  if (!current && (await isKeptOut(tx, organization, user))) {
+    await tellAgain(tx, organization.id, user.id)
+    return
+  }
   const hadAccess = current?.status === 'active'
   const hasAccess = wanted?.status === 'active'
   if (wanted) await putMembership(tx, { organization: organization.id, user: user.id, ...wanted }, now)
-  else await removeMembership(tx, organization.id, user.id)
+  else await removeMembership(tx, organization.id, user.id, REMOVED_THERE, now)
   await markTold(tx, organization.id, user.id)
   if (hadAccess && !hasAccess) {
     await endAccess(tx, organization.id, [user])
@@ -163,6 +170,12 @@ async function apply(tx: Tx, { organization, user, before, wanted }: Change, now
   if (!action) return
   const detail = { by: 'identity-provider', from: current?.role ?? null, to: wanted?.role ?? null }
   await recordAudit(tx, organization.id, null, { action, target: { kind: 'user', id: user.id }, detail }, now)
+}
+
+/** The provider lets nobody in again whom somebody has removed here: signing in there may be all that they did. */
+async function isKeptOut(tx: Tx, organization: OrganizationRef, user: UserRecord): Promise<boolean> {
+  const departure = await readDeparture(tx, organization.id, user.id)
+  return departure?.kind === 'removed' && departure.removedBy !== REMOVED_THERE.removedBy
 }
 
 function isSame(one: MembershipState | undefined, other: MembershipState | undefined): boolean {

@@ -74,7 +74,13 @@ async function remove(needs: Needs, caller: MemberCaller, memberId: string): Pro
     const self = member.id === caller.user.id
     const fault = faultOfRemoval(standing, self)
     if (fault) throw memberRefusal(fault)
-    await removeMembership(tx, organization, member.id)
+    await removeMembership(
+      tx,
+      organization,
+      member.id,
+      self ? { kind: 'left' } : { kind: 'removed', removedBy: 'user' },
+      now,
+    )
     await endAccess(tx, organization, [member])
     // whoever leaves on their own account has invited in good faith: those invitations stay
     const revokedInvitations = self ? 0 : await revokeInvitationsOf(tx, organization, member, now)

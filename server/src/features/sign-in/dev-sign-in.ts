@@ -1,7 +1,7 @@
 import type { Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
 import { type SessionNeeds, startSession } from '../../access/session.ts'
-import { addMembership } from '../../directory/memberships.ts'
+import { restoreMembership } from '../../directory/memberships.ts'
 import { ensureOrganization } from '../../directory/organizations.ts'
 import { ensureUser, findUserByEmail } from '../../directory/users.ts'
 import { isUniqueViolation } from '../../platform/database/database-errors.ts'
@@ -31,7 +31,7 @@ export async function devSignIn(needs: Needs, caller: CallerOf<'devSignIn'>): Pr
   const user = await findUserByEmail(needs.db, developer.email)
   if (!user) throw new Error('the developer has just been made and is not there')
   const organization = await ensureOrganization(needs.db, developmentOrganization, now)
-  await addMembership(needs.db, { organization: organization.id, user: user.id, role: 'admin' }, now)
+  await restoreMembership(needs.db, { organization: organization.id, user: user.id, role: 'admin' }, now)
   const { id, email } = user
   await startSession(needs, caller, { user: id, email, organization: organization.id, method: 'dev' })
   return { status: 200, body: { user: { id, email } } }

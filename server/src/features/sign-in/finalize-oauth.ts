@@ -1,6 +1,7 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf, Visitor } from '../../access/caller.ts'
 import { startSession } from '../../access/session.ts'
+import { readDeparture } from '../../directory/departures.ts'
 import { listActiveMemberships, type MembershipRecord } from '../../directory/memberships.ts'
 import { findOrganizationById } from '../../directory/organizations.ts'
 import { lastOrganizationOf, rememberOrganization, type UserRecord } from '../../directory/users.ts'
@@ -67,12 +68,13 @@ async function enterBySingleSignOn(
   visitor: Visitor,
   user: UserRecord,
   id: OrganizationId,
-): Promise<MembershipRecord> {
+): Promise<MembershipRecord | undefined> {
   const organization = await findOrganizationById(needs.db, id)
   if (organization) await joinByDomain(needs, visitor, user, organization)
   const memberships = await listActiveMemberships(needs.db, user.id)
   const place = memberships.find(({ organizationId }) => organizationId === id)
-  if (place) return place
+  // signed in all the same: the address is theirs, the organization is not any more
+  if (place || (await readDeparture(needs.db, id, user.id))) return place
   throw new Refusal('forbidden', 'You are not an active member of this organization', {
     error: 'membership-not-active',
   })

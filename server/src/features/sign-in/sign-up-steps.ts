@@ -1,8 +1,6 @@
-import { recordAudit } from '../../access/audit-trail.ts'
 import type { Visitor } from '../../access/caller.ts'
 import type { KnownCallers } from '../../access/known-callers.ts'
 import { nameFromEmail } from '../../directory/display-name.ts'
-import { addMembership, hasMembership } from '../../directory/memberships.ts'
 import type { OrganizationRef } from '../../directory/organizations.ts'
 import { ensureUser, type UserRecord } from '../../directory/users.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -11,7 +9,14 @@ import { transaction } from '../../platform/database/transaction.ts'
 import type { KeyRing } from '../../platform/sealed-column.ts'
 import { hashToken } from '../../platform/secret.ts'
 import type { IdentityPort } from '../../ports/identity.ts'
-import { acceptInvite, findInvite, type InviteFault, type Joined } from '../invitations/reads.ts'
+import {
+  acceptInvite,
+  findInvite,
+  type InviteFault,
+  type Joined,
+  joinBySingleSignOn,
+  previewJoin,
+} from '../invitations/reads.ts'
 import { askForCode, type CodeNeeds } from './ask-for-code.ts'
 import {
   type CodePurpose,
@@ -97,12 +102,14 @@ async function joinByInvite(
   const { purpose } = request
   if (purpose?.kind !== 'member') return undefined
   const { token, organization } = purpose
-  const found = await findInvite(needs.db, token, needs.clock.now())
-  if (typeof found !== 'string' && (found.email === undefined || found.email === user.email)) {
+  const now = needs.clock.now()
+  const found = await findInvite(needs.db, token, now)
+  const role = typeof found === 'string' ? undefined : await previewJoin(needs.db, found, user, now)
+  if (typeof found !== 'string' && role !== undefined) {
     await needs.identity.createMembership({
       organization: found.organization.identityId,
       user: user.identityId,
-      role: found.role,
+      role,
     })
   }
   const outcome = await transaction(needs.db, async (tx) => {
@@ -117,12 +124,13 @@ async function joinByInvite(
 function stateOf(outcome: Joined | InviteFault): JoinOutcome['state'] {
   if (typeof outcome !== 'string') return 'joined'
   if (outcome === 'expired') return 'expired'
-  return outcome === 'inactive' ? 'removed' : 'revoked'
+  return outcome === 'removed' || outcome === 'inactive' ? 'removed' : 'revoked'
 }
 
 /**
  * Makes somebody a member of the organization whose single sign-on vouches for them: by an invitation of that
- * organization where one waits for them, else as a member. Who has a membership keeps it as it is.
+ * organization where one waits for them, else as a member. Who has a membership keeps it, or has the higher role that
+ * they are invited to; whoever was removed stays out.
  */
 export async function joinByDomain(
   needs: CompletionNeeds,
@@ -131,25 +139,14 @@ export async function joinByDomain(
   organization: OrganizationRef,
 ): Promise<void> {
   const now = needs.clock.now()
-  const pending = await findNewestCodeRequest(needs.db, needs.signUpRing, user.email, now)
-  const { purpose } = pending ?? {}
-  const invite = purpose?.kind === 'member' ? await findInvite(needs.db, purpose.token, now) : 'dead'
-  if (pending && typeof invite !== 'string' && invite.organization.id === organization.id)
-    await joinByInvite(needs, visitor, user, pending)
-
-  if (await hasMembership(needs.db, organization.id, user.id)) return
-  const role = 'member'
+  const role = await previewJoin(needs.db, { organization, kind: 'single-sign-on' }, user, now)
+  if (role === undefined) return
   await needs.identity.createMembership({
     organization: organization.identityId,
     user: user.identityId,
     role,
   })
-  await transaction(needs.db, async (tx) => {
-    const added = await addMembership(tx, { organization: organization.id, user: user.id, role }, now)
-    if (!added) return
-    const { requestId, address } = visitor
-    const deed = { action: 'member.joined', target: { kind: 'user', id: user.id }, detail: { role } } as const
-    await recordAudit(tx, organization.id, { user, requestId, address }, deed, now)
-  })
+  const { requestId, address } = visitor
+  await transaction(needs.db, (tx) => joinBySingleSignOn(tx, organization, { user, requestId, address }, now))
   needs.callers.forget(user.id)
 }

@@ -1,0 +1,30 @@
+import type { Role } from '@atrium/contract'
+import { describe, expect, it } from 'vitest'
+import type { Departure, Remover } from '../directory/departures.ts'
+import { admissionRole, type WayIn } from './admission.ts'
+
+const left = (role: Role): Departure => ({ kind: 'left', role })
+const removed = (removedBy: Remover): Departure => ({ kind: 'removed', removedBy, role: 'admin' })
+
+describe('the role that somebody comes in with', () => {
+  it.each([
+    ['link', 'member', undefined, 'member'],
+    ['link', 'member', left('guest'), 'guest'],
+    ['link', 'member', left('admin'), 'member'],
+    ['single-sign-on', 'member', left('guest'), 'guest'],
+    ['single-sign-on', 'member', undefined, 'member'],
+    ['invitation', 'admin', left('guest'), 'admin'],
+    ['invitation', 'guest', left('admin'), 'guest'],
+    ['invitation', 'moderator', removed('user'), 'moderator'],
+    ['link', 'member', removed('user'), 'removed'],
+    ['link', 'member', removed('operator'), 'removed'],
+    ['link', 'member', removed('identity-provider'), 'removed'],
+    ['link', 'member', removed('directory'), 'removed'],
+    ['single-sign-on', 'member', removed('user'), 'removed'],
+  ] as [WayIn, Role, Departure | undefined, Role | 'removed'][])(
+    'by %s, which gives %s, after %j: %s',
+    (way, offered, departure, role) => {
+      expect(admissionRole(way, offered, departure)).toBe(role)
+    },
+  )
+})

@@ -1,0 +1,50 @@
+import type { Role } from '@atrium/contract'
+import { type Departure, readDeparture } from '../directory/departures.ts'
+import { readMembershipState, restoreMembership } from '../directory/memberships.ts'
+import type { Db, Tx } from '../platform/database/database.ts'
+import type { OrganizationId, UserId } from '../platform/ids.ts'
+import { lowerRole } from './permissions.ts'
+
+/** By what somebody comes into an organization. Only an invitation is made for one person, by somebody inside. */
+export type WayIn = 'invitation' | 'link' | 'single-sign-on'
+
+/**
+ * The role that somebody comes in with, who may have been a member before: whoever was removed by others comes back
+ * by an invitation only, and whoever left has at most the role they had, unless they are invited anew.
+ */
+export function admissionRole(way: WayIn, offered: Role, departure: Departure | undefined): Role | 'removed' {
+  if (!departure || way === 'invitation') return offered
+  return departure.kind === 'removed' ? 'removed' : lowerRole(offered, departure.role)
+}
+
+export interface Admission {
+  organization: OrganizationId
+  user: UserId
+  /** What the way in gives. */
+  role: Role
+  way: WayIn
+}
+
+/** The role that somebody would come in with; undefined where they have a membership, of whatever status. */
+export async function previewAdmission(db: Db, admission: Admission): Promise<Role | 'removed' | undefined> {
+  const { organization, user, role, way } = admission
+  if (await readMembershipState(db, organization, user)) return undefined
+  return admissionRole(way, role, await readDeparture(db, organization, user))
+}
+
+/**
+ * Makes somebody a member by a way in, where they may come in by it. Call it with the members of the organization
+ * locked (`lockMembers`): nobody is removed meanwhile.
+ * @returns the role they have from now on; undefined where they had a membership, which stays as it is
+ */
+export async function admitMember(
+  tx: Tx,
+  admission: Admission,
+  now: Date,
+): Promise<Role | 'removed' | undefined> {
+  const role = await previewAdmission(tx, admission)
+  if (role === undefined || role === 'removed') return role
+  const { organization, user } = admission
+  await restoreMembership(tx, { organization, user, role }, now)
+  return role
+}

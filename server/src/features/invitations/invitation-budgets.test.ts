@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { auditOf, mailsTo, newFounder, newMember } from '../../../tests/people.ts'
+
+const freshEmails = (count: number) => Array.from({ length: count }, () => freshEmail())
+
+describe('budgets of invitations', () => {
+  let office: TestOffice
+  beforeAll(async () => {
+    office = await openTestOffice({
+      settings: {
+        RATE_LIMIT_INVITATIONS_PER_USER: '5',
+        RATE_LIMIT_INVITATIONS_PER_ORGANIZATION: '8',
+        RATE_LIMIT_INVITATIONS_PER_EMAIL: '2',
+      },
+    })
+  })
+  afterAll(() => office.close())
+
+  it('of a person: what is too much is refused whole, told, and takes nothing of what is left', async () => {
+    const founder = await newFounder(office)
+    const send = (count: number) => founder.browser.request('sendInvitation', { emails: freshEmails(count) })
+    const first = await send(3)
+    expect(first.status).toBe(200)
+    expect(first.headers.get('ratelimit-limit')).toBe('5')
+    expect(first.headers.get('ratelimit-remaining')).toBe('2')
+    const second = await send(3)
+    expect(second).toMatchObject({ status: 429, body: { error: 'rate-limited' } })
+    expect(Number(second.headers.get('retry-after'))).toBeGreaterThan(3_000)
+    expect((await send(2)).status).toBe(200)
+    expect(await founder.browser.request('sendInvitation', { email: freshEmail() })).toMatchObject({
+      status: 429,
+    })
+    expect((await founder.browser.call('listInvitation', { limit: 100 })).data).toHaveLength(5)
+  })
+
+  it('of an organization: all its people draw on it', async () => {
+    const founder = await newFounder(office)
+    const member = await newMember(office, founder, 'member')
+    expect(await founder.browser.request('sendInvitation', { emails: freshEmails(4) })).toMatchObject({
+      status: 200,
+    })
+    expect(await member.browser.request('sendInvitation', { emails: freshEmails(3) })).toMatchObject({
+      status: 200,
+    })
+    expect(await member.browser.request('sendInvitation', { email: freshEmail() })).toMatchObject({
+      status: 429,
+      body: { error: 'rate-limited' },
+    })
+  })
+
+  it('of an address: no more mails, and nobody learns that others have invited it', async () => {
+    const email = freshEmail()
+    const founders = await Promise.all([1, 2, 3, 4].map(() => newFounder(office)))
+    const answers = await Promise.all(
+      founders.map(({ browser }) => browser.request('sendInvitation', { email })),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body)))).toHaveLength(1)
+    expect(await mailsTo(office, email)).toHaveLength(2)
+    const seen = await Promise.all(
+      founders.map(async (founder) => {
+        const { data } = await founder.browser.call('listInvitation')
+        const trail = await auditOf(founder)
+        return [
+          data.map(({ state, role }) => [state, role]),
+          trail.map(({ action, detail }) => [action, detail]),
+        ]
+      }),
+    )
+    expect(new Set(seen.map((one) => JSON.stringify(one)))).toHaveLength(1)
+  })
+
+  it('of an address, within one organization: told, whatever others have sent; a day later it works again', async () => {
+    const [email, founder] = [freshEmail(), await newFounder(office)]
+    const send = () => founder.browser.request('sendInvitation', { email })
+    expect([(await send()).status, (await send()).status]).toEqual([200, 200])
+    const refused = await send()
+    expect(refused).toMatchObject({ status: 429, body: { error: 'invited-often' } })
+    expect(refused.headers.get('retry-after')).toBe(String(24 * 60 * 60))
+    expect((await auditOf(founder)).at(-1)).toMatchObject({
+      action: 'invitation.failed',
+      detail: { reason: 'invited-often' },
+    })
+    const { data } = await founder.browser.call('listInvitation')
+    expect(data.map(({ state }) => state)).toEqual(['pending', 'revoked'])
+    office.clock.advance(24 * 60 * 60)
+    expect((await send()).status).toBe(200)
+    expect(await mailsTo(office, email)).toHaveLength(3)
+  })
+})

@@ -1,0 +1,119 @@
+import type { Role } from '@atrium/contract'
+import { admitMember, previewAdmission } from '../../access/admission.ts'
+import { type AuditAuthor, type Deed, recordAudits } from '../../access/audit-trail.ts'
+import { rankOf } from '../../access/permissions.ts'
+import { changeRole, findMember, lockMembers } from '../../directory/members.ts'
+import type { OrganizationRef } from '../../directory/organizations.ts'
+import type { Db, Tx } from '../../platform/database/database.ts'
+import type { OrganizationId, UserId } from '../../platform/ids.ts'
+import { grantedRole, type InviteFault, stateOf } from './rules.ts'
+import { findWaiting, type InvitationRecord, lockInvitation, markAccepted } from './store.ts'
+
+/** The role of whoever comes by the link, or by single sign-on. */
+export const DEFAULT_ROLE: Role = 'member'
+
+/** Who comes in, with the address they have proven. */
+export interface Newcomer {
+  user: { id: UserId; email: string }
+  requestId: string
+  address: string
+}
+
+/** Ways in that are open to many: what they give is the same for everybody. */
+type OpenWay = 'link' | 'single-sign-on'
+
+/**
+ * Makes somebody a member by a way in that is open to many. An invitation that waits for their address counts on
+ * every way: it is accepted, and its role is the one they have.
+ * @returns the role they have from now on
+ */
+export async function joinByOpenWay(
+  tx: Tx,
+  organization: OrganizationId,
+  way: OpenWay,
+  newcomer: Newcomer,
+  now: Date,
+): Promise<{ role: Role } | InviteFault> {
+  const { user } = newcomer
+  if (!(await lockMembers(tx, organization))) return 'unknown'
+  const waiting = await findWaiting(tx, organization, user.email, now)
+  if (waiting) return await joinByInvitation(tx, organization, waiting.id, newcomer, now)
+  const admitted = await admitMember(tx, { organization, user: user.id, role: DEFAULT_ROLE, way }, now)
+  if (admitted === 'removed') return 'removed'
+  const member = await findMember(tx, organization, user.id)
+  if (!member) return 'inactive'
+  if (admitted) {
+    const target = { kind: 'user', id: user.id } as const
+    const deed = { action: 'member.joined', target, detail: { role: admitted, way } } as const
+    await recordAudits(tx, organization, newcomer, [deed], now)
+  }
+  return { role: member.role }
+}
+
+/**
+ * Makes somebody a member by an invitation to their address; whoever is one already has its role where that is the
+ * higher one. Of many calls at once with one invitation, one joins.
+ * @returns the role they have from now on
+ */
+export async function joinByInvitation(
+  tx: Tx,
+  organization: OrganizationId,
+  invitationId: string,
+  newcomer: Newcomer,
+  now: Date,
+): Promise<{ role: Role } | InviteFault> {
+  const { user } = newcomer
+  if (!(await lockMembers(tx, organization))) return 'unknown'
+  const invitation = await lockInvitation(tx, organization, invitationId)
+  if (!invitation) return 'unknown'
+  if (invitation.email !== user.email) return 'other-address'
+  const state = stateOf(invitation, now)
+  if (state !== 'pending') return state
+
+  const role = await roleGiven(tx, organization, invitation)
+  const before = await findMember(tx, organization, user.id)
+  await admitMember(tx, { organization, user: user.id, role, way: 'invitation' }, now)
+  const member = await findMember(tx, organization, user.id)
+  if (!member) return 'inactive'
+  await markAccepted(tx, organization, invitation.id, user.id, now)
+  const raised = before !== undefined && rankOf(role) > rankOf(before.role)
+  const has = raised ? role : member.role
+  const target = { kind: 'invitation', id: invitation.id } as const
+  const deeds: Deed[] = [{ action: 'invitation.accepted', target, detail: { role: has } }]
+  if (raised) {
+    await changeRole(tx, organization, user.id, role, now)
+    const detail = { from: before.role, to: role }
+    deeds.push({ action: 'member.role-changed', target: { kind: 'user', id: user.id }, detail })
+  }
+  await recordAudits(tx, organization, newcomer satisfies AuditAuthor, deeds, now)
+  return { role: has }
+}
+
+/**
+ * The role that somebody would have by a way in, without anything being changed: undefined where nothing would change,
+ * or where they may not come in by it.
+ */
+export async function previewJoin(
+  db: Db,
+  way: JoinPreview,
+  user: Newcomer['user'],
+  now: Date,
+): Promise<Role | undefined> {
+  const { id: organization } = way.organization
+  if (way.kind === 'invitation') return way.email === user.email ? way.role : undefined
+  const waiting = await findWaiting(db, organization, user.email, now)
+  if (waiting) return await roleGiven(db, organization, waiting)
+  const admission = { organization, user: user.id, role: DEFAULT_ROLE, way: way.kind }
+  const role = await previewAdmission(db, admission)
+  return role === 'removed' ? undefined : role
+}
+
+/** A way into an organization; of an invitation with the role that it gives, and the address that it is for. */
+type JoinPreview =
+  | { kind: OpenWay; organization: OrganizationRef }
+  | { kind: 'invitation'; organization: OrganizationRef; role: Role; email: string }
+
+async function roleGiven(db: Db, organization: OrganizationId, invitation: InvitationRecord): Promise<Role> {
+  const inviter = await findMember(db, organization, invitation.inviter)
+  return grantedRole(invitation.role, inviter?.role)
+}

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import {
+  auditOf,
+  codeFor,
+  invitationTokenFor,
+  linkTokenOf,
+  newFounder,
+  newMember,
+  newPerson,
+} from '../../../tests/people.ts'
+import { signInBySingleSignOn } from '../../../tests/surfer.ts'
+
+type Browser = ReturnType<TestOffice['browser']>
+
+/** Of `dev-sign-in`: it has single sign-on. */
+const DEVELOPMENT = 'org_0000000000000000DEVELOPMENT'
+const freshColleague = () => freshEmail().replace('people.example', 'sso.example')
+
+/** Who was in an organization, and wants to be in it again. */
+describe('coming back', () => {
+  let office: TestOffice
+  /** The admin of the organization that has single sign-on. */
+  let developer: Browser
+  beforeAll(async () => {
+    office = await openTestOffice({ atBaseUrl: true })
+    developer = office.browser()
+    await developer.call('devSignIn')
+  })
+  afterAll(() => office.close())
+
+  async function rolesOf(browser: Browser) {
+    return (await browser.call('listOrganizations')).map(({ userRole }) => userRole)
+  }
+
+  describe('by the link', () => {
+    it('is refused to whoever was removed, though the link is the one it was', async () => {
+      const founder = await newFounder(office)
+      const inviteToken = await linkTokenOf(founder)
+      const member = await newPerson(office)
+      await member.browser.call('joinOrganization', { inviteToken })
+      await founder.browser.call('removeMember', { id: member.id })
+      const before = await auditOf(founder)
+      expect(await member.browser.request('joinOrganization', { inviteToken })).toMatchObject({
+        status: 403,
+        body: { code: 403, error: 'removed' },
+      })
+      await founder.browser.call('resetInviteLink')
+      const fresh = await linkTokenOf(founder)
+      expect(await member.browser.request('joinOrganization', { inviteToken: fresh })).toMatchObject({
+        status: 403,
+        body: { error: 'removed' },
+      })
+      expect(await rolesOf(member.browser)).toEqual([])
+      expect((await auditOf(founder)).slice(before.length).map(({ action }) => action)).toEqual([
+        'invite-link.reset',
+      ])
+    })
+
+    it('signs up nobody who was removed: they are signed in, and in nothing', async () => {
+      const founder = await newFounder(office)
+      const member = await newMember(office, founder, 'member')
+      await founder.browser.call('removeMember', { id: member.id })
+      const browser = office.browser()
+      await browser.call('memberSignUp', { email: member.email, inviteToken: await linkTokenOf(founder) })
+      const code = await codeFor(office, member.email)
+      await browser.call('finalizeMagicAuth', { email: member.email, code })
+      expect(await rolesOf(browser)).toEqual([])
+    })
+
+    it.each([
+      ['guest', 'guest'],
+      ['member', 'member'],
+      ['moderator', 'member'],
+      ['admin', 'member'],
+    ] as const)('makes a %s who left a %s', async (had, role) => {
+      const founder = await newFounder(office)
+      const member = await newMember(office, founder, had)
+      const inviteToken = await linkTokenOf(founder)
+      await member.browser.call('removeMember', { id: member.id })
+      expect(await member.browser.call('joinOrganization', { inviteToken })).toMatchObject({ userRole: role })
+      expect((await auditOf(founder)).at(-1)).toMatchObject({ action: 'member.joined', detail: { role } })
+    })
+
+    it('of twenty at once with the removal, nobody who is removed is in', async () => {
+      const founder = await newFounder(office)
+      const inviteToken = await linkTokenOf(founder)
+      const member = await newPerson(office)
+      await member.browser.call('joinOrganization', { inviteToken })
+      const join = () => member.browser.request('joinOrganization', { inviteToken })
+      await Promise.all([
+        ...Array.from({ length: 10 }, join),
+        founder.browser.call('removeMember', { id: member.id }),
+        ...Array.from({ length: 10 }, join),
+      ])
+      expect(await rolesOf(member.browser)).toEqual([])
+    })
+  })
+
+  describe('by a new invitation', () => {
+    it('works for whoever was removed, with its role; and from then on they are like anybody', async () => {
+      const founder = await newFounder(office)
+      const member = await newMember(office, founder, 'guest')
+      await founder.browser.call('removeMember', { id: member.id })
+      await founder.browser.call('sendInvitation', { email: member.email, role: 'moderator' })
+      const token = await invitationTokenFor(office, member.email)
+      expect(await member.browser.call('acceptInvitation', { token })).toMatchObject({ role: 'moderator' })
+      const inviteToken = await linkTokenOf(founder)
+      expect(await member.browser.call('joinOrganization', { inviteToken })).toMatchObject({
+        userRole: 'moderator',
+      })
+      await member.browser.call('removeMember', { id: member.id })
+      expect(await member.browser.call('joinOrganization', { inviteToken })).toMatchObject({
+        userRole: 'member',
+      })
+    })
+
+    it('that waits, the link works again', async () => {
+      const founder = await newFounder(office)
+      const member = await newMember(office, founder, 'member')
+      await founder.browser.call('removeMember', { id: member.id })
+      await founder.browser.call('sendInvitation', { email: member.email, role: 'guest' })
+      const inviteToken = await linkTokenOf(founder)
+      expect(await member.browser.call('joinOrganization', { inviteToken })).toMatchObject({
+        userRole: 'guest',
+      })
+    })
+  })
+
+  describe('by single sign-on', () => {
+    async function colleague(email = freshColleague()) {
+      const { answer, surfer } = await signInBySingleSignOn(office, email)
+      return { email, id: (answer.body as { user: { id: string } }).user.id, browser: surfer.client }
+    }
+
+    it('signs in whoever was removed, without that organization', async () => {
+      const { email, id } = await colleague()
+      await developer.call('removeMember', { id })
+      const { surfer, answer } = await signInBySingleSignOn(office, email)
+      expect(answer).toMatchObject({ status: 200, body: { user: { id } } })
+      const user = await surfer.client.call('getCurrentUser')
+      expect(user).toMatchObject({ currentOrganizationId: '', organizationMemberships: [] })
+      expect(await surfer.client.request('listMembers')).toMatchObject({ status: 403 })
+    })
+
+    it('gives whoever left at most the role they had', async () => {
+      const email = freshColleague()
+      await developer.call('sendInvitation', { email, role: 'guest' })
+      const { id, browser } = await colleague(email)
+      await browser.call('removeMember', { id })
+      const { surfer } = await signInBySingleSignOn(office, email)
+      expect(await surfer.client.call('listOrganizations')).toMatchObject([
+        { organizationId: DEVELOPMENT, userRole: 'guest' },
+      ])
+    })
+
+    it('follows a new invitation of whoever was removed', async () => {
+      const { email, id } = await colleague()
+      await developer.call('removeMember', { id })
+      await developer.call('sendInvitation', { email, role: 'moderator' })
+      const { surfer } = await signInBySingleSignOn(office, email)
+      expect(await rolesOf(surfer.client)).toEqual(['moderator'])
+    })
+  })
+})
