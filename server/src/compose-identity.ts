@@ -39,12 +39,13 @@ export interface IdentityGround {
   config: Config
   db: Db
   clock: Clock
+  log: Log
   mailRing: KeyRing
   standIns: StandInIssuers | undefined
 }
 
 /** Who knows the people, as the configuration says. */
-export function openIdentity({ config, db, clock, mailRing, standIns }: IdentityGround): IdentityPort {
+export function openIdentity({ config, db, clock, log, mailRing, standIns }: IdentityGround): IdentityPort {
   if (config.workos) {
     const { apiKey, clientId, apiUrl } = config.workos
     const workos = workosClient({ apiKey: apiKey.reveal(), clientId, apiUrl })
@@ -55,6 +56,7 @@ export function openIdentity({ config, db, clock, mailRing, standIns }: Identity
   return localIdentity({
     db,
     clock,
+    log,
     mailRing,
     codeKey: deriveKey(config.secretKey, 'email-codes'),
     frontendUrl: config.frontendUrl,
@@ -121,8 +123,11 @@ export function connectionRingOf(config: Config): KeyRing {
 /** Gives the organization of `dev-sign-in` a domain and a single sign-on, so that this way in can be tried too. */
 export async function offerSingleSignOn(
   ground: { config: Config; db: Db; clock: Clock; log: Log },
-  domain: string,
-  registration: OidcRegistration,
+  {
+    domain,
+    redirectName,
+    registration,
+  }: { domain: string; redirectName: string; registration: OidcRegistration },
 ): Promise<void> {
   const { config, db, clock, log } = ground
   const now = clock.now()
@@ -131,7 +136,12 @@ export async function offerSingleSignOn(
     const claim = { organization: organization.id, domain }
     await claimDomain(db, { ...claim, challenge: 'sandbox' }, now)
     await settleDomain(db, { ...claim, state: 'verified' }, now)
-    const connection = { ...registration, organization: organization.identityId, trustsEmail: false }
+    const connection = {
+      ...registration,
+      organization: organization.identityId,
+      trustsEmail: false,
+      redirectName,
+    }
     await saveConnection(db, connectionRingOf(config), connection, now)
   } catch (error) {
     log.warn({ err: error, domain }, 'the sandbox offers no single sign-on')

@@ -10,6 +10,7 @@ import { connectionRingOf } from './compose-identity.ts'
 import type { Config } from './config.ts'
 import { claimDomain, listDomains, normalizeDomain, removeDomain, settleDomain } from './directory/domains.ts'
 import { findOrganization, type OrganizationRef } from './directory/organizations.ts'
+import { returnPathOf } from './features/sign-in/start-elsewhere.ts'
 import { type OperatorContext, withDatabase } from './operator-commands.ts'
 import type { Db } from './platform/database/database.ts'
 import { isUniqueViolation } from './platform/database/database-errors.ts'
@@ -92,26 +93,30 @@ export function addSingleSignOnCommands(program: Command, context: OperatorConte
     .option('--trust-email', 'its addresses count as verified although it does not say so')
     .action(async (organizationId: string, options: ConnectionOptions) => {
       const clientSecret = await secretOf(options)
-      const baseUrl = await withDatabase(context, async (db, config) => {
+      const redirectAddress = await withDatabase(context, async (db, config) => {
         const issuer = requireIssuer(options.issuer, config)
         const { identityId } = await requireOrganization(db, organizationId)
         const { clientId, trustEmail } = options
         const connection = { organization: identityId, issuer, clientId, clientSecret }
         const trustsEmail = trustEmail === true
-        await saveConnection(db, connectionRingOf(config), { ...connection, trustsEmail }, new Date())
-        return config.baseUrl
+        const saved = { ...connection, trustsEmail }
+        return redirectAddressOf(
+          config,
+          await saveConnection(db, connectionRingOf(config), saved, new Date()),
+        )
       })
       context.print(`${organizationId} signs in at ${options.issuer}`)
-      context.print(`Redirect address to register there: ${baseUrl}/auth/callback/sso`)
+      context.print(`Redirect address to register there: ${redirectAddress}`)
       context.end()
     })
   sso
     .command('list')
     .description('all connections')
     .action(async () => {
-      const found = await withDatabase(context, listConnections)
-      for (const { organization, issuer, clientId, trustsEmail } of found)
-        context.print(`${organization}  ${issuer}  ${clientId}${trustsEmail ? '  (trusts e-mail)' : ''}`)
+      const lines = await withDatabase(context, async (db, config) =>
+        (await listConnections(db)).map((connection) => describeConnection(config, connection)),
+      )
+      for (const line of lines) context.print(line)
       context.end()
     })
   sso
@@ -125,6 +130,22 @@ export function addSingleSignOnCommands(program: Command, context: OperatorConte
       context.print(`${organizationId} has no single sign-on any more`)
       context.end()
     })
+}
+
+function redirectAddressOf(config: Config, redirectName: string): string {
+  return `${config.baseUrl}${returnPathOf('sso', redirectName)}`
+}
+
+function describeConnection(
+  config: Config,
+  connection: Awaited<ReturnType<typeof listConnections>>[number],
+): string {
+  const { organization, issuer, clientId, trustsEmail, redirectName, sharesAddress } = connection
+  const remarks = [
+    ...(trustsEmail ? ['(trusts e-mail)'] : []),
+    ...(sharesAddress ? ['(old: registered with the shared address; run "atrium sso add" again)'] : []),
+  ]
+  return [organization, issuer, clientId, redirectAddressOf(config, redirectName), ...remarks].join('  ')
 }
 
 async function verify(db: Db, organizationId: string, domain: string, believed: boolean): Promise<void> {

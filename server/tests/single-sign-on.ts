@@ -31,3 +31,11 @@ export async function giveDomain(
   await claimDomain(db, { organization: organization.id, domain, challenge: 'x' }, now)
   await settleDomain(db, { organization: organization.id, domain, state }, now)
 }
+
+/** As if the connection were from before there was a redirect address for each. */
+export async function useSharedAddress(office: TestOffice, organizationId: string): Promise<void> {
+  await office.database.pool.query(
+    'update sso_connections set shares_address = true where identity_organization_id = $1',
+    [organizationId],
+  )
+}
