@@ -6,7 +6,7 @@ import { workosNews } from './adapters/workos/news.ts'
 import { workosClient } from './adapters/workos/workos-client.ts'
 import { workosIdentity } from './adapters/workos/workos-identity.ts'
 import type { Config, ProviderRegistration } from './config.ts'
-import { claimDomain, settleDomain } from './directory/domains.ts'
+import { claimDomain, keepLookUp, settleDomain } from './directory/domains.ts'
 import { ensureOrganization } from './directory/organizations.ts'
 import { compareIdentity } from './features/members/compare-identity.ts'
 import { followIdentity } from './features/members/follow-identity.ts'
@@ -136,6 +136,7 @@ export async function offerSingleSignOn(
     const claim = { organization: organization.id, domain }
     await claimDomain(db, { ...claim, challenge: 'sandbox' }, now)
     await settleDomain(db, { ...claim, state: 'verified' }, now)
+    await keepLookUp(db, { ...claim, proven: true }, now)
     const connection = {
       ...registration,
       organization: organization.identityId,

@@ -37,6 +37,7 @@ export type AuditAction =
   | 'invitation.revoked'
   | 'invitation.accepted'
   | 'member.joined'
+  | 'member.entered'
   | 'member.renamed'
   | 'member.role-changed'
   | 'member.removed'

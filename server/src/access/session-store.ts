@@ -184,19 +184,22 @@ export async function replaceSessionRow(
 
 /**
  * Makes an organization the active one of a session that works in none: it never had one, or lost the membership of
- * it. A session that single sign-on made stays with the organization it was made for.
+ * it.
+ * @returns whether it did; whether the session reaches the organization is for the caller to know
  */
 export async function activateOrganization(
   db: Db,
   sessionId: string,
   organization: OrganizationId,
-): Promise<void> {
-  await sql`
+): Promise<boolean> {
+  const { rows } = await sql`
     update sessions s set active_organization_id = ${organization}
-    where s.id = ${sessionId} and s.sso_organization_id is null and not exists (
+    where s.id = ${sessionId} and not exists (
       select 1 from memberships m join organizations o on o.id = m.organization_id
       where m.organization_id = s.active_organization_id and m.user_id = s.user_id and m.status = 'active'
-        and o.deleted_at is null)`.execute(db)
+        and o.deleted_at is null)
+    returning s.id`.execute(db)
+  return rows.length === 1
 }
 
 /** Takes an organization from the sessions of people who have lost it: they stay signed in, and work nowhere. */

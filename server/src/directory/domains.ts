@@ -1,4 +1,4 @@
-import type { GeneratedAlways } from 'kysely'
+import type { Generated, GeneratedAlways } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 import { type IdentityOrganizationId, type OrganizationId, trusted } from '../platform/ids.ts'
 import { asciiDomain } from './domain-name.ts'
@@ -14,6 +14,8 @@ declare module '../platform/database/database.ts' {
       challenge: string
       created_at: Date
       verified_at: Date | null
+      proven_by_dns: Generated<boolean>
+      looked_up_at: Date | null
     }
   }
 }
@@ -57,12 +59,18 @@ export async function listDomains(db: Db, organization: OrganizationId): Promise
     .execute()
 }
 
-/** The organization that has proven a domain to be its own. */
-export async function findOwnerOfDomain(db: Db, domain: string): Promise<OrganizationRef | undefined> {
+/** Whose a domain is. */
+export interface DomainOwner extends OrganizationRef {
+  /** The DNS says so too, not only the operator: whoever the owner vouches for is who they say, everywhere. */
+  provenByDns: boolean
+}
+
+/** The organization that a verified domain belongs to. */
+export async function findOwnerOfDomain(db: Db, domain: string): Promise<DomainOwner | undefined> {
   const row = await db
     .selectFrom('organization_domains as d')
     .innerJoin('organizations as o', 'o.id', 'd.organization_id')
-    .select(['o.id', 'o.identity_organization_id'])
+    .select(['o.id', 'o.identity_organization_id', 'd.proven_by_dns'])
     .where('d.domain', '=', domain)
     .where('d.state', '=', 'verified')
     .where('o.deleted_at', 'is', null)
@@ -71,6 +79,7 @@ export async function findOwnerOfDomain(db: Db, domain: string): Promise<Organiz
   return {
     id: trusted.organizationId(row.id),
     identityId: trusted.identityOrganizationId(row.identity_organization_id),
+    provenByDns: row.proven_by_dns,
   }
 }
 
@@ -114,6 +123,21 @@ export async function settleDomain(
     .execute()
 }
 
+/** Records what the DNS has answered. Of a claim that is not verified nothing is proven. */
+export async function keepLookUp(
+  db: Db,
+  claim: { organization: OrganizationId; domain: string; proven: boolean },
+  now: Date,
+): Promise<void> {
+  await db
+    .updateTable('organization_domains')
+    .set({ proven_by_dns: claim.proven, looked_up_at: now })
+    .where('organization_id', '=', claim.organization)
+    .where('domain', '=', claim.domain)
+    .where('state', '=', 'verified')
+    .execute()
+}
+
 export async function removeDomain(db: Db, organization: OrganizationId, domain: string): Promise<boolean> {
   const removed = await db
     .deleteFrom('organization_domains')
@@ -126,7 +150,7 @@ export async function removeDomain(db: Db, organization: OrganizationId, domain:
 
 /** An organization that wants the people of a domain to come in by its own single sign-on. */
 export interface Capture {
-  organization: OrganizationRef
+  organization: DomainOwner
 }
 
 /** Who knows which organizations have single sign-on: the identity provider. */

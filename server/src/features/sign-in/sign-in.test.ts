@@ -68,7 +68,7 @@ describe('signIn', () => {
     })
     afterAll(() => issuer.close())
 
-    async function organizationWith(domain: string, state: 'verified' | 'pending' = 'verified') {
+    async function organizationWith(domain: string, state: 'proven' | 'pending' = 'proven') {
       const founder = await newFounder(office)
       await giveDomain(office, founder.organizationId, domain, state)
       await connectToIssuer(office, founder.organizationId, issuer.issuer)

@@ -1,6 +1,7 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
 import { replaceSession, type SessionNeeds } from '../../access/session.ts'
+import { mayEnter, notAccepted } from '../../access/sign-on-reach.ts'
 import { findCapture } from '../../directory/domains.ts'
 import { normalizeEmail } from '../../directory/email-address.ts'
 import { listActiveMemberships } from '../../directory/memberships.ts'
@@ -8,7 +9,6 @@ import { findUserById, rememberOrganization } from '../../directory/users.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { IdentityPort } from '../../ports/identity.ts'
 import { toSessionUser } from './session-user.ts'
-import { mayEnter } from './switching-rules.ts'
 
 interface Needs extends SessionNeeds {
   identity: IdentityPort
@@ -32,11 +32,7 @@ export async function switchOrganization(
   if (!target) throw new Refusal('not-found', 'There is no such organization among yours')
 
   const capture = await findCapture(needs, caller.user.email)
-  if (!mayEnter(caller.session, target.organizationId, capture?.organization.id)) {
-    throw new Refusal('forbidden', 'This organization wants a sign-in of its own', {
-      error: 'sign-in-method-not-accepted',
-    })
-  }
+  if (!mayEnter(caller.session, target.organizationId, capture)) throw notAccepted()
   const user = await findUserById(needs.db, caller.user.id)
   if (!user || !(await replaceSession(needs, caller, target.organizationId))) {
     throw new Refusal('unauthenticated', 'Sign in first')
