@@ -13,8 +13,11 @@ import { followIdentity } from './features/members/follow-identity.ts'
 import { reconcileIdentity } from './features/members/jobs.ts'
 import { sweepFoundings } from './features/organizations/sweep-foundings.ts'
 import { developmentOrganization } from './features/sign-in/dev-sign-in.ts'
+import { lookUpDomains } from './features/sign-in/domain-proof.ts'
+import { enforceSingleSignOn } from './features/sign-in/enforce-single-sign-on.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Db } from './platform/database/database.ts'
+import { textResolver } from './platform/dns-text.ts'
 import type { Job } from './platform/jobs.ts'
 import type { Log } from './platform/log.ts'
 import type { Fetch } from './platform/outside-fetch.ts'
@@ -26,6 +29,10 @@ import type { IdentityNewsPort } from './ports/identity-news.ts'
 const RECONCILE_EVERY_MS = 2_000
 const FOLLOW_EVERY_MS = 10_000
 const SWEEP_EVERY_MS = 60_000
+/** What an operator changes holds at once: this is for what was under way meanwhile, and for changes elsewhere. */
+const ENFORCE_EVERY_MS = 5 * 60_000
+/** How often it is looked whether a domain is due. */
+const LOOK_UP_EVERY_MS = 10 * 60_000
 /** How often it is looked whether it is time to. */
 const COMPARE_EVERY_MS = 5 * 60_000
 
@@ -88,7 +95,18 @@ export function identityJobs(ground: {
     everyMs: SWEEP_EVERY_MS,
     run: (signal) => sweepFoundings({ db, clock, log, identity }, signal),
   }
-  if (!news) return [reconcile, sweep]
+  const lookUp: Job = {
+    name: 'look-up-domains',
+    everyMs: LOOK_UP_EVERY_MS,
+    run: (signal) => lookUpDomains({ db, clock, log, resolveText: textResolver() }, signal),
+  }
+  const enforce: Job = {
+    name: 'enforce-single-sign-on',
+    everyMs: ENFORCE_EVERY_MS,
+    run: async () => void (await enforceSingleSignOn({ db, clock, log, callers, identity })),
+  }
+  const always = [reconcile, sweep, lookUp, enforce]
+  if (!news) return always
   const following = { db, clock, log, callers, news }
   const follow: Job = {
     name: 'follow-identity',
@@ -100,7 +118,7 @@ export function identityJobs(ground: {
     everyMs: COMPARE_EVERY_MS,
     run: (signal) => compareIdentity(following, signal),
   }
-  return [reconcile, sweep, follow, compare]
+  return [...always, follow, compare]
 }
 
 /** What is done at the identity provider beside us, where there is one that lets people be administered. */

@@ -2,6 +2,7 @@ import { saveConnection } from '../src/adapters/local-identity/connection-store.
 import { connectionRingOf } from '../src/compose-identity.ts'
 import { claimDomain, keepLookUp, settleDomain } from '../src/directory/domains.ts'
 import { findOrganization } from '../src/directory/organizations.ts'
+import { newChallenge } from '../src/features/sign-in/domain-proof.ts'
 import { trusted } from '../src/platform/ids.ts'
 import type { HostileIssuer } from './hostile-issuer.ts'
 import type { TestOffice } from './office.ts'
@@ -32,7 +33,7 @@ export async function giveDomain(
   if (!organization) throw new Error(`there is no organization ${organizationId}`)
   const now = office.clock.now()
   const claim = { organization: organization.id, domain }
-  await claimDomain(db, { ...claim, challenge: 'x' }, now)
+  await claimDomain(db, { ...claim, challenge: newChallenge() }, now)
   await settleDomain(db, { ...claim, state: state === 'pending' ? 'pending' : 'verified' }, now)
   if (state === 'proven') await keepLookUp(db, { ...claim, proven: true }, now)
 }

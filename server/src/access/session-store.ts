@@ -214,6 +214,40 @@ export async function deactivateOrganization(
       and revoked_at is null`.execute(db)
 }
 
+/** A domain whose addresses come in by the single sign-on of an organization, and not otherwise. */
+export interface CapturedDomain {
+  domain: string
+  organization: { id: OrganizationId; provenByDns: boolean }
+}
+
+/**
+ * Ends every session that could not be made as it stands any more: of an address whose domain demands single sign-on
+ * and that came in by something else; by the single sign-on of whoever does not have the domain (any more); and at work
+ * in another organization by one that does not reach there (`mayEnter` says the same of one session).
+ * @param captured all of them
+ * @returns whose they were
+ */
+export async function endSessionsThatDoNotHold(
+  db: Db,
+  captured: readonly CapturedDomain[],
+  now: Date,
+): Promise<UserId[]> {
+  const domains = captured.map(({ domain }) => domain)
+  const organizations = captured.map(({ organization }) => organization.id)
+  const proven = captured.map(({ organization }) => organization.provenByDns)
+  const { rows } = await sql<{ user_id: string }>`
+    update sessions s set revoked_at = ${now}
+    from users u left join
+      unnest(${domains}::text[], ${organizations}::bigint[], ${proven}::boolean[]) as c (domain, organization_id, by_dns)
+      on c.domain = split_part(u.email, '@', 2)
+    where u.id = s.user_id and s.revoked_at is null and (
+      (s.method in ('magic_auth', 'oauth') and c.domain is not null)
+      or (s.method = 'sso' and (c.organization_id is distinct from s.sso_organization_id
+        or (not c.by_dns and s.active_organization_id <> s.sso_organization_id))))
+    returning s.user_id`.execute(db)
+  return [...new Set(rows.map((row) => trusted.userId(row.user_id)))]
+}
+
 /** Removes what has been over for a day: nobody asks for it any more. */
 export async function purgeSessions(db: Db, before: Date): Promise<void> {
   await db

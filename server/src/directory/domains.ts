@@ -1,4 +1,4 @@
-import type { Generated, GeneratedAlways } from 'kysely'
+import { type Generated, type GeneratedAlways, sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 import { type IdentityOrganizationId, type OrganizationId, trusted } from '../platform/ids.ts'
 import { asciiDomain } from './domain-name.ts'
@@ -27,6 +27,7 @@ export interface DomainRecord {
   domain: string
   state: DomainState
   challenge: string
+  provenByDns: boolean
 }
 
 /** Everybody has an address there: such a domain proves nothing about an organization. */
@@ -53,7 +54,7 @@ export function domainOf(email: string): string {
 export async function listDomains(db: Db, organization: OrganizationId): Promise<DomainRecord[]> {
   return await db
     .selectFrom('organization_domains')
-    .select(['id', 'domain', 'state', 'challenge'])
+    .select(['id', 'domain', 'state', 'challenge', 'proven_by_dns as provenByDns'])
     .where('organization_id', '=', organization)
     .orderBy('domain')
     .execute()
@@ -83,6 +84,43 @@ export async function findOwnerOfDomain(db: Db, domain: string): Promise<DomainO
   }
 }
 
+/** A domain that is verified for an organization. */
+export interface VerifiedDomain {
+  domain: string
+  organization: DomainOwner
+  challenge: string
+  lookedUpAt: Date | null
+}
+
+/** All domains that are verified; not those of deleted organizations. */
+export async function listVerifiedDomains(db: Db): Promise<VerifiedDomain[]> {
+  const rows = await db
+    .selectFrom('organization_domains as d')
+    .innerJoin('organizations as o', 'o.id', 'd.organization_id')
+    .select([
+      'd.domain',
+      'd.challenge',
+      'd.proven_by_dns',
+      'd.looked_up_at',
+      'o.id',
+      'o.identity_organization_id',
+    ])
+    .where('d.state', '=', 'verified')
+    .where('o.deleted_at', 'is', null)
+    .orderBy('d.domain')
+    .execute()
+  return rows.map((row) => ({
+    domain: row.domain,
+    organization: {
+      id: trusted.organizationId(row.id),
+      identityId: trusted.identityOrganizationId(row.identity_organization_id),
+      provenByDns: row.proven_by_dns,
+    },
+    challenge: row.challenge,
+    lookedUpAt: row.looked_up_at,
+  }))
+}
+
 /** Claims a domain for an organization, or answers the claim there is. */
 export async function claimDomain(
   db: Db,
@@ -99,13 +137,13 @@ export async function claimDomain(
       created_at: now,
       verified_at: null,
     })
-    .onConflict((conflict) => conflict.columns(['organization_id', 'domain']).doNothing())
-    .execute()
-  return await db
-    .selectFrom('organization_domains')
-    .select(['id', 'domain', 'state', 'challenge'])
-    .where('organization_id', '=', claim.organization)
-    .where('domain', '=', claim.domain)
+    .onConflict((conflict) =>
+      conflict.columns(['organization_id', 'domain']).doUpdateSet({
+        // one that the identity provider has verified comes without
+        challenge: sql<string>`coalesce(nullif(organization_domains.challenge, ''), excluded.challenge)`,
+      }),
+    )
+    .returning(['id', 'domain', 'state', 'challenge', 'proven_by_dns as provenByDns'])
     .executeTakeFirstOrThrow()
 }
 
@@ -117,7 +155,11 @@ export async function settleDomain(
 ): Promise<void> {
   await db
     .updateTable('organization_domains')
-    .set({ state: claim.state, verified_at: claim.state === 'verified' ? now : null })
+    .set({
+      state: claim.state,
+      verified_at: claim.state === 'verified' ? now : null,
+      ...(claim.state === 'verified' ? {} : { proven_by_dns: false }),
+    })
     .where('organization_id', '=', claim.organization)
     .where('domain', '=', claim.domain)
     .execute()

@@ -144,7 +144,7 @@ describe('commands for operators', () => {
     expect(await refused('domain', 'verify', other, domain, '--without-dns')).toContain(
       'another organization',
     )
-    expect(await done('domain', 'list', acme)).toBe(`${domain}  verified`)
+    expect(await done('domain', 'list', acme)).toBe(`${domain}  verified  (not proven by DNS)`)
     expect(await done('domain', 'remove', acme, domain)).toBe(`${domain} is removed`)
     expect(await done('domain', 'list', acme)).toBe('')
     expect(await refused('domain', 'add', acme, 'gmail.com')).toContain('is no domain that one')
