@@ -21,6 +21,7 @@ import { textResolver } from './platform/dns-text.ts'
 import type { Job } from './platform/jobs.ts'
 import type { Log } from './platform/log.ts'
 import type { Fetch } from './platform/outside-fetch.ts'
+import { publicFetch } from './platform/public-fetch.ts'
 import { type KeyRing, makeKeyRing } from './platform/sealed-column.ts'
 import { deriveKey } from './platform/secret.ts'
 import type { IdentityPort } from './ports/identity.ts'
@@ -69,9 +70,15 @@ export function openIdentity({ config, db, clock, log, mailRing, standIns }: Ide
     frontendUrl: config.frontendUrl,
     providers: { ...(a ? { 'provider-a': a } : {}), ...(b ? { 'provider-b': b } : {}) },
     connectionRing: connectionRingOf(config),
-    fetch: standIns?.fetch ?? ((url, init) => fetch(url, init)),
+    fetch: standIns?.fetch ?? vendorFetch(config),
     allowsHttp: config.environment !== 'production',
   })
+}
+
+/** Reaches addresses that customers and vendors have chosen: issuers, and whatever these name. */
+export function vendorFetch(config: Config): Fetch {
+  if (!config.allowPrivateIssuers) return publicFetch()
+  return (url, init) => fetch(url, { ...init, redirect: 'manual' })
 }
 
 /** Tells the provider what is changed here, and follows what is changed there, where that can be asked for. */

@@ -1,4 +1,4 @@
-import { saveConnection } from '../src/adapters/local-identity/connection-store.ts'
+import { removeConnection, saveConnection } from '../src/adapters/local-identity/connection-store.ts'
 import { connectionRingOf } from '../src/compose-identity.ts'
 import { claimDomain, keepLookUp, settleDomain } from '../src/directory/domains.ts'
 import { findOrganization } from '../src/directory/organizations.ts'
@@ -19,6 +19,10 @@ export async function connectToIssuer(
   const registration = { issuer, clientId: 'us', clientSecret: 'short', trustsEmail: false }
   const ring = connectionRingOf(office.office.config)
   await saveConnection(office.database.db, ring, { ...registration, organization }, office.clock.now())
+}
+
+export async function disconnect(office: TestOffice, organizationId: string): Promise<void> {
+  await removeConnection(office.database.db, trusted.identityOrganizationId(organizationId))
 }
 
 /** Makes a domain an organization's: proven by DNS, believed on the operator's word, or only claimed. */

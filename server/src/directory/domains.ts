@@ -127,7 +127,7 @@ export async function claimDomain(
   claim: { organization: OrganizationId; domain: string; challenge: string },
   now: Date,
 ): Promise<DomainRecord> {
-  await db
+  return await db
     .insertInto('organization_domains')
     .values({
       organization_id: claim.organization,

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type HostileIssuer, openHostileIssuer } from '../../../tests/hostile-issuer.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newPerson, type Person } from '../../../tests/people.ts'
-import { arriveAt, connectToIssuer, giveDomain } from '../../../tests/single-sign-on.ts'
+import { arriveAt, connectToIssuer, disconnect, giveDomain } from '../../../tests/single-sign-on.ts'
 import { signInElsewhere } from '../../../tests/surfer.ts'
-import { removeConnection } from '../../adapters/local-identity/connection-store.ts'
 import { removeDomain } from '../../directory/domains.ts'
 import { findOrganization, type OrganizationRef } from '../../directory/organizations.ts'
 import { trusted } from '../../platform/ids.ts'
@@ -74,8 +73,8 @@ describe('enforcing single sign-on', () => {
       const domain = freshDomain()
       const owner = await customer(domain)
       const ada = await arriveAt(office, issuer, `ada@${domain}`)
-      const { id, identityId } = await organizationOf(owner)
-      if (what === 'connection') await removeConnection(office.database.db, identityId)
+      const { id } = await organizationOf(owner)
+      if (what === 'connection') await disconnect(office, owner.organizationId)
       else await removeDomain(office.database.db, id, domain)
       await enforce()
       expect(await isSignedIn(ada)).toBe(false)

@@ -85,6 +85,21 @@ describe('the redirect address of a connection', () => {
     expect(answer).toMatchObject({ status: 200, body: { user: { email: `ada@${customer.domain}` } } })
   })
 
+  it.each(['javascript:alert(1)', 'data:text/html,x'])(
+    'is asked for at no issuer that sends people to %s: 503, and no address of it reaches anybody',
+    async (endpoint) => {
+      const issuer = await openHostileIssuer()
+      try {
+        issuer.mischief = { metadata: { authorization_endpoint: endpoint } }
+        const { domain } = await customerOf(issuer)
+        const answer = await office.browser().request('signIn', { email: `ada@${domain}` })
+        expect(answer).toMatchObject({ status: 503, body: { error: 'provider-unavailable' } })
+      } finally {
+        await issuer.close()
+      }
+    },
+  )
+
   describe('of a connection from before there was one for each', () => {
     const sharedAddress = () => `${office.office.config.baseUrl}/auth/callback/sso`
     async function earlierCustomer(issuer: HostileIssuer) {
