@@ -38,6 +38,7 @@ describe('the configuration', () => {
       frontendUrl: 'http://localhost:3000',
       origins: ['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000'],
       trustProxy: [],
+      allowPrivateIssuers: true,
       logLevel: 'warn',
       previousSecretKey: undefined,
       dataDir: '/srv/atrium/.atrium',
