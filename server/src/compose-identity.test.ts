@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { freePort } from '../tests/office.ts'
 import { vendorFetch } from './compose-identity.ts'
 import { readConfig } from './config.ts'
 
@@ -17,8 +18,8 @@ describe('vendorFetch', () => {
         '/nowhere',
       ),
     )
-  const causeOf = (settings: Record<string, string>) =>
-    fetchOf(settings)('https://127.0.0.1:1/', {}).then(
+  const causeOf = async (settings: Record<string, string>) =>
+    await fetchOf(settings)(`https://127.0.0.1:${await freePort()}/`, {}).then(
       () => undefined,
       (error: Error) => String(error.cause),
     )
@@ -29,7 +30,7 @@ describe('vendorFetch', () => {
   })
 
   it('reaches others where that is allowed, and outside production', async () => {
-    expect(await causeOf({ ATRIUM_ALLOW_PRIVATE_ISSUERS: 'true' })).toMatch(/ECONNREFUSED|bad port/)
-    expect(await causeOf({ ATRIUM_ENV: 'test' })).toMatch(/ECONNREFUSED|bad port/)
+    expect(await causeOf({ ATRIUM_ALLOW_PRIVATE_ISSUERS: 'true' })).toContain('ECONNREFUSED')
+    expect(await causeOf({ ATRIUM_ENV: 'test' })).toContain('ECONNREFUSED')
   })
 })

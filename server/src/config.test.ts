@@ -157,6 +157,7 @@ describe('the configuration', () => {
       GOOGLE_CALENDAR_URL: 'http://calendar.example/',
       MICROSOFT_GRAPH_URL: 'http://graph.example/v1.0/',
       CHAT_TOKEN_SECRET: LONG,
+      ATRIUM_ALLOW_PRIVATE_ISSUERS: 'true',
     }
     expect(Object.keys(given).sort(), 'a new setting needs a line here').toEqual(
       settings.map(({ name }) => name as string).sort(),
