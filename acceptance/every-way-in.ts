@@ -60,10 +60,11 @@ async function bySingleSignOn(office: Office, { step, check }: Steps): Promise<v
     'an address of a captured domain is sent to its single sign-on, and enters its organization',
     () => arriveBySingleSignOn(office, colleague),
   )
-  await check('the session it makes enters no other organization', async () => {
+  await check('the session it makes founds another organization and enters it', async () => {
     const { email, client } = colleague
     const { id } = await client.call('createOrganization', { name: fresh('Elsewhere') })
-    expectRefusal(await client.request('switchOrganization', { email, organizationId: id }), 403)
+    expectStatus(await client.request('switchOrganization', { email, organizationId: id }), 200)
+    assert.equal((await client.call('getCurrentUser')).currentOrganizationId, id)
   })
   await check('there is no code for such an address', async () => {
     const { email, client } = personWith(office, colleague.email)

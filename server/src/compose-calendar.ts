@@ -1,5 +1,6 @@
 import { googleCalendar } from './adapters/google-calendar/google-calendar.ts'
 import { microsoftCalendar } from './adapters/microsoft-calendar/microsoft-calendar.ts'
+import { vendorFetch } from './compose-identity.ts'
 import type { Config, ProviderRegistration } from './config.ts'
 import type { RefreshFlights } from './features/calendar/connection-needs.ts'
 import { purgeCodesJob, resealTokensJob } from './features/calendar/jobs.ts'
@@ -35,7 +36,7 @@ export function openCalendars(
   standIns: StandInCalendars | undefined,
 ): Calendars {
   const issuerNeeds = {
-    fetch: standIns?.fetch ?? ((url: string, init: RequestInit) => fetch(url, init)),
+    fetch: standIns?.fetch ?? vendorFetch(config),
     allowsHttp: config.environment !== 'production',
   }
   const sources = (

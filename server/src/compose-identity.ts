@@ -6,18 +6,22 @@ import { workosNews } from './adapters/workos/news.ts'
 import { workosClient } from './adapters/workos/workos-client.ts'
 import { workosIdentity } from './adapters/workos/workos-identity.ts'
 import type { Config, ProviderRegistration } from './config.ts'
-import { claimDomain, settleDomain } from './directory/domains.ts'
+import { claimDomain, keepLookUp, settleDomain } from './directory/domains.ts'
 import { ensureOrganization } from './directory/organizations.ts'
 import { compareIdentity } from './features/members/compare-identity.ts'
 import { followIdentity } from './features/members/follow-identity.ts'
 import { reconcileIdentity } from './features/members/jobs.ts'
 import { sweepFoundings } from './features/organizations/sweep-foundings.ts'
 import { developmentOrganization } from './features/sign-in/dev-sign-in.ts'
+import { lookUpDomains } from './features/sign-in/domain-proof.ts'
+import { enforceSingleSignOn } from './features/sign-in/enforce-single-sign-on.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Db } from './platform/database/database.ts'
+import { textResolver } from './platform/dns-text.ts'
 import type { Job } from './platform/jobs.ts'
 import type { Log } from './platform/log.ts'
 import type { Fetch } from './platform/outside-fetch.ts'
+import { publicFetch } from './platform/public-fetch.ts'
 import { type KeyRing, makeKeyRing } from './platform/sealed-column.ts'
 import { deriveKey } from './platform/secret.ts'
 import type { IdentityPort } from './ports/identity.ts'
@@ -26,6 +30,10 @@ import type { IdentityNewsPort } from './ports/identity-news.ts'
 const RECONCILE_EVERY_MS = 2_000
 const FOLLOW_EVERY_MS = 10_000
 const SWEEP_EVERY_MS = 60_000
+/** What an operator changes holds at once: this is for what was under way meanwhile, and for changes elsewhere. */
+const ENFORCE_EVERY_MS = 5 * 60_000
+/** How often it is looked whether a domain is due. */
+const LOOK_UP_EVERY_MS = 10 * 60_000
 /** How often it is looked whether it is time to. */
 const COMPARE_EVERY_MS = 5 * 60_000
 
@@ -39,12 +47,13 @@ export interface IdentityGround {
   config: Config
   db: Db
   clock: Clock
+  log: Log
   mailRing: KeyRing
   standIns: StandInIssuers | undefined
 }
 
 /** Who knows the people, as the configuration says. */
-export function openIdentity({ config, db, clock, mailRing, standIns }: IdentityGround): IdentityPort {
+export function openIdentity({ config, db, clock, log, mailRing, standIns }: IdentityGround): IdentityPort {
   if (config.workos) {
     const { apiKey, clientId, apiUrl } = config.workos
     const workos = workosClient({ apiKey: apiKey.reveal(), clientId, apiUrl })
@@ -55,14 +64,21 @@ export function openIdentity({ config, db, clock, mailRing, standIns }: Identity
   return localIdentity({
     db,
     clock,
+    log,
     mailRing,
     codeKey: deriveKey(config.secretKey, 'email-codes'),
     frontendUrl: config.frontendUrl,
     providers: { ...(a ? { 'provider-a': a } : {}), ...(b ? { 'provider-b': b } : {}) },
     connectionRing: connectionRingOf(config),
-    fetch: standIns?.fetch ?? ((url, init) => fetch(url, init)),
+    fetch: standIns?.fetch ?? vendorFetch(config),
     allowsHttp: config.environment !== 'production',
   })
+}
+
+/** Reaches addresses that customers and vendors have chosen: issuers, and whatever these name. */
+export function vendorFetch(config: Config): Fetch {
+  if (!config.allowPrivateIssuers) return publicFetch()
+  return (url, init) => fetch(url, { ...init, redirect: 'manual' })
 }
 
 /** Tells the provider what is changed here, and follows what is changed there, where that can be asked for. */
@@ -86,7 +102,18 @@ export function identityJobs(ground: {
     everyMs: SWEEP_EVERY_MS,
     run: (signal) => sweepFoundings({ db, clock, log, identity }, signal),
   }
-  if (!news) return [reconcile, sweep]
+  const lookUp: Job = {
+    name: 'look-up-domains',
+    everyMs: LOOK_UP_EVERY_MS,
+    run: (signal) => lookUpDomains({ db, clock, log, resolveText: textResolver() }, signal),
+  }
+  const enforce: Job = {
+    name: 'enforce-single-sign-on',
+    everyMs: ENFORCE_EVERY_MS,
+    run: async () => void (await enforceSingleSignOn({ db, clock, log, callers, identity })),
+  }
+  const always = [reconcile, sweep, lookUp, enforce]
+  if (!news) return always
   const following = { db, clock, log, callers, news }
   const follow: Job = {
     name: 'follow-identity',
@@ -98,7 +125,7 @@ export function identityJobs(ground: {
     everyMs: COMPARE_EVERY_MS,
     run: (signal) => compareIdentity(following, signal),
   }
-  return [reconcile, sweep, follow, compare]
+  return [...always, follow, compare]
 }
 
 /** What is done at the identity provider beside us, where there is one that lets people be administered. */
@@ -121,8 +148,11 @@ export function connectionRingOf(config: Config): KeyRing {
 /** Gives the organization of `dev-sign-in` a domain and a single sign-on, so that this way in can be tried too. */
 export async function offerSingleSignOn(
   ground: { config: Config; db: Db; clock: Clock; log: Log },
-  domain: string,
-  registration: OidcRegistration,
+  {
+    domain,
+    redirectName,
+    registration,
+  }: { domain: string; redirectName: string; registration: OidcRegistration },
 ): Promise<void> {
   const { config, db, clock, log } = ground
   const now = clock.now()
@@ -131,7 +161,13 @@ export async function offerSingleSignOn(
     const claim = { organization: organization.id, domain }
     await claimDomain(db, { ...claim, challenge: 'sandbox' }, now)
     await settleDomain(db, { ...claim, state: 'verified' }, now)
-    const connection = { ...registration, organization: organization.identityId, trustsEmail: false }
+    await keepLookUp(db, { ...claim, proven: true }, now)
+    const connection = {
+      ...registration,
+      organization: organization.identityId,
+      trustsEmail: false,
+      redirectName,
+    }
     await saveConnection(db, connectionRingOf(config), connection, now)
   } catch (error) {
     log.warn({ err: error, domain }, 'the sandbox offers no single sign-on')

@@ -120,12 +120,11 @@ export async function openOffice(ground: Ground): Promise<Office> {
 
   const realtime = openRealtime({ config, log, clock, connectionString, notifications })
 
-  const identity = openIdentity({ config, db, clock, mailRing, standIns: sandbox?.issuers })
+  const identity = openIdentity({ config, db, clock, log, mailRing, standIns: sandbox?.issuers })
   if (sandbox && !config.workos)
     await offerSingleSignOn(
       { config, db: backgroundDb, clock, log },
-      sandbox.singleSignOnDomain,
-      sandbox.issuers.registrations.sso,
+      { ...sandbox.singleSignOn, registration: sandbox.issuers.registrations.sso },
     )
   const chat = composeChat({ config, pool, shared, clock })
   const uploads = await openUploads({ config, clock, log, db: backgroundDb })
@@ -251,7 +250,7 @@ async function loadSandbox(config: Config, db: Db, clock: Clock) {
     mail: sandboxMail(db, clock),
     serveMailbox,
     issuers,
-    singleSignOnDomain: issuing.SINGLE_SIGN_ON_DOMAIN,
+    singleSignOn: issuing.SINGLE_SIGN_ON,
     calendars: { ...issuers, urls: calendars.sandboxCalendarUrls(baseUrl) },
     serveCalendars: (server: Server) =>
       calendars.serveSandboxCalendars(server, { baseUrl, ownerOf: issuers.calendarOwner }),

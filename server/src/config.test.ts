@@ -38,6 +38,7 @@ describe('the configuration', () => {
       frontendUrl: 'http://localhost:3000',
       origins: ['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000'],
       trustProxy: [],
+      allowPrivateIssuers: true,
       logLevel: 'warn',
       previousSecretKey: undefined,
       dataDir: '/srv/atrium/.atrium',
@@ -168,6 +169,7 @@ describe('the configuration', () => {
       GOOGLE_CALENDAR_URL: 'http://calendar.example/',
       MICROSOFT_GRAPH_URL: 'http://graph.example/v1.0/',
       CHAT_TOKEN_SECRET: LONG,
+      ATRIUM_ALLOW_PRIVATE_ISSUERS: 'true',
     }
     expect(Object.keys(given).sort(), 'a new setting needs a line here').toEqual(
       settings.map(({ name }) => name as string).sort(),

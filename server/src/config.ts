@@ -28,6 +28,8 @@ export interface Config {
   /** Registrations at the social providers; undefined: not offered, or by the sandbox. */
   google: ProviderRegistration | undefined
   microsoft: ProviderRegistration | undefined
+  /** Whether issuers and calendars may be at addresses that are not public: always outside production. */
+  allowPrivateIssuers: boolean
   /** Whether pilot customers may sign up in this environment. */
   pilotSignUp: boolean
   limits: {
@@ -171,6 +173,7 @@ export function readConfig(environment: Environment, root: string): Config {
         : undefined,
     google: registration('GOOGLE'),
     microsoft: registration('MICROSOFT'),
+    allowPrivateIssuers: !production || text('ATRIUM_ALLOW_PRIVATE_ISSUERS') === 'true',
     pilotSignUp: list('PILOT_SIGN_UP_ENVIRONMENTS').includes(environmentName),
     limits: Object.freeze({
       codesPerEmail: Number(text('RATE_LIMIT_CODES_PER_EMAIL')),

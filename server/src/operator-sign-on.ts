@@ -1,4 +1,3 @@
-import { resolveTxt } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import {
@@ -6,19 +5,27 @@ import {
   removeConnection,
   saveConnection,
 } from './adapters/local-identity/connection-store.ts'
-import { connectionRingOf } from './compose-identity.ts'
+import { connectionRingOf, openIdentity } from './compose-identity.ts'
 import type { Config } from './config.ts'
-import { claimDomain, listDomains, normalizeDomain, removeDomain, settleDomain } from './directory/domains.ts'
+import {
+  claimDomain,
+  keepLookUp,
+  listDomains,
+  normalizeDomain,
+  removeDomain,
+  settleDomain,
+} from './directory/domains.ts'
 import { findOrganization, type OrganizationRef } from './directory/organizations.ts'
+import { findProof, newChallenge, recordOf } from './features/sign-in/domain-proof.ts'
+import { enforceSingleSignOn } from './features/sign-in/enforce-single-sign-on.ts'
+import { returnPathOf } from './features/sign-in/start-elsewhere.ts'
 import { type OperatorContext, withDatabase } from './operator-commands.ts'
 import type { Db } from './platform/database/database.ts'
 import { isUniqueViolation } from './platform/database/database-errors.ts'
+import { textResolver } from './platform/dns-text.ts'
 import { parseIdentityOrganizationId } from './platform/ids.ts'
-import { newToken } from './platform/secret.ts'
-
-/** Where an organization publishes that a domain is theirs. */
-const RECORD_NAME = '_atrium'
-const RECORD_PREFIX = 'atrium-domain-verification='
+import { ProviderFailure } from './platform/refusal.ts'
+import { makeKeyRing } from './platform/sealed-column.ts'
 
 /** Adds `atrium domain …`: which domains are whose. */
 export function addDomainCommands(program: Command, context: OperatorContext): void {
@@ -30,19 +37,26 @@ export function addDomainCommands(program: Command, context: OperatorContext): v
       const domain = requireDomain(text)
       const claim = await withDatabase(context, async (db) => {
         const organization = await requireOrganization(db, organizationId)
-        const challenge = newToken('dns')
+        const challenge = newChallenge()
         return await claimDomain(db, { organization: organization.id, domain, challenge }, new Date())
       })
-      context.print(`${RECORD_NAME}.${domain}  TXT  "${RECORD_PREFIX}${claim.challenge}"  (${claim.state})`)
+      const { name, text: record } = recordOf(domain, claim.challenge)
+      context.print(`${name}  TXT  "${record}"  (${claim.state})`)
       context.end()
     })
   domains
     .command('verify <organization> <domain>')
     .description('look for the DNS record and mark the domain as verified')
-    .option('--without-dns', 'believe it: the operator knows whose the domain is')
+    .option(
+      '--without-dns',
+      'believe it: the operator knows whose the domain is; its single sign-on then reaches its own organization only',
+    )
     .action(async (organizationId: string, text: string, options: { withoutDns?: boolean }) => {
       const domain = requireDomain(text)
-      await withDatabase(context, (db) => verify(db, organizationId, domain, options.withoutDns === true))
+      await withDatabase(context, async (db, config) => {
+        await verify(db, organizationId, domain, options.withoutDns === true)
+        await enforce(context, config, db)
+      })
       context.print(`${domain} is verified`)
       context.end()
     })
@@ -53,16 +67,22 @@ export function addDomainCommands(program: Command, context: OperatorContext): v
       const found = await withDatabase(context, async (db) =>
         listDomains(db, (await requireOrganization(db, organizationId)).id),
       )
-      for (const { domain, state } of found) context.print(`${domain}  ${state}`)
+      for (const { domain, state, provenByDns } of found) {
+        const remark = state === 'verified' && !provenByDns ? '  (not proven by DNS)' : ''
+        context.print(`${domain}  ${state}${remark}`)
+      }
       context.end()
     })
   domains
     .command('remove <organization> <domain>')
     .description('give a domain up; its people sign in by code again')
     .action(async (organizationId: string, text: string) => {
-      const removed = await withDatabase(context, async (db) =>
-        removeDomain(db, (await requireOrganization(db, organizationId)).id, requireDomain(text)),
-      )
+      const removed = await withDatabase(context, async (db, config) => {
+        const { id } = await requireOrganization(db, organizationId)
+        const isRemoved = await removeDomain(db, id, requireDomain(text))
+        await enforce(context, config, db)
+        return isRemoved
+      })
       if (!removed) throw new Error(`${text} is no domain of ${organizationId}`)
       context.print(`${text} is removed`)
       context.end()
@@ -92,60 +112,101 @@ export function addSingleSignOnCommands(program: Command, context: OperatorConte
     .option('--trust-email', 'its addresses count as verified although it does not say so')
     .action(async (organizationId: string, options: ConnectionOptions) => {
       const clientSecret = await secretOf(options)
-      const baseUrl = await withDatabase(context, async (db, config) => {
+      const redirectAddress = await withDatabase(context, async (db, config) => {
         const issuer = requireIssuer(options.issuer, config)
         const { identityId } = await requireOrganization(db, organizationId)
         const { clientId, trustEmail } = options
         const connection = { organization: identityId, issuer, clientId, clientSecret }
         const trustsEmail = trustEmail === true
-        await saveConnection(db, connectionRingOf(config), { ...connection, trustsEmail }, new Date())
-        return config.baseUrl
+        const given = { ...connection, trustsEmail }
+        const redirectName = await saveConnection(db, connectionRingOf(config), given, new Date())
+        await enforce(context, config, db)
+        return redirectAddressOf(config, redirectName)
       })
       context.print(`${organizationId} signs in at ${options.issuer}`)
-      context.print(`Redirect address to register there: ${baseUrl}/auth/callback/sso`)
+      context.print(`Redirect address to register there: ${redirectAddress}`)
       context.end()
     })
   sso
     .command('list')
     .description('all connections')
     .action(async () => {
-      const found = await withDatabase(context, listConnections)
-      for (const { organization, issuer, clientId, trustsEmail } of found)
-        context.print(`${organization}  ${issuer}  ${clientId}${trustsEmail ? '  (trusts e-mail)' : ''}`)
+      const lines = await withDatabase(context, async (db, config) =>
+        (await listConnections(db)).map((connection) => describeConnection(config, connection)),
+      )
+      for (const line of lines) context.print(line)
       context.end()
     })
   sso
     .command('remove <organization>')
     .description('take the connection away; its people sign in by code again')
     .action(async (organizationId: string) => {
-      const removed = await withDatabase(context, async (db) =>
-        removeConnection(db, (await requireOrganization(db, organizationId)).identityId),
-      )
+      const removed = await withDatabase(context, async (db, config) => {
+        const { identityId } = await requireOrganization(db, organizationId)
+        const isRemoved = await removeConnection(db, identityId)
+        await enforce(context, config, db)
+        return isRemoved
+      })
       if (!removed) throw new Error(`${organizationId} has no single sign-on`)
       context.print(`${organizationId} has no single sign-on any more`)
       context.end()
     })
 }
 
+function redirectAddressOf(config: Config, redirectName: string): string {
+  return `${config.baseUrl}${returnPathOf('sso', redirectName)}`
+}
+
+function describeConnection(
+  config: Config,
+  connection: Awaited<ReturnType<typeof listConnections>>[number],
+): string {
+  const { organization, issuer, clientId, trustsEmail, redirectName, sharesAddress } = connection
+  const remarks = [
+    ...(trustsEmail ? ['(trusts e-mail)'] : []),
+    ...(sharesAddress ? ['(old: registered with the shared address; run "atrium sso add" again)'] : []),
+  ]
+  return [organization, issuer, clientId, redirectAddressOf(config, redirectName), ...remarks].join('  ')
+}
+
 async function verify(db: Db, organizationId: string, domain: string, believed: boolean): Promise<void> {
   const organization = await requireOrganization(db, organizationId)
   const claim = (await listDomains(db, organization.id)).find((one) => one.domain === domain)
   if (!claim) throw new Error(`${domain} is not claimed: atrium domain add ${organizationId} ${domain}`)
-  const proven = believed || (await hasRecord(domain, claim.challenge))
-  const state = proven ? 'verified' : 'failed'
+  const proof = await findProof(textResolver(), domain, claim.challenge)
+  const now = new Date()
+  const isVerified = believed || proof === 'found' || claim.state === 'verified'
+  if (proof === 'unknown' && !isVerified)
+    throw new Error(`The DNS does not answer for ${domain}: try again later`)
   try {
-    await settleDomain(db, { organization: organization.id, domain, state }, new Date())
+    const state = isVerified ? 'verified' : 'failed'
+    await settleDomain(db, { organization: organization.id, domain, state }, now)
   } catch (error) {
     if (isUniqueViolation(error)) throw new Error(`${domain} is verified for another organization`)
     throw error
   }
-  if (!proven)
-    throw new Error(`There is no TXT record ${RECORD_NAME}.${domain} with ${RECORD_PREFIX}${claim.challenge}`)
+  if (proof !== 'unknown')
+    await keepLookUp(db, { organization: organization.id, domain, proven: proof === 'found' }, now)
+  if (proof === 'found' || believed) return
+  const { name, text } = recordOf(domain, claim.challenge)
+  throw new Error(`There is no TXT record ${name} with ${text}`)
 }
 
-async function hasRecord(domain: string, challenge: string): Promise<boolean> {
-  const records = await resolveTxt(`${RECORD_NAME}.${domain}`).catch(() => [])
-  return records.some((parts) => parts.join('') === `${RECORD_PREFIX}${challenge}`)
+/** Signs out whoever may not be signed in any more, as what has just changed has it. */
+async function enforce(context: OperatorContext, config: Config, db: Db): Promise<void> {
+  const log = context.logOf(config)
+  const clock = { now: () => new Date() }
+  const mailRing = makeKeyRing('mail-queue', config.secretKey, [])
+  const identity = openIdentity({ config, db, clock, log, mailRing, standIns: undefined })
+  try {
+    // nodes that are running hear of it from the database
+    const callers = { forget: () => undefined }
+    const people = await enforceSingleSignOn({ db, clock, log, callers, identity })
+    if (people > 0) context.print(`Signed out: ${people}`)
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error
+    context.print('The identity provider does not answer: sessions that may not be any more end when it does')
+  }
 }
 
 async function requireOrganization(db: Db, text: string): Promise<OrganizationRef> {

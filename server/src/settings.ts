@@ -162,6 +162,14 @@ export const settings = [
     description: 'The OpenID Connect issuer of provider A.',
   },
   {
+    name: 'ATRIUM_ALLOW_PRIVATE_ISSUERS',
+    group: 'Sign-in',
+    kind: 'boolean',
+    default: 'false',
+    description:
+      'Whether production calls issuers and calendars at addresses that are not public: of this machine or of its network. Always by https.',
+  },
+  {
     name: 'MICROSOFT_CLIENT_ID',
     group: 'Sign-in',
     kind: 'text',

@@ -1,9 +1,13 @@
-import { saveConnection } from '../src/adapters/local-identity/connection-store.ts'
+import { removeConnection, saveConnection } from '../src/adapters/local-identity/connection-store.ts'
 import { connectionRingOf } from '../src/compose-identity.ts'
-import { claimDomain, settleDomain } from '../src/directory/domains.ts'
+import { claimDomain, keepLookUp, settleDomain } from '../src/directory/domains.ts'
 import { findOrganization } from '../src/directory/organizations.ts'
+import { newChallenge } from '../src/features/sign-in/domain-proof.ts'
 import { trusted } from '../src/platform/ids.ts'
+import type { HostileIssuer } from './hostile-issuer.ts'
 import type { TestOffice } from './office.ts'
+import type { Person } from './people.ts'
+import { surferOf } from './surfer.ts'
 
 /** Gives an organization single sign-on at an issuer, as an operator would. */
 export async function connectToIssuer(
@@ -17,17 +21,50 @@ export async function connectToIssuer(
   await saveConnection(office.database.db, ring, { ...registration, organization }, office.clock.now())
 }
 
-/** Makes a domain an organization's. */
+export async function disconnect(office: TestOffice, organizationId: string): Promise<void> {
+  await removeConnection(office.database.db, trusted.identityOrganizationId(organizationId))
+}
+
+/** Makes a domain an organization's: proven by DNS, believed on the operator's word, or only claimed. */
 export async function giveDomain(
   office: TestOffice,
   organizationId: string,
   domain: string,
-  state: 'verified' | 'pending' = 'verified',
+  state: 'proven' | 'believed' | 'pending' = 'proven',
 ): Promise<void> {
   const { db } = office.database
   const organization = await findOrganization(db, trusted.identityOrganizationId(organizationId))
   if (!organization) throw new Error(`there is no organization ${organizationId}`)
   const now = office.clock.now()
-  await claimDomain(db, { organization: organization.id, domain, challenge: 'x' }, now)
-  await settleDomain(db, { organization: organization.id, domain, state }, now)
+  const claim = { organization: organization.id, domain }
+  await claimDomain(db, { ...claim, challenge: newChallenge() }, now)
+  await settleDomain(db, { ...claim, state: state === 'pending' ? 'pending' : 'verified' }, now)
+  if (state === 'proven') await keepLookUp(db, { ...claim, proven: true }, now)
+}
+
+/** Signs somebody in by the single sign-on of their domain, at an issuer that says who they are. */
+export async function arriveAt(
+  office: TestOffice,
+  issuer: HostileIssuer,
+  email: string,
+  claims: Record<string, unknown> = {},
+): Promise<Omit<Person, 'cookie'>> {
+  const surfer = surferOf(office)
+  const { authData } = await surfer.client.call('signIn', { email })
+  if (authData.authMethod !== 'sso') throw new Error(`${email} has no single sign-on`)
+  const asked = new URL(authData.redirectURL).searchParams
+  const back = new URL(asked.get('redirect_uri') ?? '')
+  back.search = new URLSearchParams({ code: asked.get('nonce') ?? '', state: authData.state }).toString()
+  issuer.person = { sub: email, email, email_verified: true, ...claims }
+  const { url } = await surfer.visit(back.href)
+  const { user } = await surfer.client.call('finalizeOauth', { code: url.searchParams.get('code') ?? '' })
+  return { email, id: user.id, browser: surfer.client }
+}
+
+/** As if the connection were from before there was a redirect address for each. */
+export async function useSharedAddress(office: TestOffice, organizationId: string): Promise<void> {
+  await office.database.pool.query(
+    'update sso_connections set shares_address = true where identity_organization_id = $1',
+    [organizationId],
+  )
 }

@@ -39,6 +39,7 @@ export type AuditAction =
   | 'invitation.revoke-refused'
   | 'invitation.accepted'
   | 'member.joined'
+  | 'member.entered'
   | 'member.renamed'
   | 'member.role-changed'
   | 'member.removed'

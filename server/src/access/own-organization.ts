@@ -5,10 +5,10 @@ import type { Db, Tx } from '../platform/database/database.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { SignedInCaller } from './caller.ts'
 import { roleHolds } from './permissions.ts'
+import { reaches } from './sign-on-reach.ts'
 
 /**
- * The organization that a caller names, where it is one of their own. A session of one organization's single
- * sign-on reaches that organization only.
+ * The organization that a caller names, where it is one of their own and their session reaches it.
  * @throws Refusal not-found for any other one, forbidden where their role in it lacks the permission
  */
 export async function requireOwnOrganization(
@@ -19,8 +19,7 @@ export async function requireOwnOrganization(
 ): Promise<MembershipRecord> {
   const memberships = await listActiveMemberships(db, caller.user.id)
   const own = memberships.find((membership) => membership.organizationIdentityId === organizationId)
-  const within = caller.session.ssoOrganizationId
-  if (!own || (within !== null && within !== own.organizationId)) {
+  if (!own || !(await reaches(db, caller, own.organizationId))) {
     throw new Refusal('not-found', 'There is no such organization', { error: 'organization-not-found' })
   }
   if (permission) requirePermission(own.role, permission)

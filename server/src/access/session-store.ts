@@ -200,19 +200,22 @@ export async function replaceSessionRow(
 
 /**
  * Makes an organization the active one of a session that works in none: it never had one, or lost the membership of
- * it. A session that single sign-on made stays with the organization it was made for.
+ * it.
+ * @returns whether it did; whether the session reaches the organization is for the caller to know
  */
 export async function activateOrganization(
   db: Db,
   sessionId: string,
   organization: OrganizationId,
-): Promise<void> {
-  await sql`
+): Promise<boolean> {
+  const { rows } = await sql`
     update sessions s set active_organization_id = ${organization}
-    where s.id = ${sessionId} and s.sso_organization_id is null and not exists (
+    where s.id = ${sessionId} and not exists (
       select 1 from memberships m join organizations o on o.id = m.organization_id
       where m.organization_id = s.active_organization_id and m.user_id = s.user_id and m.status = 'active'
-        and o.deleted_at is null)`.execute(db)
+        and o.deleted_at is null)
+    returning s.id`.execute(db)
+  return rows.length === 1
 }
 
 /** Takes an organization from the sessions of people who have lost it: they stay signed in, and work nowhere. */
@@ -225,6 +228,40 @@ export async function deactivateOrganization(
     update sessions set active_organization_id = null
     where active_organization_id = ${organization} and user_id = any(${users}::bigint[])
       and revoked_at is null`.execute(db)
+}
+
+/** A domain whose addresses come in by the single sign-on of an organization, and not otherwise. */
+export interface CapturedDomain {
+  domain: string
+  organization: { id: OrganizationId; provenByDns: boolean }
+}
+
+/**
+ * Ends every session that could not be made as it stands any more: of an address whose domain demands single sign-on
+ * and that came in by something else; by the single sign-on of whoever does not have the domain (any more); and at work
+ * in another organization by one that does not reach there (`mayEnter` says the same of one session).
+ * @param captured all of them
+ * @returns whose they were
+ */
+export async function endSessionsThatDoNotHold(
+  db: Db,
+  captured: readonly CapturedDomain[],
+  now: Date,
+): Promise<UserId[]> {
+  const domains = captured.map(({ domain }) => domain)
+  const organizations = captured.map(({ organization }) => organization.id)
+  const proven = captured.map(({ organization }) => organization.provenByDns)
+  const { rows } = await sql<{ user_id: string }>`
+    update sessions s set revoked_at = ${now}
+    from users u left join
+      unnest(${domains}::text[], ${organizations}::bigint[], ${proven}::boolean[]) as c (domain, organization_id, by_dns)
+      on c.domain = split_part(u.email, '@', 2)
+    where u.id = s.user_id and s.revoked_at is null and (
+      (s.method in ('magic_auth', 'oauth') and c.domain is not null)
+      or (s.method = 'sso' and (c.organization_id is distinct from s.sso_organization_id
+        or (not c.by_dns and s.active_organization_id <> s.sso_organization_id))))
+    returning s.user_id`.execute(db)
+  return [...new Set(rows.map((row) => trusted.userId(row.user_id)))]
 }
 
 /** Removes what has been over for a day: nobody asks for it any more. */

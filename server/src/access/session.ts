@@ -8,6 +8,7 @@ import { rememberBrowser } from './known-browser.ts'
 import type { KnownCallers } from './known-callers.ts'
 import { SESSION_ABSOLUTE_SECONDS, SESSION_COOKIE, SESSION_IDLE_SECONDS } from './session-rules.ts'
 import { insertSession, replaceSessionRow, revokeSession } from './session-store.ts'
+import { recordEntry } from './sign-on-reach.ts'
 
 export interface SessionNeeds {
   db: Db
@@ -84,7 +85,11 @@ export async function replaceSession(
     organization,
     idleExpiresAt: secondsAfter(now, SESSION_IDLE_SECONDS),
   }
-  const endsAt = await transaction(needs.db, (tx) => replaceSessionRow(tx, replacement, now))
+  const endsAt = await transaction(needs.db, async (tx) => {
+    const ends = await replaceSessionRow(tx, replacement, now)
+    if (ends) await recordEntry(tx, caller, organization, now)
+    return ends
+  })
   if (!endsAt) return false
   needs.callers.forget(caller.user.id)
   const maxAgeSeconds = Math.max(1, Math.floor((endsAt.getTime() - now.getTime()) / 1_000))

@@ -1,4 +1,4 @@
-import type { GeneratedAlways } from 'kysely'
+import { type Generated, type GeneratedAlways, sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 import { type IdentityOrganizationId, type OrganizationId, trusted } from '../platform/ids.ts'
 import { asciiDomain } from './domain-name.ts'
@@ -14,6 +14,8 @@ declare module '../platform/database/database.ts' {
       challenge: string
       created_at: Date
       verified_at: Date | null
+      proven_by_dns: Generated<boolean>
+      looked_up_at: Date | null
     }
   }
 }
@@ -25,6 +27,7 @@ export interface DomainRecord {
   domain: string
   state: DomainState
   challenge: string
+  provenByDns: boolean
 }
 
 /** Everybody has an address there: such a domain proves nothing about an organization. */
@@ -51,18 +54,24 @@ export function domainOf(email: string): string {
 export async function listDomains(db: Db, organization: OrganizationId): Promise<DomainRecord[]> {
   return await db
     .selectFrom('organization_domains')
-    .select(['id', 'domain', 'state', 'challenge'])
+    .select(['id', 'domain', 'state', 'challenge', 'proven_by_dns as provenByDns'])
     .where('organization_id', '=', organization)
     .orderBy('domain')
     .execute()
 }
 
-/** The organization that has proven a domain to be its own. */
-export async function findOwnerOfDomain(db: Db, domain: string): Promise<OrganizationRef | undefined> {
+/** Whose a domain is. */
+export interface DomainOwner extends OrganizationRef {
+  /** The DNS says so too, not only the operator: whoever the owner vouches for is who they say, everywhere. */
+  provenByDns: boolean
+}
+
+/** The organization that a verified domain belongs to. */
+export async function findOwnerOfDomain(db: Db, domain: string): Promise<DomainOwner | undefined> {
   const row = await db
     .selectFrom('organization_domains as d')
     .innerJoin('organizations as o', 'o.id', 'd.organization_id')
-    .select(['o.id', 'o.identity_organization_id'])
+    .select(['o.id', 'o.identity_organization_id', 'd.proven_by_dns'])
     .where('d.domain', '=', domain)
     .where('d.state', '=', 'verified')
     .where('o.deleted_at', 'is', null)
@@ -71,7 +80,45 @@ export async function findOwnerOfDomain(db: Db, domain: string): Promise<Organiz
   return {
     id: trusted.organizationId(row.id),
     identityId: trusted.identityOrganizationId(row.identity_organization_id),
+    provenByDns: row.proven_by_dns,
   }
+}
+
+/** A domain that is verified for an organization. */
+export interface VerifiedDomain {
+  domain: string
+  organization: DomainOwner
+  challenge: string
+  lookedUpAt: Date | null
+}
+
+/** All domains that are verified; not those of deleted organizations. */
+export async function listVerifiedDomains(db: Db): Promise<VerifiedDomain[]> {
+  const rows = await db
+    .selectFrom('organization_domains as d')
+    .innerJoin('organizations as o', 'o.id', 'd.organization_id')
+    .select([
+      'd.domain',
+      'd.challenge',
+      'd.proven_by_dns',
+      'd.looked_up_at',
+      'o.id',
+      'o.identity_organization_id',
+    ])
+    .where('d.state', '=', 'verified')
+    .where('o.deleted_at', 'is', null)
+    .orderBy('d.domain')
+    .execute()
+  return rows.map((row) => ({
+    domain: row.domain,
+    organization: {
+      id: trusted.organizationId(row.id),
+      identityId: trusted.identityOrganizationId(row.identity_organization_id),
+      provenByDns: row.proven_by_dns,
+    },
+    challenge: row.challenge,
+    lookedUpAt: row.looked_up_at,
+  }))
 }
 
 /** Claims a domain for an organization, or answers the claim there is. */
@@ -80,7 +127,7 @@ export async function claimDomain(
   claim: { organization: OrganizationId; domain: string; challenge: string },
   now: Date,
 ): Promise<DomainRecord> {
-  await db
+  return await db
     .insertInto('organization_domains')
     .values({
       organization_id: claim.organization,
@@ -90,13 +137,13 @@ export async function claimDomain(
       created_at: now,
       verified_at: null,
     })
-    .onConflict((conflict) => conflict.columns(['organization_id', 'domain']).doNothing())
-    .execute()
-  return await db
-    .selectFrom('organization_domains')
-    .select(['id', 'domain', 'state', 'challenge'])
-    .where('organization_id', '=', claim.organization)
-    .where('domain', '=', claim.domain)
+    .onConflict((conflict) =>
+      conflict.columns(['organization_id', 'domain']).doUpdateSet({
+        // one that the identity provider has verified comes without
+        challenge: sql<string>`coalesce(nullif(organization_domains.challenge, ''), excluded.challenge)`,
+      }),
+    )
+    .returning(['id', 'domain', 'state', 'challenge', 'proven_by_dns as provenByDns'])
     .executeTakeFirstOrThrow()
 }
 
@@ -108,9 +155,28 @@ export async function settleDomain(
 ): Promise<void> {
   await db
     .updateTable('organization_domains')
-    .set({ state: claim.state, verified_at: claim.state === 'verified' ? now : null })
+    .set({
+      state: claim.state,
+      verified_at: claim.state === 'verified' ? now : null,
+      ...(claim.state === 'verified' ? {} : { proven_by_dns: false }),
+    })
     .where('organization_id', '=', claim.organization)
     .where('domain', '=', claim.domain)
+    .execute()
+}
+
+/** Records what the DNS has answered. Of a claim that is not verified nothing is proven. */
+export async function keepLookUp(
+  db: Db,
+  claim: { organization: OrganizationId; domain: string; proven: boolean },
+  now: Date,
+): Promise<void> {
+  await db
+    .updateTable('organization_domains')
+    .set({ proven_by_dns: claim.proven, looked_up_at: now })
+    .where('organization_id', '=', claim.organization)
+    .where('domain', '=', claim.domain)
+    .where('state', '=', 'verified')
     .execute()
 }
 
@@ -126,7 +192,7 @@ export async function removeDomain(db: Db, organization: OrganizationId, domain:
 
 /** An organization that wants the people of a domain to come in by its own single sign-on. */
 export interface Capture {
-  organization: OrganizationRef
+  organization: DomainOwner
 }
 
 /** Who knows which organizations have single sign-on: the identity provider. */

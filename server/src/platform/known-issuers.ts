@@ -49,12 +49,30 @@ export function knownIssuers(needs: IssuerNeeds) {
         [client.customFetch]: remembering as client.CustomFetch,
       },
     )
+    requireAddresses(configuration.serverMetadata(), needs.allowsHttp)
     if (fetched !== undefined) known.set(issuer, { body: fetched, until: Date.now() + METADATA_FRESH_MS })
     configuration[client.customFetch] = outside as client.CustomFetch
     // The library trusts the connection to the token endpoint; we want the signature too.
     client.enableNonRepudiationChecks(configuration)
     return configuration
   }
+}
+
+/** What an issuer must say about itself, and what it may: we or the browsers of people go there. */
+const REQUIRED = ['authorization_endpoint', 'token_endpoint'] as const
+const OPTIONAL = ['jwks_uri', 'revocation_endpoint'] as const
+
+/** @throws Error where an address of an issuer is none that anybody could be sent to */
+function requireAddresses(server: client.ServerMetadata, allowsHttp: boolean): void {
+  const present = OPTIONAL.filter((name) => server[name] !== undefined)
+  for (const name of [...REQUIRED, ...present])
+    if (!isOutsideAddress(server[name], allowsHttp)) throw new Error(`the issuer says no usable ${name}`)
+}
+
+function isOutsideAddress(text: unknown, allowsHttp: boolean): boolean {
+  if (typeof text !== 'string' || !URL.canParse(text)) return false
+  const { protocol, username, password } = new URL(text)
+  return (protocol === 'https:' || (allowsHttp && protocol === 'http:')) && !username && !password
 }
 
 function metadataAnswer(body: string): Response {

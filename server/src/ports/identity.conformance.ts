@@ -161,6 +161,17 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
       expect(identified).toMatchObject({ email })
     })
 
+    it('says where the browser will come back to: to the address it was given, or below it', async () => {
+      const organization = await identity.createOrganization(named('Acme'))
+      await harness.connect(organization)
+      for (const way of [{ kind: 'provider-a' }, { kind: 'sso', organization }] as const) {
+        const started = await identity.startRedirect({ way, state: 'a-state', redirectUri: REDIRECT })
+        const asked = new URL(started?.redirectURL ?? '').searchParams.get('redirect_uri')
+        expect(started?.redirectUri).toBe(asked)
+        expect(`${asked}/`.startsWith(`${REDIRECT}/`)).toBe(true)
+      }
+    })
+
     it("answers where to end the provider's session: at least where to return", () => {
       const returnTo = 'https://office.example/'
       expect(identity.logoutUrl({ returnTo, session: null })).toBe(returnTo)

@@ -104,9 +104,9 @@ export interface IdentityPort {
   logoutUrl(logout: { returnTo: string; session: string | null }): string
   /**
    * Begins a sign-in at somebody else's. They check state and PKCE, we check both again at the return.
-   * @param redirectUri where the browser comes back to
-   * @returns where to send the browser, and what `finishRedirect` needs of it again; undefined where this way is
-   * not configured
+   * @param redirectUri where the browser comes back to, for this kind of way
+   * @returns where to send the browser, where it will come back to (`redirectUri`, or an address below it that belongs
+   * to the connection alone), and what `finishRedirect` needs of it again; undefined where this way is not configured
    * @throws ProviderFailure within 6 seconds
    */
   startRedirect(start: {
@@ -114,10 +114,11 @@ export interface IdentityPort {
     state: string
     redirectUri: string
     loginHint?: string
-  }): Promise<{ redirectURL: string; secrets: string } | undefined>
+  }): Promise<{ redirectURL: string; redirectUri: string; secrets: string } | undefined>
   /**
    * Takes what the browser brought back.
-   * @param callbackUrl the address it came back to, with everything that was added to it
+   * @param callbackUrl the address it came back to, with everything that was added to it: the one that
+   * `startRedirect` answered, which the caller has made sure of
    * @returns undefined where it is refused, or does not hold (signature, issuer, audience, nonce)
    * @throws ProviderFailure within 6 seconds
    */

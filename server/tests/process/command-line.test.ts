@@ -144,7 +144,7 @@ describe('commands for operators', () => {
     expect(await refused('domain', 'verify', other, domain, '--without-dns')).toContain(
       'another organization',
     )
-    expect(await done('domain', 'list', acme)).toBe(`${domain}  verified`)
+    expect(await done('domain', 'list', acme)).toBe(`${domain}  verified  (not proven by DNS)`)
     expect(await done('domain', 'remove', acme, domain)).toBe(`${domain} is removed`)
     expect(await done('domain', 'list', acme)).toBe('')
     expect(await refused('domain', 'add', acme, 'gmail.com')).toContain('is no domain that one')
@@ -157,8 +157,11 @@ describe('commands for operators', () => {
     await writeFile(secretFile, 'canary-of-a-secret\n')
     const issuer = 'https://login.example/realms/acme'
     const options = ['--issuer', issuer, '--client-id', 'atrium', '--client-secret-file', secretFile]
-    expect(await done('sso', 'add', id, ...options)).toContain('/auth/callback/sso')
-    expect(await done('sso', 'list')).toBe(`${id}  ${issuer}  atrium`)
+    const added = await done('sso', 'add', id, ...options)
+    const address = /^Redirect address to register there: (\S+\/auth\/callback\/sso\/[0-9a-f]{32})$/m.exec(
+      added,
+    )?.[1]
+    expect(await done('sso', 'list')).toBe(`${id}  ${issuer}  atrium  ${address}`)
     const { rows } = await database.pool.query(
       `select encode(sealed_client_secret, 'escape') as sealed from sso_connections`,
     )

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+import { type Generated, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import type { IdentityOrganizationId } from '../../platform/ids.ts'
 import { type KeyRing, open, type SealingContext, seal } from '../../platform/sealed-column.ts'
@@ -11,6 +13,8 @@ declare module '../../platform/database/database.ts' {
       sealed_client_secret: Buffer
       trusts_email: boolean
       created_at: Date
+      redirect_name: Generated<string>
+      shares_address: Generated<boolean>
     }
   }
 }
@@ -23,14 +27,32 @@ export interface Connection {
   trustsEmail: boolean
 }
 
+/** Where browsers come back to from the issuer of a connection. */
+export interface RedirectAddress {
+  /** Last part of the address that is this connection's alone. */
+  redirectName: string
+  /** What is registered at the issuer may be the address that all connections had in common, from earlier. */
+  sharesAddress: boolean
+}
+
+/** Random, so that it stays free when a connection moves to another issuer. */
+const REDIRECT_NAME_BYTES = 16
+
 export async function findConnection(
   db: Db,
   ring: KeyRing,
   organization: IdentityOrganizationId,
-): Promise<(Connection & { clientSecret: string }) | undefined> {
+): Promise<(Connection & RedirectAddress & { clientSecret: string }) | undefined> {
   const row = await db
     .selectFrom('sso_connections')
-    .select(['issuer', 'client_id', 'sealed_client_secret', 'trusts_email'])
+    .select([
+      'issuer',
+      'client_id',
+      'sealed_client_secret',
+      'trusts_email',
+      'redirect_name',
+      'shares_address',
+    ])
     .where('identity_organization_id', '=', organization)
     .executeTakeFirst()
   if (!row) return undefined
@@ -39,6 +61,8 @@ export async function findConnection(
     clientId: row.client_id,
     clientSecret: open(ring, row.sealed_client_secret, contextOf(organization)).toString(),
     trustsEmail: row.trusts_email,
+    redirectName: row.redirect_name,
+    sharesAddress: row.shares_address,
   }
 }
 
@@ -51,13 +75,21 @@ export async function hasConnection(db: Db, organization: IdentityOrganizationId
   return row !== undefined
 }
 
-/** Makes the connection of an organization, in the place of the one it had. */
+/**
+ * Makes the connection of an organization, in the place of the one it had.
+ * @param redirectName only where it has to be known beforehand
+ * @returns the last part of its redirect address: at the issuer that it had, the one that it had
+ */
 export async function saveConnection(
   db: Db,
   ring: KeyRing,
-  connection: Connection & { organization: IdentityOrganizationId; clientSecret: string },
+  connection: Connection & {
+    organization: IdentityOrganizationId
+    clientSecret: string
+    redirectName?: string
+  },
   now: Date,
-): Promise<void> {
+): Promise<string> {
   const { organization } = connection
   const row = {
     issuer: connection.issuer,
@@ -65,12 +97,23 @@ export async function saveConnection(
     sealed_client_secret: seal(ring, connection.clientSecret, contextOf(organization)),
     trusts_email: connection.trustsEmail,
     created_at: now,
+    shares_address: false,
   }
-  await db
+  const redirectName = connection.redirectName ?? randomBytes(REDIRECT_NAME_BYTES).toString('hex')
+  const saved = await db
     .insertInto('sso_connections')
-    .values({ identity_organization_id: organization, ...row })
-    .onConflict((conflict) => conflict.column('identity_organization_id').doUpdateSet(row))
-    .execute()
+    .values({ identity_organization_id: organization, ...row, redirect_name: redirectName })
+    .onConflict((conflict) =>
+      conflict.column('identity_organization_id').doUpdateSet({
+        ...row,
+        // What an issuer was told is its own: the next one gets another.
+        redirect_name: sql<string>`case when sso_connections.issuer = excluded.issuer
+          then sso_connections.redirect_name else excluded.redirect_name end`,
+      }),
+    )
+    .returning('redirect_name')
+    .executeTakeFirstOrThrow()
+  return saved.redirect_name
 }
 
 export async function removeConnection(db: Db, organization: IdentityOrganizationId): Promise<boolean> {
@@ -83,10 +126,19 @@ export async function removeConnection(db: Db, organization: IdentityOrganizatio
 }
 
 /** All connections, without their secrets. */
-export async function listConnections(db: Db): Promise<(Connection & { organization: string })[]> {
+export async function listConnections(
+  db: Db,
+): Promise<(Connection & RedirectAddress & { organization: string })[]> {
   const rows = await db
     .selectFrom('sso_connections')
-    .select(['identity_organization_id', 'issuer', 'client_id', 'trusts_email'])
+    .select([
+      'identity_organization_id',
+      'issuer',
+      'client_id',
+      'trusts_email',
+      'redirect_name',
+      'shares_address',
+    ])
     .orderBy('identity_organization_id')
     .execute()
   return rows.map((row) => ({
@@ -94,6 +146,8 @@ export async function listConnections(db: Db): Promise<(Connection & { organizat
     issuer: row.issuer,
     clientId: row.client_id,
     trustsEmail: row.trusts_email,
+    redirectName: row.redirect_name,
+    sharesAddress: row.shares_address,
   }))
 }
 

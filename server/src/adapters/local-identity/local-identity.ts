@@ -3,6 +3,7 @@ import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { refuseInsideTransaction, transaction } from '../../platform/database/transaction.ts'
 import { newIdentityId, trusted } from '../../platform/ids.ts'
+import type { Log } from '../../platform/log.ts'
 import { queueMail } from '../../platform/mail-queue.ts'
 import type { Fetch } from '../../platform/outside-fetch.ts'
 import type { KeyRing } from '../../platform/sealed-column.ts'
@@ -10,9 +11,10 @@ import { keyedHash } from '../../platform/secret.ts'
 import type { IdentityPort, RedirectWay } from '../../ports/identity.ts'
 import { type Authority, toAssertedIdentity } from './asserted-identity.ts'
 import { replaceCode, tryCode } from './code-store.ts'
-import { findConnection, hasConnection } from './connection-store.ts'
+import { findConnection, hasConnection, type RedirectAddress } from './connection-store.ts'
 import { codeMail, noAccountMail, singleSignOnMail } from './mails.ts'
 import { type OidcRegistration, type OidcSecrets, oidcSignIn } from './oidc.ts'
+import { redirectAddresses } from './redirect-addresses.ts'
 
 const CODE_DIGITS = 6
 const CODE_LIFETIME_SECONDS = 10 * 60
@@ -24,6 +26,7 @@ const AUTHORITIES = { 'provider-a': 'google', 'provider-b': 'microsoft' } as con
 export interface LocalIdentityNeeds {
   db: Db
   clock: Clock
+  log: Pick<Log, 'warn'>
   /** Seals the mails that wait in the queue: they carry codes. */
   mailRing: KeyRing
   /** Keys the hash of codes: a plain hash of six digits is undone at once. */
@@ -38,17 +41,18 @@ export interface LocalIdentityNeeds {
   allowsHttp: boolean
 }
 
+type Registration = OidcRegistration & { authority: Authority; address?: RedirectAddress }
+
 /** The identity port served by this office itself: e-mailed codes; ids of our own making. */
 export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
   const hashOf = (email: string, code: string) => keyedHash(needs.codeKey, 'email-code', email, code)
   const oidc = oidcSignIn(needs)
-  const registrationOf = async (
-    way: RedirectWay,
-  ): Promise<(OidcRegistration & { authority: Authority }) | undefined> => {
+  const addresses = redirectAddresses(needs.log)
+  const registrationOf = async (way: RedirectWay): Promise<Registration | undefined> => {
     if (way.kind === 'sso') {
       const connection = await findConnection(needs.db, needs.connectionRing, way.organization)
       const authority = connection?.trustsEmail ? 'trusted-organization' : 'organization'
-      return connection && { ...connection, authority }
+      return connection && { ...connection, authority, address: connection }
     }
     const registration = needs.providers[way.kind]
     return registration && { ...registration, authority: AUTHORITIES[way.kind] }
@@ -97,13 +101,15 @@ export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
       const registration = await registrationOf(way)
       if (!registration) return undefined
       const parameters = loginHint === undefined ? {} : { login_hint: loginHint }
-      const started = await oidc.start(registration, { state, redirectUri, parameters })
-      return { redirectURL: started.redirectURL, secrets: JSON.stringify(started.secrets) }
+      const redirectUriAt = (issuer: { namesItself: boolean }) =>
+        addresses.choose(redirectUri, registration, issuer)
+      const started = await oidc.start(registration, { state, redirectUriAt, parameters })
+      return { ...started, secrets: JSON.stringify(started.secrets) }
     },
     async finishRedirect({ way, callbackUrl, state, secrets }) {
       refuseInsideTransaction('identity.finishRedirect')
       const registration = await registrationOf(way)
-      if (!registration) return undefined
+      if (!registration || !addresses.accept(callbackUrl, registration)) return undefined
       const kept = JSON.parse(secrets) as OidcSecrets
       const claims = await oidc.finish(registration, { callbackUrl, state, secrets: kept })
       return claims && toAssertedIdentity(claims, registration.authority)

@@ -58,7 +58,11 @@ function answering(vendor: Vendor) {
 
 async function signIn(oidc: ReturnType<typeof oidcSignIn>, vendor: Vendor) {
   const redirectUri = 'https://office.example/auth/callback/provider-b'
-  const { secrets } = await oidc.start(registration, { state: 'st', redirectUri, parameters: {} })
+  const { secrets } = await oidc.start(registration, {
+    state: 'st',
+    redirectUriAt: () => redirectUri,
+    parameters: {},
+  })
   vendor.nonce = secrets.nonce
   const callbackUrl = new URL(`${redirectUri}?code=abc&state=st`)
   return oidc.finish(registration, { callbackUrl, state: 'st', secrets })
@@ -91,7 +95,7 @@ describe('sign-in at an issuer of many tenants', () => {
     const oidc = oidcSignIn({ fetch: answering(vendor), allowsHttp: false })
     const elsewhere = { ...registration, issuer: 'https://issuer.example' }
     const start = () =>
-      oidc.start(elsewhere, { state: 's', redirectUri: 'https://o.example', parameters: {} })
+      oidc.start(elsewhere, { state: 's', redirectUriAt: () => 'https://o.example', parameters: {} })
     await expect(start()).rejects.toThrow()
     await expect(start()).rejects.toThrow()
     expect(vendor.documentsFetched).toBe(2)

@@ -15,25 +15,35 @@ export function oidcSignIn(needs: IssuerNeeds) {
   const configurationOf = knownIssuers(needs)
 
   return {
-    /** Where to send the browser, and what to keep until it comes back. @throws ProviderFailure */
+    /**
+     * Where to send the browser, and what to keep until it comes back.
+     * @param redirectUriAt where it comes back to, from an issuer that names itself in its answers (RFC 9207) or not
+     * @throws ProviderFailure
+     */
     async start(
       registration: OidcRegistration,
-      request: { state: string; redirectUri: string; parameters: Record<string, string> },
-    ): Promise<{ redirectURL: string; secrets: OidcSecrets }> {
+      request: {
+        state: string
+        redirectUriAt: (issuer: { namesItself: boolean }) => string
+        parameters: Record<string, string>
+      },
+    ): Promise<{ redirectURL: string; redirectUri: string; secrets: OidcSecrets }> {
       const configuration = await configurationOf(registration).catch((cause) => {
         throw unavailable('start', cause)
       })
+      const { authorization_response_iss_parameter_supported: namesItself } = configuration.serverMetadata()
+      const redirectUri = request.redirectUriAt({ namesItself: namesItself === true })
       const secrets = { nonce: client.randomNonce(), codeVerifier: client.randomPKCECodeVerifier() }
       const url = client.buildAuthorizationUrl(configuration, {
         ...request.parameters,
         scope: 'openid email profile',
-        redirect_uri: request.redirectUri,
+        redirect_uri: redirectUri,
         state: request.state,
         nonce: secrets.nonce,
         code_challenge: await client.calculatePKCECodeChallenge(secrets.codeVerifier),
         code_challenge_method: 'S256',
       })
-      return { redirectURL: url.href, secrets }
+      return { redirectURL: url.href, redirectUri, secrets }
     },
     /**
      * The claims of the id token that the code of the callback stands for.

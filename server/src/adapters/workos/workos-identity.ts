@@ -95,7 +95,8 @@ export function workosIdentity(needs: WorkosIdentityNeeds): IdentityPort {
         codeChallengeMethod: 'S256',
         ...(loginHint === undefined ? {} : { loginHint }),
       })
-      return { redirectURL, secrets: JSON.stringify({ codeVerifier }) }
+      // Its connections are behind one issuer: codes of others do not come back here.
+      return { redirectURL, redirectUri, secrets: JSON.stringify({ codeVerifier }) }
     },
     async finishRedirect({ way, callbackUrl, state, secrets }) {
       refuseInsideTransaction('identity.finishRedirect')

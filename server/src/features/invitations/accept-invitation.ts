@@ -1,7 +1,7 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf, SignedInCaller } from '../../access/caller.ts'
 import type { KnownCallers } from '../../access/known-callers.ts'
-import { activateOrganization } from '../../access/session-store.ts'
+import { enterWhereNone, requireReach } from '../../access/sign-on-reach.ts'
 import { type PresenceOf, toMemberView } from '../../directory/member-view.ts'
 import { findMember } from '../../directory/members.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -47,9 +47,8 @@ export async function joinBy(
   const joined = await transaction(needs.db, async (tx) => {
     const outcome = await acceptInvite(tx, token, caller, needs.clock.now())
     if (typeof outcome === 'string') throw refuse(outcome)
-    if (caller.session.ssoOrganizationId === null) {
-      await activateOrganization(tx, caller.session.id, outcome.organization.id)
-    }
+    await requireReach(tx, caller, outcome.organization.id)
+    await enterWhereNone(tx, caller, outcome.organization, needs.clock.now())
     return outcome
   })
   needs.callers.forget(caller.user.id)

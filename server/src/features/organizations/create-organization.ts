@@ -2,7 +2,7 @@ import type { Input, Reply } from '@atrium/contract'
 import { recordAudit } from '../../access/audit-trail.ts'
 import type { CallerOf } from '../../access/caller.ts'
 import type { KnownCallers } from '../../access/known-callers.ts'
-import { activateOrganization } from '../../access/session-store.ts'
+import { enterWhereNone, requireReach } from '../../access/sign-on-reach.ts'
 import { requireName } from '../../directory/display-name.ts'
 import { addMembership } from '../../directory/memberships.ts'
 import { beginFounding, finishFounding } from '../../directory/organization-foundings.ts'
@@ -29,6 +29,7 @@ export async function createOrganization(
   input: Input<'createOrganization'>,
 ): Promise<Reply<'createOrganization'>> {
   const name = requireName(input.name, 'name', NAME_LENGTHS)
+  await requireReach(needs.db, caller)
   // Written down before it is asked for: what is cut short from here on is found there again, and taken away.
   const key = await beginFounding(needs.db, needs.clock.now())
   const identityId = await needs.identity.createOrganization({ name, key })
@@ -42,13 +43,13 @@ export async function createOrganization(
     if (!(await finishFounding(tx, key))) throw tooLate()
     const organization = await insertOrganization(tx, { identityId, name }, now)
     await addMembership(tx, { organization: organization.id, user: caller.user.id, role: 'admin' }, now)
-    await activateOrganization(tx, caller.session.id, organization.id)
     const deed = {
       action: 'organization.created',
       target: { kind: 'organization', id: identityId },
       detail: { name },
     } as const
     await recordAudit(tx, organization.id, caller, deed, now)
+    await enterWhereNone(tx, caller, organization, now)
   })
   needs.callers.forget(caller.user.id)
   return { status: 200, body: { id: identityId, organizationName: name, domains: [] } }

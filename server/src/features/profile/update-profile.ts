@@ -1,6 +1,7 @@
 import type { Input, Reply } from '@atrium/contract'
 import { recordAudit } from '../../access/audit-trail.ts'
 import type { CallerOf } from '../../access/caller.ts'
+import { requireReachOfAll } from '../../access/sign-on-reach.ts'
 import { requireName } from '../../directory/display-name.ts'
 import { listActiveMemberships } from '../../directory/memberships.ts'
 import { renameUser } from '../../directory/users.ts'
@@ -17,6 +18,7 @@ export async function updateProfile(
   input: Input<'updateProfile'>,
 ): Promise<Reply<'updateProfile'>> {
   const displayName = requireName(input.displayName, 'displayName', DISPLAY_NAME_LENGTHS)
+  await requireReachOfAll(needs.db, caller)
   const now = needs.clock.now()
   await transaction(needs.db, async (tx) => {
     await renameUser(tx, caller.user.id, displayName, now)

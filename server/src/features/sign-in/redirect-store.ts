@@ -18,6 +18,7 @@ declare module '../../platform/database/database.ts' {
       code_expires_at: Date | null
       sealed_identity: Buffer | null
       spent_at: Date | null
+      return_path: string | null
     }
     linked_identities: {
       issuer: string
@@ -43,6 +44,8 @@ export interface NewRedirectSignIn {
   organization: OrganizationId | null
   stateHash: Buffer
   browserHash: Buffer
+  /** Where the browser has to come back to, after BASE_URL. */
+  returnPath: string
   sealedSecrets: Buffer
   expiresAt: Date
 }
@@ -63,14 +66,18 @@ export async function insertRedirectSignIn(db: Db, started: NewRedirectSignIn, n
       code_expires_at: null,
       sealed_identity: null,
       spent_at: null,
+      return_path: started.returnPath,
     })
     .execute()
 }
 
-/** A sign-in that the browser which began it brings back, for the first time. Of several at once one gets it. */
+/**
+ * A sign-in that the browser which began it brings back to where it was to come back, for the first time. Of several
+ * at once one gets it.
+ */
 export async function takeReturned(
   db: Db,
-  returned: { way: WayName; stateHash: Buffer; browserHash: Buffer },
+  returned: { returnPath: string; stateHash: Buffer; browserHash: Buffer },
   now: Date,
 ): Promise<(RedirectSignIn & { sealedSecrets: Buffer }) | undefined> {
   const { rows } = await sql<{
@@ -80,7 +87,8 @@ export async function takeReturned(
     sealed_secrets: Buffer
   }>`
     update redirect_sign_ins set returned_at = ${now}
-    where state_hash = ${returned.stateHash} and browser_hash = ${returned.browserHash} and way = ${returned.way}
+    where state_hash = ${returned.stateHash} and browser_hash = ${returned.browserHash}
+      and coalesce(return_path, '/auth/callback/' || way) = ${returned.returnPath}
       and returned_at is null and expires_at > ${now}
     returning id, way, organization_id, sealed_secrets`.execute(db)
   const [row] = rows

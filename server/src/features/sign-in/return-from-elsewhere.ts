@@ -7,8 +7,8 @@ import { open, seal } from '../../platform/sealed-column.ts'
 import { hashToken, newToken } from '../../platform/secret.ts'
 import type { AssertedIdentity, RedirectWay } from '../../ports/identity.ts'
 import { browserHashOf } from './browser-binding.ts'
-import { keepIdentity, type RedirectSignIn, takeReturned, type WayName } from './redirect-store.ts'
-import { callbackUrlOf, type ElsewhereNeeds } from './start-elsewhere.ts'
+import { keepIdentity, type RedirectSignIn, takeReturned } from './redirect-store.ts'
+import type { ElsewhereNeeds } from './start-elsewhere.ts'
 
 export interface ReturnNeeds extends ElsewhereNeeds {
   log: Log
@@ -28,13 +28,15 @@ const STATE = /^st_[\w-]{43}$/
 
 /**
  * Takes what a browser brings back from a provider and hands it a code of ours: for one minute, for one use, and for
- * the browser that began.
+ * the browser that began. Where it comes back has to be where it was to come back: a code of one issuer, carried to
+ * the address of another one, goes no further (mix-up).
+ * @param returnPath where it came back to, after BASE_URL
  * @param query everything that was added to the address, as it came
  */
 export async function returnFromElsewhere(
   needs: ReturnNeeds,
   visitor: Visitor,
-  way: WayName,
+  returnPath: string,
   query: URLSearchParams,
 ): Promise<Returned> {
   const state = query.get('state') ?? ''
@@ -42,7 +44,7 @@ export async function returnFromElsewhere(
   if (!STATE.test(state) || !browserHash) return { state: '', error: 'sign-in-expired' }
   const stateHash = hashToken(state)
   // Used up before anything is asked of the provider: what comes back twice is asked once.
-  const started = await takeReturned(needs.db, { way, stateHash, browserHash }, needs.clock.now())
+  const started = await takeReturned(needs.db, { returnPath, stateHash, browserHash }, needs.clock.now())
   if (!started) return { state, error: 'sign-in-expired' }
   if (query.has('error')) {
     const cancelled = query.get('error') === 'access_denied'
@@ -52,7 +54,7 @@ export async function returnFromElsewhere(
     'redirect_sign_ins.sealed_secrets',
     stateHash.toString('hex'),
   ]).toString()
-  const asked = await askProvider(needs, started, { state, secrets, query })
+  const asked = await askProvider(needs, started, { state, secrets, returnPath, query })
   if (typeof asked === 'string') return { state, error: asked }
   return { state, code: await codeFor(needs, started, asked) }
 }
@@ -60,11 +62,11 @@ export async function returnFromElsewhere(
 async function askProvider(
   needs: ReturnNeeds,
   started: RedirectSignIn,
-  answer: { state: string; secrets: string; query: URLSearchParams },
+  answer: { state: string; secrets: string; returnPath: string; query: URLSearchParams },
 ): Promise<AssertedIdentity | ReturnProblem> {
   const way = await wayOfStarted(needs, started)
   if (!way) return 'sign-in-refused'
-  const callbackUrl = new URL(callbackUrlOf(needs.baseUrl, started.way))
+  const callbackUrl = new URL(`${needs.baseUrl}${answer.returnPath}`)
   callbackUrl.search = answer.query.toString()
   try {
     const { state, secrets } = answer

@@ -4,6 +4,7 @@ import type { Server } from '../../platform/http/server.ts'
 import { renderCompletion } from './completion-page.ts'
 import type { WayName } from './redirect-store.ts'
 import { type Returned, type ReturnNeeds, returnFromElsewhere } from './return-from-elsewhere.ts'
+import { returnPathOf } from './start-elsewhere.ts'
 
 export interface SignInRoutesNeeds extends ReturnNeeds {
   frontendUrl: string
@@ -20,13 +21,16 @@ export function serveSignInRoutes(
   needs: SignInRoutesNeeds,
   visitorOf: (request: FastifyRequest, reply: FastifyReply) => Visitor,
 ): void {
-  for (const way of WAYS) {
-    server.get(`/auth/callback/${way}`, async (request, reply) => {
-      const { searchParams: query } = new URL(request.raw.url ?? '/', needs.baseUrl)
-      const returned = await returnFromElsewhere(needs, visitorOf(request, reply), way, query)
-      return reply.redirect(completionUrl(needs.frontendUrl, returned), 303)
-    })
+  const receive = async (request: FastifyRequest, reply: FastifyReply, returnPath: string) => {
+    const { searchParams: query } = new URL(request.raw.url ?? '/', needs.baseUrl)
+    const returned = await returnFromElsewhere(needs, visitorOf(request, reply), returnPath, query)
+    return reply.redirect(completionUrl(needs.frontendUrl, returned), 303)
   }
+  for (const way of WAYS)
+    server.get(returnPathOf(way), (request, reply) => receive(request, reply, returnPathOf(way)))
+  server.get<{ Params: { connection: string } }>(returnPathOf('sso', ':connection'), (request, reply) =>
+    receive(request, reply, returnPathOf('sso', request.params.connection)),
+  )
   if (needs.frontendUrl !== needs.baseUrl) return
   server.get('/auth/complete', async (_request, reply) => {
     const { html, policy } = renderCompletion()

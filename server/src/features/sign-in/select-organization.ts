@@ -1,6 +1,7 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
 import { type SessionNeeds, startSession } from '../../access/session.ts'
+import { mayEnter } from '../../access/sign-on-reach.ts'
 import { findCapture } from '../../directory/domains.ts'
 import { listActiveMemberships } from '../../directory/memberships.ts'
 import { findUserById, rememberOrganization } from '../../directory/users.ts'
@@ -10,7 +11,6 @@ import { hashToken } from '../../platform/secret.ts'
 import type { IdentityPort } from '../../ports/identity.ts'
 import { toSessionUser } from './session-user.ts'
 import { findPendingSignIn, spendPendingSignIn } from './store.ts'
-import { mayEnter } from './switching-rules.ts'
 import { enterUpstream, openUpstream } from './upstream-session.ts'
 
 interface Needs extends SessionNeeds {
@@ -39,7 +39,7 @@ export async function selectOrganization(
   }
   const capture = await findCapture(needs, user.email)
   const session = { method: pending.method, ssoOrganizationId: null }
-  if (!mayEnter(session, chosen.organizationId, capture?.organization.id)) throw deadToken()
+  if (!mayEnter(session, chosen.organizationId, capture)) throw deadToken()
   const upstream = openUpstream(needs.choiceRing, pending.sealedUpstream, tokenHash)
   // Before the token is spent: a provider that is away just now costs nobody their sign-in.
   const entered = upstream && (await enterUpstream(needs.identity, upstream, chosen.organizationIdentityId))

@@ -23,9 +23,12 @@ export type Elsewhere = { kind: 'provider-a' | 'provider-b' } | { kind: 'sso'; o
 
 const BACK_WITHIN_SECONDS = 10 * 60
 
-/** Where providers send browsers back to: fixed, and never from a request. */
-export function callbackUrlOf(baseUrl: string, way: WayName): string {
-  return `${baseUrl}/auth/callback/${way}`
+/**
+ * Where providers send browsers back to, after BASE_URL: never from a request.
+ * @param connection of single sign-on, where it has an address of its own
+ */
+export function returnPathOf(way: WayName, connection?: string): string {
+  return `/auth/callback/${way}${connection === undefined ? '' : `/${connection}`}`
 }
 
 /**
@@ -43,7 +46,7 @@ export async function startElsewhere(
   const started = await needs.identity.startRedirect({
     way: wayOf(elsewhere),
     state,
-    redirectUri: callbackUrlOf(needs.baseUrl, elsewhere.kind),
+    redirectUri: `${needs.baseUrl}${returnPathOf(elsewhere.kind)}`,
     ...(loginHint === undefined ? {} : { loginHint }),
   })
   if (!started) throw new Refusal('not-found', 'This office does not offer this way in')
@@ -56,6 +59,7 @@ export async function startElsewhere(
       organization: elsewhere.kind === 'sso' ? elsewhere.organization.id : null,
       stateHash,
       browserHash: nameBrowser(visitor),
+      returnPath: started.redirectUri.slice(needs.baseUrl.length),
       sealedSecrets: seal(needs.redirectRing, started.secrets, [
         'redirect_sign_ins.sealed_secrets',
         stateHash.toString('hex'),

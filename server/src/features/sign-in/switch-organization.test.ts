@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { newFounder, newPerson, type Person } from '../../../tests/people.ts'
+import { newFounder, type Person } from '../../../tests/people.ts'
 import { until } from '../../../tests/until.ts'
-import { trusted } from '../../platform/ids.ts'
-import { mayEnter } from './switching-rules.ts'
 
 describe('switchOrganization', () => {
   let office: TestOffice
@@ -19,28 +17,6 @@ describe('switchOrganization', () => {
   }
   const move = (person: Person, organizationId: string, email = person.email) =>
     person.browser.request('switchOrganization', { email, organizationId })
-  /** As if the sign-in of that organization had made the session. */
-  const madeBySingleSignOn = async (person: Person, organizationId: string) => {
-    await office.database.pool.query(
-      `update sessions set method = 'sso', sso_organization_id =
-         (select id from organizations where identity_organization_id = $1) where user_id = $2`,
-      [organizationId, person.id],
-    )
-    office.office.callers.forgetAll()
-  }
-
-  it("never lets a session that one organization's single sign-on made into another organization", async () => {
-    const person = await inTwo()
-    await madeBySingleSignOn(person, person.first)
-    expect(await move(person, person.second)).toMatchObject({
-      status: 403,
-      body: { code: 403, error: 'sign-in-method-not-accepted' },
-    })
-    expect((await person.browser.call('getCurrentUser')).currentOrganizationId).toBe(person.first)
-    expect((await move(person, person.first)).status).toBe(200)
-    expect((await move(person, person.second)).status).toBe(403)
-  })
-
   it('makes another organization the active one, under a new session id; the old one is dead', async () => {
     const person = await inTwo()
     const old = person.cookie
@@ -192,30 +168,5 @@ describe('switchOrganization', () => {
       [person.id],
     )
     expect(rows).toHaveLength(1)
-  })
-
-  it('does not activate a new organization in a session that is bound to another one', async () => {
-    const person = await newPerson(office)
-    const other = await newFounder(office)
-    await madeBySingleSignOn(person, other.organizationId)
-    await person.browser.call('createOrganization', { name: 'Mine' })
-    office.office.callers.forgetAll()
-    expect((await person.browser.call('getCurrentUser')).currentOrganizationId).toBe('')
-  })
-})
-
-describe('the rules', () => {
-  const [a, b] = [trusted.organizationId('1'), trusted.organizationId('2')]
-  it.each([
-    ['a code', 'magic_auth', null, a, undefined, true],
-    ['a social sign-in', 'oauth', null, a, undefined, true],
-    ['its own single sign-on', 'sso', a, a, a, true],
-    ["another one's single sign-on", 'sso', a, b, a, false],
-    ['a code, where it wants its single sign-on', 'magic_auth', null, a, a, false],
-    ['a social sign-in, where it wants its single sign-on', 'oauth', null, a, a, false],
-    ['a code, where another one wants its single sign-on', 'magic_auth', null, b, a, true],
-    ['the developer', 'dev', null, a, a, true],
-  ] as const)('%s', (_, method, ssoOrganizationId, target, capturedBy, allowed) => {
-    expect(mayEnter({ method, ssoOrganizationId }, target, capturedBy)).toBe(allowed)
   })
 })

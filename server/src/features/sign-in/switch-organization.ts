@@ -3,6 +3,7 @@ import type { CallerOf } from '../../access/caller.ts'
 import type { KnownCallers } from '../../access/known-callers.ts'
 import { replaceSession, type SessionNeeds } from '../../access/session.ts'
 import { SESSION_COOKIE } from '../../access/session-rules.ts'
+import { mayEnter, notAccepted } from '../../access/sign-on-reach.ts'
 import { findCapture } from '../../directory/domains.ts'
 import { normalizeEmail } from '../../directory/email-address.ts'
 import { listActiveMemberships } from '../../directory/memberships.ts'
@@ -11,7 +12,6 @@ import type { OrganizationId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { IdentityPort } from '../../ports/identity.ts'
 import { toSessionUser } from './session-user.ts'
-import { mayEnter } from './switching-rules.ts'
 
 interface Needs extends SessionNeeds {
   callers: Pick<KnownCallers, 'forget' | 'findReplacement'>
@@ -38,11 +38,7 @@ export async function switchOrganization(
   if (!target) throw new Refusal('not-found', 'There is no such organization among yours')
 
   const capture = await findCapture(needs, caller.user.email)
-  if (!mayEnter(session, target.organizationId, capture?.organization.id)) {
-    throw new Refusal('forbidden', 'This organization wants a sign-in of its own', {
-      error: 'sign-in-method-not-accepted',
-    })
-  }
+  if (!mayEnter(session, target.organizationId, capture)) throw notAccepted()
   const user = await findUserById(needs.db, caller.user.id)
   if (!user || !(await enter(needs, caller, target.organizationId))) throw signedOut()
   await rememberOrganization(needs.db, user.id, target.organizationId)

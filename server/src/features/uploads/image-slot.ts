@@ -1,5 +1,6 @@
 import { recordAudit } from '../../access/audit-trail.ts'
 import type { MemberCaller, SignedInCaller } from '../../access/caller.ts'
+import { requireReachOfAll } from '../../access/sign-on-reach.ts'
 import { type ImageOwner, readTries, secondsToRefill, triesLeft } from '../../directory/image-tries.ts'
 import { replaceLogo, shownLogos } from '../../directory/organizations.ts'
 import { replaceAvatar, shownAvatars } from '../../directory/users.ts'
@@ -27,7 +28,10 @@ export function avatarOf(caller: SignedInCaller, tries: number): ImageSlot {
     ownerId: id,
     folder: 'avatars',
     tries,
-    replace: (tx, key, now) => replaceAvatar(tx, id, key, now),
+    async replace(tx, key, now) {
+      await requireReachOfAll(tx, caller)
+      return await replaceAvatar(tx, id, key, now)
+    },
     shown: shownAvatars,
   }
 }

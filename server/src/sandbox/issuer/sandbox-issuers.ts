@@ -17,8 +17,8 @@ const CALENDAR_SCOPES: Partial<Record<IssuerName, string>> = {
   'provider-b': 'Calendars.Read',
 }
 
-/** The domain with single sign-on in development. */
-export const SINGLE_SIGN_ON_DOMAIN = 'sso.example'
+/** The domain with single sign-on in development, and the name of its redirect address. */
+export const SINGLE_SIGN_ON = { domain: 'sso.example', redirectName: 'sandbox' } as const
 
 /** Stand-ins for the sign-in of vendors and of a customer: three issuers with a login page of one field. */
 export interface SandboxIssuers {
@@ -57,7 +57,7 @@ export function sandboxIssuers({ baseUrl, frontendUrl, secretKey }: SandboxIssue
         registration: registrations[name],
         loginPath: `/sandbox/${name}/login`,
         redirectUris: [
-          `${baseUrl}/auth/callback/${name}`,
+          `${baseUrl}/auth/callback/${name}${name === 'sso' ? `/${SINGLE_SIGN_ON.redirectName}` : ''}`,
           ...(scope ? [`${frontendUrl}/calendar/complete`] : []),
         ],
         ...(scope ? { lastingScope: scope } : {}),
@@ -80,7 +80,7 @@ export function sandboxIssuers({ baseUrl, frontendUrl, secretKey }: SandboxIssue
       server.addHook('onListen', async () => {
         address = server.server.address() as AddressInfo
       })
-      serveSignInPage(server, SINGLE_SIGN_ON_DOMAIN)
+      serveSignInPage(server, SINGLE_SIGN_ON.domain)
       for (const name of ISSUERS) serveIssuer(server, { name, baseUrl, issuer: () => issuer(name) })
     },
     calendarOwner: async (name, accessToken) => await (await issuer(name)).accountOf(accessToken),

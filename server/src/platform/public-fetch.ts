@@ -1,0 +1,62 @@
+import { lookup as lookUp } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { Agent, buildConnector, fetch } from 'undici'
+import type { Fetch } from './outside-fetch.ts'
+
+/** An address that a stranger's vendor may not have: of this machine, of the network it stands in, or of nobody. */
+export class AddressNotPublic extends Error {
+  constructor(host: string, address: string) {
+    super(`${host} is at ${address}, which is not public; ATRIUM_ALLOW_PRIVATE_ISSUERS allows it`)
+    this.name = 'AddressNotPublic'
+  }
+}
+
+/** Everything that is public by IPv6 lies here (IANA: Global Unicast). */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
+
+/** Whether an address belongs to somebody whom the whole internet can reach. */
+export function isPublicAddress(address: string): boolean {
+  const parsed = ipaddr.process(address)
+  if (parsed.range() !== 'unicast') return false
+  return parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_UNICAST)
+}
+
+type LookUp = typeof lookUp
+
+/**
+ * A fetch for addresses that others have chosen: https only, to public addresses only, and it follows no redirect. The
+ * address is judged as the connection is made, not before: a name that leads elsewhere a moment later (DNS rebinding)
+ * leads nowhere.
+ */
+export function publicFetch(machine: { lookup: LookUp } = { lookup: lookUp }): Fetch {
+  const connect = buildConnector({ lookup: publicLookup(machine.lookup) })
+  const dispatcher = new Agent({
+    connect(options, callback) {
+      // of a name the lookup decides; an address is not looked up
+      const address = options.hostname.replace(/^\[|\]$/g, '')
+      if (isIP(address) && !isPublicAddress(address)) callback(new AddressNotPublic(address, address), null)
+      else connect(options, callback)
+    },
+  })
+  return async (url, init) => {
+    const { protocol, host } = new URL(url)
+    if (protocol !== 'https:') throw new TypeError(`${protocol}//${host} is not reached by https`)
+    const answer = await fetch(url, { ...(init as object), redirect: 'manual', dispatcher })
+    return answer as unknown as Response
+  }
+}
+
+/** Knows names only that lead to nothing but public addresses. */
+function publicLookup(lookup: LookUp): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, [])
+      const hidden = addresses.find(({ address }) => !isPublicAddress(address))
+      if (hidden) return callback(new AddressNotPublic(hostname, hidden.address), [])
+      const [first] = addresses
+      if (options.all || !first) return callback(null, addresses)
+      callback(null, first.address, first.family)
+    })
+  }
+}
