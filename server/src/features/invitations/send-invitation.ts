@@ -111,7 +111,13 @@ async function invite(
   const mails = invitations.map(({ mail }) => mail)
   await transaction(needs.db, async (tx) => {
     await supersedeInvitations(tx, organization.id, invitations, now)
-    await queueMails(tx, needs.mailRing, mails, { now, notAfter: expiresAt })
+    const posting = {
+      mailClass: 'invitation',
+      organization: organization.id,
+      now,
+      notAfter: expiresAt,
+    } as const
+    await queueMails(tx, needs.mailRing, mails, posting)
     await recordAudits(tx, organization.id, caller, [...sent, ...failed], now)
   })
 }
