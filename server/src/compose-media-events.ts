@@ -11,7 +11,7 @@ import type { Place } from './features/media-events/ledger.ts'
 import { concernsListeners, type MediaListeners } from './features/media-events/listeners.ts'
 import { mediaWebhook } from './features/media-events/routes.ts'
 import { refreshJob } from './features/metrics/refresh.ts'
-import { metricsPage } from './features/metrics/routes.ts'
+import { type MetricsAccess, metricsPage } from './features/metrics/routes.ts'
 import { organizationOfRoom } from './features/rooms/reads.ts'
 import type { Clock } from './platform/clock.ts'
 import { type Db, openDatabase, openPool } from './platform/database/database.ts'
@@ -19,6 +19,7 @@ import type { MachineRoutes } from './platform/http/machine-routes.ts'
 import type { RoomId } from './platform/ids.ts'
 import type { Job, Jobs } from './platform/jobs.ts'
 import type { Log } from './platform/log.ts'
+import { isLoopback } from './platform/loopback.ts'
 import { openNodePage } from './platform/metrics/node-page.ts'
 import { openOfficePage } from './platform/metrics/office-page.ts'
 import { labelText } from './platform/metrics/tally.ts'
@@ -90,7 +91,7 @@ export async function openMediaEvents(ground: MediaEventsGround): Promise<MediaE
       onUnsigned: () => nodePage.count('rtc_webhook_signature_failures_total'),
       log,
     }),
-    metrics: metricsPage({ officePage, nodePage, access: accessOf(config) }),
+    metrics: metricsPage({ officePage, nodePage, access: metricsAccessOf(config) }),
     jobs: [
       ...mediaJobs({
         db,
@@ -141,10 +142,10 @@ export function mediaListeners(needs: ConnectionNeeds): MediaListeners {
   }
 }
 
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/i
-
-function accessOf({ host, metrics }: Config): 'open' | { token: Config['metrics']['token'] } {
-  return LOOPBACK.test(host) || metrics.port !== undefined ? 'open' : { token: metrics.token }
+/** Who may read the metrics by the settings. */
+export function metricsAccessOf({ host, metrics: { token, port } }: Config): MetricsAccess {
+  if (port !== undefined) return { token, withoutToken: 'whoever-reaches-it' }
+  return { token, withoutToken: isLoopback(host) ? 'this-machine' : 'nobody' }
 }
 
 function attend(notifications: Notifications, jobs: Jobs): void {

@@ -27,7 +27,7 @@ import { openSharedConnections } from './platform/database/shared-connections.ts
 import type { Server } from './platform/http/server.ts'
 import { type Job, type Jobs, startJobs } from './platform/jobs.ts'
 import type { Log } from './platform/log.ts'
-import { type MailDelivery, startMailDelivery } from './platform/mail-queue.ts'
+import { type MailDelivery, startMailDelivery } from './platform/mail-delivery.ts'
 import { listenForNotifications, type Notifications } from './platform/notifications.ts'
 import { purgeRateLimits } from './platform/rate-limit.ts'
 import { makeKeyRing } from './platform/sealed-column.ts'

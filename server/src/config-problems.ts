@@ -1,4 +1,6 @@
 import { isIP } from 'node:net'
+import { isLoopback } from './platform/loopback.ts'
+import { isGuessable } from './platform/secret-strength.ts'
 import { DEVELOPMENT_SECRET_KEY, type Setting, type SettingName } from './settings.ts'
 
 const SECRET_LENGTH_MIN = 32
@@ -19,6 +21,9 @@ const SHARED: readonly SettingName[] = [
   'METRICS_TOKEN',
   'CHAT_TOKEN_SECRET',
 ]
+
+/** Sessions, codes and links with tokens go there and come from there. */
+const PUBLIC_ADDRESSES: readonly SettingName[] = ['BASE_URL', 'FRONTEND_URL']
 
 /** One address, alone or in angle brackets after a name, which is in quotes where it holds commas and the like. */
 const ONE_SENDER = /^(?:(?:"[^"]*"\s*|[^<>@",;:]*)<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/
@@ -69,7 +74,35 @@ export function problemsOf(setting: Setting, given: string | undefined, producti
       `${name} is not an ${setting.protocols ? '' : 'http or https '}address${setting.protocols ? ` with ${wanted}` : ''}: ${given}`,
     ]
   }
+  if (production && PUBLIC_ADDRESSES.includes(name as SettingName) && !isProtected(given)) {
+    return [`${name} is ${given}: production starts with https alone, but on a loopback address`]
+  }
   return formProblems(setting, given)
+}
+
+/**
+ * Whether an office that was never told to be one of development would be seen by others: its root secret is public,
+ * its mailbox open, and whoever asks is signed in.
+ */
+export function forgottenEnvironment(text: (name: SettingName) => string | undefined): string[] {
+  const hostOf = (url: string | undefined) => (url && isAddress(url) ? new URL(url).hostname : undefined)
+  const reached: [SettingName, host: string | undefined][] = [
+    ['BASE_URL', hostOf(text('BASE_URL'))],
+    ['FRONTEND_URL', hostOf(text('FRONTEND_URL'))],
+    ['HOST', text('HOST')],
+  ]
+  const beyond = reached.filter(([, host]) => host !== undefined && !isLoopback(host))
+  return beyond.map(
+    ([name]) =>
+      `${name} is ${text(name)}, beyond this machine, and ATRIUM_ENV is not set. Set ATRIUM_ENV=production. ` +
+      'ATRIUM_ENV=development opens an office there in which everybody can read all mails and sign in as anybody.',
+  )
+}
+
+/** What nobody on the way can read or change. */
+function isProtected(url: string): boolean {
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'https:' || isLoopback(hostname)
 }
 
 function formProblems(setting: Setting, given: string): string[] {
@@ -101,10 +134,15 @@ function secretProblems(setting: Setting, given: string, production: boolean): s
   if (production && given === DEVELOPMENT_SECRET_KEY) {
     return [`${name} is the public default of development: production does not start with it`]
   }
-  const anyLength =
-    GIVEN_BY_OTHERS.includes(name as SettingName) || (SHARED.includes(name as SettingName) && !production)
+  if (GIVEN_BY_OTHERS.includes(name as SettingName)) return []
+  const anyLength = SHARED.includes(name as SettingName) && !production
   if (given.length < SECRET_LENGTH_MIN && !anyLength)
     return [`${name} is too short: at least ${SECRET_LENGTH_MIN} characters`]
+  if (production && isGuessable(given)) {
+    return [
+      `${name} can be guessed: it repeats itself, or is made of common words. Make one with: openssl rand -base64 48`,
+    ]
+  }
   return []
 }
 

@@ -1,17 +1,12 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { PRODUCTION } from '../tests/production-settings.ts'
 import { type Config, ConfigurationProblem, readConfig } from './config.ts'
 import { Secret } from './platform/secret.ts'
 import { DEVELOPMENT_SECRET_KEY, settings } from './settings.ts'
 
 const ROOT = '/srv/atrium'
 const LONG = 'x'.repeat(32)
-const PRODUCTION = {
-  ATRIUM_ENV: 'production',
-  BASE_URL: 'https://office.example',
-  SECRET_KEY: 'k'.repeat(40),
-  SMTP_URL: 'smtp://mail.example:587',
-}
 
 function problemsIn(environment: Record<string, string>): string[] {
   try {
@@ -244,7 +239,7 @@ describe('the configuration', () => {
   it('listens everywhere in production, logs requests, and lets no browser in by a name of the machine', () => {
     const config = readConfig(PRODUCTION, ROOT)
     expect(config).toMatchObject({ environment: 'production', host: '0.0.0.0', logLevel: 'info' })
-    expect(config.origins).toEqual(['https://office.example'])
+    expect(config.origins).toEqual(['https://atrium.example'])
   })
 
   it('cannot be changed, in no part', () => {
@@ -306,6 +301,76 @@ describe('production', () => {
 
   it('is content with what it needs', () => {
     expect(problemsIn(PRODUCTION)).toEqual([])
+  })
+
+  const KEYS = [
+    'SECRET_KEY',
+    'SECRET_KEY_PREVIOUS',
+    'BROKER_TOKEN_SECRET',
+    'BROKER_PROXY_SECRET',
+    'CENTRIFUGO_API_KEY',
+    'LIVEKIT_API_SECRET',
+    'RECORDINGS_WEBHOOK_SECRET',
+    'METRICS_TOKEN',
+    'CHAT_TOKEN_SECRET',
+  ]
+  it.each(KEYS)('refuses a %s that can be guessed, and does not repeat it', (name) => {
+    for (const guessable of ['a'.repeat(40), 'k3Vq9Zx7'.repeat(5), '0123456789abcdef0123456789abcdef']) {
+      const problems = problemsIn({ ...PRODUCTION, [name]: guessable })
+      expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name} can be guessed`))])
+      expect(problems.join()).not.toContain(guessable)
+    }
+  })
+
+  it('names every secret that can be guessed, at once', () => {
+    const guessable = Object.fromEntries(KEYS.map((name) => [name, 'a'.repeat(40)]))
+    const named = problemsIn({ ...PRODUCTION, ...guessable }).map((line) => line.split(' ')[0])
+    expect(named.toSorted()).toEqual(KEYS.toSorted())
+  })
+
+  it('leaves the look of secrets to others that others have made', () => {
+    const theirs = { GOOGLE_CLIENT_SECRET: 'a'.repeat(40), S3_SECRET_ACCESS_KEY: 'minioadmin' }
+    expect(problemsIn({ ...PRODUCTION, ...theirs })).toEqual([])
+  })
+
+  it.each(['BASE_URL', 'FRONTEND_URL'])('refuses a %s without https, but on this machine', (name) => {
+    const problems = problemsIn({ ...PRODUCTION, [name]: 'http://office.example' })
+    expect(problems).toEqual([
+      expect.stringMatching(new RegExp(`^${name} is http://office.example: .*https`)),
+    ])
+    for (const loopback of ['http://localhost:3000', 'http://127.0.0.1', 'http://[::1]:3000'])
+      expect(problemsIn({ ...PRODUCTION, [name]: loopback })).toEqual([])
+  })
+})
+
+describe('an environment that was forgotten', () => {
+  const BEYOND = { BASE_URL: 'https://office.example', FRONTEND_URL: 'https://app.example', HOST: '0.0.0.0' }
+
+  it.each([
+    ['BASE_URL', 'https://office.example'],
+    ['BASE_URL', 'http://10.0.0.4:3000'],
+    ['FRONTEND_URL', 'https://app.example'],
+    ['HOST', '0.0.0.0'],
+    ['HOST', '::'],
+    ['HOST', '192.0.2.1'],
+  ])('is no office that reaches beyond this machine by %s=%s', (name, value) => {
+    const problems = problemsIn({ [name]: value, SECRET_KEY: LONG })
+    expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name} is .*ATRIUM_ENV is not set`))])
+    expect(problems[0]).toContain('ATRIUM_ENV=production')
+  })
+
+  it('is told of each setting that reaches beyond', () => {
+    const problems = problemsIn({ ...BEYOND, ATRIUM_ENV: ' ' })
+    expect(problems.map((line) => line.split(' ')[0])).toEqual(['BASE_URL', 'FRONTEND_URL', 'HOST'])
+  })
+
+  it('is none where development is meant', () => {
+    expect(problemsIn({ ...BEYOND, ATRIUM_ENV: 'development' })).toEqual([])
+  })
+
+  it('is none where nothing reaches beyond this machine', () => {
+    const near = { BASE_URL: 'http://localhost:4000', FRONTEND_URL: 'http://127.0.0.1:5173', HOST: '::1' }
+    expect(problemsIn(near)).toEqual([])
   })
 })
 

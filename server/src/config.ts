@@ -1,6 +1,6 @@
 import { isAbsolute, join } from 'node:path'
 import { type MetricsConfig, metricsConfigOf } from './config-metrics.ts'
-import { partsOf, problemsOf, unmetNeed } from './config-problems.ts'
+import { forgottenEnvironment, partsOf, problemsOf, unmetNeed } from './config-problems.ts'
 import { deriveKey, Secret } from './platform/secret.ts'
 import { type Setting, type SettingName, settings } from './settings.ts'
 
@@ -133,6 +133,7 @@ export function readConfig(environment: Environment, root: string): Config {
       ...problemsOf(setting, environment[setting.name]?.trim(), production),
       ...unmetNeed(setting, text),
     )
+  if (!environment.ATRIUM_ENV?.trim()) problems.push(...forgottenEnvironment(text))
   if (problems.length > 0) throw new ConfigurationProblem(problems)
 
   const secret = (name: SettingName) =>

@@ -6,6 +6,7 @@ import pg from 'pg'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../tests/fresh-database.ts'
+import { PRODUCTION } from '../tests/production-settings.ts'
 import { testCluster } from '../tests/test-cluster.ts'
 import { doctor } from './doctor.ts'
 import type { Finding } from './doctor-realtime.ts'
@@ -152,9 +153,7 @@ describe('the doctor on SMTP_URL', () => {
   it('warns of a sender that nobody else knows, in production', async () => {
     const port = await startMailServer({})
     const settings = {
-      ATRIUM_ENV: 'production',
-      BASE_URL: 'https://atrium.example',
-      SECRET_KEY: 'x'.repeat(40),
+      ...PRODUCTION,
       SMTP_URL: `smtp://127.0.0.1:${port}`,
     }
     const finding = await findingOf('mail', settings)

@@ -32,7 +32,7 @@ export const metricsSettings = [
     group: 'Media events and metrics',
     kind: 'secret',
     description:
-      'Bearer token for /metrics. Not needed where HOST is a loopback address; elsewhere nobody can read /metrics without it, but at METRICS_PORT.',
+      'Bearer token for /metrics; where it is set, it is always wanted. Without it /metrics answers on a loopback HOST and at METRICS_PORT alone, and never what comes through a proxy.',
   },
   {
     name: 'METRICS_PORT',
@@ -40,7 +40,7 @@ export const metricsSettings = [
     kind: 'number',
     range: [1, 65_535],
     description:
-      'A port of its own for /metrics, open to whoever can reach it, in place of the path on PORT. For networks that only the collector is in.',
+      'A port of its own for /metrics, in place of the path on PORT; without METRICS_TOKEN open to whoever reaches it. For networks that only the collector is in.',
   },
   {
     name: 'METRICS_PROJECT',

@@ -22,7 +22,7 @@ export const settings = [
     choices: ['development', 'test', 'production'],
     default: 'development',
     description:
-      'What this office is for. Outside production it brings stand-ins for mail and other vendors.',
+      'What this office is for. Outside production it brings stand-ins for mail and other vendors, and a public secret: where it is not set, nothing starts that is to be reached from beyond this machine (BASE_URL, FRONTEND_URL, HOST).',
   },
   {
     name: 'PORT',
@@ -44,14 +44,14 @@ export const settings = [
     kind: 'url',
     requiredInProduction: true,
     description:
-      'Where people reach this server. http://localhost:<PORT> outside production. With https, cookies are Secure and carry the __Host- prefix.',
+      'Where people reach this server. http://localhost:<PORT> outside production; production wants https, but on a loopback address. With https, cookies are Secure and carry the __Host- prefix.',
   },
   {
     name: 'FRONTEND_URL',
     group: 'The office',
     kind: 'url',
     description:
-      'Where the front end lives: links in mails and redirects lead there. BASE_URL where not set.',
+      'Where the front end lives: links in mails and redirects lead there. BASE_URL where not set. Production wants https here too.',
   },
   {
     name: 'ALLOWED_ORIGINS',

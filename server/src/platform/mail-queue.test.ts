@@ -3,7 +3,9 @@ import { type FreshDatabase, freshDatabase } from '../../tests/fresh-database.ts
 import { recordedLog } from '../../tests/recorded-log.ts'
 import { secondsAfter } from './clock.ts'
 import { refuseInsideTransaction, transaction } from './database/transaction.ts'
-import { drainMailQueue, type MailQueueNeeds, queueMail, startMailDelivery } from './mail-queue.ts'
+import { trusted } from './ids.ts'
+import { startMailDelivery } from './mail-delivery.ts'
+import { drainMailClass, drainMailQueue, type MailQueueNeeds, queueMail, queueMails } from './mail-queue.ts'
 import { listenForNotifications } from './notifications.ts'
 import { ProviderFailure } from './refusal.ts'
 import { makeKeyRing } from './sealed-column.ts'
@@ -61,7 +63,24 @@ function makeQueue(behave: (message: MailMessage) => unknown = () => {}) {
       now = secondsAfter(now, seconds)
     },
     queue: (to: string, seconds = 600) =>
-      queueMail(database.db, ring, message(to), { now, notAfter: secondsAfter(now, seconds) }),
+      queueMail(database.db, ring, message(to), {
+        mailClass: 'code',
+        now,
+        notAfter: secondsAfter(now, seconds),
+      }),
+    /** Invitations of one organization to `${organization}-0@…`, `${organization}-1@…` and so on. */
+    invite: (organization: string, count: number) =>
+      queueMails(
+        database.db,
+        ring,
+        Array.from({ length: count }, (_, n) => message(`${organization}-${n}@example.com`)),
+        {
+          mailClass: 'invitation',
+          organization: trusted.organizationId(organization),
+          now,
+          notAfter: secondsAfter(now, 604_800),
+        },
+      ),
     drain: () => drainMailQueue(needs),
   }
 }
@@ -94,7 +113,8 @@ describe('the mail queue', () => {
 
   it('takes a mail back with the transaction that queued it', async () => {
     const { drain, sent, needs } = makeQueue()
-    const times = { now: needs.clock.now(), notAfter: secondsAfter(needs.clock.now(), 600) }
+    const now = needs.clock.now()
+    const times = { mailClass: 'code', now, notAfter: secondsAfter(now, 600) } as const
     const failed = transaction(database.db, async (tx) => {
       await queueMail(tx, ring, message('ada@example.com'), times)
       throw new Error('no')
@@ -179,19 +199,22 @@ describe('the mail queue', () => {
     expect(await waiting()).toBe(0)
   })
 
-  it('sends up to five mails at a time, with no transaction open', async () => {
+  it('sends up to three codes and two invitations at a time, with no transaction open', async () => {
     let running = 0
     let most = 0
-    const { queue, drain, sent } = makeQueue(async () => {
+    const full = Promise.withResolvers<void>()
+    const { queue, invite, drain, sent } = makeQueue(async () => {
       most = Math.max(most, ++running)
+      if (running === 5) full.resolve()
+      await full.promise
       const { rows } = await database.pool.query(
         `select 1 from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
       )
       expect(rows).toEqual([])
-      await new Promise((resolve) => setTimeout(resolve, 30))
       running -= 1
     })
-    for (let n = 0; n < 15; n++) await queue(`ada${n}@example.com`)
+    for (let n = 0; n < 9; n++) await queue(`ada${n}@example.com`)
+    await invite('1', 6)
     await drain()
     expect(most).toBe(5)
     expect(sent).toHaveLength(15)
@@ -219,7 +242,7 @@ describe('the mail queue', () => {
       looked += 1
       return needs.clock.now()
     }
-    const drain = () => drainMailQueue({ ...needs, clock: { now } })
+    const drain = () => drainMailClass({ ...needs, clock: { now } }, 'code')
     await queue('slow@example.com')
     const first = drain()
     const lookedInFirst = first.then(() => looked)
@@ -254,6 +277,74 @@ describe('the mail queue', () => {
     )
     await drain()
     expect([sent, await waiting()]).toEqual([[], 2])
+  })
+})
+
+describe('the lanes of the mail queue', () => {
+  /** A mail server that answers an invitation only when it is told to. */
+  function heldInvitations() {
+    const gate = Promise.withResolvers<void>()
+    const begun: string[] = []
+    const queue = makeQueue(({ to }) => {
+      if (to.startsWith('ada')) return
+      begun.push(to)
+      return gate.promise
+    })
+    return { ...queue, begun, release: gate.resolve }
+  }
+
+  it('have a code always next: no invitation that is on its way or waits holds it up', async () => {
+    const { invite, queue, drain, begun, sent, release } = heldInvitations()
+    await invite('1', 40)
+    const invitations = drain()
+    try {
+      await vi.waitFor(() => expect(begun).toHaveLength(2), soon)
+      await queue('ada@example.com')
+      const code = drain()
+      await vi.waitFor(() => expect(sent).toEqual(['ada@example.com']), soon)
+      release()
+      await Promise.all([invitations, code])
+    } finally {
+      release()
+    }
+    expect(sent).toHaveLength(41)
+  })
+
+  it('are each looked at by themselves, also where no notification arrives', async () => {
+    const { invite, queue, needs, begun, sent, release } = heldInvitations()
+    await invite('1', 10)
+    const delivery = startMailDelivery({ ...needs, notifications: { on: () => {} }, everyMs: 20 })
+    try {
+      await vi.waitFor(() => expect(begun).toHaveLength(2), soon)
+      await queue('ada@example.com')
+      await vi.waitFor(() => expect(sent).toEqual(['ada@example.com']), soon)
+    } finally {
+      release()
+      await delivery.stop()
+    }
+  })
+
+  it('serve organizations in turn, however many mails one of them has', async () => {
+    const { invite, drain, sent } = makeQueue()
+    await invite('1', 50)
+    await invite('2', 3)
+    await invite('3', 3)
+    await drain()
+    expect(sent).toHaveLength(56)
+    const last = Math.max(...['2-2', '3-2'].map((name) => sent.indexOf(`${name}@example.com`)))
+    // three turns of three organizations, and what the second lane may have taken of the first one meanwhile
+    expect(last).toBeLessThan(15)
+  })
+
+  it('go on with the other organizations where every mail of one fails', async () => {
+    const { invite, drain, sent } = makeQueue(({ to }) => {
+      if (to.startsWith('1-')) throw later
+    })
+    await invite('1', 20)
+    await invite('2', 5)
+    await drain()
+    expect(sent).toHaveLength(5)
+    expect(await waiting()).toBe(20)
   })
 })
 

@@ -2,8 +2,8 @@ import { type Generated, type GeneratedAlways, sql } from 'kysely'
 import type { MailMessage, MailPort } from '../ports/mail.ts'
 import { type Clock, secondsAfter } from './clock.ts'
 import type { Db } from './database/database.ts'
+import type { OrganizationId } from './ids.ts'
 import type { Log } from './log.ts'
-import type { Notifications } from './notifications.ts'
 import { pause } from './pause.ts'
 import { ProviderFailure } from './refusal.ts'
 import { type KeyRing, open, type SealingContext, seal } from './sealed-column.ts'
@@ -13,12 +13,31 @@ declare module './database/database.ts' {
     mail_queue: {
       id: GeneratedAlways<string>
       sealed_message: Buffer
+      mail_class: MailClass
+      /** Whose turn the mail takes; 0: of no organization. */
+      organization_id: string
       created_at: Date
       not_after: Date
       next_attempt_at: Date
       attempts: Generated<number>
     }
   }
+}
+
+/**
+ * What a mail is, by how long it can wait. `code`: somebody sits before an empty field, also where the mail says that
+ * there is no code for them. `invitation`: many at once, and nobody waits.
+ */
+export type MailClass = 'code' | 'invitation'
+
+/** What the queue has to know of a mail that is sealed. */
+export interface Posting {
+  mailClass: MailClass
+  /** Organizations take turns; without one, all mails of the class wait in one line. */
+  organization?: OrganizationId
+  now: Date
+  /** It is not sent any more after this. */
+  notAfter: Date
 }
 
 export interface MailQueueNeeds {
@@ -31,30 +50,29 @@ export interface MailQueueNeeds {
   signal?: AbortSignal
 }
 
-export interface MailDelivery {
-  /** Delivers what is due now. See `drainMailQueue`. */
-  drain(): Promise<void>
-  /** Begins no further mail and waits for those on their way, up to 10 s. */
-  stop(): Promise<void>
-}
-
-const PARALLEL_MAILS = 5
+/**
+ * So many mails of each class are on their way at a time. No class takes a lane of another: however many mails one has,
+ * and however slow the mail server is, a code finds its own lanes empty.
+ */
+const LANES: Record<MailClass, number> = { code: 3, invitation: 2 }
+export const MAIL_CLASSES = Object.keys(LANES) as MailClass[]
+/** How many connections to the mail server keep no mail of a node waiting. */
+export const PARALLEL_MAILS = MAIL_CLASSES.reduce((sum, mailClass) => sum + LANES[mailClass], 0)
 /** A mail that is not taken within this counts as failed; it may then arrive twice. */
 const SEND_WITHIN_MS = 45_000
 /** How long a claimed mail is left to the node that claimed it; if that one dies, another takes it up. */
 const LEASE_SECONDS = 60
 const FIRST_RETRY_SECONDS = 2
 const LAST_RETRY_SECONDS = 60
-const STOP_WITHIN_MS = 10_000
 
 /** Puts a mail into the queue, sealed; in a transaction it leaves when that commits, else at once. */
 export async function queueMail(
   db: Db,
   ring: KeyRing,
   message: MailMessage,
-  times: { now: Date; notAfter: Date },
+  posting: Posting,
 ): Promise<void> {
-  await queueMails(db, ring, [message], times)
+  await queueMails(db, ring, [message], posting)
 }
 
 /** The same for many, in one statement. */
@@ -62,13 +80,14 @@ export async function queueMails(
   db: Db,
   ring: KeyRing,
   messages: readonly MailMessage[],
-  { now, notAfter }: { now: Date; notAfter: Date },
+  { mailClass, organization, now, notAfter }: Posting,
 ): Promise<void> {
   const context = contextOf({ created_at: now, not_after: notAfter })
   const sealed = messages.map((message) => seal(ring, JSON.stringify(message), context))
   await sql`
-    insert into mail_queue (sealed_message, created_at, not_after, next_attempt_at)
-    select sealed, ${now}::timestamptz, ${notAfter}::timestamptz, ${now}::timestamptz
+    insert into mail_queue (sealed_message, mail_class, organization_id, created_at, not_after, next_attempt_at)
+    select sealed, ${mailClass}, ${organization ?? '0'}::bigint,
+      ${now}::timestamptz, ${notAfter}::timestamptz, ${now}::timestamptz
     from unnest(${sealed}::bytea[]) sealed`.execute(db)
 }
 
@@ -78,71 +97,105 @@ interface Drain {
   next: Promise<void> | undefined
 }
 
-const drains = new WeakMap<Db, Drain>()
+const drains = new WeakMap<Db, Map<MailClass, Drain>>()
 
 /**
- * Delivers every mail that is due, each at least once. One pass at a time per process and database: a call
- * during a pass resolves after one more full pass, so that what was queued before the call has been tried.
+ * Delivers every mail that is due, each at least once: every class in lanes of its own.
  * A mail that fails is tried again after 2 s … 60 s until its `notAfter`; one that is refused for good is dropped.
  * @throws whatever the database throws; never because of a mail
  */
-export function drainMailQueue(needs: MailQueueNeeds): Promise<void> {
-  const drain = drains.get(needs.db)
-  if (drain?.next) return drain.next
-  if (drain) {
-    drain.next = drain.running.catch(() => {}).then(() => beginPass(needs))
-    return drain.next
-  }
-  return beginPass(needs)
+export async function drainMailQueue(needs: MailQueueNeeds): Promise<void> {
+  await allOf(MAIL_CLASSES.map((mailClass) => drainMailClass(needs, mailClass)))
 }
 
-function beginPass(needs: MailQueueNeeds): Promise<void> {
-  const running = onePass(needs).finally(() => {
-    if (drains.get(needs.db)?.running === running && !drains.get(needs.db)?.next) drains.delete(needs.db)
+/**
+ * The same for one class. One pass at a time per process and database: a call during a pass resolves after one more
+ * full pass, so that what was queued before the call has been tried.
+ */
+export function drainMailClass(needs: MailQueueNeeds, mailClass: MailClass): Promise<void> {
+  const ofDatabase = drains.get(needs.db) ?? new Map<MailClass, Drain>()
+  drains.set(needs.db, ofDatabase)
+  const begin = () => beginPass(needs, mailClass, ofDatabase)
+  const drain = ofDatabase.get(mailClass)
+  if (!drain) return begin()
+  drain.next ??= drain.running.catch(() => {}).then(begin)
+  return drain.next
+}
+
+function beginPass(
+  needs: MailQueueNeeds,
+  mailClass: MailClass,
+  ofDatabase: Map<MailClass, Drain>,
+): Promise<void> {
+  const running = onePass(needs, mailClass).finally(() => {
+    const drain = ofDatabase.get(mailClass)
+    if (drain?.running === running && !drain.next) ofDatabase.delete(mailClass)
   })
-  drains.set(needs.db, { running, next: undefined })
+  ofDatabase.set(mailClass, { running, next: undefined })
   return running
 }
 
-async function onePass(needs: MailQueueNeeds): Promise<void> {
-  const first = await claimNext(needs)
+/** Where a pass is in the round of organizations: its lanes go on from the one that was served last. */
+interface Round {
+  mailClass: MailClass
+  lastServed: string
+}
+
+async function onePass(needs: MailQueueNeeds, mailClass: MailClass): Promise<void> {
+  const round: Round = { mailClass, lastServed: '0' }
+  const first = await claimNext(needs, round)
   if (!first) return
-  const lanes = Array.from({ length: PARALLEL_MAILS }, (_, lane) =>
-    runLane(needs, lane === 0 ? first : undefined),
+  await allOf(
+    Array.from({ length: LANES[mailClass] }, (_, lane) =>
+      runLane(needs, round, lane === 0 ? first : undefined),
+    ),
   )
-  // a lane that fails does not leave the others running behind our back
-  const outcomes = await Promise.allSettled(lanes)
+}
+
+/** Whoever fails does not leave the others running behind our back. */
+async function allOf(work: readonly Promise<void>[]): Promise<void> {
+  const outcomes = await Promise.allSettled(work)
   const failed = outcomes.find((outcome) => outcome.status === 'rejected')
   if (failed) throw failed.reason
 }
 
-async function runLane(needs: MailQueueNeeds, claimed?: QueuedMail): Promise<void> {
-  let queued = claimed ?? (await claimNext(needs))
+async function runLane(needs: MailQueueNeeds, round: Round, claimed?: QueuedMail): Promise<void> {
+  let queued = claimed ?? (await claimNext(needs, round))
   while (queued) {
     await deliver(needs, queued)
-    queued = await claimNext(needs)
+    queued = await claimNext(needs, round)
   }
 }
 
 interface QueuedMail {
   id: string
   sealed_message: Buffer
+  organization_id: string
   created_at: Date
   not_after: Date
   attempts: number
 }
 
-/** Takes the next due mail for a while. A statement of its own: no transaction is open while a mail is sent. */
-async function claimNext({ db, clock, signal }: MailQueueNeeds): Promise<QueuedMail | undefined> {
+/**
+ * Takes the next due mail for a while: of the next organization that has one, after the last one the first again.
+ * A statement of its own: no transaction is open while a mail is sent.
+ */
+async function claimNext(
+  { db, clock, signal }: MailQueueNeeds,
+  round: Round,
+): Promise<QueuedMail | undefined> {
   if (signal?.aborted) return undefined
   const now = clock.now()
+  const dueAfter = (organization: string) => sql`(
+    select id from mail_queue
+    where mail_class = ${round.mailClass} and organization_id > ${organization}::bigint and next_attempt_at <= ${now}
+    order by organization_id, next_attempt_at, id limit 1 for update skip locked
+  )`
   const { rows } = await sql<QueuedMail>`
     update mail_queue set attempts = attempts + 1, next_attempt_at = ${secondsAfter(now, LEASE_SECONDS)}
-    where id = (
-      select id from mail_queue where next_attempt_at <= ${now}
-      order by next_attempt_at, id limit 1 for update skip locked
-    )
-    returning id, sealed_message, created_at, not_after, attempts`.execute(db)
+    where id = coalesce(${dueAfter(round.lastServed)}, ${dueAfter('-1')})
+    returning id, sealed_message, organization_id, created_at, not_after, attempts`.execute(db)
+  if (rows[0]) round.lastServed = rows[0].organization_id
   return rows[0]
 }
 
@@ -206,35 +259,4 @@ function withoutContent(error: unknown): Record<string, unknown> {
     ...(error instanceof ProviderFailure ? { provider: error.provider, action: error.action } : {}),
     ...(typeof code === 'string' && /^[A-Z0-9_. ]{1,40}$/.test(code) ? { errorCode: code } : {}),
   }
-}
-
-/** Delivers in the background: when a mail is queued on any node, and every `everyMs` milliseconds (2000). */
-export function startMailDelivery(
-  options: Omit<MailQueueNeeds, 'signal'> & { notifications: Pick<Notifications, 'on'>; everyMs?: number },
-): MailDelivery {
-  const stopping = new AbortController()
-  const needs: MailQueueNeeds = { ...options, signal: stopping.signal }
-  const drain = () => drainMailQueue(needs)
-  const wake = async () => {
-    if (stopping.signal.aborted) return
-    await drain().catch((err: unknown) => options.log.warn({ err }, 'mail queue cannot be read'))
-  }
-  const repeat = async () => {
-    while (!stopping.signal.aborted) {
-      await wake()
-      await pause(options.everyMs ?? 2_000, stopping.signal)
-    }
-  }
-  options.notifications.on('mail_queued', () => void wake())
-  const repeating = repeat()
-  const stop = async () => {
-    stopping.abort()
-    const waited = new AbortController()
-    await Promise.race([
-      Promise.all([repeating, drain().catch(() => {})]),
-      pause(STOP_WITHIN_MS, waited.signal),
-    ])
-    waited.abort()
-  }
-  return { drain, stop }
 }

@@ -11,7 +11,6 @@ const WITHOUT: Record<string, string> = {
   email_codes: 'of an address',
   identity_news: 'one cursor',
   linked_identities: 'of a user',
-  mail_queue: 'sealed mails of addresses',
   media_events: 'an inbox: whose it is, is found out when it is processed',
   organization_foundings: 'come before the organization',
   pending_sign_ins: 'of a user who has not chosen yet',

@@ -10,7 +10,7 @@ import { hasListener, type OfficeProcess, openProcessGround } from './office-pro
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 /** What must never be printed, each where it belongs. */
 const CANARY = {
-  key: 'canary-of-the-secret-key-0123456789abcdef',
+  key: 'canary-q7ZtR2vXk9LmW4sBfN8cHyD3pGjT6uAe1oKx5',
   mailPassword: 'canary-of-the-mail-password',
   cookie: 'canary-of-a-cookie',
   authorization: 'canary-of-the-authorization',

@@ -73,7 +73,7 @@ export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
           : noAccountMail(needs, email)
       await transaction(needs.db, async (tx) => {
         await replaceCode(tx, { email, browserHash, hash: hashOf(email, code), expiresAt }, now)
-        await queueMail(tx, needs.mailRing, mail, { now, notAfter: expiresAt })
+        await queueMail(tx, needs.mailRing, mail, { mailClass: 'code', now, notAfter: expiresAt })
       })
     },
     async proveByCode({ email, code, browserHash }) {

@@ -1,6 +1,7 @@
 import { createTransport } from 'nodemailer'
 import addressparser from 'nodemailer/lib/addressparser'
 import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
+import { PARALLEL_MAILS } from '../../platform/mail-queue.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import type { Secret } from '../../platform/secret.ts'
 import type { MailPort } from '../../ports/mail.ts'
@@ -27,7 +28,7 @@ export function smtpMail({ url, from, timeouts = TIMEOUTS }: SmtpMailOptions): S
   const transport = createTransport({
     url: url.reveal(),
     pool: true,
-    maxConnections: 5,
+    maxConnections: PARALLEL_MAILS,
     maxRequeues: 1,
     connectionTimeout: timeouts.connect,
     greetingTimeout: timeouts.connect,

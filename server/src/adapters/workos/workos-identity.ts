@@ -53,7 +53,8 @@ export function workosIdentity(needs: WorkosIdentityNeeds): IdentityPort {
       const mail = singleSignOnOnly
         ? singleSignOnMail(needs.frontendUrl, email)
         : noAccountMail(needs.frontendUrl, email)
-      await queueMail(needs.db, needs.mailRing, mail, { now, notAfter: secondsAfter(now, MAIL_SECONDS) })
+      const times = { now, notAfter: secondsAfter(now, MAIL_SECONDS) }
+      await queueMail(needs.db, needs.mailRing, mail, { mailClass: 'code', ...times })
     },
     async proveByCode({ email, code }) {
       refuseInsideTransaction('identity.proveByCode')

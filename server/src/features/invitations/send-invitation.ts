@@ -110,7 +110,8 @@ async function invite(
       .map((one) => ({ ...one, ...newInvitation(needs, caller, { ...one, role, names }, now) }))
     await supersedeInvitations(tx, organization.id, made, now)
     const mails = made.filter(({ isMailed }) => isMailed).map(({ mail }) => mail)
-    await queueMails(tx, needs.mailRing, mails, { now, notAfter: invitationEnd(now) })
+    const notAfter = invitationEnd(now)
+    await queueMails(tx, needs.mailRing, mails, { mailClass: 'invitation', organization: organization.id, now, notAfter })
     if (mails.length < made.length) noteUnmailed(needs, caller, made.length - mails.length)
     const failed = [
       ...members.map((email) => ({ email, fault: 'already-member' as const })),

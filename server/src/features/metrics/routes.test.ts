@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { gunzipSync, inflateRawSync } from 'node:zlib'
 import { nodeMetrics, officeMetrics } from '@atrium/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -14,6 +17,11 @@ import {
   untilMetrics,
 } from '../../../tests/media-events.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { metricsAccessOf } from '../../compose-media-events.ts'
+import { readConfig } from '../../config.ts'
+import { machineServer } from '../../platform/http/machine-routes.ts'
+import { pagePart } from '../../platform/metrics/page-part.ts'
+import { metricsPage } from './routes.ts'
 
 let office: TestOffice
 beforeAll(async () => {
@@ -106,7 +114,6 @@ describe('the page', () => {
 
   it('is the same compressed, for those who take it so', async () => {
     const { port } = new URL(office.baseUrl)
-    const { request } = await import('node:http')
     const bytes = await new Promise<Buffer>((resolve, reject) => {
       const options = { port, path: '/metrics', headers: { 'accept-encoding': 'gzip' } }
       request(options, (answer) => {
@@ -157,33 +164,66 @@ describe('the page', () => {
 describe('who may read it', () => {
   const METRICS_TOKEN = 'a-token-for-the-collector-0123456789'
 
-  it('where others can reach it, whoever has the token', async () => {
-    const open = await openTestOffice({ settings: { ...MEDIA_SETTINGS, HOST: '0.0.0.0', METRICS_TOKEN } })
+  /** Asks a page of its own, with the access that these settings give. */
+  async function ask(settings: Record<string, string>, headers: Record<string, string> = {}) {
+    const part = pagePart('rtc_x 1\n')
+    const page = machineServer(
+      metricsPage({
+        officePage: { current: async () => part },
+        nodePage: { current: () => part },
+        access: metricsAccessOf(readConfig({ ATRIUM_ENV: 'test', ...settings }, '/nowhere')),
+      }),
+    )
     try {
-      const read = (authorization?: string) =>
-        fetch(`${open.baseUrl}/metrics`, authorization ? { headers: { authorization } } : {})
-      for (const wrong of [undefined, 'Bearer another', METRICS_TOKEN, `Basic ${METRICS_TOKEN}`]) {
-        const answer = await read(wrong)
-        expect(answer.status).toBe(401)
-        expect(answer.headers.get('www-authenticate')).toBe('Bearer')
-        expect(await answer.text()).not.toContain('rtc_')
-      }
-      const answer = await read(`Bearer ${METRICS_TOKEN}`)
-      expect(answer.status).toBe(200)
-      expect(await answer.text()).toContain('rtc_webhook_queue_depth')
+      return await statusAt(await page.listen({ port: 0, host: '127.0.0.1' }), headers)
     } finally {
-      await open.close()
+      await page.close()
     }
+  }
+
+  it.each<[string, Record<string, string>]>([
+    ['where others can reach it', { HOST: '0.0.0.0' }],
+    ['on this machine too', { HOST: '127.0.0.1' }],
+    ['on a port of its own too', { HOST: '0.0.0.0', METRICS_PORT: '9464' }],
+  ])('where a token is set, whoever has it: %s', async (_where, settings) => {
+    const withToken = { ...settings, METRICS_TOKEN }
+    for (const wrong of ['', 'Bearer another', METRICS_TOKEN, `Basic ${METRICS_TOKEN}`])
+      expect(await ask(withToken, { authorization: wrong })).toBe(401)
+    expect(await ask(withToken)).toBe(401)
+    const authorization = `Bearer ${METRICS_TOKEN}`
+    expect(await ask(withToken, { authorization })).toBe(200)
+    expect(await ask(withToken, { authorization, 'x-forwarded-for': '203.0.113.9' })).toBe(200)
   })
 
   it('where others can reach it and there is no token, nobody', async () => {
-    const closed = await openTestOffice({ settings: { ...MEDIA_SETTINGS, HOST: '0.0.0.0' } })
-    try {
-      const headers = { authorization: 'Bearer undefined' }
-      expect((await fetch(`${closed.baseUrl}/metrics`, { headers })).status).toBe(401)
-    } finally {
-      await closed.close()
-    }
+    expect(await ask({ HOST: '0.0.0.0' })).toBe(401)
+    expect(await ask({ HOST: '0.0.0.0' }, { authorization: 'Bearer undefined' })).toBe(401)
+  })
+
+  it('on a port of its own, whoever reaches it by any name, but not through a proxy', async () => {
+    const apart = { HOST: '0.0.0.0', METRICS_PORT: '9464' }
+    expect(await ask(apart, { host: 'atrium.internal:9464' })).toBe(200)
+    expect(await ask(apart, { 'x-forwarded-for': '203.0.113.9' })).toBe(401)
+  })
+
+  it('on this machine, whoever asks it by a name of this machine and not through a proxy', async () => {
+    const statusWith = (headers: Record<string, string>) => statusAt(office.baseUrl, headers)
+    const { port } = new URL(office.baseUrl)
+    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, 'localhost', `[::1]:${port}`])
+      expect(await statusWith({ host })).toBe(200)
+    const proxied: Record<string, string>[] = [
+      { 'x-forwarded-for': '203.0.113.9' },
+      { 'x-forwarded-for': '' },
+      { forwarded: 'for=203.0.113.9' },
+      { 'x-real-ip': '203.0.113.9' },
+      { 'x-forwarded-proto': 'https' },
+      { 'x-forwarded-host': 'office.example' },
+      { via: '1.1 edge' },
+      // proxies that tell of nothing, and pages of other sites whose name was made to lead here
+      { host: 'office.example' },
+      { host: 'localhost.office.example' },
+    ]
+    for (const headers of proxied) expect([headers, await statusWith(headers)]).toEqual([headers, 401])
   })
 
   it('is not on the port of the office where it has one of its own', async () => {
@@ -197,3 +237,14 @@ describe('who may read it', () => {
     }
   })
 })
+
+/** As a collector asks, under any name of the host. */
+async function statusAt(baseUrl: string, headers: Record<string, string>): Promise<number | undefined> {
+  const { port } = new URL(baseUrl)
+  const asking = request({ port, host: '127.0.0.1', path: '/metrics', headers }).end()
+  const [answer] = (await once(asking, 'response')) as [IncomingMessage]
+  const body = await text(answer)
+  expect(body.includes('rtc_')).toBe(answer.statusCode === 200)
+  expect(answer.headers['www-authenticate']).toBe(answer.statusCode === 401 ? 'Bearer' : undefined)
+  return answer.statusCode
+}

@@ -1,5 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { MachineRoutes } from '../../platform/http/machine-routes.ts'
+import { isLoopback } from '../../platform/loopback.ts'
 import type { NodePage } from '../../platform/metrics/node-page.ts'
 import type { OfficePage } from '../../platform/metrics/office-page.ts'
 import { gzipOf } from '../../platform/metrics/page-part.ts'
@@ -8,11 +10,28 @@ import type { Secret } from '../../platform/secret.ts'
 import { secretCheck } from '../../platform/secret.ts'
 
 export interface MetricsPageNeeds {
-  officePage: OfficePage
-  nodePage: NodePage
-  /** `open`: who can reach the address may read. Otherwise the bearer token; undefined: nobody has one. */
-  access: 'open' | { token: Secret | undefined }
+  officePage: Pick<OfficePage, 'current'>
+  nodePage: Pick<NodePage, 'current'>
+  access: MetricsAccess
 }
+
+export interface MetricsAccess {
+  /** Bearer token. One that is set is always wanted. */
+  token: Secret | undefined
+  /** Who may read where there is none, each of them directly and through no proxy. */
+  withoutToken: 'this-machine' | 'whoever-reaches-it' | 'nobody'
+}
+
+/** Who sends one of these speaks for somebody else. */
+const PROXY_HEADERS = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-port',
+  'x-forwarded-proto',
+  'x-real-ip',
+]
 
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 const BEARER = /^Bearer +(\S+)$/i
@@ -22,11 +41,11 @@ const BEARER = /^Bearer +(\S+)$/i
  * one of this node, sent one after the other as they are.
  */
 export function metricsPage({ officePage, nodePage, access }: MetricsPageNeeds): MachineRoutes {
-  const isToken = access === 'open' || !access.token ? undefined : secretCheck(access.token)
-  const mayRead = ({ headers: { authorization } }: FastifyRequest) => {
-    if (access === 'open') return true
-    const given = BEARER.exec(authorization ?? '')?.[1]
-    return given && isToken?.(given)
+  const isToken = access.token && secretCheck(access.token)
+  const mayRead = ({ headers }: FastifyRequest) => {
+    if (!isToken) return mayReadWithoutToken(access, headers)
+    const given = BEARER.exec(headers.authorization ?? '')?.[1]
+    return given !== undefined && isToken(given)
   }
   return {
     prefix: '/metrics',
@@ -44,6 +63,18 @@ export function metricsPage({ officePage, nodePage, access }: MetricsPageNeeds):
       })
     },
   }
+}
+
+function mayReadWithoutToken({ withoutToken }: MetricsAccess, headers: IncomingHttpHeaders): boolean {
+  if (withoutToken === 'nobody') return false
+  if (PROXY_HEADERS.some((name) => headers[name] !== undefined)) return false
+  return withoutToken === 'whoever-reaches-it' || namesThisMachine(headers.host)
+}
+
+/** A proxy that tells of nothing, or a page whose name was made to lead here, asks by another name. */
+function namesThisMachine(host: string | undefined): boolean {
+  const url = `http://${host}`
+  return host !== undefined && URL.canParse(url) && isLoopback(new URL(url).hostname)
 }
 
 function acceptsGzip({ headers }: FastifyRequest): boolean {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type HostileIssuer, openHostileIssuer } from '../../../tests/hostile-issuer.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newPerson } from '../../../tests/people.ts'
+import { PRODUCTION } from '../../../tests/production-settings.ts'
 
 describe('continueWithProviderA', () => {
   let office: TestOffice
@@ -53,14 +54,7 @@ describe('continueWithProviderA', () => {
   })
 
   it('does not exist in production without a registration', async () => {
-    const production = await openTestOffice({
-      settings: {
-        ATRIUM_ENV: 'production',
-        BASE_URL: 'https://atrium.example',
-        SECRET_KEY: 'x'.repeat(40),
-        SMTP_URL: 'smtp://127.0.0.1:1',
-      },
-    })
+    const production = await openTestOffice({ settings: PRODUCTION })
     try {
       const answer = await production.browser().request('continueWithProviderA')
       expect(answer).toMatchObject({ status: 404, body: { code: 404 } })

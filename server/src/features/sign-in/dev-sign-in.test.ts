@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openTestOffice } from '../../../tests/office.ts'
+import { PRODUCTION } from '../../../tests/production-settings.ts'
 
 describe('devSignIn', () => {
   it('signs in one fixed developer as admin of one fixed organization, however often and at once', async () => {
@@ -18,14 +19,7 @@ describe('devSignIn', () => {
   })
 
   it('does not exist in production', async () => {
-    const office = await openTestOffice({
-      settings: {
-        ATRIUM_ENV: 'production',
-        BASE_URL: 'https://atrium.example',
-        SECRET_KEY: 'x'.repeat(40),
-        SMTP_URL: 'smtp://127.0.0.1:1',
-      },
-    })
+    const office = await openTestOffice({ settings: PRODUCTION })
     try {
       expect(await office.browser().request('devSignIn')).toMatchObject({ status: 404, body: { code: 404 } })
     } finally {
