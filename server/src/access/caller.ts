@@ -20,12 +20,16 @@ export interface Session {
   ssoOrganizationId: OrganizationId | null
   /** The identity provider's own session, where it has one. */
   upstreamSession: string | null
+  /** When it ends at the latest, and with it what is minted from it. */
+  endsAt: Date
 }
 
 export interface ActiveOrganization {
   id: OrganizationId
   identityId: IdentityOrganizationId
   role: Role
+  /** Names this stretch of membership: another one after leaving and coming back. */
+  membershipGeneration: string
 }
 
 /** Somebody with a valid session. `organization` is null while none is active. */

@@ -20,6 +20,7 @@ describe('the embedded broker', () => {
         channel.split(':')[1] === (meta as { org: string }).org
           ? { result: {} }
           : { error: { code: 403, message: 'permission denied' } },
+      ended: { has: () => false, current: () => undefined },
       now: () => new Date(),
       version: 'test',
       onFault: (error) => {
