@@ -6,6 +6,13 @@
 create sequence membership_generations as bigint;
 alter table memberships add column generation bigint not null default nextval('membership_generations');
 
+-- platform ----------------------------------------------------------------------------------------
+
+-- What no consumer would ever read, or would stop at, cannot be written.
+alter table centrifugo_outbox
+  add constraint centrifugo_outbox_is_read check (partition between 0 and 3),
+  add constraint centrifugo_outbox_has_payload check (jsonb_typeof(payload) = 'object');
+
 -- access ------------------------------------------------------------------------------------------
 
 -- The browser goes on under another session: its connections are asked to come back, not sent away.

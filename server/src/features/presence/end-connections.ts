@@ -73,9 +73,10 @@ export function connectionEnder(needs: EnderNeeds): ConnectionEnder {
       needs,
       rows.filter(({ member, status }) => member && status !== 'offline'),
     )
-    // whoever was put out in this round may be counted still: they are looked at in the next one
-    const stays = endings.filter((ending) => !found.has(ending) || !isAmong(open, ending))
-    settled = new Set(stays.map(({ id }) => id))
+    // whoever was put out in this round may be counted still, or was not looked at: the next round does
+    const isSettled = (ending: Ending) =>
+      !found.has(ending) || (due.includes(ending) && !isAmong(open, ending))
+    settled = new Set(endings.filter(isSettled).map(({ id }) => id))
   }
 
   let owed = new Map<string, Ending>()
