@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Engine } from '../engine.ts'
 import type { Ends } from '../processes.ts'
 import { SECRETS, startProxy, tryConformance } from './conformance.ts'
+import { tryEnded } from './ended.ts'
 import { startCentrifugo } from './node.ts'
 import { openOfficeOnCentrifugo, tryOffice } from './office.ts'
 import { tryOutage } from './outage.ts'
@@ -24,6 +25,7 @@ export const centrifugo: Engine = {
       // long enough to hold all that is published in the place of what a broker has missed
       const office = await openOfficeOnCentrifugo({ folder, statusHistory: 100_000 }, ends)
       await tryOffice(office, check)
+      await tryEnded(office, check)
       await tryOutage(office, check, ends)
     } finally {
       for (const end of ends.reverse()) await end()

@@ -86,6 +86,7 @@ function forV5(config: Json, place: Place): object {
     ...(place.shortLimits
       ? {
           client_channel_limit: limits.channelsMax,
+          client_user_connection_limit: limits.userConnectionsMax,
           client_stale_close_delay: `${limits.staleAfterMs}ms`,
           client_expired_close_delay: `${limits.expiredGraceMs}ms`,
           ping_interval: `${limits.pingIntervalMs}ms`,
@@ -112,6 +113,7 @@ function forV6(config: Json, place: Place): object {
       ...(place.shortLimits
         ? {
             channel_limit: limits.channelsMax,
+            user_connection_limit: limits.userConnectionsMax,
             stale_close_delay: `${limits.staleAfterMs}ms`,
             expired_close_delay: `${limits.expiredGraceMs}ms`,
             ping_interval: `${limits.pingIntervalMs}ms`,

@@ -47,7 +47,7 @@ export async function gatherColleagues(
   return colleagues
 }
 
-async function signUp(url: string): Promise<AtriumClient> {
+export async function signUp(url: string): Promise<AtriumClient> {
   const client = createAtriumClient({ baseUrl: url, cookies: createCookieJar(), timeoutMs: ANSWER_WITHIN_MS })
   const email = `colleague-${crypto.randomUUID()}@people.example`
   await client.call('signUp', { email })

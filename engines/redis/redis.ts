@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { centrifugoBroker } from '@atrium/server/src/adapters/centrifugo/centrifugo-broker.ts'
 import { Secret } from '@atrium/server/src/platform/secret.ts'
 import { SECRETS, startProxy, tryConformance } from '../centrifugo/conformance.ts'
+import { tryEnded } from '../centrifugo/ended.ts'
 import { startCentrifugo } from '../centrifugo/node.ts'
 import { openOfficeOnCentrifugo, tryOffice } from '../centrifugo/office.ts'
 import { installCentrifugo } from '../centrifugo/program.ts'
@@ -49,6 +50,7 @@ export const redis: Engine = {
       })
       const office = await openOfficeOnCentrifugo({ folder, redisUrl }, ends)
       await tryOffice(office, check)
+      await tryEnded(office, check)
       await tryEmptiedRedis(office, server, check, ends)
     } finally {
       for (const end of ends.reverse()) await end()

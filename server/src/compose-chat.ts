@@ -1,3 +1,4 @@
+import type { EndedAccess } from './access/ended-access.ts'
 import type { Config } from './config.ts'
 import { type ChatTokens, claimsReader } from './features/chat/claims.ts'
 import type { ChatDataNeeds } from './features/chat/routes.ts'
@@ -18,13 +19,14 @@ export function composeChat(given: {
   /** With `chatSettings`. */
   shared: SharedConnections
   clock: Clock
+  endedAccess: EndedAccess
 }): Chat {
-  const { config, pool, shared, clock } = given
+  const { config, pool, shared, clock, endedAccess } = given
   const tokens = { key: new TextEncoder().encode(config.chatTokenSecret.reveal()) }
   return {
     tokens,
     pool,
     shared,
-    readClaims: claimsReader(tokens, clock),
+    readClaims: claimsReader(tokens, clock, endedAccess),
   }
 }

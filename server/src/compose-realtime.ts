@@ -1,3 +1,5 @@
+import type { EndedAccess } from './access/ended-access.ts'
+import { parseTokenOrigin } from './access/token-origin.ts'
 import { centrifugoBroker } from './adapters/centrifugo/centrifugo-broker.ts'
 import { type EmbeddedBroker, openEmbeddedBroker } from './adapters/embedded-broker/embedded-broker.ts'
 import type { Config } from './config.ts'
@@ -20,6 +22,8 @@ import type { BrokerPort } from './ports/broker.ts'
 export interface Realtime {
   broker: BrokerPort
   connectionTokens: ConnectionTokens
+  /** Whether this node holds the connections of clients; undefined: a broker beside all nodes does. */
+  holdsConnections?: () => boolean
   /** What the broker asks. */
   machineRoutes: MachineRoutes
   /** Adds the door of clients, where it is ours. */
@@ -33,6 +37,7 @@ export interface RealtimeGround {
   clock: Clock
   connectionString: string
   notifications: Notifications
+  endedAccess: EndedAccess
 }
 
 const WEBSOCKET_PATH = '/connection/websocket'
@@ -62,6 +67,7 @@ export function openRealtime(ground: RealtimeGround): Realtime {
     broker,
     connectionTokens,
     machineRoutes,
+    holdsConnections: () => !seat.isTaken(),
     serveClients(server) {
       serveUpgrades(server, {
         path: WEBSOCKET_PATH,
@@ -118,7 +124,7 @@ function takeBrokerSeat({ connectionString, log }: RealtimeGround, onTaken: () =
 }
 
 function embedded(
-  { config, log, clock }: RealtimeGround,
+  { config, log, clock, endedAccess }: RealtimeGround,
   tokenKey: Uint8Array,
   isElsewhere: () => boolean,
 ): EmbeddedBroker {
@@ -126,6 +132,15 @@ function embedded(
     isElsewhere,
     tokenKey,
     origins: config.origins,
+    ended: {
+      current: endedAccess.current,
+      // without an origin it is none of ours, or of an earlier release: its client gets another
+      has(info) {
+        const origin = parseTokenOrigin(info)
+        return origin === undefined || endedAccess.has(origin)
+      },
+    },
+    limits: { userConnectionsMax: config.broker.connectionsPerUser },
     judge: ({ channel, meta }) => judgeSubscription(channel, organizationOfMeta(meta)),
     now: () => clock.now(),
     version: `Atrium ${VERSION}`,

@@ -1,4 +1,6 @@
 import { type Budgets, makeBudgets } from './access/budgets.ts'
+import { type EndedAccess, endedAccessJob, rememberEndedAccess } from './access/ended-access.ts'
+import { purgeEndings } from './access/ended-access-store.ts'
 import { type KnownCallers, rememberCallers } from './access/known-callers.ts'
 import { purgeSessions } from './access/session-store.ts'
 import { purgeCodes } from './adapters/local-identity/code-store.ts'
@@ -15,6 +17,7 @@ import { openUploads, type Uploads } from './compose-uploads.ts'
 import type { Config, MediaConfig } from './config.ts'
 import { chatSettings } from './features/chat/statements.ts'
 import { INVITATION_KEYS } from './features/invitations/tokens.ts'
+import type { ConnectionEnder } from './features/presence/end-connections.ts'
 import { presenceOf } from './features/presence/reads.ts'
 import { purgeCodeRequests } from './features/sign-in/code-requests.ts'
 import { purgeRedirectSignIns } from './features/sign-in/redirect-store.ts'
@@ -49,6 +52,8 @@ export interface Office extends Ground {
   pool: Pool
   notifications: Notifications
   callers: KnownCallers
+  endedAccess: EndedAccess
+  connectionEnder: ConnectionEnder
   budgets: Budgets
   mail: MailPort
   mailDelivery: MailDelivery
@@ -101,10 +106,13 @@ export async function openOffice(ground: Ground): Promise<Office> {
   const forgetAll = () => {
     callers.forgetAll()
     presence.needs.presenceMirror.forgetAll()
+    void endedAccess.refresh().catch(() => {})
   }
   const notifications = listenForNotifications({ connectionString, log, onGap: forgetAll })
   const callers = rememberCallers({ db, clock, log, isNotified: notifications.isLive })
   notifications.on('access_changed', callers.forget)
+  const endedAccess = rememberEndedAccess(db)
+  notifications.on('access_ended', endedAccess.hear)
   const presence = composePresence({ config, db, clock, log, notifications })
 
   const previousSecrets = config.previousSecretKey ? [config.previousSecretKey] : []
@@ -118,7 +126,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
     notifications,
   })
 
-  const realtime = openRealtime({ config, log, clock, connectionString, notifications })
+  const realtime = openRealtime({ config, log, clock, connectionString, notifications, endedAccess })
 
   const identity = openIdentity({ config, db, clock, log, mailRing, standIns: sandbox?.issuers })
   if (sandbox && !config.workos)
@@ -126,7 +134,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
       { config, db: backgroundDb, clock, log },
       { ...sandbox.singleSignOn, registration: sandbox.issuers.registrations.sso },
     )
-  const chat = composeChat({ config, pool, shared, clock })
+  const chat = composeChat({ config, pool, shared, clock, endedAccess })
   const uploads = await openUploads({ config, clock, log, db: backgroundDb })
   const standInMedia = config.media?.sandbox
     ? sandbox?.openMedia({ config: config.media, log, storage: uploads.storage })
@@ -147,12 +155,19 @@ export async function openOffice(ground: Ground): Promise<Office> {
       onRecordingEvent: recordings.onRecordingEvent,
     },
   })
+  let isLeader = () => false
+  const endConnections = presence.endConnections(
+    { ...presenceNeeds, isOurs: () => realtime.holdsConnections?.() ?? isLeader() },
+    endedAccess,
+  )
   const jobs = startJobs({
     connectionString,
     jobs: [
       ...identityJobs({ config, db: backgroundDb, clock, log, callers, identity }),
       ...purgeJobs(backgroundDb, background, clock),
       ...presence.jobs(presenceNeeds),
+      endedAccessJob(endedAccess),
+      endConnections.job,
       ...uploads.jobs,
       ...mediaEvents.jobs,
       ...media.jobs,
@@ -161,6 +176,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
     ],
     log,
   })
+  isLeader = jobs.isLeader
   mediaEvents.attend(jobs)
 
   const knownBrowserKey = deriveKey(config.secretKey, 'known-browsers')
@@ -170,6 +186,8 @@ export async function openOffice(ground: Ground): Promise<Office> {
     pool,
     notifications,
     callers,
+    endedAccess,
+    connectionEnder: endConnections.ender,
     budgets,
     mail,
     mailDelivery,
@@ -228,6 +246,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
       smtp?.close()
       await notifications.close()
       await callers.settle()
+      await endConnections.ender.settle()
       await presence.needs.presenceMirror.settle()
       await Promise.all([db.destroy(), backgroundDb.destroy(), shared.end()])
     },
@@ -271,6 +290,7 @@ function purgeJobs(db: Db, pool: Pool, clock: Clock): Job[] {
   const yesterday = () => secondsAfter(clock.now(), -DAY_SECONDS)
   return [
     { name: 'purge-sessions', everyMs: HOUR_MS, run: () => purgeSessions(db, yesterday()) },
+    { name: 'purge-ended-access', everyMs: HOUR_MS, run: () => purgeEndings(db, DAY_SECONDS) },
     { name: 'purge-email-codes', everyMs: HOUR_MS, run: () => purgeCodes(db, yesterday()) },
     { name: 'purge-rate-limits', everyMs: HOUR_MS, run: () => purgeRateLimits(pool, yesterday()) },
     { name: 'purge-pending-sign-ins', everyMs: HOUR_MS, run: () => purgePendingSignIns(db, yesterday()) },

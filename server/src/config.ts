@@ -82,6 +82,8 @@ export interface BrokerConfig {
   publicUrl: string
   tokenSecret: Secret
   proxySecret: Secret
+  /** Realtime connections of one person at the same time, where the broker is embedded; 0: no limit. */
+  connectionsPerUser: number
   /** Of a Centrifugo; absent where the broker is embedded. */
   centrifugo: { apiUrl: string; apiKey: Secret } | undefined
 }
@@ -195,6 +197,7 @@ export function readConfig(environment: Environment, root: string): Config {
       publicUrl: text('BROKER_PUBLIC_URL') ?? `${baseUrl.replace(/^http/, 'ws')}/connection/websocket`,
       tokenSecret: secret('BROKER_TOKEN_SECRET') ?? derived(secretKey, 'broker-token'),
       proxySecret: secret('BROKER_PROXY_SECRET') ?? derived(secretKey, 'broker-proxy'),
+      connectionsPerUser: Number(text('CONNECTIONS_PER_USER')),
       centrifugo:
         text('BROKER') === 'centrifugo'
           ? Object.freeze({

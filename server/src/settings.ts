@@ -265,6 +265,15 @@ export const settings = [
       'What the broker sends in X-Broker-Proxy-Secret. Derived from SECRET_KEY where the broker is embedded.',
   },
   {
+    name: 'CONNECTIONS_PER_USER',
+    group: 'Realtime',
+    kind: 'number',
+    range: [0, 10_000],
+    default: '20',
+    description:
+      "Realtime connections that one person may have at the same time; 0: no limit. Of the embedded broker; Centrifugo's own is client.user_connection_limit (deploy/centrifugo).",
+  },
+  {
     name: 'CENTRIFUGO_API_URL',
     group: 'Realtime',
     kind: 'url',

@@ -47,6 +47,7 @@ describe('the configurations of Centrifugo', () => {
       expiredGraceMs: milliseconds(String(client.expired_close_delay)),
       outgoingBytesMax: client.queue_max_size,
       channelsMax: client.channel_limit,
+      userConnectionsMax: client.user_connection_limit,
     })
     expect(limitsOf(v6.client)).toEqual(CONNECTION_LIMITS)
     const unprefixed = Object.entries(v5).map(([name, value]) => [name.replace(/^client_/, ''), value])
@@ -105,6 +106,7 @@ const PLACES: Record<string, string> = {
   allowed_origins: 'client.allowed_origins',
   client_concurrency: 'client.concurrency',
   client_channel_limit: 'client.channel_limit',
+  client_user_connection_limit: 'client.user_connection_limit',
   ping_interval: 'client.ping_interval',
   pong_timeout: 'client.pong_timeout',
   client_stale_close_delay: 'client.stale_close_delay',

@@ -239,7 +239,13 @@ describe('the realtime connection, with the official client', () => {
 describe('the realtime connection, ill used', () => {
   const address = () => `${office.baseUrl.replace('http', 'ws')}/connection/websocket`
   const tokenOf = (claims: object, header: { alg: string } = { alg: 'HS256' }, secret = SECRET) =>
-    new SignJWT({ sub: 'user_1', channels: ['org:org_1'], meta: { org: 'org_1' }, ...claims })
+    new SignJWT({
+      sub: 'user_1',
+      channels: ['org:org_1'],
+      meta: { org: 'org_1' },
+      info: { sid: '900000000000', membership: '900000000000' },
+      ...claims,
+    })
       .setProtectedHeader(header)
       .setExpirationTime('10m')
       .sign(new TextEncoder().encode(secret))

@@ -25,12 +25,16 @@ export interface Session {
   upstreamSession: string | null
   /** They gave the id that it had before it moved into its organization: good for nothing but the same move. */
   askedByEarlierId?: true
+  /** When it ends at the latest, and with it what is minted from it. */
+  endsAt: Date
 }
 
 export interface ActiveOrganization {
   id: OrganizationId
   identityId: IdentityOrganizationId
   role: Role
+  /** Names this stretch of membership: another one after leaving and coming back. */
+  membershipGeneration: string
 }
 
 /** Somebody with a valid session. `organization` is null while none is active. */

@@ -131,8 +131,12 @@ function evictOldest(entries: Map<string, Entry>): void {
 }
 
 function toCaller(row: SessionRow): KnownCaller {
-  const { organizationId, organizationIdentityId, role } = row
-  const active = organizationId !== null && organizationIdentityId !== null && role !== null
+  const { organizationId, organizationIdentityId, role, membershipGeneration } = row
+  const active =
+    organizationId !== null &&
+    organizationIdentityId !== null &&
+    role !== null &&
+    membershipGeneration !== null
   return {
     session: {
       id: row.id,
@@ -140,6 +144,7 @@ function toCaller(row: SessionRow): KnownCaller {
       ssoOrganizationId:
         row.ssoOrganizationId === null ? null : trusted.organizationId(row.ssoOrganizationId),
       upstreamSession: row.upstreamSession,
+      endsAt: row.absoluteExpiresAt,
     },
     user: {
       id: trusted.userId(row.userId),
@@ -151,6 +156,7 @@ function toCaller(row: SessionRow): KnownCaller {
           id: trusted.organizationId(organizationId),
           identityId: trusted.identityOrganizationId(organizationIdentityId),
           role,
+          membershipGeneration,
         }
       : null,
   }

@@ -1,5 +1,5 @@
 import type { Role } from '@atrium/contract'
-import { type GeneratedAlways, sql } from 'kysely'
+import { type Generated, type GeneratedAlways, sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/database.ts'
 import { type OrganizationId, trusted, type UserId } from '../platform/ids.ts'
 import type { SignInMethod } from './caller.ts'
@@ -20,6 +20,8 @@ declare module '../platform/database/database.ts' {
       revoked_at: Date | null
       upstream_session: string | null
       replaced_by_hash: Buffer | null
+      /** The browser goes on under another session. */
+      superseded: Generated<boolean>
     }
   }
 }
@@ -69,6 +71,7 @@ export interface SessionRow {
   organizationId: string | null
   organizationIdentityId: string | null
   role: Role | null
+  membershipGeneration: string | null
 }
 
 /**
@@ -102,6 +105,7 @@ export async function findSession(db: Db, tokenHash: Buffer): Promise<SessionRow
       'o.id as organizationId',
       'o.identity_organization_id as organizationIdentityId',
       'm.role',
+      'm.generation as membershipGeneration',
     ])
     .where('s.token_hash', '=', tokenHash)
     .where('s.revoked_at', 'is', null)
@@ -142,16 +146,35 @@ export async function touchSession(
     .execute()
 }
 
-/** Ends a session. @returns whose it was; undefined where there was none to end */
-export async function revokeSession(db: Db, tokenHash: Buffer, now: Date): Promise<UserId | undefined> {
+/**
+ * Ends a session, and with it what was minted from it (triggers in migration 0019).
+ * @param superseded the browser goes on under another session
+ * @returns whose it was; undefined where there was none to end
+ */
+export async function revokeSession(
+  db: Db,
+  tokenHash: Buffer,
+  now: Date,
+  superseded = false,
+): Promise<UserId | undefined> {
   const row = await db
     .updateTable('sessions')
-    .set({ revoked_at: now })
+    .set({ revoked_at: now, superseded })
     .where('token_hash', '=', tokenHash)
     .where('revoked_at', 'is', null)
     .returning('user_id')
     .executeTakeFirst()
   return row && trusted.userId(row.user_id)
+}
+
+/** Those of these people who may hold a realtime connection: a session of theirs works in an organization. */
+export async function findConnectable(db: Db, users: readonly UserId[], now: Date): Promise<Set<UserId>> {
+  const { rows } = await sql<{ user: UserId }>`
+    select distinct s.user_id as user from sessions s
+      join memberships m on m.organization_id = s.active_organization_id and m.user_id = s.user_id
+    where s.user_id = any(${users}::bigint[]) and s.revoked_at is null and m.status = 'active'
+      and s.idle_expires_at > ${now} and s.absolute_expires_at > ${now}`.execute(db)
+  return new Set(rows.map(({ user }) => user))
 }
 
 /** Ends the sessions that stand on a session of the identity provider's. @returns whose they were */
@@ -177,7 +200,7 @@ export async function replaceSessionRow(
 ): Promise<Date | undefined> {
   const earlier = await tx
     .updateTable('sessions')
-    .set({ revoked_at: now, replaced_by_hash: replacement.tokenHash })
+    .set({ revoked_at: now, superseded: true, replaced_by_hash: replacement.tokenHash })
     .where('token_hash', '=', replacement.earlierHash)
     .where('revoked_at', 'is', null)
     .returning(['user_id', 'method', 'sso_organization_id', 'absolute_expires_at', 'upstream_session'])

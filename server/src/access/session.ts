@@ -58,7 +58,7 @@ export async function startSession(
   )
   const earlier = visitor.cookies.read(SESSION_COOKIE)
   if (earlier) {
-    const owner = await revokeSession(needs.db, hashToken(earlier), now)
+    const owner = await revokeSession(needs.db, hashToken(earlier), now, true)
     if (owner) needs.callers.forget(owner)
   }
   visitor.cookies.write(SESSION_COOKIE, token, { maxAgeSeconds: SESSION_ABSOLUTE_SECONDS })

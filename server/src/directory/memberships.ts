@@ -1,4 +1,5 @@
 import type { Role } from '@atrium/contract'
+import type { Generated } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 import {
   type IdentityOrganizationId,
@@ -16,6 +17,8 @@ declare module '../platform/database/database.ts' {
       user_id: string
       role: Role
       status: 'active' | 'pending' | 'inactive'
+      /** Another one for each stretch of active membership; given by the database. */
+      generation: Generated<string>
       created_at: Date
       updated_at: Date
     }

@@ -68,27 +68,6 @@ export async function appendCommand<Method extends keyof OutboxCommands>(
   await append(tx, method, payload, orderingKey)
 }
 
-/** The same command for many: in few statements, however many there are. */
-export async function appendCommands<Method extends keyof OutboxCommands>(
-  tx: Tx,
-  method: Method,
-  commands: readonly { payload: OutboxCommands[Method]; orderingKey: string }[],
-): Promise<void> {
-  const rows = commands.map(({ payload, orderingKey }) => ({
-    method,
-    payload: JSON.stringify(payload),
-    partition: partitionOf(orderingKey),
-  }))
-  for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
-    await tx
-      .insertInto('centrifugo_outbox')
-      .values(rows.slice(at, at + ROWS_PER_STATEMENT))
-      .execute()
-  }
-}
-
-const ROWS_PER_STATEMENT = 1_000
-
 /** What the broker has not taken yet, and for how long the oldest of it has waited. */
 export async function readOutboxBacklog(db: Db): Promise<{ pending: number; oldestSeconds: number }> {
   const { rows } = await sql<{ pending: number; oldestSeconds: number }>`

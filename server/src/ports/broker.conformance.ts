@@ -28,7 +28,20 @@ export const CONFORMANCE_LIMITS = {
   pingIntervalMs: 2_000,
   pongTimeoutMs: 1_000,
   expiredGraceMs: 1_000,
+  userConnectionsMax: 8,
 }
+
+/** Rows of an outbox that no broker can use: each is dropped, and what comes behind it is not held up. */
+export const UNUSABLE_ROWS: readonly (readonly [method: string, payload: object])[] = [
+  ['publish', {}],
+  ['publish', { channel: 'org:org_1' }],
+  ['publish', { channel: 7, data: {} }],
+  ['publish', { channel: 'nowhere:org_1', data: {} }],
+  ['broadcast', { data: {} }],
+  ['broadcast', { channels: [], data: {} }],
+  ['broadcast', { channels: ['org:org_1'] }],
+  ['fly', {}],
+]
 
 /** One line of fixtures/broker-frames.jsonl: captured from a real Centrifugo. */
 interface Captured {
@@ -59,6 +72,16 @@ export function brokerCases(): ConformanceCase[] {
     { name: 'census: knows who is connected, once for all tabs, and nobody else', run: censusOfTabs },
     { name: 'census: keeps its generation while nothing happens', run: censusGeneration },
     { name: 'publishes the same idempotency key once in a channel', run: idempotency },
+    { name: 'publishes a broadcast on the channels that there are', run: broadcastInPart },
+    {
+      name: 'endings: closes the connections of what has ended, with code and reason, and no other',
+      run: endings,
+    },
+    { name: 'connections of one user are limited', run: userConnections },
+    ...UNUSABLE_ROWS.map(([method, payload]) => ({
+      name: `refuses ${method} ${JSON.stringify(payload)}`,
+      run: (broker: BrokerUnderTest) => assert.rejects(broker.apply(method, payload)),
+    })),
   ]
 }
 
@@ -184,7 +207,7 @@ async function toFrame(
 }
 
 /** A token as the capture describes it. */
-async function token(broker: BrokerUnderTest, wanted: string): Promise<string> {
+async function token(broker: BrokerUnderTest, wanted: string, more: object = {}): Promise<string> {
   const now = Math.floor(Date.now() / 1_000)
   const user = /sub (user_\w+)/.exec(wanted)?.[1] ?? 'user_1'
   const organization = /\b(org_\w+), (exp|channels)/.exec(wanted)?.[1] ?? 'org_1'
@@ -194,7 +217,7 @@ async function token(broker: BrokerUnderTest, wanted: string): Promise<string> {
   const lifetime = wanted === 'expired' ? -60 : Number(/exp \+(\d+) s/.exec(wanted)?.[1] ?? 600)
   const claims = channel ? { channel } : { channels, meta: { org: organization } }
   const secret = wanted === 'wrong secret' ? `not ${broker.tokenSecret}` : broker.tokenSecret
-  return new SignJWT(claims)
+  return new SignJWT({ ...claims, ...more })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setSubject(user)
     .setIssuedAt(now)
@@ -292,6 +315,79 @@ async function idempotency(broker: BrokerUnderTest): Promise<void> {
     )
   } finally {
     socket.end()
+  }
+}
+
+async function broadcastInPart(broker: BrokerUnderTest): Promise<void> {
+  const organization = `org_b${randomBytes(4).toString('hex')}`
+  const socket = await openSocket(broker.url)
+  try {
+    await connectAs(socket, await token(broker, `sub user_1, ${organization}, exp +600 s`))
+    const channels = [`nowhere:${organization}`, `org:${organization}`]
+    // whether the one that there is not is an error of the whole, brokers see differently
+    await broker.apply('broadcast', { channels, data: { n: 1 } }).catch(() => {})
+    const [push] = (await socket.lines(1)) as { push: { pub: { data: unknown } } }[]
+    assert.deepEqual(push?.push.pub.data, { n: 1 })
+  } finally {
+    socket.end()
+  }
+}
+
+async function endings(broker: BrokerUnderTest): Promise<void> {
+  const mark = randomBytes(4).toString('hex')
+  const organization = trusted.identityOrganizationId(`org_e${mark}`)
+  const user = trusted.identityUserId(`user_e${mark}`)
+  const sockets: Socket[] = []
+  const join = async (name: string, info?: object) => {
+    const socket = await openSocket(broker.url)
+    sockets.push(socket)
+    const wanted = `sub ${name}, ${organization}, exp +600 s`
+    await connectAs(socket, await token(broker, wanted, info ? { info } : {}))
+    return socket
+  }
+  const ending = (sid: string, disconnect: { code: number; reason: string }, ofAll = false) => ({
+    organization,
+    user,
+    isOf: (info: unknown) => (info as { sid?: string } | undefined)?.sid === sid,
+    ofAll,
+    disconnect,
+  })
+  try {
+    const first = await join(user, { sid: '1' })
+    const second = await join(user, { sid: '2' })
+    const third = await join(user)
+    const colleague = await join(`user_f${mark}`, { sid: '1' })
+    const ended = ending('1', { code: 4502, reason: 'session ended' })
+    const nobodys = ending('3', { code: 4502, reason: 'session ended' })
+    assert.deepEqual(await broker.port.endConnections([nobodys, ended]), new Set([ended]))
+    assert.deepEqual(await first.closed(), { code: 4502, reason: 'session ended' })
+    await broker.port.endConnections([ending('2', { code: 3014, reason: 'session replaced' })])
+    assert.deepEqual(await second.closed(), { code: 3014, reason: 'session replaced' })
+    for (const socket of [third, colleague]) {
+      socket.say('{"id":990,"rpc":{"method":"last","data":{}}}')
+      assert.equal((await socket.lines(1)).length, 1)
+    }
+  } finally {
+    for (const socket of sockets) socket.end()
+  }
+}
+
+async function userConnections(broker: BrokerUnderTest): Promise<void> {
+  const mark = randomBytes(4).toString('hex')
+  const connectionToken = await token(broker, `sub user_c${mark}, org_c${mark}, exp +600 s`)
+  const sockets: Socket[] = []
+  try {
+    for (let n = 0; n < CONFORMANCE_LIMITS.userConnectionsMax; n++) {
+      const socket = await openSocket(broker.url)
+      sockets.push(socket)
+      await connectAs(socket, connectionToken)
+    }
+    const more = await openSocket(broker.url)
+    sockets.push(more)
+    more.say(JSON.stringify({ id: 1, connect: { token: connectionToken } }))
+    assert.deepEqual(await more.closed(), { code: 3504, reason: 'connection limit' })
+  } finally {
+    for (const socket of sockets) socket.end()
   }
 }
 

@@ -12,10 +12,22 @@ export interface ConnectionCensus {
   connected: ReadonlyMap<IdentityOrganizationId, ReadonlySet<IdentityUserId>>
 }
 
+/** Connections that are to be closed, because what their tokens were minted from has ended. */
+export interface ConnectionEnding {
+  organization: IdentityOrganizationId | null
+  user: IdentityUserId
+  /** Whether a token with this claim `info` was minted from what has ended. */
+  isOf(info: unknown): boolean
+  /** The person may hold no connection at all now: what cannot be told from others is closed too. */
+  ofAll: boolean
+  /** Told to the client. By the code it comes back or not; the reason is never empty. */
+  disconnect: { code: number; reason: string }
+}
+
 /**
  * The realtime broker: holds the connections of all clients and carries what is published to them. What we want of
- * it in consequence of a change (publications, disconnects, ended subscriptions) is not asked here: it leaves
- * through `platform/outbox.ts` in the transaction of the change.
+ * it in consequence of a change (publications, ended subscriptions) is not asked here: it leaves through
+ * `platform/outbox.ts` in the transaction of the change.
  */
 export interface BrokerPort {
   /**
@@ -24,6 +36,12 @@ export interface BrokerPort {
    * a caller changes nothing.
    */
   connectedUsers(organizations: readonly IdentityOrganizationId[]): Promise<ConnectionCensus>
+  /**
+   * Closes the connections of these endings, wherever they are, each with its code and reason.
+   * @returns the endings of which there were any
+   * @throws ProviderFailure where some may be open still: call again
+   */
+  endConnections(endings: readonly ConnectionEnding[]): Promise<ReadonlySet<ConnectionEnding>>
   /** Whether the broker can be reached and accepts us. @throws ProviderFailure where not. */
   check(): Promise<void>
 }

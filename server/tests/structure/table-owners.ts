@@ -9,6 +9,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   membership_departures: 'server/src/directory',
   organization_domains: 'server/src/directory',
   sessions: 'server/src/access',
+  ended_access: 'server/src/access',
   identity_changes: 'server/src/directory',
   identity_news: 'server/src/directory',
   organization_foundings: 'server/src/directory',

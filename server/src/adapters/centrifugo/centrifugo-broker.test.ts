@@ -13,6 +13,8 @@ const KEY = 'the key of the API'
 let nodes: string[]
 let epoch: string
 let answer: (method: string, body: never, before: () => unknown) => unknown
+/** What it was told to disconnect. */
+let disconnected: object[]
 const asked: { url: string; method: string; key: unknown }[] = []
 
 const people: Record<string, string[]> = { 'org:org_a': ['user_1', 'user_1', 'user_2'], 'org:org_b': [''] }
@@ -21,16 +23,26 @@ const presenceOf = (channel: string) => ({
     presence: Object.fromEntries(
       (people[channel] ?? []).map((user, n) => [
         `client ${n}`,
-        { client: `client ${n}`, ...(user && { user }) },
+        { client: `client ${n}`, conn_info: { sid: String(n) }, ...(user && { user }) },
       ]),
     ),
   },
 })
 
-function usually(method: string, body: { commands?: { presence: { channel: string } }[] }): unknown {
+interface Body {
+  commands?: ({ presence: { channel: string } } | { disconnect: object })[]
+}
+
+function usually(method: string, body: Body): unknown {
   if (method === 'info') return { result: { nodes: nodes.map((uid) => ({ uid, name: uid })) } }
   if (method === 'history') return { result: { publications: [], offset: 0, epoch } }
-  return { replies: (body.commands ?? []).map(({ presence }) => presenceOf(presence.channel)) }
+  return {
+    replies: (body.commands ?? []).map((command) => {
+      if ('presence' in command) return presenceOf(command.presence.channel)
+      disconnected.push(command.disconnect)
+      return { disconnect: {} }
+    }),
+  }
 }
 
 const server = createServer(async (request: IncomingMessage, response) => {
@@ -56,6 +68,7 @@ beforeEach(() => {
   nodes = ['node-1', 'node-2']
   epoch = 'abcd'
   asked.length = 0
+  disconnected = []
   answer = (_method, _body, before) => before()
 })
 
@@ -92,6 +105,41 @@ describe('Centrifugo as the broker', () => {
     const { connected } = await broker().connectedUsers(many)
     expect(connected.size).toBe(1_201)
     expect(asked.filter(({ method }) => method === 'batch')).toHaveLength(3)
+  })
+
+  const ending = (user: string, sid: string, ofAll = false) => ({
+    organization: a,
+    user: trusted.identityUserId(user),
+    isOf: (info: unknown) => (info as { sid: string }).sid === sid,
+    ofAll,
+    disconnect: { code: 4502, reason: 'session ended' },
+  })
+
+  it('closes the connections of what has ended, each by its id', async () => {
+    const endings = [ending('user_1', '1'), ending('user_1', '2'), ending('user_2', '9')]
+    expect(await broker().endConnections(endings)).toEqual(new Set([endings[0]]))
+    expect(disconnected).toEqual([
+      { user: 'user_1', client: 'client 1', disconnect: { code: 4502, reason: 'session ended' } },
+    ])
+  })
+
+  it('closes whatever is open still of people who may hold no connection', async () => {
+    await broker().endConnections([ending('user_9', '1', true), ending('user_9', '2', true)])
+    expect(disconnected).toEqual([
+      { user: 'user_9', disconnect: { code: 3014, reason: 'state invalidated' } },
+    ])
+  })
+
+  it('asks nothing where nothing has ended, and says where something may be open still', async () => {
+    await broker().endConnections([])
+    expect(asked).toEqual([])
+    answer = (_method, body: Body, before) =>
+      body.commands?.some((command) => 'disconnect' in command)
+        ? { replies: [{ error: { code: 100, message: 'internal server error' } }] }
+        : before()
+    await expect(broker().endConnections([ending('user_1', '1')])).rejects.toThrow(ProviderFailure)
+    answer = () => 500
+    await expect(broker().endConnections([ending('user_1', '1')])).rejects.toThrow(ProviderFailure)
   })
 
   it('finds the API with and without its path', async () => {

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { type IdentityOrganizationId, type IdentityUserId, trusted } from '../../platform/ids.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
-import type { BrokerPort } from '../../ports/broker.ts'
+import type { BrokerPort, ConnectionEnding } from '../../ports/broker.ts'
 import { type CentrifugoApi, type CentrifugoApiOptions, centrifugoApi } from './api.ts'
 
 /**
@@ -12,13 +12,21 @@ const BATCH_SIZE = 500
 /** In a namespace with history, never subscribed to and never published on. Its epoch is that of the stored data. */
 const CANARY_CHANNEL = 'org:canary'
 
+/** For what cannot be told from a connection of this moment: the client comes back with another token, where it gets one. */
+const STATE_INVALIDATED = { code: 3014, reason: 'state invalidated' }
+
 const Failed = Type.Object({ error: Type.Object({ code: Type.Integer() }) })
 const Presence = Type.Object({
   presence: Type.Object({
-    presence: Type.Record(Type.String(), Type.Object({ user: Type.Optional(Type.String()) })),
+    presence: Type.Record(
+      Type.String(),
+      Type.Object({ user: Type.Optional(Type.String()), conn_info: Type.Optional(Type.Unknown()) }),
+    ),
   }),
 })
 const Batch = Type.Object({ replies: Type.Array(Type.Union([Failed, Presence])) })
+const Disconnected = Type.Object({ disconnect: Type.Object({}) })
+const Disconnects = Type.Object({ replies: Type.Array(Type.Union([Failed, Disconnected])) })
 const Info = Type.Object({
   result: Type.Object({ nodes: Type.Array(Type.Object({ uid: Type.String() }), { minItems: 1 }) }),
 })
@@ -26,7 +34,7 @@ const History = Type.Object({ result: Type.Object({ epoch: Type.String({ minLeng
 
 /**
  * Centrifugo as our broker. It reads the outbox and asks the subscribe proxy by itself; what is left to ask it for is
- * who is connected. Only `presence` tells that: `channels` and `info` count one node alone while Redis is away.
+ * who is connected, and to close connections. Only `presence` tells that: `channels` and `info` count one node alone while Redis is away.
  */
 export function centrifugoBroker(options: CentrifugoApiOptions): BrokerPort {
   const api = centrifugoApi(options)
@@ -37,17 +45,31 @@ export function centrifugoBroker(options: CentrifugoApiOptions): BrokerPort {
       const connected = new Map<IdentityOrganizationId, Set<IdentityUserId>>()
       // one after the other: this is never urgent, and what clients wait for goes first
       for (const batch of batches) {
-        const users = await usersIn(api, batch)
+        const users = (await presenceOf(api, batch)).map(usersOf)
         for (const [index, organization] of batch.entries())
           connected.set(organization, users[index] ?? new Set())
       }
       const generation = await generationOf(api)
-      if (generation !== before)
-        throw new ProviderFailure('centrifugo', 'presence', {
-          retryable: true,
-          cause: new Error('its memory changed while it was asked'),
-        })
+      if (generation !== before) throw failure('presence', 'its memory changed while it was asked')
       return { generation, connected }
+    },
+    async endConnections(endings) {
+      const organizations = [...new Set(endings.flatMap(({ organization }) => organization ?? []))]
+      const ended = new Set<ConnectionEnding>()
+      for (const batch of chunksOf(organizations, BATCH_SIZE)) {
+        const present = await presenceOf(api, batch)
+        const commands = batch.flatMap((organization, index) => {
+          const here = endings.filter((ending) => ending.organization === organization)
+          return commandsFor(present[index] ?? {}, here, ended)
+        })
+        await disconnect(api, commands)
+      }
+      const users = new Set(endings.filter(({ ofAll }) => ofAll).map(({ user }) => user))
+      await disconnect(
+        api,
+        [...users].map((user) => ({ user, disconnect: STATE_INVALIDATED })),
+      )
+      return ended
     },
     async check() {
       await api.call('info', {}, Info)
@@ -65,30 +87,61 @@ async function generationOf(api: CentrifugoApi): Promise<string> {
   return [...nodes, canary.result.epoch].join(' ')
 }
 
-async function usersIn(
+/** The connections of an organization by their ids. */
+type Present = Static<typeof Presence>['presence']['presence']
+
+async function presenceOf(
   api: CentrifugoApi,
   organizations: readonly IdentityOrganizationId[],
-): Promise<Set<IdentityUserId>[]> {
+): Promise<Present[]> {
   const commands = organizations.map((organization) => ({ presence: { channel: `org:${organization}` } }))
   const { replies } = await api.call('batch', { commands, parallel: true }, Batch)
   if (replies.length !== organizations.length)
-    throw new ProviderFailure('centrifugo', 'presence', {
-      retryable: true,
-      cause: new Error(`${replies.length} replies to ${organizations.length} questions`),
-    })
-  return replies.map(usersOf)
+    throw failure('presence', `${replies.length} replies to ${organizations.length} questions`)
+  return replies.map((reply) => {
+    if ('error' in reply) throw failure('presence', `error ${reply.error.code}`)
+    return reply.presence.presence
+  })
 }
 
-function usersOf(reply: Static<typeof Batch>['replies'][number]): Set<IdentityUserId> {
-  if ('error' in reply)
-    throw new ProviderFailure('centrifugo', 'presence', {
-      retryable: true,
-      cause: new Error(`error ${reply.error.code}`),
-    })
+function usersOf(present: Present): Set<IdentityUserId> {
   const users = new Set<IdentityUserId>()
-  for (const { user } of Object.values(reply.presence.presence))
-    if (user) users.add(trusted.identityUserId(user))
+  for (const { user } of Object.values(present)) if (user) users.add(trusted.identityUserId(user))
   return users
+}
+
+interface Disconnect {
+  user: string
+  client?: string
+  disconnect: ConnectionEnding['disconnect']
+}
+
+/** What closes the connections of endings in one organization; notes the endings that had any. */
+function commandsFor(
+  present: Present,
+  endings: readonly ConnectionEnding[],
+  ended: Set<ConnectionEnding>,
+): Disconnect[] {
+  const byUser = Map.groupBy(endings, ({ user }) => user as string)
+  return Object.entries(present).flatMap(([client, { user, conn_info: info }]) => {
+    const ending = byUser.get(user ?? '')?.find((one) => one.isOf(info))
+    if (!user || !ending) return []
+    ended.add(ending)
+    return [{ user, client, disconnect: ending.disconnect }]
+  })
+}
+
+async function disconnect(api: CentrifugoApi, commands: readonly Disconnect[]): Promise<void> {
+  for (const batch of chunksOf(commands, BATCH_SIZE)) {
+    const request = { commands: batch.map((one) => ({ disconnect: one })), parallel: true }
+    const { replies } = await api.call('batch', request, Disconnects)
+    const failed = replies.find((reply) => 'error' in reply)
+    if (failed) throw failure('disconnect', `error ${failed.error.code}`)
+  }
+}
+
+function failure(action: string, cause: string): ProviderFailure {
+  return new ProviderFailure('centrifugo', action, { retryable: true, cause: new Error(cause) })
 }
 
 function chunksOf<Item>(items: readonly Item[], size: number): Item[][] {

@@ -15,7 +15,12 @@ export const closings = {
   badRequest: { code: 3501, reason: 'bad request' },
   stale: { code: 3502, reason: 'stale' },
   forceDisconnect: { code: 3503, reason: 'force disconnect' },
+  connectionLimit: { code: 3504, reason: 'connection limit' },
   channelLimit: { code: 3505, reason: 'channel limit' },
+  inappropriateProtocol: {
+    code: 3506,
+    reason: 'inappropriate protocol: this broker speaks JSON, not protobuf',
+  },
   notAvailable: { code: 3508, reason: 'not available' },
 } as const satisfies Record<string, CloseReason>
 
@@ -43,4 +48,5 @@ export const errors = {
   notAvailable: { code: 108, message: 'not available' },
   tokenExpired: { code: 109, message: 'token expired' },
   expired: { code: 110, message: 'expired' },
+  unrecoverablePosition: { code: 112, message: 'unrecoverable position' },
 } as const satisfies Record<string, CommandError>

@@ -79,7 +79,10 @@ export function makeCommands({ hub, streams, now }: CommandsNeeds): BrokerComman
       const { channels } = payload
       if (!Array.isArray(channels) || channels.length === 0) throw new UnusableCommand('channels are missing')
       const content = withData(payload)
-      for (const channel of channels) if (typeof channel === 'string') publish(channel, content)
+      // one that does not exist takes nothing from the others
+      const unknown = channels.filter((channel) => typeof channel !== 'string' || !namespaceOf(channel))
+      for (const channel of channels) if (!unknown.includes(channel)) publish(channel, content)
+      if (unknown.length > 0) throw new UnusableCommand(errors.unknownChannel.message)
     },
     disconnect(payload) {
       const reason = closeReasonOf(payload)

@@ -13,6 +13,8 @@ export interface ConnectionLimits {
   outgoingBytesMax: number
   /** Channels of one connection, those from its token included. */
   channelsMax: number
+  /** Connections of one user at the same time; 0: no limit. */
+  userConnectionsMax: number
 }
 
 /** The numbers of deploy/centrifugo/config.json, and Centrifugo's own where that is silent (tested). */
@@ -23,6 +25,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   expiredGraceMs: 25_000,
   outgoingBytesMax: 1024 * 1024,
   channelsMax: 512,
+  userConnectionsMax: 20,
 }
 
 export const INCOMING_FRAME_BYTES_MAX = 64 * 1024
@@ -35,6 +38,8 @@ export interface Connection {
   state: ConnectionState
   user: string
   meta: unknown
+  /** Of its token. */
+  info: unknown
   /** The channels of its token, sorted: a refreshed token must have the same. */
   tokenChannels: readonly string[]
   /** Unix seconds; undefined: never. */
@@ -61,6 +66,7 @@ export function makeConnection(
     state: 'new',
     user: '',
     meta: undefined,
+    info: undefined,
     tokenChannels: [],
     expiresAt: undefined,
     subscriptions: new Map(),

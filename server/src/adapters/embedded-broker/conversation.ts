@@ -16,12 +16,21 @@ export interface SubscribeRequest {
 }
 export type SubscribeVerdict = { result: object } | { error: { code: number; message: string } }
 
+/** Whether tokens are void before they expire. */
+export interface EndedTokens {
+  /** By the claim `info`. Ask only after `current`. */
+  has(info: unknown): boolean
+  /** Resolves when `has` can be asked; undefined: at once. Rejects where nobody knows. */
+  current(): Promise<void> | undefined
+}
+
 /** What every conversation shares. */
 export interface Inside {
   hub: Hub
   streams: Streams
   tokens: Tokens
   judge: (request: SubscribeRequest) => SubscribeVerdict
+  ended: EndedTokens
   now: () => Date
   version: string
   onFault: (error: unknown) => void
@@ -79,20 +88,25 @@ type Of<Method extends Command['method']> = Extract<Command, { method: Method }>
 
 async function connect(inside: Inside, connection: Connection, command: Of<'connect'>): Promise<void> {
   if (command.token === '') return close(connection, closings.badRequest)
-  const verified = await inside.tokens.connection(command.token)
+  const verified = await verifiedConnection(inside, command.token)
   if (connection.state !== 'new') return
   if (verified === 'invalid') return close(connection, closings.invalidToken)
   const refused = (error: CommandError) => {
     connection.state = 'unusable'
     refuse(connection, command.id, error)
   }
-  if (verified === 'expired') return refused(errors.tokenExpired)
-  const { user, channels, meta, expiresAt } = verified.claims
+  if (verified === 'unknown') return refused(errors.internal)
+  // from here to the hub without waiting: what ends from now on finds the connection there
+  if (verified === 'expired' || inside.ended.has(verified.claims.info)) return refused(errors.tokenExpired)
+  const { user, channels, meta, info, expiresAt } = verified.claims
+  const { userConnectionsMax } = connection.limits
+  if (userConnectionsMax > 0 && inside.hub.connectionsOf(user).size >= userConnectionsMax)
+    return close(connection, closings.connectionLimit)
   const own = [...new Set(channels)].sort()
   if (own.length > connection.limits.channelsMax) return close(connection, closings.channelLimit)
   if (!own.every((channel) => namespaceOf(channel))) return refused(errors.unknownChannel)
 
-  Object.assign(connection, { state: 'connected', user, meta, tokenChannels: own, expiresAt })
+  Object.assign(connection, { state: 'connected', user, meta, info, tokenChannels: own, expiresAt })
   inside.hub.join(connection)
   const subs = own.map((channel) => {
     inside.hub.subscribe(connection, channel)
@@ -108,6 +122,19 @@ async function connect(inside: Inside, connection: Connection, command: Of<'conn
     ping: Math.ceil(connection.limits.pingIntervalMs / 1_000),
     pong: true,
   })
+}
+
+type VerifiedConnection = Awaited<ReturnType<Tokens['connection']>>
+
+/** `unknown`: nobody can say at the moment whether the token is void. */
+async function verifiedConnection(inside: Inside, token: string): Promise<VerifiedConnection | 'unknown'> {
+  try {
+    await inside.ended.current()
+  } catch (error) {
+    inside.onFault(error)
+    return 'unknown'
+  }
+  return await inside.tokens.connection(token)
 }
 
 function subscribe(
@@ -146,25 +173,35 @@ async function subscribeByToken(
   admit(inside, connection, command, expiresAt)
 }
 
-function admit(inside: Inside, connection: Connection, command: Of<'subscribe'>, expiresAt?: number): void {
-  inside.hub.subscribe(connection, command.channel, expiresAt)
+function admit(
+  inside: Inside,
+  connection: Connection,
+  command: Of<'subscribe'>,
+  expiresAt?: number,
+): undefined {
+  const { channel, since } = command
+  if (since && command.rejectsUnrecovered && !inside.streams.recover(channel, since).recovered)
+    return refuse(connection, command.id, errors.unrecoverablePosition)
+  inside.hub.subscribe(connection, channel, expiresAt)
   reply(connection, command.id, 'subscribe', {
     ...expiryOf(expiresAt, inside.now),
-    ...whereaboutsOf(inside.streams, command.channel, command.since),
+    ...whereaboutsOf(inside.streams, channel, since),
   })
 }
 
 async function refresh(inside: Inside, connection: Connection, command: Of<'refresh'>): Promise<void> {
   if (command.token === '') return close(connection, closings.badRequest)
-  const verified = await inside.tokens.connection(command.token)
+  const verified = await verifiedConnection(inside, command.token)
   if (connection.state === 'closed') return
-  if (verified === 'expired') return close(connection, closings.expired)
+  if (verified === 'unknown') return refuse(connection, command.id, errors.internal)
   if (verified === 'invalid') return close(connection, closings.invalidToken)
-  const { user, channels, meta, expiresAt } = verified.claims
+  if (verified === 'expired' || inside.ended.has(verified.claims.info))
+    return close(connection, closings.expired)
+  const { user, channels, meta, info, expiresAt } = verified.claims
   if (user !== connection.user) return close(connection, closings.invalidToken)
   const own = [...new Set(channels)].sort()
   if (own.join() !== connection.tokenChannels.join()) return close(connection, closings.insufficientState)
-  Object.assign(connection, { meta, expiresAt })
+  Object.assign(connection, { meta, info, expiresAt })
   watchExpiry(connection, inside.now)
   reply(connection, command.id, 'refresh', expiryOf(expiresAt, inside.now))
 }

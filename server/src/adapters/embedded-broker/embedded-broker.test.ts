@@ -1,7 +1,12 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { Centrifuge } from 'centrifuge'
+import { Centrifuge as BinaryCentrifuge } from 'centrifuge/build/protobuf'
+import { SignJWT } from 'jose'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import { closed } from '../../../tests/closed.ts'
 import { type BrokerUnderTest, brokerCases, CONFORMANCE_LIMITS } from '../../ports/broker.conformance.ts'
 import { type EmbeddedBroker, openEmbeddedBroker } from './embedded-broker.ts'
 
@@ -11,6 +16,8 @@ describe('the embedded broker', () => {
   let broker: EmbeddedBroker
   let underTest: BrokerUnderTest
   const server = createServer()
+  const voided = new Set<string>()
+  let isKnown = true
   beforeAll(async () => {
     broker = openEmbeddedBroker({
       tokenKey: new TextEncoder().encode(TOKEN_SECRET),
@@ -20,10 +27,14 @@ describe('the embedded broker', () => {
         channel.split(':')[1] === (meta as { org: string }).org
           ? { result: {} }
           : { error: { code: 403, message: 'permission denied' } },
+      ended: {
+        has: (info) => voided.has((info as { sid?: string } | undefined)?.sid ?? ''),
+        current: () => (isKnown ? undefined : Promise.reject(new Error('the database is away'))),
+      },
       now: () => new Date(),
       version: 'test',
       onFault: (error) => {
-        throw error
+        if (isKnown) throw error
       },
       limits: CONFORMANCE_LIMITS,
     })
@@ -42,4 +53,97 @@ describe('the embedded broker', () => {
   })
 
   it.each(brokerCases())('$name', ({ run }) => run(underTest))
+
+  const tokenOf = (user: string, organization: string, claims: object = {}) =>
+    new SignJWT({ channels: [`org:${organization}`], meta: { org: organization }, ...claims })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setSubject(user)
+      .setExpirationTime('10m')
+      .sign(new TextEncoder().encode(TOKEN_SECRET))
+
+  it('refuses a subscription that wants all or nothing where something is missing, with error 112', async () => {
+    const client = new Centrifuge(underTest.url, {
+      websocket: WebSocket,
+      token: await tokenOf('user_1', 'org_112'),
+    })
+    const channel = 'status:org_112:user_2'
+    const positions = [{ offset: 5, epoch: 'of another life' }]
+    const errors: number[] = []
+    const asked: number[] = []
+    // as Centrifugo 6 does it: the client then reads its state anew, and goes on from there
+    const subscription = client.newSubscription(channel, {
+      minResubscribeDelay: 1,
+      maxResubscribeDelay: 2,
+      getState: async () => {
+        asked.push(asked.length)
+        return positions.shift() ?? { offset: 0, epoch: '' }
+      },
+    })
+    subscription.on('error', ({ error }) => void errors.push(error.code))
+    const subscribed = once(subscription as never, 'subscribed')
+    subscription.subscribe()
+    client.connect()
+    await subscribed
+    expect(asked).toEqual([0, 1])
+    const socket = new WebSocket(underTest.url)
+    await once(socket, 'open')
+    const commands = [
+      { id: 1, connect: { token: await tokenOf('user_1', 'org_112') } },
+      { id: 2, subscribe: { channel, flag: 3, recover: true, offset: 5, epoch: 'another' } },
+      { id: 3, subscribe: { channel, flag: 1, recover: true, offset: 5, epoch: 'another' } },
+    ]
+    const lines: { id: number; error?: object; subscribe?: object }[] = []
+    socket.on(
+      'message',
+      (data) =>
+        void lines.push(
+          ...String(data)
+            .split('\n')
+            .map((line) => JSON.parse(line)),
+        ),
+    )
+    socket.send(commands.map((command) => JSON.stringify(command)).join('\n'))
+    await expect.poll(() => lines.length).toBe(3)
+    expect(lines[1]).toEqual({ id: 2, error: { code: 112, message: 'unrecoverable position' } })
+    expect(lines[2]?.subscribe).toMatchObject({ was_recovering: true })
+    socket.terminate()
+    client.disconnect()
+  })
+
+  it('sends a client that speaks protobuf away for good, and says why', async () => {
+    const client = new BinaryCentrifuge(underTest.url, {
+      websocket: WebSocket,
+      token: await tokenOf('user_1', 'org_1'),
+    })
+    const disconnected = once(client as never, 'disconnected')
+    client.connect()
+    const [said] = await disconnected
+    expect(said).toEqual({
+      code: 3506,
+      reason: 'inappropriate protocol: this broker speaks JSON, not protobuf',
+    })
+    for (const query of ['?cf_protocol=protobuf', '?format=protobuf']) {
+      const socket = new WebSocket(underTest.url + query)
+      const [code, reason] = await closed(socket)
+      expect([code, String(reason)]).toEqual([3506, expect.stringContaining('JSON')])
+    }
+  })
+
+  it('takes no token that is void, says to ask for another, and waits where nobody knows', async () => {
+    const answerTo = async (sid: string) => {
+      const socket = new WebSocket(underTest.url)
+      await once(socket, 'open')
+      const token = await tokenOf('user_1', 'org_1', { info: { sid } })
+      socket.send(JSON.stringify({ id: 1, connect: { token } }))
+      const [data] = await once(socket, 'message')
+      socket.terminate()
+      return JSON.parse(String(data)) as { error?: object }
+    }
+    voided.add('7')
+    expect((await answerTo('7')).error).toEqual({ code: 109, message: 'token expired' })
+    expect((await answerTo('8')).error).toBeUndefined()
+    isKnown = false
+    expect((await answerTo('8')).error).toMatchObject({ code: 100, temporary: true })
+    isKnown = true
+  })
 })

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { type IdentityUserId, trusted } from '../../platform/ids.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
-import type { BrokerPort } from '../../ports/broker.ts'
+import type { BrokerPort, ConnectionEnding } from '../../ports/broker.ts'
 import { closings } from './close-codes.ts'
 import { type BrokerCommands, makeCommands } from './commands.ts'
 import {
@@ -17,9 +17,15 @@ import {
   INCOMING_FRAME_BYTES_MAX,
   makeConnection,
 } from './connection.ts'
-import { converse, type Inside, type SubscribeRequest, type SubscribeVerdict } from './conversation.ts'
+import {
+  converse,
+  type EndedTokens,
+  type Inside,
+  type SubscribeRequest,
+  type SubscribeVerdict,
+} from './conversation.ts'
 import { makeStreams } from './history.ts'
-import { makeHub } from './hub.ts'
+import { type Hub, makeHub } from './hub.ts'
 import { verifyTokens } from './tokens.ts'
 
 export interface EmbeddedBrokerOptions {
@@ -29,6 +35,8 @@ export interface EmbeddedBrokerOptions {
   origins: readonly string[]
   /** Decides about subscriptions, as Centrifugo's subscribe proxy would be asked to. */
   judge: (request: SubscribeRequest) => SubscribeVerdict
+  /** Which tokens are void before they expire. */
+  ended: EndedTokens
   now: () => Date
   /** Told to clients when they connect. */
   version: string
@@ -53,6 +61,7 @@ const SWEEP_EVERY_MS = 30_000
 const GOODBYE_MS = 5_000
 const SHUTDOWN_MS = 1_000
 const JSON_PROTOCOL = 'centrifuge-json'
+const BINARY_PROTOCOL = 'centrifuge-protobuf'
 const ELSEWHERE = new Error('another node on this database is the broker')
 
 export function openEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBroker {
@@ -60,16 +69,17 @@ export function openEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBrok
   const generation = randomUUID()
   const hub = makeHub()
   const streams = makeStreams(() => performance.now())
-  const { judge, now, version, onFault } = options
+  const { judge, ended, now, version, onFault } = options
   const tokens = verifyTokens(options.tokenKey, now)
-  const inside: Inside = { hub, streams, tokens, judge, now, version, onFault }
+  const inside: Inside = { hub, streams, tokens, judge, ended, now, version, onFault }
   const commands = makeCommands({ hub, streams, now })
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: INCOMING_FRAME_BYTES_MAX,
     perMessageDeflate: false,
     closeTimeout: GOODBYE_MS,
-    handleProtocols: (offered) => (offered.has(JSON_PROTOCOL) ? JSON_PROTOCOL : false),
+    // the one that we do not speak is taken too: a client hears why it is sent away only where it was let in
+    handleProtocols: (offered) => [JSON_PROTOCOL, BINARY_PROTOCOL].find((one) => offered.has(one)) ?? false,
   } as ConstructorParameters<typeof WebSocketServer>[0])
   const sweep = setInterval(() => {
     streams.sweep((channel) => hub.subscribersOf(channel).size > 0)
@@ -95,6 +105,10 @@ export function openEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBrok
       )
       return { generation, connected: new Map(connected) }
     },
+    async endConnections(endings) {
+      requireHere()
+      return new Set(endings.filter((ending) => endConnectionsOf(hub, ending)))
+    },
     async check() {
       requireHere()
     },
@@ -103,7 +117,10 @@ export function openEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBrok
         closing || isElsewhere() ? '503 Service Unavailable' : refusalOf(request, options.origins)
       if (refusal)
         return void socket.end(`HTTP/1.1 ${refusal}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
-      server.handleUpgrade(request, socket, head, (webSocket) => attend(inside, webSocket, limits))
+      server.handleUpgrade(request, socket, head, (webSocket) => {
+        if (isBinary(request, webSocket)) sendHome(webSocket)
+        else attend(inside, webSocket, limits)
+      })
     },
     sendAway,
     async close() {
@@ -139,10 +156,26 @@ function attend(inside: Inside, socket: WebSocket, limits: ConnectionLimits): vo
 
 function refusalOf(request: IncomingMessage, origins: readonly string[]): string | undefined {
   const { origin } = request.headers
-  if (origin !== undefined && !origins.includes(origin)) return '403 Forbidden'
+  return origin !== undefined && !origins.includes(origin) ? '403 Forbidden' : undefined
+}
+
+function isBinary(request: IncomingMessage, { protocol }: WebSocket): boolean {
   const query = new URL(request.url ?? '/', 'http://localhost').searchParams
-  const isBinary = query.get('cf_protocol') === 'protobuf' || query.get('format') === 'protobuf'
-  return isBinary ? '400 Bad Request' : undefined
+  const wanted = query.get('cf_protocol') ?? query.get('format')
+  return protocol === BINARY_PROTOCOL || wanted === 'protobuf'
+}
+
+/** For good, and with a reason: a refusal in HTTP would bring clients back for ever. */
+function sendHome(socket: WebSocket): void {
+  socket.on('error', () => {})
+  socket.close(closings.inappropriateProtocol.code, closings.inappropriateProtocol.reason)
+}
+
+/** @returns whether there were any */
+function endConnectionsOf(hub: Hub, ending: ConnectionEnding): boolean {
+  const ended = [...hub.connectionsOf(ending.user)].filter(({ info }) => ending.isOf(info))
+  for (const connection of ended) close(connection, ending.disconnect)
+  return ended.length > 0
 }
 
 function usersOf(connections: ReadonlySet<Connection>): Set<IdentityUserId> {

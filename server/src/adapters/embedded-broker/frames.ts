@@ -8,6 +8,8 @@ export type Command =
       token: string
       data: unknown
       since: Place | undefined
+      /** Rather no subscription than one that has missed something: the client reads its state anew first. */
+      rejectsUnrecovered: boolean
     }
   | {
       method: 'unsubscribe' | 'publish' | 'history' | 'presence' | 'presence_stats'
@@ -45,6 +47,9 @@ const METHODS = [
   'sub_refresh',
 ] as const
 
+/** Of `flag` in a subscribe command; the others are offers that we do not take. */
+const REJECT_UNRECOVERED = 2
+
 /** The commands of one frame: JSON objects, one a line. @throws MalformedFrame */
 export function commandsOf(frame: string): Command[] {
   const text = frame.endsWith('\n') ? frame.slice(0, -1) : frame
@@ -79,6 +84,7 @@ function withFields(method: (typeof METHODS)[number], id: number, fields: Fields
         token: textOf(fields, 'token'),
         data: fields.data,
         since: placeOf(fields),
+        rejectsUnrecovered: (numberOf(fields, 'flag') & REJECT_UNRECOVERED) !== 0,
       }
     case 'rpc':
       textOf(fields, 'method')

@@ -5,6 +5,8 @@ export interface ConnectionClaims {
   user: string
   channels: string[]
   meta: unknown
+  /** What the issuer keeps beside the connection; shown to no client. */
+  info: unknown
   /** Unix seconds; undefined: never. */
   expiresAt: number | undefined
 }
@@ -45,7 +47,13 @@ export function verifyTokens(key: Uint8Array, now: () => Date): Tokens {
       const { channels = [], channel = '' } = payload
       if (channel !== '' || !isTexts(channels)) return 'invalid'
       return {
-        claims: { user: userOf(payload), channels, meta: payload.meta, expiresAt: expiryOf(payload) },
+        claims: {
+          user: userOf(payload),
+          channels,
+          meta: payload.meta,
+          info: payload.info,
+          expiresAt: expiryOf(payload),
+        },
       }
     },
     async subscription(token) {

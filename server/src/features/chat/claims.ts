@@ -1,3 +1,5 @@
+import type { EndedAccess } from '../../access/ended-access.ts'
+import { parseTokenOrigin, type TokenOrigin } from '../../access/token-origin.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { verifyToken } from '../../platform/signed-token.ts'
 import { PostgrestFault } from './faults.ts'
@@ -19,6 +21,7 @@ export interface Claims {
 
 interface Known {
   claims: Claims
+  origin: TokenOrigin
   /** Unix milliseconds. */
   expiresAt: number
 }
@@ -30,11 +33,13 @@ const INTERNAL_ID = /^[1-9][0-9]{0,18}$/
 
 /**
  * Reads the bearer token of a request. A signature that was right once is not checked again: tokens are good for an
- * hour and come with every request. Whether their bearer still belongs to the organization is the database's to say.
+ * hour and come with every request. Whether the session and the membership it was minted from go on is asked every
+ * time; in memory.
  */
 export function claimsReader(
   tokens: ChatTokens,
   clock: Clock,
+  ended: Pick<EndedAccess, 'has' | 'current'>,
 ): (header: string | undefined) => Promise<Claims> {
   const known = new Map<string, Known>()
 
@@ -46,20 +51,30 @@ export function claimsReader(
     const complete = role === DATABASE_ROLE && isInternalId(userId) && isInternalId(organizationId)
     if (!complete || typeof exp !== 'number')
       throw refused('PGRST303', 'The claims of the JWT are not complete')
-    return { claims: { userId, organizationId }, expiresAt: exp * 1_000 }
+    const origin = parseTokenOrigin(verdict)
+    // of an earlier release: its client asks for another as for one that has expired
+    if (!origin) throw expired()
+    return { claims: { userId, organizationId }, origin, expiresAt: exp * 1_000 }
+  }
+
+  const find = async (token: string, now: Date): Promise<Known> => {
+    const before = known.get(token)
+    if (before && now.getTime() < before.expiresAt) return before
+    known.delete(token)
+    const found = await verify(token, now)
+    if (known.size >= KNOWN_MAX) forgetOldest(known)
+    known.set(token, found)
+    return found
   }
 
   return async (header) => {
     if (header === undefined) throw refused('PGRST302', 'Anonymous access is disabled')
     const [, token] = BEARER.exec(header) ?? []
     if (!token || token.length > TOKEN_LENGTH_MAX) throw refused('PGRST301', 'The bearer token is not a JWT')
-    const now = clock.now()
-    const before = known.get(token)
-    if (before && now.getTime() < before.expiresAt) return before.claims
-    known.delete(token)
-    const found = await verify(token, now)
-    if (known.size >= KNOWN_MAX) forgetOldest(known)
-    known.set(token, found)
+    const found = await find(token, clock.now())
+    const catchingUp = ended.current()
+    if (catchingUp) await catchingUp
+    if (ended.has(found.origin)) throw sessionEnded()
     return found.claims
   }
 }
@@ -76,6 +91,12 @@ function forgetOldest(known: Map<string, Known>): void {
 function expired(): PostgrestFault {
   return new PostgrestFault(401, 'PGRST303', 'JWT expired', {
     headers: { 'www-authenticate': 'Bearer error="invalid_token", error_description="JWT expired"' },
+  })
+}
+
+function sessionEnded(): PostgrestFault {
+  return new PostgrestFault(401, 'PGRST303', 'The session or membership of this JWT has ended', {
+    headers: { 'www-authenticate': 'Bearer error="invalid_token", error_description="session ended"' },
   })
 }
 

@@ -28,7 +28,7 @@ describe('mintChatToken', () => {
     }
   })
 
-  it('signs exactly the claims of the interface, for an hour', async () => {
+  it('signs the claims of the interface, and what it was minted from, for an hour', async () => {
     const founder = await newFounder(office)
     const guest = await newMember(office, founder, 'guest')
     const { token, ...rest } = await guest.browser.call('mintChatToken')
@@ -49,6 +49,9 @@ describe('mintChatToken', () => {
       exp,
       user_id: guest.id,
       org_id: rows[0].id,
+      // beside those of the interface: what it ends with
+      sid: expect.stringMatching(/^\d+$/),
+      membership: expect.stringMatching(/^\d+$/),
     })
     expect(exp).toBe((iat as number) + 3_600)
     expect(Math.abs((iat as number) - office.clock.now().getTime() / 1_000)).toBeLessThan(10)

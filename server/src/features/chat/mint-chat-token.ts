@@ -1,5 +1,6 @@
 import type { Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
+import { tokenExpiry, tokenOriginOf } from '../../access/token-origin.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import { signToken } from '../../platform/signed-token.ts'
 import { AUDIENCE, type ChatTokens, DATABASE_ROLE } from './claims.ts'
@@ -14,13 +15,19 @@ const LIFETIME_SECONDS = 60 * 60
 /** A token for the chat data, as the caller in the active organization. */
 export async function mintChatToken(
   { clock, chatTokens }: Needs,
-  { user, organization }: CallerOf<'mintChatToken'>,
+  caller: CallerOf<'mintChatToken'>,
 ): Promise<Reply<'mintChatToken'>> {
   const now = clock.now()
-  const claims = { aud: AUDIENCE, role: DATABASE_ROLE, user_id: user.id, org_id: organization.id }
+  const claims = {
+    aud: AUDIENCE,
+    role: DATABASE_ROLE,
+    user_id: caller.user.id,
+    org_id: caller.organization.id,
+    ...tokenOriginOf(caller),
+  }
   const token = await signToken(claims, chatTokens.key, {
     now,
-    expiresAt: secondsAfter(now, LIFETIME_SECONDS),
+    expiresAt: tokenExpiry(secondsAfter(now, LIFETIME_SECONDS), caller),
   })
   return { status: 200, body: { token } }
 }

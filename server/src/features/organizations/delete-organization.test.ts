@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { linkTokenOf, newFounder, newMember, newPerson } from '../../../tests/people.ts'
-import { recordOutbox } from '../../../tests/recorded-outbox.ts'
 import { until } from '../../../tests/until.ts'
 import { verifyAuditTrail } from '../../access/audit-trail.ts'
 import { trusted } from '../../platform/ids.ts'
@@ -11,8 +10,6 @@ describe('deleteOrganization', () => {
   let office: TestOffice
   beforeAll(async () => {
     office = await openTestOffice()
-    // the relay takes events away as soon as they are there
-    await recordOutbox(office.database)
   })
   afterAll(() => office.close())
 
@@ -35,8 +32,7 @@ describe('deleteOrganization', () => {
       expect(await browser.request('listMembers')).toMatchObject({ status: 403 })
     }
     const { rows } = await office.database.pool.query(
-      `select u.id from recorded_outbox o join users u on u.identity_user_id = o.payload->>'user'
-        where o.method = 'disconnect' and u.id = any($1)`,
+      `select user_id as id from ended_access where cause = 'membership-ended' and user_id = any($1)`,
       [[founder.id, member.id]],
     )
     expect(rows.map(({ id }) => id).sort()).toEqual([founder.id, member.id].sort())

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import type { IdentityOrganizationId, IdentityUserId, OrganizationId, UserId } from '../../platform/ids.ts'
 import type { Expected, Place } from './change-presence.ts'
@@ -18,6 +18,25 @@ interface Ids {
 
 /** Everybody whom the poll may have to move: those who are not offline, and what is left of those who are gone. */
 export async function listForPoll(db: Db): Promise<PollRow[]> {
+  return await listPresent(db, sql`true`)
+}
+
+/** The same of some people only, each in one organization. */
+export async function listForEndings(
+  db: Db,
+  places: readonly { organization: OrganizationId; user: UserId }[],
+): Promise<PollRow[]> {
+  if (places.length === 0) return []
+  const organizations = places.map(({ organization }) => organization)
+  const users = places.map(({ user }) => user)
+  return await listPresent(
+    db,
+    sql`(p.organization_id, p.user_id) in
+      (select * from unnest(${organizations}::bigint[], ${users}::bigint[]))`,
+  )
+}
+
+async function listPresent(db: Db, condition: RawBuilder<unknown>): Promise<PollRow[]> {
   const { rows } = await sql<Ids & { status: Status; confirmedAt: Date; member: boolean }>`
     select o.id as "organizationId", o.identity_organization_id as "organizationIdentityId",
       u.id as "userId", u.identity_user_id as "userIdentityId",
@@ -27,7 +46,10 @@ export async function listForPoll(db: Db): Promise<PollRow[]> {
       join organizations o on o.id = p.organization_id
       join users u on u.id = p.user_id
       left join memberships m on m.organization_id = p.organization_id and m.user_id = p.user_id
-    where p.status <> 'offline' or m.status is distinct from 'active' or o.deleted_at is not null`.execute(db)
+    where ${condition}
+      and (p.status <> 'offline' or m.status is distinct from 'active' or o.deleted_at is not null)`.execute(
+    db,
+  )
   return rows.map((row) => ({
     ...toPlace(row),
     status: row.status,

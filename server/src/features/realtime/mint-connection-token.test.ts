@@ -37,6 +37,7 @@ describe('mintConnectionToken', () => {
       sub: user,
       channels: [`user:${org}:${user}`, `org:${org}`],
       meta: { org },
+      info: { sid: expect.stringMatching(/^\d+$/), membership: expect.stringMatching(/^\d+$/) },
       iat: expect.any(Number),
       exp: expiresAt,
     })

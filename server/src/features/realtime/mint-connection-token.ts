@@ -1,6 +1,7 @@
 import type { Reply } from '@atrium/contract'
 import { organizationChannel, userChannel } from '@atrium/contract/events'
 import type { CallerOf } from '../../access/caller.ts'
+import { tokenExpiry, tokenOriginOf } from '../../access/token-origin.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import { signToken } from '../../platform/signed-token.ts'
 
@@ -16,16 +17,16 @@ export interface ConnectionTokens {
   brokerUrl: string
 }
 
-/** Also how long a removed member could at most come back with an old token. */
 const LIFETIME_SECONDS = 600
 
 /** A token for one connection to the realtime broker, as the caller in the active organization. */
 export async function mintConnectionToken(
   { clock, connectionTokens }: Needs,
-  { user, organization }: CallerOf<'mintConnectionToken'>,
+  caller: CallerOf<'mintConnectionToken'>,
 ): Promise<Reply<'mintConnectionToken'>> {
   const now = clock.now()
-  const expiresAt = secondsAfter(now, LIFETIME_SECONDS)
+  const { user, organization } = caller
+  const expiresAt = tokenExpiry(secondsAfter(now, LIFETIME_SECONDS), caller)
   const claims = {
     sub: user.identityId,
     channels: [
@@ -34,6 +35,8 @@ export async function mintConnectionToken(
     ],
     // handed to the subscribe proxy by the broker, never to the client
     meta: { org: organization.identityId },
+    // shown beside the connection to nobody but us: by it connections are found when their session ends
+    info: tokenOriginOf(caller),
   }
   const token = await signToken(claims, connectionTokens.key, { now, expiresAt })
   return {

@@ -1,0 +1,152 @@
+import type { EndedAccess, Ending, EndingCause } from '../../access/ended-access.ts'
+import { findConnectable } from '../../access/session-store.ts'
+import { parseTokenOrigin } from '../../access/token-origin.ts'
+import type { Job } from '../../platform/jobs.ts'
+import type { Log } from '../../platform/log.ts'
+import type { BrokerPort, ConnectionEnding } from '../../ports/broker.ts'
+import { type ChangeNeeds, changePresence } from './change-presence.ts'
+import { listForEndings, type PollRow, readBrokerMemory } from './poll-store.ts'
+
+export interface EnderNeeds extends ChangeNeeds {
+  broker: Pick<BrokerPort, 'connectedUsers' | 'endConnections'>
+  log: Pick<Log, 'warn'>
+  /** Whether the connections are this node's to close: it holds them, or it is the leader. */
+  isOurs: () => boolean
+}
+
+export interface ConnectionEnder {
+  /**
+   * Closes the connections of what has ended, and takes those offline who have no other one. May be told of the same
+   * endings again and again: connections that came late are found. Never rejects; one round at a time, and what failed
+   * is done with the next one.
+   */
+  end(endings: readonly Ending[]): Promise<void>
+  /** Resolves when no round is going on. */
+  settle(): Promise<void>
+}
+
+/**
+ * By the code a client knows whether to come back: 3014 lets it drop its token and ask for another; 4500 and above are
+ * final.
+ */
+const DISCONNECTS: Record<EndingCause, ConnectionEnding['disconnect']> = {
+  'session-ended': { code: 4502, reason: 'session ended' },
+  'session-superseded': { code: 3014, reason: 'session replaced' },
+  'membership-ended': { code: 4501, reason: 'organization left' },
+}
+
+const SWEEP_EVERY_MS = 1_000
+/** The life of a connection token, with what a broker grants beyond it, and some more. */
+const LATE_CONNECTIONS_SECONDS = 12 * 60
+
+/**
+ * Does again what failed; on the node that closes connections. A broker that checks tokens by itself lets connections in
+ * late: then all that has ended is looked at again and again, as long as a token of before may live.
+ */
+export function endConnectionsJob(
+  ender: ConnectionEnder,
+  ended: Pick<EndedAccess, 'recent'>,
+  findsLate: boolean,
+): Job {
+  return {
+    name: 'end-connections',
+    everyMs: SWEEP_EVERY_MS,
+    scope: 'node',
+    run: () => ender.end(findsLate ? ended.recent(LATE_CONNECTIONS_SECONDS) : []),
+  }
+}
+
+export function connectionEnder(needs: EnderNeeds): ConnectionEnder {
+  /** The endings after which nobody's presence is left to be looked at. */
+  let settled = new Set<string>()
+  let working: Promise<void> = Promise.resolve()
+
+  const round = async (endings: readonly Ending[]) => {
+    const due = endings.filter(({ id }) => !settled.has(id))
+    const rows = await rowsOf(needs, due)
+    const wanted = await wantedEndings(needs, endings)
+    const closed = await needs.broker.endConnections(wanted)
+    const found = new Set(endings.filter((_, at) => closed.has(wanted[at] as ConnectionEnding)))
+    for (const row of rows.filter(({ member }) => !member))
+      await changePresence(needs, row, { kind: 'removed' }, row)
+    const open = await takeOffline(
+      needs,
+      rows.filter(({ member, status }) => member && status !== 'offline'),
+    )
+    // whoever was put out in this round may be counted still, or was not looked at: the next round does
+    const isSettled = (ending: Ending) =>
+      !found.has(ending) || (due.includes(ending) && !isAmong(open, ending))
+    settled = new Set(endings.filter(isSettled).map(({ id }) => id))
+  }
+
+  let owed = new Map<string, Ending>()
+  const work = async (endings: readonly Ending[]) => {
+    for (const ending of endings) owed.set(ending.id, ending)
+    const all = [...owed.values()]
+    owed = new Map()
+    if (all.length === 0 || !needs.isOurs()) return
+    try {
+      await round(all)
+    } catch (err) {
+      needs.log.warn({ err }, 'connections of ended sessions could not all be closed: tried again')
+      for (const ending of all) owed.set(ending.id, ending)
+    }
+  }
+
+  return {
+    end(endings) {
+      working = working.then(() => work(endings))
+      return working
+    },
+    settle: () => working,
+  }
+}
+
+/** What is stored of the people, before the broker is asked: what changes meanwhile stays. */
+async function rowsOf({ db }: EnderNeeds, endings: readonly Ending[]): Promise<PollRow[]> {
+  const places = endings.flatMap(({ organization, user }) =>
+    organization ? [{ organization: organization.id, user: user.id }] : [],
+  )
+  return await listForEndings(db, places)
+}
+
+async function wantedEndings(
+  { db, clock }: EnderNeeds,
+  endings: readonly Ending[],
+): Promise<ConnectionEnding[]> {
+  const users = [...new Set(endings.map(({ user }) => user.id))]
+  const connectable = await findConnectable(db, users, clock.now())
+  return endings.map((ending) => ({
+    organization: ending.organization?.identityId ?? null,
+    user: ending.user.identityId,
+    isOf: (info) => isOf(ending, info),
+    ofAll: !connectable.has(ending.user.id),
+    disconnect: DISCONNECTS[ending.cause],
+  }))
+}
+
+function isOf({ sessionId, membershipGeneration }: Ending, info: unknown): boolean {
+  const origin = parseTokenOrigin(info)
+  return origin !== undefined && (origin.sid === sessionId || origin.membership === membershipGeneration)
+}
+
+/** Those who have no connection are offline. @returns those who have one */
+async function takeOffline(needs: EnderNeeds, rows: readonly PollRow[]): Promise<PollRow[]> {
+  if (rows.length === 0) return []
+  const organizations = [...new Set(rows.map(({ organization }) => organization.identityId))]
+  const { connected, generation } = await needs.broker.connectedUsers(organizations)
+  const memory = await readBrokerMemory(needs.db)
+  const isQuiet = memory.quietUntil !== null && needs.clock.now() < memory.quietUntil
+  const mayHaveForgotten = memory.generation !== null && memory.generation !== generation
+  // an absence proves nothing: the poll decides later
+  if (isQuiet || mayHaveForgotten) return []
+  const isOpen = ({ organization, user }: PollRow) =>
+    connected.get(organization.identityId)?.has(user.identityId) ?? false
+  for (const row of rows.filter((one) => !isOpen(one)))
+    await changePresence(needs, row, { kind: 'lost' }, row)
+  return rows.filter(isOpen)
+}
+
+function isAmong(rows: readonly PollRow[], { organization, user }: Ending): boolean {
+  return rows.some((row) => row.organization.id === organization?.id && row.user.id === user.id)
+}
