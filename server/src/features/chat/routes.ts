@@ -11,6 +11,7 @@ import { answerCall, answerRows, answerSent, refuseWriting } from './answers.ts'
 import type { Claims } from './claims.ts'
 import type { Answer, Question } from './exchange.ts'
 import { faultOf, PostgrestFault } from './faults.ts'
+import { preferencesOf } from './preferences.ts'
 import type { QueryString } from './query-string.ts'
 import { enter } from './statements.ts'
 
@@ -26,7 +27,8 @@ export interface ChatDataNeeds {
 /** What a PostgREST client in a browser sends and reads. */
 export const CHAT_CROSS_ORIGIN: CrossOriginPaths = {
   prefix: `${CHAT_DATA_PATH}/`,
-  methods: ['GET', 'HEAD', 'POST'],
+  // the last three are refused; a browser whose preflight failed could not tell why
+  methods: ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE'],
   allowedHeaders: [
     'authorization',
     'apikey',
@@ -76,7 +78,9 @@ export async function serveChatData(server: Server, needs: ChatDataNeeds): Promi
           return reply.send(text)
         }
       }
+      scope.get('/', refuseDescription)
       scope.route({ method: ['GET', 'POST'], url: '/rpc/:name', handler: serve(answerCall) })
+      scope.route({ method: ['PATCH', 'PUT', 'DELETE'], url: '/rpc/:name', handler: refuseMethod })
       scope.get('/:name', serve(answerRows))
       scope.post('/:name', serve(answerSent))
       scope.route({ method: ['PATCH', 'PUT', 'DELETE'], url: '/:name', handler: serve(refuseWriting) })
@@ -97,9 +101,23 @@ function questionOf(needs: ChatDataNeeds, request: FastifyRequest, claims: Claim
     query: request.query as QueryString,
     body: request.body,
     headers: request.headers,
+    preferences: preferencesOf(request.headers),
     ask,
     askBriefly: (statements) => ask(statements, needs.shared),
   }
+}
+
+/** PostgREST describes itself there. */
+function refuseDescription(): never {
+  throw new PostgrestFault(404, 'PGRST126', 'Root endpoint metadata is disabled', {
+    hint: 'What there is stands in docs/chat.md of the source, and in /openapi.json.',
+  })
+}
+
+function refuseMethod(): never {
+  throw new PostgrestFault(405, 'PGRST101', 'Only GET, HEAD, and POST are allowed on functions', {
+    headers: { allow: 'GET, HEAD, POST' },
+  })
 }
 
 /** There is one schema; a client that names another is told so. */
