@@ -24,6 +24,10 @@ export interface Budgets {
   enter(declared: Operation, caller: AnyCaller, tell: TellLimit): Promise<void>
   /** After the body: budgets that depend on what it says. @throws Refusal too-many */
   examine(declared: Operation, input: Record<string, unknown>, tell: TellLimit): Promise<void>
+  /** A call of a person that is no operation: with a token of the chat data. @throws Refusal too-many */
+  call(userId: string, tell: TellLimit): Promise<void>
+  /** After an answer that was worth several calls: takes the others, as far as there are any. */
+  charge(userId: string, calls: number): Promise<void>
   /** After a refusal: a credential that did not fit was a guess. */
   refused(declared: Operation, caller: AnyCaller, error: unknown): Promise<void>
 }
@@ -56,6 +60,10 @@ export function makeBudgets(needs: { pool: Pool; log: Log; sizes: BudgetSizes })
       if (!declared.budgets?.includes('codes-per-email')) return
       const email = typeof input.email === 'string' ? normalizeEmail(input.email) : undefined
       if (email) await draw(codes, email, tell)
+    },
+    call: (userId, tell) => draw(calls, userId, tell),
+    async charge(userId, more) {
+      await calls.take(userId, more)
     },
     async refused(declared, caller, error) {
       if (!declared.budgets?.includes('guesses-per-address')) return

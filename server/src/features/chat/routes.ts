@@ -20,6 +20,10 @@ export interface ChatDataNeeds {
   pool: Pool
   /** With the same settings: for pages of messages. */
   shared: SharedConnections
+  /** Takes a call from the budget of a person. @throws Refusal too-many */
+  enter(userId: string, reply: FastifyReply): Promise<void>
+  /** Takes more of them, for an answer that was worth several. */
+  charge(userId: string, calls: number): Promise<void>
   /** @throws PostgrestFault 401 */
   readClaims(header: string | undefined): Promise<Claims>
 }
@@ -46,6 +50,9 @@ export const CHAT_CROSS_ORIGIN: CrossOriginPaths = {
 /** How long one request waits for the database, as everywhere. */
 const DATABASE_WAIT_MS = 2_000
 
+/** So much of an answer is worth a call: short pages cost one, and who reads as much as they can soon has none left. */
+const CALL_CHARACTERS = 64 * 1024
+
 const claimsOf = requestNote<Claims>('claims')
 
 /** The chat data, for a PostgREST client with a token of `mintChatToken`. Errors have the form of PostgREST too. */
@@ -64,15 +71,21 @@ export async function serveChatData(server: Server, needs: ChatDataNeeds): Promi
       })
       claimsOf.prepare(scope)
       // before the body is read: who may not ask need not be listened to
-      scope.addHook('onRequest', async (request) => {
-        claimsOf.write(request, await needs.readClaims(request.headers.authorization))
+      scope.addHook('onRequest', async (request, reply) => {
+        const claims = await needs.readClaims(request.headers.authorization)
+        claimsOf.write(request, claims)
+        await needs.enter(claims.userId, reply)
         requireProfile(request)
       })
       const serve = (answer: (question: Question) => Promise<Answer>) => {
         return async (request: FastifyRequest, reply: FastifyReply) => {
-          const question = questionOf(needs, request, claimsOf.read(request) as Claims)
-          const budget = newWaitingBudget(DATABASE_WAIT_MS)
+          const claims = claimsOf.read(request) as Claims
+          const question = questionOf(needs, request, claims)
+          const owner = { person: claims.userId, organization: claims.organizationId }
+          const budget = newWaitingBudget(DATABASE_WAIT_MS, owner)
           const { status, headers = {}, text } = await withinWaitingBudget(budget, () => answer(question))
+          const worth = Math.floor((text?.length ?? 0) / CALL_CHARACTERS)
+          if (worth > 0) await needs.charge(claims.userId, worth)
           reply.status(status).headers(headers)
           if (text !== undefined && !headers['content-type']) reply.type('application/json; charset=utf-8')
           return reply.send(text)
