@@ -46,6 +46,8 @@ describe('measuring', () => {
   it('knows whether the goal is met', () => {
     expect(outcomeOf([round(79, 100)], { ratioMin: 0.8 }).goalMet).toBe(false)
     expect(outcomeOf([round(81, 100)], { ratioMin: 0.8 }).goalMet).toBe(true)
+    expect(outcomeOf([round(15, 10)], { ratioMax: 1.5 }).goalMet).toBe(true)
+    expect(outcomeOf([round(16, 10)], { ratioMax: 1.5 }).goalMet).toBe(false)
     expect(outcomeOf([round(900, 10)], { subjectMax: 1_000 }).goalMet).toBe(true)
     expect(outcomeOf([round(1_100, 10)], { subjectMax: 1_000 }).goalMet).toBe(false)
   })

@@ -53,6 +53,7 @@ export function outcomeOf(rounds: Round[], goal: Goal): Outcome {
 
 function isMet({ rounds, subject, ratio }: Omit<Outcome, 'goalMet'>, goal: Goal): boolean {
   if ('ratioMin' in goal) return ratio.median >= goal.ratioMin
+  if ('ratioMax' in goal) return ratio.median <= goal.ratioMax
   if ('subjectMax' in goal) return subject.median <= goal.subjectMax
   const overhead = overheadOf(rounds)
   return overhead.median <= goal.overheadMax && overhead.p99 <= goal.overheadP99Max

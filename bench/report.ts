@@ -24,6 +24,7 @@ export function describeOutcome({ unit, goal }: Benchmark, outcome: Outcome): st
 
 function target(goal: Goal, unit: Unit, rounds: readonly Round[]): string {
   if ('ratioMin' in goal) return `ratio at least ${goal.ratioMin}`
+  if ('ratioMax' in goal) return `ratio at most ${goal.ratioMax}`
   if ('subjectMax' in goal) return `at most ${amount(goal.subjectMax, unit)}`
   const { median, p99 } = overheadOf(rounds)
   const said = `at most ${goal.overheadMax} ms more (p99 ${goal.overheadP99Max})`

@@ -11,6 +11,7 @@ import { fanOut } from './fan-out.ts'
 import { machine, revision } from './machine.ts'
 import { membersList } from './members-list.ts'
 import { metricsScrape, metricsScrapeSmall } from './metrics-scrape.ts'
+import { noisyNeighbour } from './noisy-neighbour.ts'
 import { canPin } from './pinning.ts'
 import { presenceSnapshot } from './presence-snapshot.ts'
 import { waitForQuiet } from './processor-time.ts'
@@ -41,6 +42,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   fanOut,
   chatMessages,
   chatRecentDms,
+  noisyNeighbour,
   firstStart,
   laterStart,
 ]

@@ -14,7 +14,7 @@ export const CHAT_FUNCTIONS = [
   'get_recent_dm_presence',
 ] as const
 /** Those that may be read. Messages may be inserted too. */
-export const CHAT_TABLES = ['conversations', 'conversation_members', 'messages'] as const
+export const CHAT_TABLES = ['conversations', 'conversation_members', 'messages', 'presence'] as const
 
 const code = (name: string) => `\`${name}\``
 const functionPaths = CHAT_FUNCTIONS.map((name) => code(`POST ${CHAT_DATA_PATH}/rpc/${name}`))

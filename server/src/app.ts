@@ -12,6 +12,7 @@ import { serveReference } from './features/reference/routes.ts'
 import { serveSignInRoutes } from './features/sign-in/routes.ts'
 import { serveStorage } from './features/uploads/routes.ts'
 import { type HandlerNeeds, handlers } from './handlers.ts'
+import { ownRequest } from './platform/database/waiting-budget.ts'
 import { clientAddressOf } from './platform/http/client-address.ts'
 import { cookiesOf } from './platform/http/cookies.ts'
 import type { CrossSiteFacts } from './platform/http/cross-site.ts'
@@ -64,6 +65,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
         const facts = crossSiteFactsOf(request)
         const caller = await admit(guard, declared, visitorOf(request, reply), facts, params)
         await office.budgets.enter(declared, caller)
+        if ('user' in caller) ownRequest({ person: caller.user.id, organization: caller.organization?.id })
         return caller
       },
       handle: (caller, input) =>
@@ -77,7 +79,11 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
   serveGuestPage(server, config)
   serveStorage(server, office.uploads)
   office.recordings.serve(server)
-  await serveChatData(server, office.chat)
+  await serveChatData(server, {
+    ...office.chat,
+    enter: (userId, reply) => office.budgets.call(userId, { tellLimit: tellLimit(reply) }),
+    charge: (userId, calls) => office.budgets.charge(userId, calls),
+  })
   serveHealth(server, {
     pool: office.pool,
     mail: office.mail,

@@ -3,30 +3,46 @@ import type { Config } from './config.ts'
 import { type ChatTokens, claimsReader } from './features/chat/claims.ts'
 import type { ChatDataNeeds } from './features/chat/routes.ts'
 import type { Clock } from './platform/clock.ts'
-import type { Pool } from './platform/database/database.ts'
-import type { SharedConnections } from './platform/database/shared-connections.ts'
+import { type DatabaseOptions, openPool } from './platform/database/database.ts'
+import { openSharedConnections } from './platform/database/shared-connections.ts'
 
 /** The chat of an office: how its tokens are signed, and what its data are served from. */
-export interface Chat extends ChatDataNeeds {
+export interface Chat extends Omit<ChatDataNeeds, 'enter' | 'charge'> {
   tokens: ChatTokens
+  close(): Promise<void>
 }
+
+/** Connections of its own: what is read here takes none from the rest of the office. */
+const CONNECTIONS = 4
+/** At the same time. A front end asks for a page, the conversations and presence together; each is soon done. */
+const SHARES = { person: 2, organization: 3 }
+/** Clients choose filters and order, so that a statement may look at all that a person ever received. */
+const STATEMENT_MS = 1_000
 
 /** Puts chat together. */
 export function composeChat(given: {
   config: Pick<Config, 'chatTokenSecret'>
   /** With `chatSettings`. */
-  pool: Pool
-  /** With `chatSettings`. */
-  shared: SharedConnections
+  connections: Omit<DatabaseOptions, 'maxConnections' | 'shared' | 'shares'>
   clock: Clock
   endedAccess: EndedAccess
 }): Chat {
-  const { config, pool, shared, clock, endedAccess } = given
+  const { config, connections, clock, endedAccess } = given
   const tokens = { key: new TextEncoder().encode(config.chatTokenSecret.reveal()) }
+  const pool = openPool({
+    ...connections,
+    maxConnections: CONNECTIONS,
+    shares: SHARES,
+    statementTimeoutMs: STATEMENT_MS,
+  })
+  const shared = openSharedConnections(connections)
   return {
     tokens,
     pool,
     shared,
     readClaims: claimsReader(tokens, clock, endedAccess),
+    async close() {
+      await Promise.all([pool.end(), shared.end()])
+    },
   }
 }

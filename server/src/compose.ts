@@ -25,8 +25,8 @@ import { purgePendingSignUps } from './features/sign-in/sign-up-store.ts'
 import { purgePendingSignIns } from './features/sign-in/store.ts'
 import type { HandlerNeeds } from './handlers.ts'
 import { type Clock, secondsAfter, systemClock } from './platform/clock.ts'
+import { sharesOf } from './platform/database/connection-shares.ts'
 import { type Db, openDatabase, openPool, type Pool } from './platform/database/database.ts'
-import { openSharedConnections } from './platform/database/shared-connections.ts'
 import type { Server } from './platform/http/server.ts'
 import { type Job, type Jobs, startJobs } from './platform/jobs.ts'
 import type { Log } from './platform/log.ts'
@@ -87,11 +87,15 @@ export async function openOffice(ground: Ground): Promise<Office> {
     settings: chatSettings(config.avatarPublicBaseUrl),
     onIdleError: (error: Error) => log.warn({ err: error }, 'the database closed or refused a connection'),
   }
-  const pool = openPool({ ...forRequests, maxConnections: config.databasePoolSize })
-  const shared = openSharedConnections(forRequests)
+  const pool = openPool({
+    ...forRequests,
+    maxConnections: config.databasePoolSize,
+    shares: sharesOf(config.databasePoolSize),
+  })
   const background = openPool({
     connectionString,
     maxConnections: BACKGROUND_CONNECTIONS,
+    shares: sharesOf(BACKGROUND_CONNECTIONS),
     statementTimeoutMs: BACKGROUND_STATEMENT_MS,
     onIdleError: (error) => log.warn({ err: error }, 'the database closed a background connection'),
   })
@@ -134,7 +138,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
       { config, db: backgroundDb, clock, log },
       { ...sandbox.singleSignOn, registration: sandbox.issuers.registrations.sso },
     )
-  const chat = composeChat({ config, pool, shared, clock, endedAccess })
+  const chat = composeChat({ config, connections: forRequests, clock, endedAccess })
   const uploads = await openUploads({ config, clock, log, db: backgroundDb })
   const standInMedia = config.media?.sandbox
     ? sandbox?.openMedia({ config: config.media, log, storage: uploads.storage })
@@ -248,7 +252,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
       await callers.settle()
       await endConnections.ender.settle()
       await presence.needs.presenceMirror.settle()
-      await Promise.all([db.destroy(), backgroundDb.destroy(), shared.end()])
+      await Promise.all([db.destroy(), backgroundDb.destroy(), chat.close()])
     },
   }
 }

@@ -110,7 +110,7 @@ export const settings = [
     range: [2, 200],
     default: '10',
     description:
-      'Connections for requests; up to thirteen more serve pages of chat, events, jobs and notifications.',
+      'Connections for requests, of which one person holds at most three tenths and one organization six; up to seventeen more serve chat, events, jobs and notifications.',
   },
   {
     name: 'IDENTITY_PROVIDER',
@@ -213,7 +213,7 @@ export const settings = [
     kind: 'number',
     range: [0, 1_000_000],
     default: '600',
-    description: 'Calls with a session that one person may make in a minute; 0: no limit.',
+    description: 'Calls with a session or a chat token that one person may make in a minute; 0: no limit.',
   },
   ...invitationSettings,
   ...mediaSettings,

@@ -27,6 +27,10 @@ export interface Budgets {
   enter(declared: Operation, caller: AnyCaller): Promise<void>
   /** Before a code is mailed to an address. @param email normalized @throws Refusal too-many */
   drawCode(visitor: Visitor, email: string): Promise<void>
+  /** A call of a person that is no operation: with a token of the chat data. @throws Refusal too-many */
+  call(userId: string, visitor: Pick<Visitor, 'tellLimit'>): Promise<void>
+  /** After an answer that was worth several calls: takes the others, as far as there are any. */
+  charge(userId: string, calls: number): Promise<void>
   /** Before invitations are made. @throws Refusal too-many */
   drawInvitations: DrawInvitations
   /**
@@ -99,6 +103,10 @@ export function makeBudgets(needs: {
       await draw(codes, `${email} ${networkOf(visitor.address)}`, visitor)
       if (!isKnown(visitor, email)) await draw(codesHour, email, visitor)
     },
+    call: (userId, visitor) => draw(calls, userId, visitor),
+    async charge(userId, more) {
+      await calls.take(userId, more)
+    },
     drawInvitations: invitationBudget({ pool, onStoreError }, sizes, requireLeft),
     async run(declared, caller, input, work) {
       const drawn = await drawAll(guessesOf(declared, caller, input), caller)
@@ -115,7 +123,7 @@ export function makeBudgets(needs: {
   }
 }
 
-async function draw(limiter: Limiter, key: string, visitor: Visitor): Promise<void> {
+async function draw(limiter: Limiter, key: string, visitor: Pick<Visitor, 'tellLimit'>): Promise<void> {
   requireLeft(await limiter.take(key), visitor)
 }
 
@@ -138,11 +146,11 @@ async function settle(drawn: (Draw & { taken: Taken })[], wrong: boolean, visito
   for (const { taken } of drawn) tell({ ...taken, remaining: taken.remaining + (wrong ? 0 : 1) }, visitor)
 }
 
-function tell(taken: Taken, visitor: Visitor): void {
+function tell(taken: Taken, visitor: Pick<Visitor, 'tellLimit'>): void {
   if (taken.limit > 0) visitor.tellLimit(taken)
 }
 
-function requireLeft(taken: Taken, visitor: Visitor): void {
+function requireLeft(taken: Taken, visitor: Pick<Visitor, 'tellLimit'>): void {
   tell(taken, visitor)
   if (taken.allowed) return
   throw new Refusal('too-many', 'Too many requests; try again later', {

@@ -1,8 +1,9 @@
 import type { PipelinedStatement, TextRows } from '../../platform/database/pipeline.ts'
 import type { Answer, Question } from './exchange.ts'
-import { invalidBody, notOneRow, PostgrestFault } from './faults.ts'
-import { acceptedForm, type Preferences, preferencesOf, present, rangeOf } from './presentation.ts'
-import { columnsOf, ROWS_MAX, type Wanted, wantedOf } from './query-string.ts'
+import { invalidBody, notOneRow, PostgrestFault, unreadable } from './faults.ts'
+import type { Preferences } from './preferences.ts'
+import { acceptedForm, present, rangeOf, unsatisfiable } from './presentation.ts'
+import { columnsOf, onceOf, ROWS_MAX, type Wanted, wantedOf } from './query-string.ts'
 import { FUNCTIONS, type Relation, type RemoteFunction, SENT_COLUMNS, TABLES } from './relations.ts'
 import {
   callOf,
@@ -18,7 +19,7 @@ import {
 /** `GET /rest/v1/<table>` */
 export async function answerRows(question: Question): Promise<Answer> {
   const table = tableOf(question)
-  const source = { sql: table.name, values: [] }
+  const source = { sql: table.storedAs ?? table.name, values: [] }
   const wanted = withRange(wantedOf(table, question.query), question)
   const reading = readRows(source, wanted)
   return await answerSelection(question, { source, wanted, reading, stable: true })
@@ -36,6 +37,7 @@ export async function answerCall(question: Question): Promise<Answer> {
   const { stable } = called
   const source = callOf(called, given)
   if (called.columns.length === 0) {
+    requireNoQuery(question, [])
     await question.ask([perform(source)])
     return { status: 204 }
   }
@@ -43,19 +45,23 @@ export async function answerCall(question: Question): Promise<Answer> {
   const wanted = withRange(wantedOf(called, question.query, besides), question)
   const all = wanted.offset === 0 && wanted.limit === ROWS_MAX
   const plain = all && Object.keys(question.query).every((name) => besides.includes(name))
-  const reading = plain ? readCall(source, called) : readRows(source, wanted)
+  const short = isShort(given)
+  const reading = plain ? readCall(source, called, short) : readRows(source, wanted)
   return await answerSelection(question, {
     source,
     wanted,
     reading,
     stable,
-    brief: plain && isBrief(called, given),
+    brief: plain && short && called.brief === true,
   })
 }
 
-/** Whether a call of a function is answered soon. Without `p_limit` a page is as long as the function has it: short. */
-function isBrief({ briefUpTo }: RemoteFunction, given: Arguments): boolean {
-  return briefUpTo !== undefined && Number(given.get('p_limit') ?? 0) <= briefUpTo
+/** Pages of so many rows have bytes, and take time, that need no bound of their own. */
+const SHORT_PAGE_ROWS = 100
+
+/** Whether a page is short. Without `p_limit` it is as long as the function has it: short. */
+function isShort(given: Arguments): boolean {
+  return Number(given.get('p_limit') ?? 0) <= SHORT_PAGE_ROWS
 }
 
 interface Selection {
@@ -73,7 +79,8 @@ async function answerSelection(
   { source, wanted, reading, stable, brief = false }: Selection,
 ): Promise<Answer> {
   const form = acceptedForm(question.headers)
-  const { counts } = preferencesOf(question.headers)
+  const { preferences } = question
+  const { counts } = preferences
   const counting = counts && stable ? [countRows(source, wanted)] : []
   const statements = [reading, ...counting]
   const [rows, counted] = await (brief && !counts
@@ -81,17 +88,16 @@ async function answerSelection(
     : question.ask(statements))
   const found = jsonOf(rows)
   const total = counted && Number(counted[0]?.[0])
-  return present(found, { form, offset: wanted.offset, total })
+  return present(found, { form, offset: wanted.offset, total, preferences })
 }
 
 /** `POST /rest/v1/messages` */
 export async function answerSent(question: Question): Promise<Answer> {
   const table = tableOf(question)
   if (table.name !== 'messages') return await refuseWriting(question)
-  const preferences = preferencesOf(question.headers)
-  // the role may not change a message that is there
-  if (preferences.merges) throw denied(table)
-  const columns = columnsOf(table, [question.query.select].flat().at(-1))
+  const { preferences, query } = question
+  requireNoQuery(question, ['select', 'columns'])
+  const columns = columnsOf(table, onceOf(query, 'select'))
   const form = acceptedForm(question.headers)
   const messages = sentOf(question, table)
   // before anything is sent: a refusal leaves nothing behind
@@ -112,16 +118,18 @@ function presentSent(
   form: 'array' | 'object',
 ): Answer {
   const rows = answers.reduce((sum, answer) => sum + answer.rows, 0)
+  const { returns = 'minimal' } = preferences
+  const applied = new Set([`return=${returns}`, ...preferences.applied])
   const told = {
-    'preference-applied': `return=${preferences.returns}`,
+    'preference-applied': [...applied].join(', '),
     'content-range': `*/${preferences.counts ? rows : '*'}`,
   }
-  if (preferences.returns === 'minimal') return { status: 201, headers: told }
+  if (returns === 'minimal') return { status: 201, headers: told }
   const text = `[${answers
     .filter((answer) => answer.rows > 0)
     .map((answer) => answer.text.slice(1, -1))
     .join(',')}]`
-  const shown = present({ text, rows }, { form, offset: 0, total: undefined })
+  const shown = present({ text, rows }, { form, offset: 0, total: undefined, preferences })
   return { ...shown, status: 201, headers: { ...shown.headers, ...told } }
 }
 
@@ -144,9 +152,16 @@ function tableOf({ name }: Question): Relation {
   )
 }
 
+/** What a client says in the query string is heeded or refused. */
+function requireNoQuery({ query }: Question, but: readonly string[]): void {
+  const other = Object.keys(query).find((name) => !but.includes(name))
+  if (other !== undefined) throw unreadable('query', other.slice(0, 100), 'it means nothing here')
+}
+
 function withRange(wanted: Wanted, { method, headers }: Question): Wanted {
-  const range = method === 'POST' ? undefined : rangeOf(headers)
+  const range = rangeOf(headers)
   if (!range) return wanted
+  if (method === 'POST') throw unsatisfiable('The Range header goes with GET; use limit and offset.')
   const offset = wanted.offset + range.offset
   return { ...wanted, offset, limit: Math.min(wanted.limit, range.limit ?? wanted.limit) }
 }
@@ -166,7 +181,7 @@ function bodyArguments(body: unknown): Arguments {
 
 function queryArguments(called: RemoteFunction | undefined, { query }: Question): Arguments {
   const names = Object.keys(called?.parameters ?? {}).filter((name) => query[name] !== undefined)
-  return new Map(names.map((name) => [name, String([query[name]].flat().at(-1))]))
+  return new Map(names.map((name) => [name, onceOf(query, name) ?? null]))
 }
 
 /** A value as PostgreSQL reads it; whether it is one of that type, it says itself. */
@@ -195,8 +210,10 @@ type Sent = Partial<Record<keyof typeof SENT_COLUMNS, unknown>>
 
 /** The messages of a body, with what their sender says of them: columns that the server sets are left out. */
 function sentOf({ body, query }: Question, table: Relation): Sent[] {
-  const [chosen] = [query.columns].flat()
-  const among = chosen?.split(',').map((name) => name.trim().replaceAll('"', ''))
+  const among = onceOf(query, 'columns')
+    ?.split(',')
+    .map((name) => name.trim().replaceAll('"', ''))
+  for (const name of among ?? []) if (!table.columns.includes(name)) throw noSuchColumn(name, table)
   const items = Array.isArray(body) ? body : [body]
   return items.map((item: unknown) => {
     if (typeof item !== 'object' || item === null || Array.isArray(item)) throw invalidBody()

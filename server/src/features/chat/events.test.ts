@@ -151,13 +151,12 @@ describe('a message', () => {
     expect(await eventsOf(conversation)).toHaveLength(2)
   })
 
-  it('is not told to somebody who was removed', async () => {
+  it('to somebody who was removed is refused, and told to nobody', async () => {
     const { ada, ben, conversation, founder } = await conversationOf(office)
     await founder.browser.call('removeMember', { id: ben.id })
-    await sendMany(office, ada, conversation, ['gone?'])
-    const events = await eventsOf(conversation)
-    const channels = events.flatMap(({ payload }) => payload.channels ?? payload.channel)
-    expect(channels).toEqual([await channelOf(ada, founder.organizationId)])
+    const sent = await ada.rest.from('messages').insert({ conversation_id: conversation, content: 'gone?' })
+    expect(sent).toMatchObject({ status: 403, error: { code: 'PT403' } })
+    expect(await eventsOf(conversation)).toEqual([])
   })
 
   it('goes with the messages of its conversation, in their order', async () => {

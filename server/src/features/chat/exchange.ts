@@ -1,4 +1,5 @@
 import type { PipelinedStatement, TextRows } from '../../platform/database/pipeline.ts'
+import type { Preferences } from './preferences.ts'
 import type { QueryString } from './query-string.ts'
 
 /** What an answer is made from. */
@@ -9,6 +10,7 @@ export interface Question {
   query: QueryString
   body: unknown
   headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  preferences: Preferences
   /** Runs statements as the role, with the claims of the bearer: one transaction. */
   ask(statements: readonly PipelinedStatement[]): Promise<TextRows[]>
   /** As `ask`, on a connection that others use at the same time: for what waits for nobody and does not take long. */

@@ -91,8 +91,13 @@ function statusOfState(code: string): number | undefined {
   return given ? Number(given) : (STATUS_OF_STATE[code] ?? STATUS_OF_CLASS[code.slice(0, 2)])
 }
 
-/** What the HTTP server refuses before any code of ours has run. */
+/** What is refused outside of this chapter: by the HTTP server, or for want of budget. */
 function faultOfRequest(error: unknown): PostgrestFault | undefined {
+  if (error instanceof Refusal && error.kind === 'too-many') {
+    return new PostgrestFault(429, 'PT429', error.message, {
+      headers: { 'retry-after': String(error.retryAfterSeconds ?? 1) },
+    })
+  }
   if (error instanceof Refusal && error.kind === 'invalid') return invalidBody()
   const { statusCode } = error as { statusCode?: unknown }
   if (statusCode === 413) return new PostgrestFault(413, 'PGRST102', 'The body is too large')

@@ -114,20 +114,35 @@ describe('the limits of sending', () => {
     expect((await sendRaw(ada, conversation, same)).status).toBe(201)
   })
 
-  it('are all there are: calls with a token of chat are none with a session, which have another limit', async () => {
+  it('are not all: a token draws on the same budget as a session of its person', async () => {
     // first: another node may take the mails that invite people to an inbox of its own
-    const { ada, conversation } = await conversationOf(office)
-    const limited = await openTestOffice({ beside: office, settings: { RATE_LIMIT_PER_USER: '3' } })
+    const { ada, ben, conversation } = await conversationOf(office)
+    const limited = await openTestOffice({ beside: office, settings: { RATE_LIMIT_PER_USER: '5' } })
     try {
-      const answers = await Promise.all(
-        Array.from({ length: 10 }, () =>
-          fetch(`${limited.baseUrl}/rest/v1/messages?conversation_id=eq.${conversation}`, {
-            headers: { authorization: `Bearer ${ada.token}` },
-          }),
-        ),
-      )
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-      for (const { headers } of answers) expect(headers.get('ratelimit-limit')).toBeNull()
+      const page = (from: Chatter, headers: Record<string, string> = {}) =>
+        fetch(`${limited.baseUrl}/rest/v1/messages?conversation_id=eq.${conversation}`, {
+          headers: { authorization: `Bearer ${from.token}`, ...headers },
+        })
+      const withSession = () =>
+        fetch(`${limited.baseUrl}/user/get`, {
+          method: 'POST',
+          headers: { cookie: `atrium_session=${ada.cookie}` },
+        })
+      expect((await withSession()).status).toBe(200)
+      const answers = await Promise.all(Array.from({ length: 6 }, () => page(ada)))
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(4)
+      const told = answers.map(({ headers }) => headers.get('ratelimit-remaining')).sort()
+      expect(told).toEqual(['0', '0', '0', '1', '2', '3'])
+      const refused = answers.find(({ status }) => status === 429)
+      expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(await refused?.json()).toEqual({
+        code: 'PT429',
+        message: 'Too many requests; try again later',
+        details: null,
+        hint: null,
+      })
+      expect((await withSession()).status).toBe(429)
+      expect((await page(ben)).status).toBe(200)
     } finally {
       await limited.close()
     }

@@ -1,27 +1,9 @@
 import type { Answer, Question } from './exchange.ts'
 import { notOneRow, PostgrestFault } from './faults.ts'
+import { appliedOf, type Preferences } from './preferences.ts'
+import { ROWS_MAX } from './query-string.ts'
 
 type Headers = Question['headers']
-
-/** What `Prefer` asks for, as far as it is served. */
-export interface Preferences {
-  returns: 'representation' | 'minimal'
-  /** How many rows there are is to be told. */
-  counts: boolean
-  /** A row that is there already is to be changed. */
-  merges: boolean
-}
-
-export function preferencesOf(headers: Headers): Preferences {
-  const given = String(headers.prefer ?? '')
-    .split(/[,;]/)
-    .map((part) => part.trim().toLowerCase())
-  return {
-    returns: given.includes('return=representation') ? 'representation' : 'minimal',
-    counts: given.some((part) => part.startsWith('count=')),
-    merges: given.includes('resolution=merge-duplicates'),
-  }
-}
 
 const OBJECT = 'application/vnd.pgrst.object+json'
 const ARRAYS = ['*/*', 'application/*', 'application/json', 'application/vnd.pgrst.array+json']
@@ -31,24 +13,31 @@ export function acceptedForm(headers: Headers): 'array' | 'object' {
   const accept = headers.accept
   if (typeof accept !== 'string' || accept === '') return 'array'
   for (const part of accept.split(',')) {
-    const [type = ''] = part.toLowerCase().split(';')
-    if (type.trim() === OBJECT) return 'object'
-    if (ARRAYS.includes(type.trim())) return 'array'
+    const [type = '', ...parameters] = part
+      .toLowerCase()
+      .split(';')
+      .map((text) => text.trim())
+    if (parameters.some((parameter) => parameter.startsWith('nulls='))) continue
+    if (type === OBJECT) return 'object'
+    if (ARRAYS.includes(type)) return 'array'
   }
   const message = `None of these media types are available: ${accept.slice(0, 200)}`
   throw new PostgrestFault(406, 'PGRST107', message)
 }
 
-/** The header `Range: 0-9`, of rows. */
+/** The header `Range: 0-9`, of rows. @throws PostgrestFault 416 */
 export function rangeOf(headers: Headers): { offset: number; limit: number | undefined } | undefined {
-  const [, first, final] = /^(?:items=)?(\d{1,18})-(\d{0,18})$/.exec(String(headers.range ?? '')) ?? []
-  if (first === undefined) return undefined
+  if (headers.range === undefined) return undefined
+  const [, first, final] = /^(?:items=)?(\d{1,18})-(\d{0,18})$/.exec(String(headers.range)) ?? []
+  if (first === undefined) throw unsatisfiable('The Range header is read as rows: Range: 0-9.')
   if (!final) return { offset: Number(first), limit: undefined }
   if (Number(final) < Number(first))
     throw unsatisfiable(
       'The lower boundary must be lower than or equal to the upper boundary in the Range header.',
     )
-  return { offset: Number(first), limit: Number(final) - Number(first) + 1 }
+  const limit = Number(final) - Number(first) + 1
+  if (limit > ROWS_MAX) throw unsatisfiable(`An answer has at most ${ROWS_MAX} rows.`)
+  return { offset: Number(first), limit }
 }
 
 interface Shown {
@@ -56,25 +45,29 @@ interface Shown {
   offset: number
   /** Of all rows, where it was asked for. */
   total: number | undefined
+  preferences: Preferences
 }
 
 /** Rows as they go onto the wire. @throws PostgrestFault 406 where one row was wanted and there is another number */
-export function present(found: { text: string; rows: number }, { form, offset, total }: Shown): Answer {
+export function present(
+  found: { text: string; rows: number },
+  { form, offset, total, preferences }: Shown,
+): Answer {
   const all = total ?? '*'
   if (total !== undefined && offset > 0 && offset >= total)
     throw unsatisfiable(`An offset of ${offset} was requested, but there are only ${total} rows.`, total)
   const range = found.rows > 0 ? `${offset}-${offset + found.rows - 1}/${all}` : `*/${all}`
-  const headers = { 'content-range': range }
-  if (form === 'array') {
-    const partial = total !== undefined && found.rows < total
-    return { status: partial ? 206 : 200, headers, text: found.text }
-  }
-  if (found.rows !== 1) throw notOneRow(found.rows)
+  const headers = { 'content-range': range, ...appliedOf(preferences) }
+  if (form === 'object' && found.rows !== 1) throw notOneRow(found.rows)
+  const partial = form === 'array' && total !== undefined && found.rows < total
+  const status = partial ? 206 : 200
+  if (preferences.returns === 'minimal') return { status, headers }
+  if (form === 'array') return { status, headers, text: found.text }
   const type = { 'content-type': `${OBJECT}; charset=utf-8` }
   return { status: 200, headers: { ...headers, ...type }, text: found.text.slice(1, -1) }
 }
 
-function unsatisfiable(details: string, total?: number): PostgrestFault {
+export function unsatisfiable(details: string, total?: number): PostgrestFault {
   return new PostgrestFault(416, 'PGRST103', 'Requested range not satisfiable', {
     details,
     headers: total === undefined ? {} : { 'content-range': `*/${total}` },

@@ -39,7 +39,10 @@ const FILTER = /^(not\.)?([a-z]+)\.([\s\S]*)$/
 const NAME = /^(?:([A-Za-z_]\w{0,62}):)?([A-Za-z_]\w*|\*)$/
 const ORDER = /^([A-Za-z_]\w*)(?:\.(asc|desc))?(?:\.nulls(first|last))?$/
 /** Of the query string, but no filters. */
-const RESERVED = new Set(['select', 'order', 'limit', 'offset', 'columns', 'on_conflict'])
+const RESERVED = new Set(['select', 'order', 'limit', 'offset'])
+/** Those of what is sent. */
+const SENDING = ['columns', 'on_conflict']
+const AGGREGATE = /(?:^|[.:,])(?:count|sum|avg|min|max)\(\)/
 
 /**
  * Reads the query string of a request for rows.
@@ -47,31 +50,51 @@ const RESERVED = new Set(['select', 'order', 'limit', 'offset', 'columns', 'on_c
  * @throws PostgrestFault 400
  */
 export function wantedOf(relation: Relation, query: QueryString, besides: readonly string[] = []): Wanted {
+  for (const name of SENDING) {
+    if (query[name] !== undefined) throw unreadable('query', name, 'it belongs to what is sent')
+  }
   const filters = Object.entries(query)
     .filter(([name]) => !RESERVED.has(name) && !besides.includes(name))
     .flatMap(([name, given]) => [given].flat().map((text) => filterOf(relation, name, text)))
   if (filters.length > PARTS_MAX) throw unreadable('filters', `${filters.length}`, 'too many of them')
   return {
-    columns: columnsOf(relation, last(query.select)),
+    columns: columnsOf(relation, onceOf(query, 'select')),
     filters,
-    order: orderOf(relation, last(query.order)),
-    limit: Math.min(countOf('limit', last(query.limit)) ?? ROWS_MAX, ROWS_MAX),
-    offset: countOf('offset', last(query.offset)) ?? 0,
+    order: orderOf(relation, onceOf(query, 'order')),
+    limit: limitOf(onceOf(query, 'limit')),
+    offset: countOf('offset', onceOf(query, 'offset')) ?? 0,
   }
 }
 
-/** `select=`: names, `*`, and `alias:name`. */
+/**
+ * `select=`: names, `*`, and `alias:name`; a column once. Each time that it is named again would make the answer longer
+ * without anything in it that is new.
+ */
 export function columnsOf(relation: Relation, select: string | undefined): Wanted['columns'] {
   const all = relation.columns.map((name) => ({ name, alias: name }))
   const text = select?.replaceAll(/\s/g, '') || '*'
+  if (AGGREGATE.test(text)) throw aggregated()
   if (text.includes('(')) throw unrelated(relation, text)
-  return partsOf('select parameter', text).flatMap((part) => {
+  const columns = partsOf('select parameter', text).flatMap((part) => {
     const [, alias, name = ''] = NAME.exec(part) ?? []
     if (!name)
       throw unreadable('select parameter', text, `unexpected "${part.slice(0, 50)}" expecting a column`)
     if (name === '*') return all
     requireColumn(relation, name)
     return [{ name, alias: alias ?? name }]
+  })
+  const twice = repeatedIn(columns.map(({ name }) => name)) ?? repeatedIn(columns.map(({ alias }) => alias))
+  if (twice) throw unreadable('select parameter', text, `"${twice}" is named more than once`)
+  return columns
+}
+
+function repeatedIn(names: readonly string[]): string | undefined {
+  return names.find((name, place) => names.indexOf(name) < place)
+}
+
+function aggregated(): PostgrestFault {
+  return new PostgrestFault(400, 'PGRST123', 'Use of aggregate functions is not allowed', {
+    hint: 'How many rows there are is told by the preference count=exact.',
   })
 }
 
@@ -143,6 +166,12 @@ function partsOf(kind: string, text: string): string[] {
   return parts
 }
 
+function limitOf(text: string | undefined): number {
+  const limit = countOf('limit', text) ?? ROWS_MAX
+  if (limit > ROWS_MAX) throw unreadable('limit parameter', `${limit}`, `expecting at most ${ROWS_MAX}`)
+  return limit
+}
+
 function countOf(name: string, text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined
   if (!/^\d{1,18}$/.test(text)) throw unreadable(`${name} parameter`, text, 'expecting a whole number')
@@ -153,6 +182,9 @@ function requireColumn(relation: Relation, name: string): void {
   if (!relation.columns.includes(name)) throw unknownColumn(relation.name, name)
 }
 
-function last(given: string | readonly string[] | undefined): string | undefined {
-  return [given].flat().at(-1)
+/** The value of a parameter that has one. @throws PostgrestFault 400 where it has several */
+export function onceOf(query: QueryString, name: string): string | undefined {
+  const [value, ...more] = [query[name] ?? []].flat()
+  if (more.length > 0) throw unreadable('query', name.slice(0, 100), 'it is given more than once')
+  return value
 }

@@ -8,6 +8,8 @@ import type { CHAT_FUNCTIONS, CHAT_TABLES } from '@atrium/contract'
 /** Something that has rows: a table, or the answer of a function. */
 export interface Relation {
   name: string
+  /** What the database calls it, where that differs. */
+  storedAs?: string
   columns: readonly string[]
 }
 
@@ -38,6 +40,7 @@ export const TABLES: ReadonlyMap<string, Relation> = named<
     name: 'messages',
     columns: [...MESSAGE_COLUMNS, 'conversation_id', 'org_id', 'client_message_id', 'updated_at'],
   },
+  { name: 'presence', storedAs: 'chat_presence_rows', columns: ['user_id', 'status', 'last_seen_at'] },
   // the database refuses them
   { name: 'reactions', columns: ['message_id'] },
   { name: 'attachments', columns: ['message_id'] },
@@ -58,8 +61,8 @@ export interface RemoteFunction extends Relation {
   required: readonly string[]
   /** Changes nothing: it may be called by GET. */
   stable: boolean
-  /** A page of so many rows at most (`p_limit`) is read soon and without waiting for anybody. */
-  briefUpTo?: number
+  /** A short page is read soon and without waiting for anybody. */
+  brief?: boolean
 }
 
 const PAGE = { p_limit: 'integer', p_cursor: 'timestamptz' }
@@ -89,7 +92,7 @@ const functions: Record<(typeof CHAT_FUNCTIONS)[number], Omit<RemoteFunction, 'n
     required: ['p_conversation_id'],
     stable: true,
     // a stretch of one index; the pages of conversations count what is unread, however much that is
-    briefUpTo: 100,
+    brief: true,
     columns: MESSAGE_COLUMNS,
   },
   get_recent_dm_presence: {

@@ -253,13 +253,39 @@ describe('sending', () => {
   })
 
   it.each([
-    ['nothing', ''],
-    ['4,001 characters', 'x'.repeat(4_001)],
-  ])('refuses %s', async (_name, content) => {
+    ['nothing', '', 'A message needs text'],
+    ['spaces', '  \t\n ', 'A message needs text'],
+    ['spaces of other kinds', '\u00a0\u2003\u3000\u200b\ufeff', 'A message needs text'],
+    ['4,001 characters', 'x'.repeat(4_001), 'A message has at most 4,000 characters'],
+  ])('refuses %s, in words', async (_name, content, message) => {
     const { ada, conversation } = await conversationOf(office)
     const { status, error } = await send(ada, { conversation_id: conversation, content })
     expect(status).toBe(400)
-    expect(error).toMatchObject({ code: '23514', details: null, hint: null })
+    expect(error).toMatchObject({ code: '23514', message, details: null, hint: null })
+    expect((await ada.rest.from('messages').select()).data).toEqual([])
+  })
+
+  it('refuses a message to somebody who is no member any more, until they are again', async () => {
+    const { ada, ben, conversation } = await conversationOf(office)
+    const row = { conversation_id: conversation, content: 'before', client_message_id: randomUUID() }
+    expect((await send(ada, row)).status).toBe(201)
+    await ada.browser.call('removeMember', { id: ben.id })
+    const { status, error } = await send(ada, { conversation_id: conversation, content: 'after' })
+    expect(status).toBe(403)
+    expect(error).toMatchObject({
+      code: 'PT403',
+      message: 'The person you write to is no longer a member of this organization',
+    })
+    // what was said before is still there to be read, and to be sent again without harm
+    expect((await send(ada, row)).status).toBe(201)
+    expect((await ada.rest.from('messages').select('content')).data).toEqual([{ content: 'before' }])
+    await office.database.pool.query(
+      `insert into memberships (organization_id, user_id, role, status, created_at, updated_at)
+       select org_id, $2, 'member', 'active', now(), now() from conversations where conversation_id = $1
+       on conflict (organization_id, user_id) do update set status = 'active'`,
+      [conversation, ben.id],
+    )
+    expect((await send(ada, { conversation_id: conversation, content: 'again' })).status).toBe(201)
   })
 
   it('takes 4,000 characters of any kind', async () => {

@@ -11,6 +11,7 @@ import { answerCall, answerRows, answerSent, refuseWriting } from './answers.ts'
 import type { Claims } from './claims.ts'
 import type { Answer, Question } from './exchange.ts'
 import { faultOf, PostgrestFault } from './faults.ts'
+import { preferencesOf } from './preferences.ts'
 import type { QueryString } from './query-string.ts'
 import { enter } from './statements.ts'
 
@@ -19,6 +20,10 @@ export interface ChatDataNeeds {
   pool: Pool
   /** With the same settings: for pages of messages. */
   shared: SharedConnections
+  /** Takes a call from the budget of a person. @throws Refusal too-many */
+  enter(userId: string, reply: FastifyReply): Promise<void>
+  /** Takes more of them, for an answer that was worth several. */
+  charge(userId: string, calls: number): Promise<void>
   /** @throws PostgrestFault 401 */
   readClaims(header: string | undefined): Promise<Claims>
 }
@@ -26,7 +31,8 @@ export interface ChatDataNeeds {
 /** What a PostgREST client in a browser sends and reads. */
 export const CHAT_CROSS_ORIGIN: CrossOriginPaths = {
   prefix: `${CHAT_DATA_PATH}/`,
-  methods: ['GET', 'HEAD', 'POST'],
+  // the last three are refused; a browser whose preflight failed could not tell why
+  methods: ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE'],
   allowedHeaders: [
     'authorization',
     'apikey',
@@ -43,6 +49,9 @@ export const CHAT_CROSS_ORIGIN: CrossOriginPaths = {
 
 /** How long one request waits for the database, as everywhere. */
 const DATABASE_WAIT_MS = 2_000
+
+/** So much of an answer is worth a call: short pages cost one, and who reads as much as they can soon has none left. */
+const CALL_CHARACTERS = 64 * 1024
 
 const claimsOf = requestNote<Claims>('claims')
 
@@ -62,21 +71,29 @@ export async function serveChatData(server: Server, needs: ChatDataNeeds): Promi
       })
       claimsOf.prepare(scope)
       // before the body is read: who may not ask need not be listened to
-      scope.addHook('onRequest', async (request) => {
-        claimsOf.write(request, await needs.readClaims(request.headers.authorization))
+      scope.addHook('onRequest', async (request, reply) => {
+        const claims = await needs.readClaims(request.headers.authorization)
+        claimsOf.write(request, claims)
+        await needs.enter(claims.userId, reply)
         requireProfile(request)
       })
       const serve = (answer: (question: Question) => Promise<Answer>) => {
         return async (request: FastifyRequest, reply: FastifyReply) => {
-          const question = questionOf(needs, request, claimsOf.read(request) as Claims)
-          const budget = newWaitingBudget(DATABASE_WAIT_MS)
+          const claims = claimsOf.read(request) as Claims
+          const question = questionOf(needs, request, claims)
+          const owner = { person: claims.userId, organization: claims.organizationId }
+          const budget = newWaitingBudget(DATABASE_WAIT_MS, owner)
           const { status, headers = {}, text } = await withinWaitingBudget(budget, () => answer(question))
+          const worth = Math.floor((text?.length ?? 0) / CALL_CHARACTERS)
+          if (worth > 0) await needs.charge(claims.userId, worth)
           reply.status(status).headers(headers)
           if (text !== undefined && !headers['content-type']) reply.type('application/json; charset=utf-8')
           return reply.send(text)
         }
       }
+      scope.get('/', refuseDescription)
       scope.route({ method: ['GET', 'POST'], url: '/rpc/:name', handler: serve(answerCall) })
+      scope.route({ method: ['PATCH', 'PUT', 'DELETE'], url: '/rpc/:name', handler: refuseMethod })
       scope.get('/:name', serve(answerRows))
       scope.post('/:name', serve(answerSent))
       scope.route({ method: ['PATCH', 'PUT', 'DELETE'], url: '/:name', handler: serve(refuseWriting) })
@@ -97,9 +114,23 @@ function questionOf(needs: ChatDataNeeds, request: FastifyRequest, claims: Claim
     query: request.query as QueryString,
     body: request.body,
     headers: request.headers,
+    preferences: preferencesOf(request.headers),
     ask,
     askBriefly: (statements) => ask(statements, needs.shared),
   }
+}
+
+/** PostgREST describes itself there. */
+function refuseDescription(): never {
+  throw new PostgrestFault(404, 'PGRST126', 'Root endpoint metadata is disabled', {
+    hint: 'What there is stands in docs/chat.md of the source, and in /openapi.json.',
+  })
+}
+
+function refuseMethod(): never {
+  throw new PostgrestFault(405, 'PGRST101', 'Only GET, HEAD, and POST are allowed on functions', {
+    headers: { allow: 'GET, HEAD, POST' },
+  })
 }
 
 /** There is one schema; a client that names another is told so. */

@@ -64,6 +64,7 @@ describe('the role of tokens', () => {
        group by c.relname order by c.relname`,
     )
     expect(rows).toEqual([
+      { relation: 'chat_presence_rows', rights: 'select' },
       { relation: 'conversation_members', rights: 'select' },
       { relation: 'conversations', rights: 'select' },
       { relation: 'messages', rights: 'insert,select' },
@@ -140,6 +141,13 @@ describe('the role of tokens', () => {
       return (await client.query(`select current_setting('test.seen', true) as seen`)).rows[0].seen
     })
     expect(seen).toBe('|hello')
+    const people = await asRole(claimsIn(mine.ada.token), async (client) => {
+      await client.query(`create function pg_temp.tell(bigint) returns boolean language plpgsql cost 0.0000001 as
+        $$ begin perform set_config('test.seen', coalesce(current_setting('test.seen', true), '') || '|' || $1, true); return true; end $$`)
+      await client.query('select from chat_presence_rows where pg_temp.tell(user_id)')
+      return (await client.query(`select current_setting('test.seen', true) as seen`)).rows[0].seen
+    })
+    expect(people.split('|').filter(Boolean).sort()).toEqual([mine.ada.id, mine.ben.id].sort())
   })
 
   it('cannot put its own tables in the place of ours', async () => {
@@ -167,6 +175,7 @@ describe('the role of tokens', () => {
   ])('sees nothing with %s', async (_name, claims) => {
     expect(await rowsOf(claims, 'select from messages')).toEqual([])
     expect(await rowsOf(claims, 'select from get_recent_dms()')).toEqual([])
+    expect(await rowsOf(claims, 'select from chat_presence_rows')).toEqual([])
   })
 
   it('sees nothing with claims of another organization, or of one that they are not in', async () => {
@@ -174,6 +183,7 @@ describe('the role of tokens', () => {
     const { org_id: there } = JSON.parse(claimsIn(foreign.ada.token))
     const mixed = JSON.stringify({ user_id: me, org_id: there })
     expect(await rowsOf(mixed, 'select from messages')).toEqual([])
+    expect(await rowsOf(mixed, 'select from chat_presence_rows')).toEqual([])
     const sent = asRole(mixed, (client) =>
       client.query(`insert into messages (conversation_id, content) values (${foreign.conversation}, 'x')`),
     )

@@ -94,7 +94,8 @@ describe('shared connections are for plain pages alone', () => {
       sent.push(statements)
       return undefined
     }
-    await serveChatData(server, { ...chat, shared: { run, end: async () => {} } })
+    const unlimited = { enter: async () => {}, charge: async () => {} }
+    await serveChatData(server, { ...chat, ...unlimited, shared: { run, end: async () => {} } })
     const ask = async (method: 'GET' | 'POST', path: string, body?: object, headers: object = {}) => {
       sent.length = 0
       const answer = await server.inject({

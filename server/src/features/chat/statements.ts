@@ -37,7 +37,7 @@ export function readRows(source: Source, wanted: Wanted): PipelinedStatement {
   values.push(String(wanted.limit), String(wanted.offset))
   const range = ` limit $${values.length - 1}::bigint offset $${values.length}::bigint`
   const rows = `select ${list(wanted)} from ${source.sql} t${where}${order}${range}`
-  return { binary: true, text: asJson(rows), values }
+  return { binary: true, text: asBoundedJson(rows), values }
 }
 
 /** One row: how many rows there are, whatever the limit. */
@@ -56,11 +56,15 @@ export function callOf(called: RemoteFunction, given: ReadonlyMap<string, Value>
   return { sql, values: named.map((name) => given.get(name) ?? null) }
 }
 
-/** All rows of a function: the statement that comes most often, of which there are few. */
-export function readCall(source: Source, { columns }: RemoteFunction): PipelinedStatement {
-  const text = writtenOnce(source.sql, () => {
+/**
+ * All rows of a function: the statement that comes most often, of which there are few.
+ * @param short the page is so short that its bytes need no counting
+ */
+export function readCall(source: Source, { columns }: RemoteFunction, short: boolean): PipelinedStatement {
+  const text = writtenOnce(`${short} ${source.sql}`, () => {
     const all = columns.map((name) => ({ name, alias: name }))
-    return asJson(`select ${list({ columns: all })} from ${source.sql} t`)
+    const rows = `select ${list({ columns: all })} from ${source.sql} t`
+    return short ? asJson(rows) : asBoundedJson(rows)
   })
   return { prepared: true, binary: true, text, values: source.values }
 }
@@ -122,6 +126,19 @@ export function sentAgain(json: string, columns: Wanted['columns']): PipelinedSt
 /** One row: the rows as JSON, and how many they are; both as text, for `binary`. */
 function asJson(rows: string): string {
   return `select coalesce(json_agg(r), '[]'), count(*)::text from (${rows}) r`
+}
+
+/** Largest answer, in bytes. A page of 100 messages can be somewhat longer, if each is as long as it may be. */
+const ANSWER_BYTES_MAX = 2 * 1024 * 1024
+
+/**
+ * As `asJson`, and refused by the database as soon as it is too long: neither there nor here is more of it kept. `offset
+ * 0`: otherwise each row would be written twice, once for each aggregate.
+ */
+function asBoundedJson(rows: string): string {
+  const written = `select row_to_json(r) as line from (${rows}) r offset 0`
+  return `select coalesce(json_agg(line), '[]'), count(*)::text,
+    answer_bytes(octet_length(line::text), ${ANSWER_BYTES_MAX})::text from (${written}) lines`
 }
 
 function list({ columns }: Pick<Wanted, 'columns'>): string {

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import type pg from 'pg'
 import { BoundedPool } from './bounded-pool.ts'
+import type { ShareSizes } from './connection-shares.ts'
 import { NamedStatementsClient } from './named-statements.ts'
 import { withoutWaitingBudget } from './waiting-budget.ts'
 
@@ -27,6 +28,8 @@ export interface DatabaseOptions {
   maxConnections: number
   /** How long one statement may take, in milliseconds, before it is given up. */
   statementTimeoutMs: number
+  /** How many of the connections one person and one organization may hold; without it, all of them. */
+  shares?: ShareSizes
   /** Settings of PostgreSQL that every connection begins with. */
   settings?: Readonly<Record<string, string>>
   /** Statements are sent while others are under way on the same connection, and answered one after the other. */
@@ -43,7 +46,7 @@ const SILENT_SERVER_GRACE_MS = 400
 /** Opens a pool. Connections are made when first needed. bigint columns arrive as strings: no id loses digits. */
 export function openPool(options: DatabaseOptions): Pool {
   const { settings, shared = false } = options
-  const pool = new BoundedPool({
+  const poolOptions: pg.PoolConfig = {
     connectionString: options.connectionString,
     max: options.maxConnections,
     connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
@@ -56,7 +59,8 @@ export function openPool(options: DatabaseOptions): Pool {
     Client: NamedStatementsClient,
     pipeline: shared,
     ...(settings && { onConnect: (client) => applySettings(client, settings) }),
-  })
+  }
+  const pool = new BoundedPool(poolOptions, options.shares)
   pool.on('error', (error) => options.onIdleError(error))
   // The pool listens only while a connection is idle. One that is cut while somebody holds it fails their next
   // statement; without a listener it would end the process.

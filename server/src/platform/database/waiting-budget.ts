@@ -3,9 +3,19 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 /** What is left of the time that one request may wait for the database. */
 export interface WaitingBudget {
   leftMs: number
+  /** Whose request it is, as soon as that is known: see `connectionShares`. */
+  owner?: ConnectionOwner
+  /** Connections that the request holds now, of whatever pool. */
+  held: number
   /** Waits that go on now; together they count once. */
   open: number
   since: number
+}
+
+/** For whom connections are held. */
+export interface ConnectionOwner {
+  person: string
+  organization?: string | undefined
 }
 
 export interface Wait {
@@ -16,8 +26,19 @@ export interface Wait {
 
 const budgets = new AsyncLocalStorage<WaitingBudget>()
 
-export function newWaitingBudget(milliseconds: number): WaitingBudget {
-  return { leftMs: milliseconds, open: 0, since: 0 }
+export function newWaitingBudget(milliseconds: number, owner?: ConnectionOwner): WaitingBudget {
+  return { leftMs: milliseconds, held: 0, open: 0, since: 0, ...(owner && { owner }) }
+}
+
+/** The budget of the request that runs now; undefined outside of `withinWaitingBudget`. */
+export function currentBudget(): WaitingBudget | undefined {
+  return budgets.getStore()
+}
+
+/** Says whose the request is that runs now: from here on its connections are of their share. */
+export function ownRequest(owner: ConnectionOwner): void {
+  const budget = budgets.getStore()
+  if (budget) budget.owner = owner
 }
 
 /**
@@ -48,6 +69,12 @@ export function beginWait(): Wait | undefined {
       budget.open -= 1
     },
   }
+}
+
+/** Runs `work`, which is done for several requests at once: as long as this one may wait, but of nobody's share. */
+export function withoutOwner<T>(work: () => T): T {
+  const budget = budgets.getStore()
+  return budget ? budgets.run(newWaitingBudget(budget.leftMs), work) : work()
 }
 
 /** Runs `work` for nobody in particular: its waiting is counted to no request, and ended by none. */

@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import type { Benchmark, Sample } from './benchmark.ts'
+import { populate } from './colleagues.ts'
+import { signUp } from './first-person.ts'
+import { NOISES, type Noise, type NoisyGround } from './noises.ts'
+import { converse, type Employee, employ } from './noisy-tenants.ts'
+import { prepareOffice } from './office.ts'
+import { type Ends, openBare, openContest } from './opening.ts'
+import { type Asked, type Paced, pace } from './paced-load.ts'
+import { insertRoom } from './room.ts'
+import { ascending, quantile } from './statistics.ts'
+
+const MEDIA_SERVER = fileURLToPath(new URL('room-token-media-server.ts', import.meta.url))
+const NOISE_WORKER = new URL('noise-worker.ts', import.meta.url)
+
+/** Calls a minute that one person has, as by default. */
+const BUDGET = 600
+const NOISE = { perSecond: (BUDGET * 10) / 60, underWayMax: 24 }
+/** Beside it a company at work: twenty people, five calls a second each. */
+const QUIET = { perSecond: 100, underWayMax: 200 }
+const PEOPLE = 20
+const COLLEAGUES = 5_000
+const LONG = { messages: 20_000, characters: 2_000 }
+/** The noise is there before the neighbour is timed, and after. */
+const LEAD_MS = 500
+/** Time for the first round of the poll, which takes note of the new broker. */
+const FIRST_ROUND_MS = 3_000
+
+/**
+ * What one tenant notices of another. The subject is the worst chapter; each stands in the details. An answer other
+ * than 2xx to the quiet tenant ends the measurement.
+ */
+export const noisyNeighbour: Benchmark = {
+  name: 'noisy-neighbour',
+  describe: `p99 of a tenant of ${PEOPLE} people (${QUIET.perSecond} calls/s), while a member of another does the most expensive things of one chapter after the other, at ten times their budget (${NOISE.perSecond} calls/s in ${NOISE.underWayMax} lanes), against the same without noise`,
+  unit: 'ms',
+  goal: { ratioMax: 1.5 },
+  prepare: ({ seconds }) =>
+    openContest(async (ends) => {
+      const stage = await open(ends)
+      const quiet = () => quietP99(stage.quiet, seconds)
+      await quiet()
+      return {
+        baseline: async () => ({ value: await quiet() }),
+        subject: () => everyNoise(stage, seconds),
+      }
+    }),
+}
+
+interface Stage {
+  quiet: readonly Asked[]
+  noises: readonly { noise: Noise; requests: readonly Asked[] }[]
+}
+
+async function open(ends: Ends): Promise<Stage> {
+  const media = await openBare(ends, MEDIA_SERVER)
+  const office = await prepareOffice({
+    RATE_LIMIT_PER_USER: String(BUDGET),
+    LIVEKIT_URL: media.base,
+    LIVEKIT_API_KEY: 'bench',
+    LIVEKIT_API_SECRET: randomBytes(32).toString('base64url'),
+    LIVEKIT_PUBLIC_URL: 'ws://127.0.0.1:9',
+    RECORDINGS_WEBHOOK_SECRET: randomBytes(32).toString('base64url'),
+    MEDIA_SWEEP_SECONDS: '0',
+  })
+  ends.push(() => office.remove())
+  const development = await office.start('development')
+  const founders = [await signUp(office.url), await signUp(office.url)] as const
+  await development.stop()
+  const production = await office.start('production')
+  ends.push(() => production.stop())
+  const base = office.url.replace('localhost', '127.0.0.1')
+  const databaseUrl = await office.databaseUrl()
+  await pause(FIRST_ROUND_MS)
+
+  const [quietFounder, noisyFounder] = founders
+  const quietPeople = await employ(databaseUrl, quietFounder, PEOPLE)
+  const noisyPeople = await employ(databaseUrl, noisyFounder, 2 * NOISES.length)
+  await populate(databaseUrl, noisyFounder.organizationId, COLLEAGUES)
+  const talk = await converse(databaseUrl, quietFounder.organizationId, quietPeople, {
+    messages: 200,
+    characters: 80,
+  })
+  const ground: NoisyGround = {
+    base,
+    organizationId: noisyFounder.organizationId,
+    conversation: '',
+    roomId: await insertRoom(databaseUrl, noisyFounder),
+    colleagues: noisyPeople,
+  }
+  const noises: Stage['noises'][number][] = []
+  for (const [place, noise] of NOISES.entries()) {
+    // a member of their own for each: what the one before has used up is not missing
+    const [noisy, peer] = noisyPeople.slice(2 * place, 2 * place + 2) as [Employee, Employee]
+    const conversation = noise.chapter.startsWith('chat')
+      ? await converse(databaseUrl, ground.organizationId, [noisy, peer], LONG)
+      : ''
+    const token = await chatToken(base, noisy)
+    noises.push({ noise, requests: noise.requests({ ...ground, conversation }, noisy, token) })
+  }
+  return { quiet: await ordinaryWork(base, quietPeople, talk), noises }
+}
+
+/** What front ends ask all day. */
+async function ordinaryWork(base: string, people: readonly Employee[], talk: string): Promise<Asked[]> {
+  const userIds = people.map(({ userId }) => userId)
+  const requests: Asked[] = []
+  for (const person of people) {
+    const headers = { cookie: person.cookie, 'content-type': 'application/json' }
+    const call = (path: string, body: object): Asked => ({
+      ...{ url: `${base}${path}`, method: 'POST', headers },
+      body: JSON.stringify(body),
+    })
+    const bearer = {
+      authorization: `Bearer ${await chatToken(base, person)}`,
+      'content-type': 'application/json',
+    }
+    requests.push(call('/user/get', {}), call('/members/list', {}), call('/presence/snapshot', { userIds }), {
+      ...call('/rest/v1/rpc/get_conversation_messages', { p_conversation_id: talk }),
+      headers: bearer,
+    })
+  }
+  return requests
+}
+
+async function chatToken(base: string, { cookie }: Employee): Promise<string> {
+  const minted = await fetch(`${base}/api/v1/realtime/token`, { method: 'POST', headers: { cookie } })
+  return ((await minted.json()) as { token: string }).token
+}
+
+async function quietP99(requests: readonly Asked[], seconds: number, beside = ''): Promise<number> {
+  const answers = await pace({ requests, seconds, ...QUIET })
+  const failed = answers.find(({ status }) => status < 200 || status > 299)
+  if (failed) throw new Error(`${failed.url} answered ${failed.status} beside ${beside || 'nothing'}`)
+  return quantile(ascending(answers.map(({ ms }) => ms)), 0.99)
+}
+
+async function everyNoise({ quiet, noises }: Stage, seconds: number): Promise<Sample> {
+  const details: Record<string, number> = {}
+  for (const { noise, requests } of noises) {
+    const lead = LEAD_MS / 1_000
+    const paced: Paced = { requests, seconds: seconds + 2 * lead, ...NOISE }
+    const worker = new Worker(NOISE_WORKER, { workerData: paced })
+    const ended = once(worker, 'exit')
+    worker.on('message', (counts) => {
+      if (process.env.BENCH_NOISE) console.log(`    ${noise.chapter}: ${JSON.stringify(counts)}`)
+    })
+    await pause(LEAD_MS)
+    details[`${noise.chapter} p99 ms`] = await quietP99(quiet, seconds, noise.chapter)
+    await ended
+  }
+  return { value: Math.max(...Object.values(details)), details }
+}

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Chatter, chatterOf, conversationOf } from '../../../tests/chat.ts'
+import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { newFounder, newMember } from '../../../tests/people.ts'
+
+/** Whoever reads as hard as they can slows nobody else. */
+
+let office: TestOffice
+let own: Awaited<ReturnType<typeof conversationOf>>
+beforeAll(async () => {
+  office = await openTestOffice()
+  own = await conversationOf(office)
+})
+afterAll(() => office.close())
+
+const LANES = 24
+const ask = (from: Chatter, path: string, at = office) =>
+  fetch(`${at.baseUrl}/rest/v1/${path}`, { headers: { authorization: `Bearer ${from.token}` } })
+
+/** Many long messages, past the limits of sending. */
+async function fill(conversation: number, count: number, content: string): Promise<void> {
+  const client = await office.database.pool.connect()
+  try {
+    await client.query('begin')
+    await client.query('set local session_replication_role = replica')
+    await client.query(
+      `insert into messages (message_id, conversation_id, org_id, sender_id, content, reply_count, is_edited, is_deleted, created_at, updated_at)
+       select nextval('message_ids'), c.conversation_id, c.org_id, c.low_user_id, $3, 0, false, false, now() - interval '1 hour', now()
+       from conversations c, generate_series(1, $2::int) n where c.conversation_id = $1`,
+      [conversation, count, content],
+    )
+    await client.query('commit')
+  } finally {
+    client.release()
+  }
+}
+
+/** Nobody gets at a table until `work` is done: whoever asks for it holds a connection. */
+async function whileLocked<T>(table: string, work: () => Promise<T>): Promise<T> {
+  const blocker = await office.database.pool.connect()
+  try {
+    await blocker.query('begin')
+    await blocker.query(`lock table ${table} in access exclusive mode`)
+    return await work()
+  } finally {
+    await blocker.query('rollback')
+    blocker.release()
+  }
+}
+
+/** How many connections of the office wait for a lock. */
+async function waiting(): Promise<number> {
+  const { rows } = await office.database.pool.query(
+    `select count(*)::int as count from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock'`,
+  )
+  return rows[0].count
+}
+
+describe('a select', () => {
+  it.each(['content,content', 'a:content,b:content', '*,content', '*,*', 'content,x:sender_id,x:message_id'])(
+    'names a column once: %s is refused',
+    async (select) => {
+      const answer = await ask(own.ada, `messages?select=${encodeURIComponent(select)}`)
+      expect({ status: answer.status, body: await answer.json() }).toMatchObject({
+        status: 400,
+        body: { code: 'PGRST100', details: expect.stringMatching(/named more than once/) },
+      })
+    },
+  )
+})
+
+describe('an answer', () => {
+  it('has a bound of bytes, and says how to stay within it', async () => {
+    const { ada, conversation } = await conversationOf(office)
+    // characters that take six bytes each in JSON
+    await fill(conversation, 150, '\u0001'.repeat(4_000))
+    const refused = {
+      code: '54000',
+      message: 'The answer would be larger than 2048 KiB: ask for fewer rows or columns',
+    }
+    expect(await ada.rest.from('messages').select('content')).toMatchObject({ status: 413, error: refused })
+    const page = { p_conversation_id: conversation, p_limit: 150 }
+    expect(await ada.rest.rpc('get_conversation_messages', page)).toMatchObject({
+      status: 413,
+      error: refused,
+    })
+    expect((await ada.rest.from('messages').select('message_id')).data).toHaveLength(150)
+    expect((await ada.rest.from('messages').select('content').limit(50)).data).toHaveLength(50)
+    // a page as the function has it is always answered
+    const longest = await ada.rest.rpc('get_conversation_messages', { ...page, p_limit: 100 })
+    expect(longest.data).toHaveLength(100)
+  })
+
+  it('counts once more for every 65,536 characters of it', async () => {
+    const { ada, conversation } = await conversationOf(office)
+    await fill(conversation, 100, 'x'.repeat(4_000))
+    const limited = await openTestOffice({ beside: office, settings: { RATE_LIMIT_PER_USER: '20' } })
+    try {
+      const page = () => ask(ada, 'messages?select=content', limited)
+      // 400 kB: seven of twenty
+      expect((await page()).headers.get('ratelimit-remaining')).toBe('19')
+      expect((await page()).headers.get('ratelimit-remaining')).toBe('12')
+      expect((await page()).headers.get('ratelimit-remaining')).toBe('5')
+      expect((await page()).status).toBe(429)
+    } finally {
+      await limited.close()
+    }
+  })
+})
+
+describe('one who asks for more than there is room', () => {
+  it('in chat, keeps nobody of another organization from anything', async () => {
+    const stranger = await chatterOf(office, await newFounder(office, 'Elsewhere'))
+    const { answers, others } = await whileLocked('messages', async () => {
+      const lanes = Array.from({ length: LANES }, () => ask(own.ada, 'messages?limit=1000'))
+      // as many as may, of the person and of the organization
+      const bens = Array.from({ length: LANES }, () => ask(own.ben, 'messages?limit=1000'))
+      await expect.poll(waiting).toBeGreaterThan(1)
+      const asked = await Promise.all([
+        stranger.browser.request('listMembers', {}),
+        office.browser().request('signIn', { email: freshEmail() }),
+        ask(stranger, 'presence'),
+      ])
+      return { answers: [...lanes, ...bens], others: asked.map(({ status }) => status) }
+    })
+    expect(others).toEqual([200, 200, 200])
+    for (const answer of await Promise.all(answers)) expect([200, 429, 503]).toContain(answer.status)
+    expect((await ask(own.ada, 'messages?limit=1000')).status).toBe(200)
+  })
+
+  it('with a session, keeps nobody of another organization from anything', async () => {
+    const noisy = await newFounder(office, 'Noisy')
+    const colleague = await newMember(office, noisy, 'member')
+    const stranger = await newFounder(office, 'Quiet')
+    const { answers, others } = await whileLocked('rooms', async () => {
+      const lanes = [noisy, colleague].flatMap((person) =>
+        Array.from({ length: LANES }, (_, n) => person.browser.request('createRoom', { name: `Room ${n}` })),
+      )
+      await expect.poll(waiting).toBeGreaterThan(1)
+      const asked = await Promise.all([
+        stranger.browser.request('listMembers', {}),
+        stranger.browser.request('getCurrentUser'),
+        office.browser().request('signIn', { email: freshEmail() }),
+      ])
+      return { answers: lanes, others: asked.map(({ status }) => status) }
+    })
+    expect(others).toEqual([200, 200, 200])
+    for (const { status } of await Promise.all(answers)) expect([200, 201, 409, 429, 503]).toContain(status)
+  })
+})
