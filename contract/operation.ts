@@ -75,11 +75,12 @@ export function statusesOf(declared: Operation): number[] {
     ...Object.keys(declared.replies).map(Number),
     ...(declared.refusals ?? []),
   ])
-  if (declared.method === 'POST') for (const status of [400, 403, 413, 415]) statuses.add(status)
+  // of an origin that may not call
+  statuses.add(403)
+  if (declared.method === 'POST') for (const status of [400, 413, 415]) statuses.add(status)
   if (declared.query || declared.params) statuses.add(400)
   if (declared.invalidStatus) statuses.add(declared.invalidStatus)
   if (declared.access.kind !== 'public') statuses.add(401)
-  if (!['public', 'session'].includes(declared.access.kind)) statuses.add(403)
   for (const status of [429, 500, 503]) statuses.add(status)
   return [...statuses].sort((a, b) => a - b)
 }

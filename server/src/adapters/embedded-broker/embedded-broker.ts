@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { allowsOrigin } from '../../platform/http/origins.ts'
 import { type IdentityUserId, trusted } from '../../platform/ids.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import type { BrokerPort } from '../../ports/broker.ts'
@@ -139,7 +140,7 @@ function attend(inside: Inside, socket: WebSocket, limits: ConnectionLimits): vo
 
 function refusalOf(request: IncomingMessage, origins: readonly string[]): string | undefined {
   const { origin } = request.headers
-  if (origin !== undefined && !origins.includes(origin)) return '403 Forbidden'
+  if (origin !== undefined && !allowsOrigin(origins, origin)) return '403 Forbidden'
   const query = new URL(request.url ?? '/', 'http://localhost').searchParams
   const isBinary = query.get('cf_protocol') === 'protobuf' || query.get('format') === 'protobuf'
   return isBinary ? '400 Bad Request' : undefined

@@ -1,5 +1,6 @@
 import { isDatabaseAway } from '../../platform/database/database-errors.ts'
 import type { PipelineError } from '../../platform/database/pipeline.ts'
+import { answerTo } from '../../platform/http/error-reply.ts'
 import { Refusal } from '../../platform/refusal.ts'
 
 /** What a client of PostgREST is told of a "no". */
@@ -93,12 +94,25 @@ function statusOfState(code: string): number | undefined {
 
 /** What the HTTP server refuses before any code of ours has run. */
 function faultOfRequest(error: unknown): PostgrestFault | undefined {
-  if (error instanceof Refusal && error.kind === 'invalid') return invalidBody()
+  if (error instanceof Refusal) return faultOfRefusal(error)
   const { statusCode } = error as { statusCode?: unknown }
   if (statusCode === 413) return new PostgrestFault(413, 'PGRST102', 'The body is too large')
   if (statusCode === 415) return new PostgrestFault(415, 'PGRST102', 'Content-Type not acceptable')
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) return invalidBody()
   return undefined
+}
+
+/** What is refused everywhere, in this form: another origin, an encoded body. */
+function faultOfRefusal(refusal: Refusal): PostgrestFault {
+  if (refusal.kind === 'invalid') return invalidBody()
+  return new PostgrestFault(answerTo(refusal, '').status, 'PGRST102', refusal.message)
+}
+
+/** @param allowed the methods that the path is served by, where it is known */
+export function unservedFault(method: string, allowed: readonly string[] | undefined): PostgrestFault {
+  if (!allowed) return new PostgrestFault(404, 'PGRST125', 'Invalid path specified in request URL')
+  const headers = { allow: allowed.join(', ') }
+  return new PostgrestFault(405, 'PGRST117', `Unsupported HTTP method: ${method}`, { headers })
 }
 
 function internal(): PostgrestFault {
