@@ -12,7 +12,7 @@ import { transaction } from '../../platform/database/transaction.ts'
 import { newIdentityId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { queueMails } from '../../platform/mail-queue.ts'
-import { Refusal } from '../../platform/refusal.ts'
+import { invalidInput, Refusal } from '../../platform/refusal.ts'
 import type { KeyRing } from '../../platform/sealed-column.ts'
 import { invitationMail } from './mails.ts'
 import { INVITATION_LIFETIME_SECONDS } from './rules.ts'
@@ -117,11 +117,7 @@ async function invite(
 }
 
 function notOneForm(): Refusal {
-  const message = 'must be given without emails, or emails without it'
-  return new Refusal('invalid', `email ${message}`, {
-    error: 'invalid-input',
-    details: [{ field: 'email', message }],
-  })
+  return invalidInput([{ field: 'email', message: 'Give either email, or emails for up to 100 people' }])
 }
 
 function alreadyMember(): Refusal {

@@ -12,17 +12,18 @@ export const JOIN_TOKEN_SECONDS = 10 * 60
 
 /** What is wrong with the name of a room: any characters will do, as far as they can be kept. */
 export function faultOfRoomName(name: string): string | undefined {
-  if ([...name].length > NAME_MAX) return `must have at most ${NAME_MAX} characters`
-  if (name.includes('\0') || !name.isWellFormed()) return 'must be text'
+  if ([...name].length > NAME_MAX) return `Enter a name of 1 to ${NAME_MAX} characters`
+  if (name.includes('\0') || !name.isWellFormed()) return 'Enter a name without control characters'
   return undefined
 }
 
 /** What is wrong with the metadata of a room. */
 export function faultOfMetadata(metadata: Record<string, unknown>): string | undefined {
-  if (depthOf(metadata) > METADATA_DEPTH_MAX) return `must be nested at most ${METADATA_DEPTH_MAX} deep`
+  if (depthOf(metadata) > METADATA_DEPTH_MAX) return `Nest metadata at most ${METADATA_DEPTH_MAX} deep`
   const text = JSON.stringify(metadata)
-  if (Buffer.byteLength(text) > METADATA_BYTES_MAX) return `must have at most ${METADATA_BYTES_MAX} bytes`
-  if (UNKEEPABLE_IN_JSON.test(text)) return 'must hold text only'
+  if (Buffer.byteLength(text) > METADATA_BYTES_MAX)
+    return `Send at most ${METADATA_BYTES_MAX} bytes of metadata`
+  if (UNKEEPABLE_IN_JSON.test(text)) return 'Send metadata that holds only text that can be kept'
   return undefined
 }
 

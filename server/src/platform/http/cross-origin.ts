@@ -20,6 +20,8 @@ interface Needs {
   /** Origins whose browsers may call with credentials. */
   origins: readonly string[]
   special: readonly CrossOriginPaths[]
+  /** Beginnings of paths that are for no pages of others: programs with a secret of their own, stand-ins. */
+  exempt: readonly string[]
   log: Pick<Log, 'warn'>
 }
 
@@ -36,6 +38,7 @@ export async function answerOrigins(server: Server, needs: Needs): Promise<void>
   server.addHook('onRequest', (request, _reply, done) => {
     const { origin } = request.headers
     if (origin === undefined || allowsOrigin(needs.origins, origin)) return done()
+    if (needs.exempt.some((path) => request.url.startsWith(path))) return done()
     tell(origin)
     done(refusedOrigin(origin))
   })
@@ -54,7 +57,7 @@ export function refusedOrigin(origin: string | undefined): Refusal {
 }
 
 /** Who sends no origin is told nothing about any. */
-function crossOriginRules({ origins, special }: Needs) {
+function crossOriginRules({ origins, special, exempt }: Needs) {
   const rules = {
     origin: true,
     credentials: true,
@@ -77,9 +80,11 @@ function crossOriginRules({ origins, special }: Needs) {
   const rulesOf = ({ url, headers }: FastifyRequest): FastifyCorsOptions => {
     const { origin } = headers
     if (origin === undefined || !ORIGIN.test(origin)) return none
+    const allowed = allowsOrigin(origins, origin)
+    if (!allowed && exempt.some((path) => url.startsWith(path))) return none
     const preflight = headers['access-control-request-method'] !== undefined
     // what is refused may be allowed a minute later: no browser shall remember it
-    const maxAge = allowsOrigin(origins, origin) ? rules.maxAge : 0
+    const maxAge = allowed ? rules.maxAge : 0
     const below = special.find(({ prefix }) => url.startsWith(prefix))
     if (!below) return { ...rules, preflight, maxAge }
     const asked = String(headers['access-control-request-headers'] ?? '')

@@ -16,6 +16,7 @@ import { Refusal } from '../refusal.ts'
 import { answerOrigins, type CrossOriginPaths } from './cross-origin.ts'
 import { encodedBody, isEncoded } from './encoded-body.ts'
 import { answerTo } from './error-reply.ts'
+import { type Formats, inputValidation } from './input-validation.ts'
 import { answerUnserved, PARAM_LENGTH_MAX } from './known-paths.ts'
 import { securityHeaders } from './security-headers.ts'
 import { keepListening } from './too-large.ts'
@@ -29,8 +30,12 @@ export interface ServerOptions {
   origins: readonly string[]
   /** Whether the office is reached by https. */
   secure: boolean
+  /** Formats of input beside those of JSON Schema, or in their place. */
+  formats?: Formats
   /** Paths whose clients send other headers than those of the rest. */
   crossOrigin?: readonly CrossOriginPaths[]
+  /** Beginnings of paths for which no rule about origins holds. */
+  anyOrigin?: readonly string[]
 }
 
 const BODY_LIMIT_BYTES = 256 * 1024
@@ -64,20 +69,14 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     frameworkErrors: answerUnroutable,
-    ajv: {
-      customOptions: {
-        removeAdditional: true,
-        coerceTypes: false,
-        useDefaults: true,
-        allErrors: true,
-      },
-    },
+    ajv: inputValidation(options.formats ?? {}),
   })
   await server.register(fastifyCookie)
   addHeaders(server, options.secure)
   await answerOrigins(server, {
     origins: options.origins,
     special: options.crossOrigin ?? [],
+    exempt: options.anyOrigin ?? [],
     log: options.log,
   })
   parseJsonLeniently(server)
