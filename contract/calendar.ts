@@ -13,7 +13,8 @@ export const EVENT_DETAILS_MAX = 100
 const pkceText = (description: string) =>
   Type.String({ minLength: 43, maxLength: 128, pattern: '^[A-Za-z0-9._~-]+$', description })
 const Id = (description: string) => Type.String({ minLength: 1, maxLength: 1_024, description })
-const Rfc3339 = (description: string) => Type.String({ minLength: 20, maxLength: 40, description })
+const Rfc3339 = (description: string) =>
+  Type.String({ format: 'date-time', minLength: 20, maxLength: 40, description })
 
 const ConnectRequest = Type.Object({
   state: Type.String({ minLength: 1, maxLength: 512, description: "The client's own; comes back unchanged" }),
@@ -119,7 +120,7 @@ export const calendarOperations = {
     access,
     body: ConnectRequest,
     replies: { 200: Type.Object({ authData: Type.Object({ redirectUrl: Type.String() }) }) },
-    refusals: [404],
+    errors: ['not-found', 'calendar-disabled'],
   }),
   finalizeProviderACalendar: operation({
     method: 'POST',
@@ -129,7 +130,7 @@ export const calendarOperations = {
     access,
     body: FinalizeRequest,
     replies: { 200: Done },
-    refusals: [404],
+    errors: ['not-found', 'calendar-disabled', 'calendar-code-refused'],
   }),
   listProviderACalendars: operation({
     method: 'GET',
@@ -138,7 +139,7 @@ export const calendarOperations = {
     chapter,
     access,
     replies: { 200: Type.Array(Calendar) },
-    refusals: [403, 404, 409],
+    errors: ['not-found', 'calendar-disabled', 'calendar-not-connected', 'calendar-reauth-required'],
   }),
   listProviderAEvents: operation({
     method: 'POST',
@@ -149,7 +150,7 @@ export const calendarOperations = {
     access,
     body: EventsRequest,
     replies: { 200: EventsOfCalendars },
-    refusals: [404, 409],
+    errors: ['calendar-not-found', 'not-found', 'calendar-disabled', 'calendar-not-connected', 'calendar-reauth-required'],
   }),
   readProviderAEvents: operation({
     method: 'POST',
@@ -159,7 +160,7 @@ export const calendarOperations = {
     access,
     body: DetailsRequest,
     replies: { 200: Type.Array(CalendarEventDetails) },
-    refusals: [404, 409],
+    errors: ['event-not-found', 'not-found', 'calendar-disabled', 'calendar-not-connected', 'calendar-reauth-required'],
   }),
   disconnectProviderACalendar: operation({
     method: 'POST',
@@ -179,7 +180,7 @@ export const calendarOperations = {
     access,
     body: ConnectRequest,
     replies: { 200: Type.Object({ redirectUrl: Type.String() }) },
-    refusals: [404],
+    errors: ['not-found', 'calendar-disabled'],
   }),
   finalizeProviderBCalendar: operation({
     method: 'POST',
@@ -189,7 +190,7 @@ export const calendarOperations = {
     access,
     body: FinalizeRequest,
     replies: { 200: Done },
-    refusals: [404],
+    errors: ['not-found', 'calendar-disabled', 'calendar-code-refused'],
   }),
   listProviderBCalendars: operation({
     method: 'GET',
@@ -198,7 +199,7 @@ export const calendarOperations = {
     chapter,
     access,
     replies: { 200: Type.Array(Calendar) },
-    refusals: [403, 404, 409],
+    errors: ['not-found', 'calendar-disabled', 'calendar-not-connected', 'calendar-reauth-required'],
   }),
   listProviderBEvents: operation({
     method: 'POST',
@@ -209,7 +210,7 @@ export const calendarOperations = {
     access,
     body: EventsRequest,
     replies: { 200: EventsOfCalendars },
-    refusals: [404, 409],
+    errors: ['calendar-not-found', 'not-found', 'calendar-disabled', 'calendar-not-connected', 'calendar-reauth-required'],
   }),
   readProviderBEvents: operation({
     method: 'POST',
@@ -219,7 +220,7 @@ export const calendarOperations = {
     access,
     body: DetailsRequest,
     replies: { 200: Type.Array(CalendarEventDetails) },
-    refusals: [404, 409],
+    errors: ['event-not-found', 'not-found', 'calendar-disabled', 'calendar-not-connected', 'calendar-reauth-required'],
   }),
   disconnectProviderBCalendar: operation({
     method: 'POST',

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { type Access, operation } from './operation.ts'
 import { MediaUrl, RoomId } from './rooms.ts'
-import { Timestamp, words } from './shapes.ts'
+import { NameField, Timestamp, words } from './shapes.ts'
 
 const chapter = 'Real-time rooms, guests and recording'
 const mayAdmit = { kind: 'organization', permission: 'AdmitGuest' } as const satisfies Access
@@ -48,6 +48,7 @@ export const guestOperations = {
       allowedAdmins: Type.Optional(
         Type.Array(Type.String({ minLength: 1, maxLength: 20 }), {
           maxItems: 100,
+          label: 'user ids',
           description: '`User.id`s of admins',
         }),
       ),
@@ -59,7 +60,7 @@ export const guestOperations = {
         }),
       }),
     },
-    refusals: [404],
+    errors: ['organization-not-found', 'room-not-found'],
   }),
   authorizeGuest: operation({
     method: 'POST',
@@ -71,7 +72,7 @@ export const guestOperations = {
     access: { kind: 'public' },
     body: Type.Object({
       inviteToken: Type.String({ minLength: 1, maxLength: 4_096 }),
-      guestName: Type.String({ minLength: 1, maxLength: 400, description: 'Shown to whoever admits' }),
+      guestName: NameField({ min: 1, max: 100, description: 'Shown to whoever admits' }),
     }),
     replies: {
       200: Type.Object({
@@ -81,7 +82,8 @@ export const guestOperations = {
         state: Type.Optional(GuestState),
       }),
     },
-    refusals: [404, 410, 502],
+    errors: ['invalid', 'guest-denied', 'room-not-found', 'gone', 'too-many-waiting'],
+    refusals: [502],
     budgets: ['guest-per-address'],
   }),
   admitGuest: operation({
@@ -99,7 +101,7 @@ export const guestOperations = {
     }),
     // as the interface shows it: without a message
     replies: { 200: Type.Object({ code: Type.Integer() }) },
-    refusals: [404, 409, 410],
+    errors: ['not-allowed-to-admit', 'room-not-found', 'guest-not-found', 'guest-left', 'already-decided', 'guest-expired'],
   }),
   listGuests: operation({
     method: 'POST',
@@ -110,6 +112,6 @@ export const guestOperations = {
     access: mayAdmit,
     body: Type.Object({ roomId: RoomId }),
     replies: { 200: Type.Object({ guests: Type.Array(Guest) }) },
-    refusals: [404],
+    errors: ['room-not-found'],
   }),
 } as const

@@ -47,7 +47,8 @@ export const chapterNotes: Readonly<Record<string, string>> = {
 export { CHAT_DATA_PATH, CHAT_FUNCTIONS, CHAT_TABLES } from './chat.ts'
 export { type Guest, inviteSeconds } from './guests.ts'
 export { type Metric, type NodeMetric, nodeMetrics, type OfficeMetric, officeMetrics } from './metrics.ts'
-export { type Access, type Budget, type Operation, statusesOf } from './operation.ts'
+export { type ErrorWord, errorMeanings } from './errors.ts'
+export { type Access, type Budget, errorsOf, type Operation, statusesOf } from './operation.ts'
 export { type Permission, permissions, type Role, roles } from './permissions.ts'
 export { type ChosenStatus, chosenStatuses, type PresenceRecord } from './presence.ts'
 export {
@@ -57,9 +58,11 @@ export {
 } from './recordings.ts'
 export {
   type AuditEntry,
+  EmailField,
   ErrorReply,
   type Invitation,
   type Member,
+  NameField,
   type SessionUser,
   type User,
 } from './shapes.ts'

@@ -42,7 +42,7 @@ export const memberOperations = {
     params: Type.Object({ id: MemberId }),
     body: Type.Object({ role: NewRole }),
     replies: { 200: Member },
-    refusals: [404, 409],
+    errors: ['rank-too-high', 'role-above-own', 'member-not-found', 'last-admin'],
   }),
   updateMembershipUser: operation({
     method: 'POST',
@@ -52,7 +52,7 @@ export const memberOperations = {
     access: { kind: 'organization', permission: 'EditUser' },
     body: Type.Object({ userId: MemberId, role: NewRole }),
     replies: { 200: Member },
-    refusals: [404, 409],
+    errors: ['rank-too-high', 'role-above-own', 'member-not-found', 'last-admin'],
     supersededBy: 'updateMember',
   }),
   removeMember: operation({
@@ -66,7 +66,7 @@ export const memberOperations = {
     params: Type.Object({ id: MemberId }),
     body: Type.Object({ spaceId: SpaceId }),
     replies: { 204: null },
-    refusals: [404, 409],
+    errors: ['rank-too-high', 'member-not-found', 'last-admin'],
   }),
   removeMembershipUser: operation({
     method: 'POST',
@@ -76,7 +76,7 @@ export const memberOperations = {
     access: { kind: 'organization' },
     body: Type.Object({ userId: MemberId, spaceId: SpaceId }),
     replies: { 204: null },
-    refusals: [404, 409],
+    errors: ['role-not-allowed', 'rank-too-high', 'member-not-found', 'last-admin'],
     supersededBy: 'removeMember',
   }),
 } as const

@@ -13,6 +13,9 @@ import { type OpenApiDocument, openApiDocument } from './openapi.ts'
 import { operation } from './operation.ts'
 
 type Json = Record<string, unknown>
+interface TicketRequest {
+  requestBody: { content: Record<'application/json', { schema: { properties: Json } }> }
+}
 
 const document = openApiDocument({ version: '1.2.3', serverUrl: 'https://office.example' })
 
@@ -94,11 +97,19 @@ describe('the OpenAPI document', () => {
     expect(JSON.stringify(again)).toBe(JSON.stringify(document))
   })
 
-  it('names version and server, and leaves the server out where none is given', () => {
+  it('names version and server, and one on this machine where none is given', () => {
     expect(document.info.version).toBe('1.2.3')
     expect(document.servers).toEqual([{ url: 'https://office.example' }])
-    expect(openApiDocument({ version: '1.2.3' })).not.toHaveProperty('servers')
+    const [server] = openApiDocument({ version: '1.2.3' }).servers
+    expect(server?.url).toBe('http://localhost:3000')
   })
+
+  it.each(['cookie', 'ALLOWED_ORIGINS', 'NFC', '`Allow`', '`error`', 'ratelimit-remaining'])(
+    'explains %s at its head',
+    (word) => {
+      expect(document.info.description).toContain(word)
+    },
+  )
 
   it('lists the chapters in the order of the table', () => {
     const chapters = [...new Set(operationEntries.map(([, { chapter }]) => chapter))]
@@ -137,17 +148,36 @@ describe('an operation in the document', () => {
     })
   })
 
-  it('refuses in the shape of ErrorReply, and says at 429 when to come back', () => {
-    const { responses } = document.components
-    for (const [name, response] of Object.entries(responses)) {
-      expect(response, name).toMatchObject({
-        description: expect.stringMatching(/\S/),
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorReply' } } },
-      })
-    }
-    expect(responses.TooManyRequests).toMatchObject({
+  it('refuses in the shape of ErrorReply with its own words, and says at 429 when to come back', () => {
+    const { responses } = describedAs('createRoom') as { responses: Record<string, Json> }
+    expect(responses[409]).toMatchObject({
+      description: expect.stringContaining('`room-exists`'),
+      content: {
+        'application/json': {
+          schema: {
+            allOf: [
+              { $ref: '#/components/schemas/ErrorReply' },
+              { properties: { error: { enum: ['room-exists'] } } },
+            ],
+          },
+          examples: { 'room-exists': { value: { code: 409, error: 'room-exists' } } },
+        },
+      },
+    })
+    expect(responses[429]).toMatchObject({
       headers: { 'Retry-After': expect.anything(), 'RateLimit-Remaining': expect.anything() },
     })
+  })
+
+  it('says what the handler refuses beside the validation, and keeps notes for sentences to itself', () => {
+    const { properties } = (describedAs('createAvatarUploadTicket') as never as TicketRequest).requestBody
+      .content['application/json'].schema
+    expect(properties.contentType).toEqual({
+      type: 'string',
+      maxLength: 255,
+      enum: ['image/jpeg', 'image/png', 'image/webp'],
+    })
+    expect(JSON.stringify(document)).not.toMatch(/"(label|sentence|documented)":/)
   })
 
   it('has no content where the reply has no body', () => {
@@ -176,9 +206,12 @@ describe('an operation in the document', () => {
       query: Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1 })), term: Type.String() }),
     })
     expect(describedAs('probe', openApiDocument({ version: '1' }, entries)).parameters).toEqual([
-      { name: 'id', in: 'path', required: true, description: 'Which one', schema: { type: 'string' } },
-      { name: 'limit', in: 'query', required: false, schema: { type: 'integer', minimum: 1 } },
-      { name: 'term', in: 'query', required: true, schema: { type: 'string' } },
+      {
+        ...{ name: 'id', in: 'path', required: true, description: 'Which one' },
+        ...{ schema: { type: 'string' }, example: '42' },
+      },
+      { name: 'limit', in: 'query', required: false, schema: { type: 'integer', minimum: 1 }, example: 20 },
+      { name: 'term', in: 'query', required: true, schema: { type: 'string' }, example: 'x' },
     ])
   })
 

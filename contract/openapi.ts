@@ -1,19 +1,23 @@
 import type { TObject, TSchema } from 'typebox'
 import { chapterNotes, ErrorReply, type Operation, operationEntries, statusesOf } from './index.ts'
+import { exampleOf, exampleOfRequest } from './examples.ts'
+import type { InputNotes } from './input-sentence.ts'
+import { openApiHead } from './openapi-head.ts'
+import { describeRefusal, sharedRefusalOf, sharedRefusals } from './openapi-refusals.ts'
 
 type Json = Record<string, unknown>
 
 export interface OpenApiOptions {
   /** Version of the office, as `info.version`. */
   version: string
-  /** Where the office answers; left out, the document speaks of the host that served it. */
+  /** Where the office answers; left out, the document speaks of one on this machine. */
   serverUrl?: string
 }
 
 export interface OpenApiDocument {
   openapi: string
   info: Json
-  servers?: { url: string }[]
+  servers: { url: string; description?: string }[]
   tags: { name: string; description?: string }[]
   paths: Record<string, Record<string, Json>>
   components: Record<'schemas' | 'responses' | 'headers' | 'securitySchemes', Json>
@@ -28,24 +32,7 @@ const successDescriptions: Record<number, string> = {
   204: 'Done, without a body',
 }
 
-const refusals: Record<number, { name: string; description: string }> = {
-  400: { name: 'BadRequest', description: 'The input is malformed or invalid, or its credential is.' },
-  401: { name: 'Unauthenticated', description: 'There is no session, or it has ended.' },
-  403: {
-    name: 'Forbidden',
-    description: 'Not allowed to this caller or from this origin, or no organization is active.',
-  },
-  404: { name: 'NotFound', description: 'It does not exist, or belongs to another organization.' },
-  409: { name: 'Conflict', description: 'It conflicts with the present state.' },
-  410: { name: 'Gone', description: 'It has expired or is gone.' },
-  413: { name: 'ContentTooLarge', description: 'The body is too large.' },
-  415: { name: 'UnsupportedMediaType', description: 'The body is not declared as JSON.' },
-  422: { name: 'Unprocessable', description: 'The input does not fit its shape.' },
-  429: { name: 'TooManyRequests', description: 'Too many calls: try again after `Retry-After`.' },
-  500: { name: 'InternalError', description: 'Something failed inside the office.' },
-  502: { name: 'ProviderFailed', description: 'An outside provider failed.' },
-  503: { name: 'Unavailable', description: 'A needed part is unavailable at the moment.' },
-}
+const OWN_MACHINE = { url: 'http://localhost:3000', description: 'An office on this machine' }
 
 const headers = {
   RetryAfter: { description: 'Seconds until the next try may succeed', schema: { type: 'integer' } },
@@ -91,16 +78,17 @@ export function openApiDocument(
     if (item[method]) throw new Error(`${id}: ${declared.method} ${declared.path} is declared twice`)
     item[method] = describeOperation(id, declared, entries, shapes)
   }
-  const responses = refusalResponses(entries, shapes)
+  const responses = sharedRefusals(shapes.write(ErrorReply as unknown as Json), tooManyHeaders())
   return {
     openapi: '3.1.0',
     info: {
       title: 'Atrium',
       summary: 'The backend of a virtual office',
+      description: openApiHead,
       version: options.version,
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
-    ...(options.serverUrl ? { servers: [{ url: options.serverUrl }] } : {}),
+    servers: [options.serverUrl ? { url: options.serverUrl } : OWN_MACHINE],
     // the chapters in the order of the table
     tags: [...new Set(entries.map(([, declared]) => declared.chapter))].map((name) => ({
       name,
@@ -164,17 +152,29 @@ function parametersOf(place: 'path' | 'query', fields: TObject | undefined, shap
   return Object.entries(fields.properties).map(([name, schema]) => {
     const { description, ...shape } = schema as Json
     const required = place === 'path' || (fields.required ?? []).includes(name)
-    return { name, in: place, required, ...(description ? { description } : {}), schema: shapes.write(shape) }
+    return {
+      name,
+      in: place,
+      required,
+      ...(description ? { description } : {}),
+      schema: shapes.write(shape),
+      example: exampleOf(schema, name),
+    }
   })
 }
 
 function requestBodyOf(body: TObject, shapes: Shapes): Json {
-  return { required: (body.required ?? []).length > 0, content: jsonContent(body, shapes) }
+  const { oneOf = [] } = body as { oneOf?: unknown[] }
+  const required = (body.required ?? []).length + oneOf.length > 0
+  return { required, content: jsonContent(body, shapes, exampleOfRequest(body)) }
 }
 
 function responseOf(id: string, declared: Operation, status: number, shapes: Shapes): Json {
   const shape = declared.replies[status]
-  if (shape === undefined) return { $ref: `#/components/responses/${refusalOf(status).name}` }
+  const shared = shape === undefined ? sharedRefusalOf(declared, status) : undefined
+  if (shared) return { $ref: `#/components/responses/${shared}` }
+  if (shape === undefined)
+    return describeRefusal(declared, status, shapes.write(ErrorReply as unknown as Json), tooManyHeaders())
 
   const description = successDescriptions[status]
   if (!description) throw new Error(`${id}: no description of a success with ${status}`)
@@ -183,34 +183,8 @@ function responseOf(id: string, declared: Operation, status: number, shapes: Sha
     ...(declared.supersededBy
       ? { headers: { Deprecation: headerReference('Deprecation'), Link: headerReference('Link') } }
       : {}),
-    ...(shape ? { content: jsonContent(shape, shapes) } : {}),
+    ...(shape ? { content: jsonContent(shape, shapes, exampleOf(shape)) } : {}),
   }
-}
-
-/** Every status that some operation refuses with, once, as a named response. */
-function refusalResponses(entries: Entries, shapes: Shapes): Json {
-  const statuses = new Set(entries.flatMap(([, declared]) => refusedStatusesOf(declared)))
-  const named = [...statuses].sort((a, b) => a - b).map((status) => ({ status, ...refusalOf(status) }))
-  return Object.fromEntries(
-    named.map(({ status, name, description }) => [
-      name,
-      {
-        description,
-        ...(status === 429 ? { headers: tooManyHeaders() } : {}),
-        content: jsonContent(ErrorReply, shapes),
-      },
-    ]),
-  )
-}
-
-function refusedStatusesOf(declared: Operation): number[] {
-  return statusesOf(declared).filter((status) => !(status in declared.replies))
-}
-
-function refusalOf(status: number): { name: string; description: string } {
-  const refusal = refusals[status]
-  if (!refusal) throw new Error(`no description of a refusal with ${status}`)
-  return refusal
 }
 
 function tooManyHeaders(): Json {
@@ -238,8 +212,8 @@ function securityOf(declared: Operation): Json[] {
   }
 }
 
-function jsonContent(schema: TSchema, shapes: Shapes): Json {
-  return { 'application/json': { schema: shapes.write(schema as Json) } }
+function jsonContent(schema: TSchema, shapes: Shapes, example: unknown): Json {
+  return { 'application/json': { schema: shapes.write(schema as Json), example } }
 }
 
 const keywordsOfOneSchema = new Set(['items', 'additionalProperties', 'not', 'contains', 'propertyNames'])
@@ -279,7 +253,8 @@ function createShapes(): Shapes {
 
 function writeKeywords(schema: Json, write: (inner: Json) => Json): Json {
   const written: Json = {}
-  for (const [keyword, value] of Object.entries(schema)) {
+  const { label: _label, sentence: _sentence, documented, ...keywords } = schema as Json & InputNotes
+  for (const [keyword, value] of Object.entries({ ...keywords, ...documented })) {
     // left open: unknown fields of a request are dropped, and replies may gain fields
     if (keyword === 'additionalProperties' && value === false) continue
     written[keyword] = writeKeyword(keyword, value, write)

@@ -1,4 +1,5 @@
 import type { Static, TObject, TSchema } from 'typebox'
+import { type ErrorWord, errorMeanings } from './errors.ts'
 import type { Permission } from './permissions.ts'
 
 /**
@@ -40,7 +41,9 @@ export interface Operation {
   body?: TObject
   /** Success status → shape of its body; `null`: no body. */
   replies: Record<number, TSchema | null>
-  /** Statuses of refusals that are this operation's own, beside those that follow from access and body. */
+  /** Error words that are this operation's own, beside those that follow from access and body. */
+  errors?: readonly ErrorWord[]
+  /** Statuses of refusals that have no word of their own. */
   refusals?: readonly number[]
   /** The status of input that does not fit its schema; 400 where not given. */
   invalidStatus?: 422
@@ -74,15 +77,53 @@ export type ReplyOf<Declared extends Operation> = {
 
 /** Every status that an operation may answer with. An answer outside it is a defect, and fails in tests. */
 export function statusesOf(declared: Operation): number[] {
-  const statuses = new Set<number>([
-    ...Object.keys(declared.replies).map(Number),
-    ...(declared.refusals ?? []),
-  ])
-  if (declared.method === 'POST') for (const status of [400, 403, 413, 415]) statuses.add(status)
-  if (declared.query || declared.params) statuses.add(400)
-  if (declared.invalidStatus) statuses.add(declared.invalidStatus)
-  if (declared.access.kind !== 'public') statuses.add(401)
-  if (!['public', 'session'].includes(declared.access.kind)) statuses.add(403)
-  for (const status of [429, 500, 503]) statuses.add(status)
-  return [...statuses].sort((a, b) => a - b)
+  const statuses = [...Object.keys(declared.replies).map(Number), ...errorsOf(declared).keys()]
+  return [...new Set(statuses)].sort((a, b) => a - b)
+}
+
+/**
+ * Every error word that an operation may refuse with, by status: its own, and those that follow from its method, its
+ * access and its input. A refusal with another word is a defect, and fails in tests.
+ */
+export function errorsOf(declared: Operation): Map<number, ErrorWord[]> {
+  const { access, invalidStatus = 400 } = declared
+  const errors = new Map<number, ErrorWord[]>()
+  const add = (word: ErrorWord, status: number = errorMeanings[word].status) => {
+    const words = errors.get(status) ?? []
+    if (!words.includes(word)) errors.set(status, [...words, word])
+  }
+  if (declared.body || declared.query || declared.params) add('invalid-input', invalidStatus)
+  if (declared.method === 'POST') add('malformed-json', invalidStatus)
+  if (declared.method === 'POST' || declared.query) add('malformed-request')
+  if (access.kind !== 'public') add('unauthenticated')
+  add('cross-site')
+  if (access.kind === 'organization') add('no-active-organization')
+  if ('permission' in access && access.permission) add('role-not-allowed')
+  if (declared.method === 'POST') for (const word of ['too-large', 'unsupported', 'encoded-body'] as const) add(word)
+  for (const word of ALWAYS) add(word)
+  for (const word of declared.errors ?? []) add(word)
+  for (const status of declared.refusals ?? []) {
+    const word = WORD_OF_STATUS[status]
+    if (!word) throw new Error(`${declared.path}: a refusal with ${status} has no word`)
+    add(word, status)
+  }
+  return errors
+}
+
+const ALWAYS = [
+  'rate-limited',
+  'internal-error',
+  'unavailable',
+  'provider-unavailable',
+  'database-unavailable',
+] as const satisfies ErrorWord[]
+
+/** The word of a refusal that has none of its own. */
+const WORD_OF_STATUS: Readonly<Record<number, ErrorWord>> = {
+  400: 'invalid',
+  403: 'role-not-allowed',
+  404: 'not-found',
+  409: 'conflict',
+  410: 'gone',
+  502: 'provider-unavailable',
 }

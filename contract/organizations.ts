@@ -8,8 +8,10 @@ import {
   Invitation,
   InvitationPreview,
   Member,
+  NameField,
   Organization,
   OrganizationListItem,
+  oneOf,
   RoleName,
 } from './shapes.ts'
 
@@ -40,7 +42,7 @@ export const organizationOperations = {
     description: 'The creator becomes its admin; it becomes the active organization where none was.',
     chapter,
     access: { kind: 'session' },
-    body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) }),
+    body: Type.Object({ name: NameField({ min: 1, max: 100 }) }),
     replies: { 200: Organization },
   }),
   updateOrganization: operation({
@@ -51,10 +53,10 @@ export const organizationOperations = {
     access: { kind: 'any-organization', permission: 'EditOrganization' },
     body: Type.Object({
       organizationId: OrganizationIdField,
-      name: Type.String({ minLength: 1, maxLength: 100 }),
+      name: NameField({ min: 1, max: 100 }),
     }),
     replies: { 200: Organization },
-    refusals: [404],
+    errors: ['organization-not-found'],
   }),
   deleteOrganization: operation({
     method: 'POST',
@@ -66,7 +68,7 @@ export const organizationOperations = {
     access: { kind: 'any-organization', permission: 'EditOrganization' },
     body: Type.Object({ organizationId: OrganizationIdField }),
     replies: { 200: Done },
-    refusals: [404],
+    errors: ['organization-not-found'],
   }),
   getInviteLink: operation({
     method: 'GET',
@@ -94,13 +96,18 @@ export const organizationOperations = {
       'Either `email`, or `emails` for up to 100. An invitation lives 7 days; a new one takes the place of the one before. What fails of many is not reported.',
     chapter,
     access: { kind: 'organization', permission: 'InviteUser' },
-    body: Type.Object({
-      email: Type.Optional(EmailField),
-      role: Type.Optional(RoleName),
-      emails: Type.Optional(Type.Array(EmailField, { minItems: 1, maxItems: 100 })),
-    }),
+    body: Type.Object(
+      {
+        email: Type.Optional(EmailField),
+        role: Type.Optional(RoleName),
+        emails: Type.Optional(
+          Type.Array(EmailField, { minItems: 1, maxItems: 100, label: 'e-mail addresses' }),
+        ),
+      },
+      oneOf(['email', 'emails'], 'Give either email, or emails for up to 100 people'),
+    ),
     replies: { 200: Done },
-    refusals: [409],
+    errors: ['role-above-own', 'already-member'],
   }),
   listInvitation: operation({
     method: 'POST',
@@ -125,7 +132,7 @@ export const organizationOperations = {
       ...cursors,
     }),
     replies: { 200: cursorPage(Invitation) },
-    refusals: [404],
+    errors: ['organization-not-found'],
   }),
   revokeInvitation: operation({
     method: 'POST',
@@ -135,7 +142,7 @@ export const organizationOperations = {
     access: { kind: 'organization', permission: 'InviteUser' },
     body: Type.Object({ invitationId: Type.String({ minLength: 1, maxLength: 128 }) }),
     replies: { 200: Invitation },
-    refusals: [404, 409],
+    errors: ['invitation-not-found', 'invitation-not-pending'],
   }),
   showInvitation: operation({
     method: 'GET',
@@ -145,7 +152,7 @@ export const organizationOperations = {
     access: { kind: 'public' },
     query: Type.Object({ token: TokenField }),
     replies: { 200: InvitationPreview },
-    refusals: [404],
+    errors: ['invitation-not-found'],
   }),
   acceptInvitation: operation({
     method: 'POST',
@@ -156,7 +163,7 @@ export const organizationOperations = {
     access: { kind: 'session' },
     body: Type.Object({ token: TokenField }),
     replies: { 200: Member },
-    refusals: [409, 410],
+    errors: ['invalid-invite-token', 'invitation-for-another-address', 'membership-inactive', 'not-a-member', 'invitation-accepted', 'invitation-expired', 'invitation-revoked'],
   }),
   joinOrganization: operation({
     method: 'POST',
@@ -167,7 +174,7 @@ export const organizationOperations = {
     access: { kind: 'session' },
     body: Type.Object({ inviteToken: TokenField }),
     replies: { 200: OrganizationListItem },
-    refusals: [410],
+    errors: ['invalid-invite-token', 'invitation-for-another-address', 'membership-inactive', 'invitation-expired', 'invitation-revoked'],
   }),
   listAuditLog: operation({
     method: 'POST',

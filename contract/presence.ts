@@ -52,7 +52,11 @@ export const presenceOperations = {
     chapter,
     access: { kind: 'organization' },
     body: Type.Object({
-      userIds: Type.Array(Type.String({ maxLength: 1_024 }), { minItems: 1, maxItems: 100 }),
+      userIds: Type.Array(Type.String({ maxLength: 1_024 }), {
+        minItems: 1,
+        maxItems: 100,
+        label: 'user ids',
+      }),
     }),
     replies: { 200: Type.Object({ statuses: Type.Array(PresenceRecord) }) },
   }),

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { operation } from './operation.ts'
-import { Done, nullable, page, Timestamp, words } from './shapes.ts'
+import { Done, nullable, oneOf, page, Timestamp, words } from './shapes.ts'
 
 const chapter = 'Real-time rooms, guests and recording'
 
@@ -37,10 +37,13 @@ export const Recording = Type.Object(
 export type Recording = Static<typeof Recording>
 
 /** Which recording: by one of its two ids. */
-const OneRecording = Type.Object({
-  recordingId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
-  egressId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
-})
+const OneRecording = Type.Object(
+  {
+    recordingId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+    egressId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+  },
+  oneOf(['recordingId', 'egressId'], 'Give either recordingId or egressId'),
+)
 const Running = Type.Object({
   egressId: Type.String(),
   timestamp: Type.Integer({ description: 'Unix seconds' }),
@@ -63,7 +66,8 @@ export const recordingOperations = {
       participants: Type.String({ maxLength: 10_000, description: 'Names, parted by commas' }),
     }),
     replies: { 200: Running },
-    refusals: [404, 409, 502],
+    errors: ['not-found', 'room-not-live', 'recording-running', 'no-recorder', 'recording-outcome-unknown'],
+    refusals: [502],
   }),
   stopRecording: operation({
     method: 'POST',
@@ -78,7 +82,8 @@ export const recordingOperations = {
       zoneId: TextField,
     }),
     replies: { 200: Running },
-    refusals: [404, 502],
+    errors: ['not-found'],
+    refusals: [502],
   }),
   listRecordings: operation({
     method: 'POST',
@@ -95,7 +100,7 @@ export const recordingOperations = {
       offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000, default: 0 })),
     }),
     replies: { 200: page(Recording) },
-    refusals: [404],
+    errors: ['not-found'],
   }),
   downloadRecording: operation({
     method: 'POST',
@@ -112,7 +117,7 @@ export const recordingOperations = {
         expiresInSeconds: Type.Integer(),
       }),
     },
-    refusals: [404, 409, 410],
+    errors: ['not-found', 'recording-not-finished', 'recording-without-file', 'recording-expired'],
   }),
   deleteRecording: operation({
     method: 'POST',
@@ -124,7 +129,7 @@ export const recordingOperations = {
     access: mayRecord,
     body: OneRecording,
     replies: { 200: Done },
-    refusals: [404, 409],
+    errors: ['not-found', 'role-not-allowed', 'recording-not-finished'],
   }),
 } as const
 
@@ -136,7 +141,9 @@ export const RecordingEndReport = Type.Object(
     fileUrl: Type.Optional(Type.String({ maxLength: 2_048 })),
     sizeBytes: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
     durationSeconds: Type.Optional(Type.Number({ minimum: 0, maximum: 1e9 })),
-    endedAt: Type.Optional(Type.String({ minLength: 20, maxLength: 40, description: 'RFC 3339' })),
+    endedAt: Type.Optional(
+      Type.String({ format: 'date-time', minLength: 20, maxLength: 40, description: 'RFC 3339' }),
+    ),
   },
   { title: 'RecordingEndReport' },
 )

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { operation } from './operation.ts'
+import { NameField } from './shapes.ts'
 
 const chapter = 'Real-time rooms, guests and recording'
 
@@ -27,11 +28,12 @@ export const roomOperations = {
     chapter,
     access: { kind: 'organization' },
     body: Type.Object({
-      username: Type.String({ minLength: 1, maxLength: 400, description: 'Shown to others in the room' }),
+      username: NameField({ min: 1, max: 100, description: 'Shown to others in the room' }),
       roomId: RoomId,
     }),
     replies: { 200: Type.Object({ token: Type.String(), url: MediaUrl }) },
-    refusals: [404, 502],
+    errors: ['room-not-found'],
+    refusals: [502],
   }),
   createRoom: operation({
     method: 'POST',
@@ -41,7 +43,7 @@ export const roomOperations = {
     chapter,
     access: { kind: 'organization' },
     body: Type.Object({
-      name: Type.String({ minLength: 1, maxLength: 1_020 }),
+      name: NameField({ min: 1, max: 255 }),
       metadata: Type.Optional(
         Type.Record(Type.String(), Type.Unknown(), {
           description: 'Kept as it is and given back; at most 16 KiB as JSON',
@@ -49,6 +51,6 @@ export const roomOperations = {
       ),
     }),
     replies: { 200: Type.Object({ room: Room }) },
-    refusals: [409],
+    errors: ['room-exists'],
   }),
 } as const

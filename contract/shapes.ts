@@ -137,8 +137,38 @@ export const OrganizationListItem = Type.Object(
   { title: 'OrganizationListItem' },
 )
 
-/** A body field that is an e-mail address. Its exact form is checked by the server, which also normalizes it. */
-export const EmailField = Type.String({ minLength: 3, maxLength: 320, description: 'An e-mail address' })
+/** A body field that is an e-mail address. The server trims it and takes it for the same in capitals. */
+export const EmailField = Type.String({
+  format: 'email',
+  minLength: 3,
+  maxLength: 254,
+  description: 'An e-mail address',
+})
+
+const HIDDEN =
+  '\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069'
+const ANY = `[^${HIDDEN}]`
+const NOT_SPACE = `[^\\s${HIDDEN}]`
+const SEEN = '[\\p{L}\\p{N}\\p{P}\\p{S}]'
+/** Text with something that can be seen in it, without control characters and marks that turn its direction. */
+const NAMES = [
+  `${SEEN}${ANY}*${NOT_SPACE}`,
+  `${NOT_SPACE}${ANY}*${SEEN}`,
+  `${NOT_SPACE}${ANY}*${SEEN}${ANY}*${NOT_SPACE}`,
+]
+
+/** A body field that is a name for people to read. Spaces around it are dropped; the rest has this length. */
+export function NameField(options: { min: number; max: number; label?: string; description?: string }) {
+  const { min, max, label = 'a name', description } = options
+  const alternatives = min > 1 ? NAMES : [SEEN, ...NAMES]
+  return Type.String({
+    minLength: min,
+    maxLength: max,
+    label,
+    documented: { pattern: `^\\s*(${alternatives.join('|')})\\s*$` },
+    ...(description ? { description } : {}),
+  })
+}
 
 export const InvitationState = words(['pending', 'accepted', 'expired', 'revoked'] as const, {
   title: 'InvitationState',
@@ -212,6 +242,11 @@ export const AuditEntry = Type.Object(
   { title: 'AuditEntry' },
 )
 export type AuditEntry = Static<typeof AuditEntry>
+
+/** Of a body: exactly one of some optional fields is given. */
+export function oneOf(fields: readonly string[], sentence: string) {
+  return { oneOf: fields.map((field) => ({ required: [field] })), sentence }
+}
 
 /** A page of a list that is read by offset. */
 export function page<Item extends TSchema>(item: Item) {

@@ -64,7 +64,7 @@ export const signInOperations = {
     access: open,
     body: Type.Object({}),
     replies: { 200: Type.Object({ user: Type.Object({ id: Type.String(), email: Type.String() }) }) },
-    refusals: [404],
+    errors: ['not-found'],
     budgets: ['sign-in-per-address'],
     developmentOnly: true,
   }),
@@ -87,7 +87,7 @@ export const signInOperations = {
     access: open,
     body: InvitedSignUp,
     replies: { 201: Done },
-    refusals: [404],
+    errors: ['not-found', 'invalid-invite-token'],
     budgets: ['sign-in-per-address', 'guesses-per-address'],
     pilotOnly: true,
   }),
@@ -101,7 +101,7 @@ export const signInOperations = {
     access: open,
     body: InvitedSignUp,
     replies: { 201: Done },
-    refusals: [410],
+    errors: ['invalid-invite-token', 'invitation-expired'],
     budgets: ['sign-in-per-address', 'guesses-per-address'],
   }),
   resendMagicAuth: operation({
@@ -123,13 +123,17 @@ export const signInOperations = {
       'Sets the session cookie, unless the person belongs to several organizations: then nobody is signed in until select-organization.',
     chapter,
     access: open,
-    body: Type.Object({ email: EmailField, code: Type.String({ minLength: 1, maxLength: 64 }) }),
+    body: Type.Object({
+      email: EmailField,
+      code: Type.String({ minLength: 1, maxLength: 64, sentence: 'Enter the code from the mail' }),
+    }),
     replies: {
       200: Type.Object({
         user: Type.Union([SessionUser, UndecidedUser]),
         joined: Type.Optional(JoinOutcome),
       }),
     },
+    errors: ['invalid-code', 'single-sign-on-required'],
     budgets: ['sign-in-per-address', 'guesses-per-address', 'guesses-per-email'],
   }),
   continueWithProviderA: operation({
@@ -140,7 +144,7 @@ export const signInOperations = {
     chapter,
     access: open,
     replies: { 200: RedirectReply },
-    refusals: [404],
+    errors: ['not-found'],
     budgets: ['sign-in-per-address'],
   }),
   continueWithProviderB: operation({
@@ -151,7 +155,7 @@ export const signInOperations = {
     chapter,
     access: open,
     replies: { 200: RedirectReply },
-    refusals: [404],
+    errors: ['not-found'],
     budgets: ['sign-in-per-address'],
   }),
   finalizeOauth: operation({
@@ -163,6 +167,7 @@ export const signInOperations = {
     access: open,
     body: Type.Object({ code: Type.String({ minLength: 1, maxLength: 2048 }) }),
     replies: { 200: SessionUserReply },
+    errors: ['invalid-code', 'single-sign-on-required', 'foreign-domain', 'email-not-proven', 'membership-not-active'],
     budgets: ['sign-in-per-address', 'guesses-per-address'],
   }),
   selectOrganization: operation({
@@ -176,7 +181,7 @@ export const signInOperations = {
       organizationId: Type.String({ minLength: 1, maxLength: 128 }),
     }),
     replies: { 200: SessionUserReply },
-    refusals: [404],
+    errors: ['invalid-pending-authentication-token', 'not-found'],
     budgets: ['sign-in-per-address', 'guesses-per-address'],
   }),
   switchOrganization: operation({
@@ -192,7 +197,7 @@ export const signInOperations = {
       organizationId: Type.String({ minLength: 1, maxLength: 128 }),
     }),
     replies: { 200: SessionUserReply },
-    refusals: [404],
+    errors: ['another-person', 'sign-in-method-not-accepted', 'not-found'],
     budgets: ['sign-in-per-address'],
   }),
   signOut: operation({

@@ -10,7 +10,11 @@ const mayEditOrganization = { kind: 'organization', permission: 'EditOrganizatio
 export const imageContentTypes = ['image/jpeg', 'image/png', 'image/webp'] as const
 
 const TicketRequest = Type.Object({
-  contentType: Type.String({ maxLength: 255, description: imageContentTypes.join(', ') }),
+  contentType: Type.String({
+    maxLength: 255,
+    label: 'the content type of the image',
+    documented: { enum: imageContentTypes },
+  }),
 })
 const FinalizeRequest = Type.Object({
   tmpKey: Type.String({ minLength: 1, maxLength: 512, description: 'Of the upload ticket' }),
@@ -36,6 +40,7 @@ export const uploadOperations = {
     access: { kind: 'session' },
     body: TicketRequest,
     replies: { 200: UploadTicket },
+    errors: ['unsupported-content-type', 'no-upload-tries-left', 'too-many-open-uploads'],
     invalidStatus: 422,
   }),
   finalizeAvatarUpload: operation({
@@ -47,7 +52,7 @@ export const uploadOperations = {
     access: { kind: 'session' },
     body: FinalizeRequest,
     replies: { 200: Type.Object({ avatarUrl: Type.String() }) },
-    refusals: [404],
+    errors: ['invalid-image', 'not-your-upload', 'upload-not-found', 'no-upload-tries-left'],
     invalidStatus: 422,
   }),
   removeAvatar: operation({
@@ -68,6 +73,7 @@ export const uploadOperations = {
     access: { kind: 'session' },
     body: TicketRequest,
     replies: { 200: Type.Object({ code: Type.Integer(), message: Type.String(), data: UploadTicket }) },
+    errors: ['unsupported-content-type', 'no-upload-tries-left', 'too-many-open-uploads'],
     invalidStatus: 422,
     supersededBy: 'createAvatarUploadTicket',
   }),
@@ -79,7 +85,7 @@ export const uploadOperations = {
     access: { kind: 'session' },
     body: FinalizeRequest,
     replies: { 200: Type.Object({ ...Done.properties, avatarUrl: Type.String() }) },
-    refusals: [404],
+    errors: ['invalid-image', 'not-your-upload', 'upload-not-found', 'no-upload-tries-left'],
     invalidStatus: 422,
     supersededBy: 'finalizeAvatarUpload',
   }),
@@ -91,6 +97,7 @@ export const uploadOperations = {
     access: mayEditOrganization,
     body: TicketRequest,
     replies: { 200: UploadTicket },
+    errors: ['unsupported-content-type', 'no-upload-tries-left', 'too-many-open-uploads'],
     invalidStatus: 422,
   }),
   finalizeLogoUpload: operation({
@@ -102,7 +109,7 @@ export const uploadOperations = {
     access: mayEditOrganization,
     body: FinalizeRequest,
     replies: { 200: Type.Object({ logoUrl: Type.String() }) },
-    refusals: [404],
+    errors: ['invalid-image', 'not-your-upload', 'upload-not-found', 'no-upload-tries-left'],
     invalidStatus: 422,
   }),
   removeLogo: operation({

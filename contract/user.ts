@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { operation } from './operation.ts'
-import { User } from './shapes.ts'
+import { NameField, User } from './shapes.ts'
 
 const chapter = 'User and avatar'
 
@@ -28,7 +28,7 @@ export const userOperations = {
     summary: "Change the current user's profile",
     chapter,
     access: { kind: 'session' },
-    body: Type.Object({ displayName: Type.String({ minLength: 2, maxLength: 100 }) }),
+    body: Type.Object({ displayName: NameField({ min: 2, max: 100 }) }),
     replies: { 200: User },
   }),
 } as const

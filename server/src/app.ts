@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AnyCaller, Visitor } from './access/caller.ts'
 import { admit } from './access/guard.ts'
 import type { Office } from './compose.ts'
+import { isEmail } from './directory/email-address.ts'
 import { serveCalendarRoutes } from './features/calendar/routes.ts'
 import { CHAT_CROSS_ORIGIN, serveChatData } from './features/chat/routes.ts'
 import { serveGuestPage } from './features/guests/routes.ts'
@@ -45,6 +46,8 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
     origins: config.origins,
     secure,
     crossOrigin: [CHAT_CROSS_ORIGIN],
+    anyOrigin: ['/webhook/recordings', '/sandbox/'],
+    formats: { email: isEmail },
   })
   if (options.strictReplies) checkReplies(server)
 

@@ -31,7 +31,7 @@ describe('the configuration', () => {
       host: '127.0.0.1',
       baseUrl: 'http://localhost:3000',
       frontendUrl: 'http://localhost:3000',
-      origins: ['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000'],
+      origins: ['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000', 'http://localhost:*'],
       trustProxy: [],
       allowPrivateIssuers: true,
       logLevel: 'warn',

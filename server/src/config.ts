@@ -1,5 +1,6 @@
 import { isAbsolute, join } from 'node:path'
 import { type MetricsConfig, metricsConfigOf } from './config-metrics.ts'
+import { originsOf } from './config-origins.ts'
 import { forgottenEnvironment, partsOf, problemsOf, unmetNeed } from './config-problems.ts'
 import { deriveKey, Secret } from './platform/secret.ts'
 import { type Setting, type SettingName, settings } from './settings.ts'
@@ -158,7 +159,10 @@ export function readConfig(environment: Environment, root: string): Config {
     host: oneAddress(text('HOST') ?? (production ? '0.0.0.0' : '127.0.0.1')),
     baseUrl,
     frontendUrl,
-    origins: originsOf([frontendUrl, baseUrl, ...list('ALLOWED_ORIGINS')], production ? undefined : port),
+    origins: originsOf({
+      ...{ environment: environmentName, baseUrl, frontendUrl, port },
+      others: list('ALLOWED_ORIGINS'),
+    }),
     trustProxy: Object.freeze(list('TRUST_PROXY')),
     logLevel: text('LOG_LEVEL') ?? (production ? 'info' : 'warn'),
     secretKey,
@@ -269,16 +273,4 @@ function oneAddress(host: string): string {
 
 function withoutSlash(url: string): string {
   return url.replace(/\/+$/, '')
-}
-
-/** Outside production a browser may have opened the office by any name of this machine. */
-function originsOf(addresses: readonly string[], loopbackPort: number | undefined): readonly string[] {
-  const loopback =
-    loopbackPort === undefined
-      ? []
-      : ['localhost', '127.0.0.1', '[::1]'].map((name) => `http://${name}:${loopbackPort}`)
-  const origins = [...addresses, ...loopback]
-    .filter((address) => URL.canParse(address))
-    .map((address) => new URL(address).origin)
-  return Object.freeze([...new Set(origins)])
 }

@@ -1,7 +1,7 @@
 import { operationEntries } from '@atrium/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestOffice, type TestOffice } from '../../tests/office.ts'
-import { newPerson, type Person } from '../../tests/people.ts'
+import { newFounder, newPerson, type Person } from '../../tests/people.ts'
 
 const FRONT_END = 'https://office.example'
 const ALLOWED = 'https://partner.example'
@@ -101,12 +101,45 @@ describe('the guard', () => {
     expect(answer.headers.get('vary')).toContain('Origin')
   })
 
-  it('tells browsers of other origins nothing', async () => {
-    const answer = await send('/user/get', {
-      method: 'OPTIONS',
-      headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
-    }).catch(() => undefined)
-    expect(answer?.headers.get('access-control-allow-origin') ?? null).toBeNull()
+  it.each(['/api/v1/user-info', '/health/live', '/rest/v1/messages', '/storage/avatars/1/x.png', '/nowhere'])(
+    'refuses pages of other origins before anything is looked at: GET %s',
+    async (path) => {
+      const answer = await send(path, {
+        method: 'GET',
+        headers: { origin: 'https://evil.example' },
+        cookie: person.cookie,
+      })
+      expect(answer.status).toBe(403)
+      expect(answer.body.message).toContain('ALLOWED_ORIGINS')
+      expect(answer.headers.get('access-control-allow-origin')).toBe('https://evil.example')
+    },
+  )
+
+  it.each(guarded)('%s with another method is 405, without a session too', async (_id, declared) => {
+    const method = declared.method === 'GET' ? 'DELETE' : 'GET'
+    const answer = await send(declared.path, { method })
+    expect(answer).toMatchObject({ status: 405, body: { code: 405, error: 'method-not-allowed' } })
+    expect(answer.headers.get('allow')?.split(', ')).toContain(declared.method)
+  })
+
+  it('answers another method in the form of PostgREST where a PostgREST client calls', async () => {
+    const { token } = await (await newFounder(office)).browser.call('mintChatToken')
+    const answer = await send('/rest/v1/rpc/open_dm', {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${token}` },
+    })
+    expect(answer).toMatchObject({ status: 405, body: { code: 'PGRST117' } })
+    expect(answer.headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS')
+  })
+
+  it('takes an id of any length to the session before it looks at it', async () => {
+    const path = `/members/${'9'.repeat(3_000)}/update`
+    expect(await send(path, { headers: json, body: '{"role":"member"}' })).toMatchObject({ status: 401 })
+    const { cookie } = await newFounder(office)
+    expect(await send(path, { headers: json, body: '{"role":"member"}', cookie })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid-input', details: [{ field: 'id' }] },
+    })
   })
 
   it('answers malformed bodies 400, too large ones 413, empty ones as none', async () => {

@@ -25,12 +25,12 @@ describe('a name', () => {
   })
 
   it.each([
-    ['', 'at least 2'],
-    ['A', 'at least 2'],
-    [' A ', 'at least 2'],
-    ['😀', 'at least 2'],
-    ['x'.repeat(11), 'at most 10'],
-    ['😀'.repeat(11), 'at most 10'],
+    ['', 'of 2 to 10 characters'],
+    ['A', 'of 2 to 10 characters'],
+    [' A ', 'of 2 to 10 characters'],
+    ['😀', 'of 2 to 10 characters'],
+    ['x'.repeat(11), 'of 2 to 10 characters'],
+    ['😀'.repeat(11), 'of 2 to 10 characters'],
     ['Ada\nBob', 'control characters'],
     ['Ada\u0000', 'control characters'],
     ['Ada\u202eBob', 'control characters'],

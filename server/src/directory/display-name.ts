@@ -1,4 +1,6 @@
-import { Refusal } from '../platform/refusal.ts'
+import { NameField } from '@atrium/contract'
+import { inputSentence } from '@atrium/contract/input-sentence'
+import { invalidInput, type Refusal } from '../platform/refusal.ts'
 
 /** Control characters, line separators and the marks that turn the direction of text around. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
@@ -18,11 +20,11 @@ const VISIBLE = /[[\p{L}\p{N}\p{P}\p{S}]--[\p{Default_Ignorable_Code_Point}\u280
 export function requireName(text: string, field: string, lengths: { min: number; max: number }): string {
   const name = text.normalize('NFC').trim()
   const length = [...name].length
-  if (length < lengths.min) throw refusal(field, `must have at least ${lengths.min} characters`)
-  if (length > lengths.max) throw refusal(field, `must have at most ${lengths.max} characters`)
-  if (UNPRINTABLE.test(name)) throw refusal(field, 'must not hold control characters')
-  if (INVISIBLE.test(name)) throw refusal(field, 'must not hold invisible characters')
-  if (!VISIBLE.test(name)) throw refusal(field, 'must hold something that can be seen')
+  const { min, max } = lengths
+  if (length < min || length > max) throw refusal(field, inputSentence(NameField({ min, max }), field))
+  if (UNPRINTABLE.test(name)) throw refusal(field, 'Enter a name without control characters')
+  if (INVISIBLE.test(name)) throw refusal(field, 'Enter a name without invisible characters')
+  if (!VISIBLE.test(name)) throw refusal(field, 'Enter a name that can be seen')
   return name
 }
 
@@ -33,8 +35,5 @@ export function nameFromEmail(email: string): string {
 }
 
 function refusal(field: string, message: string): Refusal {
-  return new Refusal('invalid', `${field} ${message}`, {
-    error: 'invalid-input',
-    details: [{ field, message }],
-  })
+  return invalidInput([{ field, message }])
 }

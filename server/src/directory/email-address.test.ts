@@ -73,7 +73,7 @@ describe('an e-mail address', () => {
       expect.objectContaining({
         kind: 'invalid',
         error: 'invalid-input',
-        details: [{ field: 'to', message: 'must be an e-mail address' }],
+        details: [{ field: 'to', message: 'Enter an e-mail address, such as ada@example.com' }],
       }),
     )
   })

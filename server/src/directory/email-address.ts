@@ -1,4 +1,6 @@
-import { Refusal } from '../platform/refusal.ts'
+import { EmailField } from '@atrium/contract'
+import { inputSentence } from '@atrium/contract/input-sentence'
+import { invalidInput } from '../platform/refusal.ts'
 import { asciiDomain } from './domain-name.ts'
 
 const LENGTH_MAX = 254
@@ -26,8 +28,10 @@ export function normalizeEmail(text: string): string | undefined {
 export function requireEmail(text: string, field = 'email'): string {
   const email = normalizeEmail(text)
   if (email) return email
-  throw new Refusal('invalid', 'This is not an e-mail address', {
-    error: 'invalid-input',
-    details: [{ field, message: 'must be an e-mail address' }],
-  })
+  throw invalidInput([{ field, message: inputSentence(EmailField, field) }])
+}
+
+/** Whether a text is an address, as `normalizeEmail` reads it. */
+export function isEmail(text: string): boolean {
+  return normalizeEmail(text) !== undefined
 }

@@ -30,7 +30,9 @@ describe('a cursor', () => {
   ])('is refused where it is %s', (_case, cursor) => {
     const refusal = refusalOf(cursor)
     expect(refusal.kind).toBe('invalid')
-    expect(refusal.details).toEqual([{ field: 'after', message: 'is not a cursor of this list' }])
+    expect(refusal.details).toEqual([
+      { field: 'after', message: 'Give a cursor of an earlier reply of this list as after' },
+    ])
   })
 
   it('never fails in any other way, whatever the text', () => {

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
-import { Refusal } from './refusal.ts'
+import { invalidInput, type Refusal } from './refusal.ts'
 
 /** Longest cursor taken from a caller, in characters. */
 const CURSOR_MAX = 512
@@ -24,8 +24,11 @@ export function decodeCursor<Place extends TSchema>(
 ): Static<Place> {
   const values = cursor.length <= CURSOR_MAX && /^[\w-]+$/.test(cursor) ? parse(cursor) : undefined
   if (values !== undefined && Value.Check(place, values)) return values
-  const message = 'is not a cursor of this list'
-  throw new Refusal('invalid', `${field} ${message}`, { details: [{ field, message }] })
+  throw invalidCursor(field)
+}
+
+export function invalidCursor(field: string): Refusal {
+  return invalidInput([{ field, message: `Give a cursor of an earlier reply of this list as ${field}` }])
 }
 
 function parse(cursor: string): unknown {

@@ -4,6 +4,7 @@ export type RefusalKind =
   | 'unauthenticated'
   | 'forbidden'
   | 'not-found'
+  | 'method-not-allowed'
   | 'conflict'
   | 'gone'
   | 'too-large'
@@ -41,6 +42,20 @@ export class Refusal extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds
     this.detail = options.detail
   }
+}
+
+const DETAILS_MAX = 20
+
+/**
+ * Input that does not fit, in sentences for a person: each says what to enter. The first one is the message.
+ * `contract/input-sentence.ts` makes those of schemas.
+ */
+export function invalidInput(
+  details: readonly { field: string; message: string }[],
+  kind: 'invalid' | 'unprocessable' = 'invalid',
+): Refusal {
+  const message = details[0]?.message ?? 'The input does not fit'
+  return new Refusal(kind, message, { error: 'invalid-input', details: details.slice(0, DETAILS_MAX) })
 }
 
 /** A vendor or another outside part did not do what we asked. Answered as 502 or 503, never in the vendor's words. */

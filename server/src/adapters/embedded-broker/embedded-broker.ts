@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { allowsOrigin } from '../../platform/http/origins.ts'
 import { type IdentityUserId, trusted } from '../../platform/ids.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import type { BrokerPort, ConnectionEnding } from '../../ports/broker.ts'
@@ -156,7 +157,7 @@ function attend(inside: Inside, socket: WebSocket, limits: ConnectionLimits): vo
 
 function refusalOf(request: IncomingMessage, origins: readonly string[]): string | undefined {
   const { origin } = request.headers
-  return origin !== undefined && !origins.includes(origin) ? '403 Forbidden' : undefined
+  return origin !== undefined && !allowsOrigin(origins, origin) ? '403 Forbidden' : undefined
 }
 
 function isBinary(request: IncomingMessage, { protocol }: WebSocket): boolean {

@@ -1,5 +1,6 @@
 import { isDatabaseAway } from '../../platform/database/database-errors.ts'
 import type { PipelineError } from '../../platform/database/pipeline.ts'
+import { answerTo } from '../../platform/http/error-reply.ts'
 import { Refusal } from '../../platform/refusal.ts'
 
 /** What a client of PostgREST is told of a "no". */
@@ -93,17 +94,29 @@ function statusOfState(code: string): number | undefined {
 
 /** What is refused outside of this chapter: by the HTTP server, or for want of budget. */
 function faultOfRequest(error: unknown): PostgrestFault | undefined {
-  if (error instanceof Refusal && error.kind === 'too-many') {
-    return new PostgrestFault(429, 'PT429', error.message, {
-      headers: { 'retry-after': String(error.retryAfterSeconds ?? 1) },
-    })
-  }
-  if (error instanceof Refusal && error.kind === 'invalid') return invalidBody()
+  if (error instanceof Refusal) return faultOfRefusal(error)
   const { statusCode } = error as { statusCode?: unknown }
   if (statusCode === 413) return new PostgrestFault(413, 'PGRST102', 'The body is too large')
   if (statusCode === 415) return new PostgrestFault(415, 'PGRST102', 'Content-Type not acceptable')
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) return invalidBody()
   return undefined
+}
+
+/** What is refused everywhere, in this form: another origin, an encoded body. */
+function faultOfRefusal(refusal: Refusal): PostgrestFault {
+  if (refusal.kind === 'invalid') return invalidBody()
+  if (refusal.kind === 'too-many')
+    return new PostgrestFault(429, 'PT429', refusal.message, {
+      headers: { 'retry-after': String(refusal.retryAfterSeconds ?? 1) },
+    })
+  return new PostgrestFault(answerTo(refusal, '').status, 'PGRST102', refusal.message)
+}
+
+/** @param allowed the methods that the path is served by, where it is known */
+export function unservedFault(method: string, allowed: readonly string[] | undefined): PostgrestFault {
+  if (!allowed) return new PostgrestFault(404, 'PGRST125', 'Invalid path specified in request URL')
+  const headers = { allow: allowed.join(', ') }
+  return new PostgrestFault(405, 'PGRST117', `Unsupported HTTP method: ${method}`, { headers })
 }
 
 function internal(): PostgrestFault {

@@ -4,13 +4,15 @@ import type { Pool } from '../../platform/database/database.ts'
 import { type PipelinedStatement, runPipeline } from '../../platform/database/pipeline.ts'
 import type { SharedConnections } from '../../platform/database/shared-connections.ts'
 import { newWaitingBudget, withinWaitingBudget } from '../../platform/database/waiting-budget.ts'
+import type { CrossOriginPaths } from '../../platform/http/cross-origin.ts'
+import { allowedInstead } from '../../platform/http/known-paths.ts'
 import { requestNote } from '../../platform/http/request-note.ts'
-import type { CrossOriginPaths, Server } from '../../platform/http/server.ts'
+import type { Server } from '../../platform/http/server.ts'
 import { keepListening } from '../../platform/http/too-large.ts'
 import { answerCall, answerRows, answerSent, refuseWriting } from './answers.ts'
 import type { Claims } from './claims.ts'
 import type { Answer, Question } from './exchange.ts'
-import { faultOf, PostgrestFault } from './faults.ts'
+import { faultOf, PostgrestFault, unservedFault } from './faults.ts'
 import { preferencesOf } from './preferences.ts'
 import type { QueryString } from './query-string.ts'
 import { enter } from './statements.ts'
@@ -65,9 +67,9 @@ export async function serveChatData(server: Server, needs: ChatDataNeeds): Promi
         if (fault.status === 413) keepListening(reply)
         return reply.status(fault.status).headers(fault.headers).send(fault.body)
       })
-      scope.setNotFoundHandler((_request, reply) => {
-        const { status, body } = new PostgrestFault(404, 'PGRST125', 'Invalid path specified in request URL')
-        return reply.status(status).send(body)
+      scope.setNotFoundHandler((request, reply) => {
+        const { status, headers, body } = unservedFault(request.method, allowedInstead(server, request))
+        return reply.status(status).headers(headers).send(body)
       })
       claimsOf.prepare(scope)
       // before the body is read: who may not ask need not be listened to

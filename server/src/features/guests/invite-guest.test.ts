@@ -102,7 +102,7 @@ describe('inviteGuest', () => {
         status: 400,
         body: {
           error: 'invalid-input',
-          details: [{ field: 'allowedAdmins.1', message: 'is not an admin of this organization' }],
+          details: [{ field: 'allowedAdmins.1', message: 'Give user ids of admins of this organization' }],
         },
       })
     }

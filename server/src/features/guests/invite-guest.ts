@@ -6,7 +6,7 @@ import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import type { UserId } from '../../platform/ids.ts'
-import { Refusal } from '../../platform/refusal.ts'
+import { invalidInput, Refusal } from '../../platform/refusal.ts'
 import type { KeyRing } from '../../platform/sealed-column.ts'
 import { sealToken } from '../../platform/sealed-token.ts'
 import { requireRoom } from '../rooms/reads.ts'
@@ -57,9 +57,12 @@ async function requireAdmins(db: Db, { organization }: Caller, ids: readonly str
   const details: { field: string; message: string }[] = []
   for (const [index, id] of ids.entries()) {
     if (admins.has(id as UserId)) chosen.add(id as UserId)
-    else details.push({ field: `allowedAdmins.${index}`, message: 'is not an admin of this organization' })
+    else
+      details.push({
+        field: `allowedAdmins.${index}`,
+        message: 'Give user ids of admins of this organization',
+      })
   }
-  const [first] = details
-  if (!first) return [...chosen]
-  throw new Refusal('invalid', `${first.field} ${first.message}`, { error: 'invalid-input', details })
+  if (details.length === 0) return [...chosen]
+  throw invalidInput(details)
 }

@@ -13,7 +13,7 @@ import { transaction } from '../../platform/database/transaction.ts'
 import { newIdentityId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { queueMails } from '../../platform/mail-queue.ts'
-import { Refusal } from '../../platform/refusal.ts'
+import { invalidInput, Refusal } from '../../platform/refusal.ts'
 import type { KeyRing } from '../../platform/sealed-column.ts'
 import { invitationMail } from './mails.ts'
 import { faultOfSending, INVITATION_LIFETIME_SECONDS, type SendFault, sendRefusal } from './rules.ts'
@@ -179,9 +179,5 @@ function noteUnmailed(needs: Needs, { requestId }: Caller, count: number): void 
 }
 
 function notOneForm(): Refusal {
-  const message = 'must be given without emails, or emails without it'
-  return new Refusal('invalid', `email ${message}`, {
-    error: 'invalid-input',
-    details: [{ field: 'email', message }],
-  })
+  return invalidInput([{ field: 'email', message: 'Give either email, or emails for up to 100 people' }])
 }

@@ -1,9 +1,9 @@
 import type { AuditEntry, Input, Reply } from '@atrium/contract'
 import { type AuditRecord, listAuditEntries } from '../../access/audit-trail.ts'
 import type { CallerOf } from '../../access/caller.ts'
+import { invalidCursor } from '../../platform/cursor.ts'
 import { readCursorPage } from '../../platform/cursor-page.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { Refusal } from '../../platform/refusal.ts'
 
 interface Needs {
   db: Db
@@ -35,8 +35,7 @@ export async function listAuditLog(
 /** Cursors of another list have other ids. */
 function sequenceOf(id: string, field: string): string {
   if (/^[0-9]{1,18}$/.test(id)) return id
-  const message = 'is not a cursor of this list'
-  throw new Refusal('invalid', `${field} ${message}`, { details: [{ field, message }] })
+  throw invalidCursor(field)
 }
 
 function toEntry(record: AuditRecord): AuditEntry {

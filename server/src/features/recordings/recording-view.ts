@@ -1,6 +1,6 @@
 import type { Recording } from '@atrium/contract'
 import { secondsAfter } from '../../platform/clock.ts'
-import { Refusal } from '../../platform/refusal.ts'
+import { invalidInput } from '../../platform/refusal.ts'
 import type { StoredRecording } from './store.ts'
 
 const DAY_SECONDS = 24 * 60 * 60
@@ -44,8 +44,7 @@ export function requireOneId(input: { recordingId?: string | undefined; egressId
 } {
   const { recordingId, egressId } = input
   if ((recordingId === undefined) === (egressId === undefined)) {
-    const message = 'Give either recordingId or egressId'
-    throw new Refusal('invalid', message, { details: [{ field: 'recordingId', message }] })
+    throw invalidInput([{ field: 'recordingId', message: 'Give either recordingId or egressId' }])
   }
   return recordingId === undefined ? { egressId } : { id: recordingId }
 }

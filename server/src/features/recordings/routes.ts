@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream'
 import { RecordingEndReport } from '@atrium/contract'
-import type { FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { refusalOfInput } from '../../platform/http/invalid-input.ts'
 import { inputSchema } from '../../platform/http/operations.ts'
 import type { Server } from '../../platform/http/server.ts'
+import { parseMoment } from '../../platform/moment.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { type Secret, secretCheck } from '../../platform/secret.ts'
 import { reconcileRecording } from './reconcile.ts'
@@ -38,15 +40,13 @@ export interface RecordingRoutesNeeds {
 type FileRequest = { Params: { '*': string }; Querystring: Record<string, unknown> }
 
 const SECRET_HEADER = 'x-webhook-secret'
-/** An offset is asked for: a time without one is nobody's. */
-const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i
-
 /** `POST /webhook/recordings`, and downloads of recordings where files are kept by the API itself. */
 export function serveRecordingRoutes(server: Server, needs: RecordingRoutesNeeds): void {
   const isSecret = secretCheck(needs.webhookSecret)
   server.post<{ Body: RecordingEndReport }>('/webhook/recordings', {
     schema: { body: inputSchema(RecordingEndReport) },
-    schemaErrorFormatter: (errors) => refusalOf(errors) as unknown as Error,
+    schemaErrorFormatter: (errors, part) =>
+      refusalOfInput({ body: RecordingEndReport }, errors, part) as unknown as Error,
     // before the body is read
     onRequest: async (request) => {
       const given = request.headers[SECRET_HEADER]
@@ -76,24 +76,8 @@ export function serveRecordingRoutes(server: Server, needs: RecordingRoutesNeeds
     server.get<FileRequest>('/storage/recordings/*', (request, reply) => sendFile(gate, request, reply))
 }
 
-function refusalOf(errors: readonly FastifySchemaValidationError[]): Refusal {
-  const details = errors.map(({ instancePath, params, message = 'is not valid' }) => {
-    const field = instancePath.slice(1) || String(params.missingProperty ?? 'body')
-    return { field, message }
-  })
-  const [first] = details
-  return new Refusal('invalid', first ? `${first.field} ${first.message}` : 'The input is not valid', {
-    error: 'invalid-input',
-    details,
-  })
-}
-
 function momentOf(text: string | undefined): Date | undefined {
-  if (text === undefined) return undefined
-  const moment = new Date(text)
-  if (MOMENT.test(text) && !Number.isNaN(moment.getTime())) return moment
-  const message = 'must be an RFC 3339 time'
-  throw new Refusal('invalid', `endedAt ${message}`, { details: [{ field: 'endedAt', message }] })
+  return text === undefined ? undefined : parseMoment(text)
 }
 
 async function sendFile(

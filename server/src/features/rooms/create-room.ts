@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { trusted } from '../../platform/ids.ts'
-import { Refusal } from '../../platform/refusal.ts'
+import { invalidInput, Refusal } from '../../platform/refusal.ts'
 import { faultOfMetadata, requireRoomName } from './rules.ts'
 import { insertRoom } from './store.ts'
 
@@ -42,8 +42,5 @@ export async function createRoom(
 
 function refuseFault(field: string, message: string | undefined): void {
   if (message === undefined) return
-  throw new Refusal('invalid', `${field} ${message}`, {
-    error: 'invalid-input',
-    details: [{ field, message }],
-  })
+  throw invalidInput([{ field, message }])
 }

@@ -1,6 +1,6 @@
 import { requireName } from '../../directory/display-name.ts'
 import { parseRoomId, type UserId } from '../../platform/ids.ts'
-import { Refusal } from '../../platform/refusal.ts'
+import { invalidInput } from '../../platform/refusal.ts'
 import type { ParticipantIdentity } from '../../ports/media.ts'
 
 const METADATA_BYTES_MAX = 16 * 1024
@@ -20,20 +20,17 @@ const NAME_LENGTHS = { min: 1, max: 255 }
  */
 export function requireRoomName(text: string): string {
   const name = requireName(text, 'name', NAME_LENGTHS)
-  if (!parseRoomId(name)) return name
-  const message = 'must not be a UUID'
-  throw new Refusal('invalid', `name ${message}`, {
-    error: 'invalid-input',
-    details: [{ field: 'name', message }],
-  })
+  if (parseRoomId(name)) throw invalidInput([{ field: 'name', message: 'Enter a name that is no UUID' }])
+  return name
 }
 
 /** What is wrong with the metadata of a room. */
 export function faultOfMetadata(metadata: Record<string, unknown>): string | undefined {
-  if (depthOf(metadata) > METADATA_DEPTH_MAX) return `must be nested at most ${METADATA_DEPTH_MAX} deep`
+  if (depthOf(metadata) > METADATA_DEPTH_MAX) return `Nest metadata at most ${METADATA_DEPTH_MAX} deep`
   const text = JSON.stringify(metadata)
-  if (Buffer.byteLength(text) > METADATA_BYTES_MAX) return `must have at most ${METADATA_BYTES_MAX} bytes`
-  if (UNKEEPABLE_IN_JSON.test(text)) return 'must hold text only'
+  if (Buffer.byteLength(text) > METADATA_BYTES_MAX)
+    return `Send at most ${METADATA_BYTES_MAX} bytes of metadata`
+  if (UNKEEPABLE_IN_JSON.test(text)) return 'Send metadata that holds only text that can be kept'
   return undefined
 }
 

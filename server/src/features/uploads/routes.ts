@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { encodedBody, isEncoded } from '../../platform/http/encoded-body.ts'
 import type { Server } from '../../platform/http/server.ts'
 import type { ObjectStoragePort, OpenObject } from '../../ports/object-storage.ts'
 
@@ -87,6 +88,7 @@ function serveUploads(scope: Server, receiver: UploadReceiver): void {
   const cors = { methods: ['PUT'], allowedHeaders: ['content-type'], exposedHeaders: ['etag'] }
   scope.options('/storage/*', { config: { cors } }, async (_request, reply) => reply.callNotFound())
   scope.put<KeyRequest>('/storage/*', { config: { cors } }, async (request, reply) => {
+    if (isEncoded(request.headers)) throw encodedBody()
     const { 'content-type': contentType, 'content-length': length } = request.headers
     // When we stop early, the rest is read and dropped: whoever is still sending gets the refusal, and the
     // connection its next request.

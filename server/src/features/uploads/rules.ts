@@ -13,13 +13,15 @@ const EXTENSIONS: Record<ImageType, string> = {
   'image/webp': 'webp',
 }
 
+const UNSUPPORTED_TYPE = `Choose an image of one of the types ${imageContentTypes.join(', ')}`
+
 /** @throws Refusal invalid where no such image may be uploaded */
 export function requireImageType(contentType: string): ImageType {
   const known = imageContentTypes.find((type) => type === contentType)
   if (known) return known
-  throw new Refusal('invalid', `The content type must be one of ${imageContentTypes.join(', ')}`, {
+  throw new Refusal('invalid', UNSUPPORTED_TYPE, {
     error: 'unsupported-content-type',
-    details: [{ field: 'contentType', message: 'is not supported' }],
+    details: [{ field: 'contentType', message: UNSUPPORTED_TYPE }],
   })
 }
 

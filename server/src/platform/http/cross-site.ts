@@ -1,4 +1,6 @@
 import { Refusal } from '../refusal.ts'
+import { refusedOrigin } from './cross-origin.ts'
+import { allowsOrigin } from './origins.ts'
 
 export interface CrossSiteFacts {
   contentType: string | undefined
@@ -16,10 +18,10 @@ export interface CrossSiteFacts {
  * A caller without either header is no browser of today, and holds no cookie by accident.
  */
 export function refuseCrossSite(facts: CrossSiteFacts, allowedOrigins: readonly string[]): void {
-  const originAllowed = facts.origin !== undefined && allowedOrigins.includes(facts.origin)
-  if (facts.origin !== undefined && !originAllowed) throw foreign()
+  const originAllowed = facts.origin !== undefined && allowsOrigin(allowedOrigins, facts.origin)
+  if (facts.origin !== undefined && !originAllowed) throw refusedOrigin(facts.origin)
   const site = facts.fetchSite
-  if (site !== undefined && site !== 'same-origin' && !originAllowed) throw foreign()
+  if (site !== undefined && site !== 'same-origin' && !originAllowed) throw refusedOrigin(facts.origin)
   if (facts.contentType !== undefined && !isJson(facts.contentType)) {
     throw new Refusal('unsupported', 'The body must be JSON (content-type: application/json)')
   }
@@ -27,8 +29,4 @@ export function refuseCrossSite(facts: CrossSiteFacts, allowedOrigins: readonly 
 
 function isJson(contentType: string): boolean {
   return contentType.split(';', 1)[0]?.trim().toLowerCase() === 'application/json'
-}
-
-function foreign(): Refusal {
-  return new Refusal('forbidden', 'Requests from this origin are not allowed', { error: 'cross-site' })
 }

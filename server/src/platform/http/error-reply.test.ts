@@ -7,6 +7,7 @@ const STATUSES: Record<RefusalKind, number> = {
   unauthenticated: 401,
   forbidden: 403,
   'not-found': 404,
+  'method-not-allowed': 405,
   conflict: 409,
   gone: 410,
   'too-large': 413,

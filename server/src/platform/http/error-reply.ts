@@ -8,6 +8,7 @@ const statusOfKind: Record<RefusalKind, number> = {
   unauthenticated: 401,
   forbidden: 403,
   'not-found': 404,
+  'method-not-allowed': 405,
   conflict: 409,
   gone: 410,
   'too-large': 413,

@@ -16,7 +16,7 @@ const declared = {
   params: Type.Object({ roomId: Type.String({ minLength: 1 }) }),
   query: Type.Object({ quietly: Type.Optional(Type.String()) }),
   body: Type.Object({
-    name: Type.String({ minLength: 2 }),
+    name: Type.String({ minLength: 2, maxLength: 20, label: 'a name' }),
     size: Type.Optional(Type.Integer()),
     floor: Type.Optional(Type.Object({ level: Type.Integer() })),
     doors: Type.Optional(Type.Array(Type.Object({ side: Type.String() }))),
@@ -101,6 +101,67 @@ describe('an operation', () => {
     expect(seen).toEqual([])
   })
 
+  it.each([
+    [{}, 'name', 'Enter a name of 2 to 20 characters'],
+    [{ name: 7 }, 'name', 'Enter a name of 2 to 20 characters'],
+    [{ name: 'x'.repeat(21) }, 'name', 'Enter a name of 2 to 20 characters'],
+    [{ name: 'Lobby', size: 'x' }, 'size', 'Enter a whole number'],
+    [{ name: 'Lobby', mood: 'x' }, 'mood', 'Choose one of calm or busy'],
+    [{ name: 'Lobby', mood: 7 }, 'mood', 'Choose one of calm or busy'],
+    [{ name: 'Lobby', area: [] }, 'area', 'Enter a whole number from 1 to 9'],
+    [{ name: 'Lobby', left: 'x', right: 'x' }, 'body', 'Give either left or right'],
+  ])('tells a person what to enter instead of %j', async (payload, field, message) => {
+    const body = Type.Object(
+      {
+        ...declared.body.properties,
+        mood: Type.Optional(Type.Enum(['calm', 'busy'], { type: 'string' })),
+        area: Type.Optional(
+          Type.Union([Type.Integer({ minimum: 1, maximum: 9 }), Type.String({ pattern: '^[1-9]$' })]),
+        ),
+        left: Type.Optional(Type.String()),
+        right: Type.Optional(Type.String()),
+      },
+      {
+        // one of the two, or none
+        not: { required: ['left', 'right'] },
+        sentence: 'Give either left or right',
+      },
+    )
+    const answer = await rename(await serve(FINE, { operation: { body } }), payload)
+    expect(answer.json()).toMatchObject({
+      code: 400,
+      message,
+      error: 'invalid-input',
+      details: [{ field, message }],
+    })
+    expect(answer.json().details).toHaveLength(1)
+  })
+
+  it('tells of several forms, of which one is wanted, in one sentence', async () => {
+    const either = Type.Object(
+      { left: Type.Optional(Type.String()), right: Type.Optional(Type.String()) },
+      { oneOf: [{ required: ['left'] }, { required: ['right'] }], sentence: 'Give either left or right' },
+    )
+    const to = await serve(FINE, { operation: { body: either } })
+    for (const payload of [{}, { left: 'x', right: 'x' }])
+      expect((await rename(to, payload)).json().details).toEqual([
+        { field: 'body', message: 'Give either left or right' },
+      ])
+  })
+
+  it('counts a letter with its accent as one character, however it is written', async () => {
+    const to = await serve(FINE)
+    expect((await rename(to, { name: 'e\u0301'.repeat(20) })).statusCode).toBe(200)
+    expect((await rename(to, { name: 'e\u0301'.repeat(21) })).statusCode).toBe(400)
+    expect((await rename(to, { name: 'e\u0301' })).statusCode).toBe(400)
+    expect((await rename(to, { name: '\u{1f98a}'.repeat(20) })).statusCode).toBe(200)
+  })
+
+  it('refuses a query that is not UTF-8', async () => {
+    const answer = await rename(await serve(FINE), { name: 'Lobby' }, '/rooms/7/rename?quietly=%ff')
+    expect(answer.json()).toMatchObject({ code: 400, error: 'malformed-request' })
+  })
+
   it.each([[[1, 2]], ['text'], [7], [null]])('refuses the body %j', async (payload) => {
     const answer = await (await serve(FINE)).inject({
       method: 'POST',
@@ -132,7 +193,7 @@ describe('an operation', () => {
     const stops: string[] = []
     const refuse = (where: string) => async () => {
       stops.push(where)
-      throw new Refusal('forbidden', where)
+      throw new Refusal('forbidden', where, { error: 'cross-site' })
     }
     const stranger = await serve(FINE, { serving: { admit: refuse('admit') } })
     const malformed = { method: 'POST', url: '/rooms/7/rename', payload: '{' } as const
@@ -186,6 +247,18 @@ describe('in tests, a reply that the contract does not declare', () => {
     }
     const declaredOne = await serve(FINE, { serving: { handle: conflict } })
     expect((await rename(declaredOne, { name: 'Lobby' })).statusCode).toBe(409)
+  })
+
+  it('is one where the refusal has another word than those of the operation', async () => {
+    const handle = async () => {
+      throw new Refusal('conflict', 'There is one', { error: 'room-exists' })
+    }
+    const answer = await rename(await serve(FINE, { serving: { handle } }), { name: 'Lobby' })
+    expect(answer.statusCode).toBe(500)
+    await server?.close()
+    const operation = { errors: ['room-exists'] } as const
+    const declaredOne = await serve(FINE, { serving: { handle }, operation })
+    expect((await rename(declaredOne, { name: 'Lobby' })).json()).toMatchObject({ error: 'room-exists' })
   })
 
   it('is no reason to fail a person in production: it goes out by its schema', async () => {

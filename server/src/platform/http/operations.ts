@@ -1,13 +1,10 @@
-import { ErrorReply, type Operation, operations, statusesOf } from '@atrium/contract'
-import type {
-  FastifyContextConfig,
-  FastifyReply,
-  FastifyRequest,
-  FastifySchemaValidationError,
-} from 'fastify'
+import { ErrorReply, errorsOf, type Operation, operations, statusesOf } from '@atrium/contract'
+import type { InputNotes } from '@atrium/contract/input-sentence'
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
 import type { TObject, TSchema } from 'typebox'
 import { newWaitingBudget, type WaitingBudget, withinWaitingBudget } from '../database/waiting-budget.ts'
 import { Refusal } from '../refusal.ts'
+import { refusalOfInput } from './invalid-input.ts'
 import { requestNote } from './request-note.ts'
 import type { Server } from './server.ts'
 
@@ -36,8 +33,8 @@ export function serveOperation<Caller>(server: Server, declared: Operation, serv
       response: replySchemas(declared),
     },
     ...(declared.invalidStatus === 422 ? { errorHandler: throwUnprocessable } : {}),
-    config: { bodyless: statusesWithoutBody(declared) } as FastifyContextConfig,
-    schemaErrorFormatter: (errors) => refusalOfInput(declared, errors) as unknown as Error,
+    config: { bodyless: statusesWithoutBody(declared), errors: errorsOf(declared) } as FastifyContextConfig,
+    schemaErrorFormatter: (errors, part) => refusalOfInput(declared, errors, part) as unknown as Error,
     onRequest: async (request, reply) => {
       if (declared.supersededBy) markDeprecated(declared, reply)
       const budget = newWaitingBudget(DATABASE_WAIT_MS)
@@ -45,6 +42,7 @@ export function serveOperation<Caller>(server: Server, declared: Operation, serv
       admitted.write(request, { caller, budget })
     },
     preValidation: async (request) => {
+      if (declared.query) requireUtf8(request.url)
       if (declared.body && request.body === undefined) request.body = {}
     },
     handler: async (request, reply) => {
@@ -60,6 +58,17 @@ export function serveOperation<Caller>(server: Server, declared: Operation, serv
   })
 }
 
+/** The reader of query strings leaves as it is what it cannot decode. @throws Refusal invalid */
+function requireUtf8(url: string): void {
+  try {
+    decodeURIComponent(url)
+  } catch {
+    throw new Refusal('invalid', 'The address holds text that is not valid UTF-8', {
+      error: 'malformed-request',
+    })
+  }
+}
+
 function statusesWithoutBody(declared: Operation): number[] {
   return Object.keys(declared.replies)
     .map(Number)
@@ -73,11 +82,13 @@ function replySchemas(declared: Operation): Record<string, TSchema> {
   return schemas
 }
 
+/** For sentences and the published document alone. */
+const INPUT_NOTES = ['label', 'sentence', 'documented'] as const satisfies (keyof InputNotes)[]
+
 /** The schema of an input. Objects without a word on other properties drop them; those that say so (metadata) keep them. */
 export function inputSchema<Schema extends TSchema>(schema: Schema): Schema {
   const copy = { ...(schema as object) } as Record<string, unknown>
-  // a value outside of a list of words is one fault; with its type it would be two
-  if (copy.enum) delete copy.type
+  for (const note of INPUT_NOTES) delete copy[note]
   if (copy.type === 'object' && copy.properties) {
     copy.additionalProperties ??= false
     copy.properties = Object.fromEntries(
@@ -87,6 +98,7 @@ export function inputSchema<Schema extends TSchema>(schema: Schema): Schema {
       ]),
     )
   }
+  if (copy.anyOf) copy.anyOf = (copy.anyOf as TSchema[]).map(inputSchema)
   if (copy.type === 'array' && copy.items) copy.items = inputSchema(copy.items as TSchema)
   return copy as Schema
 }
@@ -95,27 +107,6 @@ export function inputSchema<Schema extends TSchema>(schema: Schema): Schema {
 function throwUnprocessable(error: Error): never {
   const malformed = error instanceof Refusal && error.error === 'malformed-json'
   throw malformed ? new Refusal('unprocessable', error.message, { error: 'malformed-json' }) : error
-}
-
-const DETAILS_MAX = 20
-
-function refusalOfInput(declared: Operation, errors: FastifySchemaValidationError[]): Refusal {
-  const details = errors
-    .slice(0, DETAILS_MAX)
-    .map((error) => ({ field: fieldOf(error), message: error.message ?? 'is not valid' }))
-  const first = details[0]
-  const message = first ? `${first.field} ${first.message}` : 'The input is not valid'
-  return new Refusal(declared.invalidStatus === 422 ? 'unprocessable' : 'invalid', message, {
-    error: 'invalid-input',
-    details,
-  })
-}
-
-function fieldOf(error: FastifySchemaValidationError): string {
-  const path = error.instancePath.split('/').filter(Boolean)
-  const missing = error.params.missingProperty
-  if (typeof missing === 'string') path.push(missing)
-  return path.join('.') || 'body'
 }
 
 function markDeprecated(declared: Operation, reply: FastifyReply): void {

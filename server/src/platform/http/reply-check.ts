@@ -18,10 +18,15 @@ export function checkReplies(server: Server): void {
       throw Object.assign(new Error(message), { statusCode: 500 })
     }
   })
-  server.addHook('preSerialization', async (request, reply) => {
+  server.addHook('preSerialization', async (request, reply, payload) => {
     const declared = declaredOf(request)
-    if (!declared || declared.shapes[reply.statusCode] || reply.statusCode >= 500) return
-    throw undeclared(request, `${reply.statusCode}`)
+    const status = reply.statusCode
+    if (!declared || status === 500) return
+    if (!declared.shapes[status] && status < 500) throw undeclared(request, `${status}`)
+    const { error } = (payload ?? {}) as { error?: string }
+    if (status < 400 || error === undefined || !declared.errors) return
+    if (!declared.errors.get(status)?.includes(error))
+      throw undeclared(request, `${status} with the error word ${error}`)
   })
   // What has no body is never serialized.
   server.addHook('onSend', async (request, reply, payload) => {
@@ -36,12 +41,14 @@ interface Declared {
   /** By status. */
   shapes: Record<number, unknown>
   bodyless: readonly number[]
+  /** The words of refusals, by status. */
+  errors: ReadonlyMap<number, readonly string[]> | undefined
 }
 
 function declaredOf({ routeOptions }: FastifyRequest): Declared | undefined {
   const shapes = (routeOptions.schema as { response?: Record<number, unknown> } | undefined)?.response
-  const { bodyless = [] } = routeOptions.config as { bodyless?: readonly number[] }
-  return shapes && { shapes, bodyless }
+  const { bodyless = [], errors } = routeOptions.config as Partial<Declared>
+  return shapes && { shapes, bodyless, errors }
 }
 
 /** With a status of its own: else it would go out under the one that it complains about. */

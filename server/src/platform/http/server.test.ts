@@ -44,6 +44,15 @@ async function sendRaw(text: string): Promise<string> {
 }
 
 const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))
+const preflight = (origin: string) =>
+  fetch(`${url}/echo`, {
+    method: 'OPTIONS',
+    headers: {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type',
+    },
+  })
 const post = (body: BodyInit, init: RequestInit = {}) =>
   fetch(`${url}/echo`, { method: 'POST', headers: { 'content-type': 'application/json' }, body, ...init })
 
@@ -99,31 +108,44 @@ describe('every reply', () => {
     expect(answer.headers.get('x-request-id')).not.toBe('mine')
   })
 
-  it('opens up for allowed origins alone', async () => {
-    const seen = async (origin: string) => {
-      const { headers } = await fetch(`${url}/fine`, { headers: { origin } })
-      return [headers.get('access-control-allow-origin'), headers.get('access-control-allow-credentials')]
-    }
-    expect(await seen(ORIGIN)).toEqual([ORIGIN, 'true'])
-    expect((await seen('https://evil.example'))[0]).toBeNull()
-    expect((await seen('null'))[0]).toBeNull()
+  it.each(['https://evil.example', 'null'])(
+    'to pages of %s is a refusal before any handler, which they can read, and so is its preflight',
+    async (origin) => {
+      const answer = await fetch(`${url}/fine`, { headers: { origin } })
+      expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([403, origin])
+      expect(await answer.json()).toMatchObject({
+        code: 403,
+        error: 'cross-site',
+        message: expect.stringContaining('ALLOWED_ORIGINS'),
+      })
+      expect((await fetch(`${url}/nowhere`, { headers: { origin } })).status).toBe(403)
+      const { status, headers } = await preflight(origin)
+      expect([status, headers.get('access-control-allow-origin')]).toEqual([204, origin])
+      expect(headers.get('access-control-max-age')).toBe('0')
+      const lines = recorded.lines.filter(({ msg }) => String(msg).includes('ALLOWED_ORIGINS'))
+      expect(lines).toEqual([expect.objectContaining({ origin })])
+    },
+  )
+
+  it('to many strange origins does not fill the log', async () => {
+    for (let count = 0; count < 50; count += 1)
+      await server.inject({ url: '/fine', headers: { origin: `https://evil-${count}.example` } })
+    expect(recorded.lines.filter(({ msg }) => String(msg).includes('ALLOWED_ORIGINS'))).toHaveLength(20)
+  })
+
+  it('names the origin that it depends on, whoever asks', async () => {
+    expect((await fetch(`${url}/fine`)).headers.get('vary')).toBe('Origin')
+    const { headers } = await fetch(`${url}/fine`, { headers: { origin: ORIGIN } })
+    expect(headers.get('vary')).toBe('Origin')
+    expect(headers.get('access-control-allow-origin')).toBe(ORIGIN)
+    expect(headers.get('access-control-allow-credentials')).toBe('true')
   })
 
   it('is preceded by a preflight that browsers may keep ten minutes, and shows scripts limits and request id', async () => {
-    const ask = (origin: string) =>
-      fetch(`${url}/echo`, {
-        method: 'OPTIONS',
-        headers: {
-          origin,
-          'access-control-request-method': 'POST',
-          'access-control-request-headers': 'content-type',
-        },
-      })
-    const { status, headers } = await ask(ORIGIN)
+    const { status, headers } = await preflight(ORIGIN)
     expect([status, headers.get('access-control-allow-origin')]).toEqual([204, ORIGIN])
     expect(headers.get('access-control-allow-headers')).toBe('content-type')
     expect(headers.get('access-control-max-age')).toBe('600')
-    expect((await ask('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull()
     const plain = await fetch(`${url}/fine`, { headers: { origin: ORIGIN } })
     const exposed = plain.headers.get('access-control-expose-headers')?.split(', ')
     for (const name of ['retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'x-request-id'])
@@ -164,20 +186,40 @@ describe('methods', () => {
   })
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'PURGE'])(
-    '%s on a path that is only read is nothing here',
+    '%s on a path that is only read is refused with the methods that there are',
     async (method) => {
-      const sent = httpRequest(`${url}/fine`, { method, agent: false }).end()
-      const [answer] = await once(sent, 'response')
-      let text = ''
-      for await (const chunk of answer) text += chunk
-      expect(answer.statusCode).toBe(404)
-      expect(JSON.parse(text)).toMatchObject({
-        code: 404,
-        error: 'not-found',
-        message: 'There is nothing here',
-      })
+      const [known, unknown] = [await ask(method, '/fine'), await ask(method, '/nowhere')]
+      expect([known.status, known.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
+      expect(known.body).toMatchObject({ code: 405, error: 'method-not-allowed' })
+      expect([unknown.status, unknown.headers.allow]).toEqual([404, undefined])
+      expect(unknown.body).toMatchObject({ code: 404, error: 'not-found', message: 'There is nothing here' })
     },
   )
+
+  it('of a path with parameters and of one that is only written are known too', async () => {
+    expect((await ask('POST', '/things/7?a=b')).headers.allow).toBe('GET, HEAD, OPTIONS')
+    const { status, headers } = await ask('GET', '/echo')
+    expect([status, headers.allow]).toEqual([405, 'POST, OPTIONS'])
+    const head = await ask('HEAD', '/echo')
+    expect([head.status, head.headers.allow, head.body]).toEqual([405, 'POST, OPTIONS', undefined])
+  })
+
+  it('are what OPTIONS answers where it is no preflight', async () => {
+    const { status, headers, body } = await ask('OPTIONS', '/echo')
+    expect([status, headers.allow, body]).toEqual([204, 'POST, OPTIONS', undefined])
+    const fromPage = await fetch(`${url}/echo`, { method: 'OPTIONS', headers: { origin: ORIGIN } })
+    expect([fromPage.status, fromPage.headers.get('allow')]).toEqual([204, 'POST, OPTIONS'])
+    expect((await ask('OPTIONS', '/nowhere')).status).toBe(404)
+  })
+
+  async function ask(method: string, path: string) {
+    const sent = httpRequest(url + path, { method, agent: false }).end()
+    const [answer] = await once(sent, 'response')
+    let text = ''
+    for await (const chunk of answer) text += chunk
+    const body: unknown = text === '' ? undefined : JSON.parse(text)
+    return { status: answer.statusCode, headers: answer.headers, body }
+  }
 
   it('that HTTP does not know are refused in the usual shape', async () => {
     const answer = await sendRaw('BREW /fine HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -273,6 +315,30 @@ describe('a body', () => {
     const answer = await post(text)
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({ code: 400, error: 'malformed-json' })
+  })
+
+  it.each([
+    ['half a character', Buffer.from([0x22, 0xc3, 0x22])],
+    ['Latin-1', Buffer.from('"Zoë"', 'latin1')],
+    ['a surrogate', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
+  ])('that holds %s is not UTF-8, and malformed', async (_case, bytes) => {
+    const answer = await post(new Uint8Array(bytes))
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ code: 400, error: 'malformed-json' })
+  })
+
+  it.each(['gzip', 'br', 'GZIP, identity'])('that is encoded (%s) is unsupported', async (encoding) => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': encoding }
+    const answer = await post('{}', { headers })
+    expect(answer.status).toBe(415)
+    expect(await answer.json()).toMatchObject({ code: 415, error: 'encoded-body' })
+    const plain = await post('{}', { headers: { ...headers, 'content-encoding': 'identity' } })
+    expect(plain.status).toBe(200)
+  })
+
+  it('without a type is unsupported', async () => {
+    const answer = await fetch(`${url}/echo`, { method: 'POST', body: new Uint8Array([0x7b, 0x7d]) })
+    expect(answer.status).toBe(415)
   })
 
   it('never reaches a prototype', async () => {

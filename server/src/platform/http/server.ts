@@ -1,7 +1,7 @@
+import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import fastifyCookie from '@fastify/cookie'
-import fastifyCors, { type FastifyCorsOptions } from '@fastify/cors'
 import {
   type ConnectionError,
   type FastifyBaseLogger,
@@ -14,7 +14,11 @@ import {
 import { type Log, withoutRedaction } from '../log.ts'
 import { Refusal } from '../refusal.ts'
 import { trustedProxies } from './client-address.ts'
+import { answerOrigins, type CrossOriginPaths } from './cross-origin.ts'
+import { encodedBody, isEncoded } from './encoded-body.ts'
 import { answerTo } from './error-reply.ts'
+import { type Formats, inputValidation } from './input-validation.ts'
+import { answerUnserved, PARAM_LENGTH_MAX } from './known-paths.ts'
 import { securityHeaders } from './security-headers.ts'
 import { keepListening } from './too-large.ts'
 import { isTakenOver } from './upgrades.ts'
@@ -27,19 +31,12 @@ export interface ServerOptions {
   origins: readonly string[]
   /** Whether the office is reached by https. */
   secure: boolean
+  /** Formats of input beside those of JSON Schema, or in their place. */
+  formats?: Formats
   /** Paths whose clients send other headers than those of the rest. */
   crossOrigin?: readonly CrossOriginPaths[]
-}
-
-/** What browsers of the allowed origins may do below one prefix, where that differs. */
-export interface CrossOriginPaths {
-  prefix: string
-  methods: readonly string[]
-  allowedHeaders: readonly string[]
-  /** Headers that are allowed too, but named only to a browser that asks for them. */
-  allowedWhenAsked: readonly string[]
-  /** Beside those that are readable everywhere. */
-  exposedHeaders: readonly string[]
+  /** Beginnings of paths for which no rule about origins holds. */
+  anyOrigin?: readonly string[]
 }
 
 const BODY_LIMIT_BYTES = 256 * 1024
@@ -69,83 +66,48 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     // Whatever still arrives while the server closes is served: only what is new must go elsewhere.
     return503OnClosing: false,
     clientErrorHandler: answerUnreadable,
+    routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     frameworkErrors: answerUnroutable,
-    ajv: {
-      customOptions: {
-        removeAdditional: true,
-        coerceTypes: false,
-        useDefaults: true,
-        allErrors: true,
-      },
-    },
+    ajv: inputValidation(options.formats ?? {}),
   })
   await server.register(fastifyCookie)
-  await server.register(fastifyCors, {
-    delegator: crossOriginRules(options.origins, options.crossOrigin ?? []),
+  addHeaders(server, options.secure)
+  await answerOrigins(server, {
+    origins: options.origins,
+    special: options.crossOrigin ?? [],
+    exempt: options.anyOrigin ?? [],
+    log: options.log,
   })
   parseJsonLeniently(server)
   answerErrors(server)
-  addHeaders(server, options.secure)
   logRequests(server, withoutRedaction(options.log))
   closeUnusedConnections(server)
   encodeLongReplies(server)
   return server
 }
 
-/** What browsers of the allowed origins may do; who sends no origin is told nothing about any. */
-function crossOriginRules(origins: readonly string[], special: readonly CrossOriginPaths[]) {
-  const rules = {
-    origin: [...origins],
-    credentials: true,
-    methods: ['GET', 'POST'],
-    allowedHeaders: ['content-type'],
-    exposedHeaders: [
-      'retry-after',
-      'ratelimit-limit',
-      'ratelimit-remaining',
-      'ratelimit-reset',
-      'deprecation',
-      'link',
-      'x-request-id',
-    ],
-    maxAge: 600,
-    // An OPTIONS that is no preflight is answered like any other unknown request.
-    strictPreflight: false,
-  } satisfies FastifyCorsOptions
-  const rulesOf = ({ url, headers }: FastifyRequest): FastifyCorsOptions => {
-    const below = special.find(({ prefix }) => url.startsWith(prefix))
-    if (!below) return rules
-    const asked = String(headers['access-control-request-headers'] ?? '')
-      .split(',')
-      .map((name) => name.trim().toLowerCase())
-    return {
-      ...rules,
-      methods: [...below.methods],
-      allowedHeaders: [
-        ...below.allowedHeaders,
-        ...below.allowedWhenAsked.filter((name) => asked.includes(name)),
-      ],
-      exposedHeaders: [...rules.exposedHeaders, ...below.exposedHeaders],
-    }
-  }
-  const none: FastifyCorsOptions = { origin: false }
-  return (request: FastifyRequest, decide: (error: null, rules: FastifyCorsOptions) => void) =>
-    decide(null, request.headers.origin === undefined ? none : rulesOf(request))
-}
-
 /** An absent body is no fault of form (operations without one are often called with a JSON content type). */
 function parseJsonLeniently(server: Server): void {
   server.removeAllContentTypeParsers()
   const parse = server.getDefaultJsonParser('remove', 'remove')
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
-    if (text.length === 0) return done(null, undefined)
-    void parse(request, text as string, (error, body) => {
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    if (bytes.length === 0) return done(null, undefined)
+    const fault = faultOfBytes(request, bytes as Buffer)
+    if (fault) return done(fault)
+    void parse(request, bytes.toString(), (error, body) => {
       if (!error) return done(null, body)
       done(new Refusal('invalid', 'The body is not valid JSON', { error: 'malformed-json' }))
     })
   })
+}
+
+/** What would be read as something else than was meant. */
+function faultOfBytes({ headers }: FastifyRequest, bytes: Buffer): Refusal | undefined {
+  if (isEncoded(headers)) return encodedBody()
+  if (isUtf8(bytes)) return undefined
+  return new Refusal('invalid', 'The body is not valid UTF-8', { error: 'malformed-json' })
 }
 
 /** What cannot even be routed, such as an address that is no valid encoding. No hook runs for it. */
@@ -198,10 +160,7 @@ export function answerErrors(server: Server): void {
     if (answer.retryAfterSeconds !== undefined) reply.header('retry-after', answer.retryAfterSeconds)
     return reply.status(answer.status).send(answer.body)
   })
-  server.setNotFoundHandler((request, reply) => {
-    const { status, body } = answerTo(new Refusal('not-found', 'There is nothing here'), request.id)
-    return reply.status(status).send(body)
-  })
+  answerUnserved(server)
 }
 
 /** What every reply carries, unless its route says otherwise. */

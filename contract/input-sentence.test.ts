@@ -1,0 +1,44 @@
+import Type from 'typebox'
+import { describe, expect, it } from 'vitest'
+import { type Operation, operationEntries } from './index.ts'
+import { inputSentence, schemaAt } from './input-sentence.ts'
+
+describe('a sentence about refused input', () => {
+  it.each([
+    [Type.String({ minLength: 2, maxLength: 100, label: 'a name' }), 'Enter a name of 2 to 100 characters'],
+    [Type.String({ minLength: 1, maxLength: 9 }), 'Enter an organization id of 1 to 9 characters'],
+    [Type.String({ maxLength: 9 }), 'Enter an organization id of at most 9 characters'],
+    [Type.String({ format: 'email' }), 'Enter an e-mail address, such as ada@example.com'],
+    [Type.String({ format: 'date-time' }), 'Enter a time with its offset, such as 2026-03-23T09:00:00Z'],
+    [Type.Integer({ minimum: 1, maximum: 100 }), 'Enter a whole number from 1 to 100'],
+    [Type.Number({ minimum: 0 }), 'Enter a number of at least 0'],
+    [Type.Boolean(), 'Enter true or false'],
+    [Type.Enum(['admit', 'deny']), 'Choose one of admit or deny'],
+    [Type.Array(Type.String(), { minItems: 1, maxItems: 100, label: 'ids' }), 'Give 1 to 100 ids'],
+    [Type.Array(Type.String(), { maxItems: 9, label: 'ids' }), 'Give at most 9 ids'],
+    [Type.Object({}), 'Send an object as organization id'],
+    [Type.Object({}, { sentence: 'Give either one' }), 'Give either one'],
+    [
+      Type.Union([Type.Integer({ minimum: 1, maximum: 5 }), Type.String()]),
+      'Enter a whole number from 1 to 5',
+    ],
+  ])('%#', (schema, sentence) => {
+    expect(inputSentence(schema, 'lists.0.organizationId')).toBe(sentence)
+  })
+
+  it('is found for a place in a body', () => {
+    const body = Type.Object({ emails: Type.Array(Type.String({ format: 'email' })) })
+    expect(schemaAt(body, ['emails', '3'])).toMatchObject({ format: 'email' })
+    expect(schemaAt(body, ['emails', '3', 'no'])).toBeUndefined()
+  })
+
+  it.each(operationEntries)('is one for people in every field of %s', (_id, declared) => {
+    for (const [field, schema] of fieldsOf(declared))
+      expect(inputSentence(schema as never, field)).toMatch(/^(Enter|Choose|Give|Send) [^{}]*$/)
+  })
+})
+
+function fieldsOf({ params, query, body }: Operation): [string, unknown][] {
+  const groups = [params, query, body]
+  return [...groups.flatMap((group) => Object.entries(group?.properties ?? {})), ['body', body ?? {}]]
+}

@@ -1,0 +1,104 @@
+import type { TSchema } from 'typebox'
+
+/**
+ * What an input schema may say beside the keywords of JSON Schema. Validation and the published document leave these
+ * out.
+ */
+export interface InputNotes {
+  /** What the field is called in a sentence, with its article: "a name". Made from the field's name where not given. */
+  label?: string
+  /** The whole sentence, where the one that is made of the schema would not do. */
+  sentence?: string
+  /** Keywords that the published document has besides: the handler refuses by them, not the validation. */
+  documented?: Readonly<Record<string, unknown>>
+}
+
+interface Schema extends InputNotes {
+  type?: string
+  format?: string
+  enum?: readonly unknown[]
+  anyOf?: readonly Schema[]
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+  minItems?: number
+  maxItems?: number
+}
+
+/**
+ * What to tell a person about input that was refused: what fits there, whatever was wrong with it.
+ * @param field its name, or its path in the body (`calendars.0.timeMin`)
+ */
+export function inputSentence(schema: TSchema, field: string): string {
+  const shape = schema as Schema
+  if (shape.sentence) return shape.sentence
+  if (shape.enum) return `Choose one of ${listed(shape.enum.map(String), 'or')}`
+  const [first] = shape.anyOf ?? []
+  if (first) return inputSentence(first as TSchema, field)
+  switch (shape.type) {
+    case 'string':
+      return sentenceOfText(shape, field)
+    case 'integer':
+    case 'number':
+      return `Enter ${shape.type === 'integer' ? 'a whole number' : 'a number'}${between(shape.minimum, shape.maximum)}`
+    case 'boolean':
+      return 'Enter true or false'
+    case 'array':
+      return sentenceOfList(shape, field)
+    default:
+      return `Send ${field === 'body' ? 'a JSON object' : `an object as ${wordsOf(field)}`}`
+  }
+}
+
+function sentenceOfText(shape: Schema, field: string): string {
+  if (shape.format === 'email') return 'Enter an e-mail address, such as ada@example.com'
+  if (shape.format === 'date-time') return 'Enter a time with its offset, such as 2026-03-23T09:00:00Z'
+  return `Enter ${labelOf(shape, field)}${ofLength(shape.minLength ?? 0, shape.maxLength)}`
+}
+
+function ofLength(min: number, max: number | undefined): string {
+  if (max === undefined) return min > 1 ? ` of at least ${min} characters` : ''
+  if (min === max) return ` of ${min} characters`
+  return min > 0 ? ` of ${min} to ${max} characters` : ` of at most ${max} characters`
+}
+
+function between(min: number | undefined, max: number | undefined): string {
+  if (min !== undefined && max !== undefined) return ` from ${min} to ${max}`
+  if (min !== undefined) return ` of at least ${min}`
+  return max === undefined ? '' : ` of at most ${max}`
+}
+
+function sentenceOfList(shape: Schema, field: string): string {
+  const what = shape.label ?? wordsOf(field)
+  const { minItems: min = 0, maxItems: max } = shape
+  if (max === undefined) return `Give a list of ${what}`
+  return min > 0 ? `Give ${min} to ${max} ${what}` : `Give at most ${max} ${what}`
+}
+
+function labelOf(shape: Schema, field: string): string {
+  if (shape.label) return shape.label
+  const words = wordsOf(field)
+  return `${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`
+}
+
+/** `calendars.0.calendarId` is a calendar id. */
+function wordsOf(field: string): string {
+  const names = field.split('.').filter((part) => !/^\d+$/.test(part))
+  return (names.at(-1) ?? field).replaceAll(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`)
+}
+
+function listed(words: readonly string[], conjunction: string): string {
+  const last = words.at(-1) ?? ''
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} ${conjunction} ${last}`
+}
+
+/** The schema at a path of a schema; undefined where there is none. */
+export function schemaAt(schema: TSchema, path: readonly string[]): TSchema | undefined {
+  let at: TSchema | undefined = schema
+  for (const step of path) {
+    const { items, properties } = (at ?? {}) as { items?: TSchema; properties?: Record<string, TSchema> }
+    at = /^\d+$/.test(step) ? items : properties?.[step]
+  }
+  return at
+}

@@ -1,0 +1,25 @@
+const INTRODUCTION = `The backend of a virtual office: sign-in, organizations, presence, rooms, guests, recordings, calendars and chat.`
+
+const SESSIONS = `## Sessions and cookies
+Signing in sets an HttpOnly cookie, \`atrium_session\` (\`__Host-atrium_session\` and \`Secure\` where the office is served over https), with \`SameSite=Lax\`. Browsers send it by themselves; programs keep it like any cookie. It ends after 7 days without use, after 30 days in all, at sign-out, and when what it rests on ends. Entering another organization gives it a new value.
+
+Every operation says in \`x-access\` who may call it: anybody (\`public\`), somebody signed in (\`session\`), or somebody with an active organization and, where it says so, a permission there (\`organization\`, \`any-organization\`).`
+
+const ORIGINS = `## Pages of other origins
+Pages of \`FRONTEND_URL\` and \`ALLOWED_ORIGINS\` may call with credentials (\`fetch(url, { credentials: 'include' })\`). A request with any other \`Origin\` is answered 403 \`cross-site\`, whatever it asks for, before anything else is looked at; that answer can be read by the page, so that its console says what to do. What changes something must also be JSON, so that no form of another site can send it: 415 otherwise.`
+
+const REQUESTS = `## Requests
+Bodies are JSON (\`content-type: application/json\`) in UTF-8, at most 256 KiB, not compressed. A body without a required field may be left out. Unknown fields are dropped; a value of another type is refused and never converted. Lengths are counted in characters after Unicode normalization (NFC); spaces around names and e-mail addresses are dropped. Times are RFC 3339.
+
+\`HEAD\` works wherever \`GET\` does, \`OPTIONS\` answers 204 with the methods of a path in \`Allow\`, and another method than those is 405 with the same header.`
+
+const ERRORS = `## Refusals
+Every refusal has one shape: \`{code, message, error, details?, requestId}\`. \`code\` is the HTTP status, \`message\` a sentence for a person, \`error\` a stable word for programs, \`details\` says for each field what to enter there, and \`requestId\` finds the request in the log of the office (header \`x-request-id\`). Each operation lists its words; messages may be reworded, words stay.
+
+They come in this order: the origin (403), the session (401), where the request comes from and its content type (403, 415), the role (403), the budget (429), the body (413, 400 or 422), and at last what the operation itself finds. What belongs to another organization is not found (404).`
+
+const LIMITS = `## Limits
+Calls draw on budgets per person, per network address, per e-mail address or per organization. The headers \`ratelimit-limit\`, \`ratelimit-remaining\` and \`ratelimit-reset\` (seconds) tell of the tightest one; an empty one is 429 with \`retry-after\`. The sizes are settings of the office (\`RATE_LIMIT_…\`).`
+
+/** What somebody has to know who reads any of the operations, in Markdown. */
+export const openApiHead = [INTRODUCTION, SESSIONS, ORIGINS, REQUESTS, ERRORS, LIMITS].join('\n\n')
