@@ -150,7 +150,13 @@ export const calendarOperations = {
     access,
     body: EventsRequest,
     replies: { 200: EventsOfCalendars },
-    errors: ['calendar-not-found', 'not-found', 'calendar-disabled', 'calendar-not-connected', 'calendar-reauth-required'],
+    errors: [
+      'calendar-not-found',
+      'not-found',
+      'calendar-disabled',
+      'calendar-not-connected',
+      'calendar-reauth-required',
+    ],
   }),
   readProviderAEvents: operation({
     method: 'POST',
@@ -160,7 +166,13 @@ export const calendarOperations = {
     access,
     body: DetailsRequest,
     replies: { 200: Type.Array(CalendarEventDetails) },
-    errors: ['event-not-found', 'not-found', 'calendar-disabled', 'calendar-not-connected', 'calendar-reauth-required'],
+    errors: [
+      'event-not-found',
+      'not-found',
+      'calendar-disabled',
+      'calendar-not-connected',
+      'calendar-reauth-required',
+    ],
   }),
   disconnectProviderACalendar: operation({
     method: 'POST',
@@ -210,7 +222,13 @@ export const calendarOperations = {
     access,
     body: EventsRequest,
     replies: { 200: EventsOfCalendars },
-    errors: ['calendar-not-found', 'not-found', 'calendar-disabled', 'calendar-not-connected', 'calendar-reauth-required'],
+    errors: [
+      'calendar-not-found',
+      'not-found',
+      'calendar-disabled',
+      'calendar-not-connected',
+      'calendar-reauth-required',
+    ],
   }),
   readProviderBEvents: operation({
     method: 'POST',
@@ -220,7 +238,13 @@ export const calendarOperations = {
     access,
     body: DetailsRequest,
     replies: { 200: Type.Array(CalendarEventDetails) },
-    errors: ['event-not-found', 'not-found', 'calendar-disabled', 'calendar-not-connected', 'calendar-reauth-required'],
+    errors: [
+      'event-not-found',
+      'not-found',
+      'calendar-disabled',
+      'calendar-not-connected',
+      'calendar-reauth-required',
+    ],
   }),
   disconnectProviderBCalendar: operation({
     method: 'POST',

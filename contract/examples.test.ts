@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats'
 import type { TObject, TSchema } from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { exampleOf, exampleOfRequest } from './examples.ts'
-import { type ErrorWord, ErrorReply, errorMeanings, errorsOf, operationEntries } from './index.ts'
+import { ErrorReply, type ErrorWord, errorMeanings, errorsOf, operationEntries } from './index.ts'
 import { openApiDocument } from './openapi.ts'
 import { exampleOfRefusal } from './openapi-refusals.ts'
 
@@ -32,7 +32,9 @@ interface Described {
   requestBody?: { content: { 'application/json': Content } }
   responses: Record<string, { $ref?: string; content?: { 'application/json': Content } }>
 }
-const described = Object.values(document.paths).flatMap((item) => Object.values(item)) as unknown as Described[]
+const described = Object.values(document.paths).flatMap((item) =>
+  Object.values(item),
+) as unknown as Described[]
 
 /** Of a reply with a status, which may be one that many operations share. */
 function replyOf(one: Described | undefined, status: number | string): Content | undefined {

@@ -101,7 +101,14 @@ export const guestOperations = {
     }),
     // as the interface shows it: without a message
     replies: { 200: Type.Object({ code: Type.Integer() }) },
-    errors: ['not-allowed-to-admit', 'room-not-found', 'guest-not-found', 'guest-left', 'already-decided', 'guest-expired'],
+    errors: [
+      'not-allowed-to-admit',
+      'room-not-found',
+      'guest-not-found',
+      'guest-left',
+      'already-decided',
+      'guest-expired',
+    ],
   }),
   listGuests: operation({
     method: 'POST',

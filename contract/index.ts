@@ -45,9 +45,9 @@ export const chapterNotes: Readonly<Record<string, string>> = {
 }
 
 export { CHAT_DATA_PATH, CHAT_FUNCTIONS, CHAT_TABLES } from './chat.ts'
+export { type ErrorWord, errorMeanings } from './errors.ts'
 export { type Guest, inviteSeconds } from './guests.ts'
 export { type Metric, type NodeMetric, nodeMetrics, type OfficeMetric, officeMetrics } from './metrics.ts'
-export { type ErrorWord, errorMeanings } from './errors.ts'
 export { type Access, type Budget, errorsOf, type Operation, statusesOf } from './operation.ts'
 export { type Permission, permissions, type Role, roles } from './permissions.ts'
 export { type ChosenStatus, chosenStatuses, type PresenceRecord } from './presence.ts'

@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from 'typebox'
-import { chapterNotes, ErrorReply, type Operation, operationEntries, statusesOf } from './index.ts'
 import { exampleOf, exampleOfRequest } from './examples.ts'
+import { chapterNotes, ErrorReply, type Operation, operationEntries, statusesOf } from './index.ts'
 import type { InputNotes } from './input-sentence.ts'
 import { openApiHead } from './openapi-head.ts'
 import { describeRefusal, sharedRefusalOf, sharedRefusals } from './openapi-refusals.ts'

@@ -99,7 +99,8 @@ export function errorsOf(declared: Operation): Map<number, ErrorWord[]> {
   add('cross-site')
   if (access.kind === 'organization') add('no-active-organization')
   if ('permission' in access && access.permission) add('role-not-allowed')
-  if (declared.method === 'POST') for (const word of ['too-large', 'unsupported', 'encoded-body'] as const) add(word)
+  if (declared.method === 'POST')
+    for (const word of ['too-large', 'unsupported', 'encoded-body'] as const) add(word)
   for (const word of ALWAYS) add(word)
   for (const word of declared.errors ?? []) add(word)
   for (const status of declared.refusals ?? []) {

@@ -163,7 +163,15 @@ export const organizationOperations = {
     access: { kind: 'session' },
     body: Type.Object({ token: TokenField }),
     replies: { 200: Member },
-    errors: ['invalid-invite-token', 'invitation-for-another-address', 'membership-inactive', 'not-a-member', 'invitation-accepted', 'invitation-expired', 'invitation-revoked'],
+    errors: [
+      'invalid-invite-token',
+      'invitation-for-another-address',
+      'membership-inactive',
+      'not-a-member',
+      'invitation-accepted',
+      'invitation-expired',
+      'invitation-revoked',
+    ],
   }),
   joinOrganization: operation({
     method: 'POST',
@@ -174,7 +182,13 @@ export const organizationOperations = {
     access: { kind: 'session' },
     body: Type.Object({ inviteToken: TokenField }),
     replies: { 200: OrganizationListItem },
-    errors: ['invalid-invite-token', 'invitation-for-another-address', 'membership-inactive', 'invitation-expired', 'invitation-revoked'],
+    errors: [
+      'invalid-invite-token',
+      'invitation-for-another-address',
+      'membership-inactive',
+      'invitation-expired',
+      'invitation-revoked',
+    ],
   }),
   listAuditLog: operation({
     method: 'POST',

@@ -167,7 +167,13 @@ export const signInOperations = {
     access: open,
     body: Type.Object({ code: Type.String({ minLength: 1, maxLength: 2048 }) }),
     replies: { 200: SessionUserReply },
-    errors: ['invalid-code', 'single-sign-on-required', 'foreign-domain', 'email-not-proven', 'membership-not-active'],
+    errors: [
+      'invalid-code',
+      'single-sign-on-required',
+      'foreign-domain',
+      'email-not-proven',
+      'membership-not-active',
+    ],
     budgets: ['sign-in-per-address', 'guesses-per-address'],
   }),
   selectOrganization: operation({

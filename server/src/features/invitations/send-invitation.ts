@@ -111,7 +111,12 @@ async function invite(
     await supersedeInvitations(tx, organization.id, made, now)
     const mails = made.filter(({ isMailed }) => isMailed).map(({ mail }) => mail)
     const notAfter = invitationEnd(now)
-    await queueMails(tx, needs.mailRing, mails, { mailClass: 'invitation', organization: organization.id, now, notAfter })
+    await queueMails(tx, needs.mailRing, mails, {
+      mailClass: 'invitation',
+      organization: organization.id,
+      now,
+      notAfter,
+    })
     if (mails.length < made.length) noteUnmailed(needs, caller, made.length - mails.length)
     const failed = [
       ...members.map((email) => ({ email, fault: 'already-member' as const })),
