@@ -73,6 +73,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
           throw error
         }
       },
+      databaseWaitMs: config.databaseWaitMs,
     })
   }
 

@@ -12,7 +12,7 @@ export interface Chat extends ChatDataNeeds {
 
 /** Puts chat together. */
 export function composeChat(given: {
-  config: Pick<Config, 'chatTokenSecret'>
+  config: Pick<Config, 'chatTokenSecret' | 'databaseWaitMs'>
   /** With `chatSettings`. */
   pool: Pool
   /** With `chatSettings`. */
@@ -25,6 +25,7 @@ export function composeChat(given: {
     tokens,
     pool,
     shared,
+    databaseWaitMs: config.databaseWaitMs,
     readClaims: claimsReader(tokens, clock),
   }
 }

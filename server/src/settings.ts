@@ -111,6 +111,15 @@ export const settings = [
       'Connections for requests; up to thirteen more serve pages of chat, events, jobs and notifications.',
   },
   {
+    name: 'DATABASE_WAIT_MS',
+    group: 'Database',
+    kind: 'number',
+    range: [500, 60_000],
+    default: '2000',
+    description:
+      'How long one request waits for the database, all its statements together, before it is answered 503.',
+  },
+  {
     name: 'IDENTITY_PROVIDER',
     group: 'Sign-in',
     kind: 'choice',

@@ -21,6 +21,8 @@ export interface ChatDataNeeds {
   shared: SharedConnections
   /** @throws PostgrestFault 401 */
   readClaims(header: string | undefined): Promise<Claims>
+  /** How long one request waits for the database. */
+  databaseWaitMs: number
 }
 
 /** What a PostgREST client in a browser sends and reads. */
@@ -40,9 +42,6 @@ export const CHAT_CROSS_ORIGIN: CrossOriginPaths = {
   allowedWhenAsked: ['x-retry-count', 'x-client-info'],
   exposedHeaders: ['content-range', 'preference-applied'],
 }
-
-/** How long one request waits for the database, as everywhere. */
-const DATABASE_WAIT_MS = 2_000
 
 const claimsOf = requestNote<Claims>('claims')
 
@@ -69,7 +68,7 @@ export async function serveChatData(server: Server, needs: ChatDataNeeds): Promi
       const serve = (answer: (question: Question) => Promise<Answer>) => {
         return async (request: FastifyRequest, reply: FastifyReply) => {
           const question = questionOf(needs, request, claimsOf.read(request) as Claims)
-          const budget = newWaitingBudget(DATABASE_WAIT_MS)
+          const budget = newWaitingBudget(needs.databaseWaitMs)
           const { status, headers = {}, text } = await withinWaitingBudget(budget, () => answer(question))
           reply.status(status).headers(headers)
           if (text !== undefined && !headers['content-type']) reply.type('application/json; charset=utf-8')
