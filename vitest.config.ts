@@ -9,8 +9,9 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     // tests wait for what they expect, generously: a busy machine must not make them fail
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000, interval: 20 } },
     restoreMocks: true,
   },
 })

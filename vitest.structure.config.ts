@@ -14,6 +14,6 @@ export default defineConfig({
     pool: 'threads',
     // these tests share nothing but what they read, which is read only once so
     isolate: false,
-    testTimeout: 30_000,
+    testTimeout: 120_000,
   },
 })

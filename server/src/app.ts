@@ -73,6 +73,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
       },
       handle: (caller, input) =>
         office.budgets.run(declared, caller, input, () => handler(office.needs, caller, input)),
+      databaseWaitMs: config.databaseWaitMs,
     })
   }
 

@@ -21,7 +21,7 @@ const STATEMENT_MS = 1_000
 
 /** Puts chat together. */
 export function composeChat(given: {
-  config: Pick<Config, 'chatTokenSecret'>
+  config: Pick<Config, 'chatTokenSecret' | 'databaseWaitMs'>
   /** With `chatSettings`. */
   connections: Omit<DatabaseOptions, 'maxConnections' | 'shared' | 'shares'>
   clock: Clock
@@ -40,6 +40,7 @@ export function composeChat(given: {
     tokens,
     pool,
     shared,
+    databaseWaitMs: config.databaseWaitMs,
     readClaims: claimsReader(tokens, clock, endedAccess),
     async close() {
       await Promise.all([pool.end(), shared.end()])

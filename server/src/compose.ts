@@ -72,8 +72,8 @@ export interface Office extends Ground {
   close(): Promise<void>
 }
 
-/** Longest statement of a request: what takes longer is answered 503 in good time. */
-const REQUEST_STATEMENT_MS = 1_800
+/** A statement of a request ends so much before the request would give up: the server ends it, and says so. */
+const STATEMENT_ENDS_BEFORE_MS = 200
 const BACKGROUND_STATEMENT_MS = 60_000
 const BACKGROUND_CONNECTIONS = 2
 const HOUR_MS = 60 * 60 * 1_000
@@ -83,7 +83,8 @@ export async function openOffice(ground: Ground): Promise<Office> {
   const { config, log, clock, connectionString } = ground
   const forRequests = {
     connectionString,
-    statementTimeoutMs: REQUEST_STATEMENT_MS,
+    statementTimeoutMs: config.databaseWaitMs - STATEMENT_ENDS_BEFORE_MS,
+    acquireWithinMs: config.databaseWaitMs,
     settings: chatSettings(config.avatarPublicBaseUrl),
     onIdleError: (error: Error) => log.warn({ err: error }, 'the database closed or refused a connection'),
   }

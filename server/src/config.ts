@@ -24,6 +24,8 @@ export interface Config {
   dataDir: string
   databaseUrl: Secret | undefined
   databasePoolSize: number
+  /** How long one request waits for the database before it is answered 503. */
+  databaseWaitMs: number
   /** Undefined: this server knows the people itself. */
   workos: { apiKey: Secret; clientId: string; apiUrl: string } | undefined
   /** Registrations at the social providers; undefined: not offered, or by the sandbox. */
@@ -170,6 +172,7 @@ export function readConfig(environment: Environment, root: string): Config {
     dataDir: isAbsolute(dataDir) ? dataDir : join(root, dataDir),
     databaseUrl: secret('DATABASE_URL'),
     databasePoolSize: Number(text('DATABASE_POOL_SIZE')),
+    databaseWaitMs: Number(text('DATABASE_WAIT_MS')),
     workos:
       text('IDENTITY_PROVIDER') === 'workos'
         ? Object.freeze({

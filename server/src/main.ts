@@ -23,10 +23,11 @@ program
   .command('serve')
   .description('open the office')
   .action(async () => {
+    // before anything else: whoever started it may be gone by the time it is open
+    const parent = process.ppid
     const { serve } = await import('./serve.ts')
     const config = await configuration()
     const running = await serve(config, { log: logOf(config), clock: { now: () => new Date() } })
-    for (const line of running.welcome) console.log(line)
     let stopping = false
     const stop = (reason: string) => {
       // A terminal and a launcher may both pass a signal on: the second one must not cut the first short.
@@ -37,7 +38,11 @@ program
     }
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop(signal))
     process.once('disconnect', () => stop('parent gone'))
-    stopWithNpm(() => stop('npm gone'))
+    // undefined where there never was a channel
+    if (process.connected === false) stop('parent gone')
+    stopWithNpm(parent, () => stop('npm gone'))
+    // last: whoever has read it may end it at once
+    for (const line of running.welcome) console.log(line)
   })
 
 program
@@ -188,9 +193,8 @@ function freePort(): Promise<number> {
 }
 
 /** npm gives a SIGTERM to the shell it runs scripts with, and to nobody else: the shell ends and would leave us behind. */
-function stopWithNpm(stop: () => void): void {
+function stopWithNpm(shell: number, stop: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return
-  const shell = process.ppid
   const look = () => {
     if (process.ppid !== shell) stop()
   }

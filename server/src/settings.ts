@@ -113,6 +113,15 @@ export const settings = [
       'Connections for requests, of which one person holds at most three tenths and one organization six; up to seventeen more serve chat, events, jobs and notifications.',
   },
   {
+    name: 'DATABASE_WAIT_MS',
+    group: 'Database',
+    kind: 'number',
+    range: [500, 60_000],
+    default: '2000',
+    description:
+      'How long one request waits for the database, all its statements together, before it is answered 503.',
+  },
+  {
     name: 'IDENTITY_PROVIDER',
     group: 'Sign-in',
     kind: 'choice',

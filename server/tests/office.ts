@@ -41,6 +41,9 @@ export interface TestOfficeOptions {
   log?: Log
 }
 
+/** A busy machine is not what most tests are about. */
+export const PATIENT = { DATABASE_WAIT_MS: '30000' }
+
 /** Limits get in the way of tests that are not about them. */
 const NO_LIMITS = {
   RATE_LIMIT_CODES_PER_EMAIL: '0',
@@ -67,6 +70,7 @@ export async function openTestOffice(options: TestOfficeOptions = {}): Promise<T
     PORT: String(await freePort()),
     LOG_LEVEL: 'silent',
     ...NO_LIMITS,
+    ...PATIENT,
     ...options.settings,
   }
   const config = readConfig(settings, '/nowhere')

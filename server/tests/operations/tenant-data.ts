@@ -1,3 +1,4 @@
+import pg from 'pg'
 import type { TestOffice } from '../office.ts'
 
 /** Tables that something else writes at any time. */
@@ -12,40 +13,65 @@ const APART = [
   'media_jobs',
 ]
 
+/** By database, which has the same tables for as long as it lives. */
+const statements = new WeakMap<TestOffice['database'], string>()
+
 /** One text of everything that is stored of an organization: the same text, nothing has changed. */
 export async function tenantData(office: TestOffice, organizationId: string): Promise<string> {
-  const { pool } = office.database
-  const { rows: columns } = await pool.query<{ table: string; column: string }>(
+  const text = statements.get(office.database) ?? (await statementOf(office))
+  statements.set(office.database, text)
+  // named, it is planned once for each connection
+  const { rows } = await office.database.pool.query<{ part: string }>({
+    name: 'tenant-data',
+    text,
+    values: [organizationId],
+  })
+  return rows
+    .map(({ part }) => part)
+    .sort()
+    .join('\n')
+}
+
+/** One statement for all tables: trials ask thousands of times. */
+async function statementOf(office: TestOffice): Promise<string> {
+  const { rows: columns } = await office.database.pool.query<{ table: string; column: string }>(
     `select table_name as table, column_name as column from information_schema.columns
       where table_schema = 'public' and column_name in ('organization_id', 'active_organization_id', 'org_id')
         and table_name <> all($1)
       order by table_name`,
     [APART],
   )
-  const { rows: found } = await pool.query(
-    'select * from organizations where identity_organization_id = $1',
-    [organizationId],
+  const own = '(select id from organizations where identity_organization_id = $1)'
+  const parts = columns.map(
+    ({ table, column }) =>
+      `select '${table} ' || coalesce(md5(string_agg(t::text, ',' order by t::text)), '') as part from ${table} t where ${column} = ${own}`,
   )
-  const parts = [JSON.stringify(found)]
-  for (const { table, column } of columns) {
-    const { rows } = await pool.query(
-      `select coalesce(md5(string_agg(t::text, ',' order by t::text)), '') as sum from ${table} t where ${column} = $1`,
-      [found[0]?.id],
-    )
-    parts.push(`${table} ${rows[0].sum}`)
-  }
-  return parts.join('\n')
+  const itself = 'select to_jsonb(o)::text as part from organizations o where identity_organization_id = $1'
+  return [itself, ...parts].join(' union all ')
 }
 
-/** How many things wait in the outbox that name an organization, or somebody in it. */
-export async function publishedTo(office: TestOffice, organizationId: string): Promise<number> {
-  const { rows } = await office.database.pool.query(
-    `select count(*)::int as count from centrifugo_outbox b where exists (
-        select 1 from organizations o
+/** Counts from now on what is published that names an organization, or somebody in it: relays take the rows away. */
+export async function countPublished(
+  office: TestOffice,
+  organizationId: string,
+): Promise<() => Promise<number>> {
+  const { pool } = office.database
+  await pool.query(`
+    create table published_to (id bigint);
+    create function count_published() returns trigger language plpgsql as $$
+    begin
+      insert into published_to select new.id where exists (
+        select from organizations o
         left join memberships m on m.organization_id = o.id left join users u on u.id = m.user_id
-        where o.identity_organization_id = $1 and (strpos(b.payload::text, o.identity_organization_id) > 0
-          or strpos(b.payload::text, u.identity_user_id) > 0))`,
-    [organizationId],
-  )
-  return rows[0].count
+        where o.identity_organization_id = ${pg.escapeLiteral(organizationId)}
+          and (strpos(new.payload::text, o.identity_organization_id) > 0
+            or strpos(new.payload::text, u.identity_user_id) > 0));
+      return null;
+    end $$;
+    create trigger published_counted after insert on centrifugo_outbox
+      for each row execute function count_published();`)
+  return async () => {
+    const { rows } = await pool.query('select count(*)::int as count from published_to')
+    return rows[0].count
+  }
 }

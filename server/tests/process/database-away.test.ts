@@ -25,6 +25,8 @@ let guest: Guest
 beforeAll(async () => {
   database = await openBreakableDatabase(await ground.folder())
   const settings = {
+    // what is promised, and not what is patient
+    DATABASE_WAIT_MS: '',
     DATABASE_URL: database.connectionString,
     LOG_LEVEL: 'error',
     BROKER_PROXY_SECRET: PROXY_SECRET,

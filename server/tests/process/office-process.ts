@@ -9,7 +9,7 @@ import { dataOf } from '../../src/platform/embedded-postgres/placement.ts'
 import { findServer, type PostmasterFile } from '../../src/platform/embedded-postgres/postmaster-file.ts'
 import { openTestGround, type TestGround } from '../../src/platform/embedded-postgres/test-ground.ts'
 import { settings as allSettings } from '../../src/settings.ts'
-import { freshEmail } from '../office.ts'
+import { freshEmail, PATIENT } from '../office.ts'
 
 export const ENTRY = fileURLToPath(new URL('../../bin/atrium.js', import.meta.url))
 export const NOBODY = { uid: 65_534, gid: 65_534 }
@@ -105,7 +105,7 @@ export function openProcessGround(): ProcessGround {
 }
 
 function launch(args: readonly string[], options: RunOptions): ChildProcess {
-  const standing = { ...UNSET, ATRIUM_ENV: 'test', PORT: '0', ...NO_LIMITS }
+  const standing = { ...UNSET, ATRIUM_ENV: 'test', PORT: '0', ...NO_LIMITS, ...PATIENT }
   for (const name of options.unset ?? []) delete (standing as Record<string, string>)[name]
   return spawn(options.node ?? process.execPath, [options.entry ?? ENTRY, ...args], {
     cwd: options.cwd ?? '/',

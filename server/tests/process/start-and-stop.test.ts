@@ -154,6 +154,12 @@ describe('an office that is told to stop', () => {
     office.letGo()
     expect(await office.ended).toEqual({ code: 0, signal: null })
   })
+
+  it('closes as soon as it is open when whoever started it is gone by then', async () => {
+    const office = ground.run(['serve'], { settings: { DATABASE_URL: database.connectionString } })
+    office.letGo()
+    expect(await office.ended).toEqual({ code: 0, signal: null })
+  })
 })
 
 /**

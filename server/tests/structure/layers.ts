@@ -227,6 +227,7 @@ export const PACKAGES: Record<string, readonly string[]> = {
   centrifuge: ['client/'],
   '@supabase/postgrest-js': ['acceptance/'],
   fastify: HTTP,
+  '@fastify/ajv-compiler': HTTP,
   '@fastify/cookie': HTTP,
   '@fastify/cors': HTTP,
   '@fastify/static': HTTP,

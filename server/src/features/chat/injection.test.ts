@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Chatter, conversationOf, sendMany } from '../../../tests/chat.ts'
+import { type Chatter, conversationOf, restOf, sendMany } from '../../../tests/chat.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 
 /** SQL in every place that a request has: nothing of it is ever run, nobody sees more for it, and no answer is a 5xx. */
@@ -187,16 +187,18 @@ describe('SQL in', () => {
 
 describe('a database that does not answer', () => {
   it('is told in good time, in the same form', async () => {
+    const node = await openTestOffice({ beside: office, settings: { DATABASE_WAIT_MS: '1000' } })
     const blocker = await office.database.pool.connect()
     try {
       await blocker.query('begin')
       await blocker.query('lock table messages in access exclusive mode')
-      const answer = await ada.rest.from('messages').select()
+      const answer = await restOf(node, ada.token).from('messages').select()
       expect(answer.status).toBe(503)
       expect(answer.error).toMatchObject({ code: 'PGRST001' })
     } finally {
       await blocker.query('rollback')
       blocker.release()
+      await node.close()
     }
     expect((await ada.rest.from('messages').select().limit(1)).status).toBe(200)
   })

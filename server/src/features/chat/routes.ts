@@ -28,6 +28,8 @@ export interface ChatDataNeeds {
   charge(userId: string, calls: number): Promise<void>
   /** @throws PostgrestFault 401 */
   readClaims(header: string | undefined): Promise<Claims>
+  /** How long one request waits for the database. */
+  databaseWaitMs: number
 }
 
 /** What a PostgREST client in a browser sends and reads. */
@@ -48,9 +50,6 @@ export const CHAT_CROSS_ORIGIN: CrossOriginPaths = {
   allowedWhenAsked: ['x-retry-count', 'x-client-info'],
   exposedHeaders: ['content-range', 'preference-applied'],
 }
-
-/** How long one request waits for the database, as everywhere. */
-const DATABASE_WAIT_MS = 2_000
 
 /** So much of an answer is worth a call: short pages cost one, and who reads as much as they can soon has none left. */
 const CALL_CHARACTERS = 64 * 1024
@@ -84,7 +83,7 @@ export async function serveChatData(server: Server, needs: ChatDataNeeds): Promi
           const claims = claimsOf.read(request) as Claims
           const question = questionOf(needs, request, claims)
           const owner = { person: claims.userId, organization: claims.organizationId }
-          const budget = newWaitingBudget(DATABASE_WAIT_MS, owner)
+          const budget = newWaitingBudget(needs.databaseWaitMs, owner)
           const { status, headers = {}, text } = await withinWaitingBudget(budget, () => answer(question))
           const worth = Math.floor((text?.length ?? 0) / CALL_CHARACTERS)
           if (worth > 0) await needs.charge(claims.userId, worth)

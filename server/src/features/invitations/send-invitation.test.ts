@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
+import { operations } from '@atrium/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
@@ -264,13 +265,19 @@ describe('sendInvitation', () => {
   })
 
   it('sends all of many or none: a database that is too slow is told of, and loses nobody in silence', async () => {
+    const node = await openTestOffice({ beside: office, settings: { DATABASE_WAIT_MS: '1000' } })
     const founder = await newFounder(office)
     const emails = Array.from({ length: 20 }, () => freshEmail())
     const busy = await office.database.db.startTransaction().execute()
     await sql`lock table audit_heads`.execute(busy)
-    const answer = founder.browser.request('sendInvitation', { emails })
-    expect(await answer).toMatchObject({ status: 503 })
+    const answer = await fetch(node.baseUrl + operations.sendInvitation.path, {
+      method: 'POST',
+      headers: { cookie: `atrium_session=${founder.cookie}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ emails }),
+    })
+    expect(answer.status).toBe(503)
     await busy.rollback().execute()
+    await node.close()
     expect((await founder.browser.call('listInvitation')).data).toEqual([])
     expect(await founder.browser.request('sendInvitation', { emails })).toMatchObject({ status: 200 })
     const { data } = await founder.browser.call('listInvitation', { limit: 100 })

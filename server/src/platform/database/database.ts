@@ -30,6 +30,8 @@ export interface DatabaseOptions {
   statementTimeoutMs: number
   /** How many of the connections one person and one organization may hold; without it, all of them. */
   shares?: ShareSizes
+  /** How long a caller waits for a free connection, in milliseconds, before it is told that the database is away. */
+  acquireWithinMs?: number
   /** Settings of PostgreSQL that every connection begins with. */
   settings?: Readonly<Record<string, string>>
   /** Statements are sent while others are under way on the same connection, and answered one after the other. */
@@ -38,8 +40,8 @@ export interface DatabaseOptions {
   onIdleError: (error: Error) => void
 }
 
-/** How long a caller waits for a free connection before it is told that the database is away (503). */
-const ACQUIRE_TIMEOUT_MS = 2_000
+/** Where nothing else is said. */
+const ACQUIRE_WITHIN_MS = 2_000
 /** The server gives up first; this is for a server that no longer answers at all. */
 const SILENT_SERVER_GRACE_MS = 400
 
@@ -49,7 +51,7 @@ export function openPool(options: DatabaseOptions): Pool {
   const poolOptions: pg.PoolConfig = {
     connectionString: options.connectionString,
     max: options.maxConnections,
-    connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
+    connectionTimeoutMillis: options.acquireWithinMs ?? ACQUIRE_WITHIN_MS,
     idleTimeoutMillis: 30_000,
     statement_timeout: options.statementTimeoutMs,
     query_timeout: options.statementTimeoutMs + SILENT_SERVER_GRACE_MS,

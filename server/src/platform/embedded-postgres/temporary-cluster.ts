@@ -18,20 +18,29 @@ export interface TemporaryCluster {
 /** A folder younger than this may belong to a run that is just about to hold it. */
 const YOUNGEST_LEFTOVER_MS = 2_000
 const PREFIX = 'atrium-temporary-'
-/** Nothing here has to survive a power cut. */
-const FAST: Record<string, string> = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+/** Nothing here has to survive a power cut, nor to be replicated. */
+const FAST: Record<string, string> = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  // it may lie in memory
+  max_wal_size: '256MB',
+}
 const SILENT: Log = { info() {}, warn() {} }
 
 /**
- * Starts an empty PostgreSQL in a folder of its own under the temp folder, fast instead of durable. What a killed run
- * left behind is removed on this occasion. For the set-up of tests. `packageRoot` is that of another version.
+ * Starts an empty PostgreSQL in a folder of its own in `parent`, fast instead of durable. What a killed run
+ * left behind there is removed on this occasion. For the set-up of tests. `packageRoot` is that of another version.
  */
 export async function startTemporaryCluster(
   log: Log = SILENT,
   packageRoot?: string,
+  parent = tmpdir(),
 ): Promise<TemporaryCluster> {
-  await removeLeftovers(log)
-  const folder = await mkdtemp(join(tmpdir(), PREFIX))
+  await removeLeftovers(parent, log)
+  const folder = await mkdtemp(join(parent, PREFIX))
   // PostgreSQL may run as another user, who has to get in.
   await chmod(folder, 0o755)
   const hold = await holdDataFolder(folder, () => ({ pid: process.pid }))
@@ -55,10 +64,10 @@ export async function startTemporaryCluster(
   }
 }
 
-async function removeLeftovers(log: Log): Promise<void> {
-  for (const entry of await readdir(tmpdir())) {
+async function removeLeftovers(parent: string, log: Log): Promise<void> {
+  for (const entry of await readdir(parent)) {
     if (!entry.startsWith(PREFIX)) continue
-    const folder = join(tmpdir(), entry)
+    const folder = join(parent, entry)
     try {
       if (Date.now() - (await lstat(folder)).mtimeMs < YOUNGEST_LEFTOVER_MS) continue
       // Whoever still uses it holds it.

@@ -50,6 +50,7 @@ async function serve(
       seen.push({ caller, input })
       return answer
     },
+    databaseWaitMs: 2_000,
     ...options.serving,
   })
   return server

@@ -13,10 +13,9 @@ export interface Serving<Caller> {
   /** Decides who calls, before the body is read. @throws Refusal */
   admit(request: FastifyRequest, reply: FastifyReply): Promise<Caller>
   handle(caller: Caller, input: Record<string, unknown>): Promise<{ status: number; body?: unknown }>
+  /** How long one request waits for the database, all its statements together, before it is answered 503. */
+  databaseWaitMs: number
 }
-
-/** How long one request waits for the database, all its statements together, before it is answered 503. */
-const DATABASE_WAIT_MS = 2_000
 
 const admitted = requestNote<{ caller: unknown; budget: WaitingBudget }>('admitted')
 
@@ -37,7 +36,7 @@ export function serveOperation<Caller>(server: Server, declared: Operation, serv
     schemaErrorFormatter: (errors, part) => refusalOfInput(declared, errors, part) as unknown as Error,
     onRequest: async (request, reply) => {
       if (declared.supersededBy) markDeprecated(declared, reply)
-      const budget = newWaitingBudget(DATABASE_WAIT_MS)
+      const budget = newWaitingBudget(serving.databaseWaitMs)
       const caller = await withinWaitingBudget(budget, () => serving.admit(request, reply))
       admitted.write(request, { caller, budget })
     },
@@ -84,9 +83,19 @@ function replySchemas(declared: Operation): Record<string, TSchema> {
 
 /** For sentences and the published document alone. */
 const INPUT_NOTES = ['label', 'sentence', 'documented'] as const satisfies (keyof InputNotes)[]
+/** One for each declared schema, so that its validator is compiled once for all servers of a process. */
+const inputSchemas = new WeakMap<object, TSchema>()
 
 /** The schema of an input. Objects without a word on other properties drop them; those that say so (metadata) keep them. */
 export function inputSchema<Schema extends TSchema>(schema: Schema): Schema {
+  const known = inputSchemas.get(schema)
+  if (known) return known as Schema
+  const made = closed(schema)
+  inputSchemas.set(schema, made)
+  return made
+}
+
+function closed<Schema extends TSchema>(schema: Schema): Schema {
   const copy = { ...(schema as object) } as Record<string, unknown>
   for (const note of INPUT_NOTES) delete copy[note]
   if (copy.type === 'object' && copy.properties) {
@@ -94,12 +103,12 @@ export function inputSchema<Schema extends TSchema>(schema: Schema): Schema {
     copy.properties = Object.fromEntries(
       Object.entries((schema as unknown as TObject).properties).map(([name, property]) => [
         name,
-        inputSchema(property as TSchema),
+        closed(property as TSchema),
       ]),
     )
   }
-  if (copy.anyOf) copy.anyOf = (copy.anyOf as TSchema[]).map(inputSchema)
-  if (copy.type === 'array' && copy.items) copy.items = inputSchema(copy.items as TSchema)
+  if (copy.anyOf) copy.anyOf = (copy.anyOf as TSchema[]).map(closed)
+  if (copy.type === 'array' && copy.items) copy.items = closed(copy.items as TSchema)
   return copy as Schema
 }
 

@@ -1,7 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile, type Validator } from 'typebox/compile'
 import type { Server } from './server.ts'
+
+/** Compiled once, however many servers a process opens: tests open hundreds. */
+const compiled = new WeakMap<object, Validator>()
 
 /**
  * Sends only what the contract declares: an undeclared status or shape becomes a 500 that names it. For tests;
@@ -9,7 +12,7 @@ import type { Server } from './server.ts'
  */
 export function checkReplies(server: Server): void {
   server.setSerializerCompiler(({ schema, url, method, httpStatus }) => {
-    const validator = Compile(schema as TSchema)
+    const validator = validatorOf(schema as TSchema)
     return (body) => {
       if (validator.Check(body)) return JSON.stringify(body)
       const [first] = validator.Errors(body)
@@ -35,6 +38,14 @@ export function checkReplies(server: Server): void {
     if (!declared.bodyless.includes(reply.statusCode))
       throw undeclared(request, `${reply.statusCode} without a body`)
   })
+}
+
+function validatorOf(schema: TSchema): Validator {
+  const known = compiled.get(schema)
+  if (known) return known
+  const validator = Compile(schema)
+  compiled.set(schema, validator)
+  return validator
 }
 
 interface Declared {

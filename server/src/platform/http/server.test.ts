@@ -25,9 +25,6 @@ beforeEach(async () => {
     throw new Error('canary of a defect')
   })
   server.get<{ Params: { id: string } }>('/things/:id', async (request) => ({ id: request.params.id }))
-  // what takes half a minute in earnest
-  server.server.requestTimeout = 600
-  server.server.headersTimeout = 400
   Object.assign(server.server, { connectionsCheckingInterval: 50 })
   url = await server.listen({ port: 0, host: '127.0.0.1' })
 })
@@ -229,6 +226,12 @@ describe('methods', () => {
 })
 
 describe('what is no proper request', () => {
+  beforeEach(() => {
+    // what takes half a minute in earnest
+    server.server.requestTimeout = 600
+    server.server.headersTimeout = 400
+  })
+
   it.each([
     ['no HTTP', 'hello\r\n\r\n', 400],
     [

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
+import { AjvCompiler } from '@fastify/ajv-compiler'
 import fastifyCookie from '@fastify/cookie'
 import {
   type ConnectionError,
@@ -53,8 +54,20 @@ export const ARRIVAL_LIMITS = {
 
 export type Server = FastifyInstance
 
+/** Fastify's own, but one for all servers of a process that know the same formats: it keeps what it has compiled. */
+const validators = new WeakMap<Formats, ReturnType<typeof AjvCompiler>>()
+
+function validatorsOf(formats: Formats): ReturnType<typeof AjvCompiler> {
+  const known = validators.get(formats) ?? AjvCompiler()
+  validators.set(formats, known)
+  return known
+}
+
+const NO_FORMATS: Formats = {}
+
 /** The HTTP server with everything that holds for every request; routes are added by the caller. */
 export async function createServer(options: ServerOptions): Promise<Server> {
+  const { formats = NO_FORMATS } = options
   const server = fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -70,7 +83,8 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     frameworkErrors: answerUnroutable,
-    ajv: inputValidation(options.formats ?? {}),
+    schemaController: { compilersFactory: { buildValidator: validatorsOf(formats) } },
+    ajv: inputValidation(formats),
   })
   await server.register(fastifyCookie)
   addHeaders(server, options.secure)
