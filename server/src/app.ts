@@ -36,6 +36,9 @@ type AnyHandler = (
   input: unknown,
 ) => Promise<{ status: number; body?: unknown }>
 
+/** One object: what is compiled for it is kept. */
+const FORMATS = { email: isEmail }
+
 /** The HTTP face of an office: every operation of the contract, and the odd routes beside them. */
 export async function buildApp(office: Office, options: AppOptions): Promise<Server> {
   const { config } = office
@@ -47,7 +50,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
     secure,
     crossOrigin: [CHAT_CROSS_ORIGIN],
     anyOrigin: ['/webhook/recordings', '/sandbox/'],
-    formats: { email: isEmail },
+    formats: FORMATS,
   })
   if (options.strictReplies) checkReplies(server)
 
