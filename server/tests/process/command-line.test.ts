@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { migrationNames } from '../../src/platform/database/migrate.ts'
-import { newIdentityId } from '../../src/platform/ids.ts'
 import { hashToken } from '../../src/platform/secret.ts'
 import { VERSION } from '../../src/platform/version.ts'
 import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
@@ -111,15 +110,6 @@ describe('commands for operators', () => {
     const { code, stdout, stderr } = await outcomeOf(args, { settings: settings() })
     expect([code, stdout]).toEqual([1, ''])
     return stderr
-  }
-  const _organization = async () => {
-    const id = newIdentityId('org', new Date())
-    await database.pool.query(
-      `insert into organizations (identity_organization_id, name, created_at, updated_at)
-       values ($1, 'Acme', now(), now())`,
-      [id],
-    )
-    return id
   }
 
   it('makes a pilot token that is stored hashed, and works as long as it should', async () => {
