@@ -39,7 +39,10 @@ export const errorMeanings = {
   'role-above-own': { status: 403, message: 'You cannot grant a role above your own' },
   'rank-too-high': { status: 403, message: 'This member has a rank that you cannot act on' },
   'another-person': { status: 403, message: 'This is not the address of the session' },
-  'sign-in-method-not-accepted': { status: 403, message: 'This organization wants a sign-in of its own' },
+  'sign-in-method-not-accepted': {
+    status: 403,
+    message: 'This needs another sign-in than the one you came in by',
+  },
   'membership-not-active': { status: 403, message: 'You are not an active member of this organization' },
   'membership-inactive': { status: 403, message: 'Your membership in this organization is not active' },
   'invitation-for-another-address': {

@@ -44,6 +44,7 @@ export const organizationOperations = {
     access: { kind: 'session' },
     body: Type.Object({ name: NameField({ min: 1, max: 100 }) }),
     replies: { 200: Organization },
+    errors: ['sign-in-method-not-accepted'],
   }),
   updateOrganization: operation({
     method: 'POST',
@@ -164,6 +165,7 @@ export const organizationOperations = {
     body: Type.Object({ token: TokenField }),
     replies: { 200: Member },
     errors: [
+      'sign-in-method-not-accepted',
       'invalid-invite-token',
       'invitation-for-another-address',
       'membership-inactive',
@@ -183,6 +185,7 @@ export const organizationOperations = {
     body: Type.Object({ inviteToken: TokenField }),
     replies: { 200: OrganizationListItem },
     errors: [
+      'sign-in-method-not-accepted',
       'invalid-invite-token',
       'invitation-for-another-address',
       'membership-inactive',

@@ -52,7 +52,13 @@ export const uploadOperations = {
     access: { kind: 'session' },
     body: FinalizeRequest,
     replies: { 200: Type.Object({ avatarUrl: Type.String() }) },
-    errors: ['invalid-image', 'not-your-upload', 'upload-not-found', 'no-upload-tries-left'],
+    errors: [
+      'sign-in-method-not-accepted',
+      'invalid-image',
+      'not-your-upload',
+      'upload-not-found',
+      'no-upload-tries-left',
+    ],
     invalidStatus: 422,
   }),
   removeAvatar: operation({
@@ -64,6 +70,7 @@ export const uploadOperations = {
     body: Type.Object({}),
     replies: { 204: null },
     invalidStatus: 422,
+    errors: ['sign-in-method-not-accepted'],
   }),
   createEarlierAvatarUploadTicket: operation({
     method: 'POST',
@@ -85,7 +92,13 @@ export const uploadOperations = {
     access: { kind: 'session' },
     body: FinalizeRequest,
     replies: { 200: Type.Object({ ...Done.properties, avatarUrl: Type.String() }) },
-    errors: ['invalid-image', 'not-your-upload', 'upload-not-found', 'no-upload-tries-left'],
+    errors: [
+      'sign-in-method-not-accepted',
+      'invalid-image',
+      'not-your-upload',
+      'upload-not-found',
+      'no-upload-tries-left',
+    ],
     invalidStatus: 422,
     supersededBy: 'finalizeAvatarUpload',
   }),

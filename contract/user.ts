@@ -30,5 +30,6 @@ export const userOperations = {
     access: { kind: 'session' },
     body: Type.Object({ displayName: NameField({ min: 2, max: 100 }) }),
     replies: { 200: User },
+    errors: ['sign-in-method-not-accepted'],
   }),
 } as const

@@ -173,7 +173,8 @@ async function verify(db: Db, organizationId: string, domain: string, believed: 
   const organization = await requireOrganization(db, organizationId)
   const claim = (await listDomains(db, organization.id)).find((one) => one.domain === domain)
   if (!claim) throw new Error(`${domain} is not claimed: atrium domain add ${organizationId} ${domain}`)
-  const proof = await findProof(textResolver(), domain, claim.challenge)
+  // what is believed may be proven all the same: the running office looks it up
+  const proof = believed ? 'unknown' : await findProof(textResolver(), domain, claim.challenge)
   const now = new Date()
   const isVerified = believed || proof === 'found' || claim.state === 'verified'
   if (proof === 'unknown' && !isVerified)

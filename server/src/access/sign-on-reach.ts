@@ -55,7 +55,7 @@ export async function requireReachOfAll(db: Db, caller: SignedInCaller): Promise
 }
 
 export function notAccepted(): Refusal {
-  return new Refusal('forbidden', 'This needs another sign-in than the one of your organization', {
+  return new Refusal('forbidden', 'This needs another sign-in than the one you came in by', {
     error: 'sign-in-method-not-accepted',
   })
 }

@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { migrationNames } from '../../src/platform/database/migrate.ts'
-import { newIdentityId } from '../../src/platform/ids.ts'
 import { hashToken } from '../../src/platform/secret.ts'
 import { VERSION } from '../../src/platform/version.ts'
 import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
@@ -53,7 +52,7 @@ describe('the command line', () => {
     expect(await outcomeOf(['--version'])).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' })
     const { code, stdout } = await outcomeOf(['--help'])
     expect(code).toBe(0)
-    for (const command of ['serve', 'migrate', 'doctor', 'openapi', 'database-url'])
+    for (const command of ['serve', 'migrate', 'doctor', 'openapi', 'database-url', 'domain', 'sso'])
       expect(stdout).toMatch(new RegExp(`^ {2}${command}\\b`, 'm'))
   })
 
@@ -112,15 +111,6 @@ describe('commands for operators', () => {
     expect([code, stdout]).toEqual([1, ''])
     return stderr
   }
-  const organization = async () => {
-    const id = newIdentityId('org', new Date())
-    await database.pool.query(
-      `insert into organizations (identity_organization_id, name, created_at, updated_at)
-       values ($1, 'Acme', now(), now())`,
-      [id],
-    )
-    return id
-  }
 
   it('makes a pilot token that is stored hashed, and works as long as it should', async () => {
     const token = await done('pilot-token', 'create', '--note', 'Acme', '--days', '2')
@@ -132,46 +122,6 @@ describe('commands for operators', () => {
     )
     expect(rows).toEqual([{ note: 'Acme', seconds: 2 * 24 * 60 * 60 }])
     expect(await refused('pilot-token', 'create', '--days', '0')).toContain('--days must be')
-  })
-
-  it('gives an organization a domain, and takes it away', async () => {
-    const [acme, other] = [await organization(), await organization()]
-    const domain = `${acme.slice(-8).toLowerCase()}.example`
-    expect(await refused('domain', 'verify', acme, domain)).toContain('is not claimed')
-    const record = /^_atrium\.\S+ {2}TXT {2}"atrium-domain-verification=dns_[\w-]{43}" {2}\(pending\)$/
-    for (const id of [acme, other]) expect(await done('domain', 'add', id, domain)).toMatch(record)
-    expect(await done('domain', 'verify', acme, domain, '--without-dns')).toBe(`${domain} is verified`)
-    expect(await refused('domain', 'verify', other, domain, '--without-dns')).toContain(
-      'another organization',
-    )
-    expect(await done('domain', 'list', acme)).toBe(`${domain}  verified  (not proven by DNS)`)
-    expect(await done('domain', 'remove', acme, domain)).toBe(`${domain} is removed`)
-    expect(await done('domain', 'list', acme)).toBe('')
-    expect(await refused('domain', 'add', acme, 'gmail.com')).toContain('is no domain that one')
-    expect(await refused('domain', 'list', 'org_nowhere')).toContain('There is no organization')
-  })
-
-  it('connects an organization to its single sign-on, with the secret sealed, and takes it away', async () => {
-    const id = await organization()
-    const secretFile = join(await ground.folder(), 'secret')
-    await writeFile(secretFile, 'canary-of-a-secret\n')
-    const issuer = 'https://login.example/realms/acme'
-    const options = ['--issuer', issuer, '--client-id', 'atrium', '--client-secret-file', secretFile]
-    const added = await done('sso', 'add', id, ...options)
-    const address = /^Redirect address to register there: (\S+\/auth\/callback\/sso\/[0-9a-f]{32})$/m.exec(
-      added,
-    )?.[1]
-    expect(await done('sso', 'list')).toBe(`${id}  ${issuer}  atrium  ${address}`)
-    const { rows } = await database.pool.query(
-      `select encode(sealed_client_secret, 'escape') as sealed from sso_connections`,
-    )
-    expect(rows).toHaveLength(1)
-    expect(rows[0].sealed).not.toContain('canary')
-    expect(await done('sso', 'remove', id)).toContain('no single sign-on any more')
-    expect(await done('sso', 'list')).toBe('')
-    expect(await refused('sso', 'remove', id)).toContain('has no single sign-on')
-    const plain = ['--issuer', 'ftp://login.example', '--client-id', 'x', '--client-secret', 'y']
-    expect(await refused('sso', 'add', id, ...plain)).toContain('--issuer must be')
   })
 })
 

@@ -243,6 +243,8 @@ export const PACKAGES: Record<string, readonly string[]> = {
   commander: ['server/src/main.ts', 'server/src/operator-commands.ts', 'server/src/operator-sign-on.ts'],
   jose: ['server/src/platform/', 'server/src/adapters/', 'server/src/sandbox/'],
   'openid-client': ['server/src/adapters/', 'server/src/platform/'],
+  undici: ['server/src/platform/public-fetch.ts'],
+  'ipaddr.js': ['server/src/platform/public-fetch.ts'],
   nodemailer: ['server/src/adapters/smtp/'],
   ws: ['server/src/adapters/embedded-broker/'],
   sharp: ['server/src/adapters/image-check/'],
