@@ -188,9 +188,8 @@ describe('a connection that was gone', () => {
     const adas = await connect(ada)
     await shows(adas, ada, 'online')
     await ada.browser.call('signOut')
-    await putOut(ada, 4501)
     await until(async () => adas.events.state.at(-1)?.state === 'closed')
-    expect(adas.events.state.at(-1)).toEqual({ state: 'closed', code: 4501, reason: 'of the test' })
+    expect(adas.events.state.at(-1)).toEqual({ state: 'closed', code: 4502, reason: 'session ended' })
     await expect(adas.realtime.reconnect()).rejects.toMatchObject({ status: 401 })
   })
 })
@@ -241,14 +240,13 @@ describe('following', () => {
     expect(rows).toEqual([{ status: 'online' }, { status: 'busy' }])
   })
 
-  it('notices by itself that the session has moved', async () => {
+  it('notices by itself that the session has moved, in every tab', async () => {
     const [ada] = await twoColleagues()
-    const adas = await connect(ada)
+    const [adas, second] = [await connect(ada), await connect(ada)]
     await shows(adas, ada, 'online')
     const { id } = await ada.browser.call('createOrganization', { name: 'Third' })
-    await activate(ada, id)
-    // the old token is dropped, as its refresh would do it
-    await putOut(ada, 3014)
+    await ada.browser.call('switchOrganization', { email: ada.email, organizationId: id })
+    await until(async () => second.realtime.organizationId === id)
     await until(async () => adas.realtime.organizationId === id)
     expect(adas.events.organization).toEqual([{ organizationId: id }])
   })

@@ -191,6 +191,21 @@ describe('the realtime connection, with the official client', () => {
     await expect.poll(() => tab.log.at(-1)).toBe('disconnected 4501 removed')
   })
 
+  it('lets one person have twenty connections, and says to the next that it is one too many', async () => {
+    const { browser, url } = await founderWithIds()
+    await Promise.all(Array.from({ length: 20 }, () => connected(openTab(browser, url))))
+    const more = openTab(browser, url)
+    more.client.connect()
+    await expect.poll(() => more.log.at(-1)).toBe('disconnected 3504 connection limit')
+    clients[0]?.disconnect()
+    await expect
+      .poll(() => {
+        more.client.connect()
+        return more.client.state
+      })
+      .toBe('connected')
+  })
+
   it('counts who is connected', async () => {
     const { browser, user, org, url } = await founderWithIds()
     const { broker } = office.office.realtime

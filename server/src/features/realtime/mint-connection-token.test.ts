@@ -46,6 +46,19 @@ describe('mintConnectionToken', () => {
     expect(url).toBe('wss://broker.example/connection/websocket')
   })
 
+  it('ends with the session where that ends earlier, and so does the token for chat', async () => {
+    const founder = await newFounder(office)
+    const endsAt = new Date(office.clock.now().getTime() + 300_000)
+    await office.database.pool.query('update sessions set absolute_expires_at = $2 where user_id = $1', [
+      founder.id,
+      endsAt,
+    ])
+    office.office.callers.forgetAll()
+    const second = Math.floor(endsAt.getTime() / 1_000)
+    expect((await founder.browser.call('mintConnectionToken')).expiresAt).toBe(second)
+    expect(decodeJwt((await founder.browser.call('mintChatToken')).token).exp).toBe(second)
+  })
+
   it('follows a switch of the organization', async () => {
     const founder = await newFounder(office)
     const second = await founder.browser.call('createOrganization', { name: 'Second' })
