@@ -228,9 +228,12 @@ export const AuditEntry = Type.Object(
     at: Timestamp,
     actor: Type.Object(
       {
-        id: Type.String({ description: 'A User.id; "" where an operator acted at the command line' }),
-        email: Type.String(),
-        address: Type.String({ description: 'Network address' }),
+        kind: words(['user', 'operator', 'identity-provider', 'directory', 'token'] as const),
+        id: Type.Optional(
+          Type.String({ description: 'Of a user: a User.id. Absent where it is not known who they are' }),
+        ),
+        email: Type.Optional(Type.String()),
+        address: Type.String({ description: 'The network: an IPv4 address, or the /64 of an IPv6 address' }),
       },
       { description: 'Who did it, and from where' },
     ),

@@ -31,6 +31,12 @@ where a.action in ('member.left', 'member.removed') and a.target_kind = 'user'
   and not exists (select from memberships m where m.organization_id = a.organization_id and m.user_id = u.id)
 order by a.organization_id, u.id, a.sequence desc;
 
+-- access ------------------------------------------------------------------------------------------
+
+-- What kind of author an entry has. Null in entries of before: their hash does not cover it. Entries are never changed.
+alter table audit_entries add column actor_kind text
+  check (actor_kind in ('user', 'operator', 'identity-provider', 'directory', 'token'));
+
 -- features/invitations ----------------------------------------------------------------------------
 
 -- false: the address had been mailed enough that day, by whichever organization; the invitation itself holds

@@ -74,8 +74,14 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
         if ('user' in caller) ownRequest({ person: caller.user.id, organization: caller.organization?.id })
         return caller
       },
-      handle: (caller, input) =>
-        office.budgets.run(declared, caller, input, () => handler(office.needs, caller, input)),
+      async handle(caller, input) {
+        try {
+          return await office.budgets.run(declared, caller, input, () => handler(office.needs, caller, input))
+        } catch (error) {
+          office.signInRefusals.note({ id, declared }, { visitor: caller, input, error })
+          throw error
+        }
+      },
       databaseWaitMs: config.databaseWaitMs,
     })
   }

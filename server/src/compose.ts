@@ -3,6 +3,7 @@ import { type EndedAccess, endedAccessJob, rememberEndedAccess } from './access/
 import { purgeEndings } from './access/ended-access-store.ts'
 import { type KnownCallers, rememberCallers } from './access/known-callers.ts'
 import { purgeSessions } from './access/session-store.ts'
+import { type SignInRefusals, watchSignInRefusals } from './access/sign-in-refusals.ts'
 import { purgeCodes } from './adapters/local-identity/code-store.ts'
 import { smtpMail } from './adapters/smtp/smtp-mail.ts'
 import { openCalendars } from './compose-calendar.ts'
@@ -55,6 +56,7 @@ export interface Office extends Ground {
   endedAccess: EndedAccess
   connectionEnder: ConnectionEnder
   budgets: Budgets
+  signInRefusals: SignInRefusals
   mail: MailPort
   mailDelivery: MailDelivery
   jobs: Jobs
@@ -185,6 +187,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
   mediaEvents.attend(jobs)
 
   const knownBrowserKey = deriveKey(config.secretKey, 'known-browsers')
+  const signInRefusals = watchSignInRefusals({ db: backgroundDb, clock, log })
   const budgets = makeBudgets({ pool, log, clock, sizes: config.limits, knownBrowserKey })
   return {
     ...ground,
@@ -194,6 +197,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
     endedAccess,
     connectionEnder: endConnections.ender,
     budgets,
+    signInRefusals,
     mail,
     mailDelivery,
     jobs,
@@ -252,6 +256,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
       await notifications.close()
       await callers.settle()
       await endConnections.ender.settle()
+      await signInRefusals.settle()
       await presence.needs.presenceMirror.settle()
       await Promise.all([db.destroy(), backgroundDb.destroy(), chat.close()])
     },

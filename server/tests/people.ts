@@ -102,8 +102,13 @@ export async function linkTokenOf(member: Person): Promise<string> {
   return new URL(inviteLink).searchParams.get('invite_token') as string
 }
 
-/** What the audit trail of an admin's organization says, oldest first. */
-export async function auditOf(admin: Person): Promise<AuditEntry[]> {
+/** What the audit trail of an admin's organization says was done there, oldest first: but for sign-ins. */
+export async function auditOf(admin: Pick<Person, 'browser'>): Promise<AuditEntry[]> {
+  return (await wholeAuditOf(admin)).filter(({ action }) => action !== 'member.signed-in')
+}
+
+/** The same with sign-ins. */
+export async function wholeAuditOf(admin: Pick<Person, 'browser'>): Promise<AuditEntry[]> {
   const entries: AuditEntry[] = []
   for (let after: string | null | undefined; after !== null; ) {
     const page = await admin.browser.call('listAuditLog', { limit: 100, ...(after ? { after } : {}) })

@@ -45,7 +45,9 @@ export async function openWorkosOffice() {
     }
     const audited = async () => {
       const { data } = await founder.browser.call('listAuditLog')
-      return data.map(({ action, actor, detail }) => [action, actor.id, detail.by])
+      return data
+        .filter(({ action }) => action !== 'member.signed-in')
+        .map(({ action, actor }) => [action, actor.id ?? '', actor.kind])
     }
     return { founder, member, organization: id, roleOf, audited }
   }

@@ -3,7 +3,7 @@ import { type FreshDatabase, freshDatabase } from '../../tests/fresh-database.ts
 import { insertOrganization } from '../directory/organizations.ts'
 import { transaction } from '../platform/database/transaction.ts'
 import { newIdentityId, type OrganizationId, trusted } from '../platform/ids.ts'
-import { listAuditEntries, recordAudit, verifyAuditTrail } from './audit-trail.ts'
+import { listAuditEntries, OPERATOR, recordAudit, verifyAuditTrail } from './audit-trail.ts'
 
 describe('the audit trail', () => {
   let database: FreshDatabase
@@ -23,7 +23,7 @@ describe('the audit trail', () => {
       target: { kind: 'organization', id: 'org_x' },
       detail: { name },
     } as const
-    await transaction(database.db, (tx) => recordAudit(tx, organization, null, deed, new Date()))
+    await transaction(database.db, (tx) => recordAudit(tx, organization, OPERATOR, deed, new Date()))
   }
 
   async function tampered(change: string, organization: OrganizationId): Promise<void> {
@@ -47,7 +47,7 @@ describe('the audit trail', () => {
     await record(organization, 'kept')
     const failed = transaction(database.db, async (tx) => {
       const target = { kind: 'organization', id: 'org_x' } as const
-      await recordAudit(tx, organization, null, { action: 'organization.deleted', target }, new Date())
+      await recordAudit(tx, organization, OPERATOR, { action: 'organization.deleted', target }, new Date())
       throw new Error('no')
     })
     await expect(failed).rejects.toThrow('no')

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/database.ts'
 import type { OrganizationId, UserId } from '../platform/ids.ts'
+import { networkOf } from '../platform/network-address.ts'
 
 declare module '../platform/database/database.ts' {
   interface Tables {
@@ -11,6 +12,7 @@ declare module '../platform/database/database.ts' {
       sequence: string
       at: Date
       actor_user_id: string | null
+      actor_kind: ActorKind | null
       action: AuditAction
       target_kind: AuditTarget['kind']
       target_id: string
@@ -30,6 +32,12 @@ export type AuditAction =
   | 'organization.restored'
   | 'organization.logo-changed'
   | 'organization.calendars-switched'
+  | 'domain.claimed'
+  | 'domain.verified'
+  | 'domain.verification-failed'
+  | 'domain.removed'
+  | 'single-sign-on.connected'
+  | 'single-sign-on.removed'
   | 'invite-link.created'
   | 'invite-link.reset'
   | 'invitation.sent'
@@ -40,6 +48,8 @@ export type AuditAction =
   | 'invitation.accepted'
   | 'member.joined'
   | 'member.entered'
+  | 'member.signed-in'
+  | 'member.sign-in-refused'
   | 'member.renamed'
   | 'member.role-changed'
   | 'member.removed'
@@ -55,12 +65,32 @@ export type AuditAction =
 
 /** What was acted on, by the id that the wire knows it by. */
 export interface AuditTarget {
-  kind: 'organization' | 'invite-link' | 'invitation' | 'user' | 'email' | 'room' | 'guest' | 'recording'
+  kind:
+    | 'organization'
+    | 'domain'
+    | 'invite-link'
+    | 'invitation'
+    | 'user'
+    | 'email'
+    | 'room'
+    | 'guest'
+    | 'recording'
   id: string
 }
 
-/** Who did it: a caller, or whoever else is known by then. `null`: an operator at the command line. */
-export type AuditAuthor = { user: { id: UserId }; requestId: string; address: string } | null
+/** What kind of author does something. */
+export type ActorKind = 'user' | 'operator' | 'identity-provider' | 'directory' | 'token'
+
+/**
+ * Who did it: somebody over the network, whose user is null where it is not known who they are (a sign-in that is
+ * refused), or somebody who acts without a request.
+ */
+export type AuditAuthor =
+  | { user: { id: UserId } | null; requestId: string; address: string }
+  | { kind: Exclude<ActorKind, 'user' | 'token'> }
+
+/** Whoever is at the command line. */
+export const OPERATOR = { kind: 'operator' } as const satisfies AuditAuthor
 
 export interface Deed {
   action: AuditAction
@@ -101,17 +131,24 @@ export async function recordAudits(
       organizationId: organization,
       sequence: String(BigInt(before.sequence) + 1n),
       at: now.toISOString(),
-      actorUserId: author?.user.id ?? null,
+      ...actorOf(author),
       action: deed.action,
       targetKind: deed.target.kind,
       targetId: deed.target.id,
-      requestId: author?.requestId ?? '',
-      address: author?.address ?? '',
       detail: JSON.stringify(deed.detail ?? {}),
     }
     chained.push({ ...entry, hash: hashOf(entry, before.hash) })
   }
   await append(tx, chained)
+}
+
+/** Of an address only its network is kept. */
+function actorOf(
+  author: AuditAuthor,
+): Pick<HashedEntry, 'actorKind' | 'actorUserId' | 'requestId' | 'address'> {
+  if ('kind' in author) return { actorKind: author.kind, actorUserId: null, requestId: '', address: '' }
+  const { user, requestId, address } = author
+  return { actorKind: 'user', actorUserId: user?.id ?? null, requestId, address: networkOf(address) }
 }
 
 /** Entries of one author at one moment, in the order of the chain. */
@@ -121,10 +158,10 @@ async function append(tx: Tx, entries: readonly (HashedEntry & { hash: Buffer })
   const column = (key: keyof (typeof entries)[number]) => entries.map((entry) => entry[key])
   await sql`
     with entry as (
-      insert into audit_entries (organization_id, sequence, at, actor_user_id, action, target_kind, target_id,
-        request_id, address, detail, hash)
-      select ${last.organizationId}::bigint, sequence, ${last.at}::timestamptz, ${last.actorUserId}::bigint, action, target_kind, target_id,
-        ${last.requestId}::text, ${last.address}::text, detail, hash
+      insert into audit_entries (organization_id, sequence, at, actor_kind, actor_user_id, action, target_kind,
+        target_id, request_id, address, detail, hash)
+      select ${last.organizationId}::bigint, sequence, ${last.at}::timestamptz, ${last.actorKind}::text,
+        ${last.actorUserId}::bigint, action, target_kind, target_id, ${last.requestId}::text, ${last.address}::text, detail, hash
       from unnest(${column('sequence')}::bigint[], ${column('action')}::text[], ${column('targetKind')}::text[],
         ${column('targetId')}::text[], ${column('detail')}::json[], ${column('hash')}::bytea[])
         as new (sequence, action, target_kind, target_id, detail, hash))
@@ -145,6 +182,7 @@ async function lockHead(tx: Tx, organization: OrganizationId): Promise<{ sequenc
 export interface AuditRecord {
   sequence: string
   at: Date
+  actorKind: ActorKind
   actorUserId: string | null
   actorEmail: string | null
   action: AuditAction
@@ -167,6 +205,11 @@ export async function listAuditEntries(
     .select([
       'a.sequence',
       'a.at',
+      // of entries from before authors had a kind it is told from what they have
+      sql<ActorKind>`coalesce(a.actor_kind, case when a.actor_user_id is not null then 'user'
+        when a.detail ->> 'by' = 'identity-provider' then 'identity-provider' else 'operator' end)`.as(
+        'actorKind',
+      ),
       'a.actor_user_id as actorUserId',
       'u.email as actorEmail',
       'a.action',
@@ -200,7 +243,8 @@ export async function verifyAuditTrail(db: Db, organization: OrganizationId): Pr
   for (;;) {
     const { rows } = await sql<HashedEntry & { hash: Buffer }>`
       select organization_id as "organizationId", sequence, to_char(at at time zone 'UTC',
-          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, actor_user_id as "actorUserId", action,
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, actor_kind as "actorKind",
+        actor_user_id as "actorUserId", action,
         target_kind as "targetKind", target_id as "targetId", request_id as "requestId", address,
         detail::text as detail, hash
       from audit_entries where organization_id = ${organization} and sequence > ${String(sequence)}
@@ -227,6 +271,8 @@ interface HashedEntry {
   organizationId: string
   sequence: string
   at: string
+  /** Null in entries from before authors had a kind: there the hash does not cover it. */
+  actorKind: string | null
   actorUserId: string | null
   action: string
   targetKind: string
@@ -249,6 +295,7 @@ function hashOf(entry: HashedEntry, previous: Buffer): Buffer {
     entry.requestId,
     entry.address,
     entry.detail,
+    ...(entry.actorKind === null ? [] : [entry.actorKind]),
   ]
   return createHash('sha256').update(JSON.stringify(covered)).digest()
 }

@@ -1,11 +1,14 @@
 import { type Clock, secondsAfter } from '../platform/clock.ts'
-import type { Db } from '../platform/database/database.ts'
+import type { Db, Tx } from '../platform/database/database.ts'
 import { transaction } from '../platform/database/transaction.ts'
 import type { OrganizationId, UserId } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
 import { hashToken, newToken } from '../platform/secret.ts'
+import { recordAudit } from './audit-trail.ts'
 import type { SignedInCaller, SignInMethod, Visitor } from './caller.ts'
 import { rememberBrowser } from './known-browser.ts'
 import type { KnownCallers } from './known-callers.ts'
+import { logSecurity } from './security-log.ts'
 import { SESSION_ABSOLUTE_SECONDS, SESSION_COOKIE, SESSION_IDLE_SECONDS } from './session-rules.ts'
 import { insertSession, replaceSessionRow, revokeSession } from './session-store.ts'
 import { recordEntry } from './sign-on-reach.ts'
@@ -13,6 +16,7 @@ import { recordEntry } from './sign-on-reach.ts'
 export interface SessionNeeds {
   db: Db
   clock: Clock
+  log: Pick<Log, 'info'>
   /** This node forgets at once; the others hear of it from the database. */
   callers: Pick<KnownCallers, 'forget'>
   /** Marks the browser as one that its person has signed in with. */
@@ -42,20 +46,22 @@ export async function startSession(
 ): Promise<void> {
   const now = needs.clock.now()
   const token = newToken('ats')
-  await insertSession(
-    needs.db,
-    {
-      tokenHash: hashToken(token),
-      user: start.user,
-      organization: start.organization,
-      method: start.method,
-      ssoOrganization: start.ssoOrganization ?? null,
-      upstreamSession: start.upstreamSession ?? null,
-      idleExpiresAt: secondsAfter(now, SESSION_IDLE_SECONDS),
-      absoluteExpiresAt: secondsAfter(now, SESSION_ABSOLUTE_SECONDS),
-    },
-    now,
-  )
+  const session = {
+    tokenHash: hashToken(token),
+    user: start.user,
+    organization: start.organization,
+    method: start.method,
+    ssoOrganization: start.ssoOrganization ?? null,
+    upstreamSession: start.upstreamSession ?? null,
+    idleExpiresAt: secondsAfter(now, SESSION_IDLE_SECONDS),
+    absoluteExpiresAt: secondsAfter(now, SESSION_ABSOLUTE_SECONDS),
+  }
+  await transaction(needs.db, async (tx) => {
+    await insertSession(tx, session, now)
+    await recordSignIn(tx, visitor, start, now)
+  })
+  const { user, organization, method } = start
+  logSecurity(needs.log, 'sign-in', { user, organization, method }, visitor)
   const earlier = visitor.cookies.read(SESSION_COOKIE)
   if (earlier) {
     const owner = await revokeSession(needs.db, hashToken(earlier), now, true)
@@ -63,6 +69,15 @@ export async function startSession(
   }
   visitor.cookies.write(SESSION_COOKIE, token, { maxAgeSeconds: SESSION_ABSOLUTE_SECONDS })
   rememberBrowser({ key: needs.knownBrowserKey, cookies: visitor.cookies }, start.email, now)
+}
+
+/** Whoever begins a session in an organization is in its trail: who, by what, and from where. */
+async function recordSignIn(tx: Tx, visitor: Visitor, start: SessionStart, now: Date): Promise<void> {
+  const { user, organization, method } = start
+  if (!organization) return
+  const { requestId, address } = visitor
+  const deed = { action: 'member.signed-in', target: { kind: 'user', id: user }, detail: { method } } as const
+  await recordAudit(tx, organization, { user: { id: user }, requestId, address }, deed, now)
 }
 
 /**

@@ -22,6 +22,8 @@ export interface RefusalOptions {
   retryAfterSeconds?: number
   /** For the log only. */
   detail?: unknown
+  /** Id of whose records this belongs into, where the request does not tell. Never shown. */
+  scope?: string
   cause?: unknown
 }
 
@@ -32,6 +34,7 @@ export class Refusal extends Error {
   readonly details: { field: string; message: string }[] | undefined
   readonly retryAfterSeconds: number | undefined
   readonly detail: unknown
+  readonly scope: string | undefined
 
   constructor(kind: RefusalKind, message: string, options: RefusalOptions = {}) {
     super(message, { cause: options.cause })
@@ -41,6 +44,18 @@ export class Refusal extends Error {
     this.details = options.details
     this.retryAfterSeconds = options.retryAfterSeconds
     this.detail = options.detail
+    this.scope = options.scope
+  }
+
+  /** The same refusal, with whose records it belongs into. */
+  within(scope: string): Refusal {
+    const { error, details, retryAfterSeconds, detail, cause } = this
+    const options = Object.entries({ error, details, retryAfterSeconds, detail, cause, scope })
+    return new Refusal(
+      this.kind,
+      this.message,
+      Object.fromEntries(options.filter(([, value]) => value !== undefined)),
+    )
   }
 }
 

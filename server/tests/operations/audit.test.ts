@@ -30,7 +30,8 @@ describe('the audit trail of every operation', () => {
 
   function callerOf(id: OperationId, stage: Stage) {
     const { caller } = rows[id]
-    if (caller === 'visitor') return { id: '', browser: stage.visitor }
+    // whoever signs in by one of them is the founder
+    if (caller === 'visitor') return { id: stage.founder.id, browser: stage.visitor }
     return caller === 'newcomer' ? stage.newcomer : stage.founder
   }
 

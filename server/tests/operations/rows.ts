@@ -81,7 +81,7 @@ export const rows: Record<OperationId, OperationRow> = {
       await office.browser().call('signIn', { email })
       return { email, code: await codeFor(office, email) }
     },
-    audit: ownSession,
+    audit: 'member.signed-in',
   },
   selectOrganization: {
     caller: 'visitor',
@@ -89,7 +89,7 @@ export const rows: Record<OperationId, OperationRow> = {
       pendingAuthenticationToken: await stage.pendingSignIn(),
       organizationId: stage.founder.organizationId,
     }),
-    audit: ownSession,
+    audit: 'member.signed-in',
     capability: { pendingAuthenticationToken: ['sign-in token'] },
   },
   adminSignUp: {

@@ -1,4 +1,4 @@
-import { recordAudit } from '../../access/audit-trail.ts'
+import { OPERATOR, recordAudit } from '../../access/audit-trail.ts'
 import type { OrganizationRef } from '../../directory/organizations.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
@@ -18,6 +18,6 @@ export async function switchCalendars(
       target: { kind: 'organization', id: organization.identityId },
       detail: { position },
     } as const
-    await recordAudit(tx, organization.id, null, deed, now)
+    await recordAudit(tx, organization.id, OPERATOR, deed, now)
   })
 }

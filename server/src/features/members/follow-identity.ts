@@ -168,8 +168,9 @@ async function apply(tx: Tx, { organization, user, before, wanted }: Change, now
           ? 'member.removed'
           : undefined
   if (!action) return
-  const detail = { by: 'identity-provider', from: current?.role ?? null, to: wanted?.role ?? null }
-  await recordAudit(tx, organization.id, null, { action, target: { kind: 'user', id: user.id }, detail }, now)
+  const detail = { from: current?.role ?? null, to: wanted?.role ?? null }
+  const target = { kind: 'user', id: user.id } as const
+  await recordAudit(tx, organization.id, { kind: 'identity-provider' }, { action, target, detail }, now)
 }
 
 /** The provider lets nobody in again whom somebody has removed here: signing in there may be all that they did. */

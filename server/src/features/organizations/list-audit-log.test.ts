@@ -28,7 +28,7 @@ describe('listAuditLog', () => {
         {
           id: '2',
           at: expect.stringMatching(/Z$/),
-          actor: { id: founder.id, email: founder.email, address: '127.0.0.1' },
+          actor: { kind: 'user', id: founder.id, email: founder.email, address: '127.0.0.1' },
           action: 'organization.renamed',
           target: { kind: 'organization', id: organizationId },
           requestId: answer.headers.get('x-request-id'),
@@ -37,7 +37,7 @@ describe('listAuditLog', () => {
         {
           id: '1',
           at: expect.any(String),
-          actor: { id: founder.id, email: founder.email, address: '127.0.0.1' },
+          actor: { kind: 'user', id: founder.id, email: founder.email, address: '127.0.0.1' },
           action: 'organization.created',
           target: { kind: 'organization', id: organizationId },
           requestId: expect.any(String),

@@ -43,8 +43,9 @@ function toEntry(record: AuditRecord): AuditEntry {
     id: record.sequence,
     at: record.at.toISOString(),
     actor: {
-      id: record.actorUserId ?? '',
-      email: record.actorEmail ?? '',
+      kind: record.actorKind,
+      ...(record.actorUserId === null ? {} : { id: record.actorUserId }),
+      ...(record.actorEmail === null ? {} : { email: record.actorEmail }),
       address: record.address,
     },
     action: record.action,

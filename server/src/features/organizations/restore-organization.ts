@@ -1,4 +1,4 @@
-import { recordAudit } from '../../access/audit-trail.ts'
+import { OPERATOR, recordAudit } from '../../access/audit-trail.ts'
 import { undeleteOrganization } from '../../directory/organizations.ts'
 import { secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -21,7 +21,7 @@ export async function restoreOrganization(db: Db, organizationId: string, now: D
     const restored = await undeleteOrganization(tx, identityId, deletedAfter, now)
     if (!restored) return false
     const target = { kind: 'organization', id: identityId } as const
-    await recordAudit(tx, restored.id, null, { action: 'organization.restored', target }, now)
+    await recordAudit(tx, restored.id, OPERATOR, { action: 'organization.restored', target }, now)
     return true
   })
 }

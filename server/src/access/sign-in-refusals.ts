@@ -1,0 +1,102 @@
+import type { Operation } from '@atrium/contract'
+import { normalizeEmail } from '../directory/email-address.ts'
+import { listActiveMemberships } from '../directory/memberships.ts'
+import { readOrganization } from '../directory/organizations.ts'
+import { findUserByEmail } from '../directory/users.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Db } from '../platform/database/database.ts'
+import { transaction } from '../platform/database/transaction.ts'
+import { type OrganizationId, trusted, type UserId } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { recordAudit } from './audit-trail.ts'
+import type { AnyCaller, Visitor } from './caller.ts'
+import { logSecurity } from './security-log.ts'
+
+export interface SignInRefusals {
+  /** Writes a refused way in down, beside the reply and never in its way. Other operations and errors are passed over. */
+  note(operation: { id: string; declared: Operation }, refused: RefusedSignIn): void
+  /** Waits for what is being written down. */
+  settle(): Promise<void>
+}
+
+export interface RefusedSignIn {
+  visitor: AnyCaller
+  input: Record<string, unknown>
+  error: unknown
+}
+
+export interface SignInRefusalNeeds {
+  db: Db
+  clock: Clock
+  log: Pick<Log, 'info' | 'warn'>
+}
+
+/** What is written down at once; more than that is only logged, so that a flood of guesses holds no connection. */
+const AT_ONCE_MAX = 20
+
+/**
+ * Who was refused a way in, and from where: one line of the log, and an entry in the trail of every organization of the
+ * person whose address was named. Written down after the reply, which takes as long for an address that nobody has.
+ */
+export function watchSignInRefusals(needs: SignInRefusalNeeds): SignInRefusals {
+  const background = new Set<Promise<void>>()
+  return {
+    note({ id, declared }, { visitor, input, error }) {
+      const isWayIn = declared.budgets?.includes('sign-in-per-address') === true
+      if (!isWayIn || !(error instanceof Refusal) || error.kind === 'unavailable') return
+      const reason = error.error ?? error.kind
+      const facts = { operation: id, reason }
+      if (background.size >= AT_ONCE_MAX) return logSecurity(needs.log, 'sign-in-refused', facts, visitor)
+      const writing = writeDown(needs, visitor, { facts, email: emailIn(input), scope: error.scope })
+        .catch((cause: unknown) =>
+          needs.log.warn({ err: cause }, 'a refused sign-in could not be written down'),
+        )
+        .finally(() => background.delete(writing))
+      background.add(writing)
+    },
+    async settle() {
+      await Promise.all(background)
+    },
+  }
+}
+
+function emailIn(input: Record<string, unknown>): string | undefined {
+  return typeof input.email === 'string' ? normalizeEmail(input.email) : undefined
+}
+
+async function writeDown(
+  needs: SignInRefusalNeeds,
+  visitor: Visitor,
+  about: { facts: Record<string, string>; email: string | undefined; scope: string | undefined },
+): Promise<void> {
+  const found = await concerned(needs.db, about).catch(() => undefined)
+  const user = found?.user ?? null
+  logSecurity(needs.log, 'sign-in-refused', { ...about.facts, user }, visitor)
+  const { requestId, address } = visitor
+  // nobody has shown who they are: it is the account that is named, not its owner who acts
+  const author = { user: null, requestId, address }
+  for (const organization of found?.organizations ?? []) {
+    const target = user
+      ? ({ kind: 'user', id: user } as const)
+      : ({ kind: 'organization', id: organization.identityId } as const)
+    const deed = { action: 'member.sign-in-refused', target, detail: about.facts } as const
+    await transaction(needs.db, (tx) => recordAudit(tx, organization.id, author, deed, needs.clock.now()))
+  }
+}
+
+/** Whose account it was, and whose trail it belongs into. */
+async function concerned(
+  db: Db,
+  { email, scope }: { email: string | undefined; scope: string | undefined },
+): Promise<{ user: UserId | null; organizations: { id: OrganizationId; identityId: string }[] }> {
+  const user = email === undefined ? undefined : await findUserByEmail(db, email)
+  const memberships = user ? await listActiveMemberships(db, user.id) : []
+  const organizations = memberships.map((one) => ({
+    id: one.organizationId,
+    identityId: one.organizationIdentityId,
+  }))
+  const named = scope === undefined ? undefined : await readOrganization(db, trusted.organizationId(scope))
+  if (named && !organizations.some(({ id }) => id === named.id)) organizations.push(named)
+  return { user: user?.id ?? null, organizations }
+}
