@@ -2,7 +2,7 @@ import type { Visitor } from '../../access/caller.ts'
 import type { KnownCallers } from '../../access/known-callers.ts'
 import { nameFromEmail } from '../../directory/display-name.ts'
 import type { OrganizationRef } from '../../directory/organizations.ts'
-import { ensureUser, type UserRecord } from '../../directory/users.ts'
+import { ensureUser, findUserByEmail, type UserRecord } from '../../directory/users.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
@@ -50,7 +50,8 @@ export async function beginSignUp(
   purpose?: CodePurpose,
 ): Promise<{ code: 201; message: string }> {
   const { singleSignOnOnly } = await askForCode(needs, visitor, email, async () => {
-    const identityId = await needs.identity.createUser({ email })
+    const known = await findUserByEmail(needs.db, email)
+    const identityId = await needs.identity.createUser({ email, knownAs: known?.identityId })
     const user = { identityId, email, displayName: nameFromEmail(email), emailVerified: false }
     await ensureUser(needs.db, user, needs.clock.now())
     return { hasAccount: true, purpose }
