@@ -40,6 +40,11 @@ export const errorMeanings = {
   'rank-too-high': { status: 403, message: 'This member has a rank that you cannot act on' },
   'another-person': { status: 403, message: 'This is not the address of the session' },
   'sign-in-method-not-accepted': { status: 403, message: 'This organization wants a sign-in of its own' },
+  'second-factor-required': {
+    status: 403,
+    message:
+      'This account needs a second factor, which cannot be asked for here; ask your administrator for single sign-on, or for a sign-in without it',
+  },
   'membership-not-active': { status: 403, message: 'You are not an active member of this organization' },
   'membership-inactive': { status: 403, message: 'Your membership in this organization is not active' },
   'invitation-for-another-address': {
@@ -52,6 +57,10 @@ export const errorMeanings = {
   'guest-denied': { status: 403, message: 'You were not let in. You can ask again later' },
   'not-found': { status: 404, message: 'There is nothing here' },
   'organization-not-found': { status: 404, message: 'There is no such organization' },
+  'invite-link-not-found': {
+    status: 404,
+    message: 'This link does not lead anywhere; ask for the current one',
+  },
   'invitation-not-found': { status: 404, message: 'There is no such invitation' },
   'member-not-found': { status: 404, message: 'There is no such member' },
   'upload-not-found': {

@@ -236,11 +236,11 @@ describe('an office on WorkOS', () => {
   })
 
   it.each([
-    ['email_verification_required', 403, 'email-not-proven', /code that is mailed/],
+    ['email_verification_required', 400, 'email-not-proven', /code that is mailed/],
     ['mfa_enrollment', 403, 'second-factor-required', /second factor/],
     ['mfa_challenge', 403, 'second-factor-required', /second factor/],
     ['radar_challenge', 403, 'second-factor-required', /second factor/],
-    ['authentication_method_not_allowed', 403, 'sign-in-method-not-accepted', /does not accept/],
+    ['authentication_method_not_allowed', 403, 'sign-in-method-not-accepted', /sign-in of its own/],
     ['sso_required', 400, 'single-sign-on-required', /through your organization/],
   ])(
     'says what WorkOS wants where it says %s: by code, by choice and by redirect',
