@@ -252,7 +252,11 @@ it('types the success and the refusals of every operation', () => {
   expectTypeOf<User['avatarUrl']>().toEqualTypeOf<string | null>()
 
   type SignedUp = Extract<Answer<'signUp'>, { status: 201 }>
-  expectTypeOf<SignedUp['body']>().toEqualTypeOf<{ code: number; message: string }>()
+  expectTypeOf<SignedUp['body']>().toEqualTypeOf<{
+    code: number
+    message: string
+    authMethod?: 'sso' | 'magic_auth'
+  }>()
   expectTypeOf<Extract<Answer<'signUp'>, { status: 429 | 400 }>['body']['message']>().toEqualTypeOf<string>()
   expectTypeOf<Extract<Answer<'getCurrentUser'>, { status: 204 }>>().toBeNever()
 })

@@ -43,6 +43,11 @@ export const errorMeanings = {
     status: 403,
     message: 'This needs another sign-in than the one you came in by',
   },
+  'second-factor-required': {
+    status: 403,
+    message:
+      'This account needs a second factor, which cannot be asked for here; ask your administrator for single sign-on, or for a sign-in without it',
+  },
   'membership-not-active': { status: 403, message: 'You are not an active member of this organization' },
   'membership-inactive': { status: 403, message: 'Your membership in this organization is not active' },
   'invitation-for-another-address': {
@@ -55,6 +60,10 @@ export const errorMeanings = {
   'guest-denied': { status: 403, message: 'You were not let in. You can ask again later' },
   'not-found': { status: 404, message: 'There is nothing here' },
   'organization-not-found': { status: 404, message: 'There is no such organization' },
+  'invite-link-not-found': {
+    status: 404,
+    message: 'This link does not lead anywhere; ask for the current one',
+  },
   'invitation-not-found': { status: 404, message: 'There is no such invitation' },
   'member-not-found': { status: 404, message: 'There is no such member' },
   'upload-not-found': {

@@ -155,6 +155,17 @@ export const organizationOperations = {
     replies: { 200: InvitationPreview },
     errors: ['invitation-not-found'],
   }),
+  showInviteLink: operation({
+    method: 'GET',
+    path: '/auth/invite-link',
+    summary: 'See which organization an invite link leads into',
+    description: 'Uses nothing up. A link that was replaced is not found.',
+    chapter,
+    access: { kind: 'public' },
+    query: Type.Object({ token: TokenField }),
+    replies: { 200: Type.Object({ organizationName: Type.String() }) },
+    errors: ['invite-link-not-found', 'invitation-expired'],
+  }),
   acceptInvitation: operation({
     method: 'POST',
     path: '/auth/invitation/accept',

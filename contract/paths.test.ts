@@ -20,6 +20,7 @@ POST /auth/select-organization
 POST /auth/switch-organization
 POST /auth/sign-out
 GET /auth/invitation
+GET /auth/invite-link
 POST /auth/invitation/accept
 POST /user/get
 GET /api/v1/user-info

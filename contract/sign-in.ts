@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { operation } from './operation.ts'
-import { Done, EmailField, SessionUser, UndecidedUser, words } from './shapes.ts'
+import { EmailField, SessionUser, UndecidedUser, words } from './shapes.ts'
 
 const chapter = 'Authentication and session'
 const open = { kind: 'public' } as const
@@ -24,6 +24,24 @@ const RedirectReply = Type.Object({
 })
 
 const SessionUserReply = Type.Object({ user: SessionUser })
+
+/** What an identity provider may still want of somebody who has proven who they are. */
+const obstacles = [
+  'single-sign-on-required',
+  'email-not-proven',
+  'second-factor-required',
+  'sign-in-method-not-accepted',
+] as const
+
+const SignUpReply = Type.Object({
+  code: Type.Integer(),
+  message: Type.String(),
+  authMethod: Type.Optional(
+    words(['sso', 'magic_auth'] as const, {
+      description: 'sso: no code comes, this address signs in through its organization. Begin at sign-in',
+    }),
+  ),
+})
 
 /** How the join that a sign-up was for has ended. */
 const JoinOutcome = Type.Object(
@@ -75,7 +93,7 @@ export const signInOperations = {
     chapter,
     access: open,
     body: Type.Object({ email: EmailField }),
-    replies: { 201: Done },
+    replies: { 201: SignUpReply },
     budgets: ['sign-in-per-address'],
   }),
   adminSignUp: operation({
@@ -86,7 +104,7 @@ export const signInOperations = {
     chapter,
     access: open,
     body: InvitedSignUp,
-    replies: { 201: Done },
+    replies: { 201: SignUpReply },
     errors: ['not-found', 'invalid-invite-token'],
     budgets: ['sign-in-per-address', 'guesses-per-address'],
     pilotOnly: true,
@@ -100,7 +118,7 @@ export const signInOperations = {
     chapter,
     access: open,
     body: InvitedSignUp,
-    replies: { 201: Done },
+    replies: { 201: SignUpReply },
     errors: ['invalid-invite-token', 'invitation-expired'],
     budgets: ['sign-in-per-address', 'guesses-per-address'],
   }),
@@ -112,7 +130,7 @@ export const signInOperations = {
     chapter,
     access: open,
     body: Type.Object({ email: EmailField }),
-    replies: { 200: Done },
+    replies: { 200: SignUpReply },
     budgets: ['sign-in-per-address'],
   }),
   finalizeMagicAuth: operation({
@@ -133,7 +151,7 @@ export const signInOperations = {
         joined: Type.Optional(JoinOutcome),
       }),
     },
-    errors: ['invalid-code', 'single-sign-on-required'],
+    errors: ['invalid-code', ...obstacles],
     budgets: ['sign-in-per-address', 'guesses-per-address', 'guesses-per-email'],
   }),
   continueWithProviderA: operation({
@@ -187,7 +205,7 @@ export const signInOperations = {
       organizationId: Type.String({ minLength: 1, maxLength: 128 }),
     }),
     replies: { 200: SessionUserReply },
-    errors: ['invalid-pending-authentication-token', 'not-found'],
+    errors: ['invalid-pending-authentication-token', 'not-found', ...obstacles],
     budgets: ['sign-in-per-address', 'guesses-per-address'],
   }),
   switchOrganization: operation({

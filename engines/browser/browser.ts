@@ -93,10 +93,17 @@ async function newcomers(running: Browser, url: string, check: Check): Promise<v
   await check('an invite link brings somebody new in', async () => {
     const { inviteLink } = await admin.call('getInviteLink')
     await onFreshPage(running, inviteLink, 'join', async (page) => {
+      await page.getByRole('heading', { name: 'Join Atrium Development' }).waitFor()
       await page.getByRole('button', { name: 'Join' }).click()
       await page.getByLabel('E-mail address').fill('new@people.example')
       await page.getByRole('button', { name: 'Continue' }).click()
       await enterCode(page, url, 'new@people.example')
+    })
+  })
+  await check('a link that leads nowhere says so, and asks for no address', async () => {
+    await onFreshPage(running, `${url}/join?invite_token=nonsense`, 'join-nowhere', async (page) => {
+      await page.getByRole('heading', { name: 'This link does not work' }).waitFor()
+      assert.equal(await page.getByRole('button', { name: 'Join' }).count(), 0)
     })
   })
   await check('an invitation is shown, and accepted by a press of its button only', async () => {

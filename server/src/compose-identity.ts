@@ -2,6 +2,7 @@ import type { KnownCallers } from './access/known-callers.ts'
 import { saveConnection } from './adapters/local-identity/connection-store.ts'
 import { localIdentity } from './adapters/local-identity/local-identity.ts'
 import type { OidcRegistration } from './adapters/local-identity/oidc.ts'
+import { type BackgroundSender, backgroundSender } from './adapters/workos/background-sender.ts'
 import { workosNews } from './adapters/workos/news.ts'
 import { workosClient } from './adapters/workos/workos-client.ts'
 import { workosIdentity } from './adapters/workos/workos-identity.ts'
@@ -52,13 +53,26 @@ export interface IdentityGround {
   standIns: StandInIssuers | undefined
 }
 
+/** What the identity provider is still asked for after an answer has gone out. */
+export type IdentityWork = Pick<BackgroundSender, 'settle' | 'stop'>
+
+const NO_WORK: IdentityWork = { settle: async () => {}, stop: async () => {} }
+
 /** Who knows the people, as the configuration says. */
-export function openIdentity({ config, db, clock, log, mailRing, standIns }: IdentityGround): IdentityPort {
-  if (config.workos) {
-    const { apiKey, clientId, apiUrl } = config.workos
-    const workos = workosClient({ apiKey: apiKey.reveal(), clientId, apiUrl })
-    return workosIdentity({ workos, clientId, db, clock, mailRing, frontendUrl: config.frontendUrl })
+export function openIdentity(ground: IdentityGround): { identity: IdentityPort; work: IdentityWork } {
+  const { config, db, clock, log, mailRing } = ground
+  if (!config.workos) return { identity: ownIdentity(ground), work: NO_WORK }
+  const { apiKey, clientId, apiUrl } = config.workos
+  const { frontendUrl } = config
+  const workos = workosClient({ apiKey: apiKey.reveal(), clientId, apiUrl })
+  const sender = backgroundSender(log)
+  return {
+    identity: workosIdentity({ workos, clientId, db, clock, mailRing, frontendUrl, sender }),
+    work: sender,
   }
+}
+
+function ownIdentity({ config, db, clock, mailRing, standIns }: IdentityGround): IdentityPort {
   const a = revealed(config.google) ?? standIns?.registrations['provider-a']
   const b = revealed(config.microsoft) ?? standIns?.registrations['provider-b']
   return localIdentity({

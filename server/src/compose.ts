@@ -8,7 +8,7 @@ import { purgeCodes } from './adapters/local-identity/code-store.ts'
 import { smtpMail } from './adapters/smtp/smtp-mail.ts'
 import { openCalendars } from './compose-calendar.ts'
 import { type Chat, composeChat } from './compose-chat.ts'
-import { identityJobs, offerSingleSignOn, openIdentity } from './compose-identity.ts'
+import { type IdentityWork, identityJobs, offerSingleSignOn, openIdentity } from './compose-identity.ts'
 import { composeMedia, type Media } from './compose-media.ts'
 import { type MediaEvents, mediaListeners, openMediaEvents } from './compose-media-events.ts'
 import { composePresence } from './compose-presence.ts'
@@ -57,6 +57,7 @@ export interface Office extends Ground {
   connectionEnder: ConnectionEnder
   budgets: Budgets
   signInRefusals: SignInRefusals
+  identityWork: IdentityWork
   mail: MailPort
   mailDelivery: MailDelivery
   jobs: Jobs
@@ -135,7 +136,8 @@ export async function openOffice(ground: Ground): Promise<Office> {
 
   const realtime = openRealtime({ config, log, clock, connectionString, notifications, endedAccess })
 
-  const identity = openIdentity({ config, db, clock, log, mailRing, standIns: sandbox?.issuers })
+  const standIns = sandbox?.issuers
+  const { identity, work } = openIdentity({ config, db, clock, log, mailRing, standIns })
   if (sandbox && !config.workos)
     await offerSingleSignOn(
       { config, db: backgroundDb, clock, log },
@@ -199,6 +201,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
     budgets,
     signInRefusals,
     mail,
+    identityWork: work,
     mailDelivery,
     jobs,
     realtime,
@@ -247,6 +250,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
     },
     async close() {
       await jobs.stop()
+      await work.stop()
       await mediaEvents.close()
       standInMedia?.close()
       await realtime.close()

@@ -25,6 +25,7 @@ import { resetInviteLink } from './features/invitations/reset-invite-link.ts'
 import { revokeInvitation } from './features/invitations/revoke-invitation.ts'
 import { sendInvitation } from './features/invitations/send-invitation.ts'
 import { showInvitation } from './features/invitations/show-invitation.ts'
+import { showInviteLink } from './features/invitations/show-invite-link.ts'
 import { listMembers } from './features/members/list-members.ts'
 import { removeMember, removeMembershipUser } from './features/members/remove-member.ts'
 import { updateMember, updateMembershipUser } from './features/members/update-member.ts'
@@ -100,6 +101,7 @@ export const handlers = {
   listInvitation,
   revokeInvitation,
   showInvitation,
+  showInviteLink,
   acceptInvitation,
   joinOrganization,
   listAuditLog,

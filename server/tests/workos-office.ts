@@ -26,6 +26,7 @@ export async function openWorkosOffice() {
   async function signedUp() {
     const [email, browser] = [freshEmail(), office.browser()]
     await browser.call('signUp', { email })
+    await office.office.identityWork.settle()
     const { user } = await browser.call('finalizeMagicAuth', { email, code: stub.codeFor(email) })
     return { email, browser, id: user.id }
   }

@@ -38,6 +38,8 @@ export interface WorkosStub {
   silentAfter: string | undefined
   /** What it answers everything with from now on; undefined: as it should. */
   fault: { status: number; body?: string } | 'hang' | undefined
+  /** What it answers whoever has proven themselves, in the place of a session. */
+  obstacle: [status: number, body: object] | undefined
   /** What did not fit the document of WorkOS: nothing, in a test that passes. */
   misfits: string[]
   calls: number
@@ -95,7 +97,8 @@ export async function openWorkosStub(): Promise<WorkosStub> {
       200,
       {
         user: shown(user),
-        ...(place ? { organization_id: place } : {}),
+        // its document leaves it out; the service says null
+        organization_id: place ?? null,
         access_token: token,
         refresh_token: 'refresh',
         authentication_method: 'MagicAuth',
@@ -103,6 +106,7 @@ export async function openWorkosStub(): Promise<WorkosStub> {
     ]
   }
   const authenticate = (body: Record<string, string>): [number, unknown] => {
+    if (stub.obstacle) return stub.obstacle
     if (body.grant_type === 'authorization_code') {
       const grant = grants.get(body.code ?? '')
       grants.delete(body.code ?? '')
@@ -191,7 +195,15 @@ export async function openWorkosStub(): Promise<WorkosStub> {
       case 'GET /user_management/users':
         return list([...users.values()].filter((user) => user.email === query.get('email')).map(shown))
       case 'POST /user_management/users':
-        return [201, shown(userOf(body.email ?? ''))]
+        if (!users.has(body.email ?? '')) return [201, shown(userOf(body.email ?? ''))]
+        return [
+          400,
+          {
+            code: 'user_creation_error',
+            message: 'Could not create user.',
+            errors: [{ code: 'email_not_available', message: 'This email is not available.' }],
+          },
+        ]
       case 'POST /organizations': {
         const id = idOf('org')
         const name = body.name ?? ''
@@ -262,6 +274,7 @@ export async function openWorkosStub(): Promise<WorkosStub> {
     url: '',
     fault: undefined,
     silentAfter: undefined,
+    obstacle: undefined,
     page: pageOf,
     forgetEvents: () => void events.splice(0),
     forgetOrganization: (organization) => void organizations.delete(organization),
@@ -350,7 +363,7 @@ export async function openWorkosStub(): Promise<WorkosStub> {
       if (text) contract.checkRequest(method, declared, body)
       // refusals are not all in the document
       const isHeld = status < 400 && reply !== undefined && pathname !== '/events'
-      if (isHeld) contract.checkResponse(method, declared, status, reply)
+      if (isHeld) contract.checkResponse(method, declared, status, withoutNullOrganization(reply))
     })
     response.writeHead(status, headers).end(reply === undefined ? '' : JSON.stringify(reply))
   }
@@ -358,4 +371,9 @@ export async function openWorkosStub(): Promise<WorkosStub> {
   await once(server, 'listening')
   stub.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return stub
+}
+
+function withoutNullOrganization(reply: unknown): unknown {
+  const { organization_id, ...rest } = reply as { organization_id?: unknown }
+  return organization_id === null ? rest : reply
 }

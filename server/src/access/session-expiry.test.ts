@@ -101,6 +101,7 @@ describe('a session that 200 requests at once come with', () => {
     const email = (await signedUp()).email
     const browser = office.browser()
     await browser.call('signIn', { email })
+    await office.office.identityWork.settle()
     const answer = await browser.request('finalizeMagicAuth', { email, code: stub.codeFor(email) })
     const [cookie = ''] = (answer.headers.get('set-cookie') ?? '').split(';')
     const calls = stub.calls

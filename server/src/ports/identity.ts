@@ -12,6 +12,18 @@ export interface ProvenIdentity {
   choice: string | null
 }
 
+/** What stands between somebody who has proven who they are and a session, where it is none of our rules. */
+export interface Obstructed {
+  obstacle: /** The provider has not seen their address proven: a mailed code proves it. */
+    | 'email-not-proven'
+    /** The provider asks for a second factor, or for a proof that they are no robot: this office cannot. */
+    | 'second-factor-required'
+    /** Their organization accepts its own single sign-on only … */
+    | 'single-sign-on-required'
+    /** … or does not accept this way. */
+    | 'sign-in-method-not-accepted'
+}
+
 /** A sign-in at somebody else's: one of two social providers, or the single sign-on of an organization. */
 export type RedirectWay =
   | { kind: 'provider-a' | 'provider-b' }
@@ -41,9 +53,9 @@ export interface AssertedIdentity {
 export interface IdentityPort {
   /**
    * Mails a fresh six-digit code; only the newest that a browser has asked for works there, and where a provider tells
-   * no browsers apart, the newest of all. Where nobody has an account under the address, no code
-   * goes out but a mail that points to sign-up, by the same steps and in the same time: the caller's answer
-   * must not tell which.
+   * no browsers apart, the newest of all. Where nobody has an account under the address, no code goes out but a mail
+   * that points to sign-up, by the same steps and in the same time: the caller's answer must not tell which. A provider
+   * that has to be asked for it is asked afterwards, more than once where it fails: that it fails is not told either.
    * @param email normalized
    * @param browserHash hash of the name of the browser that asks
    * @param joining the organization that the code makes them a member of: the mail names it
@@ -69,7 +81,7 @@ export interface IdentityPort {
     email: string
     code: string
     browserHash: Buffer | null
-  }): Promise<ProvenIdentity | undefined>
+  }): Promise<ProvenIdentity | Obstructed | undefined>
   /**
    * Says which of several organizations a proven person works in: the provider begins its own session then.
    * @param choice as `proveByCode` or `finishRedirect` answered it; one success spends it
@@ -80,9 +92,14 @@ export interface IdentityPort {
   chooseOrganization(chosen: {
     choice: string
     organization: IdentityOrganizationId
-  }): Promise<{ session: string | null } | undefined>
-  /** The id under which the provider knows, or from now on knows, a person. @throws ProviderFailure */
-  createUser(person: { email: string }): Promise<IdentityUserId>
+  }): Promise<{ session: string | null } | Obstructed | undefined>
+  /**
+   * The id under which the provider knows, or from now on knows, a person. It is asked alike whether they are new or not:
+   * how long it takes does not tell.
+   * @param knownAs where we know them already
+   * @throws ProviderFailure
+   */
+  createUser(person: { email: string; knownAs?: IdentityUserId | undefined }): Promise<IdentityUserId>
   /**
    * Makes an organization at the provider.
    * @param key unique; `discardOrganization` finds it by this where we never learnt its id
@@ -127,7 +144,7 @@ export interface IdentityPort {
     callbackUrl: URL
     state: string
     secrets: string
-  }): Promise<AssertedIdentity | undefined>
+  }): Promise<AssertedIdentity | Obstructed | undefined>
   /** Whether an organization has single sign-on that works. @throws ProviderFailure */
   hasSingleSignOn(organization: IdentityOrganizationId): Promise<boolean>
   /** Takes a person out of an organization at the provider. Repeatable: whoever is not in it stays out. @throws ProviderFailure */

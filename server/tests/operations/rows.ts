@@ -158,6 +158,12 @@ export const rows: Record<OperationId, OperationRow> = {
     audit: reads,
     capability: { token: ['invitation token'] },
   },
+  showInviteLink: {
+    caller: 'visitor',
+    input: async (stage) => ({ token: await stage.linkToken() }),
+    audit: reads,
+    capability: { token: ['invitation token', 'link token'] },
+  },
   acceptInvitation: {
     caller: 'newcomer',
     input: async (stage) => ({ token: (await stage.invitation()).token }),

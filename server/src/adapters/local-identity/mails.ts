@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../platform/escape-html.ts'
-import { mailPage } from '../../platform/mail-page.ts'
+import { mailPage, organizationInMail } from '../../platform/mail-page.ts'
 import type { MailMessage } from '../../ports/mail.ts'
 
 /** What the mails say about this office. */
@@ -14,7 +14,7 @@ export function codeMail(
   { code, minutes, joining }: { code: string; minutes: number; joining?: string | undefined },
 ): MailMessage {
   const host = new URL(context.frontendUrl).host
-  const purpose = joining === undefined ? '' : ` It makes you a member of ${quotedName(joining)}.`
+  const purpose = joining === undefined ? '' : ` It makes you a member of ${organizationInMail(joining)}.`
   const text = [
     `Your sign-in code for ${host} is:`,
     '',
@@ -29,11 +29,6 @@ export function codeMail(
     <p>It works once, for ${minutes} minutes.${escapeHtml(purpose)} Only the newest code works.</p>
     <p style="color:#666">Nobody of ours will ever ask you for it. If you did not ask for it, you can ignore this mail.</p>`)
   return { to, subject: `${code} is your sign-in code`, text, html }
-}
-
-/** Strangers choose the names of organizations: one that a mail program would make a link of is not repeated. */
-function quotedName(name: string): string {
-  return /[:/\\@]|\w\.\w/.test(name) ? 'the organization that invited you' : `"${name}"`
 }
 
 /** To an address without an account: says so to its owner, and to nobody else. */

@@ -5,6 +5,7 @@ import {
   parseIdentityOrganizationId,
   parseIdentityUserId,
 } from '../../platform/ids.ts'
+import type { Obstructed } from '../../ports/identity.ts'
 import { ask, codeOf, malformed, statusOf } from './failures.ts'
 
 /** Somebody whom WorkOS has seen prove who they are. */
@@ -24,7 +25,8 @@ export interface Authenticated {
 
 interface Answer {
   user: unknown
-  organizationId?: string
+  /** The SDK says that it is left out where there is none; it is null. */
+  organizationId?: string | null
   accessToken: string
 }
 
@@ -35,12 +37,21 @@ const REFUSED = new Set([
   'one_time_code_previously_used',
   'one_time_code_too_many_attempts',
   'invalid_grant',
-  'authentication_method_not_allowed',
-  'sso_required',
-  'email_verification_required',
   'profile_not_allowed_outside_organization',
   'invalid_pending_authentication_token',
 ])
+/** Its words for a proof that fits and is not enough. */
+const OBSTACLES: Record<string, Obstructed['obstacle']> = {
+  email_verification_required: 'email-not-proven',
+  mfa_enrollment: 'second-factor-required',
+  mfa_challenge: 'second-factor-required',
+  passkey_progressive_enrollment: 'second-factor-required',
+  radar_challenge: 'second-factor-required',
+  radar_sign_up_challenge: 'second-factor-required',
+  sso_required: 'single-sign-on-required',
+  authentication_method_not_allowed: 'sign-in-method-not-accepted',
+  organization_authentication_methods_required: 'sign-in-method-not-accepted',
+}
 const SELECTION = 'organization_selection_required'
 /** Its words for a place that it has not been told of yet. */
 const NO_PLACE = new Set(['organization_membership_not_found', 'organization_not_found'])
@@ -53,8 +64,9 @@ const NO_PLACE = new Set(['organization_membership_not_found', 'organization_not
 export async function authenticated(
   action: string,
   grant: () => Promise<Answer>,
-): Promise<Authenticated | undefined> {
-  const expected = (error: unknown) => isSelection(error) || isRefused(error)
+): Promise<Authenticated | Obstructed | undefined> {
+  const expected = (error: unknown) =>
+    isSelection(error) || isRefused(error) || obstacleOf(error) !== undefined
   try {
     const answer = await ask(action, grant, expected)
     return { ...personOf(answer.user), ...placeOf(answer), choice: null }
@@ -65,22 +77,35 @@ export async function authenticated(
       return { ...personOf(selectionUserOf(error)), ...place }
     }
     if (isRefused(error)) return undefined
-    throw error
+    return obstructed(error)
   }
 }
 
 /** The session that it begins in a chosen organization; as `IdentityPort.chooseOrganization` answers. */
-export async function chosen(grant: () => Promise<Answer>): Promise<{ session: string | null } | undefined> {
+export async function chosen(
+  grant: () => Promise<Answer>,
+): Promise<{ session: string | null } | Obstructed | undefined> {
   const isNoPlace = (error: unknown) => NO_PLACE.has(codeOf(error) ?? '')
-  const expected = (error: unknown) => isNoPlace(error) || isRefused(error)
+  const expected = (error: unknown) => isNoPlace(error) || isRefused(error) || obstacleOf(error) !== undefined
   try {
     const answer = await ask('authenticateWithOrganizationSelection', grant, expected)
     return { session: sessionOf(answer.accessToken) }
   } catch (error) {
     if (isNoPlace(error)) return { session: null }
     if (isRefused(error)) return undefined
-    throw error
+    return obstructed(error)
   }
+}
+
+/** @throws what is no obstacle */
+function obstructed(error: unknown): Obstructed {
+  const obstacle = obstacleOf(error)
+  if (!obstacle) throw error
+  return { obstacle }
+}
+
+function obstacleOf(error: unknown): Obstructed['obstacle'] | undefined {
+  return OBSTACLES[codeOf(error) ?? '']
 }
 
 function isSelection(error: unknown): boolean {
@@ -118,8 +143,8 @@ function personOf(given: unknown) {
 
 function placeOf(answer: Answer) {
   const organization =
-    answer.organizationId === undefined ? null : (parseIdentityOrganizationId(answer.organizationId) ?? null)
-  return { organization, session: sessionOf(answer.accessToken) }
+    typeof answer.organizationId === 'string' ? parseIdentityOrganizationId(answer.organizationId) : undefined
+  return { organization: organization ?? null, session: sessionOf(answer.accessToken) }
 }
 
 /** Read, not believed: it names a session for the logout address and proves nothing. */

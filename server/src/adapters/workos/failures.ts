@@ -56,6 +56,13 @@ export function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : typeof word === 'string' ? word : undefined
 }
 
+/** Its words for what is wrong in particular, beside or below `codeOf`. */
+export function errorsOf(error: unknown): string[] {
+  const { errors } = (error ?? {}) as { errors?: unknown }
+  const particular = Array.isArray(errors) ? errors.map((one: unknown) => codeOf(one)) : []
+  return [codeOf(error), ...particular].filter((word) => word !== undefined)
+}
+
 /** Enough to find the call in its log. */
 function withoutContent(error: unknown): Error {
   const { requestID, name } = (error ?? {}) as { requestID?: unknown; name?: unknown }

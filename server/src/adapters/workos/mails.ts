@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../platform/escape-html.ts'
+import { mailPage, organizationInMail } from '../../platform/mail-page.ts'
 import type { MailMessage } from '../../ports/mail.ts'
 
 /** To an address without an account: says so to its owner, and to nobody else. */
@@ -23,12 +24,23 @@ export function singleSignOnMail(frontendUrl: string, to: string): MailMessage {
   )
 }
 
+/** Beside the code that WorkOS mails, whose words are not ours. */
+export function joiningMail(frontendUrl: string, to: string, joining: string): MailMessage {
+  const { host } = new URL(frontendUrl)
+  return message(
+    to,
+    `A code for ${host} makes you a member of an organization`,
+    `The sign-in code that is on its way to you makes you a member of ${organizationInMail(joining)}. If you did not ask for it, do not enter it.`,
+    frontendUrl,
+  )
+}
+
 function message(to: string, subject: string, text: string, url: string): MailMessage {
-  const escaped = escapeHtml(url)
+  const [page, link] = [escapeHtml(text), escapeHtml(url)]
   return {
     to,
     subject,
     text: `${text}\n\n${url}`,
-    html: `<!doctype html><html lang="en"><body><p>${text}</p><p><a href="${escaped}">${escaped}</a></p></body></html>`,
+    html: mailPage(`<p>${page}</p><p><a href="${link}">${link}</a></p>`),
   }
 }

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { linkTokenOf, mailsTo } from '../../../tests/people.ts'
 import { surferOf } from '../../../tests/surfer.ts'
+import { until } from '../../../tests/until.ts'
 import { openWorkosStub, STUB_REGISTRATION, type WorkosStub } from '../../../tests/workos-stub.ts'
 import { describeIdentity } from '../../ports/identity.conformance.ts'
 
@@ -25,7 +27,10 @@ describeIdentity('workos, by its stand-in', async () => {
   return {
     identity: office.office.needs.identity,
     db: office.database.db,
-    codeFor: async (email) => stub.codeFor(email),
+    async codeFor(email) {
+      await office.office.identityWork.settle()
+      return stub.codeFor(email)
+    },
     connect: async (organization) => stub.connect(organization),
     authorize: async (redirectURL, email) => stub.authorize(redirectURL, email),
     setAway: (away) => {
@@ -48,12 +53,17 @@ describe('an office on WorkOS', () => {
   afterAll(() => close())
   afterEach(() => {
     stub.fault = undefined
+    stub.obstacle = undefined
   })
 
+  async function codeFor(email: string) {
+    await office.office.identityWork.settle()
+    return stub.codeFor(email)
+  }
   async function signedUp() {
     const [email, browser] = [freshEmail(), office.browser()]
     await browser.call('signUp', { email })
-    await browser.call('finalizeMagicAuth', { email, code: stub.codeFor(email) })
+    await browser.call('finalizeMagicAuth', { email, code: await codeFor(email) })
     return { email, browser }
   }
 
@@ -61,7 +71,7 @@ describe('an office on WorkOS', () => {
   async function undecided(email: string) {
     const again = office.browser()
     await again.call('signIn', { email })
-    const { user } = await again.call('finalizeMagicAuth', { email, code: stub.codeFor(email) })
+    const { user } = await again.call('finalizeMagicAuth', { email, code: await codeFor(email) })
     if (!('pendingAuthenticationToken' in user)) throw new Error('nothing to choose')
     return { again, pendingAuthenticationToken: user.pendingAuthenticationToken }
   }
@@ -152,6 +162,107 @@ describe('an office on WorkOS', () => {
     expect(await endedBySignOut(surfer.client)).toBe(stub.sessionOf(email))
   })
 
+  describe.each([
+    ['is overrun', { status: 429 }],
+    ['errs', { status: 500 }],
+    ['says nothing', 'hang' as const],
+  ])('while WorkOS %s', (_, fault) => {
+    it.each(['signIn', 'resendMagicAuth'] as const)(
+      'answers %s alike for known and unknown addresses, without waiting for WorkOS',
+      async (ask) => {
+        const { email } = await signedUp()
+        await office.office.identityWork.settle()
+        stub.fault = fault
+        const answers = []
+        for (const address of [email, freshEmail()]) {
+          const { status, body } = await office.browser().request(ask, { email: address })
+          answers.push({ status, body })
+        }
+        expect(answers[0]?.status).toBe(200)
+        expect(answers[1]).toEqual(answers[0])
+      },
+    )
+  })
+
+  it.each([
+    ['is overrun', 429],
+    ['errs', 500],
+  ])('answers signUp alike for known and unknown addresses while WorkOS %s', async (_, status) => {
+    const { email } = await signedUp()
+    stub.fault = { status }
+    for (const address of [email, freshEmail()]) {
+      const answer = await office.browser().request('signUp', { email: address })
+      expect(answer).toMatchObject({ status: 503, body: { error: 'provider-unavailable' } })
+    }
+  })
+
+  it('asks WorkOS as often for a sign-up of a known address as for one of an unknown one', async () => {
+    const { email } = await signedUp()
+    const counts = []
+    for (const address of [email, freshEmail()]) {
+      await office.office.identityWork.settle()
+      const before = stub.calls
+      await office.browser().call('signUp', { email: address })
+      await office.office.identityWork.settle()
+      counts.push(stub.calls - before)
+    }
+    expect(counts).toEqual([2, 2])
+  })
+
+  it('has a code sent as soon as WorkOS takes it again', async () => {
+    const { email } = await signedUp()
+    const used = stub.codeFor(email)
+    stub.fault = { status: 429 }
+    const calls = stub.calls
+    await office.browser().call('signIn', { email })
+    await until(async () => stub.calls > calls)
+    stub.fault = undefined
+    await until(async () => stub.codeFor(email) !== used)
+  })
+
+  it('tells of the organization beside the code that WorkOS mails, sent again or not', async () => {
+    const founder = await signedUp()
+    const { id } = await founder.browser.call('createOrganization', { name: 'Harbour' })
+    const inviteToken = await linkTokenOf({ ...founder, id: '', cookie: '' })
+    const [email, browser] = [freshEmail(), office.browser()]
+    await browser.call('memberSignUp', { email, inviteToken })
+    await browser.call('resendMagicAuth', { email })
+    const code = await codeFor(email)
+    const mails = await mailsTo(office, email)
+    expect(mails).toHaveLength(2)
+    for (const { text } of mails) expect(text).toContain('makes you a member of "Harbour"')
+    const { joined } = await browser.call('finalizeMagicAuth', { email, code })
+    expect(joined).toEqual({ organizationId: id, state: 'joined' })
+  })
+
+  it.each([
+    ['email_verification_required', 400, 'email-not-proven', /code that is mailed/],
+    ['mfa_enrollment', 403, 'second-factor-required', /second factor/],
+    ['mfa_challenge', 403, 'second-factor-required', /second factor/],
+    ['radar_challenge', 403, 'second-factor-required', /second factor/],
+    ['authentication_method_not_allowed', 403, 'sign-in-method-not-accepted', /sign-in of its own/],
+    ['sso_required', 400, 'single-sign-on-required', /through your organization/],
+  ])(
+    'says what WorkOS wants where it says %s: by code, by choice and by redirect',
+    async (word, status, error, text) => {
+      const { email, browser } = await signedUp()
+      const { id } = await browser.call('createOrganization', { name: 'First' })
+      await browser.call('createOrganization', { name: 'Second' })
+      const { again, pendingAuthenticationToken } = await undecided(email)
+      await browser.call('signIn', { email })
+      const code = await codeFor(email)
+      const surfer = surferOf(office)
+      const { authData } = await surfer.client.call('continueWithProviderA')
+      stub.obstacle = [403, { code: word, message: 'no', pending_authentication_token: 'x', user: {} }]
+      const refusal = { status, body: { error, message: expect.stringMatching(text) } }
+      expect(await office.browser().request('finalizeMagicAuth', { email, code })).toMatchObject(refusal)
+      const choice = { pendingAuthenticationToken, organizationId: id }
+      expect(await again.request('selectOrganization', choice)).toMatchObject(refusal)
+      const { url } = await surfer.visit(stub.authorize(authData.redirectURL, email).href)
+      expect(url.searchParams.get('error')).toBe(error)
+    },
+  )
+
   it.each([
     ['errs', { status: 500 }],
     ['is overrun', { status: 429 }],
@@ -162,7 +273,7 @@ describe('an office on WorkOS', () => {
   ])('answers 503 in one try where WorkOS %s, and harms no session', async (_, fault) => {
     const { email, browser } = await signedUp()
     await browser.call('signIn', { email })
-    const code = stub.codeFor(email)
+    const code = await codeFor(email)
     stub.fault = fault
     const calls = stub.calls
     const began = performance.now()

@@ -8,9 +8,11 @@ import { type IdentityUserId, parseIdentityUserId } from '../../platform/ids.ts'
 import { queueMail } from '../../platform/mail-queue.ts'
 import type { KeyRing } from '../../platform/sealed-column.ts'
 import type { AssertedIdentity, IdentityPort, RedirectWay } from '../../ports/identity.ts'
+import type { MailMessage } from '../../ports/mail.ts'
 import { type Authenticated, authenticated, chosen } from './authentication.ts'
-import { ask, malformed } from './failures.ts'
-import { noAccountMail, singleSignOnMail } from './mails.ts'
+import type { BackgroundSender } from './background-sender.ts'
+import { ask, errorsOf, malformed } from './failures.ts'
+import { joiningMail, noAccountMail, singleSignOnMail } from './mails.ts'
 import { isTaken, workosMemberships } from './memberships.ts'
 import { workosOrganizations } from './organizations.ts'
 
@@ -22,6 +24,8 @@ export interface WorkosIdentityNeeds {
   /** Seals the mails that are ours to send: it mails the codes itself. */
   mailRing: KeyRing
   frontendUrl: string
+  /** For what an answer must not wait for. */
+  sender: BackgroundSender
 }
 
 /** Subjects are its user ids, whatever way somebody came in by: it links them itself. */
@@ -42,25 +46,28 @@ export function workosIdentity(needs: WorkosIdentityNeeds): IdentityPort {
     return user && requireUserId(user.id)
   }
   return {
-    async sendCode({ email, hasAccount, singleSignOnOnly }) {
+    async sendCode({ email, hasAccount, joining, singleSignOnOnly }) {
       refuseInsideTransaction('identity.sendCode')
       const now = needs.clock.now()
-      if (hasAccount && !singleSignOnOnly) {
+      const { frontendUrl } = needs
+      const times = { mailClass: 'code', now, notAfter: secondsAfter(now, MAIL_SECONDS) } as const
+      const mail = (message: MailMessage) => queueMail(needs.db, needs.mailRing, message, times)
+      if (singleSignOnOnly) needs.sender.begin(() => mail(singleSignOnMail(frontendUrl, email)))
+      else if (!hasAccount) needs.sender.begin(() => mail(noAccountMail(frontendUrl, email)))
+      else {
+        if (joining !== undefined) needs.sender.begin(() => mail(joiningMail(frontendUrl, email, joining)))
         // The answer carries the code: it goes no further than this line.
-        await ask('createMagicAuth', () => users.createMagicAuth({ email }))
-        return
+        needs.sender.begin(
+          async () => void (await ask('createMagicAuth', () => users.createMagicAuth({ email }))),
+        )
       }
-      const mail = singleSignOnOnly
-        ? singleSignOnMail(needs.frontendUrl, email)
-        : noAccountMail(needs.frontendUrl, email)
-      const times = { now, notAfter: secondsAfter(now, MAIL_SECONDS) }
-      await queueMail(needs.db, needs.mailRing, mail, { mailClass: 'code', ...times })
     },
     async proveByCode({ email, code }) {
       refuseInsideTransaction('identity.proveByCode')
       const proven = await authenticated('authenticateWithMagicAuth', () =>
         users.authenticateWithMagicAuth({ clientId, email, code: code.trim() }),
       )
+      if (proven && 'obstacle' in proven) return proven
       if (proven?.email.toLowerCase() !== email) return undefined
       return { email, askedBy: null, session: proven.session, choice: proven.choice }
     },
@@ -69,18 +76,16 @@ export function workosIdentity(needs: WorkosIdentityNeeds): IdentityPort {
       const selection = { clientId, pendingAuthenticationToken: choice, organizationId: organization }
       return await chosen(() => users.authenticateWithOrganizationSelection(selection))
     },
-    async createUser({ email }) {
+    async createUser({ email, knownAs }) {
       refuseInsideTransaction('identity.createUser')
-      const known = await findUser(email)
-      if (known) return known
       try {
-        const made = await ask('createUser', () => users.createUser({ email }), isTaken)
+        const made = await ask('createUser', () => users.createUser({ email }), isEmailTaken)
         return requireUserId(made.id)
       } catch (error) {
-        // somebody was faster
-        const theirs = isTaken(error) ? await findUser(email) : undefined
+        if (!isEmailTaken(error)) throw error
+        const theirs = knownAs ?? (await findUser(email))
         if (theirs) return theirs
-        throw error
+        throw malformed('user')
       }
     },
     ...workosOrganizations(workos),
@@ -107,7 +112,7 @@ export function workosIdentity(needs: WorkosIdentityNeeds): IdentityPort {
       const proven = await authenticated('authenticateWithCode', () =>
         users.authenticateWithCode({ clientId, code, codeVerifier }),
       )
-      if (!proven) return undefined
+      if (!proven || 'obstacle' in proven) return proven
       // Its connections belong to organizations: who comes by one must come into the one that was asked for.
       if (way.kind === 'sso' && proven.organization !== way.organization) return undefined
       return toAssertedIdentity(proven)
@@ -125,6 +130,11 @@ export function workosIdentity(needs: WorkosIdentityNeeds): IdentityPort {
     logoutUrl: ({ returnTo, session }) =>
       session === null ? returnTo : users.getLogoutUrl({ sessionId: session, returnTo }),
   }
+}
+
+/** It has a user under the address already. */
+function isEmailTaken(error: unknown): boolean {
+  return isTaken(error) || errorsOf(error).includes('email_not_available')
 }
 
 function selectorOf(way: RedirectWay): { organizationId: string } | { provider: string } {

@@ -44,6 +44,7 @@ form.addEventListener('submit', async (event) => {
 const signUp = async () => {
   const { ok, body } = await call('/auth/member-sign-up', { email: email.value, inviteToken: token })
   if (!ok) return body.message
+  if (body.authMethod === 'sso') return await goToSingleSignOn()
   say('Look into your mailbox', 'A code is on its way to ' + email.value + '.')
   next = finalize
   show(code, 'Continue')
@@ -52,7 +53,13 @@ const finalize = async () => {
   const { ok, body } = await call('/auth/finalize-magic-auth', { email: email.value, code: code.value })
   if (body.error === 'single-sign-on-required') return await goToSingleSignOn()
   if (!ok) return body.message
-  if (!body.user.organizations) return await arrive('You are in')
+  const { joined } = body
+  const missed = joined && joined.state !== 'joined'
+  if (!body.user.organizations) {
+    await arrive(missed ? 'You are signed in' : 'You are in')
+    if (missed) say('You are signed in', dead[joined.state])
+    return
+  }
   form.hidden = true
   say('Where to?', 'You belong to several organizations.')
   const { pendingAuthenticationToken } = body.user
@@ -70,6 +77,11 @@ const finalize = async () => {
     form.before(choice)
   }
 }
+const dead = {
+  expired: 'The invitation has expired meanwhile: ask for a new one.',
+  revoked: 'The link or invitation no longer holds: ask for a new one.',
+  removed: 'You were taken out of this organization: ask for a new invitation.',
+}
 const goToSingleSignOn = async () => {
   const { ok, body } = await call('/auth/sign-in', { email: email.value })
   if (!ok || !body.authData.redirectURL) return body.message ?? 'Begin again.'
@@ -80,16 +92,23 @@ const goToSingleSignOn = async () => {
 
 const JOIN = `${SHARED}
 const token = new URLSearchParams(location.search).get('invite_token') ?? ''
+const look = token && (await fetch('/auth/invite-link?token=' + encodeURIComponent(token)).catch(() => undefined))
+const link = look && (await look.json().catch(() => undefined))
 const join = async () => {
   const { ok, status, body } = await call('/api/v1/organizations/join', { inviteToken: token })
   if (ok) return await arrive('You are in ' + body.organizationName)
   if (status !== 401) return body.message
-  say('Join an organization', 'With which address?')
+  say('Join ' + link.organizationName, 'With which address?')
   next = signUp
   show(email, 'Continue')
 }
-if (token) { next = join; show(undefined, 'Join') }
-else end('Nothing to join', 'This page is where invite links lead.')
+if (!token) end('Nothing to join', 'This page is where invite links lead.')
+else if (!look?.ok) end('This link does not work', link?.message ?? 'The office does not answer. Try again later.')
+else {
+  say('Join ' + link.organizationName, 'Somebody has given you the link of their organization.')
+  next = join
+  show(undefined, 'Join')
+}
 document.body.dataset.done = 'true'
 `
 
@@ -131,8 +150,8 @@ const FORM = `<form hidden>
 
 /** `/join`: where the invite link of an organization leads. */
 export function joinPage(): ScriptPage {
-  const text = 'Somebody has given you the link of their organization.'
-  return scriptPage({ title: 'Join', heading: 'Join an organization', text, body: FORM, script: JOIN })
+  const text = 'One moment.'
+  return scriptPage({ title: 'Join', heading: 'An invite link …', text, body: FORM, script: JOIN })
 }
 
 /** `/invitation`: where the links of mailed invitations lead. */

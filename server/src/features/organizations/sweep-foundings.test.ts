@@ -42,6 +42,7 @@ describe('sweepFoundings', () => {
   async function signedUp() {
     const [email, browser] = [freshEmail(), office.browser()]
     await browser.call('signUp', { email })
+    await office.office.identityWork.settle()
     const answer = await browser.request('finalizeMagicAuth', { email, code: stub.codeFor(email) })
     const [cookie = ''] = (answer.headers.get('set-cookie') ?? '').split(';')
     return { browser, cookie }

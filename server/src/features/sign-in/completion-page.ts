@@ -14,6 +14,10 @@ const problems = {
   'sign-in-cancelled': 'The sign-in was cancelled.',
   'sign-in-expired': 'The sign-in has expired, or was begun in another browser. Begin again.',
   'provider-unavailable': 'The provider does not answer. Try again later.',
+  'email-not-proven': 'Your address is not verified yet. Sign in with a code that is mailed to it.',
+  'second-factor-required': 'This account needs a second factor, which cannot be asked for here. Ask your administrator.',
+  'single-sign-on-required': 'Sign in through your organization.',
+  'sign-in-method-not-accepted': 'Your organization does not accept this way of signing in. Try another one.',
 }
 if (query.has('error')) say('Not signed in', problems[query.get('error')] ?? 'The provider refused the sign-in.')
 else if (begun && begun !== query.get('state')) say('Not signed in', 'This answer belongs to another sign-in.')

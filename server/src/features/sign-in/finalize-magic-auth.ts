@@ -17,6 +17,7 @@ import type { KeyRing } from '../../platform/sealed-column.ts'
 import { hashToken, newToken } from '../../platform/secret.ts'
 import type { ProvenIdentity } from '../../ports/identity.ts'
 import { browserHashOf } from './browser-binding.ts'
+import { unobstructed } from './obstacles.ts'
 import { toSessionUser } from './session-user.ts'
 import { type CompletionNeeds, completeSignUp } from './sign-up-steps.ts'
 import { insertPendingSignIn } from './store.ts'
@@ -72,7 +73,7 @@ async function proveByCode(
     throw new Refusal('invalid', 'Sign in through your organization', { error: 'single-sign-on-required' })
   }
   const attempt = { code: input.code, browserHash: browserHashOf(visitor) ?? null }
-  const proven = email && (await needs.identity.proveByCode({ email, ...attempt }))
+  const proven = email && unobstructed(await needs.identity.proveByCode({ email, ...attempt }))
   const user = proven && (await findUserByEmail(needs.db, proven.email))
   if (!proven || !user) throw noSuchCode()
   await markEmailVerified(needs.db, user.id, needs.clock.now())

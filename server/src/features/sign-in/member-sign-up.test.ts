@@ -66,6 +66,22 @@ describe('memberSignUp', () => {
     expect((await mailsTo(office, second.email))[0]?.text).not.toContain('win.example')
   })
 
+  it('names the organization in the mails of codes that are sent again too, by whomever', async () => {
+    const { token, email } = await invited()
+    const browser = office.browser()
+    await browser.call('memberSignUp', { email, inviteToken: token })
+    await browser.call('resendMagicAuth', { email })
+    await office.browser().call('resendMagicAuth', { email })
+    const mails = await mailsTo(office, email)
+    expect(mails).toHaveLength(3)
+    for (const { text, html } of mails) {
+      expect(text).toContain('makes you a member of "Harbour"')
+      expect(html).toContain('makes you a member of')
+    }
+    await browser.call('signIn', { email })
+    expect((await mailsTo(office, email))[0]?.text).not.toContain('member')
+  })
+
   it('joins after the code has been sent again', async () => {
     const { token, email } = await invited()
     await office.browser().call('memberSignUp', { email, inviteToken: token })
@@ -107,6 +123,55 @@ describe('memberSignUp', () => {
     await browser.call('finalizeMagicAuth', { email, code: await codeFor(office, email) })
     expect(await memberships(email)).toEqual([])
     expect((await browser.call('getCurrentUser')).currentOrganizationId).toBe('')
+  })
+
+  /** What the finalizer says of a join, where something happens between the sign-up and the code. */
+  async function joinedAfter(
+    signUp: { token: string; email: string },
+    meanwhile: () => Promise<unknown> = async () => {},
+  ) {
+    const { token, email } = signUp
+    const browser = office.browser()
+    await browser.call('memberSignUp', { email, inviteToken: token })
+    const code = await codeFor(office, email)
+    await meanwhile()
+    return (await browser.call('finalizeMagicAuth', { email, code })).joined
+  }
+
+  it('tells in the reply of the finalizer how the join has ended', async () => {
+    const [plain, reset] = [await invited(), await invited()]
+    const mailed = await invitedByMail('guest')
+    const organizationId = (of: { organizationId: string }) => of.organizationId
+    expect(await joinedAfter(plain)).toEqual({ organizationId: organizationId(plain), state: 'joined' })
+    const { browser } = reset.founder
+    expect(await joinedAfter(reset, () => browser.call('resetInviteLink'))).toEqual({
+      organizationId: organizationId(reset),
+      state: 'revoked',
+    })
+    const revoke = async () => {
+      const { data } = await mailed.founder.browser.call('listInvitation')
+      await mailed.founder.browser.call('revokeInvitation', { invitationId: data[0]?.id ?? '' })
+    }
+    expect(await joinedAfter(mailed, revoke)).toEqual({
+      organizationId: organizationId(mailed),
+      state: 'revoked',
+    })
+  })
+
+  it('tells of an invitation that has expired meanwhile, and nothing where there was nothing to join', async () => {
+    const mailed = await invitedByMail('guest')
+    const expire = () =>
+      office.database.pool.query('update invitations set expires_at = created_at where email = $1', [
+        mailed.email,
+      ])
+    expect(await joinedAfter(mailed, expire)).toEqual({
+      organizationId: mailed.organizationId,
+      state: 'expired',
+    })
+    const [email, browser] = [freshEmail(), office.browser()]
+    await browser.call('signUp', { email })
+    const answer = await browser.call('finalizeMagicAuth', { email, code: await codeFor(office, email) })
+    expect(answer).toEqual({ user: expect.anything() })
   })
 
   it('does nothing to somebody who then signs in by a code of their own', async () => {

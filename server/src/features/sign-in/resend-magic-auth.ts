@@ -5,7 +5,7 @@ import { findUserByEmail } from '../../directory/users.ts'
 import { askForCode, type CodeNeeds } from './ask-for-code.ts'
 import { browserHashOf } from './browser-binding.ts'
 import { type CodeRequest, findCodeRequest, findNewestCodeRequest } from './code-requests.ts'
-import { SIGN_IN_ELSEWHERE } from './sign-up-steps.ts'
+import { promiseOf } from './sign-up-steps.ts'
 
 interface Needs extends CodeNeeds {}
 
@@ -19,12 +19,12 @@ export async function resendMagicAuth(
   input: Input<'resendMagicAuth'>,
 ): Promise<Reply<'resendMagicAuth'>> {
   const email = requireEmail(input.email)
-  const { singleSignOnOnly } = await askForCode(needs, caller, email, async () => ({
+  const asked = await askForCode(needs, caller, email, async () => ({
     hasAccount: (await findUserByEmail(needs.db, email)) !== undefined,
     purpose: (await requestBefore(needs, caller, email))?.purpose,
   }))
-  const message = singleSignOnOnly ? SIGN_IN_ELSEWHERE : 'If there is an account, a new code is on its way'
-  return { status: 200, body: { code: 200, message } }
+  const promise = promiseOf(asked, 'If there is an account, a new code is on its way')
+  return { status: 200, body: { code: 200, ...promise } }
 }
 
 /** A browser that has asked for nothing has the newest request of all repeated: the mail says what it is for. */

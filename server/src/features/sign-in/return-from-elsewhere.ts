@@ -5,7 +5,7 @@ import type { Log } from '../../platform/log.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import { open, seal } from '../../platform/sealed-column.ts'
 import { hashToken, newToken } from '../../platform/secret.ts'
-import type { AssertedIdentity, RedirectWay } from '../../ports/identity.ts'
+import type { AssertedIdentity, Obstructed, RedirectWay } from '../../ports/identity.ts'
 import { browserHashOf } from './browser-binding.ts'
 import { keepIdentity, type RedirectSignIn, takeReturned } from './redirect-store.ts'
 import type { ElsewhereNeeds } from './start-elsewhere.ts'
@@ -20,6 +20,7 @@ export type ReturnProblem =
   | 'sign-in-cancelled'
   | 'sign-in-refused'
   | 'provider-unavailable'
+  | Obstructed['obstacle']
 
 export type Returned = { state: string; code: string } | { state: string; error: ReturnProblem }
 
@@ -71,6 +72,7 @@ async function askProvider(
   try {
     const { state, secrets } = answer
     const identity = await needs.identity.finishRedirect({ way, callbackUrl, state, secrets })
+    if (identity && 'obstacle' in identity) return identity.obstacle
     return identity ?? 'sign-in-refused'
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error

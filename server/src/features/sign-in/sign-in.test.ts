@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type HostileIssuer, openHostileIssuer } from '../../../tests/hostile-issuer.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { codeFor, mailsTo, newFounder, newPerson } from '../../../tests/people.ts'
+import { codeFor, linkTokenOf, mailsTo, newFounder, newPerson } from '../../../tests/people.ts'
 import { connectToIssuer, giveDomain } from '../../../tests/single-sign-on.ts'
 
 describe('signIn', () => {
@@ -95,6 +95,25 @@ describe('signIn', () => {
         redirect_uri: expect.stringContaining(`${office.office.config.baseUrl}/auth/callback/sso/`),
       })
       expect(await mailsTo(office, email)).toEqual([])
+    })
+
+    it('promises nobody there a code that will not come', async () => {
+      const domain = freshDomain()
+      const token = await linkTokenOf(await organizationWith(domain))
+      const email = `ada@${domain}`
+      const answers = [
+        await office.browser().request('signUp', { email }),
+        await office.browser().request('memberSignUp', { email, inviteToken: token }),
+        await office.browser().request('resendMagicAuth', { email }),
+      ]
+      for (const { status, body } of answers) {
+        expect(body).toEqual({
+          code: status,
+          message: 'This address signs in through its organization; no code is needed',
+          authMethod: 'sso',
+        })
+      }
+      for (const mail of await mailsTo(office, email)) expect(mail.code).toBeUndefined()
     })
 
     it('does not take a domain that is only claimed, nor subdomains', async () => {

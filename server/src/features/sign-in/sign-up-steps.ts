@@ -2,7 +2,7 @@ import type { Visitor } from '../../access/caller.ts'
 import type { KnownCallers } from '../../access/known-callers.ts'
 import { nameFromEmail } from '../../directory/display-name.ts'
 import type { OrganizationRef } from '../../directory/organizations.ts'
-import { ensureUser, type UserRecord } from '../../directory/users.ts'
+import { ensureUser, findUserByEmail, type UserRecord } from '../../directory/users.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
@@ -34,9 +34,14 @@ export interface JoinOutcome {
   state: 'joined' | 'expired' | 'revoked' | 'removed'
 }
 
-/** Told in the place of a promise of a code that will not come. */
-export const SIGN_IN_ELSEWHERE = 'This address signs in through its organization; no code is needed'
-const CODE_SENT = 'A code is on its way to this address'
+/** What is answered to whoever asks for a code: a promise of one only where it will come. */
+export function promiseOf(
+  { singleSignOnOnly }: { singleSignOnOnly: boolean },
+  promise = 'A code is on its way to this address',
+): { message: string; authMethod: 'sso' | 'magic_auth' } {
+  if (!singleSignOnOnly) return { message: promise, authMethod: 'magic_auth' }
+  return { message: 'This address signs in through its organization; no code is needed', authMethod: 'sso' }
+}
 
 /**
  * Makes an unverified account where there is none and mails a code.
@@ -48,14 +53,15 @@ export async function beginSignUp(
   visitor: Visitor,
   email: string,
   purpose?: CodePurpose,
-): Promise<{ code: 201; message: string }> {
-  const { singleSignOnOnly } = await askForCode(needs, visitor, email, async () => {
-    const identityId = await needs.identity.createUser({ email })
+): Promise<{ code: 201 } & ReturnType<typeof promiseOf>> {
+  const asked = await askForCode(needs, visitor, email, async () => {
+    const known = await findUserByEmail(needs.db, email)
+    const identityId = await needs.identity.createUser({ email, knownAs: known?.identityId })
     const user = { identityId, email, displayName: nameFromEmail(email), emailVerified: false }
     await ensureUser(needs.db, user, needs.clock.now())
     return { hasAccount: true, purpose }
   })
-  return { code: 201, message: singleSignOnOnly ? SIGN_IN_ELSEWHERE : CODE_SENT }
+  return { code: 201, ...promiseOf(asked) }
 }
 
 export interface CompletionNeeds {

@@ -2,6 +2,7 @@ import type { IdentityOrganizationId } from '../../platform/ids.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import { type KeyRing, open, seal, UnsealError } from '../../platform/sealed-column.ts'
 import type { IdentityPort, ProvenIdentity } from '../../ports/identity.ts'
+import { unobstructed } from './obstacles.ts'
 
 /** What the identity provider keeps of somebody's sign-in: its own session, or the choice that begins one. */
 export type Upstream = Pick<ProvenIdentity, 'session' | 'choice'>
@@ -9,7 +10,7 @@ export type Upstream = Pick<ProvenIdentity, 'session' | 'choice'>
 /**
  * The provider's own session for the place that somebody works in; it begins now where it waited for the choice.
  * @returns session: null where there is none to end later; undefined where the provider does not let them in there
- * @throws ProviderFailure
+ * @throws ProviderFailure, or Refusal where something stands in between
  */
 export async function enterUpstream(
   identity: Pick<IdentityPort, 'chooseOrganization'>,
@@ -17,7 +18,7 @@ export async function enterUpstream(
   organization: IdentityOrganizationId | null,
 ): Promise<{ session: string | null } | undefined> {
   if (!choice || !organization) return { session }
-  return await identity.chooseOrganization({ choice, organization })
+  return unobstructed(await identity.chooseOrganization({ choice, organization }))
 }
 
 /**
