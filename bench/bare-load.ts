@@ -15,9 +15,11 @@ const SILENCE_MS = 10_000
 export function applyBareLoad(load: Omit<Load, 'next'>): Promise<Sample> {
   return measured(load, async (took) => {
     const address = new URL(load.url)
-    const request = requestOf(load, address)
+    const requests = (load.clients ?? [load]).map((client) => requestOf({ ...load, ...client }, address))
     const end = performance.now() + load.seconds * 1_000
-    const clients = Array.from({ length: load.connections }, () => keepAsking(address, request, end, took))
+    const clients = Array.from({ length: load.connections }, (_, n) =>
+      keepAsking(address, requests[n % requests.length] as Buffer, end, took),
+    )
     await Promise.all(clients)
   })
 }

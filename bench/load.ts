@@ -12,6 +12,8 @@ export interface Load {
   body?: string
   /** What differs from request to request; in place of `headers` and `body`. */
   next?(): { headers: Record<string, string>; body: string }
+  /** What differs from connection to connection, in turn: each is somebody else. Of `applyBareLoad`. */
+  clients?: readonly { headers: Record<string, string>; body: string }[]
   /** Requests under way at the same time. */
   connections: number
   seconds: number
@@ -22,7 +24,7 @@ export interface Load {
  * @throws Error where an answer was not 2xx, or did not come: numbers with refusals in them mean nothing
  */
 export async function applyLoad(load: Load): Promise<Sample> {
-  const { seconds, pid: _pid, next, ...same } = load
+  const { seconds, pid: _pid, next, clients: _clients, ...same } = load
   const request = next
     ? { ...same, requests: [{ setupRequest: (given: object) => ({ ...given, ...next() }) }] }
     : same

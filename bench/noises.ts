@@ -8,7 +8,8 @@ export interface NoisyGround {
   organizationId: string
   conversation: string
   roomId: string
-  colleagues: readonly Employee[]
+  /** A hundred ids. */
+  colleagues: readonly string[]
 }
 
 export interface Noise {
@@ -72,7 +73,7 @@ export const NOISES: readonly Noise[] = [
     call('/members/list', { query: 'zzzz', limit: 100 }),
   ]),
   calls('presence', ({ colleagues }) => [
-    call('/presence/snapshot', { userIds: colleagues.slice(0, 100).map(({ userId }) => userId) }),
+    call('/presence/snapshot', { userIds: colleagues }),
     call('/presence/status', { status: 'busy' }),
     call('/presence/status', { status: 'away' }),
   ]),
@@ -81,11 +82,6 @@ export const NOISES: readonly Noise[] = [
     call('/api/v1/organizations/list-invitation', { limit: 100 }),
     call('/api/v1/organizations/list', {}),
     call('/api/v1/organizations/create', { name: 'One more {n}' }),
-  ]),
-  calls('invitations', () => [
-    call('/api/v1/organizations/send-invitation', {
-      emails: Array.from({ length: 100 }, (_, n) => `invited-{n}-${n}@example.com`),
-    }),
   ]),
   calls('rooms', ({ roomId, organizationId }) => [
     call('/api/v1/rtc/room-create', { name: 'Room {n}', metadata: { text: 'x'.repeat(16_000) } }),
@@ -99,4 +95,10 @@ export const NOISES: readonly Noise[] = [
     call('/user/avatar/upload-ticket', { contentType: 'image/png' }),
   ]),
   calls('realtime', () => [call('/websocket/token', {}), call('/api/v1/realtime/token', {})]),
+  // last: what it leaves to be mailed goes on
+  calls('invitations', () => [
+    call('/api/v1/organizations/send-invitation', {
+      emails: Array.from({ length: 100 }, (_, n) => `invited-{n}-${n}@example.com`),
+    }),
+  ]),
 ]

@@ -11,13 +11,7 @@ export interface Employee {
 
 /** Gives an organization more administrators, each with a session, as if they had signed in. */
 export async function employ(databaseUrl: string, first: FirstPerson, count: number): Promise<Employee[]> {
-  const tokens = Array.from(
-    { length: count },
-    () => `atrium_session_${randomBytes(32).toString('base64url')}`,
-  )
-  const hashes = tokens.map((token) => createHash('sha256').update(token).digest())
-  const [cookieName] = first.cookie.split('=')
-  return await connected(databaseUrl, async (client) => {
+  const people = await connected(databaseUrl, async (client) => {
     const { rows } = await client.query<{ id: string; identity_user_id: string }>(
       `with people as (
          insert into users (identity_user_id, email, display_name, created_at, updated_at)
@@ -30,19 +24,38 @@ export async function employ(databaseUrl: string, first: FirstPerson, count: num
        select id, identity_user_id from people order by id`,
       [first.organizationId, count],
     )
-    await client.query(
+    return rows.map(({ id: userId, identity_user_id: identityUserId }) => ({ userId, identityUserId }))
+  })
+  const cookies = await signInAs(
+    databaseUrl,
+    first,
+    people.map(({ userId }) => userId),
+  )
+  return people.map((one, n) => ({ ...one, cookie: cookies[n] as string }))
+}
+
+/**
+ * Sessions of members of an organization, as if they had signed in.
+ * @returns values of the header `cookie`
+ */
+export async function signInAs(
+  databaseUrl: string,
+  first: FirstPerson,
+  userIds: readonly string[],
+): Promise<string[]> {
+  const [cookieName] = first.cookie.split('=')
+  const tokens = userIds.map(() => `atrium_session_${randomBytes(32).toString('base64url')}`)
+  const hashes = tokens.map((token) => createHash('sha256').update(token).digest())
+  await connected(databaseUrl, (client) =>
+    client.query(
       `insert into sessions (token_hash, user_id, active_organization_id, method, created_at, last_seen_at,
          idle_expires_at, absolute_expires_at)
        select s.hash, s.id, o.id, 'magic_auth', now(), now(), now() + interval '7 days', now() + interval '30 days'
        from unnest($2::bytea[], $3::bigint[]) s (hash, id), organizations o where o.identity_organization_id = $1`,
-      [first.organizationId, hashes, rows.map(({ id }) => id)],
-    )
-    return rows.map(({ id, identity_user_id: identityUserId }, n) => ({
-      userId: id,
-      identityUserId,
-      cookie: `${cookieName}=${tokens[n]}`,
-    }))
-  })
+      [first.organizationId, hashes, userIds],
+    ),
+  )
+  return tokens.map((token) => `${cookieName}=${token}`)
 }
 
 /**
@@ -86,7 +99,7 @@ export async function converse(
   })
 }
 
-async function connected<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+export async function connected<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   try {

@@ -13,9 +13,9 @@ export interface Chat extends Omit<ChatDataNeeds, 'enter' | 'charge'> {
 }
 
 /** Connections of its own: what is read here takes none from the rest of the office. */
-const CONNECTIONS = 4
-/** At the same time. A front end asks for a page, the conversations and presence together; each is soon done. */
-const SHARES = { person: 2, organization: 3 }
+const CONNECTIONS = 6
+/** At the same time: what one person asks for is answered one after the other. */
+const SHARES = { person: 1, organization: 4 }
 /** Clients choose filters and order, so that a statement may look at all that a person ever received. */
 const STATEMENT_MS = 1_000
 

@@ -99,8 +99,8 @@ describe('shares of connections', () => {
     expect([2, 4, 10, 200].map(sharesOf)).toEqual([
       { person: 1, organization: 1 },
       { person: 1, organization: 2 },
-      { person: 3, organization: 6 },
-      { person: 60, organization: 120 },
+      { person: 2, organization: 6 },
+      { person: 40, organization: 120 },
     ])
   })
 })

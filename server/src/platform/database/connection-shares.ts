@@ -28,10 +28,10 @@ interface Waiting {
 /** Most requests of one person that wait for their share; one more is refused at once. */
 const WAITING_MAX = 100
 
-/** Three tenths of a pool for a person, six for an organization: whatever they ask, others find room. */
+/** Two tenths of a pool for a person, six for an organization: whatever they ask, others find room. */
 export function sharesOf(maxConnections: number): ShareSizes {
   return {
-    person: Math.max(1, Math.floor(maxConnections * 0.3)),
+    person: Math.max(1, Math.floor(maxConnections * 0.2)),
     organization: Math.max(1, Math.floor(maxConnections * 0.6)),
   }
 }

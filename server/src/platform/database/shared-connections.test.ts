@@ -98,6 +98,19 @@ describe('shared connections', () => {
     await expect(run(divide(1))).resolves.toEqual([[['1']]])
   })
 
+  it('carry eight of one person at once, and others beside', async () => {
+    const run = await openReady()
+    const asOne = (person: string, times: number) =>
+      numbers(times).map(() =>
+        withinWaitingBudget(newWaitingBudget(60_000, { person }), () => run(sleep(0.05))),
+      )
+    const room = async (asked: Promise<unknown>[]) =>
+      (await Promise.allSettled(asked)).filter(({ status }) => status === 'fulfilled').length
+    const [adas, bens] = await Promise.all([room(asOne('ada', 20)), room(asOne('ben', 5))])
+    expect([adas, bens]).toEqual([8, 5])
+    expect(await room(asOne('ada', 20))).toBe(8)
+  })
+
   it('let one fail alone, and say which statement it was', async () => {
     const run = await openReady()
     const outcomes = await Promise.allSettled(numbers(24).map((n) => run(set('x'), divide(n % 2), word)))

@@ -1,12 +1,14 @@
 import type pg from 'pg'
 import { type DatabaseOptions, openPool } from './database.ts'
 import { isBroken, type PipelinedStatement, sendPipeline, type TextRows } from './pipeline.ts'
-import { withoutWaitingBudget } from './waiting-budget.ts'
+import { currentBudget, withoutWaitingBudget } from './waiting-budget.ts'
 
 /** For short statements one would do. Of three, one that has something longer to do leaves two. */
 const CONNECTIONS = 3
 /** On each of them: enough to keep all busy (`npm run bench chat-messages`); who came behind would only wait. */
 const UNDER_WAY_MAX = 8
+/** Of one person on all of them: a third. */
+const OF_ONE_PERSON_MAX = 8
 /** Between attempts, where a connection could not be made: the server may have none left to give. */
 const TRY_AGAIN_AFTER_MS = 1_000
 /** What has not answered anybody for so long has something longer to do. */
@@ -19,7 +21,8 @@ const STALLED_AFTER_MS = 5
 export interface SharedConnections {
   /**
    * As `runPipeline`: in a transaction of its own.
-   * @returns undefined where none of them is ready and would answer soon: a pool has connections for that
+   * @returns undefined where none of them is ready and would answer soon, or the person who asks has their part of
+   *   them: a pool has connections for that
    */
   run(statements: readonly PipelinedStatement[]): Promise<TextRows[]> | undefined
   end(): Promise<void>
@@ -46,6 +49,7 @@ export function openSharedConnections({
 }: SharedOptions): SharedConnections {
   const pool = openPool({ ...options, maxConnections: CONNECTIONS, shared: true })
   const inUse = new Set<SharedConnection>()
+  const underWayOf = new Map<string, number>()
 
   // for whoever comes: a request that is out of time must not take it along
   const connect = () => withoutWaitingBudget(() => pool.connect())
@@ -100,8 +104,20 @@ export function openSharedConnections({
 
   return {
     run(statements) {
-      const connection = join()
-      return connection && runOn(connection, statements)
+      const person = currentBudget()?.owner?.person
+      if (person === undefined) {
+        const connection = join()
+        return connection && runOn(connection, statements)
+      }
+      const underWay = underWayOf.get(person) ?? 0
+      const connection = underWay < OF_ONE_PERSON_MAX ? join() : undefined
+      if (!connection) return undefined
+      underWayOf.set(person, underWay + 1)
+      return runOn(connection, statements).finally(() => {
+        const left = (underWayOf.get(person) ?? 1) - 1
+        if (left === 0) underWayOf.delete(person)
+        else underWayOf.set(person, left)
+      })
     },
     end: () => pool.end(),
   }
