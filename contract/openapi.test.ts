@@ -164,7 +164,8 @@ describe('an operation in the document', () => {
         },
       },
     })
-    expect(responses[429]).toMatchObject({
+    expect(responses[429]).toEqual({ $ref: '#/components/responses/TooManyRequests' })
+    expect(document.components.responses.TooManyRequests).toMatchObject({
       headers: { 'Retry-After': expect.anything(), 'RateLimit-Remaining': expect.anything() },
     })
   })

@@ -7,6 +7,7 @@ import { postgresVersions } from './postgres/postgres.ts'
 import { prometheus } from './prometheus/prometheus.ts'
 import { redis } from './redis/redis.ts'
 import { s3 } from './s3/s3.ts'
+import { schemathesis } from './schemathesis/schemathesis.ts'
 
 /**
  * `npm run test:engines [name …]`: our parts on the real engines, which are installed from pinned recipes. Says
@@ -22,6 +23,7 @@ const ENGINES: readonly Engine[] = [
   s3,
   prometheus,
   livekit,
+  schemathesis,
 ]
 
 /** `postgres` is every version of it. */

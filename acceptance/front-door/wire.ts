@@ -30,11 +30,16 @@ async function crossSite(office: Office, { check }: Steps, joan: Person): Promis
     ]) {
       const answer = await postJson(`${office.url}/user/update`, body, { cookie, ...headers })
       expectRefusal(answer, 403)
-      assert.equal(answer.headers.get('access-control-allow-origin'), null)
       const email = JSON.stringify({ email: newcomer(office).email })
       expectRefusal(await postJson(`${office.url}/auth/sign-in`, email, headers), 403)
     }
     assert.notEqual((await joan.client.call('getCurrentUser')).displayName, 'Mallory')
+  })
+  await check('nor can it read what needs no session, and it is told the setting that would let it', async () => {
+    const answer = await sendRaw(`${office.url}/health/live`, { headers: { origin: EVIL } })
+    expectRefusal(answer, 403)
+    assert.match(answer.text, /ALLOWED_ORIGINS/)
+    assert.equal(answer.headers.get('access-control-allow-origin'), EVIL)
   })
   await check('so is its request without a body', async () => {
     const answer = await sendRaw(`${office.url}/auth/sign-out`, {
@@ -44,7 +49,7 @@ async function crossSite(office: Office, { check }: Steps, joan: Person): Promis
     expectRefusal(answer, 403)
     await joan.client.call('getCurrentUser')
   })
-  await check("another site's preflight is not allowed", async () => {
+  await check("another site's preflight leads to that refusal, and is not remembered", async () => {
     const answer = await sendRaw(`${office.url}/user/update`, {
       method: 'OPTIONS',
       headers: {
@@ -53,7 +58,8 @@ async function crossSite(office: Office, { check }: Steps, joan: Person): Promis
         'access-control-request-headers': 'content-type',
       },
     })
-    assert.equal(answer.headers.get('access-control-allow-origin'), null)
+    assert.equal(answer.status, 204)
+    assert.equal(answer.headers.get('access-control-max-age'), '0')
   })
   const { own } = office
   if (!own) return

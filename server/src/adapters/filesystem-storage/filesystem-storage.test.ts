@@ -87,7 +87,14 @@ describe('filesystemStorage', () => {
     expect(allowed.headers.get('access-control-allow-origin')).toBe('https://front.example')
     expect(allowed.headers.get('access-control-allow-methods')).toBe('PUT')
     expect(allowed.headers.get('access-control-allow-headers')).toBe('content-type')
-    expect((await preflight('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull()
+    const foreign = { 'content-type': PNG, origin: 'https://evil.example' }
+    const refused = await fetch(await signed('tmp/1/cors.png'), {
+      method: 'PUT',
+      headers: foreign,
+      body: new Uint8Array(3),
+    })
+    expect(refused.status).toBe(403)
+    expect(await refused.json()).toMatchObject({ error: 'cross-site' })
   })
 
   it('serves temporary objects to nobody', async () => {

@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import findMyWay, { type HTTPMethod, type Instance } from 'find-my-way'
 import { Refusal } from '../refusal.ts'
 import { answerTo } from './error-reply.ts'
@@ -24,7 +25,13 @@ export function answerUnserved(server: Server): void {
     for (const one of [method].flat() as HTTPMethod[])
       if (!router.hasRoute(one, url)) router.on(one, url, () => undefined)
   })
-  server.setNotFoundHandler((request, reply) => {
+  // before a body is read: there is nobody to read it
+  server.addHook('onRequest', async (request, reply) => {
+    if (request.is404 && request.server === server) return answer(request, reply)
+  })
+  server.setNotFoundHandler(answer)
+
+  function answer(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const allowed = allowedInstead(server, request)
     if (allowed) reply.header('allow', allowed.join(', '))
     if (allowed && request.method === 'OPTIONS') return reply.status(204).send()
@@ -33,7 +40,7 @@ export function answerUnserved(server: Server): void {
       : new Refusal('not-found', 'There is nothing here')
     const { status, body } = answerTo(refusal, request.id)
     return reply.status(status).send(body)
-  })
+  }
 }
 
 /** The methods that a path is served by; undefined where it is by none, or by that of the request. */

@@ -182,7 +182,7 @@ describe('methods', () => {
     expect((await fetch(`${url}/nowhere`, { method: 'HEAD' })).status).toBe(404)
   })
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'PURGE'])(
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'PURGE', 'QUERY'])(
     '%s on a path that is only read is refused with the methods that there are',
     async (method) => {
       const [known, unknown] = [await ask(method, '/fine'), await ask(method, '/nowhere')]
@@ -192,6 +192,12 @@ describe('methods', () => {
       expect(unknown.body).toMatchObject({ code: 404, error: 'not-found', message: 'There is nothing here' })
     },
   )
+
+  it('are refused before a body is looked at', async () => {
+    const broken = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{' }
+    expect((await fetch(`${url}/fine`, broken)).status).toBe(405)
+    expect((await fetch(`${url}/nowhere`, broken)).status).toBe(404)
+  })
 
   it('of a path with parameters and of one that is only written are known too', async () => {
     expect((await ask('POST', '/things/7?a=b')).headers.allow).toBe('GET, HEAD, OPTIONS')

@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { run } from '../commands.ts'
+import type { Engine } from '../engine.ts'
+import { type Ends, freePort, start, untilAnswers } from '../processes.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const FOLDER = `${ROOT}.engines/schemathesis`
+const PROGRAM = join(FOLDER, 'bin/st')
+const VERSION = '4.32.5'
+const CALLERS = ['visitor', 'administrator'] as const
+const WITHIN_MS = 60 * 60_000
+
+/** Requests made of the published document, right ones and wrong ones: what it says has to hold. */
+export const schemathesis: Engine = {
+  name: 'schemathesis',
+  about: `Schemathesis ${VERSION} (PyPI), all checks and phases, on the document that the office serves`,
+  install,
+  async try(check) {
+    for (const caller of CALLERS) {
+      const ends: Ends = []
+      try {
+        const url = await startOffice(ends)
+        await check(`the document holds for a ${caller}`, () => tryDocument(url, caller))
+      } finally {
+        for (const end of ends.reverse()) await end()
+      }
+    }
+  },
+}
+
+/** Into a virtual environment of its own. @returns why it cannot be had here */
+async function install(): Promise<string | undefined> {
+  const wanted = join(FOLDER, `.version-${VERSION}`)
+  if (existsSync(PROGRAM) && existsSync(wanted)) return undefined
+  try {
+    await run('python3', ['-m', 'venv', '--clear', FOLDER])
+    await run(join(FOLDER, 'bin/pip'), ['install', '--quiet', `schemathesis==${VERSION}`])
+    await mkdir(wanted)
+  } catch (error) {
+    return `Schemathesis cannot be had: ${(error as Error).message.split('\n')[0]}`
+  }
+  return undefined
+}
+
+/** One that answers 500 to whatever the contract does not declare, and limits nobody. */
+async function startOffice(ends: Ends): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'atrium-schemathesis-'))
+  ends.push(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 }))
+  const port = await freePort()
+  const url = `http://localhost:${port}`
+  const settings = {
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    ATRIUM_ENV: 'test',
+    PORT: String(port),
+    BASE_URL: url,
+    DATA_DIR: join(folder, 'office'),
+    LOG_LEVEL: 'silent',
+    AVATAR_UPLOAD_TRIES: '0',
+    LOGO_UPLOAD_TRIES: '0',
+    RATE_LIMIT_CODES_PER_EMAIL: '0',
+    RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0',
+    RATE_LIMIT_GUESSES_PER_ADDRESS: '0',
+    RATE_LIMIT_GUEST_PER_ADDRESS: '0',
+    RATE_LIMIT_PER_USER: '0',
+  }
+  start(process.execPath, ['--no-warnings', `${ROOT}server/bin/atrium.js`, 'serve'], settings, ends)
+  await untilAnswers(`${url}/health/ready`)
+  return url
+}
+
+async function tryDocument(url: string, caller: (typeof CALLERS)[number]): Promise<void> {
+  const here = fileURLToPath(new URL('.', import.meta.url))
+  const args = ['--config-file', join(here, 'schemathesis.toml'), 'run', `${url}/openapi.json`]
+  const output = await run(PROGRAM, [...args, '--checks', 'all', '--phases', 'examples,coverage,fuzzing,stateful'], {
+    cwd: tmpdir(),
+    env: {
+      ATRIUM_URL: url,
+      ATRIUM_CALLER: caller,
+      SCHEMATHESIS_HOOKS: 'hooks',
+      PYTHONPATH: here,
+      PYTHONDONTWRITEBYTECODE: '1',
+      NO_COLOR: '1',
+    },
+    withinMs: WITHIN_MS,
+  })
+  console.log(output.slice(output.lastIndexOf('Test cases:')).trim())
+}
