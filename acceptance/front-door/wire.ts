@@ -35,12 +35,15 @@ async function crossSite(office: Office, { check }: Steps, joan: Person): Promis
     }
     assert.notEqual((await joan.client.call('getCurrentUser')).displayName, 'Mallory')
   })
-  await check('nor can it read what needs no session, and it is told the setting that would let it', async () => {
-    const answer = await sendRaw(`${office.url}/health/live`, { headers: { origin: EVIL } })
-    expectRefusal(answer, 403)
-    assert.match(answer.text, /ALLOWED_ORIGINS/)
-    assert.equal(answer.headers.get('access-control-allow-origin'), EVIL)
-  })
+  await check(
+    'nor can it read what needs no session, and it is told the setting that would let it',
+    async () => {
+      const answer = await sendRaw(`${office.url}/health/live`, { headers: { origin: EVIL } })
+      expectRefusal(answer, 403)
+      assert.match(answer.text, /ALLOWED_ORIGINS/)
+      assert.equal(answer.headers.get('access-control-allow-origin'), EVIL)
+    },
+  )
   await check('so is its request without a body', async () => {
     const answer = await sendRaw(`${office.url}/auth/sign-out`, {
       method: 'POST',

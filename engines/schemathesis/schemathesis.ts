@@ -76,17 +76,21 @@ async function startOffice(ends: Ends): Promise<string> {
 async function tryDocument(url: string, caller: (typeof CALLERS)[number]): Promise<void> {
   const here = fileURLToPath(new URL('.', import.meta.url))
   const args = ['--config-file', join(here, 'schemathesis.toml'), 'run', `${url}/openapi.json`]
-  const output = await run(PROGRAM, [...args, '--checks', 'all', '--phases', 'examples,coverage,fuzzing,stateful'], {
-    cwd: tmpdir(),
-    env: {
-      ATRIUM_URL: url,
-      ATRIUM_CALLER: caller,
-      SCHEMATHESIS_HOOKS: 'hooks',
-      PYTHONPATH: here,
-      PYTHONDONTWRITEBYTECODE: '1',
-      NO_COLOR: '1',
+  const output = await run(
+    PROGRAM,
+    [...args, '--checks', 'all', '--phases', 'examples,coverage,fuzzing,stateful'],
+    {
+      cwd: tmpdir(),
+      env: {
+        ATRIUM_URL: url,
+        ATRIUM_CALLER: caller,
+        SCHEMATHESIS_HOOKS: 'hooks',
+        PYTHONPATH: here,
+        PYTHONDONTWRITEBYTECODE: '1',
+        NO_COLOR: '1',
+      },
+      withinMs: WITHIN_MS,
     },
-    withinMs: WITHIN_MS,
-  })
+  )
   console.log(output.slice(output.lastIndexOf('Test cases:')).trim())
 }
