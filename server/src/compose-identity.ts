@@ -72,7 +72,7 @@ export function openIdentity(ground: IdentityGround): { identity: IdentityPort; 
   }
 }
 
-function ownIdentity({ config, db, clock, mailRing, standIns }: IdentityGround): IdentityPort {
+function ownIdentity({ config, db, clock, log, mailRing, standIns }: IdentityGround): IdentityPort {
   const a = revealed(config.google) ?? standIns?.registrations['provider-a']
   const b = revealed(config.microsoft) ?? standIns?.registrations['provider-b']
   return localIdentity({

@@ -198,7 +198,7 @@ async function enforce(context: OperatorContext, config: Config, db: Db): Promis
   const log = context.logOf(config)
   const clock = { now: () => new Date() }
   const mailRing = makeKeyRing('mail-queue', config.secretKey, [])
-  const identity = openIdentity({ config, db, clock, log, mailRing, standIns: undefined })
+  const { identity } = openIdentity({ config, db, clock, log, mailRing, standIns: undefined })
   try {
     // nodes that are running hear of it from the database
     const callers = { forget: () => undefined }
