@@ -22,6 +22,7 @@ export async function showInviteLink(
       error: 'invite-link-not-found',
     })
   }
-  if (invite === 'expired') throw new Refusal('gone', 'The invitation is over', { error: 'invitation-expired' })
+  if (invite === 'expired')
+    throw new Refusal('gone', 'The invitation is over', { error: 'invitation-expired' })
   return { status: 200, body: { organizationName: invite.organization.name } }
 }
