@@ -190,6 +190,8 @@ export const signInOperations = {
       'single-sign-on-required',
       'foreign-domain',
       'email-not-proven',
+      'second-factor-required',
+      'sign-in-method-not-accepted',
       'membership-not-active',
     ],
     budgets: ['sign-in-per-address', 'guesses-per-address'],

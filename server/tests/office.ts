@@ -25,8 +25,8 @@ export interface TestOffice {
   clock: TestClock
   /** Its DATA_DIR: shared by nodes, removed with the database. */
   dataDir: string
-  /** A client with cookies of its own: one browser. */
-  browser(): AtriumClient
+  /** A client with cookies of its own: one browser. @param send in place of the global fetch */
+  browser(send?: typeof fetch): AtriumClient
   close(): Promise<void>
 }
 
@@ -85,7 +85,7 @@ export async function openTestOffice(options: TestOfficeOptions = {}): Promise<T
     database,
     clock,
     dataDir,
-    browser: () => createAtriumClient({ baseUrl, cookies: createCookieJar() }),
+    browser: (send = fetch) => createAtriumClient({ baseUrl, cookies: createCookieJar(), fetch: send }),
     async close() {
       await app.close()
       await office.close()

@@ -53,6 +53,7 @@ const CONFIGURATION = [
   'setting',
   'settings',
   'settings-calendar',
+  'settings-codes',
   'settings-invitations',
   'settings-media',
   'settings-metrics',

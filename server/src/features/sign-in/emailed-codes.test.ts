@@ -1,4 +1,3 @@
-import { createAtriumClient, createCookieJar } from '@atrium/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { codeFor, linkTokenOf, mailsTo, newFounder, newPerson } from '../../../tests/people.ts'
@@ -36,7 +35,7 @@ describe('e-mailed codes', () => {
       headers.set('x-forwarded-for', `10.1.${networks >> 8}.${networks & 255}`)
       return fetch(url, { ...init, headers })
     }
-    return createAtriumClient({ baseUrl: limited.baseUrl, cookies: createCookieJar(), fetch: roaming })
+    return limited.browser(roaming)
   }
   /** The code of the mail that an action causes. */
   async function mailed(to: string, ask: () => Promise<unknown>, where = office): Promise<string> {
