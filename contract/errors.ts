@@ -37,6 +37,7 @@ export const errorMeanings = {
   'no-active-organization': { status: 403, message: 'No organization is active' },
   'role-not-allowed': { status: 403, message: 'Your role does not allow this' },
   'role-above-own': { status: 403, message: 'You cannot grant a role above your own' },
+  removed: { status: 403, message: 'You were removed from this organization; ask for an invitation' },
   'rank-too-high': { status: 403, message: 'This member has a rank that you cannot act on' },
   'another-person': { status: 403, message: 'This is not the address of the session' },
   'sign-in-method-not-accepted': {
@@ -101,6 +102,10 @@ export const errorMeanings = {
   unsupported: { status: 415, message: 'The body must be JSON (content-type: application/json)' },
   'encoded-body': { status: 415, message: 'Send the body as it is, without a Content-Encoding' },
   'rate-limited': { status: 429, message: 'Too many requests; try again later' },
+  'invited-often': {
+    status: 429,
+    message: 'This address was invited often enough today; try again tomorrow',
+  },
   'no-upload-tries-left': { status: 429, message: 'No upload is left for today' },
   'too-many-open-uploads': { status: 429, message: 'Too many uploads were begun and not finished' },
   'too-many-waiting': {

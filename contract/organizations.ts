@@ -108,7 +108,7 @@ export const organizationOperations = {
       oneOf(['email', 'emails'], 'Give either email, or emails for up to 100 people'),
     ),
     replies: { 200: Done },
-    errors: ['role-above-own', 'already-member'],
+    errors: ['role-above-own', 'already-member', 'invited-often'],
   }),
   listInvitation: operation({
     method: 'POST',
@@ -143,7 +143,7 @@ export const organizationOperations = {
     access: { kind: 'organization', permission: 'InviteUser' },
     body: Type.Object({ invitationId: Type.String({ minLength: 1, maxLength: 128 }) }),
     replies: { 200: Invitation },
-    errors: ['invitation-not-found', 'invitation-not-pending'],
+    errors: ['role-above-own', 'invitation-not-found', 'invitation-not-pending'],
   }),
   showInvitation: operation({
     method: 'GET',
@@ -190,7 +190,8 @@ export const organizationOperations = {
     method: 'POST',
     path: '/api/v1/organizations/join',
     summary: 'Join an organization by its invite link, or by an invitation',
-    description: 'Whoever is a member already stays as they are. It becomes active where none was.',
+    description:
+      'Whoever is a member already stays as they are; whoever left has at most the role they had, and whoever was removed needs a new invitation. An invitation that waits for the caller counts, with its role. It becomes active where none was.',
     chapter,
     access: { kind: 'session' },
     body: Type.Object({ inviteToken: TokenField }),
@@ -200,6 +201,7 @@ export const organizationOperations = {
       'invalid-invite-token',
       'invitation-for-another-address',
       'membership-inactive',
+      'removed',
       'invitation-expired',
       'invitation-revoked',
     ],

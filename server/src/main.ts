@@ -115,7 +115,7 @@ organization
   .action(async (organizationId: string) => {
     const { restoreCommand } = await import('./organization-commands.ts')
     const config = await configuration()
-    console.log(await restoreCommand(config, logOf(config), organizationId))
+    console.log(await restoreCommand(config, commandLogOf(config), organizationId))
     process.exit(0)
   })
 
@@ -125,7 +125,7 @@ organization
   .action(async (organizationId: string) => {
     const { verifyAuditCommand } = await import('./organization-commands.ts')
     const config = await configuration()
-    console.log(await verifyAuditCommand(config, logOf(config), organizationId))
+    console.log(await verifyAuditCommand(config, commandLogOf(config), organizationId))
     process.exit(0)
   })
 
@@ -135,13 +135,13 @@ organization
   .action(async (organizationId: string, position: string) => {
     const { calendarsCommand } = await import('./organization-commands.ts')
     const config = await configuration()
-    console.log(await calendarsCommand(config, logOf(config), organizationId, position))
+    console.log(await calendarsCommand(config, commandLogOf(config), organizationId, position))
     process.exit(0)
   })
 
 const operator = {
   configuration,
-  logOf,
+  logOf: commandLogOf,
   print: (line: string) => console.log(line),
   end: () => process.exit(),
 }
@@ -180,6 +180,12 @@ async function configuration(): Promise<Config> {
 
 function logOf(config: Config) {
   return openLog({ level: config.logLevel, forPeople: process.stdout.isTTY === true })
+}
+
+/** Of a command whose output somebody reads, or another program does. */
+function commandLogOf(config: Config) {
+  const forPeople = process.stderr.isTTY === true
+  return openLog({ level: config.logLevel, forPeople, toErrorOutput: true })
 }
 
 function freePort(): Promise<number> {

@@ -1,10 +1,15 @@
+import { hostname, userInfo } from 'node:os'
 import type { Command } from 'commander'
+import { type Deed, OPERATOR, recordAudit } from './access/audit-trail.ts'
+import { logSecurity } from './access/security-log.ts'
 import type { Config } from './config.ts'
+import type { OrganizationRef } from './directory/organizations.ts'
 import { insertPilotToken } from './features/sign-in/sign-up-store.ts'
 import { openOfficeDatabase, runningDatabaseUrl } from './office-database.ts'
 import { secondsAfter } from './platform/clock.ts'
-import { type Db, openDatabase, openPool } from './platform/database/database.ts'
+import { type Db, openDatabase, openPool, type Tx } from './platform/database/database.ts'
 import { migrate } from './platform/database/migrate.ts'
+import { transaction } from './platform/database/transaction.ts'
 import type { Log } from './platform/log.ts'
 import { hashToken, newToken } from './platform/secret.ts'
 
@@ -31,10 +36,11 @@ export function addPilotTokenCommands(program: Command, context: OperatorContext
     .action(async (options: { note: string; days: string }) => {
       const days = wholeNumber(options.days, '--days', 1, 365)
       const token = newToken('pilot')
-      await withDatabase(context, async (db) => {
+      await withDatabase(context, async (db, config) => {
         const now = new Date()
         const expiresAt = secondsAfter(now, days * DAY_SECONDS)
         await insertPilotToken(db, { tokenHash: hashToken(token), note: options.note, expiresAt }, now)
+        logCommand(context.logOf(config), { command: 'pilot-token.created' })
       })
       context.print(token)
       context.end()
@@ -68,6 +74,44 @@ export async function withDatabase<Result>(
     }
   } finally {
     await opened?.close()
+  }
+}
+
+/** What a command has done to an organization: its result, and the deed for the audit trail; none where it did nothing. */
+export interface Commanded<Result> {
+  result: Result
+  deed?: Deed | undefined
+}
+
+/**
+ * Does what an operator wants of an organization, and writes it down: in the audit trail, together with the deed
+ * itself or not at all, and in one line of the log.
+ */
+export async function onBehalfOfOperator<Result>(
+  { db, log }: { db: Db; log: Pick<Log, 'info'> },
+  organization: OrganizationRef,
+  work: (tx: Tx) => Promise<Commanded<Result>>,
+): Promise<Result> {
+  const { result, deed } = await transaction(db, async (tx) => {
+    const done = await work(tx)
+    if (done.deed) await recordAudit(tx, organization.id, OPERATOR, done.deed, new Date())
+    return done
+  })
+  if (deed) logCommand(log, { command: deed.action, organization: organization.identityId })
+  return result
+}
+
+/** One line of the log: which command, about what, and by whom of this machine. */
+export function logCommand(log: Pick<Log, 'info'>, facts: { command: string; organization?: string }): void {
+  logSecurity(log, 'operator-command', { ...facts, operator: accountName(), machine: hostname() })
+}
+
+function accountName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    // in a container there may be no name for the number
+    return String(process.getuid?.() ?? '')
   }
 }
 

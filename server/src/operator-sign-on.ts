@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
+import type { AuditAction, Deed } from './access/audit-trail.ts'
 import {
   listConnections,
   removeConnection,
@@ -19,11 +20,12 @@ import { findOrganization, type OrganizationRef } from './directory/organization
 import { findProof, newChallenge, recordOf } from './features/sign-in/domain-proof.ts'
 import { enforceSingleSignOn } from './features/sign-in/enforce-single-sign-on.ts'
 import { returnPathOf } from './features/sign-in/start-elsewhere.ts'
-import { type OperatorContext, withDatabase } from './operator-commands.ts'
+import { type OperatorContext, onBehalfOfOperator, withDatabase } from './operator-commands.ts'
 import type { Db } from './platform/database/database.ts'
 import { isUniqueViolation } from './platform/database/database-errors.ts'
 import { textResolver } from './platform/dns-text.ts'
 import { parseIdentityOrganizationId } from './platform/ids.ts'
+import type { Log } from './platform/log.ts'
 import { ProviderFailure } from './platform/refusal.ts'
 import { makeKeyRing } from './platform/sealed-column.ts'
 
@@ -35,10 +37,16 @@ export function addDomainCommands(program: Command, context: OperatorContext): v
     .description('claim a domain (org_…); prints the DNS record that proves it')
     .action(async (organizationId: string, text: string) => {
       const domain = requireDomain(text)
-      const claim = await withDatabase(context, async (db) => {
+      const claim = await withDatabase(context, async (db, config) => {
         const organization = await requireOrganization(db, organizationId)
         const challenge = newChallenge()
-        return await claimDomain(db, { organization: organization.id, domain, challenge }, new Date())
+        return await onBehalfOfOperator({ db, log: context.logOf(config) }, organization, async (tx) => {
+          const claimed = { organization: organization.id, domain, challenge }
+          return {
+            result: await claimDomain(tx, claimed, new Date()),
+            deed: deedOn('domain.claimed', domain),
+          }
+        })
       })
       const { name, text: record } = recordOf(domain, claim.challenge)
       context.print(`${name}  TXT  "${record}"  (${claim.state})`)
@@ -54,7 +62,8 @@ export function addDomainCommands(program: Command, context: OperatorContext): v
     .action(async (organizationId: string, text: string, options: { withoutDns?: boolean }) => {
       const domain = requireDomain(text)
       await withDatabase(context, async (db, config) => {
-        await verify(db, organizationId, domain, options.withoutDns === true)
+        const needs = { db, log: context.logOf(config) }
+        await verify(needs, organizationId, domain, options.withoutDns === true)
         await enforce(context, config, db)
       })
       context.print(`${domain} is verified`)
@@ -78,8 +87,13 @@ export function addDomainCommands(program: Command, context: OperatorContext): v
     .description('give a domain up; its people sign in by code again')
     .action(async (organizationId: string, text: string) => {
       const removed = await withDatabase(context, async (db, config) => {
-        const { id } = await requireOrganization(db, organizationId)
-        const isRemoved = await removeDomain(db, id, requireDomain(text))
+        const organization = await requireOrganization(db, organizationId)
+        const domain = requireDomain(text)
+        const needs = { db, log: context.logOf(config) }
+        const isRemoved = await onBehalfOfOperator(needs, organization, async (tx) => {
+          const result = await removeDomain(tx, organization.id, domain)
+          return { result, deed: result ? deedOn('domain.removed', domain) : undefined }
+        })
         await enforce(context, config, db)
         return isRemoved
       })
@@ -114,12 +128,20 @@ export function addSingleSignOnCommands(program: Command, context: OperatorConte
       const clientSecret = await secretOf(options)
       const redirectAddress = await withDatabase(context, async (db, config) => {
         const issuer = requireIssuer(options.issuer, config)
-        const { identityId } = await requireOrganization(db, organizationId)
+        const organization = await requireOrganization(db, organizationId)
         const { clientId, trustEmail } = options
-        const connection = { organization: identityId, issuer, clientId, clientSecret }
+        const connection = { organization: organization.identityId, issuer, clientId, clientSecret }
         const trustsEmail = trustEmail === true
         const given = { ...connection, trustsEmail }
-        const redirectName = await saveConnection(db, connectionRingOf(config), given, new Date())
+        const needs = { db, log: context.logOf(config) }
+        const redirectName = await onBehalfOfOperator(needs, organization, async (tx) => {
+          const target = { kind: 'organization', id: organization.identityId } as const
+          const detail = { issuer, clientId, trustsEmail: String(trustsEmail) }
+          return {
+            result: await saveConnection(tx, connectionRingOf(config), given, new Date()),
+            deed: { action: 'single-sign-on.connected', target, detail },
+          }
+        })
         await enforce(context, config, db)
         return redirectAddressOf(config, redirectName)
       })
@@ -142,8 +164,13 @@ export function addSingleSignOnCommands(program: Command, context: OperatorConte
     .description('take the connection away; its people sign in by code again')
     .action(async (organizationId: string) => {
       const removed = await withDatabase(context, async (db, config) => {
-        const { identityId } = await requireOrganization(db, organizationId)
-        const isRemoved = await removeConnection(db, identityId)
+        const organization = await requireOrganization(db, organizationId)
+        const needs = { db, log: context.logOf(config) }
+        const isRemoved = await onBehalfOfOperator(needs, organization, async (tx) => {
+          const target = { kind: 'organization', id: organization.identityId } as const
+          const result = await removeConnection(tx, organization.identityId)
+          return { result, deed: result ? { action: 'single-sign-on.removed', target } : undefined }
+        })
         await enforce(context, config, db)
         return isRemoved
       })
@@ -169,28 +196,42 @@ function describeConnection(
   return [organization, issuer, clientId, redirectAddressOf(config, redirectName), ...remarks].join('  ')
 }
 
-async function verify(db: Db, organizationId: string, domain: string, believed: boolean): Promise<void> {
-  const organization = await requireOrganization(db, organizationId)
-  const claim = (await listDomains(db, organization.id)).find((one) => one.domain === domain)
+async function verify(
+  needs: { db: Db; log: Pick<Log, 'info'> },
+  organizationId: string,
+  domain: string,
+  believed: boolean,
+): Promise<void> {
+  const organization = await requireOrganization(needs.db, organizationId)
+  const claim = (await listDomains(needs.db, organization.id)).find((one) => one.domain === domain)
   if (!claim) throw new Error(`${domain} is not claimed: atrium domain add ${organizationId} ${domain}`)
   // what is believed may be proven all the same: the running office looks it up
   const proof = believed ? 'unknown' : await findProof(textResolver(), domain, claim.challenge)
-  const now = new Date()
   const isVerified = believed || proof === 'found' || claim.state === 'verified'
   if (proof === 'unknown' && !isVerified)
     throw new Error(`The DNS does not answer for ${domain}: try again later`)
   try {
-    const state = isVerified ? 'verified' : 'failed'
-    await settleDomain(db, { organization: organization.id, domain, state }, now)
+    await onBehalfOfOperator(needs, organization, async (tx) => {
+      const now = new Date()
+      const state = isVerified ? 'verified' : 'failed'
+      await settleDomain(tx, { organization: organization.id, domain, state }, now)
+      if (proof !== 'unknown')
+        await keepLookUp(tx, { organization: organization.id, domain, proven: proof === 'found' }, now)
+      const action = isVerified ? 'domain.verified' : 'domain.verification-failed'
+      const provenBy = proof === 'found' ? 'dns' : believed ? 'operator' : 'nothing'
+      return { result: undefined, deed: { ...deedOn(action, domain), detail: { provenBy } } }
+    })
   } catch (error) {
     if (isUniqueViolation(error)) throw new Error(`${domain} is verified for another organization`)
     throw error
   }
-  if (proof !== 'unknown')
-    await keepLookUp(db, { organization: organization.id, domain, proven: proof === 'found' }, now)
   if (proof === 'found' || believed) return
   const { name, text } = recordOf(domain, claim.challenge)
   throw new Error(`There is no TXT record ${name} with ${text}`)
+}
+
+function deedOn(action: AuditAction, domain: string): Deed {
+  return { action, target: { kind: 'domain', id: domain } }
 }
 
 /** Signs out whoever may not be signed in any more, as what has just changed has it. */

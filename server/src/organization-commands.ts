@@ -4,6 +4,7 @@ import { findOrganization } from './directory/organizations.ts'
 import { switchCalendars } from './features/calendar/switch-calendars.ts'
 import { restoreOrganization } from './features/organizations/restore-organization.ts'
 import { openOfficeDatabase, runningDatabaseUrl } from './office-database.ts'
+import { logCommand } from './operator-commands.ts'
 import { type Db, openDatabase, openPool } from './platform/database/database.ts'
 import { DataFolderTaken } from './platform/embedded-postgres/hold-data-folder.ts'
 import { parseIdentityOrganizationId } from './platform/ids.ts'
@@ -18,6 +19,7 @@ export async function restoreCommand(config: Config, log: Log, organizationId: s
   return await withDatabase(config, log, async (db) => {
     if (!(await restoreOrganization(db, organizationId, new Date())))
       throw new Error(`No organization ${organizationId} was deleted within the last 30 days`)
+    logCommand(log, { command: 'organization.restored', organization: organizationId })
     return `${organizationId} is back. Its people see it in their lists again.`
   })
 }
@@ -32,6 +34,7 @@ export async function verifyAuditCommand(config: Config, log: Log, organizationI
     const organization = identityId && (await findOrganization(db, identityId))
     if (!organization) throw new Error(`There is no organization ${organizationId}`)
     const { entries, brokenAt } = await verifyAuditTrail(db, organization.id)
+    logCommand(log, { command: 'organization.audit-verified', organization: organizationId })
     if (brokenAt !== undefined)
       throw new Error(`The audit trail is not as it was written: look at entry ${brokenAt}`)
     return `The audit trail is whole: ${entries} entries`
@@ -54,6 +57,7 @@ export async function calendarsCommand(
     const organization = id && (await findOrganization(db, id))
     if (!organization) throw new Error(`There is no organization ${organizationId}`)
     await switchCalendars(db, organization, position, new Date())
+    logCommand(log, { command: 'organization.calendars-switched', organization: organizationId })
     return `Calendars are ${position} for ${organizationId}`
   })
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freshEmail, openTestOffice, type TestOffice } from '../../tests/office.ts'
 import { codeFor, newFounder, newMember, signInAgain, wholeAuditOf } from '../../tests/people.ts'
 import { type RecordedLog, recordedLog } from '../../tests/recorded-log.ts'
-import { signInBySingleSignOn, signInElsewhere } from '../../tests/surfer.ts'
+import { signInBySingleSignOn, signInElsewhere, surferOf } from '../../tests/surfer.ts'
 import { until } from '../../tests/until.ts'
 
 /** Who came in, who was refused, and from where: in the audit trail and in one line of the log each. */
@@ -98,6 +98,23 @@ describe('the trail of sign-ins', () => {
     await until(() => linesOf('sign-in-refused', 'requestId', requestId).length === 1)
     expect(linesOf('sign-in-refused', 'requestId', requestId)).toMatchObject([{ user: null }])
     expect(recorded.lines.slice(before).filter(({ security }) => security)).toHaveLength(1)
+  })
+
+  it('has whom single sign-on asserts in vain, in the trail of the organization whose it is', async () => {
+    const developer = office.browser()
+    await developer.call('devSignIn')
+    const surfer = surferOf(office)
+    const email = freshEmail().replace('people', 'sso')
+    const { authData } = await surfer.client.call('signIn', { email })
+    const end = await surfer.logIn((authData as { redirectURL: string }).redirectURL, freshEmail())
+    const code = end.searchParams.get('code') ?? ''
+    expect((await surfer.client.request('finalizeOauth', { code })).status).toBe(400)
+    const refused = async () => (await wholeAuditOf({ browser: developer })).at(-1)
+    await until(async () => (await refused())?.action === 'member.sign-in-refused')
+    expect(await refused()).toMatchObject({
+      target: { kind: 'organization' },
+      detail: { operation: 'finalizeOauth', reason: 'foreign-domain' },
+    })
   })
 
   it('has the refusals of other ways in', async () => {

@@ -1,5 +1,6 @@
 import type { Role } from '@atrium/contract'
 import type { Generated } from 'kysely'
+import { secondsAfter } from '../platform/clock.ts'
 import type { Db } from '../platform/database/database.ts'
 import {
   type IdentityOrganizationId,
@@ -96,6 +97,27 @@ async function insertMembership(
     .returning('user_id')
     .execute()
   return added.length === 1
+}
+
+/**
+ * Whether somebody is an active member and has been one without a break since a moment.
+ * @param since rounded down to whole seconds: a membership that began within that second counts
+ */
+export async function isMemberSince(
+  db: Db,
+  organization: OrganizationId,
+  user: UserId,
+  since: Date,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('memberships')
+    .select('user_id')
+    .where('organization_id', '=', organization)
+    .where('user_id', '=', user)
+    .where('status', '=', 'active')
+    .where('created_at', '<', secondsAfter(since, 1))
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** How somebody stands in an organization, of whatever status. */

@@ -26,17 +26,20 @@ export interface LogOptions {
   level: string
   /** Lines for a person at a terminal instead of JSON. */
   forPeople: boolean
+  /** Onto the error output, where the output is for what a command has to say. */
+  toErrorOutput?: boolean
 }
 
-/** The structured log of the process, on standard output; secrets are replaced by their names alone. */
+/** The structured log of the process, on standard output where not said otherwise; secrets are replaced by their names alone. */
 export function openLog(options: LogOptions): Logger {
   const redact = {
     paths: SECRET_FIELDS.flatMap((field) => [quoted(field), `*${quoted(field)}`, `*.*${quoted(field)}`]),
     censor: '[redacted]',
   }
+  const dest = options.toErrorOutput ? 2 : 1
   const out: DestinationStream = options.forPeople
-    ? pretty()
-    : destination({ dest: 1, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_EVERY_MS })
+    ? pretty(dest)
+    : destination({ dest, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_EVERY_MS })
   return pino({ level: options.level, redact, serializers: { err: describeError } }, out)
 }
 

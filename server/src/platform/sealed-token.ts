@@ -16,6 +16,8 @@ export interface OpenedToken<Claims> {
   claims: Claims
   /** Unique to this token (`jti`): for whoever lets it be used once only. */
   id: string
+  /** Whole seconds, rounded down. */
+  issuedAt: Date
   /** Whole seconds. */
   expiresAt: Date
 }
@@ -60,12 +62,14 @@ export async function openToken<Claims extends TSchema>(
   const payload = await decrypt(ring, purpose.name, token, now)
   if (!Value.Check(Contents, payload) || !Value.Check(purpose.claims, payload.claims))
     throw notAToken(purpose.name)
-  return { claims: payload.claims, id: payload.jti, expiresAt: new Date(payload.exp * 1_000) }
+  const { claims, jti: id, iat, exp } = payload
+  return { claims, id, issuedAt: new Date(iat * 1_000), expiresAt: new Date(exp * 1_000) }
 }
 
 const Contents = Type.Object({
   claims: Type.Unknown(),
   jti: Type.String({ minLength: 1 }),
+  iat: Type.Number(),
   exp: Type.Number(),
 })
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf, Visitor } from '../../access/caller.ts'
 import { requireName } from '../../directory/display-name.ts'
+import { isMemberSince } from '../../directory/memberships.ts'
 import { findOrganizationById } from '../../directory/organizations.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
@@ -73,17 +74,21 @@ export async function authorizeGuest(
 }
 
 async function openInvite(needs: Needs, token: string, now: Date): Promise<Invite> {
-  const { claims, id, expiresAt } = await openToken(needs.guestRing, GUEST_INVITE, token, now)
+  const { claims, id, issuedAt, expiresAt } = await openToken(needs.guestRing, GUEST_INVITE, token, now)
   const organization = trusted.organizationId(claims.organization)
   const room = await requireRoom(needs.db, organization, claims.room)
   if (!(await findOrganizationById(needs.db, organization))) {
     throw new Refusal('not-found', 'There is no such room', { error: 'room-not-found' })
   }
+  const invitedBy = trusted.userId(claims.invitedBy)
+  if (!(await isMemberSince(needs.db, organization, invitedBy, issuedAt))) {
+    throw new Refusal('gone', 'This link has ended: whoever made it has left the organization')
+  }
   return {
     organization,
     room: room.id,
     inviteId: id,
-    invitedBy: trusted.userId(claims.invitedBy),
+    invitedBy,
     allowAll: claims.allowAll,
     allowedAdmins: claims.allowedAdmins.map(trusted.userId),
     expiresAt,

@@ -1,7 +1,7 @@
 import { decodeProtectedHeader } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { newFounder, newMember, newPerson } from '../../../tests/people.ts'
+import { linkTokenOf, newFounder, newMember, newPerson } from '../../../tests/people.ts'
 import { guestLink, knock, newRoom } from '../../../tests/rooms.ts'
 
 describe('inviteGuest', () => {
@@ -35,6 +35,29 @@ describe('inviteGuest', () => {
     const token = await guestLink(founder, (await newRoom(founder)).id)
     const guests = await Promise.all([1, 2, 3].map(() => knock(token, office.browser())))
     expect(new Set(guests.map(({ guestIdentity }) => guestIdentity)).size).toBe(3)
+  })
+
+  it('ends with the membership of whoever made it, also where they come back', async () => {
+    const founder = await newFounder(office)
+    const { id: roomId } = await newRoom(founder)
+    const inviteToken = await linkTokenOf(founder)
+    const ended = { status: 410, body: { error: 'gone' } }
+    const ask = (token: string) =>
+      office.browser().request('authorizeGuest', { inviteToken: token, guestName: 'Gast' })
+    const { organizationId } = founder
+    const removed = { ...(await newMember(office, founder, 'member')), organizationId }
+    const ofRemoved = await guestLink(removed, roomId)
+    expect((await ask(ofRemoved)).status).toBe(200)
+    await founder.browser.call('removeMember', { id: removed.id })
+    expect(await ask(ofRemoved)).toMatchObject(ended)
+
+    const leaver = { ...(await newMember(office, founder, 'member')), organizationId }
+    const ofLeaver = await guestLink(leaver, roomId)
+    await leaver.browser.call('removeMember', { id: leaver.id })
+    office.clock.advance(2)
+    await leaver.browser.call('joinOrganization', { inviteToken })
+    expect(await ask(ofLeaver)).toMatchObject(ended)
+    expect((await ask(await guestLink(leaver, roomId))).status).toBe(200)
   })
 
   it.each([60, 2_592_000, 90.5])('takes a duration of %s seconds', async (durationSeconds) => {

@@ -41,8 +41,22 @@ export async function finalizeOauth(
       returned.id,
     ]).toString(),
   ) as AssertedIdentity
-  const user = await personOf(needs, identity, returned.organization)
   const sso = returned.organization
+  try {
+    return await enter(needs, caller, identity, sso)
+  } catch (error) {
+    // whose single sign-on it was is seen to in the trail of that organization
+    throw error instanceof Refusal && sso ? error.within(sso) : error
+  }
+}
+
+async function enter(
+  needs: Needs,
+  caller: Visitor,
+  identity: AssertedIdentity,
+  sso: OrganizationId | null,
+): Promise<Reply<'finalizeOauth'>> {
+  const user = await personOf(needs, identity, sso)
   const place = sso ? await enterBySingleSignOn(needs, caller, user, sso) : await placeOf(needs, user)
   const entered = await enterUpstreamOrGoOn(needs.identity, identity, place?.organizationIdentityId ?? null)
   if (!entered) throw expired()

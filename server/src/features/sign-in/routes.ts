@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Visitor } from '../../access/caller.ts'
+import { logSecurity } from '../../access/security-log.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { renderCompletion } from './completion-page.ts'
 import type { WayName } from './redirect-store.ts'
@@ -23,7 +24,10 @@ export function serveSignInRoutes(
 ): void {
   const receive = async (request: FastifyRequest, reply: FastifyReply, returnPath: string) => {
     const { searchParams: query } = new URL(request.raw.url ?? '/', needs.baseUrl)
-    const returned = await returnFromElsewhere(needs, visitorOf(request, reply), returnPath, query)
+    const visitor = visitorOf(request, reply)
+    const returned = await returnFromElsewhere(needs, visitor, returnPath, query)
+    if ('error' in returned)
+      logSecurity(needs.log, 'sign-in-refused', { operation: 'return', reason: returned.error }, visitor)
     return reply.redirect(completionUrl(needs.frontendUrl, returned), 303)
   }
   for (const way of WAYS)
