@@ -150,6 +150,12 @@ describe('the end of connections', () => {
     expect(await statusOf(ada)).toBe('offline')
   })
 
+  it('asks once for many that are told of one by one', async () => {
+    const ada = await someoneBusy()
+    await Promise.all(Array.from({ length: 50 }, () => ender.end([ending(ada)])))
+    expect(asked.map((endings) => endings.length)).toEqual([50])
+  })
+
   it('does again what failed, and says so', async () => {
     const ada = await someoneBusy()
     const ended = ending(ada)

@@ -36,6 +36,8 @@ const DISCONNECTS: Record<EndingCause, ConnectionEnding['disconnect']> = {
 }
 
 const SWEEP_EVERY_MS = 1_000
+/** Of endings in the time that connections may come late. */
+const SETTLED_MAX = 100_000
 /** The life of a connection token, with what a broker grants beyond it, and some more. */
 const LATE_CONNECTIONS_SECONDS = 12 * 60
 
@@ -58,7 +60,7 @@ export function endConnectionsJob(
 
 export function connectionEnder(needs: EnderNeeds): ConnectionEnder {
   /** The endings after which nobody's presence is left to be looked at. */
-  let settled = new Set<string>()
+  const settled = new Set<string>()
   let working: Promise<void> = Promise.resolve()
 
   const round = async (endings: readonly Ending[]) => {
@@ -76,12 +78,15 @@ export function connectionEnder(needs: EnderNeeds): ConnectionEnder {
     // whoever was put out in this round may be counted still, or was not looked at: the next round does
     const isSettled = (ending: Ending) =>
       !found.has(ending) || (due.includes(ending) && !isAmong(open, ending))
-    settled = new Set(endings.filter(isSettled).map(({ id }) => id))
+    for (const ending of endings) {
+      if (isSettled(ending)) settled.add(ending.id)
+      else settled.delete(ending.id)
+    }
+    forgetOldest(settled, SETTLED_MAX)
   }
 
   let owed = new Map<string, Ending>()
-  const work = async (endings: readonly Ending[]) => {
-    for (const ending of endings) owed.set(ending.id, ending)
+  const work = async () => {
     const all = [...owed.values()]
     owed = new Map()
     if (all.length === 0 || !needs.isOurs()) return
@@ -95,7 +100,9 @@ export function connectionEnder(needs: EnderNeeds): ConnectionEnder {
 
   return {
     end(endings) {
-      working = working.then(() => work(endings))
+      // those of many who are told of one by one wait together for the round that is going on
+      for (const ending of endings) owed.set(ending.id, ending)
+      working = working.then(work)
       return working
     },
     settle: () => working,
@@ -145,6 +152,13 @@ async function takeOffline(needs: EnderNeeds, rows: readonly PollRow[]): Promise
   for (const row of rows.filter((one) => !isOpen(one)))
     await changePresence(needs, row, { kind: 'lost' }, row)
   return rows.filter(isOpen)
+}
+
+function forgetOldest(ids: Set<string>, max: number): void {
+  for (const id of ids) {
+    if (ids.size <= max) return
+    ids.delete(id)
+  }
 }
 
 function isAmong(rows: readonly PollRow[], { organization, user }: Ending): boolean {
