@@ -7,6 +7,8 @@ export default defineConfig({
     // one PostgreSQL for the whole run; every test file clones its own databases from a migrated template
     globalSetup: ['server/tests/global-setup.ts'],
     pool: 'forks',
+    // the server is loaded once for each worker, not once for each file: that was half of all the processor time
+    isolate: false,
     maxWorkers: 2,
     // tests wait for what they expect, generously: a busy machine must not make them fail
     testTimeout: 120_000,
