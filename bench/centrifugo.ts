@@ -6,12 +6,10 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { centrifugoProgram } from '../engines/centrifugo/program.ts'
 import type { Ends } from './opening.ts'
 import { freePort } from './server-process.ts'
 
-const CENTRIFUGO =
-  process.env.CENTRIFUGO_BIN || fileURLToPath(new URL('../.engines/centrifugo', import.meta.url))
 const CONFIGURATION = new URL('../deploy/centrifugo/config-v5.json', import.meta.url)
 const ANSWERS_WITHIN_MS = 30_000
 
@@ -41,7 +39,7 @@ export interface CentrifugoProcess {
 
 /** Why there is no Centrifugo to measure against; undefined where there is one. */
 export function missingCentrifugo(): string | undefined {
-  return existsSync(CENTRIFUGO)
+  return existsSync(centrifugoProgram())
     ? undefined
     : 'there is no Centrifugo here; `npm run test:engines centrifugo` builds it, or CENTRIFUGO_BIN names a v5'
 }
@@ -71,7 +69,7 @@ export async function startCentrifugo(
     ...(office ? { proxy_subscribe_endpoint: office.proxyUrl } : { consumers: [] }),
   }
   await writeFile(join(folder, 'config.json'), JSON.stringify({ ...config, ...changed }))
-  const child = spawn(CENTRIFUGO, ['-c', join(folder, 'config.json'), '--log_level', 'error'], {
+  const child = spawn(centrifugoProgram(), ['-c', join(folder, 'config.json'), '--log_level', 'error'], {
     stdio: 'ignore',
     env: {
       CENTRIFUGO_TOKEN_HMAC_SECRET_KEY: secret,
