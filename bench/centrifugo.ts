@@ -4,12 +4,15 @@ import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { centrifugoProgram } from '../engines/centrifugo/program.ts'
 import type { Ends } from './opening.ts'
 import { freePort } from './server-process.ts'
 
+/** Where `npm run test:engines centrifugo` keeps the one that it has built. */
+const ENGINES =
+  process.env.ATRIUM_ENGINES || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'atrium-engines')
+const CENTRIFUGO = process.env.CENTRIFUGO_BIN || join(ENGINES, 'centrifugo-5.4.9/centrifugo')
 const CONFIGURATION = new URL('../deploy/centrifugo/config-v5.json', import.meta.url)
 const ANSWERS_WITHIN_MS = 30_000
 
@@ -39,7 +42,7 @@ export interface CentrifugoProcess {
 
 /** Why there is no Centrifugo to measure against; undefined where there is one. */
 export function missingCentrifugo(): string | undefined {
-  return existsSync(centrifugoProgram())
+  return existsSync(CENTRIFUGO)
     ? undefined
     : 'there is no Centrifugo here; `npm run test:engines centrifugo` builds it, or CENTRIFUGO_BIN names a v5'
 }
@@ -69,7 +72,7 @@ export async function startCentrifugo(
     ...(office ? { proxy_subscribe_endpoint: office.proxyUrl } : { consumers: [] }),
   }
   await writeFile(join(folder, 'config.json'), JSON.stringify({ ...config, ...changed }))
-  const child = spawn(centrifugoProgram(), ['-c', join(folder, 'config.json'), '--log_level', 'error'], {
+  const child = spawn(CENTRIFUGO, ['-c', join(folder, 'config.json'), '--log_level', 'error'], {
     stdio: 'ignore',
     env: {
       CENTRIFUGO_TOKEN_HMAC_SECRET_KEY: secret,
