@@ -1,17 +1,34 @@
 import { defineConfig } from 'vitest/config'
 
+const NOT_OURS = ['**/node_modules/**', '**/.atrium/**']
+/** Whose tests start processes again and again: `npm run test:engines process` runs them. */
+const PROCESSES = ['server/tests/process/**/*.test.ts', 'server/src/platform/embedded-postgres/**/*.test.ts']
+
+// biome-ignore lint/style/noDefaultExport: the form that Vitest reads
 export default defineConfig({
   test: {
-    include: ['{acceptance,contract,client,server,scripts}/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/.atrium/**'],
     // one PostgreSQL for the whole run; every test file clones its own databases from a migrated template
     globalSetup: ['server/tests/global-setup.ts'],
     pool: 'forks',
+    // the server is loaded once for each worker, not once for each file: that was half of all the processor time
+    isolate: false,
     maxWorkers: 2,
     // tests wait for what they expect, generously: a busy machine must not make them fail
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000, interval: 20 } },
     restoreMocks: true,
+    projects: [
+      // `npm test`
+      {
+        extends: true,
+        test: {
+          name: 'office',
+          include: ['{acceptance,contract,client,server,scripts}/**/*.test.ts'],
+          exclude: [...NOT_OURS, ...PROCESSES],
+        },
+      },
+      { extends: true, test: { name: 'process', include: PROCESSES, exclude: NOT_OURS } },
+    ],
   },
 })

@@ -4,14 +4,15 @@ import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Ends } from './opening.ts'
 import { freePort } from './server-process.ts'
 
-const CENTRIFUGO =
-  process.env.CENTRIFUGO_BIN || fileURLToPath(new URL('../.engines/centrifugo', import.meta.url))
+/** Where `npm run test:engines centrifugo` keeps the one that it has built. */
+const ENGINES =
+  process.env.ATRIUM_ENGINES || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'atrium-engines')
+const CENTRIFUGO = process.env.CENTRIFUGO_BIN || join(ENGINES, 'centrifugo-5.4.9/centrifugo')
 const CONFIGURATION = new URL('../deploy/centrifugo/config-v5.json', import.meta.url)
 const ANSWERS_WITHIN_MS = 30_000
 

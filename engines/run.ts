@@ -4,32 +4,29 @@ import type { Engine } from './engine.ts'
 import { keycloak } from './keycloak/keycloak.ts'
 import { livekit } from './livekit/livekit.ts'
 import { postgresVersions } from './postgres/postgres.ts'
+import { processes } from './process/process.ts'
 import { prometheus } from './prometheus/prometheus.ts'
 import { redis } from './redis/redis.ts'
 import { s3 } from './s3/s3.ts'
 import { schemathesis } from './schemathesis/schemathesis.ts'
 
 /**
- * `npm run test:engines [name …]`: our parts on the real engines, which are installed from pinned recipes. Says
- * what it skips and why; ends with `N passed, N failed, N skipped`.
+ * `npm run test:engines [--install] [name …]`: our parts on the real engines, which are installed from pinned recipes,
+ * or only that. Says what it skips and why; ends with `N passed, N failed, N skipped`.
  */
 
-const ENGINES: readonly Engine[] = [
-  ...postgresVersions,
-  browser,
-  keycloak,
-  centrifugo,
-  redis,
-  s3,
-  prometheus,
-  livekit,
-  schemathesis,
+/** Side by side, one after the other in each: the first need the processor, the second wait for clocks. */
+const LANES: readonly (readonly Engine[])[] = [
+  [...postgresVersions, processes, browser, keycloak, s3, prometheus, schemathesis],
+  [centrifugo, redis, livekit],
 ]
+const ENGINES = LANES.flat()
 
 /** `postgres` is every version of it. */
 const isCalled = (engine: Engine, name: string) =>
   engine.name === name || engine.name.replace(/-\d+$/, '') === name
-const asked = process.argv.slice(2)
+const installOnly = process.argv.includes('--install')
+const asked = process.argv.slice(2).filter((argument) => argument !== '--install')
 const unknown = asked.filter((name) => !ENGINES.some((engine) => isCalled(engine, name)))
 if (unknown.length > 0) {
   console.error(
@@ -40,10 +37,12 @@ if (unknown.length > 0) {
 
 const counts = { passed: 0, failed: 0, skipped: 0 }
 const failures: string[] = []
-for (const engine of ENGINES.filter(
-  (engine) => asked.length === 0 || asked.some((name) => isCalled(engine, name)),
-))
-  await tryEngine(engine)
+await Promise.all(
+  LANES.map(async (lane) => {
+    for (const engine of lane)
+      if (asked.length === 0 || asked.some((name) => isCalled(engine, name))) await tryEngine(engine)
+  }),
+)
 // once more at the end, where they are still seen when the rest of a long log is cut away
 for (const failure of failures) console.log(failure)
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`)
@@ -54,9 +53,10 @@ async function tryEngine(engine: Engine): Promise<void> {
   const reason = await engine.install()
   if (reason !== undefined) {
     counts.skipped += 1
-    console.log(`  - skipped: ${reason}`)
+    console.log(`  - ${engine.name} skipped: ${reason}`)
     return
   }
+  if (installOnly) return
   const record = async (name: string, work: () => Promise<void>) => {
     const began = performance.now()
     const error = await work().then(
@@ -64,7 +64,8 @@ async function tryEngine(engine: Engine): Promise<void> {
       (thrown: unknown) => thrown,
     )
     counts[error === undefined ? 'passed' : 'failed'] += 1
-    console.log(`  ${error === undefined ? '✓' : '✗'} ${name} (${Math.round(performance.now() - began)} ms)`)
+    const took = Math.round(performance.now() - began)
+    console.log(`  ${error === undefined ? '✓' : '✗'} ${engine.name}: ${name} (${took} ms)`)
     if (error === undefined) return
     const reason = error instanceof Error ? error.message : String(error)
     console.log(reason)

@@ -4,7 +4,8 @@ import { text } from 'node:stream/consumers'
 
 /**
  * `npm run check`: everything that needs neither a database nor a running office, at once and in seconds. One line
- * for each part; the output only of what failed.
+ * for each part; the output only of what failed. With `--fix`, format, imports and whatever else Biome can mend safely
+ * are mended first, and the generated files are written.
  */
 
 const ROOT = join(import.meta.dirname, '..')
@@ -18,10 +19,18 @@ interface Part {
   run: readonly [script: string, ...args: string[]]
 }
 
+const BIOME = 'node_modules/@biomejs/biome/bin/biome'
+
+/** One after the other, before anything is looked at. */
+const FIXES: readonly Part[] = [
+  { name: 'generated files, written', run: ['scripts/generate.ts'] },
+  { name: 'format and lint, mended', run: [BIOME, 'check', '--write', '--reporter=summary', '.'] },
+]
+
 const PARTS: readonly Part[] = [
   {
     name: 'format and lint',
-    run: ['node_modules/@biomejs/biome/bin/biome', 'ci', '.', COLORS ? '--colors=force' : '--colors=off'],
+    run: [BIOME, 'ci', '.', COLORS ? '--colors=force' : '--colors=off'],
   },
   {
     name: 'types',
@@ -51,21 +60,32 @@ const PARTS: readonly Part[] = [
 ]
 
 const started = performance.now()
+const asked = process.argv.slice(2)
+if (asked.some((argument) => argument !== '--fix')) {
+  console.error('npm run check [-- --fix]')
+  process.exit(2)
+}
+// what cannot be mended is told of by the checks
+if (asked.includes('--fix')) for (const fix of FIXES) await run(fix)
 const passed = await Promise.all(PARTS.map(check))
 console.log(passed.every(Boolean) ? `All good in ${seconds(started)}` : `Failed after ${seconds(started)}`)
 process.exitCode = passed.every(Boolean) ? 0 : 1
 
-async function check({ name, run }: Part): Promise<boolean> {
+async function check(part: Part): Promise<boolean> {
   const began = performance.now()
+  const { good, output } = await run(part)
+  console.log(`${good ? '✓' : '✗'} ${part.name.padEnd(24)} ${seconds(began)}`)
+  if (!good) console.log(`${output}\n`)
+  return good
+}
+
+async function run(part: Part): Promise<{ good: boolean; output: string }> {
   const { FORCE_COLOR: _, ...environment } = process.env
   const env = { ...environment, ...(COLORS ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }) }
-  const child = spawn(process.execPath, run, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, part.run, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = new Promise<boolean>((resolve) => child.on('close', (code) => resolve(code === 0)))
   const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
-  const good = await ended
-  console.log(`${good ? '✓' : '✗'} ${name.padEnd(24)} ${seconds(began)}`)
-  if (!good) console.log(`${[output, errors].filter(Boolean).join('\n').trimEnd()}\n`)
-  return good
+  return { good: await ended, output: [output, errors].filter(Boolean).join('\n').trimEnd() }
 }
 
 function seconds(since: number): string {

@@ -1,17 +1,18 @@
 import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { run } from '../commands.ts'
+import { keep, keptAt } from '../kept.ts'
 
 const RECIPE = fileURLToPath(new URL('build', import.meta.url))
-const BUILT = fileURLToPath(new URL('../../.engines/centrifugo', import.meta.url))
 const PACKAGE = 'github.com/centrifugal/centrifugo/v5'
 /** Of the pinned module; a build outside its own repository does not know it. */
 const VERSION = '5.4.9'
+const KEPT = [`centrifugo-${VERSION}`, 'centrifugo'] as const
 
 /** The program that is tried: `CENTRIFUGO_BIN`, or the one of our recipe. */
 export function centrifugoProgram(): string {
-  return process.env.CENTRIFUGO_BIN || BUILT
+  return process.env.CENTRIFUGO_BIN || keptAt(...KEPT)
 }
 
 /**
@@ -22,11 +23,12 @@ export function centrifugoProgram(): string {
 export async function installCentrifugo(): Promise<string | undefined> {
   const named = process.env.CENTRIFUGO_BIN
   if (named) return existsSync(named) ? undefined : `CENTRIFUGO_BIN names ${named}, which is not there`
-  if (existsSync(BUILT)) return undefined
-  await mkdir(fileURLToPath(new URL('../../.engines', import.meta.url)), { recursive: true })
   const flags = `-s -w -X ${PACKAGE}/internal/build.Version=${VERSION}`
   try {
-    await run('go', ['build', '-mod=mod', '-ldflags', flags, '-o', BUILT, PACKAGE], { cwd: RECIPE })
+    await keep(...KEPT, async (draft) => {
+      const target = join(draft, 'centrifugo')
+      await run('go', ['build', '-mod=mod', '-ldflags', flags, '-o', target, PACKAGE], { cwd: RECIPE })
+    })
   } catch (error) {
     return `it cannot be built (Go 1.26 is needed): ${(error as Error).message.split('\n').slice(0, 2).join(' ')}`
   }

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { access, chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createAtriumClient, createCookieJar } from '@atrium/client'
 import { run } from '../commands.ts'
 import type { Check, Engine } from '../engine.ts'
+import { keep, keptAt } from '../kept.ts'
 import { end, freePort, untilAnswers } from '../processes.ts'
 
 const VERSION = '26.7.3'
-const ENGINES = fileURLToPath(new URL('../../.engines', import.meta.url))
-const HOME = join(ENGINES, `keycloak-${VERSION}`)
+const KEPT = [`keycloak-${VERSION}`, `keycloak-${VERSION}/bin/kc.sh`] as const
 const ENTRY = fileURLToPath(new URL('../../server/bin/atrium.js', import.meta.url))
 const REALM = 'atrium'
 const SECRET = 'keycloak-client-secret'
@@ -22,14 +22,7 @@ const READY_WITHIN_MS = 240_000
 export const keycloak: Engine = {
   name: 'keycloak',
   about: `Keycloak ${VERSION}, as provider B`,
-  async install() {
-    try {
-      await access(join(HOME, 'bin', 'kc.sh'))
-      return undefined
-    } catch {
-      return await download()
-    }
-  },
+  install: download,
   async try(check) {
     const ends: (() => Promise<unknown>)[] = []
     try {
@@ -46,9 +39,10 @@ async function download(): Promise<string | undefined> {
   const archive = `~/.m2/repository/org/keycloak/keycloak-quarkus-dist/${VERSION}/keycloak-quarkus-dist-${VERSION}.zip`
   const artifact = `org.keycloak:keycloak-quarkus-dist:${VERSION}:zip`
   try {
-    await mkdir(ENGINES, { recursive: true })
-    await run('mvn', ['-q', '-B', 'dependency:get', `-Dartifact=${artifact}`, '-Dtransitive=false'])
-    await run('sh', ['-c', `cd '${ENGINES}' && unzip -q -o ${archive}`])
+    await keep(...KEPT, async (draft) => {
+      await run('mvn', ['-q', '-B', 'dependency:get', `-Dartifact=${artifact}`, '-Dtransitive=false'])
+      await run('sh', ['-c', `unzip -q -o ${archive}`], { cwd: draft })
+    })
     return undefined
   } catch (error) {
     return `it cannot be had here: ${error instanceof Error ? error.message.slice(0, 300) : error}`
@@ -84,11 +78,12 @@ async function startKeycloak(ends: (() => Promise<unknown>)[]): Promise<string> 
       credentials: [{ type: 'password', value: 'password', temporary: false }],
     })),
   }
-  await mkdir(join(HOME, 'data', 'import'), { recursive: true })
-  await writeFile(join(HOME, 'data', 'import', 'atrium-realm.json'), JSON.stringify(realm))
+  const home = join(keptAt(...KEPT), '../..')
+  await mkdir(join(home, 'data', 'import'), { recursive: true })
+  await writeFile(join(home, 'data', 'import', 'atrium-realm.json'), JSON.stringify(realm))
   const address = ['--http-host=127.0.0.1', `--http-port=${port}`]
   const child = spawn(
-    join(HOME, 'bin', 'kc.sh'),
+    join(home, 'bin', 'kc.sh'),
     ['start-dev', '--db=dev-mem', '--cache=local', ...address, '--import-realm'],
     {
       stdio: 'ignore',

@@ -1,15 +1,18 @@
 import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { run } from '../commands.ts'
+import { keep, keptAt } from '../kept.ts'
 
 const RECIPE = fileURLToPath(new URL('build', import.meta.url))
-const BUILT = fileURLToPath(new URL('../../.engines/livekit-server', import.meta.url))
 const PACKAGE = 'github.com/livekit/livekit-server/cmd/server'
+/** Of the pinned module. */
+const VERSION = '1.13.5'
+const KEPT = [`livekit-${VERSION}`, 'livekit-server'] as const
 
 /** The program that is tried: `LIVEKIT_BIN`, or the one of our recipe. */
 export function livekitProgram(): string {
-  return process.env.LIVEKIT_BIN || BUILT
+  return process.env.LIVEKIT_BIN || keptAt(...KEPT)
 }
 
 /**
@@ -25,14 +28,14 @@ export async function installLivekit(): Promise<string | undefined> {
   }
   const named = process.env.LIVEKIT_BIN
   if (named) return existsSync(named) ? undefined : `LIVEKIT_BIN names ${named}, which is not there`
-  if (existsSync(BUILT)) return undefined
-  await mkdir(fileURLToPath(new URL('../../.engines', import.meta.url)), { recursive: true })
   const flags = ['-trimpath', '-buildvcs=false', '-ldflags=-s -w']
   try {
-    await run('go', ['build', ...flags, '-o', BUILT, PACKAGE], {
-      cwd: RECIPE,
-      env: { CGO_ENABLED: '0', GOTOOLCHAIN: 'local' },
-    })
+    await keep(...KEPT, (draft) =>
+      run('go', ['build', ...flags, '-o', join(draft, 'livekit-server'), PACKAGE], {
+        cwd: RECIPE,
+        env: { CGO_ENABLED: '0', GOTOOLCHAIN: 'local' },
+      }),
+    )
   } catch (error) {
     return `it cannot be built (Go 1.26 is needed): ${(error as Error).message.split('\n').slice(0, 2).join(' ')}`
   }

@@ -9,7 +9,7 @@ import { run } from '../commands.ts'
 import type { Check, Engine } from '../engine.ts'
 import { type Ends, freePort, start, untilAnswers } from '../processes.ts'
 import { eventually } from '../waiting.ts'
-import { installPrometheus, PROMETHEUS, PROMTOOL } from './program.ts'
+import { installPrometheus, prometheusProgram, promtoolProgram } from './program.ts'
 
 const ENTRY = fileURLToPath(new URL('../../server/bin/atrium.js', import.meta.url))
 const DEPLOYED = fileURLToPath(new URL('../../deploy/prometheus', import.meta.url))
@@ -28,8 +28,8 @@ export const prometheus: Engine = {
     const ends: Ends = [() => rm(folder, { recursive: true, force: true })]
     try {
       await check('the alert rules are sound, and go off when they should', async () => {
-        await run(PROMTOOL, ['check', 'rules', 'alerts.yml'], { cwd: DEPLOYED })
-        await run(PROMTOOL, ['test', 'rules', 'alerts.test.yml'], { cwd: DEPLOYED })
+        await run(promtoolProgram(), ['check', 'rules', 'alerts.yml'], { cwd: DEPLOYED })
+        await run(promtoolProgram(), ['test', 'rules', 'alerts.test.yml'], { cwd: DEPLOYED })
       })
       await tryScrape(folder, check, ends)
     } finally {
@@ -45,7 +45,7 @@ async function tryScrape(folder: string, check: Check, ends: Ends): Promise<void
     const text = await (await readMetrics(office.url)).text()
     assert.match(text, new RegExp(`rtc_room_active\\{org_id="${organization}"`))
     await writeFile(join(folder, 'metrics.txt'), text)
-    const promtool = ['-c', `"${PROMTOOL}" check metrics < "${join(folder, 'metrics.txt')}"`]
+    const promtool = ['-c', `"${promtoolProgram()}" check metrics < "${join(folder, 'metrics.txt')}"`]
     assert.equal((await run('sh', promtool)).trim(), '')
   })
   const url = await startPrometheus(folder, office.port, ends)
@@ -211,7 +211,7 @@ async function startPrometheus(folder: string, officePort: number, ends: Ends): 
     .replace('region: REGION', 'region: of-the-collector')
   const path = join(folder, 'prometheus.yml')
   await writeFile(path, config)
-  await run(PROMTOOL, ['check', 'config', path])
+  await run(promtoolProgram(), ['check', 'config', path])
   const port = await freePort()
   const args = [
     `--config.file=${path}`,
@@ -219,7 +219,7 @@ async function startPrometheus(folder: string, officePort: number, ends: Ends): 
     `--web.listen-address=127.0.0.1:${port}`,
     '--log.level=error',
   ]
-  start(PROMETHEUS, args, { PATH: process.env.PATH }, ends)
+  start(prometheusProgram(), args, { PATH: process.env.PATH }, ends)
   await untilAnswers(`http://127.0.0.1:${port}/-/ready`)
   return `http://127.0.0.1:${port}`
 }

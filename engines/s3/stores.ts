@@ -1,12 +1,9 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { run } from '../commands.ts'
+import { keep, keptAt } from '../kept.ts'
 import { end, freePort, untilAnswers } from '../processes.ts'
 
-const BIN = fileURLToPath(new URL('../../.engines/bin', import.meta.url))
 const READY_WITHIN_MS = 30_000
 
 /** One real S3 server, by its pinned recipe. */
@@ -57,13 +54,14 @@ export const STORES: readonly Store[] = [
   },
 ]
 
+/** In a folder of its own, which is named by what it is built from. */
+const keptAs = ({ binary, module }: Store) => [`${binary}-${module.split('@').at(-1)}`, binary] as const
+
 /** Builds what is not there yet. @returns why it cannot be had */
 export async function install(): Promise<string | undefined> {
-  const missing = STORES.filter(({ binary }) => !existsSync(join(BIN, binary)))
-  if (missing.length === 0) return undefined
-  await mkdir(BIN, { recursive: true })
   try {
-    for (const { module } of missing) await run('go', ['install', module], { env: { GOBIN: BIN } })
+    for (const store of STORES)
+      await keep(...keptAs(store), (draft) => run('go', ['install', store.module], { env: { GOBIN: draft } }))
   } catch (error) {
     return `it is built with Go 1.25 or newer: ${(error as Error).message.split('\n')[0]}`
   }
@@ -75,7 +73,7 @@ export async function open(store: Store, folder: string): Promise<{ url: string;
   await mkdir(folder, { recursive: true })
   const port = await freePort()
   const { args, env } = store.start(port, folder)
-  const server = spawn(join(BIN, store.binary), args, { stdio: 'ignore', env: { ...process.env, ...env } })
+  const server = spawn(keptAt(...keptAs(store)), args, { stdio: 'ignore', env: { ...process.env, ...env } })
   const url = `http://127.0.0.1:${port}`
   try {
     // whatever it says to nobody in particular: it answers. MinIO says 503 until it is ready.

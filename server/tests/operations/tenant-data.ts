@@ -50,28 +50,35 @@ async function statementOf(office: TestOffice): Promise<string> {
   return [itself, ...parts].join(' union all ')
 }
 
-/** Counts from now on what is published that names an organization, or somebody in it: relays take the rows away. */
-export async function countPublished(
-  office: TestOffice,
+/**
+ * Keeps from now on what is published that names an organization, or somebody in it: relays take the rows away.
+ * @returns what takes and answers what has come since, but for what names them only by a text that the caller gave
+ */
+export async function keepPublished(
+  { database: { pool } }: TestOffice,
   organizationId: string,
-): Promise<() => Promise<number>> {
-  const { pool } = office.database
+): Promise<(given: string) => Promise<string[]>> {
+  const id = pg.escapeLiteral(organizationId)
   await pool.query(`
-    create table published_to (id bigint);
-    create function count_published() returns trigger language plpgsql as $$
-    begin
-      insert into published_to select new.id where exists (
-        select from organizations o
+    create table published_to (payload text);
+    create function names_them(text) returns boolean stable language sql as $$
+      select exists (select from organizations o
         left join memberships m on m.organization_id = o.id left join users u on u.id = m.user_id
-        where o.identity_organization_id = ${pg.escapeLiteral(organizationId)}
-          and (strpos(new.payload::text, o.identity_organization_id) > 0
-            or strpos(new.payload::text, u.identity_user_id) > 0));
+        where o.identity_organization_id = ${id}
+          and (strpos($1, o.identity_organization_id) > 0 or strpos($1, u.identity_user_id) > 0)) $$;
+    create function keep_published() returns trigger language plpgsql as $$
+    begin
+      insert into published_to select new.payload::text where names_them(new.payload::text);
       return null;
     end $$;
-    create trigger published_counted after insert on centrifugo_outbox
-      for each row execute function count_published();`)
-  return async () => {
-    const { rows } = await pool.query('select count(*)::int as count from published_to')
-    return rows[0].count
+    create trigger published_kept after insert on centrifugo_outbox
+      for each row execute function keep_published();`)
+  return async (given) => {
+    const { rows } = await pool.query<{ payload: string }>(
+      `with taken as (delete from published_to returning payload)
+       select payload from taken where names_them(replace(payload, $1, ''))`,
+      [given],
+    )
+    return rows.map(({ payload }) => payload)
   }
 }

@@ -38,13 +38,14 @@ export function openStreams({ clock, emit }: { clock: Clock; emit: Emit }): Stre
       return tell('ingress_started', info)
     },
     end(wanted) {
+      const endedAt = now()
       const known = running.get(textOf(wanted, 'ingressId'))
       const seconds = wanted.seconds ?? (known ? undefined : 1)
       const lasted = BigInt(Math.round(Number(seconds ?? 0) * NANOSECONDS_PER_SECOND))
-      const info = known && seconds === undefined ? known : begun(wanted, now() - lasted)
+      const info = known && seconds === undefined ? known : begun(wanted, endedAt - lasted)
       running.delete(String(info.ingressId))
       const error = textOf(wanted, 'error')
-      const state = { ...(info.state as Message), status: 'ENDPOINT_INACTIVE', error, endedAt: now() }
+      const state = { ...(info.state as Message), status: 'ENDPOINT_INACTIVE', error, endedAt }
       return tell('ingress_ended', { ...info, state })
     },
     list: () => [...running.values()],
