@@ -16,7 +16,8 @@ export interface Chat extends Omit<ChatDataNeeds, 'enter' | 'charge'> {
 const CALLS = { maxConnections: 4, shares: { person: 2, organization: 3 } }
 /** And others for rows, of which clients choose filters and order: a statement may look at all somebody ever received. */
 const ROWS = { maxConnections: 4, shares: { person: 1, organization: 2 } }
-const STATEMENT_MS = 1_000
+/** Of the time that statements of requests have elsewhere: with the default, a second. */
+const STATEMENT_SHARE = 0.55
 
 /** Puts chat together. */
 export function composeChat(given: {
@@ -28,7 +29,10 @@ export function composeChat(given: {
 }): Chat {
   const { config, connections, clock, endedAccess } = given
   const tokens = { key: new TextEncoder().encode(config.chatTokenSecret.reveal()) }
-  const own = { ...connections, statementTimeoutMs: STATEMENT_MS }
+  const own = {
+    ...connections,
+    statementTimeoutMs: Math.round(connections.statementTimeoutMs * STATEMENT_SHARE),
+  }
   const pool = openPool({ ...own, ...CALLS })
   const rowsPool = openPool({ ...own, ...ROWS })
   const shared = openSharedConnections(connections)
