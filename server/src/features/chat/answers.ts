@@ -22,7 +22,8 @@ export async function answerRows(question: Question): Promise<Answer> {
   const source = { sql: table.storedAs ?? table.name, values: [] }
   const wanted = withRange(wantedOf(table, question.query), question)
   const reading = readRows(source, wanted)
-  return await answerSelection(question, { source, wanted, reading, stable: true })
+  const selection = { source, wanted, reading, stable: true, ask: question.askForRows }
+  return await answerSelection(question, selection)
 }
 
 /** `POST /rest/v1/rpc/<function>`, and `GET` of those that change nothing */
@@ -46,13 +47,15 @@ export async function answerCall(question: Question): Promise<Answer> {
   const all = wanted.offset === 0 && wanted.limit === ROWS_MAX
   const plain = all && Object.keys(question.query).every((name) => besides.includes(name))
   const short = isShort(given)
+  // not where rows are counted beside: that takes longer
+  const brief = plain && short && called.brief === true && !question.preferences.counts
   const reading = plain ? readCall(source, called, short) : readRows(source, wanted)
   return await answerSelection(question, {
     source,
     wanted,
     reading,
     stable,
-    brief: plain && short && called.brief === true,
+    ask: brief ? question.askBriefly : question.ask,
   })
 }
 
@@ -70,22 +73,19 @@ interface Selection {
   reading: PipelinedStatement
   /** Changes nothing: it may be asked twice, once for the rows and once for their number. */
   stable: boolean
-  /** Answered soon, and without waiting for anybody. */
-  brief?: boolean
+  ask: Question['ask']
 }
 
 async function answerSelection(
   question: Question,
-  { source, wanted, reading, stable, brief = false }: Selection,
+  { source, wanted, reading, stable, ask }: Selection,
 ): Promise<Answer> {
   const form = acceptedForm(question.headers)
   const { preferences } = question
   const { counts } = preferences
   const counting = counts && stable ? [countRows(source, wanted)] : []
   const statements = [reading, ...counting]
-  const [rows, counted] = await (brief && !counts
-    ? question.askBriefly(statements)
-    : question.ask(statements))
+  const [rows, counted] = await ask(statements)
   const found = jsonOf(rows)
   const total = counted && Number(counted[0]?.[0])
   return present(found, { form, offset: wanted.offset, total, preferences })

@@ -134,7 +134,6 @@ describe('questions that are not served are refused', () => {
   })
 
   it.each([
-    ['more rows than an answer has', 'GET', 'messages?limit=1001', 'PGRST100'],
     ['columns of what is read', 'GET', 'messages?columns=content', 'PGRST100'],
     ['a conflict of what is read', 'GET', 'messages?on_conflict=message_id', 'PGRST100'],
     ['a limit twice', 'GET', 'messages?limit=1&limit=2', 'PGRST100'],
@@ -164,7 +163,7 @@ describe('questions that are not served are refused', () => {
         status: 416,
         body: { code: 'PGRST103' },
       })
-      const wellFormed = range === '5-'
+      const wellFormed = range === '5-' || range === '0-9999'
       const byGet = await raw('messages', { headers: { range } })
       expect(byGet.status).toBe(wellFormed ? 200 : 416)
     },

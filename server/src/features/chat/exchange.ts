@@ -13,6 +13,8 @@ export interface Question {
   preferences: Preferences
   /** Runs statements as the role, with the claims of the bearer: one transaction. */
   ask(statements: readonly PipelinedStatement[]): Promise<TextRows[]>
+  /** As `ask`, for what may look at many rows. */
+  askForRows(statements: readonly PipelinedStatement[]): Promise<TextRows[]>
   /** As `ask`, on a connection that others use at the same time: for what waits for nobody and does not take long. */
   askBriefly(statements: readonly PipelinedStatement[]): Promise<TextRows[]>
 }

@@ -93,7 +93,7 @@ describe('an answer', () => {
   })
 
   it('counts once more for every 65,536 characters of it', async () => {
-    const { ada, conversation } = await conversationOf(office)
+    const { ada, ben, conversation } = await conversationOf(office)
     await fill(conversation, 100, 'x'.repeat(4_000))
     const limited = await openTestOffice({ beside: office, settings: { RATE_LIMIT_PER_USER: '20' } })
     try {
@@ -103,6 +103,10 @@ describe('an answer', () => {
       expect((await page()).headers.get('ratelimit-remaining')).toBe('12')
       expect((await page()).headers.get('ratelimit-remaining')).toBe('5')
       expect((await page()).status).toBe(429)
+      // what was too long was made all the same
+      await fill(conversation, 600, 'x'.repeat(4_000))
+      expect((await ask(ben, 'messages?select=content', limited)).status).toBe(413)
+      expect((await ask(ben, 'messages?limit=1', limited)).status).toBe(429)
     } finally {
       await limited.close()
     }

@@ -79,8 +79,14 @@ describe('the limits of sending', () => {
     const colleague = await newMember(office, founder, 'guest')
     expect((await sendRaw(there, await openDm(there, colleague))).status).toBe(201)
 
+    await founder.browser.call('switchOrganization', {
+      email: founder.email,
+      organizationId: founder.organizationId,
+    })
+    const back = await chatterOf(office, founder)
+    expect((await sendRaw(back, conversations[0] as number)).status).toBe(429)
     for (const conversation of conversations) await letTimePass(office, conversation, 61)
-    expect((await sendRaw(ada, conversations[0] as number)).status).toBe(201)
+    expect((await sendRaw(back, conversations[0] as number)).status).toBe(201)
   })
 
   it('hold across nodes', async () => {

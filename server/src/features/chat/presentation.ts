@@ -1,7 +1,6 @@
 import type { Answer, Question } from './exchange.ts'
 import { notOneRow, PostgrestFault } from './faults.ts'
 import { appliedOf, type Preferences } from './preferences.ts'
-import { ROWS_MAX } from './query-string.ts'
 
 type Headers = Question['headers']
 
@@ -35,9 +34,7 @@ export function rangeOf(headers: Headers): { offset: number; limit: number | und
     throw unsatisfiable(
       'The lower boundary must be lower than or equal to the upper boundary in the Range header.',
     )
-  const limit = Number(final) - Number(first) + 1
-  if (limit > ROWS_MAX) throw unsatisfiable(`An answer has at most ${ROWS_MAX} rows.`)
-  return { offset: Number(first), limit }
+  return { offset: Number(first), limit: Number(final) - Number(first) + 1 }
 }
 
 interface Shown {

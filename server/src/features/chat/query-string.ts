@@ -61,7 +61,7 @@ export function wantedOf(relation: Relation, query: QueryString, besides: readon
     columns: columnsOf(relation, onceOf(query, 'select')),
     filters,
     order: orderOf(relation, onceOf(query, 'order')),
-    limit: limitOf(onceOf(query, 'limit')),
+    limit: Math.min(countOf('limit', onceOf(query, 'limit')) ?? ROWS_MAX, ROWS_MAX),
     offset: countOf('offset', onceOf(query, 'offset')) ?? 0,
   }
 }
@@ -164,12 +164,6 @@ function partsOf(kind: string, text: string): string[] {
   const parts = text.split(',')
   if (parts.length > PARTS_MAX) throw unreadable(kind, text, 'too many of them')
   return parts
-}
-
-function limitOf(text: string | undefined): number {
-  const limit = countOf('limit', text) ?? ROWS_MAX
-  if (limit > ROWS_MAX) throw unreadable('limit parameter', `${limit}`, `expecting at most ${ROWS_MAX}`)
-  return limit
 }
 
 function countOf(name: string, text: string | undefined): number | undefined {

@@ -1,7 +1,7 @@
 import { CHAT_DATA_PATH } from '@atrium/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Pool } from '../../platform/database/database.ts'
-import { type PipelinedStatement, runPipeline } from '../../platform/database/pipeline.ts'
+import { type PipelinedStatement, runPipeline, type TextRows } from '../../platform/database/pipeline.ts'
 import type { SharedConnections } from '../../platform/database/shared-connections.ts'
 import { newWaitingBudget, withinWaitingBudget } from '../../platform/database/waiting-budget.ts'
 import type { CrossOriginPaths } from '../../platform/http/cross-origin.ts'
@@ -15,11 +15,13 @@ import type { Answer, Question } from './exchange.ts'
 import { faultOf, PostgrestFault, unservedFault } from './faults.ts'
 import { preferencesOf } from './preferences.ts'
 import type { QueryString } from './query-string.ts'
-import { enter } from './statements.ts'
+import { ANSWER_BYTES_MAX, enter } from './statements.ts'
 
 export interface ChatDataNeeds {
-  /** With the settings of `chatSettings`. */
+  /** With the settings of `chatSettings`: for functions, and what is sent. */
   pool: Pool
+  /** With the same settings: for rows of tables. */
+  rowsPool: Pool
   /** With the same settings: for pages of messages. */
   shared: SharedConnections
   /** Takes a call from the budget of a person. @throws Refusal too-many */
@@ -53,6 +55,8 @@ export const CHAT_CROSS_ORIGIN: CrossOriginPaths = {
 
 /** So much of an answer is worth a call: short pages cost one, and who reads as much as they can soon has none left. */
 const CALL_CHARACTERS = 64 * 1024
+/** The SQL state of an answer that would be longer than the bound. */
+const TOO_LONG = '54000'
 
 const claimsOf = requestNote<Claims>('claims')
 
@@ -84,9 +88,21 @@ export async function serveChatData(server: Server, needs: ChatDataNeeds): Promi
           const question = questionOf(needs, request, claims)
           const owner = { person: claims.userId, organization: claims.organizationId }
           const budget = newWaitingBudget(needs.databaseWaitMs, owner)
-          const { status, headers = {}, text } = await withinWaitingBudget(budget, () => answer(question))
-          const worth = Math.floor((text?.length ?? 0) / CALL_CHARACTERS)
-          if (worth > 0) await needs.charge(claims.userId, worth)
+          const charge = async (characters: number) => {
+            const calls = Math.floor(characters / CALL_CHARACTERS)
+            if (calls > 0) await needs.charge(claims.userId, calls)
+          }
+          const asked = withinWaitingBudget(budget, () => answer(question))
+          const {
+            status,
+            headers = {},
+            text,
+          } = await asked.catch(async (error: unknown) => {
+            // it was made, up to the bound
+            if ((error as { code?: unknown }).code === TOO_LONG) await charge(ANSWER_BYTES_MAX)
+            throw error
+          })
+          await charge(text?.length ?? 0)
           reply.status(status).headers(headers)
           if (text !== undefined && !headers['content-type']) reply.type('application/json; charset=utf-8')
           return reply.send(text)
@@ -104,11 +120,13 @@ export async function serveChatData(server: Server, needs: ChatDataNeeds): Promi
 }
 
 function questionOf(needs: ChatDataNeeds, request: FastifyRequest, claims: Claims): Question {
-  const ask = async (statements: readonly PipelinedStatement[], shared?: SharedConnections) => {
-    const entered = [enter(claims), ...statements]
-    const [, ...rows] = await (shared?.run(entered) ?? runPipeline(needs.pool, entered))
+  const entered = (statements: readonly PipelinedStatement[]) => [enter(claims), ...statements]
+  const answered = async (running: Promise<TextRows[]>) => {
+    const [, ...rows] = await running
     return rows
   }
+  const ask = (statements: readonly PipelinedStatement[]) =>
+    answered(runPipeline(needs.pool, entered(statements)))
   return {
     method: request.method,
     name: (request.params as { name: string }).name,
@@ -117,7 +135,11 @@ function questionOf(needs: ChatDataNeeds, request: FastifyRequest, claims: Claim
     headers: request.headers,
     preferences: preferencesOf(request.headers),
     ask,
-    askBriefly: (statements) => ask(statements, needs.shared),
+    askForRows: (statements) => answered(runPipeline(needs.rowsPool, entered(statements))),
+    askBriefly(statements) {
+      const shared = needs.shared.run(entered(statements))
+      return shared ? answered(shared) : ask(statements)
+    },
   }
 }
 

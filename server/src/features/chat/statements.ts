@@ -129,7 +129,7 @@ function asJson(rows: string): string {
 }
 
 /** Largest answer, in bytes. A page of 100 messages can be somewhat longer, if each is as long as it may be. */
-const ANSWER_BYTES_MAX = 2 * 1024 * 1024
+export const ANSWER_BYTES_MAX = 2 * 1024 * 1024
 
 /**
  * As `asJson`, and refused by the database as soon as it is too long: neither there nor here is more of it kept. `offset
