@@ -5,7 +5,7 @@ import { httpImageCheck } from './adapters/image-check/http-image-check.ts'
 import { ownImageCheck } from './adapters/image-check/own-image-check.ts'
 import type { Config } from './config.ts'
 import type { DownloadGate } from './features/recordings/routes.ts'
-import { sweepUploadsJob } from './features/uploads/jobs.ts'
+import { removeReplacedJob, sweepUploadsJob } from './features/uploads/jobs.ts'
 import type { UploadReceiver } from './features/uploads/routes.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Db } from './platform/database/database.ts'
@@ -48,7 +48,7 @@ export async function openUploads(needs: {
     receiver: files,
     downloadGate: files,
     imageCheck,
-    jobs: [sweepUploadsJob({ db, clock, storage })],
+    jobs: [sweepUploadsJob({ db, clock, storage }), removeReplacedJob({ db, clock, storage })],
     start: () => own?.start(),
     async close() {
       await own?.stop()

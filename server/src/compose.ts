@@ -242,6 +242,7 @@ export async function openOffice(ground: Ground): Promise<Office> {
       chatTokens: chat.tokens,
       ...presence.needs,
       logoUploadTries: config.logoUploadTries,
+      guestsWaitingPerInvite: config.guestsWaitingPerInvite,
       storage: uploads.storage,
       imageCheck: uploads.imageCheck,
       ...media.needs,

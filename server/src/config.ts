@@ -43,6 +43,7 @@ export interface Config {
     guessesPerEmailHour: number
     guessesPerEmailDay: number
     guestPerAddress: number
+    uploadBytesPerUser: number
     perUser: number
     invitationsPerUser: number
     invitationsPerOrganization: number
@@ -59,6 +60,8 @@ export interface Config {
   avatarPublicBaseUrl: string
   avatarUploadTries: number
   logoUploadTries: number
+  /** 0: no limit. */
+  guestsWaitingPerInvite: number
   /** Undefined: an image check of our own runs beside the server. */
   imageCheckUrl: string | undefined
   /** Undefined: files are kept in the data folder. */
@@ -193,6 +196,7 @@ export function readConfig(environment: Environment, root: string): Config {
       guessesPerEmailHour: Number(text('RATE_LIMIT_GUESSES_PER_EMAIL_HOUR')),
       guessesPerEmailDay: Number(text('RATE_LIMIT_GUESSES_PER_EMAIL_DAY')),
       guestPerAddress: Number(text('RATE_LIMIT_GUEST_PER_ADDRESS')),
+      uploadBytesPerUser: Number(text('RATE_LIMIT_UPLOAD_BYTES_PER_USER')),
       perUser: Number(text('RATE_LIMIT_PER_USER')),
       invitationsPerUser: Number(text('RATE_LIMIT_INVITATIONS_PER_USER')),
       invitationsPerOrganization: Number(text('RATE_LIMIT_INVITATIONS_PER_ORGANIZATION')),
@@ -224,6 +228,7 @@ export function readConfig(environment: Environment, root: string): Config {
     avatarPublicBaseUrl: withoutSlash(text('AVATAR_PUBLIC_BASE_URL') ?? `${baseUrl}/storage`),
     avatarUploadTries: Number(text('AVATAR_UPLOAD_TRIES')),
     logoUploadTries: Number(text('LOGO_UPLOAD_TRIES')),
+    guestsWaitingPerInvite: Number(text('GUESTS_WAITING_PER_INVITE')),
     imageCheckUrl: text('IMAGE_CHECK_URL') && withoutSlash(text('IMAGE_CHECK_URL') as string),
     s3: text('STORAGE') === 's3' ? s3Of(text, secret) : undefined,
     calendarEnabled: text('CALENDAR_ENABLED') === 'true',

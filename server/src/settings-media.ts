@@ -12,6 +12,15 @@ export const mediaSettings = [
       'How often guests of one network address may ask to be let into rooms in a minute; 0: no limit.',
   },
   {
+    name: 'GUESTS_WAITING_PER_INVITE',
+    group: 'Rooms',
+    kind: 'number',
+    range: [0, 100],
+    default: '20',
+    description:
+      'How many guests of one link may wait at a time; 0: no limit but that of the room, before which 100 wait at most.',
+  },
+  {
     name: 'LIVEKIT_URL',
     group: 'Rooms',
     kind: 'url',

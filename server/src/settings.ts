@@ -335,6 +335,15 @@ export const settings = [
     description: 'Logo uploads that one organization may try in 24 hours; 0: no limit.',
   },
   {
+    name: 'RATE_LIMIT_UPLOAD_BYTES_PER_USER',
+    group: 'Avatars',
+    kind: 'number',
+    range: [0, 1_000_000_000_000],
+    default: '67108864',
+    description:
+      'Bytes that one person (of avatars) or one organization (of logos) may upload in an hour; 0: no limit. Every upload ticket counts as 8 MiB, the most that it can bring.',
+  },
+  {
     name: 'IMAGE_CHECK_URL',
     group: 'Avatars',
     kind: 'url',

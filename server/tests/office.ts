@@ -57,6 +57,7 @@ const NO_LIMITS = {
   RATE_LIMIT_INVITATIONS_PER_USER: '0',
   RATE_LIMIT_INVITATIONS_PER_ORGANIZATION: '0',
   RATE_LIMIT_INVITATIONS_PER_EMAIL: '0',
+  RATE_LIMIT_UPLOAD_BYTES_PER_USER: '0',
 }
 
 /** A whole office on a database of its own, listening on a port of its own. Close it after the test. */

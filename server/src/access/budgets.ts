@@ -1,6 +1,7 @@
 import type { Operation } from '@atrium/contract'
 import { normalizeEmail } from '../directory/email-address.ts'
 import type { Clock } from '../platform/clock.ts'
+import type { ImageOwner } from '../directory/image-tries.ts'
 import type { Pool } from '../platform/database/database.ts'
 import type { Log } from '../platform/log.ts'
 import { networkOf } from '../platform/network-address.ts'
@@ -9,6 +10,7 @@ import { Refusal } from '../platform/refusal.ts'
 import type { AnyCaller, Visitor } from './caller.ts'
 import { type DrawInvitations, type InvitationBudgetSizes, invitationBudget } from './invitation-budget.ts'
 import { isKnownBrowser } from './known-browser.ts'
+import { UPLOAD_BYTES_MAX } from '../platform/upload-size.ts'
 
 /** What each budget allows; 0: no limit. */
 export interface BudgetSizes extends InvitationBudgetSizes {
@@ -19,6 +21,7 @@ export interface BudgetSizes extends InvitationBudgetSizes {
   guessesPerEmailHour: number
   guessesPerEmailDay: number
   guestPerAddress: number
+  uploadBytesPerUser: number
   perUser: number
 }
 
@@ -33,6 +36,11 @@ export interface Budgets {
   charge(userId: string, calls: number): Promise<void>
   /** Before invitations are made. @throws Refusal too-many */
   drawInvitations: DrawInvitations
+  /**
+   * Before an address is given to which somebody may upload: all that it can bring, for only some stores would say how
+   * much it brought. @throws Refusal too-many
+   */
+  drawUpload(visitor: Visitor, owner: ImageOwner): Promise<void>
   /**
    * Runs an operation. Where it takes a credential, it is counted before it is looked at, so that many at once pass no
    * limit, and given back unless it was a wrong one. @throws Refusal too-many
@@ -78,6 +86,7 @@ export function makeBudgets(needs: {
   const guesses = refundable('guesses-per-address', sizes.guessesPerAddress, HOUR)
   const guessesHour = refundable('guesses-per-email-hour', sizes.guessesPerEmailHour, HOUR)
   const guessesDay = refundable('guesses-per-email-day', sizes.guessesPerEmailDay, DAY)
+  const uploads = shared('upload-bytes', sizes.uploadBytesPerUser, HOUR)
   const calls = nodeLimiter({ name: 'calls-per-user', points: sizes.perUser, seconds: MINUTE })
 
   const isKnown = (visitor: Visitor, email: string) =>
@@ -108,6 +117,9 @@ export function makeBudgets(needs: {
       await calls.take(userId, more)
     },
     drawInvitations: invitationBudget({ pool, onStoreError }, sizes, requireLeft),
+    async drawUpload(visitor, { kind, id }) {
+      requireLeft(await uploads.take(`${kind} ${id}`, UPLOAD_BYTES_MAX), visitor)
+    },
     async run(declared, caller, input, work) {
       const drawn = await drawAll(guessesOf(declared, caller, input), caller)
       let wrong = false

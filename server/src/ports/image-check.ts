@@ -6,8 +6,7 @@ export type ImageFault =
   | 'not-an-image'
   /** Of such a format, but they do not decode to the end. */
   | 'damaged'
-  | 'animated'
-  /** More than fit between the largest width and the largest height. */
+  /** More than fit between the largest width and the largest height, or all frames together than can be looked at. */
   | 'too-many-pixels'
 
 export type ImageVerdict =

@@ -19,6 +19,7 @@ const WITHOUT: Record<string, string> = {
   presence_poll: 'one row: the poll itself',
   rate_limits: 'of addresses and e-mails',
   reactions: 'closed: nobody has access to it yet',
+  replaced_images: 'of a user or an organization: in the key',
   sandbox_mails: 'of an address',
   schema_migrations: 'of the schema',
   upload_tickets: 'of a user or an organization: `owner`',

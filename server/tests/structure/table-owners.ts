@@ -38,6 +38,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   mail_queue: 'server/src/platform',
   rate_limits: 'server/src/platform',
   upload_tickets: 'server/src/features/uploads',
+  replaced_images: 'server/src/features/uploads',
   rooms: 'server/src/features/rooms',
   room_departures: 'server/src/features/rooms',
   guests: 'server/src/features/guests',

@@ -2,6 +2,7 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
 import { ProviderFailure, Refusal } from '../../platform/refusal.ts'
+import { UPLOAD_BYTES_MAX } from '../../platform/upload-size.ts'
 import type { ListedObject, ObjectStoragePort } from '../../ports/object-storage.ts'
 import { bytesOf, isAbsent, type LabelledFile, openLabelled, writeLabelled } from './labelled-file.ts'
 import {
@@ -44,8 +45,6 @@ export interface FilesystemStorage extends ObjectStoragePort {
   verifyDownload(key: string, query: Readonly<Record<string, unknown>>): DownloadGrant | undefined
 }
 
-/** What one upload may bring; finalizing judges what an image may have. */
-const UPLOAD_BYTES_MAX = 8 * 1024 * 1024
 const KEY = /^[\w-][\w.-]*(\/[\w-][\w.-]*)+$/
 const PARTIAL = '.partial'
 const LEFT_OVER_AFTER_MS = 60 * 60 * 1_000

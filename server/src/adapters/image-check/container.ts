@@ -1,8 +1,10 @@
 import type { ImageType } from '../../ports/image-check.ts'
+import { isWebp, readWebp } from './webp-container.ts'
 
 /** What the container of an image shows without decoding it. */
 export interface Container {
   type: ImageType
+  /** It has frames that are all decoded. Those of a PNG are none of them: they count as more than a picture. */
   animated: boolean
   /** Anything beside the picture and how its colours are meant: EXIF, XMP, IPTC, comments, bytes behind the end. */
   carriesMore: boolean
@@ -21,7 +23,6 @@ const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0
 const PNG_PICTURE = new Set([
   ...['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS', 'cHRM', 'gAMA', 'iCCP', 'sBIT', 'sRGB', 'cICP', 'bKGD', 'pHYs'],
 ])
-const WEBP_PICTURE = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ICCP'])
 
 /**
  * Reads the container of an image by its own rules. Strict: what it does not know counts as more than a picture.
@@ -33,8 +34,7 @@ export function readContainer(bytes: Uint8Array): Container | undefined {
     return { type: 'image/jpeg', animated: false, carriesMore: !isBareJpeg(buffer) }
   }
   if (buffer.subarray(0, 8).equals(PNG_SIGNATURE)) return readPng(buffer)
-  if (buffer.toString('latin1', 0, 4) === 'RIFF' && buffer.toString('latin1', 8, 12) === 'WEBP')
-    return readWebp(buffer)
+  if (isWebp(buffer)) return { type: 'image/webp', ...readWebp(buffer) }
   return undefined
 }
 
@@ -78,25 +78,10 @@ function readPng(buffer: Buffer): Container {
   let at = PNG_SIGNATURE.length
   while (at + 12 <= buffer.length) {
     const name = buffer.toString('latin1', at + 4, at + 8)
-    if (name === 'acTL') found.animated = true
     if (!PNG_PICTURE.has(name)) found.carriesMore = true
     at += 12 + buffer.readUInt32BE(at)
     if (name === 'IEND') break
   }
   if (at !== buffer.length) found.carriesMore = true
-  return found
-}
-
-function readWebp(buffer: Buffer): Container {
-  const found: Container = { type: 'image/webp', animated: false, carriesMore: false }
-  let at = 12
-  while (at + 8 <= buffer.length) {
-    const name = buffer.toString('latin1', at, at + 4)
-    const length = buffer.readUInt32LE(at + 4)
-    if (name === 'ANIM' || name === 'ANMF') found.animated = true
-    if (!WEBP_PICTURE.has(name)) found.carriesMore = true
-    at += 8 + length + (length % 2)
-  }
-  if (at !== buffer.length || buffer.readUInt32LE(4) + 8 !== buffer.length) found.carriesMore = true
   return found
 }

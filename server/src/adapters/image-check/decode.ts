@@ -1,9 +1,12 @@
 import sharp, { type Sharp } from 'sharp'
 import type { ImageFault, ImageType, ImageVerdict } from '../../ports/image-check.ts'
-import { readContainer } from './container.ts'
+import { type Container, readContainer } from './container.ts'
+import { bareWebp } from './webp-container.ts'
 
 /** The largest width times the largest height that any image of ours may have. */
 const PIXELS_MAX = 1_024 * 1_024
+/** Of all frames of an image that moves: about what is decoded in the time that there is. */
+const PIXELS_OF_FRAMES_MAX = 64 * PIXELS_MAX
 const DECODE_SECONDS_MAX = 5
 const QUALITY = 90
 
@@ -24,31 +27,49 @@ export function closeOtherLoaders(): void {
 export async function decode(bytes: Uint8Array): Promise<ImageVerdict> {
   const container = readContainer(bytes)
   if (!container) return refused('not-an-image')
-  if (container.animated) return refused('animated')
-  const open = () =>
-    sharp(bytes, { failOn: 'warning', limitInputPixels: PIXELS_MAX, pages: 1 }).timeout({
-      seconds: DECODE_SECONDS_MAX,
-    })
   try {
-    const { width, height, pages = 1, orientation = 1 } = await open().metadata()
-    if (pages > 1) return refused('animated')
-    if (width * height > PIXELS_MAX) return refused('too-many-pixels')
-    const turned = orientation > 4
-    const facts = {
-      accepted: true,
-      contentType: container.type,
-      width: turned ? height : width,
-      height: turned ? width : height,
-    } as const
-    if (!container.carriesMore) {
-      await open().raw().toBuffer()
-      return { ...facts, cleaned: undefined }
+    const { width, height, pages = 1, orientation = 1 } = await open(bytes).metadata()
+    if (width * height > PIXELS_MAX || width * height * pages > PIXELS_OF_FRAMES_MAX)
+      return refused('too-many-pixels')
+    const facts = { accepted: true, contentType: container.type } as const
+    if (container.animated) {
+      const cleaned = await checkFrames(bytes, container, pages)
+      return { ...facts, width, height, cleaned }
     }
-    const pixels = open().autoOrient().keepIccProfile()
-    return { ...facts, cleaned: await encode(pixels, container.type, bytes) }
+    const turned = orientation > 4
+    const shown = { width: turned ? height : width, height: turned ? width : height }
+    if (!container.carriesMore) {
+      await open(bytes).raw().toBuffer()
+      return { ...facts, ...shown, cleaned: undefined }
+    }
+    const pixels = open(bytes).autoOrient().keepIccProfile()
+    return { ...facts, ...shown, cleaned: await encode(pixels, container.type, bytes) }
   } catch (error) {
     return refused(faultOf(error))
   }
+}
+
+function open(bytes: Uint8Array, page = 0): Sharp {
+  return sharp(bytes, { failOn: 'warning', limitInputPixels: PIXELS_MAX, page, pages: 1 }).timeout({
+    seconds: DECODE_SECONDS_MAX,
+  })
+}
+
+/**
+ * The last frame is what becomes of all before it: whoever asks for it decodes every one, and keeps none in memory.
+ * Metadata is cut out of the container, and no frame coded anew, which would take longer than anybody waits.
+ */
+async function checkFrames(
+  bytes: Uint8Array,
+  { carriesMore }: Container,
+  pages: number,
+): Promise<Uint8Array | undefined> {
+  const original = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const cleaned = carriesMore ? bareWebp(original) : undefined
+  await open(cleaned ?? original, pages - 1)
+    .raw()
+    .toBuffer()
+  return cleaned
 }
 
 function encode(pixels: Sharp, type: ImageType, original: Uint8Array): Promise<Uint8Array> {

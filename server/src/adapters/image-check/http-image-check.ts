@@ -13,12 +13,7 @@ const CHECK_WITHIN_MS = 15_000
 const HEALTH_WITHIN_MS = 1_000
 const CLEANED_BYTES_MAX = 16 * 1024 * 1024
 const TYPES: readonly string[] = ['image/jpeg', 'image/png', 'image/webp'] satisfies ImageType[]
-const FAULTS: readonly string[] = [
-  'not-an-image',
-  'damaged',
-  'animated',
-  'too-many-pixels',
-] satisfies ImageFault[]
+const FAULTS: readonly string[] = ['not-an-image', 'damaged', 'too-many-pixels'] satisfies ImageFault[]
 
 /** The image check over HTTP (docs/image-check.md): our own service, or another one of that contract. */
 export function httpImageCheck({ url, isUp = () => true }: HttpImageCheckOptions): ImageCheckPort {

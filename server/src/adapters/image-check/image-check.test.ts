@@ -134,19 +134,55 @@ describe('the image check', () => {
     expect(await own.check(Buffer.from([0xff, 0xd8, 0xff, 0xe0]))).toEqual(refused('damaged'))
   })
 
-  it('refuses what moves', async () => {
-    const frames = Buffer.concat([await pixels(64).raw().toBuffer(), await pixels(64).raw().toBuffer()])
-    const webp = await sharp(frames, { raw: { width: 64, height: 128, channels: 3, pageHeight: 64 } })
+  it('accepts a WebP that moves, as it is, with the size of one frame', async () => {
+    expect(await own.check(await animation())).toEqual({
+      accepted: true,
+      contentType: 'image/webp',
+      width: 64,
+      height: 64,
+      cleaned: undefined,
+    })
+  })
+
+  it('takes metadata and what hangs on out of a WebP that moves, and leaves every frame', async () => {
+    const plain = await animation()
+    const labelled = await sharp(plain, { pages: -1 }).withExif(exif).webp().toBuffer()
+    expect(labelled.includes('CANARY')).toBe(true)
+    const hidden = Buffer.concat([Buffer.from('HIDE'), Buffer.from([6, 0, 0, 0]), Buffer.from('CANARY')])
+    for (const bytes of [labelled, withinFrame(plain, hidden), Buffer.concat([plain, hidden])]) {
+      const verdict = await own.check(bytes)
+      expect(verdict).toMatchObject({ accepted: true, contentType: 'image/webp', width: 64, height: 64 })
+      const cleaned = Buffer.from((verdict.accepted && verdict.cleaned) || [])
+      expect(cleaned.includes('CANARY')).toBe(false)
+      expect(await sharp(cleaned, { pages: -1 }).metadata()).toMatchObject({ pages: 3, width: 64 })
+      expect(await framesOf(cleaned)).toEqual(await framesOf(bytes))
+      expect(await own.check(cleaned)).toMatchObject({ accepted: true, cleaned: undefined })
+    }
+  })
+
+  it('refuses a WebP of which any frame is damaged, and one of more pixels than it looks at', async () => {
+    const damaged = Buffer.from(await animation())
+    const second = damaged.indexOf('ANMF', damaged.indexOf('ANMF') + 4)
+    damaged.fill(0xff, second + 32, second + 60)
+    expect(await own.check(damaged)).toEqual(refused('damaged'))
+    const frame = await sharp({ create: { width: 1_024, height: 1_024, channels: 3, background: 'red' } })
       .webp()
       .toBuffer()
-    expect(await own.check(webp)).toEqual(refused('animated'))
+    expect(await own.check(manyFrames(frame, 1_024, 65))).toEqual(refused('too-many-pixels'))
+  })
+
+  it('makes a still picture of a PNG that moves', async () => {
     const png = await picture('png', 64)
     const control = Buffer.alloc(20)
     control.writeUInt32BE(8, 0)
     control.write('acTL', 4)
-    expect(await own.check(Buffer.concat([png.subarray(0, 33), control, png.subarray(33)]))).toEqual(
-      refused('animated'),
-    )
+    control.writeUInt32BE(1, 8)
+    control.writeUInt32BE(crc32(control.subarray(4, 16)), 16)
+    const verdict = await own.check(Buffer.concat([png.subarray(0, 33), control, png.subarray(33)]))
+    expect(verdict).toMatchObject({ accepted: true, contentType: 'image/png', width: 64, height: 64 })
+    const cleaned = Buffer.from((verdict.accepted && verdict.cleaned) || [])
+    expect(cleaned.includes('acTL')).toBe(false)
+    expect(await distance(png, cleaned)).toBe(0)
   })
 
   it('refuses a bomb without unpacking it', async () => {
@@ -218,6 +254,49 @@ function solid(width: number, height: number, background: string): Promise<Buffe
   return sharp({ create: { width, height, channels: 3, background } })
     .png()
     .toBuffer()
+}
+
+/** A WebP of three frames, each another picture. */
+async function animation(): Promise<Buffer> {
+  const frames = await Promise.all([0, 1, 2].map(() => pixels(64).raw().toBuffer()))
+  return await sharp(Buffer.concat(frames), { raw: { width: 64, height: 192, channels: 3, pageHeight: 64 } })
+    .webp()
+    .toBuffer()
+}
+
+function framesOf(bytes: Buffer): Promise<Buffer[]> {
+  return Promise.all([0, 1, 2].map((page) => sharp(bytes, { page }).ensureAlpha().raw().toBuffer()))
+}
+
+/** The same with one more chunk at the end of the first frame. */
+function withinFrame(webp: Buffer, chunk: Buffer): Buffer {
+  const at = webp.indexOf('ANMF')
+  const end = at + 8 + webp.readUInt32LE(at + 4)
+  const changed = Buffer.concat([webp.subarray(0, end), chunk, webp.subarray(end)])
+  changed.writeUInt32LE(webp.readUInt32LE(at + 4) + chunk.length, at + 4)
+  changed.writeUInt32LE(changed.length - 8, 4)
+  return changed
+}
+
+/** One still WebP as every frame of an animation. */
+function manyFrames(still: Buffer, side: number, count: number): Buffer {
+  const chunk = (name: string, payload: Buffer) => {
+    const head = Buffer.alloc(8)
+    head.write(name)
+    head.writeUInt32LE(payload.length, 4)
+    return Buffer.concat([head, payload])
+  }
+  const canvas = Buffer.alloc(10)
+  canvas.writeUInt8(0x02, 0)
+  canvas.writeUIntLE(side - 1, 4, 3)
+  canvas.writeUIntLE(side - 1, 7, 3)
+  const header = Buffer.alloc(16)
+  header.writeUIntLE(side - 1, 6, 3)
+  header.writeUIntLE(side - 1, 9, 3)
+  header.writeUIntLE(40, 12, 3)
+  const frame = chunk('ANMF', Buffer.concat([header, still.subarray(12)]))
+  const body = [chunk('VP8X', canvas), chunk('ANIM', Buffer.alloc(6)), ...Array(count).fill(frame)]
+  return chunk('RIFF', Buffer.concat([Buffer.from('WEBP'), ...body]))
 }
 
 /** How far two pictures are apart, in mean steps of 0 to 255. */

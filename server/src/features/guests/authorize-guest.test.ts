@@ -10,7 +10,7 @@ describe('authorizeGuest', () => {
   let office: TestOffice
   let outbox: RecordedOutbox
   beforeAll(async () => {
-    office = await openTestOffice()
+    office = await openTestOffice({ settings: { GUESTS_WAITING_PER_INVITE: '0' } })
     outbox = await recordOutbox(office.database)
   })
   afterAll(() => office.close())
@@ -299,6 +299,39 @@ describe('authorizeGuest', () => {
     const [{ guestIdentity = '' } = {}] = guests
     await founder.browser.call('admitGuest', { roomId, guestIdentity, action: 'admit' })
     expect((await statusesOf(3)).sort()).toEqual([200, 429, 429])
+  })
+})
+
+describe('the places of one link', () => {
+  it('are as many as the setting says, also where more come at once, and free again with a decision', async () => {
+    const office = await openTestOffice({ settings: { GUESTS_WAITING_PER_INVITE: '3' } })
+    try {
+      const founder = await newFounder(office)
+      const { id: roomId } = await newRoom(founder)
+      const tokens = [await guestLink(founder, roomId), await guestLink(founder, roomId)]
+      const ask = (inviteToken = '', browser = office.browser()) =>
+        browser.request('authorizeGuest', { inviteToken, guestName: 'Bob' })
+      const [waiting, ...answers] = await Promise.all(Array.from({ length: 8 }, () => ask(tokens[0])))
+      const statuses = [waiting, ...answers].map((answer) => answer?.status).sort()
+      expect(statuses).toEqual([200, 200, 200, 429, 429, 429, 429, 429])
+      const browser = office.browser()
+      expect(await ask(tokens[0], browser)).toMatchObject({
+        status: 429,
+        body: { error: 'too-many-waiting' },
+      })
+      // another link before the same room has places of its own
+      expect((await ask(tokens[1])).status).toBe(200)
+      const { guests } = await founder.browser.call('listGuests', { roomId })
+      expect(guests).toHaveLength(4)
+      const guestIdentity = guests[0]?.guestIdentity ?? ''
+      await founder.browser.call('admitGuest', { roomId, guestIdentity, action: 'admit' })
+      expect((await ask(tokens[0], browser)).status).toBe(200)
+      // who waits already keeps the place
+      expect((await ask(tokens[0], browser)).status).toBe(200)
+      expect((await ask(tokens[0])).status).toBe(429)
+    } finally {
+      await office.close()
+    }
   })
 })
 

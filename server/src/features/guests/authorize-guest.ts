@@ -33,6 +33,15 @@ interface Needs {
   media: Pick<MediaPort, 'openRoom' | 'mintToken'>
   /** Where clients reach the media server. */
   mediaUrl: string
+  /** With one link at a time; 0: no limit but that of the room. */
+  guestsWaitingPerInvite: number
+}
+
+interface Asking {
+  name: string
+  cookie: string
+  /** With this link; 0: no limit but that of the room. */
+  waitingMax: number
 }
 
 /** What the link of a guest allows. */
@@ -59,7 +68,8 @@ export async function authorizeGuest(
   const cookie = cookieOf(caller, invite)
   // before anything is kept: nobody waits before a room that cannot be opened
   await needs.media.openRoom(invite.room)
-  const guest = await transaction(needs.db, (tx) => takePlace(tx, invite, { name, cookie }, now))
+  const asking = { name, cookie, waitingMax: needs.guestsWaitingPerInvite }
+  const guest = await transaction(needs.db, (tx) => takePlace(tx, invite, asking, now))
   const rtcToken = await needs.media.mintToken({
     room: guest.room,
     identity: identityOfGuest(guest.id),
@@ -105,12 +115,8 @@ function cookieOf(caller: Visitor, invite: Invite): string {
   return present && COOKIE_TOKEN.test(present) ? present : newToken('gst')
 }
 
-async function takePlace(
-  tx: Tx,
-  invite: Invite,
-  { name, cookie }: { name: string; cookie: string },
-  now: Date,
-): Promise<Guest> {
+async function takePlace(tx: Tx, invite: Invite, asking: Asking, now: Date): Promise<Guest> {
+  const { name, cookie } = asking
   // of this link alone: the same cookie sent with another link is another place
   const cookieHash = hashToken(`${invite.inviteId} ${cookie}`)
   const absentAt = secondsAfter(now, ABSENT_AFTER_TOKEN_SECONDS)
@@ -127,12 +133,12 @@ async function takePlace(
     refuseDenied(present, now)
     await releaseCookie(tx, present.id)
   }
-  if ((await countWaiting(tx, invite.room)) >= WAITING_MAX) throw tooManyWaiting()
+  await requirePlace(tx, invite, asking.waitingMax)
   const denials = present?.denials ?? 0
   const fresh = { ...invite, id: randomUUID(), name, denials }
   const isNew = await insertGuest(tx, { ...fresh, cookieHash, absentAt }, now)
   // the same browser has asked twice at once
-  if (!isNew) return await takePlace(tx, invite, { name, cookie }, now)
+  if (!isNew) return await takePlace(tx, invite, asking, now)
   const guest: Guest = { ...fresh, state: 'waiting', since: now, askAgainAt: null }
   await announceWaiting(tx, guest, now)
   return guest
@@ -146,8 +152,15 @@ function refuseDenied({ state, askAgainAt }: Guest, now: Date): void {
   })
 }
 
-function tooManyWaiting(): Refusal {
-  return new Refusal('too-many', 'Too many guests wait before this room; try again later', {
+/** @throws Refusal too-many where as many wait as may, before the room or with the link */
+async function requirePlace(tx: Tx, { room, inviteId }: Invite, ofInviteMax: number): Promise<void> {
+  const { ofRoom, ofInvite } = await countWaiting(tx, room, inviteId)
+  if (ofRoom >= WAITING_MAX) throw tooManyWaiting('before this room')
+  if (ofInviteMax > 0 && ofInvite >= ofInviteMax) throw tooManyWaiting('with this link')
+}
+
+function tooManyWaiting(where: string): Refusal {
+  return new Refusal('too-many', `Too many guests wait ${where}; try again later`, {
     error: 'too-many-waiting',
     retryAfterSeconds: 60,
   })

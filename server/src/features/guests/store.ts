@@ -161,16 +161,26 @@ export async function renewGuest(
   await tx.updateTable('guests').set({ name, absent_at: absentAt }).where('id', '=', id).execute()
 }
 
-/** How many wait before a room. Until the transaction ends nobody else is told: of many at once, none finds the same place free. */
-export async function countWaiting(tx: Tx, room: RoomId): Promise<number> {
+/**
+ * How many wait before a room, and how many of them with one link. Until the transaction ends nobody else is told: of
+ * many at once, none finds the same place free.
+ */
+export async function countWaiting(
+  tx: Tx,
+  room: RoomId,
+  inviteId: string,
+): Promise<{ ofRoom: number; ofInvite: number }> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`guests before ${room}`}, 0))`.execute(tx)
-  const { count } = await tx
+  const { ofRoom, ofInvite } = await tx
     .selectFrom('guests')
-    .select((expression) => expression.fn.countAll<string>().as('count'))
+    .select(({ fn }) => [
+      fn.countAll<string>().as('ofRoom'),
+      fn.countAll<string>().filterWhere('invite_id', '=', inviteId).as('ofInvite'),
+    ])
     .where('room_id', '=', room)
     .where('state', '=', 'waiting')
     .executeTakeFirstOrThrow()
-  return Number(count)
+  return { ofRoom: Number(ofRoom), ofInvite: Number(ofInvite) }
 }
 
 /** What there is to see of a room's guests: those who wait and are in it, and the others of late. */

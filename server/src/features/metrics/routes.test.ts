@@ -1,9 +1,8 @@
-import { once } from 'node:events'
-import { type IncomingMessage, request } from 'node:http'
-import { text } from 'node:stream/consumers'
+import { request } from 'node:http'
 import { gunzipSync, inflateRawSync } from 'node:zlib'
 import { nodeMetrics, officeMetrics } from '@atrium/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { statusForCollector } from '../../../tests/collector.ts'
 import {
   deliver,
   MEDIA_SETTINGS,
@@ -17,11 +16,6 @@ import {
   untilMetrics,
 } from '../../../tests/media-events.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { metricsAccessOf } from '../../compose-media-events.ts'
-import { readConfig } from '../../config.ts'
-import { machineServer } from '../../platform/http/machine-routes.ts'
-import { pagePart } from '../../platform/metrics/page-part.ts'
-import { metricsPage } from './routes.ts'
 
 let office: TestOffice
 beforeAll(async () => {
@@ -162,52 +156,8 @@ describe('the page', () => {
 })
 
 describe('who may read it', () => {
-  const METRICS_TOKEN = 'a-token-for-the-collector-0123456789'
-
-  /** Asks a page of its own, with the access that these settings give. */
-  async function ask(settings: Record<string, string>, headers: Record<string, string> = {}) {
-    const part = pagePart('rtc_x 1\n')
-    const page = machineServer(
-      metricsPage({
-        officePage: { current: async () => part },
-        nodePage: { current: () => part },
-        access: metricsAccessOf(readConfig({ ATRIUM_ENV: 'test', ...settings }, '/nowhere')),
-      }),
-    )
-    try {
-      return await statusAt(await page.listen({ port: 0, host: '127.0.0.1' }), headers)
-    } finally {
-      await page.close()
-    }
-  }
-
-  it.each<[string, Record<string, string>]>([
-    ['where others can reach it', { HOST: '0.0.0.0' }],
-    ['on this machine too', { HOST: '127.0.0.1' }],
-    ['on a port of its own too', { HOST: '0.0.0.0', METRICS_PORT: '9464' }],
-  ])('where a token is set, whoever has it: %s', async (_where, settings) => {
-    const withToken = { ...settings, METRICS_TOKEN }
-    for (const wrong of ['', 'Bearer another', METRICS_TOKEN, `Basic ${METRICS_TOKEN}`])
-      expect(await ask(withToken, { authorization: wrong })).toBe(401)
-    expect(await ask(withToken)).toBe(401)
-    const authorization = `Bearer ${METRICS_TOKEN}`
-    expect(await ask(withToken, { authorization })).toBe(200)
-    expect(await ask(withToken, { authorization, 'x-forwarded-for': '203.0.113.9' })).toBe(200)
-  })
-
-  it('where others can reach it and there is no token, nobody', async () => {
-    expect(await ask({ HOST: '0.0.0.0' })).toBe(401)
-    expect(await ask({ HOST: '0.0.0.0' }, { authorization: 'Bearer undefined' })).toBe(401)
-  })
-
-  it('on a port of its own, whoever reaches it by any name, but not through a proxy', async () => {
-    const apart = { HOST: '0.0.0.0', METRICS_PORT: '9464' }
-    expect(await ask(apart, { host: 'atrium.internal:9464' })).toBe(200)
-    expect(await ask(apart, { 'x-forwarded-for': '203.0.113.9' })).toBe(401)
-  })
-
   it('on this machine, whoever asks it by a name of this machine and not through a proxy', async () => {
-    const statusWith = (headers: Record<string, string>) => statusAt(office.baseUrl, headers)
+    const statusWith = (headers: Record<string, string>) => statusForCollector(office.baseUrl, headers)
     const { port } = new URL(office.baseUrl)
     for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, 'localhost', `[::1]:${port}`])
       expect(await statusWith({ host })).toBe(200)
@@ -237,14 +187,3 @@ describe('who may read it', () => {
     }
   })
 })
-
-/** As a collector asks, under any name of the host. */
-async function statusAt(baseUrl: string, headers: Record<string, string>): Promise<number | undefined> {
-  const { port } = new URL(baseUrl)
-  const asking = request({ port, host: '127.0.0.1', path: '/metrics', headers }).end()
-  const [answer] = (await once(asking, 'response')) as [IncomingMessage]
-  const body = await text(answer)
-  expect(body.includes('rtc_')).toBe(answer.statusCode === 200)
-  expect(answer.headers['www-authenticate']).toBe(answer.statusCode === 401 ? 'Bearer' : undefined)
-  return answer.statusCode
-}

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { newPerson } from '../../../tests/people.ts'
-import { addressAt, picture, put, shownAt, upload } from '../../../tests/uploads.ts'
+import { newFounder, newPerson, type Person } from '../../../tests/people.ts'
+import { addressAt, joinAs, picture, put, shownAt, upload } from '../../../tests/uploads.ts'
+import { UPLOAD_BYTES_MAX } from '../../platform/upload-size.ts'
 
 describe('createAvatarUploadTicket', () => {
   let office: TestOffice
@@ -78,13 +79,57 @@ describe('createAvatarUploadTicket', () => {
     expect(answer).toMatchObject({ status: 401, body: { code: 401 } })
   })
 
-  it('ends where a hundred uploads were begun and none finished', async () => {
-    const { browser } = await newPerson(office)
+  it('ends where a hundred uploads were begun and none finished, however many are begun at once', async () => {
+    const { browser, id } = await newPerson(office)
     const ask = () => browser.request('createAvatarUploadTicket', { contentType: 'image/png' })
-    for (let count = 0; count < 100; count += 1) expect((await ask()).status).toBe(200)
+    await office.database.pool.query(
+      `insert into upload_tickets (tmp_key, owner, created_at)
+       select 'tmp/' || $1 || '/' || gen_random_uuid(), $1, $2 from generate_series(1, 90)`,
+      [id, office.clock.now()],
+    )
+    const answers = await Promise.all(Array.from({ length: 30 }, ask))
+    const statuses = answers.map(({ status }) => status).sort()
+    expect(statuses).toEqual([...Array<number>(10).fill(200), ...Array<number>(20).fill(429)])
     expect(await ask()).toMatchObject({ status: 429, body: { error: 'too-many-open-uploads' } })
     office.clock.advance(24 * 60 * 60 + 1)
     expect((await ask()).status).toBe(200)
+  })
+
+  it('ends where more bytes could be uploaded than a person has in an hour, and says how many are left', async () => {
+    const limited = await openTestOffice({
+      beside: office,
+      settings: { RATE_LIMIT_UPLOAD_BYTES_PER_USER: String(3 * UPLOAD_BYTES_MAX) },
+    })
+    try {
+      const founder = await newFounder(limited)
+      const others = [await newPerson(limited), await joinAs(limited, founder.organizationId, 'admin')]
+      const ask = ({ browser }: Pick<Person, 'browser'>) =>
+        browser.request('createAvatarUploadTicket', { contentType: 'image/png' })
+      // what is refused for another reason costs nothing
+      for (let count = 0; count < 5; count += 1)
+        await founder.browser.request('createAvatarUploadTicket', { contentType: 'image/gif' })
+      const answers = await Promise.all(Array.from({ length: 12 }, () => ask(founder)))
+      const given = answers.filter(({ status }) => status === 200)
+      expect(given).toHaveLength(3)
+      const left = given.map(({ headers }) => Number(headers.get('ratelimit-remaining')) / UPLOAD_BYTES_MAX)
+      expect(left.toSorted()).toEqual([0, 1, 2])
+      const refused = answers.find(({ status }) => status === 429)
+      expect(refused?.body).toMatchObject({ error: 'rate-limited' })
+      expect(refused?.headers.get('ratelimit-limit')).toBe(String(3 * UPLOAD_BYTES_MAX))
+      expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(3_000)
+      for (const other of others) expect((await ask(other)).status).toBe(200)
+
+      // logos are their organization's, whoever uploads them
+      const admins = [founder, others[1] as Person]
+      const logos: number[] = []
+      for (let count = 0; count < 4; count += 1) {
+        const { browser } = admins[count % 2] as Person
+        logos.push((await browser.request('createLogoUploadTicket', { contentType: 'image/png' })).status)
+      }
+      expect(logos).toEqual([200, 200, 200, 429])
+    } finally {
+      await limited.close()
+    }
   })
 
   it('works on its earlier path, in the earlier shape', async () => {

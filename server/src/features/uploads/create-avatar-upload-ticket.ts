@@ -13,7 +13,8 @@ export async function createAvatarUploadTicket(
   caller: CallerOf<'createAvatarUploadTicket'>,
   input: Input<'createAvatarUploadTicket'>,
 ): Promise<Reply<'createAvatarUploadTicket'>> {
-  const ticket = await issueTicket(needs, avatarOf(caller, needs.avatarUploadTries), input.contentType)
+  const slot = avatarOf(caller, needs.avatarUploadTries)
+  const ticket = await issueTicket(needs, caller, slot, input.contentType)
   return { status: 200, body: ticket }
 }
 

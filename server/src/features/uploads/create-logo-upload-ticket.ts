@@ -13,6 +13,7 @@ export async function createLogoUploadTicket(
   caller: CallerOf<'createLogoUploadTicket'>,
   input: Input<'createLogoUploadTicket'>,
 ): Promise<Reply<'createLogoUploadTicket'>> {
-  const ticket = await issueTicket(needs, logoOf(caller, needs.logoUploadTries), input.contentType)
+  const slot = logoOf(caller, needs.logoUploadTries)
+  const ticket = await issueTicket(needs, caller, slot, input.contentType)
   return { status: 200, body: ticket }
 }

@@ -6,6 +6,7 @@ import { Refusal } from '../../platform/refusal.ts'
 import type { ImageCheckPort } from '../../ports/image-check.ts'
 import type { ObjectStoragePort, StoredObject } from '../../ports/object-storage.ts'
 import { type ImageSlot, noTriesLeft, requireTries } from './image-slot.ts'
+import { noteReplaced } from './replaced-store.ts'
 import { IMAGE_BYTES_MAX, permanentKeyOf, requireGoodImage, requireOwnKey, requireSize } from './rules.ts'
 import { claimTicket, extendClaim, finishTicket, hasTicket, isAbandoned, releaseTicket } from './store.ts'
 
@@ -19,6 +20,8 @@ export interface FinalizeNeeds {
 /** How long after a crash nobody else may have the upload; whoever is at it extends the lease again and again. */
 const LEASE_SECONDS = 12
 const EXTEND_EVERY_MS = 3_000
+/** Lists and profiles that others have open name the image before: they hear of the new one, or ask anew, by then. */
+const REPLACED_FOR_SECONDS = 60
 const CACHE_CONTROL = 'public, max-age=31536000, immutable'
 
 interface Claim {
@@ -148,8 +151,8 @@ async function place(
   if (image.cleaned) await storage.write(key, image.cleaned, options)
   else if (!(await storage.copy({ from: upload.key, etag: upload.etag, to: key, ...options })))
     throw notFound()
-  const before = await show(needs, slot, claim, key)
-  await discard(needs, before === null || before === key ? [upload.key] : [upload.key, before])
+  await show(needs, slot, claim, key)
+  await discard(needs, [upload.key])
   return key
 }
 
@@ -183,19 +186,19 @@ async function readWhole(needs: FinalizeNeeds, upload: StoredObject): Promise<Ui
   return Buffer.concat(chunks)
 }
 
-/** Makes the image the one that is shown. Where that fails, it is taken back: nobody shows it. */
-async function show(
-  needs: FinalizeNeeds,
-  slot: ImageSlot,
-  claim: Claim,
-  key: string,
-): Promise<string | null> {
+/**
+ * Makes the image the one that is shown; the one before stays for those who have not heard of it yet. Where that fails,
+ * it is taken back: nobody shows it.
+ */
+async function show(needs: FinalizeNeeds, slot: ImageSlot, claim: Claim, key: string): Promise<void> {
   await claim.settle()
   try {
-    return await transaction(needs.db, async (tx) => {
+    await transaction(needs.db, async (tx) => {
       const now = needs.clock.now()
       if (!(await finishTicket(tx, slot.ownerId, claim.tmpKey, { now, until: claim.until }))) throw notFound()
-      return await slot.replace(tx, key, now)
+      const before = await slot.replace(tx, key, now)
+      if (before !== null && before !== key)
+        await noteReplaced(tx, before, secondsAfter(now, REPLACED_FOR_SECONDS))
     })
   } catch (error) {
     if (!(error instanceof Refusal)) await takeBack(needs, slot, claim, key)

@@ -1,16 +1,20 @@
 import { randomUUID } from 'node:crypto'
+import type { Budgets } from '../../access/budgets.ts'
+import type { Visitor } from '../../access/caller.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
 import { type ImageSlot, requireTries } from './image-slot.ts'
 import { requireImageType, tmpKeyOf } from './rules.ts'
-import { countOpenTickets, insertTicket } from './store.ts'
+import { insertTicketWithin } from './store.ts'
 
 export interface TicketNeeds {
   db: Db
   clock: Clock
   storage: Pick<ObjectStoragePort, 'signUpload'>
+  budgets: Pick<Budgets, 'drawUpload'>
 }
 
 const UPLOAD_SECONDS = 120
@@ -19,23 +23,24 @@ const OPEN_TICKETS_MAX = 100
 const DAY_SECONDS = 24 * 60 * 60
 
 /** An address to which the owner of a slot may upload one image. */
-export async function issueTicket(needs: TicketNeeds, slot: ImageSlot, contentType: string) {
+export async function issueTicket(needs: TicketNeeds, caller: Visitor, slot: ImageSlot, contentType: string) {
   const type = requireImageType(contentType)
   await requireTries(needs, slot)
-  const now = needs.clock.now()
-  const open = await countOpenTickets(needs.db, slot.ownerId, secondsAfter(now, -DAY_SECONDS))
-  if (open >= OPEN_TICKETS_MAX) {
-    throw new Refusal('too-many', 'Too many uploads were begun and not finished', {
-      error: 'too-many-open-uploads',
-      retryAfterSeconds: 60 * 60,
-    })
-  }
+  await needs.budgets.drawUpload(caller, slot.owner)
   const tmpKey = tmpKeyOf(slot.ownerId, randomUUID(), type)
   const upload = { key: tmpKey, contentType: type, expiresInSeconds: UPLOAD_SECONDS }
   const uploadUrl = await needs.storage.signUpload(upload).catch((cause: unknown) => {
     // 500 by the interface, where another failure behind us is 503
     throw new Error('an upload address could not be signed', { cause })
   })
-  await insertTicket(needs.db, { tmpKey, owner: slot.ownerId }, now)
-  return { uploadUrl, tmpKey, expiresInSeconds: UPLOAD_SECONDS }
+  const now = needs.clock.now()
+  const limit = { max: OPEN_TICKETS_MAX, since: secondsAfter(now, -DAY_SECONDS) }
+  const isNoted = await transaction(needs.db, (tx) =>
+    insertTicketWithin(tx, limit, { tmpKey, owner: slot.ownerId }, now),
+  )
+  if (isNoted) return { uploadUrl, tmpKey, expiresInSeconds: UPLOAD_SECONDS }
+  throw new Refusal('too-many', 'Too many uploads were begun and not finished', {
+    error: 'too-many-open-uploads',
+    retryAfterSeconds: 60 * 60,
+  })
 }

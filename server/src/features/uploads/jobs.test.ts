@@ -67,6 +67,47 @@ describe('the sweeper of uploads', () => {
     expect(await isStored(second.replace('tmp/', 'avatars/'))).toBe(true)
   })
 
+  it('leaves the image before for a minute, to those who have not heard of the new one', async () => {
+    const { browser } = await newFounder(office)
+    const shown: string[] = []
+    for (let count = 0; count < 2; count += 1) {
+      const tmpKey = await upload(office, browser, await picture('png'))
+      shown.push((await browser.call('finalizeAvatarUpload', { tmpKey })).avatarUrl)
+      const logo = await browser.call('createLogoUploadTicket', { contentType: 'image/png' })
+      await put(addressAt(office, logo.uploadUrl), await picture('png'), 'image/png')
+      shown.push((await browser.call('finalizeLogoUpload', logo)).logoUrl)
+    }
+    const statuses = async () =>
+      await Promise.all(shown.map(async (url) => (await shownAt(office, url)).status))
+    const removeReplaced = () => office.office.jobs.runNow('remove-replaced-images')
+    office.clock.advance(55)
+    await removeReplaced()
+    await sweep()
+    expect(await statuses()).toEqual([200, 200, 200, 200])
+    office.clock.advance(10)
+    await removeReplaced()
+    expect(await statuses()).toEqual([404, 404, 200, 200])
+  })
+
+  it('keeps what the storage would not remove for its next turn', async () => {
+    const { browser } = await newPerson(office)
+    const { storage } = office.office.uploads
+    const { remove } = storage
+    const keys = [await upload(office, browser, await picture('png'))]
+    keys.push(await upload(office, browser, await picture('png')))
+    for (const tmpKey of keys) await browser.call('finalizeAvatarUpload', { tmpKey })
+    const [replaced = ''] = keys.map((key) => key.replace('tmp/', 'avatars/'))
+    office.clock.advance(61)
+    storage.remove = async () => {
+      throw new Error('away')
+    }
+    await office.office.jobs.runNow('remove-replaced-images').catch(() => undefined)
+    storage.remove = remove
+    expect(await isStored(replaced)).toBe(true)
+    await office.office.jobs.runNow('remove-replaced-images')
+    expect(await isStored(replaced)).toBe(false)
+  })
+
   it('forgets tickets of no more use', async () => {
     const { browser } = await newPerson(office)
     const { tmpKey } = await browser.call('createAvatarUploadTicket', { contentType: 'image/png' })

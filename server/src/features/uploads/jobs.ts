@@ -4,6 +4,7 @@ import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Job } from '../../platform/jobs.ts'
 import type { ListedObject, ObjectStoragePort } from '../../ports/object-storage.ts'
+import { findReplacedDue, forgetReplaced, stillServed } from './replaced-store.ts'
 import { purgeTickets } from './store.ts'
 
 export interface SweepNeeds {
@@ -12,6 +13,8 @@ export interface SweepNeeds {
   storage: Pick<ObjectStoragePort, 'list' | 'remove'>
 }
 
+const MINUTE_MS = 60_000
+const BATCH = 500
 const HOUR_SECONDS = 60 * 60
 const DAY_SECONDS = 24 * HOUR_SECONDS
 
@@ -26,9 +29,28 @@ export function sweepUploadsJob(needs: SweepNeeds): Job {
       await sweep(needs, signal, 'tmp/', yesterday, async () => [])
       // an image is there a moment before it is shown
       const settled = secondsAfter(now, -HOUR_SECONDS)
-      await sweep(needs, signal, 'avatars/', settled, (keys) => shownAvatars(needs.db, keys))
-      await sweep(needs, signal, 'logos/', settled, (keys) => shownLogos(needs.db, keys))
+      const served = (shown: typeof shownAvatars) => async (keys: string[]) => [
+        ...(await shown(needs.db, keys)),
+        ...(await stillServed(needs.db, keys, now)),
+      ]
+      await sweep(needs, signal, 'avatars/', settled, served(shownAvatars))
+      await sweep(needs, signal, 'logos/', settled, served(shownLogos))
       await purgeTickets(needs.db, secondsAfter(yesterday, -DAY_SECONDS))
+    },
+  }
+}
+
+/** Removes images that were replaced, once everybody has had the time to hear of it. */
+export function removeReplacedJob(needs: SweepNeeds): Job {
+  return {
+    name: 'remove-replaced-images',
+    everyMs: MINUTE_MS,
+    async run(signal) {
+      const due = () => findReplacedDue(needs.db, needs.clock.now(), BATCH)
+      for (let keys = await due(); keys.length > 0 && !signal.aborted; keys = await due()) {
+        await needs.storage.remove(keys)
+        await forgetReplaced(needs.db, keys)
+      }
     },
   }
 }

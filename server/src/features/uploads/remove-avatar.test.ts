@@ -22,6 +22,19 @@ describe('removeAvatar', () => {
     expect((await shownAt(office, avatarUrl)).status).toBe(404)
   })
 
+  it('takes those away with it that were replaced a moment ago, and nobody else has theirs taken', async () => {
+    const [one, other] = [await newPerson(office), await newPerson(office)]
+    const urls: string[] = []
+    for (const { browser } of [one, one, other, other]) {
+      const tmpKey = await upload(office, browser, await picture('png'))
+      urls.push((await browser.call('finalizeAvatarUpload', { tmpKey })).avatarUrl)
+    }
+    const statuses = () => Promise.all(urls.map(async (url) => (await shownAt(office, url)).status))
+    expect(await statuses()).toEqual([200, 200, 200, 200])
+    await one.browser.call('removeAvatar')
+    expect(await statuses()).toEqual([404, 404, 200, 200])
+  })
+
   it('does not mind where there is none', async () => {
     const { browser } = await newPerson(office)
     expect((await browser.request('removeAvatar')).status).toBe(204)

@@ -57,8 +57,7 @@ function leadsElsewhere(rest: string): boolean {
 const FAULT_MESSAGES: Record<ImageFault, string> = {
   'not-an-image': `The file is not an image of a supported format (${imageContentTypes.join(', ')})`,
   damaged: 'The image is damaged',
-  animated: 'The image is animated',
-  'too-many-pixels': `The image is larger than ${SIDE_PIXELS_MAX} × ${SIDE_PIXELS_MAX} pixels`,
+  'too-many-pixels': `The image is larger than ${SIDE_PIXELS_MAX} × ${SIDE_PIXELS_MAX} pixels, or has too many frames`,
 }
 
 /** @throws Refusal invalid where the file is too large */

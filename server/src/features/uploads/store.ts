@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../../platform/database/database.ts'
+import type { Db, Tx } from '../../platform/database/database.ts'
 
 declare module '../../platform/database/database.ts' {
   interface Tables {
@@ -14,25 +14,34 @@ declare module '../../platform/database/database.ts' {
   }
 }
 
-export async function insertTicket(
-  db: Db,
+/**
+ * Notes a ticket, where fewer than so many of its owner since then have not become an image. Until the transaction ends
+ * nobody else counts: of many at once, none finds the same place free. @returns false where it was not noted
+ */
+export async function insertTicketWithin(
+  tx: Tx,
+  limit: { max: number; since: Date },
   ticket: { tmpKey: string; owner: string },
   now: Date,
-): Promise<void> {
-  await db
+): Promise<boolean> {
+  const { owner } = ticket
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`upload tickets of ${owner}`}, 0))`.execute(tx)
+  if ((await countOpenTickets(tx, owner, limit.since)) >= limit.max) return false
+  await tx
     .insertInto('upload_tickets')
     .values({
       tmp_key: ticket.tmpKey,
-      owner: ticket.owner,
+      owner,
       created_at: now,
       claimed_until: null,
       finished_at: null,
     })
     .execute()
+  return true
 }
 
 /** Tickets of an owner since then that have not become an image. */
-export async function countOpenTickets(db: Db, owner: string, since: Date): Promise<number> {
+async function countOpenTickets(db: Db, owner: string, since: Date): Promise<number> {
   const { open } = await db
     .selectFrom('upload_tickets')
     .select((expression) => expression.fn.countAll<string>().as('open'))
