@@ -54,6 +54,10 @@ export const errorMeanings = {
     status: 403,
     message: 'This invitation is for another address than yours',
   },
+  removed: {
+    status: 403,
+    message: 'You were removed from this organization; ask for an invitation',
+  },
   'not-your-upload': { status: 403, message: 'This upload is not yours' },
   'calendar-disabled': { status: 403, message: 'Calendars are switched off here' },
   'not-allowed-to-admit': { status: 403, message: 'Others decide on the guests of this invite' },
@@ -101,6 +105,10 @@ export const errorMeanings = {
   unsupported: { status: 415, message: 'The body must be JSON (content-type: application/json)' },
   'encoded-body': { status: 415, message: 'Send the body as it is, without a Content-Encoding' },
   'rate-limited': { status: 429, message: 'Too many requests; try again later' },
+  'invited-often': {
+    status: 429,
+    message: 'This address was invited often enough today; try again tomorrow',
+  },
   'no-upload-tries-left': { status: 429, message: 'No upload is left for today' },
   'too-many-open-uploads': { status: 429, message: 'Too many uploads were begun and not finished' },
   'too-many-waiting': {

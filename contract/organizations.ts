@@ -108,7 +108,7 @@ export const organizationOperations = {
       oneOf(['email', 'emails'], 'Give either email, or emails for up to 100 people'),
     ),
     replies: { 200: Done },
-    errors: ['role-above-own', 'already-member'],
+    errors: ['role-above-own', 'already-member', 'invited-often'],
   }),
   listInvitation: operation({
     method: 'POST',
@@ -143,7 +143,7 @@ export const organizationOperations = {
     access: { kind: 'organization', permission: 'InviteUser' },
     body: Type.Object({ invitationId: Type.String({ minLength: 1, maxLength: 128 }) }),
     replies: { 200: Invitation },
-    errors: ['invitation-not-found', 'invitation-not-pending'],
+    errors: ['role-above-own', 'invitation-not-found', 'invitation-not-pending'],
   }),
   showInvitation: operation({
     method: 'GET',
@@ -180,6 +180,7 @@ export const organizationOperations = {
       'invalid-invite-token',
       'invitation-for-another-address',
       'membership-inactive',
+      'removed',
       'not-a-member',
       'invitation-accepted',
       'invitation-expired',
@@ -200,6 +201,7 @@ export const organizationOperations = {
       'invalid-invite-token',
       'invitation-for-another-address',
       'membership-inactive',
+      'removed',
       'invitation-expired',
       'invitation-revoked',
     ],
