@@ -180,6 +180,7 @@ export const organizationOperations = {
       'invalid-invite-token',
       'invitation-for-another-address',
       'membership-inactive',
+      'removed',
       'not-a-member',
       'invitation-accepted',
       'invitation-expired',

@@ -69,6 +69,7 @@ export const uploadOperations = {
     access: { kind: 'session' },
     body: Type.Object({}),
     replies: { 204: null },
+    errors: ['sign-in-method-not-accepted'],
     invalidStatus: 422,
     errors: ['sign-in-method-not-accepted'],
   }),

@@ -1,5 +1,4 @@
-import { NameField } from '@atrium/contract'
-import { inputSentence } from '@atrium/contract/input-sentence'
+import { nameSentence } from '../platform/http/input-sentences.ts'
 import { invalidInput, type Refusal } from '../platform/refusal.ts'
 
 /** Control characters, line separators and the marks that turn the direction of text around. */
@@ -21,7 +20,7 @@ export function requireName(text: string, field: string, lengths: { min: number;
   const name = text.normalize('NFC').trim()
   const length = [...name].length
   const { min, max } = lengths
-  if (length < min || length > max) throw refusal(field, inputSentence(NameField({ min, max }), field))
+  if (length < min || length > max) throw refusal(field, nameSentence(lengths))
   if (UNPRINTABLE.test(name)) throw refusal(field, 'Enter a name without control characters')
   if (INVISIBLE.test(name)) throw refusal(field, 'Enter a name without invisible characters')
   if (!VISIBLE.test(name)) throw refusal(field, 'Enter a name that can be seen')

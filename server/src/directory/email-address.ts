@@ -1,5 +1,4 @@
-import { EmailField } from '@atrium/contract'
-import { inputSentence } from '@atrium/contract/input-sentence'
+import { emailSentence } from '../platform/http/input-sentences.ts'
 import { invalidInput } from '../platform/refusal.ts'
 import { asciiDomain } from './domain-name.ts'
 
@@ -28,7 +27,7 @@ export function normalizeEmail(text: string): string | undefined {
 export function requireEmail(text: string, field = 'email'): string {
   const email = normalizeEmail(text)
   if (email) return email
-  throw invalidInput([{ field, message: inputSentence(EmailField, field) }])
+  throw invalidInput([{ field, message: emailSentence() }])
 }
 
 /** Whether a text is an address, as `normalizeEmail` reads it. */

@@ -49,6 +49,7 @@ const ROOF = [
 const CONFIGURATION = [
   'config',
   'config-metrics',
+  'config-origins',
   'config-problems',
   'setting',
   'settings',
@@ -232,6 +233,7 @@ export const PACKAGES: Record<string, readonly string[]> = {
   '@fastify/cookie': HTTP,
   '@fastify/cors': HTTP,
   '@fastify/static': HTTP,
+  'find-my-way': HTTP,
   '@scalar/fastify-api-reference': HTTP,
   kysely: STORES,
   dataloader: ['server/src/directory/profiles.ts'],

@@ -1,9 +1,8 @@
 import fastifyCors, { type FastifyCorsOptions } from '@fastify/cors'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Log } from '../log.ts'
 import { Refusal } from '../refusal.ts'
 import { allowsOrigin } from './origins.ts'
-import type { Server } from './server.ts'
 
 /** What browsers of the allowed origins may do below one prefix, where that differs. */
 export interface CrossOriginPaths {
@@ -32,7 +31,7 @@ const ORIGIN = /^(null|[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/?#]{1,300})$/i
  * method. That refusal and its preflight carry CORS headers all the same, so that the page's console shows the reason
  * and not a riddle: there is nothing else in them to be read.
  */
-export async function answerOrigins(server: Server, needs: Needs): Promise<void> {
+export async function answerOrigins(server: FastifyInstance, needs: Needs): Promise<void> {
   await server.register(fastifyCors, { delegator: crossOriginRules(needs) })
   const tell = boundedWarnings(needs.log)
   server.addHook('onRequest', (request, _reply, done) => {

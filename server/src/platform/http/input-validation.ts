@@ -1,6 +1,8 @@
-import type { Ajv } from 'ajv'
 import type { FastifyServerOptions } from 'fastify'
 import { isMoment } from '../moment.ts'
+
+type ValidationOptions = NonNullable<FastifyServerOptions['ajv']>
+type Ajv = Parameters<NonNullable<ValidationOptions['onCreate']>>[0]
 
 /** By the name of the format, whether a text is one. */
 export type Formats = Readonly<Record<string, (text: string) => boolean>>
@@ -9,10 +11,10 @@ export type Formats = Readonly<Record<string, (text: string) => boolean>>
  * How input is validated: unknown fields are dropped, nothing is taken for another type, every fault is found, and
  * lengths are counted in characters of the normalized text (NFC), so that a letter with its accent is one.
  */
-export function inputValidation(formats: Formats): NonNullable<FastifyServerOptions['ajv']> {
+export function inputValidation(formats: Formats): ValidationOptions {
   return {
     customOptions: { removeAdditional: true, coerceTypes: false, useDefaults: true, allErrors: true },
-    onCreate(ajv: Ajv) {
+    onCreate(ajv) {
       // in the place of those that Fastify brings: input is judged by the rule that it is later read by
       for (const [name, validate] of Object.entries({ 'date-time': isMoment, ...formats }))
         ajv.addFormat(name, { type: 'string', validate })

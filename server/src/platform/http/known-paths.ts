@@ -1,8 +1,7 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import findMyWay, { type HTTPMethod, type Instance } from 'find-my-way'
 import { Refusal } from '../refusal.ts'
 import { answerTo } from './error-reply.ts'
-import type { Server } from './server.ts'
 
 type Router = Instance<findMyWay.HTTPVersion.V1>
 
@@ -10,13 +9,13 @@ type Router = Instance<findMyWay.HTTPVersion.V1>
 export const PARAM_LENGTH_MAX = 16 * 1024
 
 const ROUTER = Symbol('known paths')
-type Noting = Server & { [ROUTER]?: Router }
+type Noting = FastifyInstance & { [ROUTER]?: Router }
 
 /**
  * Answers whatever no route serves: 405 with the methods that there are where the path is known (204 to OPTIONS), else
  * 404. To be called before routes are added.
  */
-export function answerUnserved(server: Server): void {
+export function answerUnserved(server: FastifyInstance): void {
   const router = findMyWay({ maxParamLength: PARAM_LENGTH_MAX })
   server.decorate(ROUTER, router)
   server.addHook('onRoute', ({ method, url }) => {
@@ -45,7 +44,7 @@ export function answerUnserved(server: Server): void {
 
 /** The methods that a path is served by; undefined where it is by none, or by that of the request. */
 export function allowedInstead(
-  server: Server,
+  server: FastifyInstance,
   request: { method: string; url: string },
 ): readonly string[] | undefined {
   const router = (server as Noting)[ROUTER]
