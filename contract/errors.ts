@@ -55,10 +55,6 @@ export const errorMeanings = {
     status: 403,
     message: 'This invitation is for another address than yours',
   },
-  removed: {
-    status: 403,
-    message: 'You were removed from this organization; ask for an invitation',
-  },
   'not-your-upload': { status: 403, message: 'This upload is not yours' },
   'calendar-disabled': { status: 403, message: 'Calendars are switched off here' },
   'not-allowed-to-admit': { status: 403, message: 'Others decide on the guests of this invite' },

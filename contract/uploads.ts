@@ -71,7 +71,6 @@ export const uploadOperations = {
     replies: { 204: null },
     errors: ['sign-in-method-not-accepted'],
     invalidStatus: 422,
-    errors: ['sign-in-method-not-accepted'],
   }),
   createEarlierAvatarUploadTicket: operation({
     method: 'POST',
