@@ -128,6 +128,7 @@ describe('the configuration', () => {
       CENTRIFUGO_API_KEY: LONG,
       PRESENCE_RESTORE_MANUAL: 'true',
       LOGO_UPLOAD_TRIES: '9',
+      CONNECTIONS_PER_USER: '7',
       RATE_LIMIT_UPLOAD_BYTES_PER_USER: '5',
       GUESTS_WAITING_PER_INVITE: '6',
       IMAGE_CHECK_URL: 'http://images.example:3100',

@@ -84,7 +84,11 @@ describe('finalizeAvatarUpload', () => {
       opened.push(object.key)
       return open(object)
     }
-    for (const path of paths) expect((await fetch(`${office.baseUrl}/storage/${path}`)).status).toBe(404)
+    for (const path of paths) {
+      const { status } = await fetch(`${office.baseUrl}/storage/${path}`)
+      // where an upload may be put, nothing can be read
+      expect([404, 405]).toContain(status)
+    }
     storage.open = open
     expect(opened).toEqual([])
   })

@@ -21,7 +21,9 @@ describe('finalizeUpload', () => {
   })
   afterAll(() => office.close())
 
-  const slotOf = (person: Person) => avatarOf({ user: { id: trusted.userId(person.id) } } as never, 3)
+  const session = { method: 'magic_auth', ssoOrganizationId: null }
+  const slotOf = (person: Person) =>
+    avatarOf({ user: { id: trusted.userId(person.id) }, session } as never, 3)
   const run = (change: Partial<FinalizeNeeds>, slot: ImageSlot, tmpKey: string) =>
     finalizeUpload({ ...office.office.needs, ...change }, slot, tmpKey)
   const isStored = async (key: string) => (await office.office.uploads.storage.find(key)) !== undefined
