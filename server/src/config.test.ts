@@ -172,7 +172,6 @@ describe('the configuration', () => {
       MICROSOFT_GRAPH_URL: 'http://graph.example/v1.0/',
       CHAT_TOKEN_SECRET: LONG,
       ATRIUM_ALLOW_PRIVATE_ISSUERS: 'true',
-      CONNECTIONS_PER_USER: '7',
     }
     expect(Object.keys(given).sort(), 'a new setting needs a line here').toEqual(
       settings.map(({ name }) => name as string).sort(),
