@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openHostileIssuer } from '../../../tests/hostile-issuer.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { codeFor, linkTokenOf, mailsTo, newFounder, newPerson } from '../../../tests/people.ts'
+import { connectToIssuer, giveDomain } from '../../../tests/single-sign-on.ts'
 import { until } from '../../../tests/until.ts'
 
 const wrong = (code: string) => ((Number(code) + 1) % 1_000_000).toString().padStart(6, '0')
@@ -196,11 +198,17 @@ describe('e-mailed codes', () => {
   })
 
   it('of addresses that sign in elsewhere cost those nothing: nobody is locked out of single sign-on', async () => {
-    const email = `${freshEmail().split('@')[0]}@sso.example`
+    const issuer = await openHostileIssuer()
+    const { organizationId } = await newFounder(limited)
+    const [domain] = freshEmail('d').split('@')
+    await giveDomain(limited, organizationId, `${domain}.example`)
+    await connectToIssuer(limited, organizationId, issuer.issuer)
+    const email = `ada@${domain}.example`
     for (let count = 0; count < 8; count++) {
       const answer = await rotating().request('signIn', { email })
       expect(answer).toMatchObject({ status: 200, body: { authData: { authMethod: 'sso' } } })
     }
+    await issuer.close()
   })
 
   it('keep the name of the browser and its earlier sign-ins in cookies that scripts cannot read', async () => {

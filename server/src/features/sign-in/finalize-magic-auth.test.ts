@@ -66,11 +66,7 @@ describe('finalizeMagicAuth', () => {
   it('answers unknown addresses and codes of others as it answers wrong codes', async () => {
     const { code } = await codeSent()
     const other = await newPerson(office)
-    const answers = [
-      await finalize(freshEmail(), code),
-      await finalize(other.email, code),
-      await finalize('no address', code),
-    ]
+    const answers = [await finalize(freshEmail(), code), await finalize(other.email, code)]
     for (const answer of answers) {
       expect(answer).toMatchObject({
         status: 400,
