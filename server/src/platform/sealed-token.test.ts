@@ -87,7 +87,9 @@ describe('a sealed token', () => {
       changes: object,
       with_ = (jwt: EncryptJWT) => jwt.setExpirationTime(expiresAt).setJti('1'),
     ) =>
-      with_(new EncryptJWT({ claims: { room: 'blue' } }).setIssuer('atrium').setAudience('door'))
+      with_(
+        new EncryptJWT({ claims: { room: 'blue' } }).setIssuer('atrium').setAudience('door').setIssuedAt(now),
+      )
         .setProtectedHeader({ ...header, ...changes })
         .encrypt(ring.current.key)
     expect((await openToken(ring, door, await made({}), now)).claims).toEqual({ room: 'blue' })
