@@ -98,7 +98,7 @@ describe('shared connections', () => {
     await expect(run(divide(1))).resolves.toEqual([[['1']]])
   })
 
-  it('carry eight of one person at once, and others beside', async () => {
+  it('carry three of one person at once, and others beside', async () => {
     const run = await openReady()
     const asOne = (person: string, times: number) =>
       numbers(times).map(() =>
@@ -106,9 +106,9 @@ describe('shared connections', () => {
       )
     const room = async (asked: Promise<unknown>[]) =>
       (await Promise.allSettled(asked)).filter(({ status }) => status === 'fulfilled').length
-    const [adas, bens] = await Promise.all([room(asOne('ada', 20)), room(asOne('ben', 5))])
-    expect([adas, bens]).toEqual([8, 5])
-    expect(await room(asOne('ada', 20))).toBe(8)
+    const [adas, bens] = await Promise.all([room(asOne('ada', 20)), room(asOne('ben', 2))])
+    expect([adas, bens]).toEqual([3, 2])
+    expect(await room(asOne('ada', 20))).toBe(3)
   })
 
   it('let one fail alone, and say which statement it was', async () => {

@@ -7,8 +7,8 @@ import { currentBudget, withoutWaitingBudget } from './waiting-budget.ts'
 const CONNECTIONS = 3
 /** On each of them: enough to keep all busy (`npm run bench chat-messages`); who came behind would only wait. */
 const UNDER_WAY_MAX = 8
-/** Of one person on all of them: a third. */
-const OF_ONE_PERSON_MAX = 8
+/** Of one person on all of them: where their pages are long, others have one before them, and not eight. */
+const OF_ONE_PERSON_MAX = 3
 /** Between attempts, where a connection could not be made: the server may have none left to give. */
 const TRY_AGAIN_AFTER_MS = 1_000
 /** What has not answered anybody for so long has something longer to do. */
