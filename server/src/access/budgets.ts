@@ -1,16 +1,16 @@
 import type { Operation } from '@atrium/contract'
 import { normalizeEmail } from '../directory/email-address.ts'
-import type { Clock } from '../platform/clock.ts'
 import type { ImageOwner } from '../directory/image-tries.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { Pool } from '../platform/database/database.ts'
 import type { Log } from '../platform/log.ts'
 import { networkOf } from '../platform/network-address.ts'
 import { type Limiter, nodeLimiter, sharedLimiter, type Taken } from '../platform/rate-limit.ts'
 import { Refusal } from '../platform/refusal.ts'
+import { UPLOAD_BYTES_MAX } from '../platform/upload-size.ts'
 import type { AnyCaller, Visitor } from './caller.ts'
 import { type DrawInvitations, type InvitationBudgetSizes, invitationBudget } from './invitation-budget.ts'
 import { isKnownBrowser } from './known-browser.ts'
-import { UPLOAD_BYTES_MAX } from '../platform/upload-size.ts'
 
 /** What each budget allows; 0: no limit. */
 export interface BudgetSizes extends InvitationBudgetSizes {
