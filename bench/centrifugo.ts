@@ -11,7 +11,8 @@ import { freePort } from './server-process.ts'
 
 /** Where `npm run test:engines centrifugo` keeps the one that it has built. */
 const ENGINES =
-  process.env.ATRIUM_ENGINES || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'atrium-engines')
+  process.env.ATRIUM_ENGINES ||
+  join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'atrium-engines')
 const CENTRIFUGO = process.env.CENTRIFUGO_BIN || join(ENGINES, 'centrifugo-5.4.9/centrifugo')
 const CONFIGURATION = new URL('../deploy/centrifugo/config-v5.json', import.meta.url)
 const ANSWERS_WITHIN_MS = 30_000
