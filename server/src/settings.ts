@@ -341,7 +341,7 @@ export const settings = [
     range: [0, 1_000_000_000_000],
     default: '67108864',
     description:
-      'Bytes that one person (of avatars) or one organization (of logos) may upload in an hour; 0: no limit. Every upload ticket counts as 8 MiB, the most that it can bring.',
+      'Bytes that one person (of avatars) or one organization (of logos) may upload in an hour; 0: no limit. An upload ticket counts as 8 MiB, the most that it can bring, until its image is judged; then as what it brought.',
   },
   {
     name: 'IMAGE_CHECK_URL',

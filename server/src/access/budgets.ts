@@ -41,6 +41,8 @@ export interface Budgets {
    * much it brought. @throws Refusal too-many
    */
   drawUpload(visitor: Visitor, owner: ImageOwner): Promise<void>
+  /** Once it is known how much was uploaded: gives the rest back. */
+  settleUpload(owner: ImageOwner, bytes: number): Promise<void>
   /**
    * Runs an operation. Where it takes a credential, it is counted before it is looked at, so that many at once pass no
    * limit, and given back unless it was a wrong one. @throws Refusal too-many
@@ -86,7 +88,7 @@ export function makeBudgets(needs: {
   const guesses = refundable('guesses-per-address', sizes.guessesPerAddress, HOUR)
   const guessesHour = refundable('guesses-per-email-hour', sizes.guessesPerEmailHour, HOUR)
   const guessesDay = refundable('guesses-per-email-day', sizes.guessesPerEmailDay, DAY)
-  const uploads = shared('upload-bytes', sizes.uploadBytesPerUser, HOUR)
+  const uploads = refundable('upload-bytes', sizes.uploadBytesPerUser, HOUR)
   const calls = nodeLimiter({ name: 'calls-per-user', points: sizes.perUser, seconds: MINUTE })
 
   const isKnown = (visitor: Visitor, email: string) =>
@@ -119,6 +121,10 @@ export function makeBudgets(needs: {
     drawInvitations: invitationBudget({ pool, onStoreError }, sizes, requireLeft),
     async drawUpload(visitor, { kind, id }) {
       requireLeft(await uploads.take(`${kind} ${id}`, UPLOAD_BYTES_MAX), visitor)
+    },
+    async settleUpload({ kind, id }, bytes) {
+      const unused = UPLOAD_BYTES_MAX - bytes
+      if (unused > 0) await uploads.giveBack(`${kind} ${id}`, unused)
     },
     async run(declared, caller, input, work) {
       const drawn = await drawAll(guessesOf(declared, caller, input), caller)

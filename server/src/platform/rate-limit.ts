@@ -40,8 +40,8 @@ export interface Limiter {
    * Never throws because of a limit or of a database that is away.
    */
   take(key: string, points?: number): Promise<Taken>
-  /** Gives back one point that was taken, of a limit that is `refundable`. Never throws. */
-  giveBack(key: string): Promise<void>
+  /** Gives back points that were taken, one where not said, of a limit that is `refundable`. Never throws. */
+  giveBack(key: string, points?: number): Promise<void>
 }
 
 const TABLE = 'rate_limits'
@@ -72,11 +72,11 @@ export function sharedLimiter({ pool, onStoreError, ...options }: SharedLimiterO
       return takeFrom(insurance, options, hashed, points)
     }
   }
-  const giveBack = async (key: string) => {
+  const giveBack = async (key: string, points = 1) => {
     const hashed = hashOf(key)
-    await shared.reward(hashed).catch(async (error: unknown) => {
+    await shared.reward(hashed, points).catch(async (error: unknown) => {
       onStoreError?.(error)
-      await insurance.reward(hashed)
+      await insurance.reward(hashed, points)
     })
   }
   return { take, giveBack }
@@ -88,7 +88,7 @@ export function nodeLimiter(options: LimiterOptions): Limiter {
   const limiter = inMemory(options)
   return {
     take: (key, points = 1) => takeFrom(limiter, options, hashOf(key), points),
-    giveBack: async (key) => void (await limiter.reward(hashOf(key))),
+    giveBack: async (key, points = 1) => void (await limiter.reward(hashOf(key), points)),
   }
 }
 

@@ -132,6 +132,37 @@ describe('createAvatarUploadTicket', () => {
     }
   })
 
+  it('counts what was really uploaded once that is known, and only once a ticket', async () => {
+    const limited = await openTestOffice({
+      beside: office,
+      settings: {
+        RATE_LIMIT_UPLOAD_BYTES_PER_USER: String(UPLOAD_BYTES_MAX + 100_000),
+        AVATAR_UPLOAD_TRIES: '0',
+      },
+    })
+    try {
+      const { browser } = await newPerson(limited)
+      // each ticket draws 8 MiB: the second one is given only because the rest of the first came back
+      for (let count = 0; count < 3; count += 1) {
+        const tmpKey = await upload(limited, browser, await picture('png'))
+        expect((await browser.request('finalizeAvatarUpload', { tmpKey })).status).toBe(200)
+      }
+      const tmpKey = await upload(limited, browser, new Uint8Array(5_000))
+      for (let count = 0; count < 2; count += 1)
+        expect((await browser.request('finalizeAvatarUpload', { tmpKey })).status).toBe(
+          count === 0 ? 400 : 404,
+        )
+      expect((await browser.request('createAvatarUploadTicket', { contentType: 'image/png' })).status).toBe(
+        200,
+      )
+      expect((await browser.request('createAvatarUploadTicket', { contentType: 'image/png' })).status).toBe(
+        429,
+      )
+    } finally {
+      await limited.close()
+    }
+  })
+
   it('works on its earlier path, in the earlier shape', async () => {
     const { browser, id } = await newPerson(office)
     const answer = await browser.request('createEarlierAvatarUploadTicket', { contentType: 'image/png' })

@@ -1,3 +1,4 @@
+import type { Budgets } from '../../access/budgets.ts'
 import { readTries, returnTry, spendTry } from '../../directory/image-tries.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -8,13 +9,22 @@ import type { ObjectStoragePort, StoredObject } from '../../ports/object-storage
 import { type ImageSlot, noTriesLeft, requireTries } from './image-slot.ts'
 import { noteReplaced } from './replaced-store.ts'
 import { IMAGE_BYTES_MAX, permanentKeyOf, requireGoodImage, requireOwnKey, requireSize } from './rules.ts'
-import { claimTicket, extendClaim, finishTicket, hasTicket, isAbandoned, releaseTicket } from './store.ts'
+import {
+  claimTicket,
+  extendClaim,
+  finishTicket,
+  hasTicket,
+  isAbandoned,
+  noteSizeKnown,
+  releaseTicket,
+} from './store.ts'
 
 export interface FinalizeNeeds {
   db: Db
   clock: Clock
   storage: Pick<ObjectStoragePort, 'find' | 'open' | 'write' | 'copy' | 'remove'>
   imageCheck: Pick<ImageCheckPort, 'check'>
+  budgets: Pick<Budgets, 'settleUpload'>
 }
 
 /** How long after a crash nobody else may have the upload; whoever is at it extends the lease again and again. */
@@ -47,12 +57,33 @@ export async function finalizeUpload(needs: FinalizeNeeds, slot: ImageSlot, tmpK
   try {
     const upload = await findUpload(needs, slot, tmpKey)
     return await underClaim(needs, slot, tmpKey, (claim) =>
-      withTry(needs, slot, claim, () => place(needs, slot, claim, upload)),
+      withTry(needs, slot, claim, () => judged(needs, slot, upload, () => place(needs, slot, claim, upload))),
     )
   } catch (error) {
     if (error instanceof Refusal) throw error
     // 500 by the interface, where another failure behind us is 503
     throw new Error('an upload could not be finalized', { cause: error })
+  }
+}
+
+/** What was drawn for the upload and not used is given back with the result, whatever it is; not where it was we who failed. */
+async function judged<T>(
+  needs: FinalizeNeeds,
+  slot: ImageSlot,
+  upload: StoredObject,
+  work: () => Promise<T>,
+): Promise<T> {
+  const settle = async () => {
+    if (await noteSizeKnown(needs.db, slot.ownerId, upload.key))
+      await needs.budgets.settleUpload(slot.owner, upload.sizeBytes)
+  }
+  try {
+    const result = await work()
+    await settle().catch(() => undefined)
+    return result
+  } catch (error) {
+    if (error instanceof Refusal) await settle().catch(() => undefined)
+    throw error
   }
 }
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type Generated, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
 
 declare module '../../platform/database/database.ts' {
@@ -10,6 +10,7 @@ declare module '../../platform/database/database.ts' {
       created_at: Date
       claimed_until: Date | null
       finished_at: Date | null
+      size_known: Generated<boolean>
     }
   }
 }
@@ -128,6 +129,19 @@ export async function releaseTicket(db: Db, owner: string, tmpKey: string, until
     .where('owner', '=', owner)
     .where('claimed_until', '=', until)
     .execute()
+}
+
+/** Notes that it is known how much was uploaded with a ticket. @returns false where it was known already */
+export async function noteSizeKnown(db: Db, owner: string, tmpKey: string): Promise<boolean> {
+  const row = await db
+    .updateTable('upload_tickets')
+    .set({ size_known: true })
+    .where('tmp_key', '=', tmpKey)
+    .where('owner', '=', owner)
+    .where('size_known', '=', false)
+    .returning('tmp_key')
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** Uses a claimed ticket up. @returns false where the claim was lost to somebody else */
