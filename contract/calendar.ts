@@ -121,6 +121,7 @@ export const calendarOperations = {
     body: ConnectRequest,
     replies: { 200: Type.Object({ authData: Type.Object({ redirectUrl: Type.String() }) }) },
     errors: ['not-found', 'calendar-disabled'],
+    refusals: [502],
   }),
   finalizeProviderACalendar: operation({
     method: 'POST',
@@ -131,6 +132,7 @@ export const calendarOperations = {
     body: FinalizeRequest,
     replies: { 200: Done },
     errors: ['not-found', 'calendar-disabled', 'calendar-code-refused'],
+    refusals: [502],
   }),
   listProviderACalendars: operation({
     method: 'GET',
@@ -140,6 +142,7 @@ export const calendarOperations = {
     access,
     replies: { 200: Type.Array(Calendar) },
     errors: ['not-found', 'calendar-disabled', 'calendar-not-connected', 'calendar-reauth-required'],
+    refusals: [502],
   }),
   listProviderAEvents: operation({
     method: 'POST',
@@ -157,6 +160,7 @@ export const calendarOperations = {
       'calendar-not-connected',
       'calendar-reauth-required',
     ],
+    refusals: [502],
   }),
   readProviderAEvents: operation({
     method: 'POST',
@@ -173,6 +177,7 @@ export const calendarOperations = {
       'calendar-not-connected',
       'calendar-reauth-required',
     ],
+    refusals: [502],
   }),
   disconnectProviderACalendar: operation({
     method: 'POST',
@@ -193,6 +198,7 @@ export const calendarOperations = {
     body: ConnectRequest,
     replies: { 200: Type.Object({ redirectUrl: Type.String() }) },
     errors: ['not-found', 'calendar-disabled'],
+    refusals: [502],
   }),
   finalizeProviderBCalendar: operation({
     method: 'POST',
@@ -203,6 +209,7 @@ export const calendarOperations = {
     body: FinalizeRequest,
     replies: { 200: Done },
     errors: ['not-found', 'calendar-disabled', 'calendar-code-refused'],
+    refusals: [502],
   }),
   listProviderBCalendars: operation({
     method: 'GET',
@@ -212,6 +219,7 @@ export const calendarOperations = {
     access,
     replies: { 200: Type.Array(Calendar) },
     errors: ['not-found', 'calendar-disabled', 'calendar-not-connected', 'calendar-reauth-required'],
+    refusals: [502],
   }),
   listProviderBEvents: operation({
     method: 'POST',
@@ -229,6 +237,7 @@ export const calendarOperations = {
       'calendar-not-connected',
       'calendar-reauth-required',
     ],
+    refusals: [502],
   }),
   readProviderBEvents: operation({
     method: 'POST',
@@ -245,6 +254,7 @@ export const calendarOperations = {
       'calendar-not-connected',
       'calendar-reauth-required',
     ],
+    refusals: [502],
   }),
   disconnectProviderBCalendar: operation({
     method: 'POST',

@@ -110,15 +110,13 @@ export function nameOf(
 }
 
 const UNITS_IN_A_MS = { s: 1 / 1_000, ms: 1, ns: 1_000_000 }
-/** LiveKit is younger: a clock that says less has not been set. */
-const EARLIEST_MS = Date.UTC(2015, 0)
 const LATEST_MS = Date.UTC(2200, 0)
 
 /** A moment from a 64-bit number; undefined where it was left out, is 0 or cannot be meant. */
 export function momentOf(given: string | number | undefined, unit: 's' | 'ms' | 'ns'): Date | undefined {
   // what a number loses of nanoseconds is far below a millisecond
   const milliseconds = Number(given ?? 0) / UNITS_IN_A_MS[unit]
-  return milliseconds >= EARLIEST_MS && milliseconds < LATEST_MS
+  return milliseconds > 0 && milliseconds < LATEST_MS
     ? new Date(Math.round(milliseconds))
     : undefined
 }

@@ -123,7 +123,7 @@ describe('forms', () => {
     })
   })
 
-  it.each(['', '0', '-5', '1', '86400', 'soon', '99999999999999999999999'])(
+  it.each(['', '0', '-5', 'soon', '99999999999999999999999'])(
     'of a time that cannot be meant: %s',
     (joinedAt) => {
       const participant = { sid: 'PA_1', identity: '1', joinedAt }
