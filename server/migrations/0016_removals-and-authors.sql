@@ -23,8 +23,10 @@ select distinct on (a.organization_id, u.id) a.organization_id, u.id,
   case a.action when 'member.left' then 'left' else 'removed' end,
   case when a.action = 'member.left' then null
     when a.actor_user_id is not null then 'user'
-    else coalesce(a.detail ->> 'by', 'operator') end,
-  coalesce(a.detail ->> 'role', a.detail ->> 'from', 'guest'), a.at
+    when a.detail ->> 'by' = 'identity-provider' then 'identity-provider'
+    else 'operator' end,
+  case when coalesce(a.detail ->> 'role', a.detail ->> 'from') in ('member', 'moderator', 'admin')
+    then coalesce(a.detail ->> 'role', a.detail ->> 'from') else 'guest' end, a.at
 from audit_entries a
 join users u on u.id::text = a.target_id
 where a.action in ('member.left', 'member.removed') and a.target_kind = 'user'
