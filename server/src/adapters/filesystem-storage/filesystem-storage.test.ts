@@ -100,6 +100,6 @@ describe('filesystemStorage', () => {
   it('serves temporary objects to nobody', async () => {
     const url = await signed('tmp/1/private.png')
     expect((await put(url, new Uint8Array(3), PNG)).status).toBe(200)
-    expect((await fetch(url)).status).toBe(404)
+    expect((await fetch(url)).status).toBe(405)
   })
 })
