@@ -1,9 +1,9 @@
-import { type Operation, type OperationId, operationEntries } from '@atrium/contract'
+import { type Operation, type OperationId, operationEntries, operations } from '@atrium/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestOffice, type TestOffice } from '../office.ts'
 import { invitationTokenFor, newMember, type Person } from '../people.ts'
 import { type IdKind, idKinds, reads, rows } from './rows.ts'
-import { type Stage, send, setStage } from './stage.ts'
+import { type AnyInput, type Stage, send, setStage } from './stage.ts'
 import { keepPublished, tenantData } from './tenant-data.ts'
 
 interface Field {
@@ -124,27 +124,28 @@ describe('tenants', () => {
         if (rows[id].capability?.[field.name]?.includes(kind)) continue
         own ??= await ownSide(id)
         const changed = await attempt(id, field, kind, own)
-        // what the next one would find of it is not what a caller begins with
-        if (changed) own = undefined
+        // what the next one would find of it is not what a caller begins with; codes and tokens of visitors bear few tries
+        if (changed || operations[id].access.kind === 'public') own = undefined
       }
     })
 
     interface Own {
       stage: Stage
       actor: Person
+      /** What the operation takes, good but for the field that is tried. */
+      input: AnyInput
     }
 
     async function ownSide(id: OperationId): Promise<Own> {
       const stage = await setStage(office, 'Own')
       const actor = rows[id].caller === 'newcomer' ? stage.newcomer : await actorOf(stage)
-      return { stage, actor }
+      return { stage, actor, input: (await rows[id].input?.(stage)) ?? {} }
     }
 
     async function attempt(id: OperationId, field: Field, kind: IdKind, own: Own): Promise<boolean> {
       const row = rows[id]
       const value = values[kind]
-      const base = (await row.input?.(own.stage)) ?? {}
-      const input = { ...base, [field.name]: field.isList ? [value] : value }
+      const input = { ...own.input, [field.name]: field.isList ? [value] : value }
       // not earlier: jobs go on about the people who have just come and gone
       const [before] = await Promise.all([otherSide(), published('')])
 
@@ -173,8 +174,8 @@ describe('tenants', () => {
   })
 
   it('are tried in every combination', () => {
-    const operations = new Set(places.map(({ id }) => id))
-    expect(operations.size).toBeGreaterThanOrEqual(21)
+    const tried = new Set(places.map(({ id }) => id))
+    expect(tried.size).toBeGreaterThanOrEqual(21)
     expect(places.length).toBeGreaterThanOrEqual(33)
   })
 })
