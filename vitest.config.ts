@@ -4,7 +4,6 @@ const NOT_OURS = ['**/node_modules/**', '**/.atrium/**']
 /** Whose tests start processes again and again: `npm run test:engines process` runs them. */
 const PROCESSES = ['server/tests/process/**/*.test.ts', 'server/src/platform/embedded-postgres/**/*.test.ts']
 
-// biome-ignore lint/style/noDefaultExport: the form that Vitest reads
 export default defineConfig({
   test: {
     // one PostgreSQL for the whole run; every test file clones its own databases from a migrated template

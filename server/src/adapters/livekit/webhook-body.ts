@@ -116,9 +116,7 @@ const LATEST_MS = Date.UTC(2200, 0)
 export function momentOf(given: string | number | undefined, unit: 's' | 'ms' | 'ns'): Date | undefined {
   // what a number loses of nanoseconds is far below a millisecond
   const milliseconds = Number(given ?? 0) / UNITS_IN_A_MS[unit]
-  return milliseconds > 0 && milliseconds < LATEST_MS
-    ? new Date(Math.round(milliseconds))
-    : undefined
+  return milliseconds > 0 && milliseconds < LATEST_MS ? new Date(Math.round(milliseconds)) : undefined
 }
 
 /** A size or a length from a 64-bit number; 0 where it was left out or cannot be meant. */
