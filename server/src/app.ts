@@ -15,7 +15,7 @@ import { serveStorage } from './features/uploads/routes.ts'
 import { type HandlerNeeds, handlers } from './handlers.ts'
 import { ownRequest } from './platform/database/waiting-budget.ts'
 import { clientAddressOf } from './platform/http/client-address.ts'
-import { cookiesOf } from './platform/http/cookies.ts'
+import { type Cookies, cookiesOf } from './platform/http/cookies.ts'
 import type { CrossSiteFacts } from './platform/http/cross-site.ts'
 import { serveMachines } from './platform/http/machine-routes.ts'
 import { serveOperation } from './platform/http/operations.ts'
@@ -58,7 +58,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
   const visitorOf = (request: FastifyRequest, reply: FastifyReply): Visitor => ({
     requestId: request.id,
     address: clientAddressOf(request),
-    cookies: cookiesOf(request, reply, secure),
+    cookies: readableCookies(request, cookiesOf(request, reply, secure)),
     tellLimit: tellLimit(reply),
   })
   for (const [id, declared] of operationEntries) {
@@ -115,6 +115,12 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
   office.realtime.serveClients?.(server)
   office.serveSandbox?.(server)
   return server
+}
+
+/** Whoever brings a bearer is known by it or not at all: a session that the browser adds does not stand in for it. */
+function readableCookies(request: FastifyRequest, cookies: Cookies): Cookies {
+  const hasBearer = /^bearer\b/i.test(request.headers.authorization ?? '')
+  return hasBearer ? { ...cookies, read: () => undefined } : cookies
 }
 
 function crossSiteFactsOf(request: FastifyRequest): CrossSiteFacts {

@@ -122,6 +122,18 @@ describe('the guard', () => {
     expect(answer.headers.get('allow')?.split(', ')).toContain(declared.method)
   })
 
+  it.each(['Bearer nope', 'bearer', 'BEARER atr_x'])(
+    'never falls back from %j to a cookie',
+    async (authorization) => {
+      const { cookie } = person
+      expect(await send('/user/get', { headers: { authorization }, cookie })).toMatchObject({
+        status: 401,
+        body: { error: 'unauthenticated' },
+      })
+      expect((await send('/user/get', { headers: { authorization: 'Basic eDp5' }, cookie })).status).toBe(200)
+    },
+  )
+
   it('answers another method in the form of PostgREST where a PostgREST client calls', async () => {
     const { token } = await (await newFounder(office)).browser.call('mintChatToken')
     const answer = await send('/rest/v1/rpc/open_dm', {
