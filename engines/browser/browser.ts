@@ -160,7 +160,7 @@ async function onFreshPage(
     await work(page)
     // a refusal is shown in the console as well: that one is no complaint
     assert.deepEqual(
-      complaints.filter((text) => !/status of (400|401|409)/.test(text)),
+      complaints.filter((text) => !/status of (400|401|404|409)/.test(text)),
       [],
     )
   } finally {

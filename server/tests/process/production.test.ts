@@ -135,7 +135,7 @@ describe('an office in production', () => {
 
   it('prints no secret, whatever goes well or wrong, even at the level of all details', async () => {
     const person = await signUp()
-    const secrets = { cookie: person.cookie, authorization: `Bearer ${CANARY.authorization}` }
+    const secrets = { cookie: person.cookie, authorization: `Basic ${CANARY.authorization}` }
     await expectStatuses(secrets, person.email)
     await failOnPurpose(secrets, person.email)
     await expect.poll(() => linesOf(office).some(({ msg }) => msg === 'request failed')).toBe(true)
@@ -195,7 +195,7 @@ async function expectStatuses(secrets: Record<string, string>, email: string): P
   expect(await statusOf(post('/user/update', CANARY.body.repeat(20_000), secrets))).toBe(413)
   expect(await statusOf(fetch(`${base}/${CANARY.query}${query}`, { headers: secrets }))).toBe(404)
   expect(await statusOf(fetch(`${base}/%zz${CANARY.query}${query}`, { headers: secrets }))).toBe(400)
-  const foreign = { ...secrets, origin: `https://${CANARY.query}.example` }
+  const foreign = { ...secrets, origin: `https://elsewhere.example` }
   expect(await statusOf(post('/user/get', {}, foreign))).toBe(403)
 }
 

@@ -92,11 +92,12 @@ describe('an office that is told to stop', () => {
 
   it('answers what is under way, takes nothing new, and ends well', async () => {
     const office = await serve()
-    const guest = await signUpAt(office.url)
+    // of several people: one alone holds a share of the connections only
+    const guests = await Promise.all(Array.from({ length: 6 }, () => signUpAt(office.url)))
     const lock = await database.pool.connect()
     await lock.query('begin')
-    await lock.query('select from users where email = $1 for update', [guest.email])
-    const updates = Array.from({ length: 6 }, (_, index) =>
+    await lock.query('select from users where email = any($1) for update', [guests.map(({ email }) => email)])
+    const updates = guests.map((guest, index) =>
       fetch(`${office.url}/user/update`, {
         method: 'POST',
         headers: { cookie: guest.cookie(), 'content-type': 'application/json' },
