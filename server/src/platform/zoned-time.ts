@@ -46,6 +46,12 @@ export function momentOf(local: string, zone: string): Date {
   return candidates[0] ?? new Date(asUtc - (before as number) * MINUTE_MS)
 }
 
+/** The midnight that ends the day of a moment, as the clocks of a zone show it. */
+export function nextMidnight(at: Date, zone: string): Date {
+  const following = Date.parse(`${zonedText(at, zone).slice(0, 10)}T00:00:00Z`) + DAY_MS
+  return momentOf(new Date(following).toISOString().slice(0, 19), zone)
+}
+
 /** A moment in the compact form of iCalendar: `20260330T073000Z`. */
 export function compactUtc(at: Date): string {
   return at.toISOString().replaceAll(/[-:]|\.\d+/g, '')

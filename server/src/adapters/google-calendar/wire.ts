@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { compactUtc, isTimeZone, momentOf, zonedText } from '../../platform/zoned-time.ts'
+import { compactUtc, isTimeZone, momentOf, nextMidnight, zonedText } from '../../platform/zoned-time.ts'
 import type { AttendeeStatus, CalendarEvent, CalendarSummary } from '../../ports/calendar.ts'
 
 /** The parts of the Calendar API v3 that we read. What is said is checked before it is believed. */
@@ -94,10 +94,8 @@ export function toEvent(event: GoogleEvent, calendarZone: string): CalendarEvent
 
 /** An event without an end ends when it starts; one of whole days takes one day. */
 function endOf(given: GoogleEvent['start'], start: { text: string; zone: string }) {
-  if (given?.date === undefined) return start
-  const following = new Date(Date.parse(`${given.date}T00:00:00Z`) + 24 * 60 * 60 * 1_000)
-  const midnight = momentOf(following.toISOString().slice(0, 19), start.zone)
-  return { text: zonedText(midnight, start.zone), zone: start.zone }
+  if (given?.dateTime !== undefined) return start
+  return { text: zonedText(nextMidnight(new Date(start.text), start.zone), start.zone), zone: start.zone }
 }
 
 const INSTANCE_BY_DAY = /^(.+)_(\d{4})(\d\d)(\d\d)$/
@@ -120,11 +118,9 @@ export function idByDay(id: string, calendarZone: string): string | undefined {
   const [, master, year, month, day, hour, minute, second] = INSTANCE_BY_MOMENT.exec(id) ?? []
   const at = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
   if (master === undefined || Number.isNaN(at.getTime())) return undefined
-  const [date = '', time = ''] = zonedText(at, calendarZone).split('T')
-  // where a zone leaves midnight out, the day begins an hour later
-  const begins =
-    time.startsWith('00:00:00') || compactUtc(momentOf(`${date}T00:00:00`, calendarZone)) === compactUtc(at)
-  return begins ? `${master}_${date.replaceAll('-', '')}` : undefined
+  const date = zonedText(at, calendarZone).slice(0, 10)
+  const isMidnight = momentOf(`${date}T00:00:00`, calendarZone).getTime() === at.getTime()
+  return isMidnight ? `${master}_${date.replaceAll('-', '')}` : undefined
 }
 
 /** Whether an id may be one that `idByDay` translates. */

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { compactUtc, momentOf, zonedText } from '../../platform/zoned-time.ts'
+import { compactUtc, momentOf, nextMidnight, zonedText } from '../../platform/zoned-time.ts'
 import type {
   AttendeeStatus,
   CalendarEvent,
@@ -125,11 +125,8 @@ function endOf(event: GraphEvent, start: { at: Date; zone: string }, allDay: boo
   const zone = event.originalEndTimeZone ?? event.originalStartTimeZone
   const end = event.end ? toMoment(event.end, zone, allDay) : undefined
   if (end) return end
-  if (!allDay) return start
-  const following = new Date(Date.parse(`${zonedText(start.at, start.zone).slice(0, 10)}T00:00:00Z`) + DAY_MS)
-  return { at: momentOf(following.toISOString().slice(0, 19), start.zone), zone: start.zone }
+  return allDay ? { at: nextMidnight(start.at, start.zone), zone: start.zone } : start
 }
-const DAY_MS = 24 * 60 * 60 * 1_000
 
 const STATUSES: Record<string, AttendeeStatus> = {
   accepted: 'accepted',
