@@ -17,6 +17,8 @@ export default defineConfig({
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000, interval: 20 } },
     restoreMocks: true,
+    // the report of `test:engines process` has no other place for what differs
+    chaiConfig: { truncateThreshold: 4_000 },
     projects: [
       // `npm test`
       {

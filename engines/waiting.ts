@@ -22,3 +22,15 @@ export async function eventually<Found>(
     await pause(everyMs)
   }
 }
+
+/** Waits for something that cannot be broken off, and no longer. @throws Error that says what was waited for */
+export async function within<Result>(what: string, work: Promise<Result>, withinMs: number): Promise<Result> {
+  const late = Promise.withResolvers<never>()
+  const fail = () => late.reject(new Error(`${what}: not within ${withinMs / 1_000} s`))
+  const timer = setTimeout(fail, withinMs)
+  try {
+    return await Promise.race([work, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { dispose } from '@livekit/rtc-node'
 import type { Check } from '../engine.ts'
 import type { Ends } from '../processes.ts'
+import { within } from '../waiting.ts'
 import { tryCrash, tryKilledClient, tryOutage } from './accidents.ts'
 import { tryCounts, tryNeverComing } from './counts.ts'
 import { tryIntruders } from './intruders.ts'
@@ -16,11 +17,14 @@ import { tryExpiry, tryPuttingOut, tryVisit } from './visit.ts'
 
 /** Runs in the network of its own: server, office and clients. Reports each check as a line of JSON. */
 
+const CHECK_WITHIN_MS = 3 * 60_000
+const DISPOSED_WITHIN_MS = 10_000
+
 const report = (line: Reported) => writeSync(REPORTS, `${JSON.stringify(line)}\n`)
 const check: Check = async (name, work) => {
   report({ name, is: 'begun' })
   try {
-    await work()
+    await within(name, work(), CHECK_WITHIN_MS)
     report({ name, is: 'passed' })
   } catch (error) {
     report({
@@ -56,7 +60,8 @@ try {
   await tryCrash(check, server)
   await tryOutage(check, server, office)
 } finally {
-  await dispose()
+  // a client that hangs would keep the office and the media server alive for ever
+  await within('the clients end', dispose(), DISPOSED_WITHIN_MS).catch(console.error)
   for (const end of ends.reverse()) await end()
 }
 process.exit(0)

@@ -13,7 +13,7 @@ import {
   VideoFrame,
   VideoSource,
 } from '@livekit/rtc-node'
-import { eventually } from '../waiting.ts'
+import { eventually, within } from '../waiting.ts'
 import { LIVEKIT } from './server.ts'
 
 /** A connection of an official client to a room, and all that it has noticed. */
@@ -33,6 +33,8 @@ export interface Present {
 
 const SAMPLE_RATE = 48_000
 const FRAME = SAMPLE_RATE / 100
+/** The native client has been seen to answer nothing at all after it was moved to another server. */
+const ANSWERS_WITHIN_MS = 30_000
 const PICTURE = { width: 320, height: 240, everyMs: 100 }
 
 export async function enter(token: string): Promise<Present> {
@@ -45,7 +47,8 @@ export async function enter(token: string): Promise<Present> {
     ended = reason
     speaking = false
   })
-  await room.connect(LIVEKIT.publicUrl, token, { autoSubscribe: true, dynacast: false })
+  const connecting = room.connect(LIVEKIT.publicUrl, token, { autoSubscribe: true, dynacast: false })
+  await within('a client is connected', connecting, ANSWERS_WITHIN_MS)
   return {
     room,
     heard,
@@ -77,7 +80,7 @@ export async function enter(token: string): Promise<Present> {
     },
     async leave() {
       speaking = false
-      await room.disconnect()
+      await within('a client has left', room.disconnect(), ANSWERS_WITHIN_MS)
     },
   }
 }

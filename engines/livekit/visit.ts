@@ -97,6 +97,7 @@ export async function tryVisit(check: Check): Promise<void> {
           'they are there with their rights',
           async () => first.sees(guestIdentity) && (await rightsOf(scene, guestIdentity)) === true,
         )
+        await until('their client has come to rest', () => guest.room.isConnected)
         // of some of these nobody says that the tracks are gone
         await until('three are counted', async () => (await active()) === 3)
         const counted = async () => (await metricsOf(ada)).get(MICROPHONES)
