@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { nodeMetrics, officeMetrics } from '@atrium/contract'
-import { settings } from '../server/src/config.ts'
+import { settings } from '../server/src/configuration/config.ts'
 import { configurationReference, exampleEnvironment } from './generators/configuration.ts'
 import type { Generator } from './generators/generator.ts'
 import { landedMigrations } from './generators/landed-migrations.ts'

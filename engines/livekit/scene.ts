@@ -1,6 +1,6 @@
 import { livekitMedia } from '@atrium/server/src/adapters/livekit/livekit-media.ts'
 import { trusted } from '@atrium/server/src/platform/ids.ts'
-import { Secret } from '@atrium/server/src/platform/secret.ts'
+import { Secret } from '@atrium/server/src/platform/secrets/secret.ts'
 import { AccessToken } from 'livekit-server-sdk'
 import { browser, type Colleague, founder, metricsOf } from './office.ts'
 import { until } from './people.ts'

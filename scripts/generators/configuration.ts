@@ -1,7 +1,7 @@
-import type { Setting } from '../../server/src/settings.ts'
+import type { Setting } from '../../server/src/configuration/settings.ts'
 import type { Generator } from './generator.ts'
 
-const INTRODUCTION = `<!-- Generated from server/src/settings.ts by \`npm run generate\`: do not edit. -->
+const INTRODUCTION = `<!-- Generated from server/src/configuration/settings.ts by \`npm run generate\`: do not edit. -->
 
 # Configuration
 
@@ -46,7 +46,7 @@ export function exampleEnvironment(settings: readonly Setting[]): Generator {
     path: '.env.example',
     make: () => {
       const lines = [
-        '# Generated from server/src/settings.ts by `npm run generate`: do not edit.',
+        '# Generated from server/src/configuration/settings.ts by `npm run generate`: do not edit.',
         '# Copy to .env and uncomment what should differ from its default. Reference: docs/configuration.md',
       ]
       for (const [group, list] of byGroup(settings)) {

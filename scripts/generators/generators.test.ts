@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { Setting } from '../../server/src/settings.ts'
+import type { Setting } from '../../server/src/configuration/settings.ts'
 import { configurationReference, exampleEnvironment } from './configuration.ts'
 import { landedMigrations } from './landed-migrations.ts'
 import { openApi } from './openapi.ts'

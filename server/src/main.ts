@@ -1,9 +1,9 @@
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
-import { type Config, ConfigurationProblem, readConfig } from './config.ts'
-import { addPilotTokenCommands } from './operator-commands.ts'
-import { addDomainCommands, addSingleSignOnCommands } from './operator-sign-on.ts'
+import { addPilotTokenCommands } from './commands/operator-commands.ts'
+import { addDomainCommands, addSingleSignOnCommands } from './commands/operator-sign-on.ts'
+import { type Config, ConfigurationProblem, readConfig } from './configuration/config.ts'
 import { openLog } from './platform/log.ts'
 import { VERSION } from './platform/version.ts'
 
@@ -25,7 +25,7 @@ program
   .action(async () => {
     // before anything else: whoever started it may be gone by the time it is open
     const parent = process.ppid
-    const { serve } = await import('./serve.ts')
+    const { serve } = await import('./commands/serve.ts')
     const config = await configuration()
     const running = await serve(config, { log: logOf(config), clock: { now: () => new Date() } })
     let stopping = false
@@ -49,7 +49,7 @@ program
   .command('migrate')
   .description('bring the schema of the database up to date')
   .action(async () => {
-    const { openOfficeDatabase } = await import('./office-database.ts')
+    const { openOfficeDatabase } = await import('./compose/office-database.ts')
     const { migrate } = await import('./platform/database/migrate.ts')
     const config = await configuration()
     const log = logOf(config)
@@ -66,7 +66,7 @@ program
   .command('doctor')
   .description('check every configured outside part and say how to mend what is wrong')
   .action(async () => {
-    const { doctor } = await import('./doctor.ts')
+    const { doctor } = await import('./commands/doctor.ts')
     const findings = await doctor(process.env, ROOT)
     for (const { part, ok, warns, says } of findings)
       console.log(`${ok ? (warns ? '!' : '✓') : '✗'} ${part}: ${says}`)
@@ -100,7 +100,7 @@ program
   .command('database-url')
   .description('print the address of the database in use, for psql and the like')
   .action(async () => {
-    const { runningDatabaseUrl } = await import('./office-database.ts')
+    const { runningDatabaseUrl } = await import('./compose/office-database.ts')
     const config = await configuration()
     console.log(await runningDatabaseUrl(config, logOf(config)))
     // A look at a running server only: nothing of it may keep this command from ending.
@@ -113,7 +113,7 @@ organization
   .command('restore <organizationId>')
   .description('bring back an organization that was deleted within the last 30 days')
   .action(async (organizationId: string) => {
-    const { restoreCommand } = await import('./organization-commands.ts')
+    const { restoreCommand } = await import('./commands/organization-commands.ts')
     const config = await configuration()
     console.log(await restoreCommand(config, commandLogOf(config), organizationId))
     process.exit(0)
@@ -123,7 +123,7 @@ organization
   .command('verify-audit <organizationId>')
   .description('recompute the audit trail of an organization')
   .action(async (organizationId: string) => {
-    const { verifyAuditCommand } = await import('./organization-commands.ts')
+    const { verifyAuditCommand } = await import('./commands/organization-commands.ts')
     const config = await configuration()
     console.log(await verifyAuditCommand(config, commandLogOf(config), organizationId))
     process.exit(0)
@@ -133,7 +133,7 @@ organization
   .command('calendars <organizationId> <on|off>')
   .description('switch calendars on or off for the people of an organization')
   .action(async (organizationId: string, position: string) => {
-    const { calendarsCommand } = await import('./organization-commands.ts')
+    const { calendarsCommand } = await import('./commands/organization-commands.ts')
     const config = await configuration()
     console.log(await calendarsCommand(config, commandLogOf(config), organizationId, position))
     process.exit(0)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { CONNECTION_LIMITS, INCOMING_FRAME_BYTES_MAX } from '../src/adapters/embedded-broker/connection.ts'
 import { CHANNEL_LENGTH_MAX, namespaces } from '../src/adapters/embedded-broker/namespaces.ts'
-import { OUTBOX_PARTITIONS } from '../src/platform/outbox.ts'
+import { OUTBOX_PARTITIONS } from '../src/platform/background/outbox.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a configuration as it is written
 const read = (name: string): any =>

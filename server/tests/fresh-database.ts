@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { pause } from '../src/platform/background/pause.ts'
 import { type Db, openDatabase, openPool } from '../src/platform/database/database.ts'
-import { pause } from '../src/platform/pause.ts'
 
 export interface FreshDatabase {
   connectionString: string

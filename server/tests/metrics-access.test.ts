@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { metricsAccessOf } from '../src/compose-media-events.ts'
-import { readConfig } from '../src/config.ts'
+import { metricsAccessOf } from '../src/compose/media-events.ts'
+import { readConfig } from '../src/configuration/config.ts'
 import { metricsPage } from '../src/features/metrics/routes.ts'
 import { machineServer } from '../src/platform/http/machine-routes.ts'
 import { pagePart } from '../src/platform/metrics/page-part.ts'

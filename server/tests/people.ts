@@ -1,8 +1,8 @@
 import type { AtriumClient } from '@atrium/client'
 import type { AuditEntry, Role } from '@atrium/contract'
-import { insertPilotToken } from '../src/features/sign-in/sign-up-store.ts'
+import { insertPilotToken } from '../src/features/sign-in/sign-up/sign-up-store.ts'
 import { secondsAfter } from '../src/platform/clock.ts'
-import { hashToken, newToken } from '../src/platform/secret.ts'
+import { hashToken, newToken } from '../src/platform/secrets/secret.ts'
 import { freshEmail, type TestOffice } from './office.ts'
 import { until } from './until.ts'
 

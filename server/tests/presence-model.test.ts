@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changePresence, type Place } from '../src/features/presence/change-presence.ts'
 import { connectivityPoll } from '../src/features/presence/jobs.ts'
 import { mirrorPresence, type PresenceMirror } from '../src/features/presence/mirror.ts'
-import { listenForNotifications, type Notifications } from '../src/platform/notifications.ts'
+import { listenForNotifications, type Notifications } from '../src/platform/background/notifications.ts'
 import { type FakeBroker, fakeBroker } from './fake-broker.ts'
 import { type FreshDatabase, freshDatabase } from './fresh-database.ts'
 import {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/database.ts'
+import { networkOf } from '../platform/http/network-address.ts'
 import type { OrganizationId, UserId } from '../platform/ids.ts'
-import { networkOf } from '../platform/network-address.ts'
 
 declare module '../platform/database/database.ts' {
   interface Tables {

@@ -1,5 +1,5 @@
+import type { Job } from '../platform/background/jobs.ts'
 import type { Db } from '../platform/database/database.ts'
-import type { Job } from '../platform/jobs.ts'
 import { type Ending, listEndings, parseEnding } from './ended-access-store.ts'
 import type { TokenOrigin } from './token-origin.ts'
 

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { secondsAfter } from '../platform/clock.ts'
 import type { Cookies } from '../platform/http/cookies.ts'
-import { keyedHash } from '../platform/secret.ts'
+import { keyedHash } from '../platform/secrets/secret.ts'
 
 /** A browser with the key of its marks. */
 export interface KnownBrowser {

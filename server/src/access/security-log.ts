@@ -1,5 +1,5 @@
+import { networkOf } from '../platform/http/network-address.ts'
 import type { Log } from '../platform/log.ts'
-import { networkOf } from '../platform/network-address.ts'
 import type { Visitor } from './caller.ts'
 
 /** What a line of the security log is about. */

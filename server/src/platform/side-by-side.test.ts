@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pause } from './pause.ts'
+import { pause } from './background/pause.ts'
 import { sideBySide } from './side-by-side.ts'
 
 describe('sideBySide', () => {

@@ -27,7 +27,7 @@ export interface ConnectionEnding {
 /**
  * The realtime broker: holds the connections of all clients and carries what is published to them. What we want of
  * it in consequence of a change (publications, ended subscriptions) is not asked here: it leaves through
- * `platform/outbox.ts` in the transaction of the change.
+ * `platform/background/outbox.ts` in the transaction of the change.
  */
 export interface BrokerPort {
   /**

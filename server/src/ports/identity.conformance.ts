@@ -5,7 +5,7 @@ import type { Db } from '../platform/database/database.ts'
 import { transaction } from '../platform/database/transaction.ts'
 import { type IdentityOrganizationId, trusted } from '../platform/ids.ts'
 import { ProviderFailure } from '../platform/refusal.ts'
-import { hashToken } from '../platform/secret.ts'
+import { hashToken } from '../platform/secrets/secret.ts'
 import type { IdentityPort, Obstructed, RedirectWay } from './identity.ts'
 
 /** An adapter with what stands behind it. */

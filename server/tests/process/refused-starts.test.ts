@@ -2,7 +2,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { DEVELOPMENT_SECRET_KEY } from '../../src/settings.ts'
+import { DEVELOPMENT_SECRET_KEY } from '../../src/configuration/settings.ts'
 import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
 import { canBecomeNobody, NOBODY, openProcessGround, postgresOf, type RunOptions } from './office-process.ts'
 

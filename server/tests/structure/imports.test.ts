@@ -4,7 +4,7 @@ import { type Import, isTest, type SourceFile, sourceFile, sourceFiles } from '.
 import { expectNone, type Violation } from './violations.ts'
 
 const RULE = 'ARCHITECTURE.md §5: imports point one way'
-const SANDBOX_DOOR = 'server/src/compose.ts'
+const SANDBOX_DOOR = 'server/src/compose/office.ts'
 
 type Check = (file: SourceFile, found: Import) => string | undefined
 
@@ -48,7 +48,7 @@ function featureToFeature(path: string, target: string): string | undefined {
 const sandboxDoor: Check = (file, found) => {
   if (!found.target || layerOf(found.target) !== 'sandbox') return undefined
   if (layerOf(file.path) === 'sandbox' || isTest(file.path)) return undefined
-  if (file.path !== SANDBOX_DOOR) return `only compose.ts loads the sandbox: ${found.target}`
+  if (file.path !== SANDBOX_DOOR) return `only compose/office.ts loads the sandbox: ${found.target}`
   return found.way === 'dynamic'
     ? undefined
     : `the sandbox is loaded by import(), so that production never does`
@@ -135,7 +135,11 @@ describe('the rule', () => {
   it.each([
     ['contract/user.ts', "import { Kysely } from 'kysely'", 'kysely may be imported only in'],
     ['contract/user.ts', "import { hash } from 'node:crypto'", 'contract may not use node:crypto'],
-    ['client/index.ts', "import { start } from '../server/src/app.ts'", 'client may not import roof'],
+    [
+      'client/index.ts',
+      "import { start } from '../server/src/compose/app.ts'",
+      'client may not import compose',
+    ],
     ['server/src/platform/log.ts', "import { x } from '../directory/users.ts'", 'may not import directory'],
     [
       'server/src/ports/mail.ts',
@@ -163,7 +167,7 @@ describe('the rule', () => {
     ],
     [
       'server/src/features/rooms/a.ts',
-      "import type { x } from '../../config.ts'",
+      "import type { x } from '../../configuration/config.ts'",
       'may not import configuration',
     ],
     ['server/src/features/rooms/a.ts', "import type { x } from 'fastify'", 'fastify may be imported only in'],
@@ -174,13 +178,17 @@ describe('the rule', () => {
       'by its package name',
     ],
     [
-      'server/src/app.ts',
-      "const x = await import('./sandbox/inbox.ts')",
-      'only compose.ts loads the sandbox',
+      'server/src/compose/app.ts',
+      "const x = await import('../sandbox/inbox.ts')",
+      'only compose/office.ts loads the sandbox',
     ],
-    ['server/src/compose.ts', "import { x } from './sandbox/inbox.ts'", 'is loaded by import()'],
-    ['server/src/compose.ts', 'const x = await import(name)', 'computed path'],
-    ['acceptance/a.ts', "import { x } from '../server/src/app.ts'", 'acceptance may not import roof'],
+    ['server/src/compose/office.ts', "import { x } from '../sandbox/inbox.ts'", 'is loaded by import()'],
+    ['server/src/compose/office.ts', 'const x = await import(name)', 'computed path'],
+    [
+      'acceptance/a.ts',
+      "import { x } from '../server/src/compose/app.ts'",
+      'acceptance may not import compose',
+    ],
     ['server/src/stray.ts', '', 'lies in no layer'],
   ])('refuses in %s: %s', (path, line, message) => {
     expect(refused(path, line).join('\n')).toContain(message)
@@ -190,11 +198,11 @@ describe('the rule', () => {
     ['contract/user.ts', "import Type from 'typebox'"],
     ['server/src/ports/mail.ts', "import type { Secret } from '../platform/secret.ts'"],
     ['server/src/platform/http/operations.ts', "import { operations } from '@atrium/contract'"],
-    ['server/src/platform/mail-queue.ts', "import type { Mail } from '../ports/mail.ts'"],
+    ['server/src/platform/mail/mail-queue.ts', "import type { Mail } from '../ports/mail.ts'"],
     ['server/src/features/rooms/routes.ts', "import type { FastifyInstance } from 'fastify'"],
     ['server/src/features/rooms/a.ts', "import { x } from './rules.ts'"],
     ['server/src/features/rooms/a.test.ts', "import { x } from '../../../tests/office.ts'"],
-    ['server/src/compose.ts', "const { sandbox } = await import('./sandbox/sandbox.ts')"],
+    ['server/src/compose/office.ts', "const { sandbox } = await import('../sandbox/sandbox.ts')"],
   ])('lets through in %s: %s', (path, line) => {
     expect(refused(path, line)).toEqual([])
   })

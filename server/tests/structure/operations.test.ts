@@ -45,7 +45,7 @@ function handlerViolations(
 ): Violation[] {
   return entries.flatMap((entry) => {
     const [id] = entry
-    const wanted = `server/src/features/*/${kebab(id)}.ts`
+    const wanted = `server/src/features/**/${kebab(id)}.ts`
     const found: Violation[] = []
     const handler = files.find(({ path, code }) =>
       namesFor(entry).some((name) => isHandlerFile(path, name, '.ts') && exportsFunction(code, name)),
@@ -62,7 +62,9 @@ function handlerViolations(
 }
 
 function isHandlerFile(path: string, name: string, end: string): boolean {
-  return /^server\/src\/features\/[^/]+\/[^/]+$/.test(path) && path.endsWith(`/${kebab(name)}${end}`)
+  return (
+    /^server\/src\/features\/[^/]+\/([^/]+\/)?[^/]+$/.test(path) && path.endsWith(`/${kebab(name)}${end}`)
+  )
 }
 
 function exportsFunction(code: string, name: string): boolean {

@@ -5,7 +5,7 @@ import { type Literal, lineAt, scanText } from './scan-text.ts'
 
 /** A TypeScript file of the repository, or of a test that makes one up. */
 export interface SourceFile {
-  /** From the root of the repository: `server/src/app.ts`. */
+  /** From the root of the repository: `server/src/compose/app.ts`. */
   path: string
   text: string
   /** The text with comments and the words of templates blanked. */

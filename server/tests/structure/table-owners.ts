@@ -10,9 +10,9 @@ export const TABLE_OWNERS: Record<string, string> = {
   organization_domains: 'server/src/directory',
   sessions: 'server/src/access',
   ended_access: 'server/src/access',
-  identity_changes: 'server/src/directory',
-  identity_news: 'server/src/directory',
-  organization_foundings: 'server/src/directory',
+  identity_changes: 'server/src/features/identity-sync',
+  identity_news: 'server/src/features/identity-sync',
+  organization_foundings: 'server/src/features/organizations',
   audit_heads: 'server/src/access',
   audit_entries: 'server/src/access',
   invite_links: 'server/src/features/invitations',
@@ -86,10 +86,22 @@ export const FOREIGN_STATEMENTS: readonly { path: string; tables: readonly strin
       'the poll sets all of presence against the broker, which knows outside ids only: one query a round',
   },
   {
-    path: 'server/src/directory/profiles.ts',
-    tables: ['presence', 'calendar_connections', 'calendar_switches'],
+    path: 'server/src/features/profile/profiles.ts',
+    tables: [
+      'users',
+      'memberships',
+      'organizations',
+      'presence',
+      'calendar_connections',
+      'calendar_switches',
+    ],
     reason:
-      'the profile shows its manual status and its calendars: the most frequent question of all stays one query',
+      'the profile shows memberships, manual status and calendars: the most frequent question of all stays one query',
+  },
+  {
+    path: 'server/src/features/identity-sync/identity-changes.ts',
+    tables: ['users', 'memberships', 'organizations'],
+    reason: 'a change is told with the names that the identity provider knows: one query for all that is due',
   },
   {
     path: 'server/src/directory/members.ts',

@@ -2,7 +2,7 @@ import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
-import type { Secret } from '../../platform/secret.ts'
+import type { Secret } from '../../platform/secrets/secret.ts'
 
 export interface CentrifugoApiOptions {
   /** Of the HTTP API, with or without its `/api`. */

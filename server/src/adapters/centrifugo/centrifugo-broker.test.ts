@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { trusted } from '../../platform/ids.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
-import { Secret } from '../../platform/secret.ts'
+import { Secret } from '../../platform/secrets/secret.ts'
 import { centrifugoBroker } from './centrifugo-broker.ts'
 
 /** Answers as Centrifugo does; the real one is tried by `npm run test:engines centrifugo`. */

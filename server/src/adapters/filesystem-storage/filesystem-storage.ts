@@ -1,8 +1,8 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
+import { UPLOAD_BYTES_MAX } from '../../platform/http/upload-size.ts'
 import { ProviderFailure, Refusal } from '../../platform/refusal.ts'
-import { UPLOAD_BYTES_MAX } from '../../platform/upload-size.ts'
 import type { ListedObject, ObjectStoragePort } from '../../ports/object-storage.ts'
 import { bytesOf, isAbsent, type LabelledFile, openLabelled, writeLabelled } from './labelled-file.ts'
 import {

@@ -1,5 +1,5 @@
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
-import { constantTimeEquals, keyedHash } from '../../platform/secret.ts'
+import { constantTimeEquals, keyedHash } from '../../platform/secrets/secret.ts'
 
 /** What a signed upload address allows. */
 export interface UploadGrant {

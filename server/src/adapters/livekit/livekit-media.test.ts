@@ -9,7 +9,7 @@ import { freshDatabase } from '../../../tests/fresh-database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { trusted } from '../../platform/ids.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
-import { Secret } from '../../platform/secret.ts'
+import { Secret } from '../../platform/secrets/secret.ts'
 import type { MediaPort } from '../../ports/media.ts'
 import { livekitMedia } from './livekit-media.ts'
 

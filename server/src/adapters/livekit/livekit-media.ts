@@ -1,7 +1,7 @@
 import type { EgressClient, IngressClient, RoomServiceClient } from 'livekit-server-sdk'
 import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
-import type { Secret } from '../../platform/secret.ts'
+import type { Secret } from '../../platform/secrets/secret.ts'
 import type {
   JoinToken,
   MediaIngress,

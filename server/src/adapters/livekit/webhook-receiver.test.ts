@@ -4,7 +4,7 @@ import { WebhookReceiver } from 'livekit-server-sdk'
 import { describe, expect, it } from 'vitest'
 import { MEDIA_KEY, type SigningOptions, signature } from '../../../tests/media-events.ts'
 import { systemClock } from '../../platform/clock.ts'
-import { Secret } from '../../platform/secret.ts'
+import { Secret } from '../../platform/secrets/secret.ts'
 import type { MediaEvent } from '../../ports/media-events.ts'
 import { livekitEvents } from './webhook-receiver.ts'
 

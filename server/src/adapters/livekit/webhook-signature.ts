@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, hash, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
-import type { Secret } from '../../platform/secret.ts'
+import type { Secret } from '../../platform/secrets/secret.ts'
 
 /** A pair that LiveKit signs with. */
 export interface SigningKey {

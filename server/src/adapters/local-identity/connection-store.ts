@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Generated, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import type { IdentityOrganizationId } from '../../platform/ids.ts'
-import { type KeyRing, open, type SealingContext, seal } from '../../platform/sealed-column.ts'
+import { type KeyRing, open, type SealingContext, seal } from '../../platform/secrets/sealed-column.ts'
 
 declare module '../../platform/database/database.ts' {
   interface Tables {

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../platform/escape-html.ts'
-import { mailPage, organizationInMail } from '../../platform/mail-page.ts'
+import { mailPage, organizationInMail } from '../../platform/mail/mail-page.ts'
 import type { MailMessage } from '../../ports/mail.ts'
 
 /** What the mails say about this office. */

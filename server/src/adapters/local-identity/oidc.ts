@@ -1,5 +1,9 @@
 import * as client from 'openid-client'
-import { type IssuerNeeds, type IssuerRegistration, knownIssuers } from '../../platform/known-issuers.ts'
+import {
+  type IssuerNeeds,
+  type IssuerRegistration,
+  knownIssuers,
+} from '../../platform/outside/known-issuers.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 
 export type OidcRegistration = IssuerRegistration

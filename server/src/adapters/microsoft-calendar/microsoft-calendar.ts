@@ -1,8 +1,8 @@
 import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
-import { delegatedAccess } from '../../platform/delegated-access.ts'
-import type { IssuerNeeds, IssuerRegistration } from '../../platform/known-issuers.ts'
-import { apiAddress, pathSegment } from '../../platform/outside-address.ts'
-import { type JsonAnswer, outsideJson } from '../../platform/outside-json.ts'
+import { delegatedAccess } from '../../platform/outside/delegated-access.ts'
+import type { IssuerNeeds, IssuerRegistration } from '../../platform/outside/known-issuers.ts'
+import { apiAddress, pathSegment } from '../../platform/outside/outside-address.ts'
+import { type JsonAnswer, outsideJson } from '../../platform/outside/outside-json.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import type { CalendarAnswer, CalendarPort } from '../../ports/calendar.ts'
 import {

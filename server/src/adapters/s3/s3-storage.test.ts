@@ -6,7 +6,7 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { put } from '../../../tests/uploads.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
-import { Secret } from '../../platform/secret.ts'
+import { Secret } from '../../platform/secrets/secret.ts'
 import { storageCases } from '../../ports/object-storage.conformance.ts'
 import { s3Storage } from './s3-storage.ts'
 

@@ -12,7 +12,7 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
-import type { Secret } from '../../platform/secret.ts'
+import type { Secret } from '../../platform/secrets/secret.ts'
 import type { ListedObject, ObjectStoragePort } from '../../ports/object-storage.ts'
 
 export interface S3StorageOptions {

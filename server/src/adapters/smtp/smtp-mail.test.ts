@@ -3,7 +3,7 @@ import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterEach, describe, expect, it } from 'vitest'
 import { ProviderFailure } from '../../platform/refusal.ts'
-import { Secret } from '../../platform/secret.ts'
+import { Secret } from '../../platform/secrets/secret.ts'
 import type { MailMessage } from '../../ports/mail.ts'
 import { type SmtpMail, smtpMail } from './smtp-mail.ts'
 

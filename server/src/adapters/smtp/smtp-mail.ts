@@ -1,9 +1,9 @@
 import { createTransport } from 'nodemailer'
 import addressparser from 'nodemailer/lib/addressparser'
 import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
-import { PARALLEL_MAILS } from '../../platform/mail-queue.ts'
+import { PARALLEL_MAILS } from '../../platform/mail/mail-queue.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
-import type { Secret } from '../../platform/secret.ts'
+import type { Secret } from '../../platform/secrets/secret.ts'
 import type { MailPort } from '../../ports/mail.ts'
 
 export interface SmtpMailOptions {

@@ -1,5 +1,5 @@
+import { pause } from '../../platform/background/pause.ts'
 import type { Log } from '../../platform/log.ts'
-import { pause } from '../../platform/pause.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 
 /** Work that an answer does not wait for. */

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../platform/escape-html.ts'
-import { mailPage, organizationInMail } from '../../platform/mail-page.ts'
+import { mailPage, organizationInMail } from '../../platform/mail/mail-page.ts'
 import type { MailMessage } from '../../ports/mail.ts'
 
 /** To an address without an account: says so to its owner, and to nobody else. */

@@ -1,6 +1,6 @@
 import type { SignedInCaller } from '../../access/caller.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
-import { needsReseal } from '../../platform/sealed-column.ts'
+import { needsReseal } from '../../platform/secrets/sealed-column.ts'
 import type { CalendarAnswer, CalendarPort } from '../../ports/calendar.ts'
 import type { ConnectionNeeds } from './connection-needs.ts'
 import { requireOffered } from './offered-calendars.ts'

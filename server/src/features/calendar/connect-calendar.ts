@@ -1,7 +1,7 @@
 import type { SignedInCaller } from '../../access/caller.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import type { KeyRing } from '../../platform/sealed-column.ts'
+import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import type { CalendarTokens } from '../../ports/calendar.ts'
 import { type OfferNeeds, requireOffered } from './offered-calendars.ts'
 import {

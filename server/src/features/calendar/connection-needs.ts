@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import type { KeyRing } from '../../platform/sealed-column.ts'
+import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import type { OfferNeeds } from './offered-calendars.ts'
 import type { ConnectionRecord } from './store.ts'
 

@@ -1,7 +1,7 @@
 import type { SignedInCaller } from '../../access/caller.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
-import type { KeyRing } from '../../platform/sealed-column.ts'
+import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import type { CalendarPort } from '../../ports/calendar.ts'
 import { type CalendarProvider, type ConnectionKey, deleteConnection, forgetCodes } from './store.ts'
 import { openTokens } from './tokens.ts'

@@ -1,7 +1,7 @@
+import type { Job } from '../../platform/background/jobs.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
-import type { Job } from '../../platform/jobs.ts'
-import { type KeyRing, needsReseal } from '../../platform/sealed-column.ts'
+import { type KeyRing, needsReseal } from '../../platform/secrets/sealed-column.ts'
 import { type ConnectionKey, listConnections, purgeCodes, resealTokens } from './store.ts'
 import { openTokens, sealKept } from './tokens.ts'
 

@@ -1,5 +1,5 @@
+import { pause } from '../../platform/background/pause.ts'
 import { secondsAfter } from '../../platform/clock.ts'
-import { pause } from '../../platform/pause.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import type { CalendarPort } from '../../ports/calendar.ts'
 import type { ConnectionNeeds } from './connection-needs.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import type { OrganizationId, UserId } from '../../platform/ids.ts'
-import { hashToken } from '../../platform/secret.ts'
+import { hashToken } from '../../platform/secrets/secret.ts'
 
 declare module '../../platform/database/database.ts' {
   interface Tables {

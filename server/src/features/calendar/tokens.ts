@@ -1,5 +1,5 @@
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
-import { type KeyRing, open, seal, UnsealError } from '../../platform/sealed-column.ts'
+import { type KeyRing, open, seal, UnsealError } from '../../platform/secrets/sealed-column.ts'
 import type { CalendarTokens } from '../../ports/calendar.ts'
 import type { ConnectionKey, FreshTokens } from './store.ts'
 

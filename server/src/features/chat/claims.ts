@@ -1,7 +1,7 @@
 import type { EndedAccess } from '../../access/ended-access.ts'
 import { parseTokenOrigin, type TokenOrigin } from '../../access/token-origin.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { verifyToken } from '../../platform/signed-token.ts'
+import { verifyToken } from '../../platform/secrets/signed-token.ts'
 import { PostgrestFault } from './faults.ts'
 
 export interface ChatTokens {

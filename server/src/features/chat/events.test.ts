@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Chatter, conversationOf, sendMany } from '../../../tests/chat.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { until } from '../../../tests/until.ts'
+import { appendEvent } from '../../platform/background/outbox.ts'
 import { transaction } from '../../platform/database/transaction.ts'
-import { appendEvent } from '../../platform/outbox.ts'
 
 interface OutboxRow {
   method: string

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { TokenPurpose } from '../../platform/sealed-token.ts'
+import type { TokenPurpose } from '../../platform/secrets/sealed-token.ts'
 
 /** Purpose of the key ring that seals the links of guests. */
 export const GUEST_KEYS = 'guest-invites'

@@ -1,6 +1,6 @@
 import type { Invitation } from '@atrium/contract'
 import type { IdentityOrganizationId } from '../../platform/ids.ts'
-import type { KeyRing } from '../../platform/sealed-column.ts'
+import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import { stateOf } from './rules.ts'
 import type { InvitationRecord } from './store.ts'
 import { invitationUrlOf, openInvitationToken } from './tokens.ts'

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../platform/escape-html.ts'
-import { mailPage } from '../../platform/mail-page.ts'
+import { mailPage } from '../../platform/mail/mail-page.ts'
 import type { MailMessage } from '../../ports/mail.ts'
 
 /** What an invitation says. Both names were chosen by people who may mean no good. */

@@ -4,7 +4,7 @@ import type { CallerOf, MemberCaller } from '../../access/caller.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
-import type { KeyRing } from '../../platform/sealed-column.ts'
+import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import { replaceLink } from './invite-link-store.ts'
 import { inviteLinkOf, newLinkToken } from './tokens.ts'
 

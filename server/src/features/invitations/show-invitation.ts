@@ -3,7 +3,7 @@ import type { CallerOf } from '../../access/caller.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { hashToken } from '../../platform/secret.ts'
+import { hashToken } from '../../platform/secrets/secret.ts'
 import { stateOf } from './rules.ts'
 import { findInvitationByToken } from './store.ts'
 

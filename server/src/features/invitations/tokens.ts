@@ -1,6 +1,6 @@
 import type { OrganizationId } from '../../platform/ids.ts'
-import { type KeyRing, open, seal, UnsealError } from '../../platform/sealed-column.ts'
-import { hashToken, newToken } from '../../platform/secret.ts'
+import { type KeyRing, open, seal, UnsealError } from '../../platform/secrets/sealed-column.ts'
+import { hashToken, newToken } from '../../platform/secrets/secret.ts'
 import type { StoredLink } from './invite-link-store.ts'
 
 /** Purpose of the key ring that seals tokens which are shown again. */

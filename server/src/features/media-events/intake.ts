@@ -1,9 +1,9 @@
-import { boundedQueue } from '../../platform/bounded-queue.ts'
+import { boundedQueue } from '../../platform/background/bounded-queue.ts'
+import { pause } from '../../platform/background/pause.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { isDatabaseAway } from '../../platform/database/database-errors.ts'
 import type { Log } from '../../platform/log.ts'
-import { pause } from '../../platform/pause.ts'
 import type { MediaEvent } from '../../ports/media-events.ts'
 import { type Received, storeEvents } from './inbox.ts'
 

@@ -1,5 +1,5 @@
+import type { Job } from '../../platform/background/jobs.ts'
 import { secondsAfter } from '../../platform/clock.ts'
-import type { Job } from '../../platform/jobs.ts'
 import { purgeEvents } from './inbox.ts'
 import { type TellNeeds, tellListeners } from './listeners.ts'
 import { countAdmissions, type ProcessNeeds, processArrivals } from './process.ts'

@@ -1,10 +1,10 @@
 import type { OfficeMetric } from '@atrium/contract'
 import { listOrganizationsById } from '../../directory/organizations.ts'
+import type { Job } from '../../platform/background/jobs.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import type { OrganizationId } from '../../platform/ids.ts'
-import type { Job } from '../../platform/jobs.ts'
 import {
   deleteOtherSeries,
   deleteSeriesOf,

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isLoopback } from '../../platform/http/loopback.ts'
 import type { MachineRoutes } from '../../platform/http/machine-routes.ts'
-import { isLoopback } from '../../platform/loopback.ts'
 import type { NodePage } from '../../platform/metrics/node-page.ts'
 import type { OfficePage } from '../../platform/metrics/office-page.ts'
 import { gzipOf } from '../../platform/metrics/page-part.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import type { Secret } from '../../platform/secret.ts'
-import { secretCheck } from '../../platform/secret.ts'
+import type { Secret } from '../../platform/secrets/secret.ts'
+import { secretCheck } from '../../platform/secrets/secret.ts'
 
 export interface MetricsPageNeeds {
   officePage: Pick<OfficePage, 'current'>

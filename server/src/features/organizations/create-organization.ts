@@ -5,13 +5,13 @@ import type { KnownCallers } from '../../access/known-callers.ts'
 import { enterWhereNone, requireReach } from '../../access/sign-on-reach.ts'
 import { requireName } from '../../directory/display-name.ts'
 import { addMembership } from '../../directory/memberships.ts'
-import { beginFounding, finishFounding } from '../../directory/organization-foundings.ts'
 import { insertOrganization } from '../../directory/organizations.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { IdentityPort } from '../../ports/identity.ts'
+import { beginFounding, finishFounding } from './organization-foundings.ts'
 
 interface Needs {
   db: Db

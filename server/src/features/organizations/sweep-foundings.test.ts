@@ -3,9 +3,9 @@ import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/offi
 import { openProcessGround } from '../../../tests/process/office-process.ts'
 import { until } from '../../../tests/until.ts'
 import { openWorkosStub, STUB_REGISTRATION, type WorkosStub } from '../../../tests/workos-stub.ts'
-import { giveUpFoundings } from '../../directory/organization-foundings.ts'
 import { secondsAfter } from '../../platform/clock.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
+import { giveUpFoundings } from './organization-foundings.ts'
 import { sweepFoundings } from './sweep-foundings.ts'
 
 vi.setConfig({ testTimeout: 240_000 })

@@ -1,9 +1,9 @@
-import { forgetFounding, giveUpFoundings } from '../../directory/organization-foundings.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import type { IdentityPort } from '../../ports/identity.ts'
+import { forgetFounding, giveUpFoundings } from './organization-foundings.ts'
 
 interface Needs {
   db: Db

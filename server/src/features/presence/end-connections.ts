@@ -1,7 +1,7 @@
 import type { EndedAccess, Ending, EndingCause } from '../../access/ended-access.ts'
 import { findConnectable } from '../../access/session-store.ts'
 import { parseTokenOrigin } from '../../access/token-origin.ts'
-import type { Job } from '../../platform/jobs.ts'
+import type { Job } from '../../platform/background/jobs.ts'
 import type { Log } from '../../platform/log.ts'
 import type { BrokerPort, ConnectionEnding } from '../../ports/broker.ts'
 import { type ChangeNeeds, changePresence } from './change-presence.ts'

@@ -1,6 +1,6 @@
 import { listOrganizations } from '../../directory/organizations.ts'
+import type { Job } from '../../platform/background/jobs.ts'
 import { secondsAfter } from '../../platform/clock.ts'
-import type { Job } from '../../platform/jobs.ts'
 import type { Log } from '../../platform/log.ts'
 import type { BrokerPort, ConnectionCensus } from '../../ports/broker.ts'
 import { type ChangeNeeds, changePresence, type Expected, type Place } from './change-presence.ts'

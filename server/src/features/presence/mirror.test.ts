@@ -3,7 +3,7 @@ import { type Colleague, joinedBy, newColleague } from '../../../tests/colleague
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { recordedLog } from '../../../tests/recorded-log.ts'
 import { until } from '../../../tests/until.ts'
-import { listenForNotifications, type Notifications } from '../../platform/notifications.ts'
+import { listenForNotifications, type Notifications } from '../../platform/background/notifications.ts'
 import { mirrorPresence, type PresenceMirror } from './mirror.ts'
 
 let office: TestOffice

@@ -2,11 +2,11 @@ import type { User } from '@atrium/contract'
 import type { SignedInCaller } from '../../access/caller.ts'
 import { triesLeft } from '../../directory/image-tries.ts'
 import { avatarUrlOf } from '../../directory/image-urls.ts'
-import { type ProfileRow, readProfile } from '../../directory/profiles.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { manualStatusOf } from '../presence/reads.ts'
+import { type ProfileRow, readProfile } from './profiles.ts'
 
 export interface UserViewNeeds {
   db: Db

@@ -3,7 +3,7 @@ import { organizationChannel, userChannel } from '@atrium/contract/events'
 import type { CallerOf } from '../../access/caller.ts'
 import { tokenExpiry, tokenOriginOf } from '../../access/token-origin.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
-import { signToken } from '../../platform/signed-token.ts'
+import { signToken } from '../../platform/secrets/signed-token.ts'
 
 interface Needs {
   clock: Clock

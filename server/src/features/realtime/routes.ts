@@ -1,6 +1,6 @@
 import type { MachineRoutes } from '../../platform/http/machine-routes.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { type Secret, secretCheck } from '../../platform/secret.ts'
+import { type Secret, secretCheck } from '../../platform/secrets/secret.ts'
 import { judgeSubscription } from './rules.ts'
 
 export interface SubscribeProxyNeeds {

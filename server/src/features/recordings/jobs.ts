@@ -1,6 +1,6 @@
+import type { Job } from '../../platform/background/jobs.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
-import type { Job } from '../../platform/jobs.ts'
 import type { Log } from '../../platform/log.ts'
 import type { MediaPort, MediaRecording } from '../../ports/media.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'

@@ -8,7 +8,7 @@ import { inputSchema } from '../../platform/http/operations.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { parseMoment } from '../../platform/moment.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { type Secret, secretCheck } from '../../platform/secret.ts'
+import { type Secret, secretCheck } from '../../platform/secrets/secret.ts'
 import { reconcileRecording } from './reconcile.ts'
 
 /** The store, where the API serves its files itself: which downloads were allowed, and the bytes. */

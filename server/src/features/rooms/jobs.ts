@@ -1,8 +1,8 @@
 import { findMember } from '../../directory/members.ts'
+import type { Job } from '../../platform/background/jobs.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { parseRoomId } from '../../platform/ids.ts'
-import type { Job } from '../../platform/jobs.ts'
 import type { Log } from '../../platform/log.ts'
 import type { MediaPort } from '../../ports/media.ts'
 import {

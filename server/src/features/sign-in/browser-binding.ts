@@ -1,5 +1,5 @@
 import type { Visitor } from '../../access/caller.ts'
-import { hashToken, newToken } from '../../platform/secret.ts'
+import { hashToken, newToken } from '../../platform/secrets/secret.ts'
 
 /** Names the browser that begins a sign-in elsewhere: what comes back works in no other one. */
 const BROWSER_COOKIE = 'atrium_browser'

@@ -2,10 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Visitor } from '../../access/caller.ts'
 import { logSecurity } from '../../access/security-log.ts'
 import type { Server } from '../../platform/http/server.ts'
-import { renderCompletion } from './completion-page.ts'
-import type { WayName } from './redirect-store.ts'
-import { type Returned, type ReturnNeeds, returnFromElsewhere } from './return-from-elsewhere.ts'
-import { returnPathOf } from './start-elsewhere.ts'
+import { renderCompletion } from './federated/completion-page.ts'
+import type { WayName } from './federated/redirect-store.ts'
+import { type Returned, type ReturnNeeds, returnFromElsewhere } from './federated/return-from-elsewhere.ts'
+import { returnPathOf } from './federated/start-elsewhere.ts'
 
 export interface SignInRoutesNeeds extends ReturnNeeds {
   frontendUrl: string

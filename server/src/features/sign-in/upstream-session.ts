@@ -1,6 +1,6 @@
 import type { IdentityOrganizationId } from '../../platform/ids.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
-import { type KeyRing, open, seal, UnsealError } from '../../platform/sealed-column.ts'
+import { type KeyRing, open, seal, UnsealError } from '../../platform/secrets/sealed-column.ts'
 import type { IdentityPort, ProvenIdentity } from '../../ports/identity.ts'
 import { unobstructed } from './obstacles.ts'
 

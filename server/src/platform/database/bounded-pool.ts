@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { pause } from '../pause.ts'
+import { pause } from '../background/pause.ts'
 import { type Claim, type ConnectionShares, connectionShares, type ShareSizes } from './connection-shares.ts'
 import { beginWait, outOfTime } from './waiting-budget.ts'
 

@@ -1,6 +1,6 @@
 import pg from 'pg'
+import { pause } from '../background/pause.ts'
 import type { Log } from '../log.ts'
-import { pause } from '../pause.ts'
 
 export interface DedicatedConnectionOptions {
   /** Must lead to PostgreSQL itself or a pooler in session mode: what is done here belongs to the session. */

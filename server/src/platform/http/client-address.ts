@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { addressIn, isAmong, networksOf } from '../network-address.ts'
+import { addressIn, isAmong, networksOf } from './network-address.ts'
 
 /** Whether an address is a proxy's whose X-Forwarded-For is believed; what Fastify is told as `trustProxy`. */
 export function trustedProxies(networks: readonly string[]): ((address: string) => boolean) | false {

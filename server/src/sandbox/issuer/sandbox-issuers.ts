@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { Server } from '../../platform/http/server.ts'
-import { deriveKey, type Secret } from '../../platform/secret.ts'
+import { deriveKey, type Secret } from '../../platform/secrets/secret.ts'
 import { loopbackOf } from '../loopback.ts'
 import { type MountedIssuer, openIssuer, type Registration } from './open-issuer.ts'
 import { serveIssuer } from './routes.ts'

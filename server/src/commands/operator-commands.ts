@@ -1,0 +1,122 @@
+import { hostname, userInfo } from 'node:os'
+import type { Command } from 'commander'
+import { type Deed, OPERATOR, recordAudit } from '../access/audit-trail.ts'
+import { logSecurity } from '../access/security-log.ts'
+import { openOfficeDatabase, runningDatabaseUrl } from '../compose/office-database.ts'
+import type { Config } from '../configuration/config.ts'
+import type { OrganizationRef } from '../directory/organizations.ts'
+import { insertPilotToken } from '../features/sign-in/sign-up/sign-up-store.ts'
+import { secondsAfter } from '../platform/clock.ts'
+import { type Db, openDatabase, openPool, type Tx } from '../platform/database/database.ts'
+import { migrate } from '../platform/database/migrate.ts'
+import { transaction } from '../platform/database/transaction.ts'
+import type { Log } from '../platform/log.ts'
+import { hashToken, newToken } from '../platform/secrets/secret.ts'
+
+/** What the commands are given by `main.ts`, which alone reads the environment and prints. */
+export interface OperatorContext {
+  configuration(): Promise<Config>
+  logOf(config: Config): Log
+  print(line: string): void
+  /** Ends the process: a running server that was only looked at may keep nobody from it. */
+  end(): void
+}
+
+const DAY_SECONDS = 24 * 60 * 60
+const STATEMENT_MS = 30_000
+
+/** Adds `atrium pilot-token …`. */
+export function addPilotTokenCommands(program: Command, context: OperatorContext): void {
+  const pilotTokens = program.command('pilot-token').description('invitations of pilot customers')
+  pilotTokens
+    .command('create')
+    .description('make a token for POST /auth/admin-sign-up; it is shown once and works once')
+    .option('--note <text>', 'whom it is for', '')
+    .option('--days <number>', 'how long it can be used', '30')
+    .action(async (options: { note: string; days: string }) => {
+      const days = wholeNumber(options.days, '--days', 1, 365)
+      const token = newToken('pilot')
+      await withDatabase(context, async (db, config) => {
+        const now = new Date()
+        const expiresAt = secondsAfter(now, days * DAY_SECONDS)
+        await insertPilotToken(db, { tokenHash: hashToken(token), note: options.note, expiresAt }, now)
+        logCommand(context.logOf(config), { command: 'pilot-token.created' })
+      })
+      context.print(token)
+      context.end()
+    })
+}
+
+/** Works on the database of the office, whether it is open or not; leaves it as it found it. */
+export async function withDatabase<Result>(
+  context: OperatorContext,
+  work: (db: Db, config: Config) => Promise<Result>,
+): Promise<Result> {
+  const config = await context.configuration()
+  const log = context.logOf(config)
+  const running = await runningDatabaseUrl(config, log).catch(() => undefined)
+  const opened = running ? undefined : await openOfficeDatabase(config, log, () => ({ pid: process.pid }))
+  const connectionString = running ?? (opened?.connectionString as string)
+  try {
+    if (opened) await migrate(connectionString, log)
+    const db = openDatabase(
+      openPool({
+        connectionString,
+        maxConnections: 1,
+        statementTimeoutMs: STATEMENT_MS,
+        onIdleError: (error) => log.warn({ err: error }, 'the database closed a connection'),
+      }),
+    )
+    try {
+      return await work(db, config)
+    } finally {
+      await db.destroy()
+    }
+  } finally {
+    await opened?.close()
+  }
+}
+
+/** What a command has done to an organization: its result, and the deed for the audit trail; none where it did nothing. */
+export interface Commanded<Result> {
+  result: Result
+  deed?: Deed | undefined
+}
+
+/**
+ * Does what an operator wants of an organization, and writes it down: in the audit trail, together with the deed
+ * itself or not at all, and in one line of the log.
+ */
+export async function onBehalfOfOperator<Result>(
+  { db, log }: { db: Db; log: Pick<Log, 'info'> },
+  organization: OrganizationRef,
+  work: (tx: Tx) => Promise<Commanded<Result>>,
+): Promise<Result> {
+  const { result, deed } = await transaction(db, async (tx) => {
+    const done = await work(tx)
+    if (done.deed) await recordAudit(tx, organization.id, OPERATOR, done.deed, new Date())
+    return done
+  })
+  if (deed) logCommand(log, { command: deed.action, organization: organization.identityId })
+  return result
+}
+
+/** One line of the log: which command, about what, and by whom of this machine. */
+export function logCommand(log: Pick<Log, 'info'>, facts: { command: string; organization?: string }): void {
+  logSecurity(log, 'operator-command', { ...facts, operator: accountName(), machine: hostname() })
+}
+
+function accountName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    // in a container there may be no name for the number
+    return String(process.getuid?.() ?? '')
+  }
+}
+
+export function wholeNumber(text: string, option: string, smallest: number, largest: number): number {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
+  if (value >= smallest && value <= largest) return value
+  throw new Error(`${option} must be a whole number from ${smallest} to ${largest}`)
+}

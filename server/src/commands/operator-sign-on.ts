@@ -1,0 +1,279 @@
+import { readFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import type { AuditAction, Deed } from '../access/audit-trail.ts'
+import {
+  listConnections,
+  removeConnection,
+  saveConnection,
+} from '../adapters/local-identity/connection-store.ts'
+import { connectionRingOf, openIdentity } from '../compose/identity.ts'
+import type { Config } from '../configuration/config.ts'
+import {
+  claimDomain,
+  keepLookUp,
+  listDomains,
+  normalizeDomain,
+  removeDomain,
+  settleDomain,
+} from '../directory/domains.ts'
+import { findOrganization, type OrganizationRef } from '../directory/organizations.ts'
+import { findProof, newChallenge, recordOf } from '../features/sign-in/federated/domain-proof.ts'
+import { enforceSingleSignOn } from '../features/sign-in/federated/enforce-single-sign-on.ts'
+import { returnPathOf } from '../features/sign-in/federated/start-elsewhere.ts'
+import type { Db } from '../platform/database/database.ts'
+import { isUniqueViolation } from '../platform/database/database-errors.ts'
+import { parseIdentityOrganizationId } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
+import { textResolver } from '../platform/outside/dns-text.ts'
+import { ProviderFailure } from '../platform/refusal.ts'
+import { makeKeyRing } from '../platform/secrets/sealed-column.ts'
+import { type OperatorContext, onBehalfOfOperator, withDatabase } from './operator-commands.ts'
+
+/** Adds `atrium domain …`: which domains are whose. */
+export function addDomainCommands(program: Command, context: OperatorContext): void {
+  const domains = program.command('domain').description('domains of organizations')
+  domains
+    .command('add <organization> <domain>')
+    .description('claim a domain (org_…); prints the DNS record that proves it')
+    .action(async (organizationId: string, text: string) => {
+      const domain = requireDomain(text)
+      const claim = await withDatabase(context, async (db, config) => {
+        const organization = await requireOrganization(db, organizationId)
+        const challenge = newChallenge()
+        return await onBehalfOfOperator({ db, log: context.logOf(config) }, organization, async (tx) => {
+          const claimed = { organization: organization.id, domain, challenge }
+          return {
+            result: await claimDomain(tx, claimed, new Date()),
+            deed: deedOn('domain.claimed', domain),
+          }
+        })
+      })
+      const { name, text: record } = recordOf(domain, claim.challenge)
+      context.print(`${name}  TXT  "${record}"  (${claim.state})`)
+      context.end()
+    })
+  domains
+    .command('verify <organization> <domain>')
+    .description('look for the DNS record and mark the domain as verified')
+    .option(
+      '--without-dns',
+      'believe it: the operator knows whose the domain is; its single sign-on then reaches its own organization only',
+    )
+    .action(async (organizationId: string, text: string, options: { withoutDns?: boolean }) => {
+      const domain = requireDomain(text)
+      await withDatabase(context, async (db, config) => {
+        const needs = { db, log: context.logOf(config) }
+        await verify(needs, organizationId, domain, options.withoutDns === true)
+        await enforce(context, config, db)
+      })
+      context.print(`${domain} is verified`)
+      context.end()
+    })
+  domains
+    .command('list <organization>')
+    .description('the domains of an organization')
+    .action(async (organizationId: string) => {
+      const found = await withDatabase(context, async (db) =>
+        listDomains(db, (await requireOrganization(db, organizationId)).id),
+      )
+      for (const { domain, state, provenByDns } of found) {
+        const remark = state === 'verified' && !provenByDns ? '  (not proven by DNS)' : ''
+        context.print(`${domain}  ${state}${remark}`)
+      }
+      context.end()
+    })
+  domains
+    .command('remove <organization> <domain>')
+    .description('give a domain up; its people sign in by code again')
+    .action(async (organizationId: string, text: string) => {
+      const removed = await withDatabase(context, async (db, config) => {
+        const organization = await requireOrganization(db, organizationId)
+        const domain = requireDomain(text)
+        const needs = { db, log: context.logOf(config) }
+        const isRemoved = await onBehalfOfOperator(needs, organization, async (tx) => {
+          const result = await removeDomain(tx, organization.id, domain)
+          return { result, deed: result ? deedOn('domain.removed', domain) : undefined }
+        })
+        await enforce(context, config, db)
+        return isRemoved
+      })
+      if (!removed) throw new Error(`${text} is no domain of ${organizationId}`)
+      context.print(`${text} is removed`)
+      context.end()
+    })
+}
+
+interface ConnectionOptions {
+  issuer: string
+  clientId: string
+  clientSecret?: string
+  clientSecretFile?: string
+  trustEmail?: boolean
+}
+
+/** Adds `atrium sso …`: the single sign-on of organizations. */
+export function addSingleSignOnCommands(program: Command, context: OperatorContext): void {
+  const sso = program.command('sso').description('single sign-on of organizations, by OpenID Connect')
+  sso
+    .command('add <organization>')
+    .description(
+      'connect an organization (org_…) to its issuer; its verified domains then sign in there only',
+    )
+    .requiredOption('--issuer <url>', 'the issuer: https://login.example.com/realms/acme')
+    .requiredOption('--client-id <id>', 'our registration there')
+    .option('--client-secret <secret>', 'its secret; others on this machine can see it while this runs')
+    .option('--client-secret-file <path>', 'a file that holds the secret')
+    .option('--trust-email', 'its addresses count as verified although it does not say so')
+    .action(async (organizationId: string, options: ConnectionOptions) => {
+      const clientSecret = await secretOf(options)
+      const redirectAddress = await withDatabase(context, async (db, config) => {
+        const issuer = requireIssuer(options.issuer, config)
+        const organization = await requireOrganization(db, organizationId)
+        const { clientId, trustEmail } = options
+        const connection = { organization: organization.identityId, issuer, clientId, clientSecret }
+        const trustsEmail = trustEmail === true
+        const given = { ...connection, trustsEmail }
+        const needs = { db, log: context.logOf(config) }
+        const redirectName = await onBehalfOfOperator(needs, organization, async (tx) => {
+          const target = { kind: 'organization', id: organization.identityId } as const
+          const detail = { issuer, clientId, trustsEmail: String(trustsEmail) }
+          return {
+            result: await saveConnection(tx, connectionRingOf(config), given, new Date()),
+            deed: { action: 'single-sign-on.connected', target, detail },
+          }
+        })
+        await enforce(context, config, db)
+        return redirectAddressOf(config, redirectName)
+      })
+      context.print(`${organizationId} signs in at ${options.issuer}`)
+      context.print(`Redirect address to register there: ${redirectAddress}`)
+      context.end()
+    })
+  sso
+    .command('list')
+    .description('all connections')
+    .action(async () => {
+      const lines = await withDatabase(context, async (db, config) =>
+        (await listConnections(db)).map((connection) => describeConnection(config, connection)),
+      )
+      for (const line of lines) context.print(line)
+      context.end()
+    })
+  sso
+    .command('remove <organization>')
+    .description('take the connection away; its people sign in by code again')
+    .action(async (organizationId: string) => {
+      const removed = await withDatabase(context, async (db, config) => {
+        const organization = await requireOrganization(db, organizationId)
+        const needs = { db, log: context.logOf(config) }
+        const isRemoved = await onBehalfOfOperator(needs, organization, async (tx) => {
+          const target = { kind: 'organization', id: organization.identityId } as const
+          const result = await removeConnection(tx, organization.identityId)
+          return { result, deed: result ? { action: 'single-sign-on.removed', target } : undefined }
+        })
+        await enforce(context, config, db)
+        return isRemoved
+      })
+      if (!removed) throw new Error(`${organizationId} has no single sign-on`)
+      context.print(`${organizationId} has no single sign-on any more`)
+      context.end()
+    })
+}
+
+function redirectAddressOf(config: Config, redirectName: string): string {
+  return `${config.baseUrl}${returnPathOf('sso', redirectName)}`
+}
+
+function describeConnection(
+  config: Config,
+  connection: Awaited<ReturnType<typeof listConnections>>[number],
+): string {
+  const { organization, issuer, clientId, trustsEmail, redirectName, sharesAddress } = connection
+  const remarks = [
+    ...(trustsEmail ? ['(trusts e-mail)'] : []),
+    ...(sharesAddress ? ['(old: registered with the shared address; run "atrium sso add" again)'] : []),
+  ]
+  return [organization, issuer, clientId, redirectAddressOf(config, redirectName), ...remarks].join('  ')
+}
+
+async function verify(
+  needs: { db: Db; log: Pick<Log, 'info'> },
+  organizationId: string,
+  domain: string,
+  believed: boolean,
+): Promise<void> {
+  const organization = await requireOrganization(needs.db, organizationId)
+  const claim = (await listDomains(needs.db, organization.id)).find((one) => one.domain === domain)
+  if (!claim) throw new Error(`${domain} is not claimed: atrium domain add ${organizationId} ${domain}`)
+  // what is believed may be proven all the same: the running office looks it up
+  const proof = believed ? 'unknown' : await findProof(textResolver(), domain, claim.challenge)
+  const isVerified = believed || proof === 'found' || claim.state === 'verified'
+  if (proof === 'unknown' && !isVerified)
+    throw new Error(`The DNS does not answer for ${domain}: try again later`)
+  try {
+    await onBehalfOfOperator(needs, organization, async (tx) => {
+      const now = new Date()
+      const state = isVerified ? 'verified' : 'failed'
+      await settleDomain(tx, { organization: organization.id, domain, state }, now)
+      if (proof !== 'unknown')
+        await keepLookUp(tx, { organization: organization.id, domain, proven: proof === 'found' }, now)
+      const action = isVerified ? 'domain.verified' : 'domain.verification-failed'
+      const provenBy = proof === 'found' ? 'dns' : believed ? 'operator' : 'nothing'
+      return { result: undefined, deed: { ...deedOn(action, domain), detail: { provenBy } } }
+    })
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new Error(`${domain} is verified for another organization`)
+    throw error
+  }
+  if (proof === 'found' || believed) return
+  const { name, text } = recordOf(domain, claim.challenge)
+  throw new Error(`There is no TXT record ${name} with ${text}`)
+}
+
+function deedOn(action: AuditAction, domain: string): Deed {
+  return { action, target: { kind: 'domain', id: domain } }
+}
+
+/** Signs out whoever may not be signed in any more, as what has just changed has it. */
+async function enforce(context: OperatorContext, config: Config, db: Db): Promise<void> {
+  const log = context.logOf(config)
+  const clock = { now: () => new Date() }
+  const mailRing = makeKeyRing('mail-queue', config.secretKey, [])
+  const { identity } = openIdentity({ config, db, clock, log, mailRing, standIns: undefined })
+  try {
+    // nodes that are running hear of it from the database
+    const callers = { forget: () => undefined }
+    const people = await enforceSingleSignOn({ db, clock, log, callers, identity })
+    if (people > 0) context.print(`Signed out: ${people}`)
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error
+    context.print('The identity provider does not answer: sessions that may not be any more end when it does')
+  }
+}
+
+async function requireOrganization(db: Db, text: string): Promise<OrganizationRef> {
+  const id = parseIdentityOrganizationId(text)
+  const organization = id && (await findOrganization(db, id))
+  if (!organization) throw new Error(`There is no organization ${text}`)
+  return organization
+}
+
+function requireDomain(text: string): string {
+  const domain = normalizeDomain(text)
+  if (!domain) throw new Error(`${text} is no domain that one organization can own`)
+  return domain
+}
+
+function requireIssuer(text: string, config: Config): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && config.environment !== 'production'))
+    return text
+  throw new Error(`--issuer must be an https address: ${text}`)
+}
+
+async function secretOf(options: ConnectionOptions): Promise<string> {
+  const { clientSecret, clientSecretFile } = options
+  const secret = clientSecretFile ? (await readFile(clientSecretFile, 'utf8')).trim() : clientSecret
+  if (!secret) throw new Error('--client-secret-file or --client-secret is missing')
+  return secret
+}

@@ -1,0 +1,112 @@
+import { buildApp } from '../compose/app.ts'
+import { openOffice } from '../compose/office.ts'
+import { openOfficeDatabase } from '../compose/office-database.ts'
+import type { Config } from '../configuration/config.ts'
+import type { Clock } from '../platform/clock.ts'
+import { migrate } from '../platform/database/migrate.ts'
+import { closeServer } from '../platform/http/close-server.ts'
+import { machineServer } from '../platform/http/machine-routes.ts'
+import type { Server } from '../platform/http/server.ts'
+import type { Log } from '../platform/log.ts'
+import { VERSION } from '../platform/version.ts'
+
+export interface RunningOffice {
+  /** What to tell the person at the terminal. */
+  welcome: string[]
+  /** Drains and closes everything; the data is safe with or without it. */
+  stop(reason: string): Promise<void>
+}
+
+/** How long load balancers are given to notice that this node is no longer ready. */
+const NOTICE_MS = 5_000
+const REQUESTS_WITHIN_MS = 20_000
+
+/** Opens an office: database, schema, everything behind the API, then the API itself. */
+export async function serve(
+  config: Config,
+  { log, clock }: { log: Log; clock: Clock },
+): Promise<RunningOffice> {
+  const holder = () => ({ pid: process.pid, url: config.baseUrl })
+  const database = await openOfficeDatabase(config, log, holder)
+  // Whatever was opened is closed again, last first, when a later step fails and when the office closes.
+  const closing: (() => Promise<unknown>)[] = [() => database.close()]
+  const closeAll = async () => {
+    for (let close = closing.pop(); close; close = closing.pop()) await close()
+  }
+  let draining = false
+  try {
+    await migrate(database.connectionString, log)
+    const office = await openOffice({ config, log, clock, connectionString: database.connectionString })
+    closing.push(() => office.close())
+    const app = await buildApp(office, {
+      strictReplies: config.environment === 'test',
+      isDraining: () => draining,
+    })
+    closing.push(() => closeServer(app, REQUESTS_WITHIN_MS, log))
+    await listen(app, config)
+    if (config.metrics.port !== undefined) {
+      const page = machineServer(office.mediaEvents.metrics)
+      closing.push(() => page.close())
+      await listen(page, { ...config, port: config.metrics.port })
+    }
+    // not before: it would take its share of the processor from our own start
+    office.uploads.start()
+    return {
+      welcome: welcome(config, database.about),
+      async stop(reason) {
+        if (draining) return
+        draining = true
+        log.info({ reason }, 'closing the office')
+        if (config.environment === 'production')
+          await new Promise((resolve) => setTimeout(resolve, NOTICE_MS))
+        await closeAll()
+        log.info('closed')
+      },
+    }
+  } catch (error) {
+    await closeAll()
+    throw error
+  }
+}
+
+async function listen(app: Server, config: Config): Promise<void> {
+  try {
+    await app.listen({ port: config.port, host: config.host })
+  } catch (error) {
+    const { code } = error as { code?: string }
+    if (code === 'EADDRINUSE') {
+      throw new Error(
+        `Port ${config.port} is in use by another program. Choose another one: PORT=${config.port + 1} npm start`,
+      )
+    }
+    if (code === 'EACCES')
+      throw new Error(
+        `Port ${config.port} needs more rights than this user has. Choose one above 1023 with PORT.`,
+      )
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EINVAL')
+      throw new Error(`${config.host} is no address of this machine. Check HOST.`)
+    throw error
+  }
+}
+
+function welcome(config: Config, database: string): string[] {
+  const { baseUrl } = config
+  const lines = [
+    `Atrium ${VERSION} is open at ${baseUrl}  (${config.environment})`,
+    `  Reference  ${baseUrl}/docs`,
+  ]
+  if (config.environment !== 'production' && !config.smtpUrl) {
+    lines.push(`  Mailbox    ${baseUrl}/sandbox/mail  (mails of this office land here)`)
+  }
+  if (config.environment !== 'production') {
+    lines.push(`  Ways in    ${baseUrl}/sandbox/sign-in  (try them all, with stand-ins for the vendors)`)
+  }
+  lines.push(`  Data       ${database}`)
+  if (config.environment !== 'production') {
+    lines.push(
+      `  Sign in    curl -c cookies -H 'content-type: application/json' -d '{}' ${baseUrl}/auth/dev-sign-in`,
+      `             or POST /auth/sign-up {"email": "you@example.com"}, read the code in the mailbox, POST /auth/finalize-magic-auth`,
+    )
+  }
+  return [...lines, 'Stop it with Ctrl-C.']
+}

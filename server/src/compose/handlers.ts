@@ -1,0 +1,166 @@
+import type { Input, OperationId, Reply } from '@atrium/contract'
+import type { CallerOf } from '../access/caller.ts'
+import { connectProviderACalendar } from '../features/calendar/connect-provider-a-calendar.ts'
+import { connectProviderBCalendar } from '../features/calendar/connect-provider-b-calendar.ts'
+import { disconnectProviderACalendar } from '../features/calendar/disconnect-provider-a-calendar.ts'
+import { disconnectProviderBCalendar } from '../features/calendar/disconnect-provider-b-calendar.ts'
+import { finalizeProviderACalendar } from '../features/calendar/finalize-provider-a-calendar.ts'
+import { finalizeProviderBCalendar } from '../features/calendar/finalize-provider-b-calendar.ts'
+import { listProviderACalendars } from '../features/calendar/list-provider-a-calendars.ts'
+import { listProviderAEvents } from '../features/calendar/list-provider-a-events.ts'
+import { listProviderBCalendars } from '../features/calendar/list-provider-b-calendars.ts'
+import { listProviderBEvents } from '../features/calendar/list-provider-b-events.ts'
+import { readProviderAEvents } from '../features/calendar/read-provider-a-events.ts'
+import { readProviderBEvents } from '../features/calendar/read-provider-b-events.ts'
+import { mintChatToken } from '../features/chat/mint-chat-token.ts'
+import { admitGuest } from '../features/guests/admit-guest.ts'
+import { authorizeGuest } from '../features/guests/authorize-guest.ts'
+import { inviteGuest } from '../features/guests/invite-guest.ts'
+import { listGuests } from '../features/guests/list-guests.ts'
+import { acceptInvitation } from '../features/invitations/accept-invitation.ts'
+import { getInviteLink } from '../features/invitations/get-invite-link.ts'
+import { joinOrganization } from '../features/invitations/join-organization.ts'
+import { listInvitation } from '../features/invitations/list-invitation.ts'
+import { resetInviteLink } from '../features/invitations/reset-invite-link.ts'
+import { revokeInvitation } from '../features/invitations/revoke-invitation.ts'
+import { sendInvitation } from '../features/invitations/send-invitation.ts'
+import { showInvitation } from '../features/invitations/show-invitation.ts'
+import { showInviteLink } from '../features/invitations/show-invite-link.ts'
+import { listMembers } from '../features/members/list-members.ts'
+import { removeMember, removeMembershipUser } from '../features/members/remove-member.ts'
+import { updateMember, updateMembershipUser } from '../features/members/update-member.ts'
+import { createOrganization } from '../features/organizations/create-organization.ts'
+import { deleteOrganization } from '../features/organizations/delete-organization.ts'
+import { listAuditLog } from '../features/organizations/list-audit-log.ts'
+import { listOrganizations } from '../features/organizations/list-organizations.ts'
+import { updateOrganization } from '../features/organizations/update-organization.ts'
+import { confirmPresence } from '../features/presence/confirm-presence.ts'
+import { getPresenceSnapshot } from '../features/presence/get-presence-snapshot.ts'
+import { setPresenceStatus } from '../features/presence/set-presence-status.ts'
+import { getCurrentUser } from '../features/profile/get-current-user.ts'
+import { updateProfile } from '../features/profile/update-profile.ts'
+import { mintConnectionToken } from '../features/realtime/mint-connection-token.ts'
+import { deleteRecording } from '../features/recordings/delete-recording.ts'
+import { downloadRecording } from '../features/recordings/download-recording.ts'
+import { listRecordings } from '../features/recordings/list-recordings.ts'
+import { startRecording } from '../features/recordings/start-recording.ts'
+import { stopRecording } from '../features/recordings/stop-recording.ts'
+import { authorizeRoom } from '../features/rooms/authorize-room.ts'
+import { createRoom } from '../features/rooms/create-room.ts'
+import { finalizeMagicAuth } from '../features/sign-in/code/finalize-magic-auth.ts'
+import { resendMagicAuth } from '../features/sign-in/code/resend-magic-auth.ts'
+import { signIn } from '../features/sign-in/code/sign-in.ts'
+import { devSignIn } from '../features/sign-in/dev-sign-in.ts'
+import { continueWithProviderA } from '../features/sign-in/federated/continue-with-provider-a.ts'
+import { continueWithProviderB } from '../features/sign-in/federated/continue-with-provider-b.ts'
+import { finalizeOauth } from '../features/sign-in/federated/finalize-oauth.ts'
+import { signOut } from '../features/sign-in/sign-out.ts'
+import { adminSignUp } from '../features/sign-in/sign-up/admin-sign-up.ts'
+import { memberSignUp } from '../features/sign-in/sign-up/member-sign-up.ts'
+import { signUp } from '../features/sign-in/sign-up/sign-up.ts'
+import { selectOrganization } from '../features/sign-in/switching/select-organization.ts'
+import { switchOrganization } from '../features/sign-in/switching/switch-organization.ts'
+import {
+  createAvatarUploadTicket,
+  createEarlierAvatarUploadTicket,
+} from '../features/uploads/create-avatar-upload-ticket.ts'
+import { createLogoUploadTicket } from '../features/uploads/create-logo-upload-ticket.ts'
+import {
+  finalizeAvatarUpload,
+  finalizeEarlierAvatarUpload,
+} from '../features/uploads/finalize-avatar-upload.ts'
+import { finalizeLogoUpload } from '../features/uploads/finalize-logo-upload.ts'
+import { removeAvatar } from '../features/uploads/remove-avatar.ts'
+import { removeLogo } from '../features/uploads/remove-logo.ts'
+
+/** Every operation with its handler. One that is missing, or serves another, does not compile. */
+export const handlers = {
+  signIn,
+  devSignIn,
+  signUp,
+  adminSignUp,
+  memberSignUp,
+  resendMagicAuth,
+  finalizeMagicAuth,
+  continueWithProviderA,
+  continueWithProviderB,
+  finalizeOauth,
+  selectOrganization,
+  switchOrganization,
+  signOut,
+  getCurrentUser,
+  getUserInfo: getCurrentUser,
+  updateProfile,
+  listOrganizations,
+  createOrganization,
+  updateOrganization,
+  deleteOrganization,
+  getInviteLink,
+  resetInviteLink,
+  sendInvitation,
+  listInvitation,
+  revokeInvitation,
+  showInvitation,
+  showInviteLink,
+  acceptInvitation,
+  joinOrganization,
+  listAuditLog,
+  listMembers,
+  updateMember,
+  updateMembershipUser,
+  removeMember,
+  removeMembershipUser,
+  setPresenceStatus,
+  confirmPresence,
+  getPresenceSnapshot,
+  mintConnectionToken,
+  createAvatarUploadTicket,
+  finalizeAvatarUpload,
+  removeAvatar,
+  createEarlierAvatarUploadTicket,
+  finalizeEarlierAvatarUpload,
+  createLogoUploadTicket,
+  finalizeLogoUpload,
+  removeLogo,
+  authorizeRoom,
+  createRoom,
+  inviteGuest,
+  authorizeGuest,
+  admitGuest,
+  listGuests,
+  startRecording,
+  stopRecording,
+  listRecordings,
+  downloadRecording,
+  deleteRecording,
+  connectProviderACalendar,
+  finalizeProviderACalendar,
+  listProviderACalendars,
+  listProviderAEvents,
+  readProviderAEvents,
+  disconnectProviderACalendar,
+  connectProviderBCalendar,
+  finalizeProviderBCalendar,
+  listProviderBCalendars,
+  listProviderBEvents,
+  readProviderBEvents,
+  disconnectProviderBCalendar,
+  mintChatToken,
+}
+
+type Handlers = typeof handlers
+
+/** All that any handler needs: what `office.ts` must bring. */
+export type HandlerNeeds = {
+  [Id in OperationId]: (needs: Parameters<Handlers[Id]>[0]) => void
+}[OperationId] extends (needs: infer Needs) => void
+  ? Needs
+  : never
+
+type HandlerOf<Id extends OperationId> = (
+  needs: HandlerNeeds,
+  caller: CallerOf<Id>,
+  input: Input<Id>,
+) => Promise<Reply<Id>>
+
+handlers satisfies { [Id in OperationId]: HandlerOf<Id> }

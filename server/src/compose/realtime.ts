@@ -1,0 +1,170 @@
+import type { EndedAccess } from '../access/ended-access.ts'
+import { parseTokenOrigin } from '../access/token-origin.ts'
+import { centrifugoBroker } from '../adapters/centrifugo/centrifugo-broker.ts'
+import { type EmbeddedBroker, openEmbeddedBroker } from '../adapters/embedded-broker/embedded-broker.ts'
+import type { Config } from '../configuration/config.ts'
+import type { ConnectionTokens } from '../features/realtime/mint-connection-token.ts'
+import { organizationOfMeta, subscribeProxy } from '../features/realtime/routes.ts'
+import { judgeSubscription } from '../features/realtime/rules.ts'
+import type { Notifications } from '../platform/background/notifications.ts'
+import { startOutboxRelay } from '../platform/background/outbox-relay.ts'
+import type { Clock } from '../platform/clock.ts'
+import { openPool } from '../platform/database/database.ts'
+import { keepSessionLock } from '../platform/database/session-lock.ts'
+import type { MachineRoutes } from '../platform/http/machine-routes.ts'
+import type { Server } from '../platform/http/server.ts'
+import { serveUpgrades } from '../platform/http/upgrades.ts'
+import type { Log } from '../platform/log.ts'
+import { VERSION } from '../platform/version.ts'
+import type { BrokerPort } from '../ports/broker.ts'
+
+/** The realtime part of an office: its broker, and what the HTTP server does for it. */
+export interface Realtime {
+  broker: BrokerPort
+  connectionTokens: ConnectionTokens
+  /** Whether this node holds the connections of clients; undefined: a broker beside all nodes does. */
+  holdsConnections?: () => boolean
+  /** What the broker asks. */
+  machineRoutes: MachineRoutes
+  /** Adds the door of clients, where it is ours. */
+  serveClients?(server: Server): void
+  close(): Promise<void>
+}
+
+export interface RealtimeGround {
+  config: Config
+  log: Log
+  clock: Clock
+  connectionString: string
+  notifications: Notifications
+  endedAccess: EndedAccess
+}
+
+const WEBSOCKET_PATH = '/connection/websocket'
+const RELAY_CONNECTIONS = 2
+const RELAY_STATEMENT_MS = 10_000
+/** Beside that of the leader of the jobs. */
+const BROKER_LOCK = 2
+/** More than a session of ours outlives its connection. */
+const OWN_SESSION_ENDS_MS = 6_000
+const SEAT_TAKEN =
+  'Another node on this database is the embedded broker, which serves one node only: realtime clients are refused here. For several nodes set BROKER=centrifugo on all of them (deploy/centrifugo/README.md)'
+
+/** With Centrifugo, it reads the outbox by itself and clients connect to it; embedded, both are ours to do. */
+export function openRealtime(ground: RealtimeGround): Realtime {
+  const { centrifugo, tokenSecret, proxySecret, publicUrl } = ground.config.broker
+  const tokenKey = new TextEncoder().encode(tokenSecret.reveal())
+  const connectionTokens = { key: tokenKey, brokerUrl: publicUrl }
+  const machineRoutes = subscribeProxy({ proxySecret })
+  if (centrifugo) {
+    const broker = centrifugoBroker({ url: centrifugo.apiUrl, key: centrifugo.apiKey })
+    return { broker, connectionTokens, machineRoutes, close: async () => {} }
+  }
+  const seat = takeBrokerSeat(ground, () => broker.sendAway())
+  const broker = embedded(ground, tokenKey, seat.isTaken)
+  const relay = relayTo(broker, ground, seat.isOurs)
+  return {
+    broker,
+    connectionTokens,
+    machineRoutes,
+    holdsConnections: () => !seat.isTaken(),
+    serveClients(server) {
+      serveUpgrades(server, {
+        path: WEBSOCKET_PATH,
+        accept: broker.acceptUpgrade,
+        close: () => broker.close(),
+      })
+    },
+    async close() {
+      await broker.close()
+      await relay.stop()
+      await seat.leave()
+    },
+  }
+}
+
+/** Whether this node is the one whose embedded broker serves clients. */
+interface BrokerSeat {
+  isOurs(): boolean
+  /** Another node has it. While nobody knows, clients may come. */
+  isTaken(): boolean
+  leave(): Promise<void>
+}
+
+/**
+ * The embedded broker knows the connections of its own process only: of several nodes on one database, one can be
+ * it. The others send clients away and leave the outbox alone, until the seat is free.
+ */
+function takeBrokerSeat({ connectionString, log }: RealtimeGround, onTaken: () => void): BrokerSeat {
+  let state: 'unknown' | 'ours' | 'taken' = 'unknown'
+  let lostAt = Number.NEGATIVE_INFINITY
+  const lock = keepSessionLock({
+    connectionString,
+    name: 'atrium broker',
+    number: BROKER_LOCK,
+    log,
+    onWon(lost) {
+      if (state === 'taken')
+        log.warn('the other node has gone: the embedded broker of this one serves clients')
+      state = 'ours'
+      lost.addEventListener('abort', () => {
+        state = 'unknown'
+        lostAt = performance.now()
+      })
+    },
+    onTaken() {
+      // for a moment after an outage, the one who has it may be our own session of before
+      if (state === 'taken' || performance.now() - lostAt < OWN_SESSION_ENDS_MS) return
+      state = 'taken'
+      log.error(SEAT_TAKEN)
+      onTaken()
+    },
+  })
+  return { isOurs: () => state === 'ours', isTaken: () => state === 'taken', leave: () => lock.close() }
+}
+
+function embedded(
+  { config, log, clock, endedAccess }: RealtimeGround,
+  tokenKey: Uint8Array,
+  isElsewhere: () => boolean,
+): EmbeddedBroker {
+  return openEmbeddedBroker({
+    isElsewhere,
+    tokenKey,
+    origins: config.origins,
+    ended: {
+      current: endedAccess.current,
+      // without an origin it is none of ours, or of an earlier release: its client gets another
+      has(info) {
+        const origin = parseTokenOrigin(info)
+        return origin === undefined || endedAccess.has(origin)
+      },
+    },
+    limits: { userConnectionsMax: config.broker.connectionsPerUser },
+    judge: ({ channel, meta }) => judgeSubscription(channel, organizationOfMeta(meta)),
+    now: () => clock.now(),
+    version: `Atrium ${VERSION}`,
+    onFault: (error) => log.error({ err: error }, 'the broker failed at a frame'),
+  })
+}
+
+/** What Centrifugo does by itself. On connections of its own: events never wait behind jobs and mails. */
+function relayTo(
+  broker: EmbeddedBroker,
+  { connectionString, notifications, log }: RealtimeGround,
+  mayRelay: () => boolean,
+) {
+  const pool = openPool({
+    connectionString,
+    maxConnections: RELAY_CONNECTIONS,
+    statementTimeoutMs: RELAY_STATEMENT_MS,
+    onIdleError: (error) => log.warn({ err: error }, 'the database closed a connection of the relay'),
+  })
+  const relay = startOutboxRelay({ pool, notifications, log, dispatch: broker.apply, mayRelay })
+  return {
+    async stop() {
+      await relay.stop()
+      await pool.end()
+    },
+  }
+}

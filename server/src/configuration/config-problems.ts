@@ -1,0 +1,186 @@
+import { isIP } from 'node:net'
+import { isLoopback } from '../platform/http/loopback.ts'
+import { isGuessable } from '../platform/secrets/secret-strength.ts'
+import { DEVELOPMENT_SECRET_KEY, type Setting, type SettingName } from './settings.ts'
+
+const SECRET_LENGTH_MIN = 32
+/** Secrets that others have made: their length is not ours to judge. */
+const GIVEN_BY_OTHERS: readonly SettingName[] = [
+  'WORKOS_API_KEY',
+  'GOOGLE_CLIENT_SECRET',
+  'MICROSOFT_CLIENT_SECRET',
+  'S3_SECRET_ACCESS_KEY',
+]
+/** Keys that another program is configured with too: outside production their length is its business. */
+const SHARED: readonly SettingName[] = [
+  'BROKER_TOKEN_SECRET',
+  'BROKER_PROXY_SECRET',
+  'CENTRIFUGO_API_KEY',
+  'LIVEKIT_API_SECRET',
+  'RECORDINGS_WEBHOOK_SECRET',
+  'METRICS_TOKEN',
+  'CHAT_TOKEN_SECRET',
+]
+
+/** Sessions, codes and links with tokens go there and come from there. */
+const PUBLIC_ADDRESSES: readonly SettingName[] = ['BASE_URL', 'FRONTEND_URL']
+
+/** One address, alone or in angle brackets after a name, which is in quotes where it holds commas and the like. */
+const ONE_SENDER = /^(?:(?:"[^"]*"\s*|[^<>@",;:]*)<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/
+
+interface Form {
+  fits(text: string): boolean
+  /** Goes on after "is not". */
+  name: string
+}
+
+/** What some settings must be beyond their kind; of a list, each of its parts. */
+const FORMS: Partial<Record<SettingName, Form>> = {
+  ALLOWED_ORIGINS: { fits: (text) => isAddress(text), name: 'an http or https origin' },
+  TRUST_PROXY: { fits: isNetwork, name: 'an address or a network such as 10.0.0.0/8' },
+  DATABASE_URL: {
+    fits: (text) => isAddressOf(/^postgres(ql)?:$/, text),
+    name: 'an address of the form postgres://user:password@host/database',
+  },
+  SMTP_URL: {
+    fits: (text) => isAddressOf(/^smtps?:$/, text),
+    name: 'an address of the form smtp://user:password@host:587',
+  },
+  MAIL_FROM: {
+    fits: (text) => ONE_SENDER.test(text),
+    name: 'one sender, such as Atrium <no-reply@example.com>',
+  },
+}
+
+/** What is wrong with what was given for a setting, in words for whoever runs the office. Never the text of a secret. */
+export function problemsOf(setting: Setting, given: string | undefined, production: boolean): string[] {
+  const { name } = setting
+  if (!given) {
+    if (!production || !setting.requiredInProduction) return []
+    return [`${name} is missing: production does not start without it. ${setting.description}`]
+  }
+  if (setting.kind === 'secret') return secretProblems(setting, given, production)
+  if (setting.kind === 'choice' && !setting.choices?.includes(given)) {
+    return [`${name} is "${given}": it must be one of ${setting.choices?.join(', ')}`]
+  }
+  if (setting.kind === 'boolean' && given !== 'true' && given !== 'false')
+    return [`${name} must be true or false`]
+  if (setting.kind === 'number') return numberProblems(setting, given)
+  if (setting.kind === 'url' && !isAddress(given, setting.protocols)) {
+    const wanted = setting.protocols
+      ? setting.protocols.map((one) => `${one}//`).join(' or ')
+      : 'http or https'
+    return [
+      `${name} is not an ${setting.protocols ? '' : 'http or https '}address${setting.protocols ? ` with ${wanted}` : ''}: ${given}`,
+    ]
+  }
+  if (production && PUBLIC_ADDRESSES.includes(name as SettingName) && !isProtected(given)) {
+    return [`${name} is ${given}: production starts with https alone, but on a loopback address`]
+  }
+  return formProblems(setting, given)
+}
+
+/**
+ * Whether an office that was never told to be one of development would be seen by others: its root secret is public,
+ * its mailbox open, and whoever asks is signed in.
+ */
+export function forgottenEnvironment(text: (name: SettingName) => string | undefined): string[] {
+  const hostOf = (url: string | undefined) => (url && isAddress(url) ? new URL(url).hostname : undefined)
+  const reached: [SettingName, host: string | undefined][] = [
+    ['BASE_URL', hostOf(text('BASE_URL'))],
+    ['FRONTEND_URL', hostOf(text('FRONTEND_URL'))],
+    ['HOST', text('HOST')],
+  ]
+  const beyond = reached.filter(([, host]) => host !== undefined && !isLoopback(host))
+  return beyond.map(
+    ([name]) =>
+      `${name} is ${text(name)}, beyond this machine, and ATRIUM_ENV is not set. Set ATRIUM_ENV=production. ` +
+      'ATRIUM_ENV=development opens an office there in which everybody can read all mails and sign in as anybody.',
+  )
+}
+
+/** What nobody on the way can read or change. */
+function isProtected(url: string): boolean {
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'https:' || isLoopback(hostname)
+}
+
+function formProblems(setting: Setting, given: string): string[] {
+  const form = FORMS[setting.name as SettingName]
+  if (!form) return []
+  const parts = setting.kind === 'list' ? partsOf(given) : [given]
+  return parts
+    .filter((part) => !form.fits(part))
+    .map((part) => `${setting.name}: "${part}" is not ${form.name}`)
+}
+
+/** What another setting makes necessary. */
+export function unmetNeed(setting: Setting, text: (name: SettingName) => string | undefined): string[] {
+  const { name, neededWhere } = setting
+  if (!neededWhere || text(name as SettingName) !== undefined) return []
+  const { setting: other, is } = neededWhere
+  const value = text(other as SettingName)
+  if (value === undefined || (is !== undefined && value !== is)) return []
+  return [
+    `${name} is missing: ${is === undefined ? other : `${other}=${is}`} needs it. ${setting.description}`,
+  ]
+}
+
+function secretProblems(setting: Setting, given: string, production: boolean): string[] {
+  const { name } = setting
+  // an address with credentials, not a key
+  const form = FORMS[name as SettingName]
+  if (form) return form.fits(given) ? [] : [`${name} is not ${form.name}`]
+  if (production && given === DEVELOPMENT_SECRET_KEY) {
+    return [`${name} is the public default of development: production does not start with it`]
+  }
+  if (GIVEN_BY_OTHERS.includes(name as SettingName)) return []
+  const anyLength = SHARED.includes(name as SettingName) && !production
+  if (given.length < SECRET_LENGTH_MIN && !anyLength)
+    return [`${name} is too short: at least ${SECRET_LENGTH_MIN} characters`]
+  if (production && isGuessable(given)) {
+    return [
+      `${name} can be guessed: it repeats itself, or is made of common words. Make one with: openssl rand -base64 48`,
+    ]
+  }
+  return []
+}
+
+function numberProblems(setting: Setting, given: string): string[] {
+  const [smallest, largest] = setting.range ?? [0, Number.MAX_SAFE_INTEGER]
+  const value = /^\d+$/.test(given) ? Number(given) : Number.NaN
+  if (value >= smallest && value <= largest) return []
+  return [`${setting.name} is "${given}": it must be a whole number from ${smallest} to ${largest}`]
+}
+
+function isAddress(text: string, protocols: readonly string[] = ['http:', 'https:']): boolean {
+  return URL.canParse(text) && protocols.includes(new URL(text).protocol)
+}
+
+function isAddressOf(protocols: RegExp, text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password } = new URL(text)
+  try {
+    decodeURIComponent(username + password)
+  } catch {
+    return false
+  }
+  return protocols.test(protocol)
+}
+
+/** An address, a network in CIDR form, or one of the names that Fastify knows. */
+function isNetwork(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
+  const [address = '', bits, ...rest] = text.split('/')
+  const longest = isIP(address) === 6 ? 128 : 32
+  if (isIP(address) === 0 || rest.length > 0) return false
+  return bits === undefined || (/^\d+$/.test(bits) && Number(bits) >= 1 && Number(bits) <= longest)
+}
+
+/** The parts of a setting that is a list. */
+export function partsOf(list: string): string[] {
+  return list
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
+}

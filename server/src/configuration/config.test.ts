@@ -1,0 +1,461 @@
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { PRODUCTION } from '../../tests/production-settings.ts'
+import { Secret } from '../platform/secrets/secret.ts'
+import { type Config, ConfigurationProblem, readConfig } from './config.ts'
+import { DEVELOPMENT_SECRET_KEY, settings } from './settings.ts'
+
+const ROOT = '/srv/atrium'
+const LONG = 'x'.repeat(32)
+
+function problemsIn(environment: Record<string, string>): string[] {
+  try {
+    readConfig(environment, ROOT)
+  } catch (error) {
+    if (error instanceof ConfigurationProblem) return error.message.split('\n')
+    throw error
+  }
+  return []
+}
+
+describe('the configuration', () => {
+  it.each(['localhost', 'LocalHost'])('listens on one address where it is told %s', (host) => {
+    expect(readConfig({ HOST: host }, ROOT).host).toBe('127.0.0.1')
+  })
+
+  it('is complete without any setting', () => {
+    const { secretKey, broker, media, recordings, chatTokenSecret, ...config } = readConfig({}, ROOT)
+    expect(config).toEqual({
+      environment: 'development',
+      port: 3000,
+      host: '127.0.0.1',
+      baseUrl: 'http://localhost:3000',
+      frontendUrl: 'http://localhost:3000',
+      origins: ['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000', 'http://localhost:*'],
+      trustProxy: [],
+      allowPrivateIssuers: true,
+      logLevel: 'warn',
+      previousSecretKey: undefined,
+      dataDir: '/srv/atrium/.atrium',
+      databaseUrl: undefined,
+      databasePoolSize: 10,
+      databaseWaitMs: 2_000,
+      workos: undefined,
+      google: undefined,
+      microsoft: undefined,
+      pilotSignUp: true,
+      limits: {
+        codesPerEmail: 5,
+        codesPerEmailHour: 20,
+        signInPerAddress: 60,
+        guessesPerAddress: 50,
+        guessesPerEmailHour: 10,
+        guessesPerEmailDay: 30,
+        guestPerAddress: 10,
+        uploadBytesPerUser: 67_108_864,
+        perUser: 600,
+        invitationsPerUser: 200,
+        invitationsPerOrganization: 1000,
+        invitationsPerEmail: 3,
+      },
+      smtpUrl: undefined,
+      mailFrom: 'Atrium <no-reply@localhost>',
+      avatarPublicBaseUrl: 'http://localhost:3000/storage',
+      avatarUploadTries: 3,
+      logoUploadTries: 5,
+      guestsWaitingPerInvite: 20,
+      imageCheckUrl: undefined,
+      s3: undefined,
+      presenceRestoreManual: false,
+      metrics: { port: undefined, project: 'atrium', refreshSeconds: 300, region: 'local', token: undefined },
+      webhookDuplicateWindowSeconds: 600,
+      mediaSweepSeconds: 60,
+      calendarEnabled: true,
+      googleCalendarUrl: 'https://www.googleapis.com/calendar/v3',
+      microsoftGraphUrl: 'https://graph.microsoft.com/v1.0',
+    })
+    expect(recordings).toMatchObject({ accessDays: 20, fileDays: 90 })
+    // every key that is not given is another one
+    const keys = [chatTokenSecret, recordings.webhookSecret, secretKey].map((key) => key?.reveal())
+    expect(new Set(keys).size).toBe(3)
+    expect(broker).toMatchObject({
+      publicUrl: 'ws://localhost:3000/connection/websocket',
+      centrifugo: undefined,
+    })
+    expect(recordings).toMatchObject({ accessDays: 20, fileDays: 90 })
+    expect(media).toMatchObject({ url: 'http://localhost:3000/sandbox/media', sandbox: true })
+    expect(secretKey.reveal()).toBe(DEVELOPMENT_SECRET_KEY)
+  })
+
+  it('takes empty and blank settings for unset ones', () => {
+    const blank = Object.fromEntries(settings.map(({ name }, index) => [name, index % 2 ? '' : ' \t']))
+    expect(inspect(readConfig(blank, ROOT))).toBe(inspect(readConfig({}, ROOT)))
+    expect(readConfig(blank, ROOT).secretKey.reveal()).toBe(DEVELOPMENT_SECRET_KEY)
+  })
+
+  it('has every setting as it was given, without the spaces around it', () => {
+    const given: Record<string, string> = {
+      ATRIUM_ENV: 'test',
+      PORT: '8080',
+      HOST: '0.0.0.0',
+      BASE_URL: 'https://api.example/',
+      FRONTEND_URL: 'https://app.example/office//',
+      ALLOWED_ORIGINS: 'https://one.example/path, ,http://two.example:81',
+      TRUST_PROXY: '10.0.0.0/8, ::1,loopback',
+      LOG_LEVEL: 'trace',
+      SECRET_KEY: LONG,
+      SECRET_KEY_PREVIOUS: `${LONG}y`,
+      DATA_DIR: 'data/here',
+      DATABASE_URL: 'postgres://u:p@db.example/atrium',
+      DATABASE_POOL_SIZE: '20',
+      DATABASE_WAIT_MS: '3000',
+      IDENTITY_PROVIDER: 'workos',
+      WORKOS_API_KEY: 'sk_test',
+      WORKOS_CLIENT_ID: 'client_1',
+      WORKOS_API_URL: 'https://workos.example',
+      GOOGLE_CLIENT_ID: 'google',
+      GOOGLE_CLIENT_SECRET: 'short',
+      GOOGLE_ISSUER_URL: 'https://google.example',
+      MICROSOFT_CLIENT_ID: 'microsoft',
+      MICROSOFT_CLIENT_SECRET: 'short',
+      MICROSOFT_ISSUER_URL: 'https://microsoft.example',
+      PILOT_SIGN_UP_ENVIRONMENTS: 'production',
+      BROKER: 'centrifugo',
+      BROKER_PUBLIC_URL: 'wss://broker.example/connection/websocket',
+      BROKER_TOKEN_SECRET: LONG,
+      BROKER_PROXY_SECRET: LONG,
+      CENTRIFUGO_API_URL: 'http://broker.example:9000/api',
+      CENTRIFUGO_API_KEY: LONG,
+      PRESENCE_RESTORE_MANUAL: 'true',
+      LOGO_UPLOAD_TRIES: '9',
+      CONNECTIONS_PER_USER: '7',
+      RATE_LIMIT_UPLOAD_BYTES_PER_USER: '5',
+      GUESTS_WAITING_PER_INVITE: '6',
+      IMAGE_CHECK_URL: 'http://images.example:3100',
+      STORAGE: 's3',
+      S3_ENDPOINT: 'https://s3.example',
+      S3_REGION: 'eu-central-1',
+      S3_BUCKET: 'office',
+      S3_ACCESS_KEY_ID: 'key',
+      S3_SECRET_ACCESS_KEY: 'short',
+      RATE_LIMIT_GUEST_PER_ADDRESS: '4',
+      LIVEKIT_URL: 'https://media.example/',
+      LIVEKIT_PUBLIC_URL: 'wss://rtc.example/',
+      LIVEKIT_API_KEY: 'devkey',
+      LIVEKIT_API_SECRET: 'short',
+      MEDIA_SWEEP_SECONDS: '7',
+      METRICS_PORT: '9100',
+      METRICS_PROJECT: 'office',
+      METRICS_REFRESH_SECONDS: '30',
+      METRICS_REGION: 'eu',
+      METRICS_TOKEN: LONG,
+      RECORDINGS_ACCESS_DAYS: '5',
+      RECORDINGS_FILE_DAYS: '6',
+      RECORDINGS_WEBHOOK_SECRET: LONG,
+      WEBHOOK_DUPLICATE_WINDOW_SECONDS: '60',
+      RATE_LIMIT_CODES_PER_EMAIL: '1',
+      RATE_LIMIT_CODES_PER_EMAIL_HOUR: '5',
+      RATE_LIMIT_SIGN_IN_PER_ADDRESS: '2',
+      RATE_LIMIT_GUESSES_PER_ADDRESS: '3',
+      RATE_LIMIT_GUESSES_PER_EMAIL_HOUR: '6',
+      RATE_LIMIT_GUESSES_PER_EMAIL_DAY: '7',
+      RATE_LIMIT_PER_USER: '0',
+      RATE_LIMIT_INVITATIONS_PER_USER: '8',
+      RATE_LIMIT_INVITATIONS_PER_ORGANIZATION: '9',
+      RATE_LIMIT_INVITATIONS_PER_EMAIL: '10',
+      SMTP_URL: 'smtps://u:p@mail.example',
+      MAIL_FROM: 'Office <office@example.com>',
+      AVATAR_PUBLIC_BASE_URL: 'https://images.example/a/',
+      AVATAR_UPLOAD_TRIES: '0',
+      CALENDAR_ENABLED: 'false',
+      GOOGLE_CALENDAR_URL: 'http://calendar.example/',
+      MICROSOFT_GRAPH_URL: 'http://graph.example/v1.0/',
+      CHAT_TOKEN_SECRET: LONG,
+      ATRIUM_ALLOW_PRIVATE_ISSUERS: 'true',
+    }
+    expect(Object.keys(given).sort(), 'a new setting needs a line here').toEqual(
+      settings.map(({ name }) => name as string).sort(),
+    )
+    const spaced = Object.fromEntries(Object.entries(given).map(([name, text]) => [name, ` ${text}\n`]))
+    const { secretKey, previousSecretKey, databaseUrl, smtpUrl, ...config } = readConfig(spaced, ROOT)
+    expect(config).toMatchObject({
+      environment: 'test',
+      port: 8080,
+      host: '0.0.0.0',
+      baseUrl: 'https://api.example',
+      frontendUrl: 'https://app.example/office',
+      origins: [
+        'https://app.example',
+        'https://api.example',
+        'https://one.example',
+        'http://two.example:81',
+        'http://localhost:8080',
+        'http://127.0.0.1:8080',
+        'http://[::1]:8080',
+      ],
+      trustProxy: ['10.0.0.0/8', '::1', 'loopback'],
+      logLevel: 'trace',
+      dataDir: '/srv/atrium/data/here',
+      databasePoolSize: 20,
+      databaseWaitMs: 3_000,
+      pilotSignUp: false,
+      presenceRestoreManual: true,
+      logoUploadTries: 9,
+      guestsWaitingPerInvite: 6,
+      broker: {
+        publicUrl: 'wss://broker.example/connection/websocket',
+        centrifugo: { apiUrl: 'http://broker.example:9000/api' },
+      },
+      s3: { endpoint: 'https://s3.example', region: 'eu-central-1', bucket: 'office', accessKeyId: 'key' },
+      limits: {
+        codesPerEmail: 1,
+        codesPerEmailHour: 5,
+        signInPerAddress: 2,
+        guessesPerAddress: 3,
+        guessesPerEmailHour: 6,
+        guessesPerEmailDay: 7,
+        guestPerAddress: 4,
+        uploadBytesPerUser: 5,
+        perUser: 0,
+        invitationsPerUser: 8,
+        invitationsPerOrganization: 9,
+        invitationsPerEmail: 10,
+      },
+      media: {
+        url: 'https://media.example',
+        publicUrl: 'wss://rtc.example',
+        apiKey: 'devkey',
+        sandbox: false,
+      },
+      metrics: { port: 9100, project: 'office', refreshSeconds: 30, region: 'eu' },
+      recordings: { accessDays: 5, fileDays: 6 },
+      webhookDuplicateWindowSeconds: 60,
+      mediaSweepSeconds: 7,
+      mailFrom: 'Office <office@example.com>',
+      avatarPublicBaseUrl: 'https://images.example/a',
+      avatarUploadTries: 0,
+      calendarEnabled: false,
+      googleCalendarUrl: 'http://calendar.example',
+      microsoftGraphUrl: 'http://graph.example/v1.0',
+    })
+    const secrets = [secretKey, previousSecretKey, databaseUrl, smtpUrl].map((secret) => secret?.reveal())
+    expect(secrets).toEqual([LONG, `${LONG}y`, given.DATABASE_URL, given.SMTP_URL])
+  })
+
+  it('leaves an absolute DATA_DIR where it is', () => {
+    expect(readConfig({ DATA_DIR: '/var/lib/office' }, ROOT).dataDir).toBe('/var/lib/office')
+  })
+
+  it('listens everywhere in production, logs requests, and lets no browser in by a name of the machine', () => {
+    const config = readConfig(PRODUCTION, ROOT)
+    expect(config).toMatchObject({ environment: 'production', host: '0.0.0.0', logLevel: 'info' })
+    expect(config.origins).toEqual(['https://atrium.example'])
+  })
+
+  it('cannot be changed, in no part', () => {
+    const config = readConfig(PRODUCTION, ROOT)
+    const parts = [config, ...Object.values(config).filter((part) => typeof part === 'object')]
+    expect(parts.length).toBeGreaterThan(4)
+    for (const part of parts) if (!(part instanceof Secret)) expect(Object.isFrozen(part)).toBe(true)
+  })
+})
+
+describe('secrets of the configuration', () => {
+  const canary = 'canary-of-the-configuration-0123456789'
+  const config = readConfig(
+    {
+      SECRET_KEY: canary,
+      SECRET_KEY_PREVIOUS: canary,
+      DATABASE_URL: `postgres://u:${canary}@db.example/x`,
+      SMTP_URL: `smtp://u:${canary}@mail.example`,
+    },
+    ROOT,
+  )
+  const names = ['secretKey', 'previousSecretKey', 'databaseUrl', 'smtpUrl'] as const
+
+  it.each<[string, (config: Config) => string]>([
+    ['JSON', (given) => JSON.stringify(given)],
+    ['inspect', (given) => inspect(given, { depth: 9, showHidden: true, getters: true })],
+    ['a template', (given) => names.map((name) => `${given[name]}`).join()],
+    ['addition', (given) => names.map((name) => `- ${String(given[name])}`).join()],
+    ['their own fields', (given) => names.map((name) => Object.entries({ ...given[name] })).join()],
+    ['an error', (given) => inspect(new Error('x', { cause: given }))],
+  ])('are not printed by %s', (_way, print) => {
+    expect(print(config)).not.toContain('canary')
+  })
+
+  it('are not printed by what is said about them', () => {
+    const wrong = {
+      SECRET_KEY: 'canary',
+      SECRET_KEY_PREVIOUS: 'canary',
+      DATABASE_URL: 'mysql://u:canary@db.example/x',
+      SMTP_URL: 'smtp://u:canary%zz@mail.example',
+    }
+    const problems = problemsIn(wrong)
+    expect(problems).toHaveLength(4)
+    expect(problems.join()).not.toContain('canary')
+  })
+})
+
+describe('production', () => {
+  it('names every setting that is missing, at once', () => {
+    const problems = problemsIn({ ATRIUM_ENV: 'production' })
+    expect(problems.map((line) => line.split(' ')[0])).toEqual(['BASE_URL', 'SECRET_KEY', 'SMTP_URL'])
+    for (const line of problems) expect(line).toContain('is missing')
+  })
+
+  it.each(['SECRET_KEY', 'SECRET_KEY_PREVIOUS'])('refuses the default of development as %s', (name) => {
+    const problems = problemsIn({ ...PRODUCTION, [name]: ` ${DEVELOPMENT_SECRET_KEY} ` })
+    expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name} is the public default`))])
+  })
+
+  it('is content with what it needs', () => {
+    expect(problemsIn(PRODUCTION)).toEqual([])
+  })
+
+  const KEYS = [
+    'SECRET_KEY',
+    'SECRET_KEY_PREVIOUS',
+    'BROKER_TOKEN_SECRET',
+    'BROKER_PROXY_SECRET',
+    'CENTRIFUGO_API_KEY',
+    'LIVEKIT_API_SECRET',
+    'RECORDINGS_WEBHOOK_SECRET',
+    'METRICS_TOKEN',
+    'CHAT_TOKEN_SECRET',
+  ]
+  it.each(KEYS)('refuses a %s that can be guessed, and does not repeat it', (name) => {
+    for (const guessable of ['a'.repeat(40), 'k3Vq9Zx7'.repeat(5), '0123456789abcdef0123456789abcdef']) {
+      const problems = problemsIn({ ...PRODUCTION, [name]: guessable })
+      expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name} can be guessed`))])
+      expect(problems.join()).not.toContain(guessable)
+    }
+  })
+
+  it('names every secret that can be guessed, at once', () => {
+    const guessable = Object.fromEntries(KEYS.map((name) => [name, 'a'.repeat(40)]))
+    const named = problemsIn({ ...PRODUCTION, ...guessable }).map((line) => line.split(' ')[0])
+    expect(named.toSorted()).toEqual(KEYS.toSorted())
+  })
+
+  it('leaves the look of secrets to others that others have made', () => {
+    const theirs = { GOOGLE_CLIENT_SECRET: 'a'.repeat(40), S3_SECRET_ACCESS_KEY: 'minioadmin' }
+    expect(problemsIn({ ...PRODUCTION, ...theirs })).toEqual([])
+  })
+
+  it.each(['BASE_URL', 'FRONTEND_URL'])('refuses a %s without https, but on this machine', (name) => {
+    const problems = problemsIn({ ...PRODUCTION, [name]: 'http://office.example' })
+    expect(problems).toEqual([
+      expect.stringMatching(new RegExp(`^${name} is http://office.example: .*https`)),
+    ])
+    for (const loopback of ['http://localhost:3000', 'http://127.0.0.1', 'http://[::1]:3000'])
+      expect(problemsIn({ ...PRODUCTION, [name]: loopback })).toEqual([])
+  })
+})
+
+describe('an environment that was forgotten', () => {
+  const BEYOND = { BASE_URL: 'https://office.example', FRONTEND_URL: 'https://app.example', HOST: '0.0.0.0' }
+
+  it.each([
+    ['BASE_URL', 'https://office.example'],
+    ['BASE_URL', 'http://10.0.0.4:3000'],
+    ['FRONTEND_URL', 'https://app.example'],
+    ['HOST', '0.0.0.0'],
+    ['HOST', '::'],
+    ['HOST', '192.0.2.1'],
+  ])('is no office that reaches beyond this machine by %s=%s', (name, value) => {
+    const problems = problemsIn({ [name]: value, SECRET_KEY: LONG })
+    expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name} is .*ATRIUM_ENV is not set`))])
+    expect(problems[0]).toContain('ATRIUM_ENV=production')
+  })
+
+  it('is told of each setting that reaches beyond', () => {
+    const problems = problemsIn({ ...BEYOND, ATRIUM_ENV: ' ' })
+    expect(problems.map((line) => line.split(' ')[0])).toEqual(['BASE_URL', 'FRONTEND_URL', 'HOST'])
+  })
+
+  it('is none where development is meant', () => {
+    expect(problemsIn({ ...BEYOND, ATRIUM_ENV: 'development' })).toEqual([])
+  })
+
+  it('is none where nothing reaches beyond this machine', () => {
+    const near = { BASE_URL: 'http://localhost:4000', FRONTEND_URL: 'http://127.0.0.1:5173', HOST: '::1' }
+    expect(problemsIn(near)).toEqual([])
+  })
+})
+
+describe('a setting that is wrong', () => {
+  it.each([
+    ['ATRIUM_ENV', 'staging', 'it must be one of development, test, production'],
+    ['ATRIUM_ENV', 'Production', 'it must be one of'],
+    ['LOG_LEVEL', 'loud', 'it must be one of trace'],
+    ['IDENTITY_PROVIDER', 'nobody', 'it must be one of local'],
+    ['PORT', 'http', 'it must be a whole number from 0 to 65535'],
+    ['PORT', '65536', 'it must be a whole number'],
+    ['PORT', '-1', 'it must be a whole number'],
+    ['PORT', '80.5', 'it must be a whole number'],
+    ['PORT', '1e3', 'it must be a whole number'],
+    ['PORT', '0x50', 'it must be a whole number'],
+    ['DATABASE_POOL_SIZE', '1', 'it must be a whole number from 2 to 200'],
+    ['DATABASE_WAIT_MS', '499', 'it must be a whole number from 500 to 60000'],
+    ['RATE_LIMIT_PER_USER', 'none', 'it must be a whole number from 0'],
+    ['CALENDAR_ENABLED', 'yes', 'must be true or false'],
+    ['BASE_URL', 'office.example', 'is not an http or https address: office.example'],
+    ['BASE_URL', 'ftp://office.example', 'is not an http or https address'],
+    ['FRONTEND_URL', 'javascript:alert(1)', 'is not an http or https address'],
+    ['AVATAR_PUBLIC_BASE_URL', '/storage', 'is not an http or https address'],
+    ['ALLOWED_ORIGINS', 'app.example', '"app.example" is not an http or https origin'],
+    ['ALLOWED_ORIGINS', 'https://app.example, *', '"*" is not'],
+    ['ALLOWED_ORIGINS', 'null', '"null" is not'],
+    ['TRUST_PROXY', 'true', '"true" is not an address or a network'],
+    ['TRUST_PROXY', '10.0.0.1,proxy.example', '"proxy.example" is not'],
+    ['TRUST_PROXY', '10.0.0.0/33', '"10.0.0.0/33" is not'],
+    ['TRUST_PROXY', '0.0.0.0/0', '"0.0.0.0/0" is not'],
+    ['TRUST_PROXY', '::1/129', '"::1/129" is not'],
+    ['TRUST_PROXY', '10.0.0.0/8/8', 'is not an address or a network'],
+    ['MAIL_FROM', 'Atrium', '"Atrium" is not one sender'],
+    ['MAIL_FROM', 'a@example.com, b@example.com', 'is not one sender'],
+    ['MAIL_FROM', 'Acme, Inc <a@example.com>', 'is not one sender'],
+    ['MAIL_FROM', 'Atrium <a@example.com', 'is not one sender'],
+    ['DATABASE_URL', 'localhost/atrium', 'is not an address of the form postgres://'],
+    ['DATABASE_URL', 'mysql://db.example/atrium', 'is not an address of the form postgres://'],
+    ['SMTP_URL', 'mail.example:587', 'is not an address of the form smtp://'],
+    ['SMTP_URL', 'https://mail.example', 'is not an address of the form smtp://'],
+    ['SECRET_KEY', 'x'.repeat(31), 'is too short: at least 32 characters'],
+    ['SECRET_KEY_PREVIOUS', 'short', 'is too short'],
+  ])('%s=%s is refused by name', (name, value, says) => {
+    expect(problemsIn({ [name]: value })).toEqual([expect.stringContaining(says)])
+    expect(problemsIn({ [name]: value })[0]).toMatch(new RegExp(`^${name}\\b`))
+  })
+
+  it.each([
+    ['PORT', '0'],
+    ['PORT', '65535'],
+    ['TRUST_PROXY', '10.1.2.3'],
+    ['TRUST_PROXY', '10.0.0.0/8, fd00::/8'],
+    ['TRUST_PROXY', 'loopback, linklocal,uniquelocal'],
+    ['ALLOWED_ORIGINS', 'http://localhost:5173'],
+    ['MAIL_FROM', 'office@example.com'],
+    ['MAIL_FROM', '"Acme, Inc" <office@example.com>'],
+    ['MAIL_FROM', '<office@example.com>'],
+    ['DATABASE_URL', 'postgresql://db.example/atrium?sslmode=require'],
+    ['DATABASE_URL', 'postgres:///atrium?host=/var/run/postgresql'],
+    ['DATABASE_URL', 'postgres://u:p%40ss@db.example:6432/atrium'],
+    ['SMTP_URL', 'smtps://u%40example.com:p@mail.example:465'],
+    ['SECRET_KEY', 'x'.repeat(32)],
+  ])('%s=%s is none', (name, value) => {
+    expect(problemsIn({ [name]: value })).toEqual([])
+  })
+
+  it('does not hide the others', () => {
+    const problems = problemsIn({ ATRIUM_ENV: 'production', PORT: 'x', TRUST_PROXY: 'y,z', SECRET_KEY: 'q' })
+    expect(problems.map((line) => line.split(/[ :]/)[0])).toEqual([
+      'PORT',
+      'BASE_URL',
+      'TRUST_PROXY',
+      'TRUST_PROXY',
+      'SECRET_KEY',
+      'SMTP_URL',
+    ])
+  })
+})

@@ -1,0 +1,184 @@
+import { recordAudit } from '../../access/audit-trail.ts'
+import type { KnownCallers } from '../../access/known-callers.ts'
+import { endAccess } from '../../access/lost-access.ts'
+import { revokeUpstreamSession } from '../../access/session-store.ts'
+import { readDeparture } from '../../directory/departures.ts'
+import { nameFromEmail } from '../../directory/display-name.ts'
+import { claimDomain, normalizeDomain, removeDomain, settleDomain } from '../../directory/domains.ts'
+import { normalizeEmail } from '../../directory/email-address.ts'
+import { countAdmins, lockMembers, removeMembership } from '../../directory/members.ts'
+import { type MembershipState, putMembership, readMembershipState } from '../../directory/memberships.ts'
+import { findOrganization, type OrganizationRef } from '../../directory/organizations.ts'
+import { ensureUser, findUserByIdentityId, type UserRecord } from '../../directory/users.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db, Tx } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import type { IdentityUserId } from '../../platform/ids.ts'
+import type { Log } from '../../platform/log.ts'
+import { ProviderFailure } from '../../platform/refusal.ts'
+import type { IdentityNews, IdentityNewsPort } from '../../ports/identity-news.ts'
+import { revokeInvitationsOf } from '../invitations/reads.ts'
+import {
+  isUntold,
+  keepNewsCursor,
+  loseNewsPlace,
+  markTold,
+  readNewsPlace,
+  tellAgain,
+} from './identity-news.ts'
+
+const REMOVED_THERE = { kind: 'removed', removedBy: 'identity-provider' } as const
+
+export interface FollowNeeds {
+  db: Db
+  clock: Clock
+  log: Pick<Log, 'warn'>
+  callers: Pick<KnownCallers, 'forget'>
+  news: IdentityNewsPort
+}
+
+/**
+ * Follows what is done at the identity provider beside us: people taken out or given another role there, domains that
+ * it has verified, sessions ended there. Read from a cursor that moves on when a batch has been followed; all of it is
+ * repeatable.
+ */
+export async function followIdentity(needs: FollowNeeds, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const read = await needs.news.read(await readNewsPlace(needs.db, needs.clock.now()))
+    if (read === 'lost') {
+      needs.log.warn({}, 'news of the identity provider were missed: memberships and domains are compared')
+      await loseNewsPlace(needs.db, needs.clock.now())
+      return
+    }
+    const { news, cursor } = read
+    for (const one of news) {
+      if (signal.aborted) return
+      await follow(needs, one)
+    }
+    if (cursor === null) return
+    await keepNewsCursor(needs.db, cursor)
+  }
+}
+
+/** A provider that does not answer is asked again by the next round; what cannot be followed holds nothing else up. */
+async function follow(needs: FollowNeeds, news: IdentityNews): Promise<void> {
+  try {
+    if (news.kind === 'session-ended') await endSessions(needs, news.session)
+    else {
+      const organization = await findOrganization(needs.db, news.organization)
+      if (!organization) return
+      if (news.kind === 'membership') await alignMembership(needs, organization, news.user)
+      else if (news.kind === 'domains') await alignDomains(needs, organization)
+      else await removeDomain(needs.db, organization.id, news.domain.toLowerCase())
+    }
+  } catch (error) {
+    if (error instanceof ProviderFailure) throw error
+    needs.log.warn({ err: error, kind: news.kind }, 'news of the identity provider could not be followed')
+  }
+}
+
+async function endSessions(needs: FollowNeeds, session: string): Promise<void> {
+  const owners = await revokeUpstreamSession(needs.db, session, needs.clock.now())
+  for (const owner of owners) needs.callers.forget(owner)
+}
+
+/** Takes over the domains of an organization as the provider has them. None is taken away by this. */
+export async function alignDomains(needs: FollowNeeds, organization: OrganizationRef): Promise<void> {
+  for (const { domain, state } of await needs.news.listDomains(organization.identityId)) {
+    const name = normalizeDomain(domain)
+    if (!name) continue
+    const claim = { organization: organization.id, domain: name }
+    const now = needs.clock.now()
+    await claimDomain(needs.db, { ...claim, challenge: '' }, now)
+    await settleDomain(needs.db, { ...claim, state }, now)
+  }
+}
+
+/**
+ * Takes over how somebody stands in an organization at the provider now. What is still to be told to it stays, and so
+ * does the last admin.
+ */
+export async function alignMembership(
+  needs: FollowNeeds,
+  organization: OrganizationRef,
+  identityUser: IdentityUserId,
+): Promise<void> {
+  const known = await findUserByIdentityId(needs.db, identityUser)
+  // before and after the provider is asked: in between it may be told, and its answer be older than that
+  if (known && (await isUntold(needs.db, organization.id, known.id))) return
+  const before = known && (await readMembershipState(needs.db, organization.id, known.id))
+  const theirs = await needs.news.findMembership({
+    organization: organization.identityId,
+    user: identityUser,
+  })
+  const user = known ?? (theirs && (await welcome(needs, identityUser)))
+  if (!user) return
+  const wanted = theirs && { role: theirs.role ?? before?.role ?? 'member', status: theirs.status }
+  if (isSame(before, wanted)) return
+  const change = { organization, user, before, wanted }
+  await transaction(needs.db, (tx) => apply(tx, change, needs.clock.now()))
+  needs.callers.forget(user.id)
+}
+
+/** Somebody who was made at the provider, and never came here. */
+async function welcome(needs: FollowNeeds, identityId: IdentityUserId): Promise<UserRecord | undefined> {
+  const email = normalizeEmail((await needs.news.findVerifiedEmail(identityId)) ?? '')
+  if (!email) return undefined
+  const person = { identityId, email, displayName: nameFromEmail(email), emailVerified: true }
+  await ensureUser(needs.db, person, needs.clock.now())
+  return await findUserByIdentityId(needs.db, identityId)
+}
+
+interface Change {
+  organization: OrganizationRef
+  user: UserRecord
+  before: MembershipState | undefined
+  wanted: MembershipState | undefined
+}
+
+/** Where something of ours is still to be told, or was changed since the provider was asked, ours is the newer word. */
+async function apply(tx: Tx, { organization, user, before, wanted }: Change, now: Date): Promise<void> {
+  if (!(await lockMembers(tx, organization.id))) return
+  const current = await readMembershipState(tx, organization.id, user.id)
+  if (!isSame(current, before) || (await isUntold(tx, organization.id, user.id))) return
+  const isAdmin = (one: MembershipState | undefined) => one?.role === 'admin' && one.status === 'active'
+  if (isAdmin(current) && !isAdmin(wanted) && (await countAdmins(tx, organization.id)) <= 1) {
+    await tellAgain(tx, organization.id, user.id)
+    return
+  }
+  if (!current && (await isKeptOut(tx, organization, user))) {
+    await tellAgain(tx, organization.id, user.id)
+    return
+  }
+  const hadAccess = current?.status === 'active'
+  const hasAccess = wanted?.status === 'active'
+  if (wanted) await putMembership(tx, { organization: organization.id, user: user.id, ...wanted }, now)
+  else await removeMembership(tx, organization.id, user.id, REMOVED_THERE, now)
+  await markTold(tx, organization.id, user.id)
+  if (hadAccess && !hasAccess) {
+    await endAccess(tx, organization.id, [user])
+    await revokeInvitationsOf(tx, organization.id, user, now)
+  }
+  const action =
+    hadAccess && hasAccess
+      ? 'member.role-changed'
+      : hasAccess
+        ? 'member.joined'
+        : hadAccess
+          ? 'member.removed'
+          : undefined
+  if (!action) return
+  const detail = { from: current?.role ?? null, to: wanted?.role ?? null }
+  const target = { kind: 'user', id: user.id } as const
+  await recordAudit(tx, organization.id, { kind: 'identity-provider' }, { action, target, detail }, now)
+}
+
+/** The provider lets nobody in again whom somebody has removed here: signing in there may be all that they did. */
+async function isKeptOut(tx: Tx, organization: OrganizationRef, user: UserRecord): Promise<boolean> {
+  const departure = await readDeparture(tx, organization.id, user.id)
+  return departure?.kind === 'removed' && departure.removedBy !== REMOVED_THERE.removedBy
+}
+
+function isSame(one: MembershipState | undefined, other: MembershipState | undefined): boolean {
+  return one?.role === other?.role && one?.status === other?.status
+}

@@ -1,0 +1,100 @@
+import DataLoader from 'dataloader'
+import { CompiledQuery } from 'kysely'
+import type { TriesSpent } from '../../directory/image-tries.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { withoutOwner } from '../../platform/database/waiting-budget.ts'
+import type { OrganizationId, UserId } from '../../platform/ids.ts'
+
+export interface ProfileRow {
+  id: string
+  email: string
+  firstName: string
+  lastName: string
+  displayName: string
+  avatarKey: string | null
+  avatarTries: TriesSpent
+  createdAt: Date
+  updatedAt: Date
+  memberships: {
+    organizationId: string
+    organizationName: string
+    logoKey: string | null
+    role: 'guest' | 'member' | 'moderator' | 'admin'
+    status: 'active' | 'pending' | 'inactive'
+  }[]
+  /** Their explicit choice in `organization`, as presence stores it. */
+  manualStatus: string | null
+  /** `reauthRequiredAt`: from when on the person has to consent again, RFC 3339; null while that is not known. */
+  calendars: { provider: string; reauthRequiredAt: string | null }[]
+  /** Calendars are switched off for `organization`. */
+  calendarsOff: boolean
+}
+
+interface Asked {
+  user: UserId
+  organization: OrganizationId | undefined
+}
+
+const PROFILES = `
+  select u.id, u.email, u.first_name as "firstName", u.last_name as "lastName", u.display_name as "displayName",
+    u.avatar_key as "avatarKey", u.image_tries_spent as "triesSpent", u.image_tries_began_at as "triesBeganAt",
+    u.created_at as "createdAt", u.updated_at as "updatedAt",
+    coalesce((
+      select json_agg(json_build_object('organizationId', o.identity_organization_id, 'organizationName', o.name,
+        'logoKey', o.logo_key, 'role', m.role, 'status', m.status) order by m.created_at, m.organization_id)
+      from memberships m join organizations o on o.id = m.organization_id
+      where m.user_id = u.id and o.deleted_at is null), '[]'::json) as memberships,
+    (select p.manual_status from presence p
+      where p.organization_id = asked.organization_id and p.user_id = u.id) as "manualStatus",
+    coalesce((
+      select json_agg(json_build_object('provider', c.provider,
+        'reauthRequiredAt', c.reauth_required_at) order by c.provider)
+      from calendar_connections c where c.user_id = u.id), '[]'::json) as calendars,
+    exists (select 1 from calendar_switches s where s.organization_id = asked.organization_id) as "calendarsOff",
+    asked.place::int as place
+  from unnest($1::bigint[], $2::bigint[]) with ordinality as asked(user_id, organization_id, place)
+  join users u on u.id = asked.user_id`
+
+/** Beyond it, another query goes beside: one person's answer must not wait for that of a crowd. */
+const TOGETHER_MAX = 100
+
+/** By database: tests have several in one process. */
+const readers = new WeakMap<Db, DataLoader<Asked, ProfileRow | undefined>>()
+
+/**
+ * A person with all their memberships, oldest first, and what they chose to be in the organization they work in: the
+ * most frequent question of all. Those who ask within one turn of the event loop share one query; nothing is
+ * remembered after it. They share the patience of the first, too: where the database is silent, all are told so
+ * when that one is.
+ */
+export async function readProfile(
+  db: Db,
+  user: UserId,
+  organization: OrganizationId | undefined,
+): Promise<ProfileRow | undefined> {
+  return readerOf(db).load({ user, organization })
+}
+
+function readerOf(db: Db): DataLoader<Asked, ProfileRow | undefined> {
+  const known = readers.get(db)
+  if (known) return known
+  const reader = new DataLoader((asked: readonly Asked[]) => withoutOwner(() => readProfiles(db, asked)), {
+    cache: false,
+    maxBatchSize: TOGETHER_MAX,
+    batchScheduleFn: setImmediate,
+  })
+  readers.set(db, reader)
+  return reader
+}
+
+async function readProfiles(db: Db, asked: readonly Asked[]): Promise<(ProfileRow | undefined)[]> {
+  const users = asked.map(({ user }) => user)
+  const organizations = asked.map(({ organization }) => organization ?? null)
+  const { rows } = await db.executeQuery<
+    Omit<ProfileRow, 'avatarTries'> & { triesSpent: number; triesBeganAt: Date | null; place: number }
+  >(CompiledQuery.raw(PROFILES, [users, organizations]))
+  const profiles = new Array<ProfileRow | undefined>(asked.length).fill(undefined)
+  for (const { triesSpent, triesBeganAt, place, ...profile } of rows)
+    profiles[place - 1] = { ...profile, avatarTries: { spent: triesSpent, beganAt: triesBeganAt } }
+  return profiles
+}

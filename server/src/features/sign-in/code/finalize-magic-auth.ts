@@ -1,0 +1,117 @@
+import type { Input, Reply } from '@atrium/contract'
+import type { CallerOf, Visitor } from '../../../access/caller.ts'
+import type { KnownCallers } from '../../../access/known-callers.ts'
+import { type SessionNeeds, startSession } from '../../../access/session.ts'
+import { findCapture } from '../../../directory/domains.ts'
+import { normalizeEmail } from '../../../directory/email-address.ts'
+import { listActiveMemberships, type MembershipRecord } from '../../../directory/memberships.ts'
+import {
+  findUserByEmail,
+  markEmailVerified,
+  rememberOrganization,
+  type UserRecord,
+} from '../../../directory/users.ts'
+import { secondsAfter } from '../../../platform/clock.ts'
+import { Refusal } from '../../../platform/refusal.ts'
+import type { KeyRing } from '../../../platform/secrets/sealed-column.ts'
+import { hashToken, newToken } from '../../../platform/secrets/secret.ts'
+import type { ProvenIdentity } from '../../../ports/identity.ts'
+import { browserHashOf } from '../browser-binding.ts'
+import { unobstructed } from '../obstacles.ts'
+import { toSessionUser } from '../session-user.ts'
+import { type CompletionNeeds, completeSignUp } from '../sign-up/sign-up-steps.ts'
+import { insertPendingSignIn } from '../switching/store.ts'
+import { enterUpstreamOrGoOn, sealUpstream, type Upstream } from '../upstream-session.ts'
+
+interface Needs extends SessionNeeds, CompletionNeeds {
+  callers: Pick<KnownCallers, 'forget'>
+  imageBaseUrl: string
+  /** Seals what the identity provider keeps of a sign-in until an organization is chosen. */
+  choiceRing: KeyRing
+}
+
+const PENDING_LIFETIME_SECONDS = 10 * 60
+
+/**
+ * Proves an address by its code and signs its owner in; who belongs to several organizations chooses one first
+ * (select-organization) and is not signed in until then.
+ */
+export async function finalizeMagicAuth(
+  needs: Needs,
+  caller: CallerOf<'finalizeMagicAuth'>,
+  input: Input<'finalizeMagicAuth'>,
+): Promise<Reply<'finalizeMagicAuth'>> {
+  const { user, proven } = await proveByCode(needs, caller, input)
+  const joined = await completeSignUp(needs, caller, user, proven.askedBy)
+  const told = joined ? { joined } : {}
+  const memberships = await listActiveMemberships(needs.db, user.id)
+  if (memberships.length > 1)
+    return { status: 200, body: { user: await askForChoice(needs, user, memberships, proven), ...told } }
+
+  const only = memberships[0]
+  const entered = await enterUpstreamOrGoOn(needs.identity, proven, only?.organizationIdentityId ?? null)
+  if (!entered) throw noSuchCode()
+  await startSession(needs, caller, {
+    user: user.id,
+    email: user.email,
+    organization: only?.organizationId ?? null,
+    method: 'magic_auth',
+    upstreamSession: entered.session,
+  })
+  if (only) await rememberOrganization(needs.db, user.id, only.organizationId)
+  return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl), ...told } }
+}
+
+/** One answer for every way in which a code may not fit: none of them is the caller's to know. */
+async function proveByCode(
+  needs: Needs,
+  visitor: Visitor,
+  input: Input<'finalizeMagicAuth'>,
+): Promise<{ user: UserRecord; proven: ProvenIdentity }> {
+  const email = normalizeEmail(input.email)
+  if (email && (await findCapture(needs, email))) {
+    throw new Refusal('invalid', 'Sign in through your organization', { error: 'single-sign-on-required' })
+  }
+  const attempt = { code: input.code, browserHash: browserHashOf(visitor) ?? null }
+  const proven = email && unobstructed(await needs.identity.proveByCode({ email, ...attempt }))
+  const user = proven && (await findUserByEmail(needs.db, proven.email))
+  if (!proven || !user) throw noSuchCode()
+  await markEmailVerified(needs.db, user.id, needs.clock.now())
+  return { user, proven }
+}
+
+function noSuchCode(): Refusal {
+  return new Refusal('invalid', 'The code is wrong or has expired', { error: 'invalid-code' })
+}
+
+async function askForChoice(
+  needs: Needs,
+  user: UserRecord,
+  memberships: MembershipRecord[],
+  upstream: Upstream,
+) {
+  const now = needs.clock.now()
+  const token = newToken('pat')
+  const tokenHash = hashToken(token)
+  await insertPendingSignIn(
+    needs.db,
+    {
+      tokenHash,
+      user: user.id,
+      method: 'magic_auth',
+      organizations: memberships.map((membership) => membership.organizationId),
+      sealedUpstream: sealUpstream(needs.choiceRing, upstream, tokenHash),
+      expiresAt: secondsAfter(now, PENDING_LIFETIME_SECONDS),
+    },
+    now,
+  )
+  return {
+    id: user.id,
+    email: user.email,
+    pendingAuthenticationToken: token,
+    organizations: memberships.map((membership) => ({
+      id: membership.organizationIdentityId,
+      name: membership.organizationName,
+    })),
+  }
+}

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type HostileIssuer, openHostileIssuer } from '../../../../tests/hostile-issuer.ts'
+import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
+import { newPerson } from '../../../../tests/people.ts'
+import { PRODUCTION } from '../../../../tests/production-settings.ts'
+
+describe('continueWithProviderB', () => {
+  let office: TestOffice
+  let issuer: HostileIssuer
+  beforeAll(async () => {
+    issuer = await openHostileIssuer()
+    office = await openTestOffice({
+      settings: {
+        MICROSOFT_CLIENT_ID: 'us',
+        MICROSOFT_CLIENT_SECRET: 'short',
+        MICROSOFT_ISSUER_URL: issuer.issuer,
+      },
+    })
+  })
+  afterAll(async () => {
+    await office.close()
+    await issuer.close()
+  })
+
+  it('answers 503 within 6 seconds while the provider is silent, errs or lies, and harms no session', async () => {
+    const person = await newPerson(office)
+    const lies = JSON.stringify({ issuer: 'https://evil.example' })
+    const faults = [{ hang: true }, { status: 500, body: 'oops' }, { body: '<html>' }, { body: lies }]
+    const answers = await Promise.all(
+      faults.map(async (fault) => {
+        issuer.mischief = { answer: { at: 'metadata', ...fault } }
+        const began = performance.now()
+        const answer = await office.browser().request('continueWithProviderB')
+        return { answer, took: performance.now() - began }
+      }),
+    )
+    for (const { answer, took } of answers) {
+      expect(answer).toMatchObject({ status: 503, body: { code: 503, error: 'provider-unavailable' } })
+      expect(took).toBeLessThan(6_000)
+    }
+    expect((await person.browser.request('getCurrentUser')).status).toBe(200)
+    issuer.mischief = {}
+    expect((await office.browser().request('continueWithProviderB')).status).toBe(200)
+  })
+
+  it('answers where to go and the state, and nothing else', async () => {
+    const answer = await office.browser().request('continueWithProviderB')
+    expect(answer).toMatchObject({ status: 200 })
+    const { authData, ...rest } = answer.body as { authData: { redirectURL: string; state: string } }
+    expect(rest).toEqual({})
+    expect(Object.keys(authData).sort()).toEqual(['redirectURL', 'state'])
+    expect(authData.redirectURL).toContain(`${issuer.issuer}/authorize?`)
+    expect(new URL(authData.redirectURL).searchParams.get('state')).toBe(authData.state)
+  })
+
+  it('does not exist in production without a registration', async () => {
+    const production = await openTestOffice({ settings: PRODUCTION })
+    try {
+      const answer = await production.browser().request('continueWithProviderB')
+      expect(answer).toMatchObject({ status: 404, body: { code: 404 } })
+      expect((await fetch(`${production.baseUrl}/sandbox/provider-b/auth`)).status).toBe(404)
+    } finally {
+      await production.close()
+    }
+  })
+})

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type HostileIssuer, openHostileIssuer } from '../../../../tests/hostile-issuer.ts'
+import { freshEmail, openTestOffice, type TestOffice } from '../../../../tests/office.ts'
+import { newFounder, newPerson, type Person } from '../../../../tests/people.ts'
+import { arriveAt, connectToIssuer, disconnect, giveDomain } from '../../../../tests/single-sign-on.ts'
+import { signInElsewhere } from '../../../../tests/surfer.ts'
+import { removeDomain } from '../../../directory/domains.ts'
+import { findOrganization, type OrganizationRef } from '../../../directory/organizations.ts'
+import { trusted } from '../../../platform/ids.ts'
+
+describe('enforcing single sign-on', () => {
+  let office: TestOffice
+  let issuer: HostileIssuer
+  beforeAll(async () => {
+    issuer = await openHostileIssuer()
+    office = await openTestOffice({ atBaseUrl: true })
+  })
+  afterAll(async () => {
+    await office.close()
+    await issuer.close()
+  })
+
+  const freshDomain = () => `${freshEmail('d').split('@')[0]}.example`
+  const enforce = () => office.office.jobs.runNow('enforce-single-sign-on')
+  const isSignedIn = async ({ browser }: Pick<Person, 'browser'>) =>
+    (await browser.request('getCurrentUser')).status === 200
+
+  async function customer(domain: string, state: 'proven' | 'believed' = 'proven') {
+    const { organizationId } = await newFounder(office, 'Customer')
+    await giveDomain(office, organizationId, domain, state)
+    await connectToIssuer(office, organizationId, issuer.issuer)
+    return { organizationId }
+  }
+  const organizationOf = async ({ organizationId }: { organizationId: string }) =>
+    (await findOrganization(
+      office.database.db,
+      trusted.identityOrganizationId(organizationId),
+    )) as OrganizationRef
+
+  it('ends the sessions that came in by a code or by a social provider, and no others', async () => {
+    const domain = freshDomain()
+    const byCode = await newPerson(office, `ada@${domain}`)
+    const social = await signInElsewhere(office, 'continueWithProviderA', `ben@${domain}`)
+    const stranger = await newPerson(office, `ada@not${domain}`)
+    const { organizationId } = await newFounder(office)
+    await giveDomain(office, organizationId, domain)
+    await enforce()
+    expect(await isSignedIn(byCode)).toBe(true)
+    await connectToIssuer(office, organizationId, issuer.issuer)
+    await enforce()
+    expect(await isSignedIn(byCode)).toBe(false)
+    expect((await social.surfer.client.request('getCurrentUser')).status).toBe(401)
+    expect(await isSignedIn(stranger)).toBe(true)
+    expect(await isSignedIn(await arriveAt(office, issuer, byCode.email))).toBe(true)
+  })
+
+  it('leaves the developer and whoever came in by single sign-on where they are', async () => {
+    const domain = freshDomain()
+    await customer(domain)
+    const ada = await arriveAt(office, issuer, `ada@${domain}`)
+    const developer = office.browser()
+    await developer.call('devSignIn')
+    const { id } = await ada.browser.call('createOrganization', { name: 'Mine' })
+    await ada.browser.call('switchOrganization', { email: ada.email, organizationId: id })
+    await enforce()
+    expect((await ada.browser.call('getCurrentUser')).currentOrganizationId).toBe(id)
+    expect(await isSignedIn({ browser: developer })).toBe(true)
+  })
+
+  it.each(['connection', 'domain'] as const)(
+    'ends what single sign-on made whose %s is taken away',
+    async (what) => {
+      const domain = freshDomain()
+      const owner = await customer(domain)
+      const ada = await arriveAt(office, issuer, `ada@${domain}`)
+      const { id } = await organizationOf(owner)
+      if (what === 'connection') await disconnect(office, owner.organizationId)
+      else await removeDomain(office.database.db, id, domain)
+      await enforce()
+      expect(await isSignedIn(ada)).toBe(false)
+      expect((await office.browser().call('signIn', { email: ada.email })).authData.authMethod).toBe(
+        'magic_auth',
+      )
+    },
+  )
+
+  it('signs nobody out while it is not known who has single sign-on', async () => {
+    const domain = freshDomain()
+    const person = await newPerson(office, `ada@${domain}`)
+    await customer(domain)
+    const { identity } = office.office.needs
+    const { hasSingleSignOn } = identity
+    identity.hasSingleSignOn = () => Promise.reject(new Error('away'))
+    try {
+      await expect(enforce()).rejects.toThrow('away')
+    } finally {
+      identity.hasSingleSignOn = hasSingleSignOn
+    }
+    expect(await isSignedIn(person)).toBe(true)
+  })
+})

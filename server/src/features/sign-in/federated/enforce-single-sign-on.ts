@@ -1,0 +1,34 @@
+import type { KnownCallers } from '../../../access/known-callers.ts'
+import { type CapturedDomain, endSessionsThatDoNotHold } from '../../../access/session-store.ts'
+import { listVerifiedDomains } from '../../../directory/domains.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import type { Log } from '../../../platform/log.ts'
+import type { IdentityPort } from '../../../ports/identity.ts'
+
+export interface EnforceNeeds {
+  db: Db
+  clock: Clock
+  log: Pick<Log, 'info'>
+  callers: Pick<KnownCallers, 'forget'>
+  identity: Pick<IdentityPort, 'hasSingleSignOn'>
+}
+
+/**
+ * Ends the sessions that what is known of domains and connections does not allow any more. Done whenever an operator
+ * changes one of them, and again and again: a sign-in that was under way meanwhile is not missed, nor what was changed
+ * at the identity provider.
+ * @returns how many people were signed out
+ * @throws ProviderFailure where it is not known who has single sign-on: nobody is signed out then
+ */
+export async function enforceSingleSignOn(needs: EnforceNeeds): Promise<number> {
+  const captured: CapturedDomain[] = []
+  for (const { domain, organization } of await listVerifiedDomains(needs.db)) {
+    if (await needs.identity.hasSingleSignOn(organization.identityId)) captured.push({ domain, organization })
+  }
+  const people = await endSessionsThatDoNotHold(needs.db, captured, needs.clock.now())
+  for (const user of people) needs.callers.forget(user)
+  if (people.length > 0)
+    needs.log.info({ people: people.length }, 'sessions ended that single sign-on does not allow')
+  return people.length
+}

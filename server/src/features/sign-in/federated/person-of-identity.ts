@@ -1,0 +1,126 @@
+import type { SessionNeeds } from '../../../access/session.ts'
+import { nameFromEmail, requireName } from '../../../directory/display-name.ts'
+import { domainOf, findCapture, findOwnerOfDomain } from '../../../directory/domains.ts'
+import { normalizeEmail } from '../../../directory/email-address.ts'
+import {
+  ensureUser,
+  findUserByEmail,
+  findUserById,
+  markEmailVerified,
+  type UserRecord,
+} from '../../../directory/users.ts'
+import { transaction } from '../../../platform/database/transaction.ts'
+import type { OrganizationId } from '../../../platform/ids.ts'
+import { Refusal } from '../../../platform/refusal.ts'
+import type { AssertedIdentity } from '../../../ports/identity.ts'
+import { dropCodeRequestsOf } from '../code/code-requests.ts'
+import type { CompletionNeeds } from '../sign-up/sign-up-steps.ts'
+import { type Decision, decideLinking } from './linking-rules.ts'
+import { findLinkedUser, linkIdentity } from './redirect-store.ts'
+import type { ElsewhereNeeds } from './start-elsewhere.ts'
+
+export interface ArrivalNeeds extends SessionNeeds, ElsewhereNeeds, CompletionNeeds {}
+
+const REFUSALS: Record<Extract<Decision, `refuse-${string}`>, [error: string, message: string]> = {
+  'refuse-foreign-domain': [
+    'foreign-domain',
+    'The address does not belong to the organization of this sign-in',
+  ],
+  'refuse-captured': ['single-sign-on-required', 'Sign in through your organization'],
+  'refuse-unproven': ['email-not-proven', 'Sign in with a code that is mailed to your address'],
+}
+
+/**
+ * The person that an asserted identity enters as: found, linked or made as the rules decide.
+ * @param sso the organization whose single sign-on asserts it
+ * @throws Refusal invalid where it enters as nobody
+ */
+export async function personOf(
+  needs: ArrivalNeeds,
+  identity: AssertedIdentity,
+  sso: OrganizationId | null,
+): Promise<UserRecord> {
+  const linked = await findLinkedUser(needs.db, identity)
+  const known = linked && (await findUserById(needs.db, linked))
+  const email = normalizeEmail(identity.email)
+  // What somebody is known by is what was proven once; the address in the token is hearsay beside it.
+  const account = known ?? (email === undefined ? undefined : await findUserByEmail(needs.db, email))
+  const judged = known?.email ?? email
+  const decision = decideLinking({
+    way: sso === null ? 'social' : 'sso',
+    known: known !== undefined,
+    hasEmail: email !== undefined,
+    emailVerified: identity.emailVerified,
+    emailAuthoritative: identity.emailAuthoritative,
+    account: account === undefined ? 'none' : account.emailVerified ? 'verified' : 'unverified',
+    inDomainOfOrganization: await allInDomainOf(needs, sso, known ? [email, known.email] : [email]),
+    captured: sso === null && judged !== undefined && (await findCapture(needs, judged)) !== undefined,
+  })
+  if (decision === 'enter') return known as UserRecord
+  if (decision === 'link' || decision === 'adopt') return await link(needs, identity, account as UserRecord)
+  if (decision === 'create') return await create(needs, identity, email as string)
+  const [error, message] = REFUSALS[decision]
+  throw new Refusal('invalid', message, { error })
+}
+
+async function allInDomainOf(
+  needs: ArrivalNeeds,
+  sso: OrganizationId | null,
+  emails: (string | undefined)[],
+): Promise<boolean> {
+  if (sso === null) return false
+  for (const email of emails) {
+    const owner = email === undefined ? undefined : await findOwnerOfDomain(needs.db, domainOf(email))
+    if (owner?.id !== sso) return false
+  }
+  return true
+}
+
+/** An account that nobody has proven holds nothing but its address; what waits for its first code is dropped. */
+async function link(
+  needs: ArrivalNeeds,
+  identity: AssertedIdentity,
+  account: UserRecord,
+): Promise<UserRecord> {
+  const now = needs.clock.now()
+  const user = await transaction(needs.db, async (tx) => {
+    if (!account.emailVerified) await dropCodeRequestsOf(tx, account.email)
+    await markEmailVerified(tx, account.id, now)
+    return await linkIdentity(tx, identity, account.id, now)
+  })
+  return await present(needs, user)
+}
+
+async function create(needs: ArrivalNeeds, identity: AssertedIdentity, email: string): Promise<UserRecord> {
+  const identityId = await needs.identity.createUser({ email })
+  const [firstName, lastName] = [readable(identity.firstName), readable(identity.lastName)]
+  const fullName = `${firstName} ${lastName}`.trim()
+  const now = needs.clock.now()
+  const user = {
+    identityId,
+    email,
+    displayName: fullName.length >= 2 ? fullName.slice(0, 100) : nameFromEmail(email),
+    emailVerified: true,
+    firstName,
+    lastName,
+  }
+  await ensureUser(needs.db, user, now)
+  const made = await findUserByEmail(needs.db, email)
+  if (!made) throw new Error('an account that has just been made is not there')
+  return await present(needs, await linkIdentity(needs.db, identity, made.id, now))
+}
+
+async function present(needs: ArrivalNeeds, id: UserRecord['id']): Promise<UserRecord> {
+  const user = await findUserById(needs.db, id)
+  if (!user) throw new Error('a linked account is not there')
+  return user
+}
+
+/** Names come from strangers: what cannot be shown is left out. */
+function readable(name: string): string {
+  try {
+    return requireName(name, 'name', { min: 1, max: 50 })
+  } catch {
+    return ''
+  }
+}

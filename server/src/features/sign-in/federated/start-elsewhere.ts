@@ -1,0 +1,79 @@
+import type { Visitor } from '../../../access/caller.ts'
+import type { OrganizationRef } from '../../../directory/organizations.ts'
+import { type Clock, secondsAfter } from '../../../platform/clock.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import { Refusal } from '../../../platform/refusal.ts'
+import { type KeyRing, seal } from '../../../platform/secrets/sealed-column.ts'
+import { hashToken, newToken } from '../../../platform/secrets/secret.ts'
+import type { IdentityPort, RedirectWay } from '../../../ports/identity.ts'
+import { nameBrowser } from '../browser-binding.ts'
+import { insertRedirectSignIn, type WayName } from './redirect-store.ts'
+
+export interface ElsewhereNeeds {
+  db: Db
+  clock: Clock
+  identity: IdentityPort
+  baseUrl: string
+  /** Seals nonces and verifiers, and who somebody is until they fetch their session. */
+  redirectRing: KeyRing
+}
+
+/** Who to sign in at. */
+export type Elsewhere = { kind: 'provider-a' | 'provider-b' } | { kind: 'sso'; organization: OrganizationRef }
+
+const BACK_WITHIN_SECONDS = 10 * 60
+
+/**
+ * Where providers send browsers back to, after BASE_URL: never from a request.
+ * @param connection of single sign-on, where it has an address of its own
+ */
+export function returnPathOf(way: WayName, connection?: string): string {
+  return `/auth/callback/${way}${connection === undefined ? '' : `/${connection}`}`
+}
+
+/**
+ * Begins a sign-in at somebody else's.
+ * @throws Refusal not-found where this office does not offer it
+ * @throws ProviderFailure
+ */
+export async function startElsewhere(
+  needs: ElsewhereNeeds,
+  visitor: Visitor,
+  elsewhere: Elsewhere,
+  loginHint?: string,
+): Promise<{ redirectURL: string; state: string }> {
+  const state = newToken('st')
+  const started = await needs.identity.startRedirect({
+    way: wayOf(elsewhere),
+    state,
+    redirectUri: `${needs.baseUrl}${returnPathOf(elsewhere.kind)}`,
+    ...(loginHint === undefined ? {} : { loginHint }),
+  })
+  if (!started) throw new Refusal('not-found', 'This office does not offer this way in')
+  const now = needs.clock.now()
+  const stateHash = hashToken(state)
+  await insertRedirectSignIn(
+    needs.db,
+    {
+      way: elsewhere.kind,
+      organization: elsewhere.kind === 'sso' ? elsewhere.organization.id : null,
+      stateHash,
+      browserHash: nameBrowser(visitor),
+      returnPath: started.redirectUri.slice(needs.baseUrl.length),
+      sealedSecrets: seal(needs.redirectRing, started.secrets, [
+        'redirect_sign_ins.sealed_secrets',
+        stateHash.toString('hex'),
+      ]),
+      expiresAt: secondsAfter(now, BACK_WITHIN_SECONDS),
+    },
+    now,
+  )
+  return { redirectURL: started.redirectURL, state }
+}
+
+/** The same in the words of the port. */
+export function wayOf(elsewhere: Elsewhere): RedirectWay {
+  return elsewhere.kind === 'sso'
+    ? { kind: 'sso', organization: elsewhere.organization.identityId }
+    : { kind: elsewhere.kind }
+}

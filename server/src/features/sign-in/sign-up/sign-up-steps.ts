@@ -1,0 +1,158 @@
+import type { Visitor } from '../../../access/caller.ts'
+import type { KnownCallers } from '../../../access/known-callers.ts'
+import { nameFromEmail } from '../../../directory/display-name.ts'
+import type { OrganizationRef } from '../../../directory/organizations.ts'
+import { ensureUser, findUserByEmail, type UserRecord } from '../../../directory/users.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import { transaction } from '../../../platform/database/transaction.ts'
+import type { KeyRing } from '../../../platform/secrets/sealed-column.ts'
+import { hashToken } from '../../../platform/secrets/secret.ts'
+import type { IdentityPort } from '../../../ports/identity.ts'
+import {
+  acceptInvite,
+  findInvite,
+  type InviteFault,
+  type Joined,
+  joinBySingleSignOn,
+  previewJoin,
+} from '../../invitations/reads.ts'
+import { askForCode, type CodeNeeds } from '../code/ask-for-code.ts'
+import {
+  type CodePurpose,
+  type CodeRequest,
+  dropCodeRequest,
+  findCodeRequest,
+  findNewestCodeRequest,
+} from '../code/code-requests.ts'
+import { spendPilotToken } from './sign-up-store.ts'
+
+/** How a pending join has ended, for the reply of a finalizer. */
+export interface JoinOutcome {
+  /** In the form the wire knows. */
+  organizationId: string
+  state: 'joined' | 'expired' | 'revoked' | 'removed'
+}
+
+/** What is answered to whoever asks for a code: a promise of one only where it will come. */
+export function promiseOf(
+  { singleSignOnOnly }: { singleSignOnOnly: boolean },
+  promise = 'A code is on its way to this address',
+): { message: string; authMethod: 'sso' | 'magic_auth' } {
+  if (!singleSignOnOnly) return { message: promise, authMethod: 'magic_auth' }
+  return { message: 'This address signs in through its organization; no code is needed', authMethod: 'sso' }
+}
+
+/**
+ * Makes an unverified account where there is none and mails a code.
+ * @param email normalized
+ * @returns what to answer
+ */
+export async function beginSignUp(
+  needs: CodeNeeds,
+  visitor: Visitor,
+  email: string,
+  purpose?: CodePurpose,
+): Promise<{ code: 201 } & ReturnType<typeof promiseOf>> {
+  const asked = await askForCode(needs, visitor, email, async () => {
+    const known = await findUserByEmail(needs.db, email)
+    const identityId = await needs.identity.createUser({ email, knownAs: known?.identityId })
+    const user = { identityId, email, displayName: nameFromEmail(email), emailVerified: false }
+    await ensureUser(needs.db, user, needs.clock.now())
+    return { hasAccount: true, purpose }
+  })
+  return { code: 201, ...promiseOf(asked) }
+}
+
+export interface CompletionNeeds {
+  db: Db
+  clock: Clock
+  identity: IdentityPort
+  /** Opens what codes are for besides signing in. */
+  signUpRing: KeyRing
+  callers: Pick<KnownCallers, 'forget'>
+}
+
+/**
+ * Does what the proven code of somebody was for besides signing in. An invite that has died meanwhile joins nobody,
+ * and signs them in all the same: the address is theirs.
+ * @param askedBy the browser that asked for the code; null where the identity provider does not tell them apart
+ */
+export async function completeSignUp(
+  needs: CompletionNeeds,
+  visitor: Visitor,
+  user: UserRecord,
+  askedBy: Buffer | null,
+): Promise<JoinOutcome | undefined> {
+  const { email } = user
+  const [db, ring, now] = [needs.db, needs.signUpRing, needs.clock.now()]
+  const request = askedBy
+    ? await findCodeRequest(db, ring, { email, browserHash: askedBy }, now)
+    : await findNewestCodeRequest(db, ring, email, now)
+  if (!request?.purpose) return undefined
+  const { purpose } = request
+  if (purpose.kind === 'member') return await joinByInvite(needs, visitor, user, request)
+  await transaction(db, async (tx) => {
+    if (!(await dropCodeRequest(tx, request))) return
+    await spendPilotToken(tx, hashToken(purpose.token), email, needs.clock.now())
+  })
+  return undefined
+}
+
+async function joinByInvite(
+  needs: CompletionNeeds,
+  visitor: Visitor,
+  user: UserRecord,
+  request: CodeRequest,
+): Promise<JoinOutcome | undefined> {
+  const { purpose } = request
+  if (purpose?.kind !== 'member') return undefined
+  const { token, organization } = purpose
+  const now = needs.clock.now()
+  const found = await findInvite(needs.db, token, now)
+  const role = typeof found === 'string' ? undefined : await previewJoin(needs.db, found, user, now)
+  if (typeof found !== 'string' && role !== undefined) {
+    await needs.identity.createMembership({
+      organization: found.organization.identityId,
+      user: user.identityId,
+      role,
+    })
+  }
+  const outcome = await transaction(needs.db, async (tx) => {
+    if (!(await dropCodeRequest(tx, request))) return undefined
+    const { requestId, address } = visitor
+    return await acceptInvite(tx, token, { user, requestId, address }, needs.clock.now())
+  })
+  needs.callers.forget(user.id)
+  return outcome && { organizationId: organization, state: stateOf(outcome) }
+}
+
+function stateOf(outcome: Joined | InviteFault): JoinOutcome['state'] {
+  if (typeof outcome !== 'string') return 'joined'
+  if (outcome === 'expired') return 'expired'
+  return outcome === 'removed' || outcome === 'inactive' ? 'removed' : 'revoked'
+}
+
+/**
+ * Makes somebody a member of the organization whose single sign-on vouches for them: by an invitation of that
+ * organization where one waits for them, else as a member. Who has a membership keeps it, or has the higher role that
+ * they are invited to; whoever was removed stays out.
+ */
+export async function joinByDomain(
+  needs: CompletionNeeds,
+  visitor: Visitor,
+  user: UserRecord,
+  organization: OrganizationRef,
+): Promise<void> {
+  const now = needs.clock.now()
+  const role = await previewJoin(needs.db, { organization, kind: 'single-sign-on' }, user, now)
+  if (role === undefined) return
+  await needs.identity.createMembership({
+    organization: organization.identityId,
+    user: user.identityId,
+    role,
+  })
+  const { requestId, address } = visitor
+  await transaction(needs.db, (tx) => joinBySingleSignOn(tx, organization, { user, requestId, address }, now))
+  needs.callers.forget(user.id)
+}

@@ -1,0 +1,19 @@
+import type { Input, Reply } from '@atrium/contract'
+import type { CallerOf } from '../../../access/caller.ts'
+import { requireEmail } from '../../../directory/email-address.ts'
+import type { CodeNeeds } from '../code/ask-for-code.ts'
+import { beginSignUp } from './sign-up-steps.ts'
+
+interface Needs extends CodeNeeds {}
+
+/**
+ * Makes an unverified account and mails a code. Where there is an account already, the code signs its owner in:
+ * the answer is the same.
+ */
+export async function signUp(
+  needs: Needs,
+  caller: CallerOf<'signUp'>,
+  input: Input<'signUp'>,
+): Promise<Reply<'signUp'>> {
+  return { status: 201, body: await beginSignUp(needs, caller, requireEmail(input.email)) }
+}

@@ -1,0 +1,63 @@
+import type { Input, Reply } from '@atrium/contract'
+import type { CallerOf } from '../../../access/caller.ts'
+import { type SessionNeeds, startSession } from '../../../access/session.ts'
+import { mayEnter } from '../../../access/sign-on-reach.ts'
+import { findCapture } from '../../../directory/domains.ts'
+import { listActiveMemberships } from '../../../directory/memberships.ts'
+import { findUserById, rememberOrganization } from '../../../directory/users.ts'
+import { Refusal } from '../../../platform/refusal.ts'
+import type { KeyRing } from '../../../platform/secrets/sealed-column.ts'
+import { hashToken } from '../../../platform/secrets/secret.ts'
+import type { IdentityPort } from '../../../ports/identity.ts'
+import { toSessionUser } from '../session-user.ts'
+import { enterUpstream, openUpstream } from '../upstream-session.ts'
+import { findPendingSignIn, spendPendingSignIn } from './store.ts'
+
+interface Needs extends SessionNeeds {
+  identity: IdentityPort
+  imageBaseUrl: string
+  /** Opens what `finalizeMagicAuth` sealed. */
+  choiceRing: KeyRing
+}
+
+/** Signs in to one of the organizations that the token was made for. A wrong pick does not spend the token. */
+export async function selectOrganization(
+  needs: Needs,
+  caller: CallerOf<'selectOrganization'>,
+  input: Input<'selectOrganization'>,
+): Promise<Reply<'selectOrganization'>> {
+  const now = needs.clock.now()
+  const tokenHash = hashToken(input.pendingAuthenticationToken)
+  const pending = await findPendingSignIn(needs.db, tokenHash, now)
+  const user = pending && (await findUserById(needs.db, pending.user))
+  if (!pending || !user) throw deadToken()
+
+  const memberships = await listActiveMemberships(needs.db, user.id)
+  const chosen = memberships.find((membership) => membership.organizationIdentityId === input.organizationId)
+  if (!chosen || !pending.organizations.includes(chosen.organizationId)) {
+    throw new Refusal('not-found', 'This organization is not among those offered')
+  }
+  const capture = await findCapture(needs, user.email)
+  const session = { method: pending.method, ssoOrganizationId: null }
+  if (!mayEnter(session, chosen.organizationId, capture)) throw deadToken()
+  const upstream = openUpstream(needs.choiceRing, pending.sealedUpstream, tokenHash)
+  // Before the token is spent: a provider that is away just now costs nobody their sign-in.
+  const entered = upstream && (await enterUpstream(needs.identity, upstream, chosen.organizationIdentityId))
+  if (!entered || !(await spendPendingSignIn(needs.db, pending.id, now))) throw deadToken()
+
+  await startSession(needs, caller, {
+    user: user.id,
+    email: user.email,
+    organization: chosen.organizationId,
+    method: pending.method,
+    upstreamSession: entered.session,
+  })
+  await rememberOrganization(needs.db, user.id, chosen.organizationId)
+  return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl) } }
+}
+
+function deadToken(): Refusal {
+  return new Refusal('invalid', 'The sign-in has expired; begin again', {
+    error: 'invalid-pending-authentication-token',
+  })
+}

@@ -1,0 +1,63 @@
+import type { Input, Reply } from '@atrium/contract'
+import type { CallerOf } from '../../../access/caller.ts'
+import type { KnownCallers } from '../../../access/known-callers.ts'
+import { replaceSession, type SessionNeeds } from '../../../access/session.ts'
+import { SESSION_COOKIE } from '../../../access/session-rules.ts'
+import { mayEnter, notAccepted } from '../../../access/sign-on-reach.ts'
+import { findCapture } from '../../../directory/domains.ts'
+import { normalizeEmail } from '../../../directory/email-address.ts'
+import { listActiveMemberships } from '../../../directory/memberships.ts'
+import { findUserById, rememberOrganization } from '../../../directory/users.ts'
+import type { OrganizationId } from '../../../platform/ids.ts'
+import { Refusal } from '../../../platform/refusal.ts'
+import type { IdentityPort } from '../../../ports/identity.ts'
+import { toSessionUser } from '../session-user.ts'
+
+interface Needs extends SessionNeeds {
+  callers: Pick<KnownCallers, 'forget' | 'findReplacement'>
+  identity: IdentityPort
+  imageBaseUrl: string
+}
+
+/**
+ * Moves the session into another organization of its person, under a new session id. Listed among the public
+ * operations, but it acts on a session: the e-mail identifies nobody, it only has to be the session's.
+ */
+export async function switchOrganization(
+  needs: Needs,
+  caller: CallerOf<'switchOrganization'>,
+  input: Input<'switchOrganization'>,
+): Promise<Reply<'switchOrganization'>> {
+  const { session, organization: present } = caller
+  if (session.askedByEarlierId && present?.identityId !== input.organizationId) throw signedOut()
+  if (normalizeEmail(input.email) !== caller.user.email) {
+    throw new Refusal('forbidden', 'This is not the address of the session', { error: 'another-person' })
+  }
+  const memberships = await listActiveMemberships(needs.db, caller.user.id)
+  const target = memberships.find((membership) => membership.organizationIdentityId === input.organizationId)
+  if (!target) throw new Refusal('not-found', 'There is no such organization among yours')
+
+  const capture = await findCapture(needs, caller.user.email)
+  if (!mayEnter(session, target.organizationId, capture)) throw notAccepted()
+  const user = await findUserById(needs.db, caller.user.id)
+  if (!user || !(await enter(needs, caller, target.organizationId))) throw signedOut()
+  await rememberOrganization(needs.db, user.id, target.organizationId)
+  return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl) } }
+}
+
+/** Moves the session, unless another click on the same has moved it just now: that one has the cookie. */
+async function enter(
+  needs: Needs,
+  caller: CallerOf<'switchOrganization'>,
+  organization: OrganizationId,
+): Promise<boolean> {
+  if (caller.session.askedByEarlierId) return true
+  if (await replaceSession(needs, caller, organization)) return true
+  const earlier = caller.cookies.read(SESSION_COOKIE) ?? ''
+  const moved = await needs.callers.findReplacement(earlier)
+  return moved?.organization?.id === organization
+}
+
+function signedOut(): Refusal {
+  return new Refusal('unauthenticated', 'Sign in first')
+}

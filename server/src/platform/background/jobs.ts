@@ -1,0 +1,140 @@
+import { keepSessionLock } from '../database/session-lock.ts'
+import type { Log } from '../log.ts'
+import { pause } from './pause.ts'
+
+export interface Job {
+  /** Kebab-case, unique. */
+  name: string
+  /** From the start of one run to the start of the next, in milliseconds; a run that takes longer delays the next. */
+  everyMs: number
+  /** `leader` (default): on one node at a time. `node`: on every node. */
+  scope?: 'leader' | 'node'
+  /**
+   * One run. It never overlaps itself on this node. When `signal` is aborted (leadership lost, shutting down)
+   * it ends soon: another node may already be at it, so leader jobs must also stand a short overlap.
+   */
+  run(signal: AbortSignal): Promise<void>
+}
+
+export interface JobsOptions {
+  /** See `keepConnection`: no pooler in transaction mode. */
+  connectionString: string
+  jobs: readonly Job[]
+  log: JobLog
+}
+
+export interface Jobs {
+  /**
+   * Runs a job now, after the run that may be going on. Rejects with what the run threw, and where it is a
+   * leader's job and this node is not the leader.
+   */
+  runNow(name: string): Promise<void>
+  isLeader(): boolean
+  /** Aborts what runs, waits for it up to 10 s, then gives the leadership away. */
+  stop(): Promise<void>
+}
+
+type JobLog = Pick<Log, 'info' | 'warn' | 'error'>
+
+const LEADER_LOCK = 1
+const FIRST_RUN_WITHIN_MS = 1_000
+const STOP_WITHIN_MS = 10_000
+
+/**
+ * Runs jobs in the background. The nodes on one database choose a leader by a session lock; when it stops,
+ * dies or is cut off, another takes over within about 5 s.
+ */
+export function startJobs({ connectionString, jobs, log }: JobsOptions): Jobs {
+  const runners = new Map(jobs.map((job) => [job.name, makeRunner(job, log)]))
+  const ofScope = (scope: Job['scope']) =>
+    [...runners.values()].filter(({ job }) => (job.scope ?? 'leader') === scope)
+  const stopping = new AbortController()
+  let leading: AbortSignal = AbortSignal.abort()
+
+  const lead = (lost: AbortSignal) => {
+    leading = AbortSignal.any([lost, stopping.signal])
+    log.info('leader of the jobs')
+    lost.addEventListener('abort', () => log.info('no longer leader of the jobs'))
+    for (const runner of ofScope('leader')) runner.start(leading)
+  }
+  const leadership = keepSessionLock({
+    connectionString,
+    name: 'atrium jobs',
+    number: LEADER_LOCK,
+    log,
+    isWanted: () => !stopping.signal.aborted,
+    onWon: lead,
+  })
+  for (const runner of ofScope('node')) runner.start(stopping.signal)
+
+  const runNow = async (name: string) => {
+    const runner = runners.get(name)
+    if (!runner) throw new Error(`there is no job ${name}`)
+    const signal = runner.job.scope === 'node' ? stopping.signal : leading
+    if (signal.aborted) throw new Error(`the job ${name} does not run on this node now`)
+    await runner.runOnce(signal)
+  }
+  const stop = async () => {
+    stopping.abort(new Error('shutting down'))
+    const settled = Promise.all([...runners.values()].map((runner) => runner.settled()))
+    const waited = new AbortController()
+    const late = pause(STOP_WITHIN_MS, waited.signal).then(() => 'late')
+    if ((await Promise.race([settled, late])) === 'late') {
+      const names = [...runners.values()].filter((runner) => runner.isRunning()).map(({ job }) => job.name)
+      log.warn({ jobs: names }, 'jobs did not end in time')
+    }
+    waited.abort()
+    await leadership.close()
+  }
+  return { runNow, isLeader: () => !leading.aborted, stop }
+}
+
+interface Runner {
+  job: Job
+  /** Runs the job again and again until `signal` is aborted. */
+  start(signal: AbortSignal): void
+  /** One run after whatever runs now. Rejects with what it threw. */
+  runOnce(signal: AbortSignal): Promise<void>
+  isRunning(): boolean
+  /** Resolves when no run is going on. */
+  settled(): Promise<void>
+}
+
+function makeRunner(job: Job, log: JobLog): Runner {
+  let last: Promise<void> = Promise.resolve()
+  let running = false
+
+  const run = async (signal: AbortSignal) => {
+    if (signal.aborted) return
+    running = true
+    try {
+      await job.run(signal)
+    } catch (err) {
+      if (signal.aborted) log.info({ job: job.name }, 'job interrupted')
+      else log.error({ err, job: job.name }, 'job failed')
+      throw err
+    } finally {
+      running = false
+    }
+  }
+  const runOnce = (signal: AbortSignal) => {
+    const mine = last.then(() => run(signal))
+    last = mine.catch(() => {})
+    return mine
+  }
+  const repeat = async (signal: AbortSignal) => {
+    await pause(Math.random() * Math.min(job.everyMs, FIRST_RUN_WITHIN_MS), signal)
+    while (!signal.aborted) {
+      const startedAt = performance.now()
+      await runOnce(signal).catch(() => {})
+      await pause(Math.max(0, job.everyMs - (performance.now() - startedAt)), signal)
+    }
+  }
+  return {
+    job,
+    start: (signal) => void repeat(signal),
+    runOnce,
+    isRunning: () => running,
+    settled: () => last,
+  }
+}

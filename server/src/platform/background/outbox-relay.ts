@@ -1,0 +1,159 @@
+import type { PoolClient, QueryResult } from 'pg'
+import type { Pool } from '../database/database.ts'
+import type { Log } from '../log.ts'
+import type { Notifications } from './notifications.ts'
+import { OUTBOX_PARTITIONS } from './outbox.ts'
+import { pause } from './pause.ts'
+
+export interface OutboxRelayOptions {
+  pool: Pool
+  notifications: Pick<Notifications, 'on' | 'isLive'>
+  log: Pick<Log, 'warn' | 'error'>
+  /**
+   * Carries out one row. It has left the table for good when this returned and the batch was committed; a crash in
+   * between hands it over again. What it throws is logged, and the row is dropped: it would never succeed.
+   */
+  dispatch(method: string, payload: unknown): void
+  /** Asked before each batch: false leaves the rows to another relay. */
+  mayRelay?(): boolean
+}
+
+export interface OutboxRelay {
+  /** Resolves when the batch under way has ended. */
+  stop(): Promise<void>
+}
+
+interface Row {
+  id: string
+  method: string
+  payload: unknown
+}
+
+const BATCH_ROWS = 100
+/** How long a row may wait when its notification is lost; and when nobody notifies. */
+const POLL_MS = 2_000
+const POLL_UNNOTIFIED_MS = 300
+const RETRY_MS = { first: 50, last: 5_000 }
+const CHANNEL = 'centrifugo_partition_change'
+/** Distinct from the consumer of a real Centrifugo, which locks by a hash of its own name. */
+const LOCK_CLASS = 1_635_021_418
+
+/**
+ * Hands the rows of the outbox over in order, partition by partition, as Centrifugo's own consumer does. Of several
+ * relays on one table, one at a time works on a partition.
+ */
+export function startOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
+  const stopping = new AbortController()
+  const bells = Array.from({ length: OUTBOX_PARTITIONS }, makeBell)
+  options.notifications.on(CHANNEL, (payload) => bells[Number(payload)]?.ring())
+  const ended = bells.map((bell, partition) => relayPartition(options, partition, bell, stopping.signal))
+  return {
+    async stop() {
+      stopping.abort()
+      for (const bell of bells) bell.ring()
+      await Promise.all(ended)
+    },
+  }
+}
+
+async function relayPartition(
+  options: OutboxRelayOptions,
+  partition: number,
+  bell: Bell,
+  stopping: AbortSignal,
+): Promise<void> {
+  let failures = 0
+  while (!stopping.aborted) {
+    bell.silence()
+    try {
+      const handedOver = options.mayRelay?.() === false ? 0 : await relayBatch(options, partition)
+      failures = 0
+      if (handedOver === BATCH_ROWS) continue
+    } catch (error) {
+      failures += 1
+      // once per outage
+      if (failures === 1) options.log.warn({ err: error, partition }, 'the outbox cannot be read')
+      await pause(Math.min(RETRY_MS.first * 2 ** (failures - 1), RETRY_MS.last), stopping)
+      continue
+    }
+    await bell.rung(options.notifications.isLive() ? POLL_MS : POLL_UNNOTIFIED_MS)
+  }
+}
+
+/** @returns how many rows left the table */
+async function relayBatch({ pool, dispatch, log }: OutboxRelayOptions, partition: number): Promise<number> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    const won = await beginAlone(client, partition)
+    const { rows } = won
+      ? await client.query<Row>(
+          'select id, method, payload from centrifugo_outbox where partition = $1 order by id limit $2',
+          [partition, BATCH_ROWS],
+        )
+      : { rows: [] }
+    for (const { id, method, payload } of rows) {
+      try {
+        dispatch(method, payload)
+      } catch (error) {
+        log.error({ err: error, id, method }, 'a row of the outbox is unusable and was dropped')
+      }
+    }
+    if (rows.length > 0)
+      await client.query('delete from centrifugo_outbox where id = any($1)', [rows.map(({ id }) => id)])
+    await client.query('commit')
+    return rows.length
+  } catch (error) {
+    broken = error as Error
+    throw error
+  } finally {
+    // a connection in an unknown state does not go back to the pool; its transaction ends with it
+    client.release(broken)
+  }
+}
+
+/**
+ * Begins a transaction and asks for the partition, in one journey. Each is a statement of its own: what another relay
+ * has just deleted must be gone from the snapshot of the next one. The commit waits for no disk: a removal that a
+ * crash of the database undoes is a row that is handed over twice, never one that is lost.
+ */
+async function beginAlone(client: PoolClient, partition: number): Promise<boolean> {
+  const answers = await client.query<{ won: boolean }>(
+    `begin; set local synchronous_commit = off; select pg_try_advisory_xact_lock(${LOCK_CLASS}, ${partition}) as won`,
+  )
+  const [, , lock] = answers as unknown as [unknown, unknown, QueryResult<{ won: boolean }>]
+  return lock.rows[0]?.won ?? false
+}
+
+interface Bell {
+  ring(): void
+  /** Forgets that it was rung. */
+  silence(): void
+  /** Resolves when it is rung, or was since `silence`, or after a time. */
+  rung(withinMs: number): Promise<void>
+}
+
+function makeBell(): Bell {
+  let isRung = false
+  let wake: (() => void) | undefined
+  return {
+    ring() {
+      isRung = true
+      wake?.()
+    },
+    silence() {
+      isRung = false
+    },
+    async rung(withinMs) {
+      if (isRung) return
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, withinMs)
+        wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+      wake = undefined
+    },
+  }
+}

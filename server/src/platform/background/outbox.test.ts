@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../../tests/fresh-database.ts'
+import type { Db, Tx } from '../database/database.ts'
+import { transaction } from '../database/transaction.ts'
+import { appendCommand, appendEvent, OUTBOX_PARTITIONS, type OutboxEvent } from './outbox.ts'
+
+let database: FreshDatabase
+beforeAll(async () => {
+  database = await freshDatabase()
+})
+afterAll(() => database.drop())
+beforeEach(() => database.pool.query('delete from centrifugo_outbox'))
+
+const event: OutboxEvent = {
+  id: 'event-1',
+  type: 'status.changed',
+  time: new Date('2026-11-21T12:00:00Z'),
+  data: { userId: 'user_1', status: 'away' },
+  channels: 'status:o:u',
+  orderingKey: 'user_1',
+}
+
+async function rows(): Promise<{ method: string; payload: unknown; partition: number }[]> {
+  return database.db
+    .selectFrom('centrifugo_outbox')
+    .select(['method', 'payload', 'partition'])
+    .orderBy('id')
+    .execute()
+}
+
+describe('the outbox', () => {
+  it('holds an event for one channel as the broker’s publish command', async () => {
+    await transaction(database.db, (tx) => appendEvent(tx, { ...event, version: 7, versionEpoch: 'e' }))
+    expect(await rows()).toEqual([
+      {
+        method: 'publish',
+        payload: {
+          channel: 'status:o:u',
+          data: {
+            id: 'event-1',
+            type: 'status.changed',
+            time: '2026-11-21T12:00:00.000Z',
+            data: { userId: 'user_1', status: 'away' },
+          },
+          idempotency_key: 'event-1',
+          version: 7,
+          version_epoch: 'e',
+        },
+        partition: expect.any(Number),
+      },
+    ])
+  })
+
+  it('holds an event for several channels as one broadcast, each channel once', async () => {
+    await transaction(database.db, (tx) =>
+      appendEvent(tx, { ...event, channels: ['user:a', 'user:b', 'user:a'] }),
+    )
+    const [row] = await rows()
+    expect(row).toMatchObject({ method: 'broadcast', payload: { channels: ['user:a', 'user:b'] } })
+    expect(row?.payload).not.toHaveProperty('version')
+  })
+
+  it('holds nothing for no channel', async () => {
+    await transaction(database.db, (tx) => appendEvent(tx, { ...event, channels: [] }))
+    expect(await rows()).toEqual([])
+  })
+
+  it('keeps what one key appends in one partition and uses them all', async () => {
+    await transaction(database.db, async (tx) => {
+      for (let user = 0; user < 40; user++) {
+        const orderingKey = `user_${user}`
+        await appendEvent(tx, { ...event, orderingKey })
+        const command = { user: orderingKey, disconnect: { code: 4501, reason: 'signed out' } }
+        await appendCommand(tx, 'disconnect', command, orderingKey)
+      }
+    })
+    const appended = await rows()
+    for (let at = 0; at < appended.length; at += 2)
+      expect(appended[at]?.partition).toBe(appended[at + 1]?.partition)
+    const used = new Set(appended.map((row) => row.partition))
+    expect([...used].sort()).toEqual(Array.from({ length: OUTBOX_PARTITIONS }, (_, partition) => partition))
+  })
+
+  it('keeps its partitions from release to release', async () => {
+    // changing these would let an old and a new node disturb each other's order
+    await transaction(database.db, async (tx) => {
+      for (const orderingKey of ['user_1', 'user_2', 'org_1'])
+        await appendEvent(tx, { ...event, orderingKey })
+    })
+    expect((await rows()).map((row) => row.partition)).toEqual([0, 0, 1])
+  })
+
+  it('holds commands in the broker’s own shape', async () => {
+    const command = { user: 'user_1', channel: 'org:o' }
+    await transaction(database.db, (tx) => appendCommand(tx, 'unsubscribe', command, 'user_1'))
+    expect(await rows()).toEqual([{ method: 'unsubscribe', payload: command, partition: expect.any(Number) }])
+  })
+
+  it('forgets what a rolled back transaction appended', async () => {
+    const failed = transaction(database.db, async (tx) => {
+      await appendEvent(tx, event)
+      throw new Error('no')
+    })
+    await expect(failed).rejects.toThrow('no')
+    expect(await rows()).toEqual([])
+  })
+
+  it('cannot be appended to outside a transaction', () => {
+    expectTypeOf<Db>().not.toExtend<Tx>()
+  })
+
+  it('says which partition changed when the transaction commits', async () => {
+    const listener = await database.pool.connect()
+    const heard = new Promise<string | undefined>((resolve) =>
+      listener.once('notification', ({ payload }) => resolve(payload)),
+    )
+    try {
+      await listener.query('listen centrifugo_partition_change')
+      await transaction(database.db, (tx) => appendEvent(tx, event))
+      const [row] = await rows()
+      expect(await heard).toBe(String(row?.partition))
+    } finally {
+      listener.release(true)
+    }
+  })
+})

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import { type ColumnType, type GeneratedAlways, sql } from 'kysely'
+import type { Db, Tx } from '../database/database.ts'
+
+declare module '../database/database.ts' {
+  interface Tables {
+    centrifugo_outbox: {
+      id: GeneratedAlways<string>
+      method: string
+      payload: ColumnType<unknown, string, never>
+      partition: number
+      created_at: GeneratedAlways<Date>
+    }
+  }
+}
+
+/** Number of queues of the outbox, each in order. The broker's consumer must be configured with the same number. */
+export const OUTBOX_PARTITIONS = 4
+
+export interface OutboxEvent {
+  /** Unique to the event; also keeps a redelivery from being published twice. */
+  id: string
+  /** Name of the event, `something.happened`. */
+  type: string
+  /** When it happened. */
+  time: Date
+  data: unknown
+  /** Where to. No channel at all: nothing is appended. */
+  channels: string | readonly string[]
+  /** Events of one key keep their order, provided that the row they tell of was locked before they are appended. */
+  orderingKey: string
+  /** Revision of what the event tells of, from 1: a channel with history drops what is older than it has. */
+  version?: number
+  /** Set where revisions may begin anew. */
+  versionEpoch?: string
+}
+
+/** What the broker can be told beside events, in the shapes of its own commands. */
+export interface OutboxCommands {
+  /** Puts a user's connections out, or one of them. Clients come back or not by the code. */
+  disconnect: { user: string; client?: string; disconnect: { code: number; reason: string } }
+  /** Ends a user's subscription of a channel. */
+  unsubscribe: { user: string; channel: string; client?: string }
+}
+
+/** Appends an event that leaves when `tx` commits. Its data reach clients as `{id, type, time, data}`. */
+export async function appendEvent(tx: Tx, event: OutboxEvent): Promise<void> {
+  const channels = [...new Set([event.channels].flat())]
+  const [first] = channels
+  if (first === undefined) return
+  const payload = {
+    ...(channels.length === 1 ? { channel: first } : { channels }),
+    data: { id: event.id, type: event.type, time: event.time.toISOString(), data: event.data },
+    idempotency_key: event.id,
+    version: event.version,
+    version_epoch: event.versionEpoch,
+  }
+  await append(tx, channels.length === 1 ? 'publish' : 'broadcast', payload, event.orderingKey)
+}
+
+/** Appends a command that the broker carries out after `tx` committed, in order with the events of the same key. */
+export async function appendCommand<Method extends keyof OutboxCommands>(
+  tx: Tx,
+  method: Method,
+  payload: OutboxCommands[Method],
+  orderingKey: string,
+): Promise<void> {
+  await append(tx, method, payload, orderingKey)
+}
+
+/** What the broker has not taken yet, and for how long the oldest of it has waited. */
+export async function readOutboxBacklog(db: Db): Promise<{ pending: number; oldestSeconds: number }> {
+  const { rows } = await sql<{ pending: number; oldestSeconds: number }>`
+    select count(*)::int as pending,
+      greatest(0, coalesce(extract(epoch from now() - min(created_at)), 0))::float8 as "oldestSeconds"
+    from centrifugo_outbox`.execute(db)
+  return rows[0] ?? { pending: 0, oldestSeconds: 0 }
+}
+
+async function append(tx: Tx, method: string, payload: object, orderingKey: string): Promise<void> {
+  await tx
+    .insertInto('centrifugo_outbox')
+    .values({ method, payload: JSON.stringify(payload), partition: partitionOf(orderingKey) })
+    .execute()
+}
+
+function partitionOf(orderingKey: string): number {
+  return createHash('sha256').update(orderingKey).digest().readUInt32BE(0) % OUTBOX_PARTITIONS
+}

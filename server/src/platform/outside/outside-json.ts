@@ -1,0 +1,110 @@
+import { pause } from '../background/pause.ts'
+import { ProviderFailure } from '../refusal.ts'
+import { type Fetch, readBounded } from './outside-fetch.ts'
+
+/** An answer that means something: neither a fault nor a request for patience. */
+export interface JsonAnswer {
+  status: number
+  /** Not looked at yet; undefined where it is no JSON. */
+  body: unknown
+}
+
+export interface JsonRequest {
+  url: URL
+  /** Of the person we act for. */
+  accessToken: string
+  headers?: Record<string, string>
+  /** Ends the attempts. */
+  deadline: AbortSignal
+}
+
+export interface OutsideJsonOptions {
+  fetch: Fetch
+  /** How failures name it. */
+  provider: string
+  /** Whether another answer than 429 asks for patience as well. */
+  asksForPatience?: (answer: JsonAnswer) => boolean
+}
+
+const ATTEMPTS = 3
+const ATTEMPT_WITHIN_MS = 8_000
+const ANSWER_BYTES_MAX = 32 * 1024 * 1024
+const FIRST_WAIT_MS = 200
+/** Whoever wants us to wait longer is not waited for: somebody waits for us. */
+const LONGEST_WAIT_MS = 5_000
+
+/**
+ * Reads JSON from a vendor's API. What is only read may be asked again: after a fault, a broken answer, or as soon
+ * as the vendor allows.
+ */
+export function outsideJson({ fetch, provider, asksForPatience = () => false }: OutsideJsonOptions) {
+  return async (request: JsonRequest): Promise<JsonAnswer> => {
+    const failure = (cause: Error) => new ProviderFailure(provider, 'read', { retryable: true, cause })
+    for (let attempt = 1; ; attempt += 1) {
+      const { answer, fault, waitMs } = await ask(fetch, request, asksForPatience)
+      if (answer) return answer
+      if (attempt === ATTEMPTS || waitMs > LONGEST_WAIT_MS) throw failure(fault)
+      await pause(
+        Math.max(waitMs, FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.5 + Math.random())),
+        request.deadline,
+      )
+      if (request.deadline.aborted) throw failure(fault)
+    }
+  }
+}
+
+type Attempt =
+  | { answer: JsonAnswer; fault?: undefined; waitMs: number }
+  | { answer?: undefined; fault: Error; waitMs: number }
+
+async function ask(
+  fetchIt: Fetch,
+  { url, accessToken, headers, deadline }: JsonRequest,
+  asksForPatience: (answer: JsonAnswer) => boolean,
+): Promise<Attempt> {
+  const within = AbortSignal.any([deadline, AbortSignal.timeout(ATTEMPT_WITHIN_MS)])
+  let response: Response
+  let text: string
+  try {
+    response = await fetchIt(url.href, {
+      headers: { ...headers, accept: 'application/json', authorization: `Bearer ${accessToken}` },
+      redirect: 'manual',
+      signal: within,
+    })
+    const bytes = await readBounded(response, ANSWER_BYTES_MAX)
+    text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
+  } catch (error) {
+    return { fault: nameOf(error), waitMs: 0 }
+  }
+  const { status } = response
+  const body = parsed(text)
+  const waitMs = retryAfterMs(response.headers.get('retry-after'))
+  // what is cut off on its way is no answer, whatever status it began with
+  if (status >= 500 || status === 429 || (status === 200 && body === undefined))
+    return { fault: new Error(`it answered ${status}${body === undefined ? ' without JSON' : ''}`), waitMs }
+  const answer = { status, body }
+  if (asksForPatience(answer)) return { fault: new Error(`it answered ${status}`), waitMs }
+  return { answer, waitMs }
+}
+
+/** Without its message where that could quote what was sent or read. */
+function nameOf(error: unknown): Error {
+  const { name, cause } = error as { name?: unknown; cause?: { code?: unknown } }
+  return new Error([name, cause?.code].filter((part) => typeof part === 'string').join(' ') || 'unknown')
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Seconds, or a date. */
+function retryAfterMs(header: string | null): number {
+  if (header === null) return 0
+  if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000
+  const at = Date.parse(header)
+  return Number.isNaN(at) ? 0 : Math.max(0, at - Date.now())
+}

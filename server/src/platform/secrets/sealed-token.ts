@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto'
+import { EncryptJWT, errors, type JWEHeaderParameters, type JWTPayload, jwtDecrypt } from 'jose'
+import { type Static, type TSchema, Type } from 'typebox'
+import { Value } from 'typebox/value'
+import { Refusal } from '../refusal.ts'
+import type { KeyRing } from './sealed-column.ts'
+
+/** What a token is for and what it carries. One constant per kind of link. */
+export interface TokenPurpose<Claims extends TSchema> {
+  /** Kebab-case. A token of one purpose opens under no other. */
+  name: string
+  claims: Claims
+}
+
+export interface OpenedToken<Claims> {
+  claims: Claims
+  /** Unique to this token (`jti`): for whoever lets it be used once only. */
+  id: string
+  /** Whole seconds, rounded down. */
+  issuedAt: Date
+  /** Whole seconds. */
+  expiresAt: Date
+}
+
+const TYPE = 'atrium+jwe'
+const ISSUER = 'atrium'
+/** Longest token taken from a caller, in characters: it travels in a link. */
+const TOKEN_MAX = 4_096
+
+/** An encrypted token (JWE, `dir` + A256GCM) for a link. `expiresAt` is rounded down to whole seconds. */
+export async function sealToken<Claims extends TSchema>(
+  ring: KeyRing,
+  purpose: TokenPurpose<Claims>,
+  claims: Static<Claims>,
+  { expiresAt, now }: { expiresAt: Date; now: Date },
+): Promise<string> {
+  // the claims have a member of their own, so that none of theirs can pass for one of ours
+  const token = await new EncryptJWT({ claims })
+    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: ring.current.kid, typ: TYPE })
+    .setIssuer(ISSUER)
+    .setAudience(purpose.name)
+    .setJti(randomUUID())
+    .setIssuedAt(now)
+    .setExpirationTime(expiresAt)
+    .encrypt(ring.current.key)
+  if (token.length > TOKEN_MAX)
+    throw new Error(`a token of ${token.length} characters would not be taken back`)
+  return token
+}
+
+/**
+ * What a token from a caller carries.
+ * @throws Refusal `gone` where it was right but has expired; `invalid` where it is not a token of this purpose.
+ */
+export async function openToken<Claims extends TSchema>(
+  ring: KeyRing,
+  purpose: TokenPurpose<Claims>,
+  token: string,
+  now: Date,
+): Promise<OpenedToken<Static<Claims>>> {
+  if (token.length > TOKEN_MAX) throw notAToken(purpose.name)
+  const payload = await decrypt(ring, purpose.name, token, now)
+  if (!Value.Check(Contents, payload) || !Value.Check(purpose.claims, payload.claims))
+    throw notAToken(purpose.name)
+  const { claims, jti: id, iat, exp } = payload
+  return { claims, id, issuedAt: new Date(iat * 1_000), expiresAt: new Date(exp * 1_000) }
+}
+
+const Contents = Type.Object({
+  claims: Type.Unknown(),
+  jti: Type.String({ minLength: 1 }),
+  iat: Type.Number(),
+  exp: Type.Number(),
+})
+
+async function decrypt(ring: KeyRing, audience: string, token: string, now: Date): Promise<JWTPayload> {
+  const keyNamed = ({ kid }: JWEHeaderParameters): Uint8Array => {
+    const key = [ring.current, ...ring.previous].find((candidate) => candidate.kid === kid)?.key
+    if (!key) throw notAToken(audience)
+    return key
+  }
+  try {
+    const { payload } = await jwtDecrypt(token, keyNamed, {
+      keyManagementAlgorithms: ['dir'],
+      contentEncryptionAlgorithms: ['A256GCM'],
+      typ: TYPE,
+      issuer: ISSUER,
+      audience,
+      requiredClaims: ['exp', 'jti'],
+      currentDate: now,
+    })
+    return payload
+  } catch (error) {
+    // jose looks at the expiry last, so an expired token of another purpose is no token here
+    if (error instanceof errors.JWTExpired)
+      throw new Refusal('gone', 'The link has expired', { detail: audience })
+    throw notAToken(audience, error)
+  }
+}
+
+function notAToken(purpose: string, cause?: unknown): Refusal {
+  return new Refusal('invalid', 'The link is not valid', { detail: purpose, cause })
+}
