@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 const NOT_OURS = ['**/node_modules/**', '**/.atrium/**']
 /** Whose tests start processes again and again: `npm run test:engines process` runs them. */
-const PROCESSES = ['server/tests/process/**/*.test.ts', 'server/src/platform/embedded-postgres/**/*.test.ts']
+const PROCESSES = ['server/tests/process/**/*.test.ts', 'embedded-postgres/**/*.test.ts']
 
 export default defineConfig({
   test: {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { platformPackage } from '@atrium/server/src/platform/embedded-postgres/binaries.ts'
+import { platformPackage } from '@atrium/embedded-postgres/binaries.ts'
 import { run } from '../commands.ts'
 import { keep, keptAt } from '../kept.ts'
 import type { Version } from './version.ts'

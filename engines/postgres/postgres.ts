@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { startTemporaryCluster } from '@atrium/server/src/platform/embedded-postgres/temporary-cluster.ts'
+import { startTemporaryCluster } from '@atrium/embedded-postgres/temporary-cluster.ts'
 import pg from 'pg'
 import { run } from '../commands.ts'
 import type { Check, Engine } from '../engine.ts'

@@ -1,10 +1,7 @@
 import { constants } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import {
-  startTemporaryCluster,
-  type TemporaryCluster,
-} from '../src/platform/embedded-postgres/temporary-cluster.ts'
+import { startTemporaryCluster, type TemporaryCluster } from '@atrium/embedded-postgres/temporary-cluster.ts'
 
 /** A file system in memory: a database is cloned there with a third of the processor time. */
 const MEMORY = '/dev/shm'

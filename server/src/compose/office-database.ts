@@ -1,15 +1,15 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import pg from 'pg'
-import type { Config } from '../configuration/config.ts'
-import { readableFailure } from '../platform/embedded-postgres/failure.ts'
+import { readableFailure } from '@atrium/embedded-postgres/failure.ts'
 import {
   DataFolderTaken,
   findHolder,
   type Holder,
   holdDataFolder,
-} from '../platform/embedded-postgres/hold-data-folder.ts'
-import { startEmbeddedPostgres } from '../platform/embedded-postgres/start-embedded-postgres.ts'
+} from '@atrium/embedded-postgres/hold-data-folder.ts'
+import { startEmbeddedPostgres } from '@atrium/embedded-postgres/start-embedded-postgres.ts'
+import pg from 'pg'
+import type { Config } from '../configuration/config.ts'
 import type { Log } from '../platform/log.ts'
 
 /** The database an office stands on. */

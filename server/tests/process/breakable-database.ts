@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { findPlace } from '../../src/platform/embedded-postgres/placement.ts'
-import { readPostmasterFile } from '../../src/platform/embedded-postgres/postmaster-file.ts'
-import { endServer, launchServer } from '../../src/platform/embedded-postgres/server-process.ts'
-import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/start-embedded-postgres.ts'
-import { query } from '../../src/platform/embedded-postgres/test-ground.ts'
+import { findPlace } from '@atrium/embedded-postgres/placement.ts'
+import { readPostmasterFile } from '@atrium/embedded-postgres/postmaster-file.ts'
+import { endServer, launchServer } from '@atrium/embedded-postgres/server-process.ts'
+import { startEmbeddedPostgres } from '@atrium/embedded-postgres/start-embedded-postgres.ts'
+import { query } from '../test-ground.ts'
 
 /** A PostgreSQL of its own for tests that take it away. */
 export interface BreakableDatabase {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { query } from '../../src/platform/embedded-postgres/test-ground.ts'
 import { freshEmail } from '../office.ts'
+import { query } from '../test-ground.ts'
 import { type BreakableDatabase, openBreakableDatabase } from './breakable-database.ts'
 import { type Guest, type OfficeProcess, openProcessGround, signUpAt } from './office-process.ts'
 

@@ -5,11 +5,11 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type AtriumClient, createAtriumClient, createCookieJar } from '@atrium/client'
+import { dataOf } from '@atrium/embedded-postgres/placement.ts'
+import { findServer, type PostmasterFile } from '@atrium/embedded-postgres/postmaster-file.ts'
 import { settings as allSettings } from '../../src/configuration/settings.ts'
-import { dataOf } from '../../src/platform/embedded-postgres/placement.ts'
-import { findServer, type PostmasterFile } from '../../src/platform/embedded-postgres/postmaster-file.ts'
-import { openTestGround, type TestGround } from '../../src/platform/embedded-postgres/test-ground.ts'
 import { freshEmail, PATIENT } from '../office.ts'
+import { openTestGround, type TestGround } from '../test-ground.ts'
 
 export const ENTRY = fileURLToPath(new URL('../../bin/atrium.js', import.meta.url))
 export const NOBODY = { uid: 65_534, gid: 65_534 }

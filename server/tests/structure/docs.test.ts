@@ -15,6 +15,7 @@ const ROOT_DOCUMENTS = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md']
 const FOLDERS = [
   'contract',
   'client',
+  'embedded-postgres',
   'server',
   'acceptance',
   'bench',
@@ -25,7 +26,18 @@ const FOLDERS = [
   '.github',
 ]
 /** Documents name these from `server/src`, as ARCHITECTURE.md does. */
-const SERVER_FOLDERS = ['platform', 'ports', 'adapters', 'directory', 'access', 'features', 'sandbox']
+const SERVER_FOLDERS = [
+  'platform',
+  'ports',
+  'adapters',
+  'directory',
+  'access',
+  'features',
+  'sandbox',
+  'compose',
+  'commands',
+  'configuration',
+]
 const ROOT_FILES = [
   'CHANGELOG.md',
   'SECURITY.md',

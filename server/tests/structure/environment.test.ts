@@ -20,7 +20,7 @@ vi.setConfig({ testTimeout: GIVE_UP_MS + 60_000 })
 const PROGRAMS = [
   'server/src/main.ts',
   // what the tests of a killed launcher start and kill
-  'server/src/platform/embedded-postgres/launch-fixture.ts',
+  'embedded-postgres/launch-fixture.ts',
 ]
 const OPEN_FOLDERS = /^(scripts|bench|acceptance|engines)\//
 

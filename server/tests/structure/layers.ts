@@ -6,6 +6,7 @@
 export type Layer =
   | 'contract'
   | 'client'
+  | 'embedded-postgres'
   | 'platform'
   | 'ports'
   | 'adapters'
@@ -34,7 +35,7 @@ const FOLDERS = [
   'compose',
   'commands',
 ]
-const OUTER = ['contract', 'client', 'acceptance', 'bench', 'engines', 'scripts']
+const OUTER = ['contract', 'client', 'embedded-postgres', 'acceptance', 'bench', 'engines', 'scripts']
 
 /** The layer of a file; undefined where it lies in none, which is a mistake of its own. */
 export function layerOf(path: string): Layer | undefined {
@@ -64,6 +65,7 @@ interface Directions {
 export const DIRECTIONS: Record<Layer, Directions> = {
   contract: { any: [] },
   client: { any: ['contract'] },
+  'embedded-postgres': { any: [] },
   platform: { any: [] },
   ports: { any: [], types: ['platform', 'contract'] },
   adapters: { any: ['ports', 'platform'] },
@@ -74,6 +76,7 @@ export const DIRECTIONS: Record<Layer, Directions> = {
   configuration: { any: ['platform'] },
   compose: {
     any: [
+      'embedded-postgres',
       'contract',
       'platform',
       'ports',
@@ -88,6 +91,7 @@ export const DIRECTIONS: Record<Layer, Directions> = {
   },
   commands: {
     any: [
+      'embedded-postgres',
       'contract',
       'platform',
       'ports',
@@ -103,6 +107,7 @@ export const DIRECTIONS: Record<Layer, Directions> = {
     any: [
       'contract',
       'client',
+      'embedded-postgres',
       'platform',
       'ports',
       'adapters',
@@ -117,7 +122,7 @@ export const DIRECTIONS: Record<Layer, Directions> = {
   },
   acceptance: { any: ['client', 'contract'] },
   bench: { any: ['client', 'contract'] },
-  engines: { any: ['client', 'contract', 'platform', 'ports', 'adapters'] },
+  engines: { any: ['embedded-postgres', 'client', 'contract', 'platform', 'ports', 'adapters'] },
   scripts: { any: ['contract', 'configuration', 'platform'] },
 }
 
@@ -228,7 +233,7 @@ export const PACKAGES: Record<string, readonly string[]> = {
   '@scalar/fastify-api-reference': HTTP,
   kysely: STORES,
   dataloader: ['server/src/features/profile/profiles.ts'],
-  pg: ['server/src/platform/', 'server/src/compose/office-database.ts'],
+  pg: ['embedded-postgres/', 'server/src/platform/', 'server/src/compose/office-database.ts'],
   'node-pg-migrate': ['server/src/platform/database/'],
   pino: ['server/src/platform/'],
   'pino-pretty': ['server/src/platform/'],

@@ -29,7 +29,16 @@ export interface Import {
 
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../..')
 
-const FOLDERS = ['contract', 'client', 'server', 'acceptance', 'bench', 'engines', 'scripts']
+const FOLDERS = [
+  'contract',
+  'client',
+  'embedded-postgres',
+  'server',
+  'acceptance',
+  'bench',
+  'engines',
+  'scripts',
+]
 const SKIPPED = new Set(['node_modules', '.atrium', '.engines', 'fixtures', 'results'])
 
 let known: SourceFile[] | undefined
@@ -109,7 +118,7 @@ let exportsOfWorkspaces: Record<string, string> | undefined
 function workspaceExports(): Record<string, string> {
   if (exportsOfWorkspaces) return exportsOfWorkspaces
   exportsOfWorkspaces = {}
-  for (const folder of ['contract', 'client']) {
+  for (const folder of ['contract', 'client', 'embedded-postgres']) {
     const declared = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as {
       exports: Record<string, string>
     }

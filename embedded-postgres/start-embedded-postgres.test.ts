@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process'
 import { mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { openTestGround, query, recordingLog } from '@atrium/server/tests/test-ground.ts'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { chooseAccount, giveTo } from './account.ts'
 import { dataOf } from './placement.ts'
 import { readPostmasterFile } from './postmaster-file.ts'
 import { startEmbeddedPostgres } from './start-embedded-postgres.ts'
-import { openTestGround, query, recordingLog } from './test-ground.ts'
 
 const ground = openTestGround()
 afterAll(() => ground.clear(), 60_000)

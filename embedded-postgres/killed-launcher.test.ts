@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { killHard, openTestGround, query, recordingLog } from '@atrium/server/tests/test-ground.ts'
 import { afterAll, expect, test, vi } from 'vitest'
 import { startEmbeddedPostgres } from './start-embedded-postgres.ts'
-import { killHard, openTestGround, query, recordingLog } from './test-ground.ts'
 
 const ground = openTestGround()
 afterAll(() => ground.clear(), 60_000)

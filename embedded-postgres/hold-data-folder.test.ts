@@ -1,8 +1,8 @@
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { killHard, openTestGround } from '@atrium/server/tests/test-ground.ts'
 import { afterAll, expect, test, vi } from 'vitest'
 import { holdDataFolder } from './hold-data-folder.ts'
-import { killHard, openTestGround } from './test-ground.ts'
 
 const ground = openTestGround()
 afterAll(() => ground.clear(), 60_000)

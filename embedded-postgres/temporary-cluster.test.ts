@@ -1,9 +1,9 @@
 import { mkdtemp, readdir, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { query } from '@atrium/server/tests/test-ground.ts'
 import { expect, test } from 'vitest'
 import { startTemporaryCluster } from './temporary-cluster.ts'
-import { query } from './test-ground.ts'
 
 test('a temporary cluster can make databases, and nothing stays of it nor of a killed run', {
   timeout: 60_000,

@@ -2,10 +2,16 @@ import { spawnSync } from 'node:child_process'
 import { chmod, chown, lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import {
+  killHard,
+  layOutCheckout,
+  openTestGround,
+  query,
+  recordingLog,
+} from '@atrium/server/tests/test-ground.ts'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { chooseAccount } from './account.ts'
 import { startEmbeddedPostgres } from './start-embedded-postgres.ts'
-import { killHard, layOutCheckout, openTestGround, query, recordingLog } from './test-ground.ts'
 
 const ground = openTestGround()
 afterAll(() => ground.clear(), 60_000)
