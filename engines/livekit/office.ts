@@ -27,6 +27,8 @@ export async function openOffice(folder: string, ends: Ends): Promise<Office> {
     DATA_DIR: `${folder}/office`,
     RATE_LIMIT_GUEST_PER_ADDRESS: '0',
     RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0',
+    // fifty requests of one person at once have two connections
+    DATABASE_WAIT_MS: '30000',
     MEDIA_SWEEP_SECONDS: '2',
     LIVEKIT_URL: LIVEKIT.url,
     LIVEKIT_API_KEY: LIVEKIT.apiKey,

@@ -227,6 +227,7 @@ export const PACKAGES: Record<string, readonly string[]> = {
   fastify: HTTP,
   '@fastify/ajv-compiler': HTTP,
   '@fastify/cookie': HTTP,
+  '@fastify/fast-json-stringify-compiler': HTTP,
   '@fastify/cors': HTTP,
   '@fastify/static': HTTP,
   'find-my-way': HTTP,

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { AjvCompiler } from '@fastify/ajv-compiler'
 import fastifyCookie from '@fastify/cookie'
 import {
   type ConnectionError,
@@ -20,6 +19,7 @@ import { encodedBody, isEncoded } from './encoded-body.ts'
 import { answerTo } from './error-reply.ts'
 import { type Formats, inputValidation } from './input-validation.ts'
 import { answerUnserved, PARAM_LENGTH_MAX } from './known-paths.ts'
+import { serializers, validatorsOf } from './schema-compilers.ts'
 import { securityHeaders } from './security-headers.ts'
 import { keepListening } from './too-large.ts'
 import { isTakenOver } from './upgrades.ts'
@@ -54,15 +54,6 @@ export const ARRIVAL_LIMITS = {
 
 export type Server = FastifyInstance
 
-/** Fastify's own, but one for all servers of a process that know the same formats: it keeps what it has compiled. */
-const validators = new WeakMap<Formats, ReturnType<typeof AjvCompiler>>()
-
-function validatorsOf(formats: Formats): ReturnType<typeof AjvCompiler> {
-  const known = validators.get(formats) ?? AjvCompiler()
-  validators.set(formats, known)
-  return known
-}
-
 const NO_FORMATS: Formats = {}
 
 /** The HTTP server with everything that holds for every request; routes are added by the caller. */
@@ -83,7 +74,9 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     frameworkErrors: answerUnroutable,
-    schemaController: { compilersFactory: { buildValidator: validatorsOf(formats) } },
+    schemaController: {
+      compilersFactory: { buildValidator: validatorsOf(formats), buildSerializer: serializers },
+    },
     ajv: inputValidation(formats),
   })
   await server.register(fastifyCookie)
