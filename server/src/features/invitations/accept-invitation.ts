@@ -46,11 +46,13 @@ export async function joinBy(
 ): Promise<Joined> {
   const joined = await transaction(needs.db, async (tx) => {
     const outcome = await acceptInvite(tx, token, caller, needs.clock.now())
-    if (typeof outcome === 'string') throw refuse(outcome)
+    // refused below: that somebody was kept out stays written down
+    if (typeof outcome === 'string') return outcome
     await requireReach(tx, caller, outcome.organization.id)
     await enterWhereNone(tx, caller, outcome.organization, needs.clock.now())
     return outcome
   })
+  if (typeof joined === 'string') throw refuse(joined)
   needs.callers.forget(caller.user.id)
   return joined
 }
