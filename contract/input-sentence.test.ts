@@ -13,10 +13,10 @@ describe('a sentence about refused input', () => {
     [Type.Integer({ minimum: 1, maximum: 100 }), 'Enter a whole number from 1 to 100'],
     [Type.Number({ minimum: 0 }), 'Enter a number of at least 0'],
     [Type.Boolean(), 'Enter true or false'],
-    [Type.Enum(['admit', 'deny']), 'Choose one of admit or deny'],
+    [Type.Enum(['admit', 'deny']), 'Choose admit or deny'],
     [Type.Array(Type.String(), { minItems: 1, maxItems: 100, label: 'ids' }), 'Give 1 to 100 ids'],
     [Type.Array(Type.String(), { maxItems: 9, label: 'ids' }), 'Give at most 9 ids'],
-    [Type.Object({}), 'Send an object as organization id'],
+    [Type.Object({}), 'Send the organization id as an object'],
     [Type.Object({}, { sentence: 'Give either one' }), 'Give either one'],
     [
       Type.Union([Type.Integer({ minimum: 1, maximum: 5 }), Type.String()]),
@@ -24,6 +24,16 @@ describe('a sentence about refused input', () => {
     ],
   ])('%#', (schema, sentence) => {
     expect(inputSentence(schema, 'lists.0.organizationId')).toBe(sentence)
+  })
+
+  it.each([
+    ['tmpKey', 'Enter an upload key of at most 9 characters'],
+    ['userId', 'Enter a user id of at most 9 characters'],
+    ['userIds.0', 'Enter a user id of at most 9 characters'],
+    ['events.0.eventId', 'Enter an event id of at most 9 characters'],
+    ['before', 'Enter a cursor of at most 9 characters'],
+  ])('calls %s what people call it', (field, sentence) => {
+    expect(inputSentence(Type.String({ maxLength: 9 }), field)).toBe(sentence)
   })
 
   it('is found for a place in a body', () => {
@@ -34,7 +44,9 @@ describe('a sentence about refused input', () => {
 
   it.each(operationEntries)('is one for people in every field of %s', (_id, declared) => {
     for (const [field, schema] of fieldsOf(declared))
-      expect(inputSentence(schema as never, field)).toMatch(/^(Enter|Choose|Give|Send) [^{}]*$/)
+      expect(inputSentence(schema as never, field)).toMatch(
+        /^(Enter|Choose|Give|Send) (?!.*\b(tmp|org|uid|an us|a before|an after)\b)[^{}]*$/,
+      )
   })
 })
 

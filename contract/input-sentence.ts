@@ -33,7 +33,7 @@ interface Schema extends InputNotes {
 export function inputSentence(schema: TSchema, field: string): string {
   const shape = schema as Schema
   if (shape.sentence) return shape.sentence
-  if (shape.enum) return `Choose one of ${listed(shape.enum.map(String), 'or')}`
+  if (shape.enum) return sentenceOfChoice(shape.enum.map(String))
   const [first] = shape.anyOf ?? []
   if (first) return inputSentence(first as TSchema, field)
   switch (shape.type) {
@@ -47,8 +47,17 @@ export function inputSentence(schema: TSchema, field: string): string {
     case 'array':
       return sentenceOfList(shape, field)
     default:
-      return `Send ${field === 'body' ? 'a JSON object' : `an object as ${wordsOf(field)}`}`
+      return sentenceOfObject(field)
   }
+}
+
+function sentenceOfChoice(words: readonly string[]): string {
+  return `Choose ${words.length > 2 ? 'one of ' : ''}${listed(words, 'or')}`
+}
+
+function sentenceOfObject(field: string): string {
+  if (field === 'body') return 'Send a JSON object'
+  return `Send ${isItem(field) ? 'each' : 'the'} ${wordsOf(field)} as an object`
 }
 
 function sentenceOfText(shape: Schema, field: string): string {
@@ -79,13 +88,31 @@ function sentenceOfList(shape: Schema, field: string): string {
 function labelOf(shape: Schema, field: string): string {
   if (shape.label) return shape.label
   const words = wordsOf(field)
-  return `${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`
+  return `${/^(?!us)[aeiou]/.test(words) ? 'an' : 'a'} ${words}`
 }
 
-/** `calendars.0.calendarId` is a calendar id. */
+/** Fields whose names on the wire are no words. */
+const WORDS: Readonly<Record<string, string>> = {
+  after: 'cursor',
+  before: 'cursor',
+  orgId: 'organization id',
+  participants: 'list of participants',
+  pendingAuthenticationToken: 'sign-in token',
+  query: 'search text',
+  tmpKey: 'upload key',
+}
+
+/** `calendars.0.calendarId` is a calendar id, `calendars.0` a calendar. */
 function wordsOf(field: string): string {
   const names = field.split('.').filter((part) => !/^\d+$/.test(part))
-  return (names.at(-1) ?? field).replaceAll(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`)
+  const name = names.at(-1) ?? field
+  const words = WORDS[name] ?? name.replaceAll(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`)
+  return isItem(field) ? words.replace(/s$/, '') : words
+}
+
+/** Whether a path ends at an entry of a list. */
+function isItem(field: string): boolean {
+  return /\.\d+$/.test(field)
 }
 
 function listed(words: readonly string[], conjunction: string): string {

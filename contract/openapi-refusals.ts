@@ -14,7 +14,7 @@ export const refusalsByStatus: Readonly<Record<number, { name: string; descripti
     description: 'Not allowed to this caller or from this origin, or no organization is active.',
   },
   404: { name: 'NotFound', description: 'It does not exist, or belongs to another organization.' },
-  409: { name: 'Conflict', description: 'It conflicts with the present state.' },
+  409: { name: 'Conflict', description: 'This conflicts with the current state.' },
   410: { name: 'Gone', description: 'It has expired or is gone.' },
   413: { name: 'ContentTooLarge', description: 'The body is too large.' },
   415: { name: 'UnsupportedMediaType', description: 'The body is not declared as JSON, or is encoded.' },

@@ -47,6 +47,7 @@ export type AuditAction =
   | 'invitation.revoke-refused'
   | 'invitation.accepted'
   | 'member.joined'
+  | 'member.join-refused'
   | 'member.entered'
   | 'member.signed-in'
   | 'member.sign-in-refused'
@@ -115,7 +116,30 @@ export async function recordAudit(
   await recordAudits(tx, organization, author, [deed], now)
 }
 
-/** The same for several deeds at once, in as few statements. */
+const REPEATED_WITHIN_MS = 60 * 60 * 1_000
+const REPEATED_AMONG = 100
+
+/**
+ * Writes an entry about something that anybody may try over and over: not where the same stands among the last entries
+ * of the hour already, so that nobody can fill the trail of an organization.
+ */
+export async function recordAttempt(
+  tx: Tx,
+  organization: OrganizationId,
+  author: AuditAuthor,
+  deed: Deed,
+  now: Date,
+): Promise<void> {
+  const since = new Date(now.getTime() - REPEATED_WITHIN_MS)
+  const { rows } = await sql`
+    select 1 from (select at, action, target_kind, target_id from audit_entries
+      where organization_id = ${organization} order by sequence desc limit ${REPEATED_AMONG}) as entry
+    where action = ${deed.action} and target_kind = ${deed.target.kind} and target_id = ${deed.target.id}
+      and at > ${since} limit 1`.execute(tx)
+  if (rows.length === 0) await recordAudit(tx, organization, author, deed, now)
+}
+
+/** As `recordAudit`, for several deeds at once, in as few statements. */
 export async function recordAudits(
   tx: Tx,
   organization: OrganizationId,

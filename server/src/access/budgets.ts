@@ -8,6 +8,7 @@ import { UPLOAD_BYTES_MAX } from '../platform/http/upload-size.ts'
 import type { Log } from '../platform/log.ts'
 import { type Limiter, nodeLimiter, sharedLimiter, type Taken } from '../platform/rate-limit.ts'
 import { Refusal } from '../platform/refusal.ts'
+import { waitInWords } from '../platform/wait-sentence.ts'
 import type { AnyCaller, Visitor } from './caller.ts'
 import { type DrawInvitations, type InvitationBudgetSizes, invitationBudget } from './invitation-budget.ts'
 import { isKnownBrowser } from './known-browser.ts'
@@ -171,8 +172,7 @@ function tell(taken: Taken, visitor: Pick<Visitor, 'tellLimit'>): void {
 function requireLeft(taken: Taken, visitor: Pick<Visitor, 'tellLimit'>): void {
   tell(taken, visitor)
   if (taken.allowed) return
-  throw new Refusal('too-many', 'Too many requests; try again later', {
-    error: 'rate-limited',
-    retryAfterSeconds: Math.max(1, taken.resetSeconds),
-  })
+  const retryAfterSeconds = Math.max(1, taken.resetSeconds)
+  const message = `Too many requests; try again in ${waitInWords(retryAfterSeconds)}`
+  throw new Refusal('too-many', message, { error: 'rate-limited', retryAfterSeconds })
 }

@@ -101,25 +101,54 @@ describe('the guard', () => {
     expect(answer.headers.get('vary')).toContain('Origin')
   })
 
-  it.each(['/api/v1/user-info', '/health/live', '/rest/v1/messages', '/storage/avatars/1/x.png', '/nowhere'])(
-    'refuses pages of other origins before anything is looked at: GET %s',
-    async (path) => {
-      const answer = await send(path, {
-        method: 'GET',
-        headers: { origin: 'https://evil.example' },
-        cookie: person.cookie,
-      })
-      expect(answer.status).toBe(403)
-      expect(answer.body.message).toContain('ALLOWED_ORIGINS')
-      expect(answer.headers.get('access-control-allow-origin')).toBe('https://evil.example')
-    },
-  )
+  it.each([
+    '/api/v1/user-info',
+    '/health/live',
+    '/metrics',
+    '/rest/v1/messages',
+    '/storage/avatars/1/x.png',
+    '/nowhere',
+  ])('refuses pages of other origins before anything is looked at: GET %s', async (path) => {
+    const answer = await send(path, {
+      method: 'GET',
+      headers: { origin: 'https://evil.example' },
+      cookie: person.cookie,
+    })
+    expect(answer.status).toBe(403)
+    expect(answer.body.message).toContain('ALLOWED_ORIGINS')
+    expect(answer.headers.get('access-control-allow-origin')).toBe('https://evil.example')
+  })
 
   it.each(guarded)('%s with another method is 405, without a session too', async (_id, declared) => {
     const method = declared.method === 'GET' ? 'DELETE' : 'GET'
     const answer = await send(declared.path, { method })
     expect(answer).toMatchObject({ status: 405, body: { code: 405, error: 'method-not-allowed' } })
     expect(answer.headers.get('allow')?.split(', ')).toContain(declared.method)
+  })
+
+  it.each([
+    ['/', 'GET, HEAD, OPTIONS'],
+    ['/webhook', 'POST, OPTIONS'],
+    ['/webhook/recordings', 'POST, OPTIONS'],
+    ['/internal/broker/subscribe', 'POST, OPTIONS'],
+    ['/metrics', 'GET, HEAD, OPTIONS'],
+    ['/health/live', 'GET, HEAD, OPTIONS'],
+    ['/health/ready', 'GET, HEAD, OPTIONS'],
+    ['/docs', 'GET, HEAD, OPTIONS'],
+    ['/openapi.json', 'GET, HEAD, OPTIONS'],
+    ['/auth/callback/provider-a', 'GET, HEAD, OPTIONS'],
+    ['/storage/tmp/1/x', 'PUT, OPTIONS'],
+    ['/connection/websocket', 'GET, HEAD, OPTIONS'],
+    ['/sandbox/mail', 'GET, HEAD, OPTIONS'],
+    ['/sandbox/sign-in', 'GET, HEAD, OPTIONS'],
+    ['/sandbox/calendar', 'GET, HEAD, OPTIONS'],
+    ['/sandbox/provider-a/auth', 'GET, HEAD, POST, OPTIONS'],
+  ])('%s, which is no operation, takes %s, and another method is 405', async (path, allow) => {
+    const answer = await send(path, { method: 'PATCH', headers: json, body: '{' })
+    expect(answer).toMatchObject({ status: 405, body: { code: 405, error: 'method-not-allowed' } })
+    expect(answer.headers.get('allow')).toBe(allow)
+    const options = await send(path, { method: 'OPTIONS' })
+    expect([options.status, options.headers.get('allow')]).toEqual([204, allow])
   })
 
   it.each(['Bearer nope', 'bearer', 'BEARER atr_x'])(
@@ -141,7 +170,7 @@ describe('the guard', () => {
       headers: { authorization: `Bearer ${token}` },
     })
     expect(answer).toMatchObject({ status: 405, body: { code: 'PGRST101' } })
-    expect(answer.headers.get('allow')).toBe('GET, HEAD, POST')
+    expect(answer.headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS')
   })
 
   it('takes an id of any length to the session before it looks at it', async () => {

@@ -3,7 +3,7 @@ import type { Log } from '../platform/log.ts'
 import type { Visitor } from './caller.ts'
 
 /** What a line of the security log is about. */
-export type SecurityEvent = 'sign-in' | 'sign-in-refused' | 'operator-command'
+export type SecurityEvent = 'sign-in' | 'sign-in-refused' | 'join-refused' | 'operator-command'
 
 /** Ids and words of ours only: no e-mail address, no secret, nothing that a stranger has written. */
 export type SecurityFacts = Record<string, string | readonly string[] | null>
@@ -22,5 +22,6 @@ export function logSecurity(
 const SENTENCES: Record<SecurityEvent, string> = {
   'sign-in': 'somebody has signed in',
   'sign-in-refused': 'a sign-in was refused',
+  'join-refused': 'somebody was refused membership in an organization',
   'operator-command': 'an operator has used a command',
 }

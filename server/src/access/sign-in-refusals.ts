@@ -14,7 +14,10 @@ import type { AnyCaller, Visitor } from './caller.ts'
 import { logSecurity } from './security-log.ts'
 
 export interface SignInRefusals {
-  /** Writes a refused way in down, beside the reply and never in its way. Other operations and errors are passed over. */
+  /**
+   * Writes a refused way in, or into an organization, down, beside the reply and never in its way. Other operations and
+   * errors are passed over.
+   */
   note(operation: { id: string; declared: Operation }, refused: RefusedSignIn): void
   /** Waits for what is being written down. */
   settle(): Promise<void>
@@ -32,6 +35,19 @@ export interface SignInRefusalNeeds {
   log: Pick<Log, 'info' | 'warn'>
 }
 
+/** The stable words of refusals that keep somebody out of an organization. The trail has them from where they are made. */
+const KEPT_OUT = new Set(['removed', 'membership-inactive'])
+
+function noteJoin(
+  log: SignInRefusalNeeds['log'],
+  operation: string,
+  visitor: AnyCaller,
+  error: Refusal,
+): void {
+  const user = 'user' in visitor ? visitor.user.id : null
+  logSecurity(log, 'join-refused', { operation, reason: error.error ?? error.kind, user }, visitor)
+}
+
 /** What is written down at once; more than that is only logged, so that a flood of guesses holds no connection. */
 const AT_ONCE_MAX = 20
 
@@ -43,8 +59,10 @@ export function watchSignInRefusals(needs: SignInRefusalNeeds): SignInRefusals {
   const background = new Set<Promise<void>>()
   return {
     note({ id, declared }, { visitor, input, error }) {
+      if (!(error instanceof Refusal)) return
+      if (KEPT_OUT.has(error.error ?? '')) return noteJoin(needs.log, id, visitor, error)
       const isWayIn = declared.budgets?.includes('sign-in-per-address') === true
-      if (!isWayIn || !(error instanceof Refusal) || error.kind === 'unavailable') return
+      if (!isWayIn || error.kind === 'unavailable') return
       const reason = error.error ?? error.kind
       const facts = { operation: id, reason }
       if (background.size >= AT_ONCE_MAX) return logSecurity(needs.log, 'sign-in-refused', facts, visitor)

@@ -55,7 +55,7 @@ export async function requireReachOfAll(db: Db, caller: SignedInCaller): Promise
 }
 
 export function notAccepted(): Refusal {
-  return new Refusal('forbidden', 'This needs another sign-in than the one you came in by', {
+  return new Refusal('forbidden', 'To do this, sign in another way', {
     error: 'sign-in-method-not-accepted',
   })
 }

@@ -107,11 +107,12 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
     isDraining: options.isDraining,
   })
   await serveReference(server, { environment: config.environment, baseUrl: config.baseUrl })
-  await serveMachines(server, [
+  const machines = [
     office.realtime.machineRoutes,
     office.mediaEvents.webhook,
     ...(config.metrics.port === undefined ? [office.mediaEvents.metrics] : []),
-  ])
+  ]
+  await serveMachines(server, machines, config.origins)
   office.realtime.serveClients?.(server)
   office.serveSandbox?.(server)
   return server

@@ -141,7 +141,7 @@ function isKey(key: string): boolean {
 function refuseUpload(needs: SignatureNeeds, upload: IncomingUpload): void {
   const grant = isKey(upload.key) ? verifyUpload(needs, upload.key, upload.query) : undefined
   if (!grant) {
-    throw new Refusal('forbidden', 'This upload address is not valid, or not any more', {
+    throw new Refusal('forbidden', 'This upload link is invalid or has expired', {
       error: 'upload-not-granted',
     })
   }

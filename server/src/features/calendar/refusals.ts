@@ -5,7 +5,7 @@ export function notConnected(): Refusal {
 }
 
 export function reauthRequired(): Refusal {
-  return new Refusal('conflict', 'The provider wants your consent again: connect the calendar anew', {
+  return new Refusal('conflict', 'The provider needs your consent again: reconnect the calendar', {
     error: 'calendar-reauth-required',
   })
 }

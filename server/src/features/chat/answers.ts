@@ -33,7 +33,9 @@ export async function answerCall(question: Question): Promise<Answer> {
   const given = byGet ? queryArguments(called, question) : bodyArguments(question.body)
   if (!called || !fits(called, given)) throw noSuchFunction(question.name, [...given.keys()])
   if (byGet && !called.stable) {
-    throw new PostgrestFault(405, '25006', `${called.name} changes something: call it by POST`)
+    throw new PostgrestFault(405, '25006', `${called.name} changes something: call it by POST`, {
+      headers: { allow: 'POST, OPTIONS' },
+    })
   }
   const { stable } = called
   const source = callOf(called, given)

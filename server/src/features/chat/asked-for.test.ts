@@ -170,18 +170,26 @@ describe('questions that are not served are refused', () => {
   )
 
   it('other methods of a function', async () => {
-    for (const method of ['PATCH', 'PUT', 'DELETE']) {
-      const answer = await raw('rpc/get_recent_dms', { method, body: '{}' })
+    for (const method of ['PATCH', 'PUT', 'DELETE', 'PROPFIND']) {
+      const answer = await raw('rpc/get_recent_dms', { method, body: '{' })
       expect({
         status: answer.status,
         allow: answer.headers.get('allow'),
         body: await answer.json(),
       }).toMatchObject({
         status: 405,
-        allow: 'GET, HEAD, POST',
-        body: { code: 'PGRST101' },
+        allow: 'GET, HEAD, POST, OPTIONS',
+        body: { code: 'PGRST101', message: `Cannot use the ${method} method on RPC` },
       })
     }
+  })
+
+  it('a method that no table knows, and one that a function is not called by', async () => {
+    const ofTable = await raw('messages', { method: 'PROPFIND' })
+    expect([ofTable.status, await ofTable.json()]).toMatchObject([405, { code: 'PGRST117' }])
+    expect(ofTable.headers.get('allow')).toBe('GET, HEAD, DELETE, PATCH, PUT, POST, OPTIONS')
+    const byGet = await raw('rpc/update_presence?p_status=online')
+    expect([byGet.status, byGet.headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
   })
 })
 

@@ -1,3 +1,4 @@
+import { CHAT_DATA_PATH } from '@atrium/contract'
 import { isDatabaseAway } from '../../platform/database/database-errors.ts'
 import type { PipelineError } from '../../platform/database/pipeline.ts'
 import { answerTo } from '../../platform/http/error-reply.ts'
@@ -112,10 +113,17 @@ function faultOfRefusal(refusal: Refusal): PostgrestFault {
   return new PostgrestFault(answerTo(refusal, '').status, 'PGRST102', refusal.message)
 }
 
+const FUNCTION_PATH = `${CHAT_DATA_PATH}/rpc/`
+
 /** @param allowed the methods that the path is served by, where it is known */
-export function unservedFault(method: string, allowed: readonly string[] | undefined): PostgrestFault {
+export function unservedFault(
+  { method, url }: { method: string; url: string },
+  allowed: readonly string[] | undefined,
+): PostgrestFault {
   if (!allowed) return new PostgrestFault(404, 'PGRST125', 'Invalid path specified in request URL')
   const headers = { allow: allowed.join(', ') }
+  if (url.startsWith(FUNCTION_PATH))
+    return new PostgrestFault(405, 'PGRST101', `Cannot use the ${method} method on RPC`, { headers })
   return new PostgrestFault(405, 'PGRST117', `Unsupported HTTP method: ${method}`, { headers })
 }
 

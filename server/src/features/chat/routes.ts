@@ -9,10 +9,11 @@ import { allowedInstead } from '../../platform/http/known-paths.ts'
 import { requestNote } from '../../platform/http/request-note.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { keepListening } from '../../platform/http/too-large.ts'
+import { isDecodable } from '../../platform/http/url-text.ts'
 import { answerCall, answerRows, answerSent, refuseWriting } from './answers.ts'
 import type { Claims } from './claims.ts'
 import type { Answer, Question } from './exchange.ts'
-import { faultOf, PostgrestFault, unservedFault } from './faults.ts'
+import { faultOf, PostgrestFault, unreadable, unservedFault } from './faults.ts'
 import { preferencesOf } from './preferences.ts'
 import type { QueryString } from './query-string.ts'
 import { ANSWER_BYTES_MAX, enter } from './statements.ts'
@@ -70,9 +71,10 @@ export async function serveChatData(server: Server, needs: ChatDataNeeds): Promi
         if (fault.status === 413) keepListening(reply)
         return reply.status(fault.status).headers(fault.headers).send(fault.body)
       })
-      scope.setNotFoundHandler((request, reply) => {
-        const { status, headers, body } = unservedFault(request.method, allowedInstead(server, request))
-        return reply.status(status).headers(headers).send(body)
+      const unserved = (request: FastifyRequest) => unservedFault(request, allowedInstead(server, request))
+      // so that what is not found here is answered by the hook below, before its body is read
+      scope.setNotFoundHandler((request) => {
+        throw unserved(request)
       })
       claimsOf.prepare(scope)
       // before the body is read: who may not ask need not be listened to
@@ -80,6 +82,8 @@ export async function serveChatData(server: Server, needs: ChatDataNeeds): Promi
         const claims = await needs.readClaims(request.headers.authorization)
         claimsOf.write(request, claims)
         await needs.enter(claims.userId, reply)
+        if (request.is404) throw unserved(request)
+        if (!isDecodable(request.url)) throw undecodable(request.url)
         requireProfile(request)
       })
       const serve = (answer: (question: Question) => Promise<Answer>) => {
@@ -110,7 +114,6 @@ export async function serveChatData(server: Server, needs: ChatDataNeeds): Promi
       }
       scope.get('/', refuseDescription)
       scope.route({ method: ['GET', 'POST'], url: '/rpc/:name', handler: serve(answerCall) })
-      scope.route({ method: ['PATCH', 'PUT', 'DELETE'], url: '/rpc/:name', handler: refuseMethod })
       scope.get('/:name', serve(answerRows))
       scope.post('/:name', serve(answerSent))
       scope.route({ method: ['PATCH', 'PUT', 'DELETE'], url: '/:name', handler: serve(refuseWriting) })
@@ -150,10 +153,8 @@ function refuseDescription(): never {
   })
 }
 
-function refuseMethod(): never {
-  throw new PostgrestFault(405, 'PGRST101', 'Only GET, HEAD, and POST are allowed on functions', {
-    headers: { allow: 'GET, HEAD, POST' },
-  })
+function undecodable(url: string): PostgrestFault {
+  return unreadable('query', url.slice(url.indexOf('?') + 1), 'it is not percent-encoded UTF-8')
 }
 
 /** There is one schema; a client that names another is told so. */

@@ -56,7 +56,7 @@ async function requireGuest(db: Db, caller: Caller, input: Input<'admitGuest'>):
 async function requireDecider(db: Db, caller: Caller, guest: Guest): Promise<void> {
   const deciders = decidersAmong(await listAdmins(db, guest.organization), guest)
   if (deciders.some(({ id }) => id === caller.user.id)) return
-  throw new Refusal('forbidden', 'Others decide on the guests of this invite', {
+  throw new Refusal('forbidden', 'Only the people named in this invite may decide on its guests', {
     error: 'not-allowed-to-admit',
   })
 }
@@ -96,5 +96,5 @@ async function decidedBefore({ db, clock }: Needs, { organization, room, id }: G
   if (guest.state === 'left') {
     throw new Refusal('conflict', 'The guest has left', { error: 'guest-left' })
   }
-  throw new Refusal('conflict', 'It has been decided otherwise', { error: 'already-decided' })
+  throw new Refusal('conflict', 'Somebody has already decided otherwise', { error: 'already-decided' })
 }

@@ -12,6 +12,7 @@ import { Refusal } from '../../platform/refusal.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import { openToken } from '../../platform/secrets/sealed-token.ts'
 import { hashToken, newToken } from '../../platform/secrets/secret.ts'
+import { waitInWords } from '../../platform/wait-sentence.ts'
 import type { MediaPort } from '../../ports/media.ts'
 import { requireRoom } from '../rooms/reads.ts'
 import { announceWaiting } from './announce.ts'
@@ -92,7 +93,7 @@ async function openInvite(needs: Needs, token: string, now: Date): Promise<Invit
   }
   const invitedBy = trusted.userId(claims.invitedBy)
   if (!(await isMemberSince(needs.db, organization, invitedBy, issuedAt))) {
-    throw new Refusal('gone', 'This link has ended: whoever made it has left the organization')
+    throw new Refusal('gone', 'This link no longer works: whoever made it has left the organization')
   }
   return {
     organization,
@@ -146,10 +147,12 @@ async function takePlace(tx: Tx, invite: Invite, asking: Asking, now: Date): Pro
 
 function refuseDenied({ state, askAgainAt }: Guest, now: Date): void {
   if (state !== 'denied' || !askAgainAt || askAgainAt <= now) return
-  throw new Refusal('forbidden', 'You were not let in. You can ask again later', {
-    error: 'guest-denied',
-    retryAfterSeconds: Math.ceil((askAgainAt.getTime() - now.getTime()) / 1_000),
-  })
+  const retryAfterSeconds = Math.ceil((askAgainAt.getTime() - now.getTime()) / 1_000)
+  throw new Refusal(
+    'forbidden',
+    `You were not let in. You can ask again in ${waitInWords(retryAfterSeconds)}`,
+    { error: 'guest-denied', retryAfterSeconds },
+  )
 }
 
 /** @throws Refusal too-many where as many wait as may, before the room or with the link */
@@ -160,7 +163,7 @@ async function requirePlace(tx: Tx, { room, inviteId }: Invite, ofInviteMax: num
 }
 
 function tooManyWaiting(where: string): Refusal {
-  return new Refusal('too-many', `Too many guests wait ${where}; try again later`, {
+  return new Refusal('too-many', `Too many guests are waiting ${where}; try again in a minute`, {
     error: 'too-many-waiting',
     retryAfterSeconds: 60,
   })

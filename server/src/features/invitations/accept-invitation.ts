@@ -32,7 +32,7 @@ export async function acceptInvitation(
   const { organization } = await joinBy(needs, caller, input.token)
   const member = await findMember(needs.db, organization.id, caller.user.id)
   // removed in the moment after
-  if (!member) throw new Refusal('conflict', 'You are not a member any more', { error: 'not-a-member' })
+  if (!member) throw new Refusal('conflict', 'You are no longer a member', { error: 'not-a-member' })
   const presence = await needs.presenceOf(needs.db, organization.id, [member.id])
   return { status: 200, body: toMemberView(member, presence, needs.imageBaseUrl) }
 }
@@ -46,11 +46,13 @@ export async function joinBy(
 ): Promise<Joined> {
   const joined = await transaction(needs.db, async (tx) => {
     const outcome = await acceptInvite(tx, token, caller, needs.clock.now())
-    if (typeof outcome === 'string') throw refuse(outcome)
+    // refused below: that somebody was kept out stays written down
+    if (typeof outcome === 'string') return outcome
     await requireReach(tx, caller, outcome.organization.id)
     await enterWhereNone(tx, caller, outcome.organization, needs.clock.now())
     return outcome
   })
+  if (typeof joined === 'string') throw refuse(joined)
   needs.callers.forget(caller.user.id)
   return joined
 }

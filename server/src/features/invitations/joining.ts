@@ -1,6 +1,6 @@
 import type { Role } from '@atrium/contract'
-import { admitMember, previewAdmission } from '../../access/admission.ts'
-import { type AuditAuthor, type Deed, recordAudits } from '../../access/audit-trail.ts'
+import { admitMember, previewAdmission, type WayIn } from '../../access/admission.ts'
+import { type AuditAuthor, type Deed, recordAttempt, recordAudits } from '../../access/audit-trail.ts'
 import { rankOf } from '../../access/permissions.ts'
 import { changeRole, findMember, lockMembers } from '../../directory/members.ts'
 import type { OrganizationRef } from '../../directory/organizations.ts'
@@ -20,11 +20,12 @@ export interface Newcomer {
 }
 
 /** Ways in that are open to many: what they give is the same for everybody. */
-type OpenWay = 'link' | 'single-sign-on'
+type OpenWay = Exclude<WayIn, 'invitation'>
 
 /**
  * Makes somebody a member by a way in that is open to many. An invitation that waits for their address counts on
- * every way: it is accepted, and its role is the one they have.
+ * every way: it is accepted, and its role is the one they have. That somebody is kept out is written down too: do not
+ * roll back because of it.
  * @returns the role they have from now on
  */
 export async function joinByOpenWay(
@@ -39,15 +40,35 @@ export async function joinByOpenWay(
   const waiting = await findWaiting(tx, organization, user.email, now)
   if (waiting) return await joinByInvitation(tx, organization, waiting.id, newcomer, now)
   const admitted = await admitMember(tx, { organization, user: user.id, role: DEFAULT_ROLE, way }, now)
-  if (admitted === 'removed') return 'removed'
+  if (admitted === 'removed')
+    return await keptOut(tx, organization, { newcomer, way, reason: 'removed' }, now)
   const member = await findMember(tx, organization, user.id)
-  if (!member) return 'inactive'
+  if (!member) return await keptOut(tx, organization, { newcomer, way, reason: 'inactive' }, now)
   if (admitted) {
     const target = { kind: 'user', id: user.id } as const
     const deed = { action: 'member.joined', target, detail: { role: admitted, way } } as const
     await recordAudits(tx, organization, newcomer, [deed], now)
   }
   return { role: member.role }
+}
+
+interface KeptOut {
+  newcomer: Newcomer
+  way: WayIn
+  reason: 'removed' | 'inactive'
+}
+
+/** Writes down whom an organization keeps out though they know a way in. */
+async function keptOut(
+  tx: Tx,
+  organization: OrganizationId,
+  { newcomer, way, reason }: KeptOut,
+  now: Date,
+): Promise<KeptOut['reason']> {
+  const target = { kind: 'user', id: newcomer.user.id } as const
+  const deed = { action: 'member.join-refused', target, detail: { way, reason } } as const
+  await recordAttempt(tx, organization, newcomer, deed, now)
+  return reason
 }
 
 /**
@@ -74,7 +95,8 @@ export async function joinByInvitation(
   const before = await findMember(tx, organization, user.id)
   await admitMember(tx, { organization, user: user.id, role, way: 'invitation' }, now)
   const member = await findMember(tx, organization, user.id)
-  if (!member) return 'inactive'
+  if (!member)
+    return await keptOut(tx, organization, { newcomer, way: 'invitation', reason: 'inactive' }, now)
   await markAccepted(tx, organization, invitation.id, user.id, now)
   const raised = before !== undefined && rankOf(role) > rankOf(before.role)
   const has = raised ? role : member.role
@@ -91,21 +113,20 @@ export async function joinByInvitation(
 
 /**
  * The role that somebody would have by a way in, without anything being changed: undefined where nothing would change,
- * or where they may not come in by it.
+ * `removed` where they may not come in by it.
  */
 export async function previewJoin(
   db: Db,
   way: JoinPreview,
   user: Newcomer['user'],
   now: Date,
-): Promise<Role | undefined> {
+): Promise<Role | 'removed' | undefined> {
   const { id: organization } = way.organization
   if (way.kind === 'invitation') return way.email === user.email ? way.role : undefined
   const waiting = await findWaiting(db, organization, user.email, now)
   if (waiting) return await roleGiven(db, organization, waiting)
   const admission = { organization, user: user.id, role: DEFAULT_ROLE, way: way.kind }
-  const role = await previewAdmission(db, admission)
-  return role === 'removed' ? undefined : role
+  return await previewAdmission(db, admission)
 }
 
 /** A way into an organization; of an invitation with the role that it gives, and the address that it is for. */

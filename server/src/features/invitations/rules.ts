@@ -59,7 +59,7 @@ export function inviteRefusal(fault: InviteFault): Refusal {
     case 'revoked':
       return new Refusal('gone', 'This invitation has been revoked', { error: 'invitation-revoked' })
     case 'other-address':
-      return new Refusal('forbidden', 'This invitation is for another address than yours', {
+      return new Refusal('forbidden', 'This invitation is for a different address than yours', {
         error: 'invitation-for-another-address',
       })
     case 'inactive':
@@ -103,7 +103,7 @@ export function sendRefusal(fault: SendFault): Refusal {
     case 'role-above-own':
       return aboveOwn('This person is invited to a role above your own; somebody of that role can change it')
     case 'invited-often':
-      return new Refusal('too-many', 'This address was invited often enough today; try again tomorrow', {
+      return new Refusal('too-many', 'This address has been invited too often today; try again tomorrow', {
         error: 'invited-often',
         retryAfterSeconds: SENDING_WINDOW_SECONDS,
       })

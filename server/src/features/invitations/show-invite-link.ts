@@ -23,6 +23,6 @@ export async function showInviteLink(
     })
   }
   if (invite === 'expired')
-    throw new Refusal('gone', 'The invitation is over', { error: 'invitation-expired' })
+    throw new Refusal('gone', 'This invitation has expired or was revoked', { error: 'invitation-expired' })
   return { status: 200, body: { organizationName: invite.organization.name } }
 }

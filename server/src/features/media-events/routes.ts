@@ -21,7 +21,7 @@ const NO_BODY = Buffer.alloc(0)
 
 /**
  * `POST /webhook`: an event of the media server. The signature is over the bytes of the body, so they are not parsed
- * on their way here. Whatever is refused is refused in one way: 500, and the sender tries again.
+ * on their way here. Whatever is refused is refused in one way: 500, and the sender tries again. Other methods: 405.
  */
 export function mediaWebhook({ receiver, take, onUnsigned, log }: WebhookNeeds): MachineRoutes {
   const accept = ({ headers, body }: FastifyRequest): boolean => {
@@ -38,6 +38,7 @@ export function mediaWebhook({ receiver, take, onUnsigned, log }: WebhookNeeds):
     exact: true,
     bodyLimitBytes: BODY_LIMIT_BYTES,
     ownErrors: true,
+    anyOrigin: true,
     addTo(server) {
       server.removeAllContentTypeParsers()
       server.addContentTypeParser(
@@ -50,9 +51,6 @@ export function mediaWebhook({ receiver, take, onUnsigned, log }: WebhookNeeds):
         keepListening(reply)
         return reply.status(500).send(REFUSED)
       })
-      server.setNotFoundHandler((_request, reply) =>
-        reply.status(404).send({ code: 404, message: 'There is nothing here' }),
-      )
       server.post('/webhook', (request, reply) => {
         if (accept(request)) return reply.type(JSON_TYPE).send(TAKEN)
         return reply.status(500).send(REFUSED)

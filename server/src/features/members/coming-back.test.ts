@@ -5,10 +5,12 @@ import {
   codeFor,
   invitationTokenFor,
   linkTokenOf,
+  mailsTo,
   newFounder,
   newMember,
   newPerson,
 } from '../../../tests/people.ts'
+import { type RecordedLog, recordedLog } from '../../../tests/recorded-log.ts'
 import { signInBySingleSignOn } from '../../../tests/surfer.ts'
 
 type Browser = ReturnType<TestOffice['browser']>
@@ -22,8 +24,10 @@ describe('coming back', () => {
   let office: TestOffice
   /** The admin of the organization that has single sign-on. */
   let developer: Browser
+  let recorded: RecordedLog
   beforeAll(async () => {
-    office = await openTestOffice({ atBaseUrl: true })
+    recorded = recordedLog()
+    office = await openTestOffice({ atBaseUrl: true, log: recorded.log })
     developer = office.browser()
     await developer.call('devSignIn')
   })
@@ -52,9 +56,25 @@ describe('coming back', () => {
         body: { error: 'removed' },
       })
       expect(await rolesOf(member.browser)).toEqual([])
-      expect((await auditOf(founder)).slice(before.length).map(({ action }) => action)).toEqual([
-        'invite-link.reset',
+      // the second try within the hour stands in the log alone: nobody fills the trail
+      expect((await auditOf(founder)).slice(before.length)).toMatchObject([
+        {
+          action: 'member.join-refused',
+          actor: { kind: 'user', id: member.id },
+          target: { kind: 'user', id: member.id },
+          detail: { way: 'link', reason: 'removed' },
+        },
+        { action: 'invite-link.reset' },
       ])
+      const lines = recorded.lines.filter(
+        ({ security, user }) => security === 'join-refused' && user === member.id,
+      )
+      expect(lines).toMatchObject(
+        Array(2).fill({ operation: 'joinOrganization', reason: 'removed', network: '127.0.0.1' }),
+      )
+      office.clock.advance(3_601)
+      await member.browser.request('joinOrganization', { inviteToken: fresh })
+      expect((await auditOf(founder)).at(-1)).toMatchObject({ action: 'member.join-refused' })
     })
 
     it('signs up nobody who was removed: they are signed in, and in nothing', async () => {
@@ -64,8 +84,20 @@ describe('coming back', () => {
       const browser = office.browser()
       await browser.call('memberSignUp', { email: member.email, inviteToken: await linkTokenOf(founder) })
       const code = await codeFor(office, member.email)
-      await browser.call('finalizeMagicAuth', { email: member.email, code })
+      await browser.call('resendMagicAuth', { email: member.email })
+      for (const { text, html } of (await mailsTo(office, member.email)).slice(0, 2)) {
+        expect(text).toMatch(/code/i)
+        expect(text + html).not.toMatch(/makes you a member/)
+      }
+      const fresh = await codeFor(office, member.email)
+      expect(fresh).not.toBe(code)
+      await browser.call('finalizeMagicAuth', { email: member.email, code: fresh })
       expect(await rolesOf(browser)).toEqual([])
+      expect((await auditOf(founder)).at(-1)).toMatchObject({
+        action: 'member.join-refused',
+        actor: { id: member.id },
+        detail: { way: 'link', reason: 'removed' },
+      })
     })
 
     it.each([
@@ -141,6 +173,11 @@ describe('coming back', () => {
       const user = await surfer.client.call('getCurrentUser')
       expect(user).toMatchObject({ currentOrganizationId: '', organizationMemberships: [] })
       expect(await surfer.client.request('listMembers')).toMatchObject({ status: 403 })
+      expect((await auditOf({ browser: developer })).at(-1)).toMatchObject({
+        action: 'member.join-refused',
+        target: { kind: 'user', id },
+        detail: { way: 'single-sign-on', reason: 'removed' },
+      })
     })
 
     it('gives whoever left at most the role they had', async () => {

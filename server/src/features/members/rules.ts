@@ -39,7 +39,7 @@ export function memberRefusal(fault: MemberFault): Refusal {
     case 'not-allowed':
       return new Refusal('forbidden', 'Your role does not allow this', { error: 'role-not-allowed' })
     case 'higher-rank':
-      return new Refusal('forbidden', 'This member has a rank that you cannot act on', {
+      return new Refusal('forbidden', 'You cannot act on a member whose role is above your own', {
         error: 'rank-too-high',
       })
     case 'above-own':

@@ -18,6 +18,7 @@ export function subscribeProxy({ proxySecret }: SubscribeProxyNeeds): MachineRou
   const isProxySecret = secretCheck(proxySecret)
   return {
     prefix: '/internal/broker/',
+    anyOrigin: true,
     addTo(server) {
       server.removeAllContentTypeParsers()
       // Whatever the content type says: what cannot be read as JSON is 400. The type that the broker sends is named

@@ -88,11 +88,11 @@ async function sendFile(
   const key = `recordings/${request.params['*']}`
   const grant = gate.verifyDownload(key, request.query)
   if (!grant)
-    throw new Refusal('forbidden', 'This download address is not valid, or not any more', {
+    throw new Refusal('forbidden', 'This download link is invalid or has expired', {
       error: 'download-not-granted',
     })
   const file = await gate.openParts(key)
-  if (!file) throw new Refusal('not-found', 'This file is not there')
+  if (!file) throw new Refusal('not-found', 'This file does not exist')
   const { sizeBytes, etag } = file
   reply.type(grant.contentType).headers({
     'content-disposition': `attachment; filename="${grant.fileName}"`,

@@ -39,10 +39,14 @@ export async function startRecording(
   if (started.outcome === 'refused') return refuse(needs, recording, started)
   if (started.outcome === 'unknown') {
     needs.log.warn({ err: started.cause, recording: recording.id }, 'nobody knows whether it records')
-    throw new Refusal('unavailable', 'The media server did not answer in time; it may record all the same', {
-      error: 'recording-outcome-unknown',
-      retryAfterSeconds: TRY_AGAIN_SECONDS,
-    })
+    throw new Refusal(
+      'unavailable',
+      'The media server did not answer in time; it may be recording all the same',
+      {
+        error: 'recording-outcome-unknown',
+        retryAfterSeconds: TRY_AGAIN_SECONDS,
+      },
+    )
   }
   const { egressId } = started.recording
   // by our own id: times and names of the media server's are for what comes by itself

@@ -28,7 +28,7 @@ export async function createRoom(
   const now = needs.clock.now()
   await transaction(needs.db, async (tx) => {
     if (!(await insertRoom(tx, room, caller.user.id, now))) {
-      throw new Refusal('conflict', 'There is a room of this name already', { error: 'room-exists' })
+      throw new Refusal('conflict', 'A room with this name already exists', { error: 'room-exists' })
     }
     const deed = {
       action: 'room.created',

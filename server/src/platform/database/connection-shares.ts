@@ -120,7 +120,7 @@ function add(counts: Map<string, number>, key: string, change: number): void {
 }
 
 function tooManyAtOnce(): Refusal {
-  return new Refusal('too-many', 'Too many of your requests are under way; wait for them to end', {
+  return new Refusal('too-many', 'Too many of your requests are still in progress; wait for them to finish', {
     error: 'rate-limited',
     retryAfterSeconds: 1,
   })

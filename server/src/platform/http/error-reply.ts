@@ -71,7 +71,7 @@ function refusalFor(error: unknown): Refusal | undefined {
     })
   }
   if (isUnstorableText(error)) {
-    return new Refusal('invalid', 'The input holds a character that is none', { error: 'invalid-input' })
+    return new Refusal('invalid', 'The input contains an invalid character', { error: 'invalid-input' })
   }
   return refusalOfServer(error as HttpFault)
 }

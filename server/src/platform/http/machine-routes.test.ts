@@ -8,6 +8,9 @@ import { recordedLog } from '../../../tests/recorded-log.ts'
 import { machineServer, serveMachines } from './machine-routes.ts'
 import { createServer, type Server } from './server.ts'
 
+const ORIGIN = 'https://office.example'
+const JSON_TYPE = { 'content-type': 'application/json' }
+
 let server: Server
 afterEach(() => server.close())
 
@@ -44,6 +47,29 @@ it.each([
   ).toBe(200)
 })
 
+it.each([false, true])('answers another method 405, with errors of its own: %s', async (ownErrors) => {
+  server = machineServer({ ...numbersRoutes, ownErrors })
+  const answer = await server.inject({ method: 'PUT', url: '/numbers', payload: '{', headers: JSON_TYPE })
+  expect([answer.statusCode, answer.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
+  expect(answer.json()).toMatchObject({ code: 405, error: 'method-not-allowed' })
+  const options = await server.inject({ method: 'OPTIONS', url: '/numbers' })
+  expect([options.statusCode, options.headers.allow]).toEqual([204, 'GET, HEAD, OPTIONS'])
+})
+
+it.each([
+  ['GET', 'https://evil.example', false, 403],
+  ['GET', 'https://evil.example', true, 200],
+  ['GET', ORIGIN, false, 200],
+  ['GET', undefined, false, 200],
+] as const)('%s of the origin %s, any origin allowed %s: %i', async (method, origin, anyOrigin, status) => {
+  server = await createServer({ log: recordedLog().log, trustProxy: [], origins: [ORIGIN], secure: false })
+  await serveMachines(server, [{ ...numbersRoutes, anyOrigin }], [ORIGIN])
+  const at = await server.listen({ port: 0, host: '127.0.0.1' })
+  const answer = await fetch(`${at}/numbers`, { method, headers: origin ? { origin } : {} })
+  expect(answer.status).toBe(status)
+  if (status === 403) expect(await answer.json()).toMatchObject({ code: 403, error: 'cross-site' })
+})
+
 it('a call that is under way when the office closes is answered, however old its connection', async () => {
   server = await createServer({ log: recordedLog().log, trustProxy: [], origins: [], secure: false })
   const release = Promise.withResolvers<void>()
@@ -54,7 +80,7 @@ it('a call that is under way when the office closes is answered, however old its
     return 'done'
   }
   const routes = { prefix: '/slow', addTo: (machines: Server) => void machines.get('/slow', slow) }
-  await serveMachines(server, [numbersRoutes, routes])
+  await serveMachines(server, [numbersRoutes, routes], [])
   const at = await server.listen({ port: 0, host: '127.0.0.1' })
   expect((await fetch(`${at}/else`)).status).toBe(404)
   // a connection that has carried nothing but calls of machines

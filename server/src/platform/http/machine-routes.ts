@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fastify } from 'fastify'
+import { answerUnserved } from './known-paths.ts'
+import { allowsOrigin } from './origins.ts'
 import { ARRIVAL_LIMITS, answerErrors, type Server } from './server.ts'
 
 /** Routes of which every path begins with `prefix`. */
@@ -7,8 +9,10 @@ export interface MachineRoutes {
   prefix: string
   /** There is no path but the prefix itself. */
   exact?: boolean
-  /** Errors are answered in a form of its own: `addTo` sees to it. */
+  /** Errors are answered in a form of its own: `addTo` sees to it. What no route serves is answered as everywhere. */
   ownErrors?: boolean
+  /** A secret or signature decides alone: an `Origin` that a proxy passes on is not looked at. */
+  anyOrigin?: boolean
   /** Of the largest body; 256 KiB where not given. */
   bodyLimitBytes?: number
   addTo(server: Server): void
@@ -22,9 +26,14 @@ const BODY_LIMIT_BYTES = 256 * 1024
 /**
  * Serves routes that only other programs of ours call, many times a second, on the server's own port but apart from
  * what is there for browsers and people: no cookies, CORS, security headers, nor a log line a request. Errors are
- * answered as everywhere.
+ * answered as everywhere. A page of an origin that may not call is left to the office, which refuses it.
+ * @param origins of browsers that may call
  */
-export async function serveMachines(server: Server, routes: readonly MachineRoutes[]): Promise<void> {
+export async function serveMachines(
+  server: Server,
+  routes: readonly MachineRoutes[],
+  origins: readonly string[],
+): Promise<void> {
   const all = routes.map((own) => ({ own, machines: machineServer(own) }))
   for (const { machines } of all) await machines.ready()
   const http = server.server
@@ -32,9 +41,9 @@ export async function serveMachines(server: Server, routes: readonly MachineRout
   const [answer] = http.listeners('request') as [Listener]
   http.off('request', answer)
   http.prependListener('request', (request, response) => {
-    for (const { own, machines } of all) {
-      if (isFor(own, request.url ?? '')) return machines.routing(request, response)
-    }
+    const found = all.find(({ own }) => isFor(own, request.url ?? ''))
+    if (found && mayCall(found.own, request.headers.origin, origins))
+      return found.machines.routing(request, response)
     answer.call(http, request, response)
   })
   server.addHook('onClose', async () => {
@@ -52,9 +61,18 @@ export function machineServer(routes: MachineRoutes): Server {
     // no line of a log would bear it
     genReqId: () => '',
   }) as unknown as Server
-  if (!routes.ownErrors) answerErrors(machines)
+  if (routes.ownErrors) answerUnserved(machines)
+  else answerErrors(machines)
   routes.addTo(machines)
   return machines
+}
+
+function mayCall(
+  { anyOrigin }: MachineRoutes,
+  origin: string | undefined,
+  origins: readonly string[],
+): boolean {
+  return anyOrigin === true || origin === undefined || allowsOrigin(origins, origin)
 }
 
 function isFor({ prefix, exact }: MachineRoutes, url: string): boolean {

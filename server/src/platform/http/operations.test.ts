@@ -107,8 +107,8 @@ describe('an operation', () => {
     [{ name: 7 }, 'name', 'Enter a name of 2 to 20 characters'],
     [{ name: 'x'.repeat(21) }, 'name', 'Enter a name of 2 to 20 characters'],
     [{ name: 'Lobby', size: 'x' }, 'size', 'Enter a whole number'],
-    [{ name: 'Lobby', mood: 'x' }, 'mood', 'Choose one of calm or busy'],
-    [{ name: 'Lobby', mood: 7 }, 'mood', 'Choose one of calm or busy'],
+    [{ name: 'Lobby', mood: 'x' }, 'mood', 'Choose calm or busy'],
+    [{ name: 'Lobby', mood: 7 }, 'mood', 'Choose calm or busy'],
     [{ name: 'Lobby', area: [] }, 'area', 'Enter a whole number from 1 to 9'],
     [{ name: 'Lobby', left: 'x', right: 'x' }, 'body', 'Give either left or right'],
   ])('tells a person what to enter instead of %j', async (payload, field, message) => {

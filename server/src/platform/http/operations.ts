@@ -7,6 +7,7 @@ import { Refusal } from '../refusal.ts'
 import { refusalOfInput } from './invalid-input.ts'
 import { requestNote } from './request-note.ts'
 import type { Server } from './server.ts'
+import { isDecodable } from './url-text.ts'
 
 /** What is needed to serve one operation, whoever calls. */
 export interface Serving<Caller> {
@@ -57,15 +58,12 @@ export function serveOperation<Caller>(server: Server, declared: Operation, serv
   })
 }
 
-/** The reader of query strings leaves as it is what it cannot decode. @throws Refusal invalid */
+/** @throws Refusal invalid */
 function requireUtf8(url: string): void {
-  try {
-    decodeURIComponent(url)
-  } catch {
-    throw new Refusal('invalid', 'The address holds text that is not valid UTF-8', {
-      error: 'malformed-request',
-    })
-  }
+  if (isDecodable(url)) return
+  throw new Refusal('invalid', 'The address contains text that is not valid UTF-8', {
+    error: 'malformed-request',
+  })
 }
 
 function statusesWithoutBody(declared: Operation): number[] {

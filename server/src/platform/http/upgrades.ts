@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
+import { Refusal } from '../refusal.ts'
 
 export interface UpgradeService {
   /** The one path at which a WebSocket may be asked for. */
@@ -29,6 +30,11 @@ export function serveUpgrades(server: FastifyInstance, service: UpgradeService):
     if (isOurs(request)) service.accept(request, socket, head)
     // only where this Node does not know the callback
     else socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+  })
+  server.get(service.path, () => {
+    throw new Refusal('invalid', 'This path serves WebSocket connections only', {
+      error: 'malformed-request',
+    })
   })
   server.addHook('preClose', () => service.close())
 }

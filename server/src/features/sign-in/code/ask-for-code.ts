@@ -1,11 +1,12 @@
 import type { Budgets } from '../../../access/budgets.ts'
 import type { Visitor } from '../../../access/caller.ts'
 import { findCapture } from '../../../directory/domains.ts'
+import { findUserByEmail } from '../../../directory/users.ts'
 import { type Clock, secondsAfter } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { KeyRing } from '../../../platform/secrets/sealed-column.ts'
 import type { IdentityPort } from '../../../ports/identity.ts'
-import { findInvite } from '../../invitations/reads.ts'
+import { findInvite, previewJoin } from '../../invitations/reads.ts'
 import { nameBrowser } from '../browser-binding.ts'
 import { type CodePurpose, keepCodeRequest } from './code-requests.ts'
 
@@ -48,7 +49,7 @@ export async function askForCode(
   const expiresAt = secondsAfter(now, REQUEST_SECONDS)
   await keepCodeRequest(needs.db, needs.signUpRing, { email, browserHash, purpose, expiresAt }, now)
   const singleSignOnOnly = (await findCapture(needs, email)) !== undefined
-  const joining = await organizationOf(needs, purpose)
+  const joining = await organizationOf(needs, email, purpose)
   await needs.identity.sendCode({
     email,
     hasAccount,
@@ -59,9 +60,14 @@ export async function askForCode(
   return { singleSignOnOnly }
 }
 
-/** The name of the organization that a code makes somebody a member of, as long as its token holds. */
-async function organizationOf(needs: CodeNeeds, purpose: CodePurpose | undefined) {
+/** The name of the organization that a code makes somebody a member of, as long as its token holds for them. */
+async function organizationOf(needs: CodeNeeds, email: string, purpose: CodePurpose | undefined) {
   if (purpose?.kind !== 'member') return undefined
-  const invite = await findInvite(needs.db, purpose.token, needs.clock.now())
-  return typeof invite === 'string' ? undefined : invite.organization.name
+  const now = needs.clock.now()
+  const invite = await findInvite(needs.db, purpose.token, now)
+  if (typeof invite === 'string') return undefined
+  const user = await findUserByEmail(needs.db, email)
+  if (!user) return invite.organization.name
+  const role = await previewJoin(needs.db, invite, user, now)
+  return role === undefined || role === 'removed' ? undefined : invite.organization.name
 }

@@ -49,7 +49,7 @@ export async function startElsewhere(
     redirectUri: `${needs.baseUrl}${returnPathOf(elsewhere.kind)}`,
     ...(loginHint === undefined ? {} : { loginHint }),
   })
-  if (!started) throw new Refusal('not-found', 'This office does not offer this way in')
+  if (!started) throw new Refusal('not-found', 'This office does not offer this way of signing in')
   const now = needs.clock.now()
   const stateHash = hashToken(state)
   await insertRedirectSignIn(

@@ -18,9 +18,9 @@ export async function memberSignUp(
   const email = requireEmail(input.email)
   const invite = await findInvite(needs.db, input.inviteToken, needs.clock.now())
   if (invite === 'expired')
-    throw new Refusal('gone', 'The invitation is over', { error: 'invitation-expired' })
+    throw new Refusal('gone', 'This invitation has expired or was revoked', { error: 'invitation-expired' })
   if (invite === 'dead' || (invite.email !== undefined && invite.email !== email)) {
-    throw new Refusal('invalid', 'This invitation does not work', { error: 'invalid-invite-token' })
+    throw new Refusal('invalid', 'This invitation is not valid', { error: 'invalid-invite-token' })
   }
   const organization = invite.organization.identityId
   const purpose = { kind: 'member', token: input.inviteToken, organization } as const

@@ -111,7 +111,7 @@ async function joinByInvite(
   const now = needs.clock.now()
   const found = await findInvite(needs.db, token, now)
   const role = typeof found === 'string' ? undefined : await previewJoin(needs.db, found, user, now)
-  if (typeof found !== 'string' && role !== undefined) {
+  if (typeof found !== 'string' && role !== undefined && role !== 'removed') {
     await needs.identity.createMembership({
       organization: found.organization.identityId,
       user: user.identityId,
@@ -147,11 +147,13 @@ export async function joinByDomain(
   const now = needs.clock.now()
   const role = await previewJoin(needs.db, { organization, kind: 'single-sign-on' }, user, now)
   if (role === undefined) return
-  await needs.identity.createMembership({
-    organization: organization.identityId,
-    user: user.identityId,
-    role,
-  })
+  if (role !== 'removed') {
+    await needs.identity.createMembership({
+      organization: organization.identityId,
+      user: user.identityId,
+      role,
+    })
+  }
   const { requestId, address } = visitor
   await transaction(needs.db, (tx) => joinBySingleSignOn(tx, organization, { user, requestId, address }, now))
   needs.callers.forget(user.id)

@@ -31,7 +31,9 @@ export async function switchOrganization(
   const { session, organization: present } = caller
   if (session.askedByEarlierId && present?.identityId !== input.organizationId) throw signedOut()
   if (normalizeEmail(input.email) !== caller.user.email) {
-    throw new Refusal('forbidden', 'This is not the address of the session', { error: 'another-person' })
+    throw new Refusal('forbidden', 'This is not the address you are signed in with', {
+      error: 'another-person',
+    })
   }
   const memberships = await listActiveMemberships(needs.db, caller.user.id)
   const target = memberships.find((membership) => membership.organizationIdentityId === input.organizationId)
