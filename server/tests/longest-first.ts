@@ -6,10 +6,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * started last leaves the other worker with nothing to do.
  */
 const SECONDS: Record<string, number> = {
-  'server/tests/operations/isolation-former.test.ts': 60,
-  'server/tests/operations/isolation.test.ts': 50,
   'server/tests/operations/roles.test.ts': 48,
+  'server/tests/operations/isolation-former.test.ts': 40,
   'server/src/adapters/workos/workos-identity.test.ts': 36,
+  'server/tests/operations/isolation.test.ts': 35,
   'server/tests/operations/audit.test.ts': 34,
   'server/src/features/media-events/disorder.test.ts': 25,
   'server/src/features/media-events/process.test.ts': 25,
@@ -20,6 +20,14 @@ const SECONDS: Record<string, number> = {
   'server/src/features/guests/admit-guest.test.ts': 12,
   'server/src/features/uploads/finalize-avatar-upload.test.ts': 12,
   'server/src/features/guests/authorize-guest.test.ts': 12,
+  'server/src/adapters/embedded-broker/embedded-broker.test.ts': 11,
+  'server/src/access/budgets.test.ts': 11,
+  'server/src/features/presence/mirror.test.ts': 10,
+  'contract/examples.test.ts': 9,
+  'server/src/access/session-expiry.test.ts': 8,
+  'server/tests/presence-model.test.ts': 8,
+  'server/src/features/members/remove-member.test.ts': 7,
+  'server/src/features/organizations/sweep-foundings.test.ts': 7,
 }
 
 /** Starts the longest test files first, so that all workers end together; the others by their size. */
