@@ -13,7 +13,7 @@ const SECONDS: Record<string, number> = {
   'server/tests/operations/audit.test.ts': 34,
   'server/src/features/media-events/disorder.test.ts': 25,
   'server/src/features/media-events/process.test.ts': 25,
-  'server/src/platform/outbox-relay.test.ts': 19,
+  'server/src/platform/background/outbox-relay.test.ts': 19,
   'server/src/features/rooms/jobs.test.ts': 14,
   'server/src/features/chat/injection.test.ts': 14,
   'server/src/features/invitations/send-invitation.test.ts': 13,
