@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './server/tests/longest-first.ts'
 
 const NOT_OURS = ['**/node_modules/**', '**/.atrium/**']
 /** Whose tests start processes again and again: `npm run test:engines process` runs them. */
@@ -12,6 +13,7 @@ export default defineConfig({
     // the server is loaded once for each worker, not once for each file: that was half of all the processor time
     isolate: false,
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     // tests wait for what they expect, generously: a busy machine must not make them fail
     testTimeout: 300_000,
     hookTimeout: 300_000,

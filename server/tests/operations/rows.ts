@@ -2,7 +2,7 @@ import type { OperationId, Role } from '@atrium/contract'
 import type { AuditAction } from '../../src/access/audit-trail.ts'
 import { connectCalendar, consent, newPkce } from '../calendars.ts'
 import { freshEmail } from '../office.ts'
-import { codeFor, pilotTokenOf } from '../people.ts'
+import { codeFor, newMember, pilotTokenOf } from '../people.ts'
 import { surferOf } from '../surfer.ts'
 import { addressAt, picture, put, upload } from '../uploads.ts'
 import type { AnyInput, Stage } from './stage.ts'
@@ -64,6 +64,8 @@ const connected = (provider: 'A' | 'B', input: AnyInput) => async (stage: Stage)
   await connectCalendar(stage.office, stage.founder.browser, provider)
   return input
 }
+/** For what can be done to somebody only once. */
+const anotherGuest = async ({ office, founder }: Stage) => (await newMember(office, founder, 'guest')).id
 const inviters = ['member', 'moderator', 'admin'] as const
 
 export const rows: Record<OperationId, OperationRow> = {
@@ -317,12 +319,12 @@ export const rows: Record<OperationId, OperationRow> = {
     audit: 'member.role-changed',
   },
   removeMember: {
-    input: ({ guest }) => ({ id: guest.id }),
+    input: async (stage) => ({ id: await anotherGuest(stage) }),
     roles: ['moderator', 'admin'],
     audit: 'member.removed',
   },
   removeMembershipUser: {
-    input: ({ guest }) => ({ userId: guest.id }),
+    input: async (stage) => ({ userId: await anotherGuest(stage) }),
     roles: ['moderator', 'admin'],
     audit: 'member.removed',
   },

@@ -1,0 +1,41 @@
+import { relative, sep } from 'node:path'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/**
+ * The files that take long, in seconds on a quiet machine with two cores. Rough is good enough: a long file that is
+ * started last leaves the other worker with nothing to do.
+ */
+const SECONDS: Record<string, number> = {
+  'server/tests/operations/roles.test.ts': 48,
+  'server/tests/operations/isolation-former.test.ts': 40,
+  'server/src/adapters/workos/workos-identity.test.ts': 36,
+  'server/tests/operations/isolation.test.ts': 35,
+  'server/tests/operations/audit.test.ts': 34,
+  'server/src/features/media-events/disorder.test.ts': 25,
+  'server/src/features/media-events/process.test.ts': 25,
+  'server/src/platform/background/outbox-relay.test.ts': 19,
+  'server/src/features/rooms/jobs.test.ts': 14,
+  'server/src/features/chat/injection.test.ts': 14,
+  'server/src/features/invitations/send-invitation.test.ts': 13,
+  'server/src/features/guests/admit-guest.test.ts': 12,
+  'server/src/features/uploads/finalize-avatar-upload.test.ts': 12,
+  'server/src/features/guests/authorize-guest.test.ts': 12,
+  'server/src/adapters/embedded-broker/embedded-broker.test.ts': 11,
+  'server/src/access/budgets.test.ts': 11,
+  'server/src/features/presence/mirror.test.ts': 10,
+  'contract/examples.test.ts': 9,
+  'server/src/access/session-expiry.test.ts': 8,
+  'server/tests/presence-model.test.ts': 8,
+  'server/src/features/members/remove-member.test.ts': 7,
+  'server/src/features/organizations/sweep-foundings.test.ts': 7,
+}
+
+/** Starts the longest test files first, so that all workers end together; the others by their size. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const secondsOf = ({ moduleId }: TestSpecification): number =>
+      SECONDS[relative(this.ctx.config.root, moduleId).replaceAll(sep, '/')] ?? 0
+    // a stable sort: what is not in the list stays in the order of Vitest
+    return (await super.sort(files)).sort((one, other) => secondsOf(other) - secondsOf(one))
+  }
+}
