@@ -94,7 +94,7 @@ describe('POST /webhook/recordings', () => {
   it('tells of a value that is none of the words once, of whatever type it is', async () => {
     for (const status of ['running', 5]) {
       const { body } = await send({ egressId: 'EG_1', status })
-      expect(body.details).toEqual([{ field: 'status', message: 'Choose one of completed or failed' }])
+      expect(body.details).toEqual([{ field: 'status', message: 'Choose completed or failed' }])
     }
   })
 
