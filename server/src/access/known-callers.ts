@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { type Clock, secondsAfter } from '../platform/clock.ts'
 import type { Db } from '../platform/database/database.ts'
 import { trusted } from '../platform/ids.ts'
@@ -50,7 +51,7 @@ const TOKEN_LENGTH_MAX = 128
  * The database says when one of them changed (triggers in migration 0001).
  */
 export function rememberCallers(needs: KnownCallersNeeds): KnownCallers {
-  const entries = new Map<string, Entry>()
+  const entries = new LRUCache<string, Entry>({ max: ENTRIES_MAX })
   const background = new Set<Promise<void>>()
   // Whoever was being read while something changed may have been read too early: it is answered, not remembered.
   let changes = 0
@@ -62,7 +63,6 @@ export function rememberCallers(needs: KnownCallersNeeds): KnownCallers {
     const idleExpiresAt = touchWhenDue(row, now)
     const caller = toCaller(row)
     if (changes === changesBefore && needs.isNotified()) {
-      if (entries.size >= ENTRIES_MAX) evictOldest(entries)
       entries.set(token, {
         caller,
         userId: row.userId,
@@ -123,11 +123,6 @@ export function rememberCallers(needs: KnownCallersNeeds): KnownCallers {
       await Promise.all(background)
     },
   }
-}
-
-function evictOldest(entries: Map<string, Entry>): void {
-  const oldest = entries.keys().next()
-  if (!oldest.done) entries.delete(oldest.value)
 }
 
 function toCaller(row: SessionRow): KnownCaller {

@@ -1,4 +1,5 @@
 import { nodeMetrics, officeMetrics } from '@atrium/contract'
+import { LRUCache } from 'lru-cache'
 import { livekitEvents } from '../adapters/livekit/webhook-receiver.ts'
 import type { SigningKey } from '../adapters/livekit/webhook-signature.ts'
 import type { Config } from '../configuration/config.ts'
@@ -172,13 +173,12 @@ const PLACES_MAX = 20_000
 
 /** Whose a room is never changes. What is not known may be known in a moment: it is asked for again. */
 function rememberPlaces(): (db: Db, room: RoomId) => Promise<Place | undefined> {
-  const known = new Map<RoomId, Place>()
+  const known = new LRUCache<RoomId, Place>({ max: PLACES_MAX })
   return async (db, room) => {
     const place = known.get(room)
     if (place) return place
     const owner = await organizationOfRoom(db, room)
     if (!owner) return undefined
-    if (known.size >= PLACES_MAX) known.clear()
     const found = { ...owner, roomId: room }
     known.set(room, found)
     return found

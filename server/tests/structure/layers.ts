@@ -248,6 +248,7 @@ export const PACKAGES: Record<string, readonly string[]> = {
   jose: ['server/src/platform/', 'server/src/adapters/', 'server/src/sandbox/'],
   'openid-client': ['server/src/adapters/', 'server/src/platform/'],
   undici: ['server/src/platform/outside/public-fetch.ts'],
+  'lru-cache': ['server/src/access/', 'server/src/features/', 'server/src/compose/', 'server/src/sandbox/'],
   'ipaddr.js': ['server/src/platform/outside/public-fetch.ts'],
   nodemailer: ['server/src/adapters/smtp/'],
   ws: ['server/src/adapters/embedded-broker/'],

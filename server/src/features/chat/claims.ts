@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { EndedAccess } from '../../access/ended-access.ts'
 import { parseTokenOrigin, type TokenOrigin } from '../../access/token-origin.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -41,7 +42,7 @@ export function claimsReader(
   clock: Clock,
   ended: Pick<EndedAccess, 'has' | 'current'>,
 ): (header: string | undefined) => Promise<Claims> {
-  const known = new Map<string, Known>()
+  const known = new LRUCache<string, Known>({ max: KNOWN_MAX })
 
   const verify = async (token: string, now: Date): Promise<Known> => {
     const verdict = await verifyToken(token, tokens.key, { now, audience: AUDIENCE })
@@ -62,7 +63,6 @@ export function claimsReader(
     if (before && now.getTime() < before.expiresAt) return before
     known.delete(token)
     const found = await verify(token, now)
-    if (known.size >= KNOWN_MAX) forgetOldest(known)
     known.set(token, found)
     return found
   }
@@ -81,11 +81,6 @@ export function claimsReader(
 
 function isInternalId(value: unknown): value is string {
   return typeof value === 'string' && INTERNAL_ID.test(value) && BigInt(value) < 2n ** 63n
-}
-
-function forgetOldest(known: Map<string, Known>): void {
-  const oldest = known.keys().next()
-  if (!oldest.done) known.delete(oldest.value)
 }
 
 function expired(): PostgrestFault {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { findColleagues, listColleagues } from '../../directory/colleagues.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { type OrganizationId, parseIdentityUserId, parseUserId } from '../../platform/ids.ts'
@@ -47,7 +48,7 @@ interface Place {
  * all callers that wait at the same time. A copy that is not current does not answer; the tables do.
  */
 export function mirrorPresence(needs: MirrorNeeds): PresenceMirror {
-  const places = new Map<OrganizationId, Place>()
+  const places = new LRUCache<OrganizationId, Place>({ max: ORGANIZATIONS_MAX })
   const loading = new Set<Promise<void>>()
   const currentRevision = batchRevisionReads((organizations) => readRevisions(needs.db, organizations))
   const counts = { fromCopy: 0, fromTables: 0 }
@@ -74,8 +75,7 @@ export function mirrorPresence(needs: MirrorNeeds): PresenceMirror {
   const placeOf = (organization: OrganizationId): Place => {
     const known = places.get(organization)
     if (known) return known
-    if (places.size >= ORGANIZATIONS_MAX) evictOldest(places)
-    const place = { copy: undefined, heard: undefined, behindSince: undefined }
+    const place: Place = { copy: undefined, heard: undefined, behindSince: undefined }
     places.set(organization, place)
     return place
   }
@@ -149,9 +149,4 @@ async function findInTables(
   return colleagues
     .map((one) => ({ ...one, status: statuses.get(one.id) ?? ('offline' as const) }))
     .sort(byIdentityId)
-}
-
-function evictOldest(places: Map<OrganizationId, Place>): void {
-  const oldest = places.keys().next()
-  if (!oldest.done) places.delete(oldest.value)
 }

@@ -1,10 +1,11 @@
+import { LRUCache } from 'lru-cache'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 
 const ENTRIES_MAX = 2_000
 
-/** Where the stand-in keeps sign-ins under way: this process, for as long as it runs. Oldest go first. */
+/** Where the stand-in keeps sign-ins under way: this process, for as long as it runs. */
 export function inMemory(): (name: string) => Adapter {
-  const entries = new Map<string, { payload: AdapterPayload; expiresAt: number }>()
+  const entries = new LRUCache<string, { payload: AdapterPayload; expiresAt: number }>({ max: ENTRIES_MAX })
   return (name) => {
     const keyOf = (id: string) => `${name}:${id}`
     const find = async (id: string): Promise<AdapterPayload | undefined> => {
@@ -14,10 +15,6 @@ export function inMemory(): (name: string) => Adapter {
     return {
       find,
       async upsert(id, payload, expiresIn) {
-        for (const oldest of entries.keys()) {
-          if (entries.size < ENTRIES_MAX) break
-          entries.delete(oldest)
-        }
         entries.set(keyOf(id), { payload, expiresAt: Date.now() + (expiresIn ?? 600) * 1_000 })
       },
       async findByUid(uid) {
