@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openHostileIssuer } from '../../../../tests/hostile-issuer.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../../tests/office.ts'
-import { codeFor, linkTokenOf, mailsTo, newFounder, newPerson } from '../../../../tests/people.ts'
+import { codeFor, linkTokenOf, mailsTo, newFounder, signedUp } from '../../../../tests/people.ts'
 import { connectToIssuer, giveDomain } from '../../../../tests/single-sign-on.ts'
 import { until } from '../../../../tests/until.ts'
 
@@ -48,7 +48,7 @@ describe('e-mailed codes', () => {
   }
 
   it('are not ended by the wrong tries of other browsers', async () => {
-    const { email } = await newPerson(office)
+    const { email } = await signedUp(office)
     const [owner, stranger] = [office.browser(), office.browser()]
     const code = await mailed(email, () => owner.call('signIn', { email }))
     for (let tries = 0; tries < 6; tries++)
@@ -58,7 +58,7 @@ describe('e-mailed codes', () => {
   })
 
   it('take five tries of the browser that asked, of 20 at once too', async () => {
-    const { email } = await newPerson(office)
+    const { email } = await signedUp(office)
     const owner = office.browser()
     const code = await mailed(email, () => owner.call('signIn', { email }))
     await Promise.all(
@@ -71,7 +71,7 @@ describe('e-mailed codes', () => {
   })
 
   it('are not replaced by what another browser asks for', async () => {
-    const { email } = await newPerson(office)
+    const { email } = await signedUp(office)
     const [owner, stranger] = [office.browser(), office.browser()]
     const code = await mailed(email, () => owner.call('signIn', { email }))
     const second = await mailed(email, () => stranger.call('resendMagicAuth', { email }))
@@ -81,7 +81,7 @@ describe('e-mailed codes', () => {
   })
 
   it('are replaced by the newer one of the same browser', async () => {
-    const { email } = await newPerson(office)
+    const { email } = await signedUp(office)
     const owner = office.browser()
     const first = await mailed(email, () => owner.call('signIn', { email }))
     const second = await mailed(email, () => owner.call('resendMagicAuth', { email }))
@@ -91,7 +91,7 @@ describe('e-mailed codes', () => {
   })
 
   it('work in a browser that asked for none: the newest of all', async () => {
-    const { email } = await newPerson(office)
+    const { email } = await signedUp(office)
     const first = await mailed(email, () => office.browser().call('signIn', { email }))
     const second = await mailed(email, () => office.browser().call('signIn', { email }))
     if (first !== second)
@@ -100,7 +100,7 @@ describe('e-mailed codes', () => {
   })
 
   it('do what their own browser asked for, whatever another one has begun since', async () => {
-    const victim = await newPerson(office)
+    const victim = await signedUp(office)
     const token = await linkTokenOf(await newFounder(office, 'Trap'))
     const browser = office.browser()
     const { email } = victim
@@ -111,7 +111,7 @@ describe('e-mailed codes', () => {
   })
 
   it('can be had from one network so often a minute, by any way; other networks are not locked out', async () => {
-    const { email } = await newPerson(limited)
+    const { email } = await signedUp(limited)
     const stranger = limited.browser()
     const answers = []
     for (const ask of ['signIn', 'signUp', 'resendMagicAuth'] as const)
@@ -128,7 +128,7 @@ describe('e-mailed codes', () => {
   it.each(['known', 'unknown'])(
     'can be had so often an hour from all networks, of an address that is %s',
     async (kind) => {
-      const email = kind === 'known' ? (await newPerson(limited)).email : freshEmail()
+      const email = kind === 'known' ? (await signedUp(limited)).email : freshEmail()
       const asked = kind === 'known' ? 1 : 0
       for (let count = asked; count < 7; count++)
         expect((await rotating().request('signIn', { email })).status).toBe(200)
@@ -139,8 +139,8 @@ describe('e-mailed codes', () => {
   )
 
   it('can still be had where the address has signed in before', async () => {
-    const { email, browser } = await newPerson(limited)
-    const other = await newPerson(limited)
+    const { email, browser } = await signedUp(limited)
+    const other = await signedUp(limited)
     for (let count = 1; count < 7; count++) await rotating().call('signIn', { email })
     expect((await rotating().request('signIn', { email })).status).toBe(429)
     expect((await other.browser.request('signIn', { email })).status).toBe(429)
@@ -150,7 +150,7 @@ describe('e-mailed codes', () => {
   })
 
   it('take so many wrong tries an hour and a day over all browsers, of unknown addresses too', async () => {
-    const { email } = await newPerson(limited)
+    const { email } = await signedUp(limited)
     const guess = (address: string) =>
       rotating().request('finalizeMagicAuth', { email: address, code: '0000000' })
     const statuses = async (address: string, count: number) => {
@@ -169,7 +169,7 @@ describe('e-mailed codes', () => {
   })
 
   it('count no right try and no other refusal as a guess, and let nobody past the limit who guesses at once', async () => {
-    const { email, browser } = await newPerson(limited)
+    const { email, browser } = await signedUp(limited)
     for (let count = 0; count < 2; count++) {
       const code = await mailed(email, () => browser.call('signIn', { email }), limited)
       const answer = await rotating().request('finalizeMagicAuth', { email, code })
@@ -184,7 +184,7 @@ describe('e-mailed codes', () => {
   })
 
   it('let whoever signed in before try, five times a code, after strangers have used up the tries', async () => {
-    const { email, browser } = await newPerson(limited)
+    const { email, browser } = await signedUp(limited)
     await browser.call('signOut')
     const code = await mailed(email, () => browser.call('signIn', { email }), limited)
     const tries = Array.from({ length: 11 }, () =>
