@@ -43,7 +43,7 @@ const SignUpReply = Type.Object({
   ),
 })
 
-/** How the join that a sign-up was for has ended. */
+/** How a join on the way in has ended. */
 const JoinOutcome = Type.Object(
   {
     organizationId: Type.String(),
@@ -52,7 +52,10 @@ const JoinOutcome = Type.Object(
         'joined: they are a member. expired, revoked: the invitation or link no longer held. removed: they were taken out by others, and need a new invitation',
     }),
   },
-  { title: 'JoinOutcome', description: 'Where the sign-up was for joining an organization: how that ended' },
+  {
+    title: 'JoinOutcome',
+    description: 'Where the sign-in was for joining an organization, or entered one by its single sign-on: how that ended',
+  },
 )
 
 const InvitedSignUp = Type.Object({
@@ -184,7 +187,7 @@ export const signInOperations = {
     chapter,
     access: open,
     body: Type.Object({ code: Type.String({ minLength: 1, maxLength: 2048 }) }),
-    replies: { 200: SessionUserReply },
+    replies: { 200: Type.Object({ user: SessionUser, joined: Type.Optional(JoinOutcome) }) },
     errors: [
       'invalid-code',
       'single-sign-on-required',

@@ -2,7 +2,7 @@
 
 -- Messages -------------------------------------------------------------------------------------------------------------
 
--- As before (0010_chat.sql), and besides: a message without text, one that is too long, and one to somebody who is no
+-- As before (0010_chat.sql), and besides: text is kept in its composed form (NFC); a message without text, one that is too long, and one to somebody who is no
 -- member any more are refused in words. The constraint on the length stays, for whoever comes past the trigger.
 create or replace function prepare_message() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -46,6 +46,8 @@ begin
     return null;
   end if;
 
+  -- lengths are those of the composed form, which is kept
+  new.content := normalize(new.content, NFC);
   -- what nobody would see: white space of every kind, and what is drawn as nothing
   if new.content !~ '[^\s\u0001-\u0020\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]' then
     raise exception using errcode = 'check_violation', message = 'A message needs text';

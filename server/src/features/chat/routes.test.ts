@@ -295,6 +295,13 @@ describe('sending', () => {
     expect(data?.content).toBe(content)
   })
 
+  it('counts characters in the composed form, and keeps that', async () => {
+    const { ada, conversation } = await conversationOf(office)
+    const content = 'e\u0301'.repeat(4_000)
+    const { data } = await send(ada, { conversation_id: conversation, content }).select('content').single()
+    expect(data?.content).toBe('é'.repeat(4_000))
+  })
+
   it('refuses a parent that is not in this conversation, whether or not it exists', async () => {
     const { ada, conversation } = await conversationOf(office)
     const other = await conversationOf(office)

@@ -75,8 +75,8 @@ export async function joinBySingleSignOn(
   organization: OrganizationRef,
   newcomer: Newcomer,
   now: Date,
-): Promise<void> {
-  await joinByOpenWay(tx, organization.id, 'single-sign-on', newcomer, now)
+): Promise<Pick<Joined, 'role'> | InviteFault> {
+  return await joinByOpenWay(tx, organization.id, 'single-sign-on', newcomer, now)
 }
 
 /** Revokes what somebody who is removed has sent, and what would let them in again. @returns how many */

@@ -12,7 +12,7 @@ import { hashToken } from '../../../platform/secrets/secret.ts'
 import type { AssertedIdentity } from '../../../ports/identity.ts'
 import { browserHashOf } from '../browser-binding.ts'
 import { toSessionUser } from '../session-user.ts'
-import { joinByDomain } from '../sign-up/sign-up-steps.ts'
+import { type JoinOutcome, joinByDomain } from '../sign-up/sign-up-steps.ts'
 import { enterUpstreamOrGoOn } from '../upstream-session.ts'
 import { type ArrivalNeeds, personOf } from './person-of-identity.ts'
 import { spendCode } from './redirect-store.ts'
@@ -57,7 +57,9 @@ async function enter(
   sso: OrganizationId | null,
 ): Promise<Reply<'finalizeOauth'>> {
   const user = await personOf(needs, identity, sso)
-  const place = sso ? await enterBySingleSignOn(needs, caller, user, sso) : await placeOf(needs, user)
+  const { place, joined } = sso
+    ? await enterBySingleSignOn(needs, caller, user, sso)
+    : { place: await placeOf(needs, user), joined: undefined }
   const entered = await enterUpstreamOrGoOn(needs.identity, identity, place?.organizationIdentityId ?? null)
   if (!entered) throw expired()
   const organization = place?.organizationId ?? null
@@ -70,7 +72,8 @@ async function enter(
     upstreamSession: entered.session,
   })
   if (organization) await rememberOrganization(needs.db, user.id, organization)
-  return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl) } }
+  const told = joined ? { joined } : {}
+  return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl), ...told } }
 }
 
 function expired(): Refusal {
@@ -82,13 +85,13 @@ async function enterBySingleSignOn(
   visitor: Visitor,
   user: UserRecord,
   id: OrganizationId,
-): Promise<MembershipRecord | undefined> {
+): Promise<{ place: MembershipRecord | undefined; joined: JoinOutcome | undefined }> {
   const organization = await findOrganizationById(needs.db, id)
-  if (organization) await joinByDomain(needs, visitor, user, organization)
+  const joined = organization && (await joinByDomain(needs, visitor, user, organization))
   const memberships = await listActiveMemberships(needs.db, user.id)
   const place = memberships.find(({ organizationId }) => organizationId === id)
   // signed in all the same: the address is theirs, the organization is not any more
-  if (place || (await readDeparture(needs.db, id, user.id))) return place
+  if (place || (await readDeparture(needs.db, id, user.id))) return { place, joined }
   throw new Refusal('forbidden', 'You are not an active member of this organization', {
     error: 'membership-not-active',
   })

@@ -127,7 +127,7 @@ async function joinByInvite(
   return outcome && { organizationId: organization, state: stateOf(outcome) }
 }
 
-function stateOf(outcome: Joined | InviteFault): JoinOutcome['state'] {
+function stateOf(outcome: Pick<Joined, 'role'> | InviteFault): JoinOutcome['state'] {
   if (typeof outcome !== 'string') return 'joined'
   if (outcome === 'expired') return 'expired'
   return outcome === 'removed' || outcome === 'inactive' ? 'removed' : 'revoked'
@@ -137,16 +137,17 @@ function stateOf(outcome: Joined | InviteFault): JoinOutcome['state'] {
  * Makes somebody a member of the organization whose single sign-on vouches for them: by an invitation of that
  * organization where one waits for them, else as a member. Who has a membership keeps it, or has the higher role that
  * they are invited to; whoever was removed stays out.
+ * @returns how that ended; undefined where nothing was to be changed
  */
 export async function joinByDomain(
   needs: CompletionNeeds,
   visitor: Visitor,
   user: UserRecord,
   organization: OrganizationRef,
-): Promise<void> {
+): Promise<JoinOutcome | undefined> {
   const now = needs.clock.now()
   const role = await previewJoin(needs.db, { organization, kind: 'single-sign-on' }, user, now)
-  if (role === undefined) return
+  if (role === undefined) return undefined
   if (role !== 'removed') {
     await needs.identity.createMembership({
       organization: organization.identityId,
@@ -155,6 +156,9 @@ export async function joinByDomain(
     })
   }
   const { requestId, address } = visitor
-  await transaction(needs.db, (tx) => joinBySingleSignOn(tx, organization, { user, requestId, address }, now))
+  const outcome = await transaction(needs.db, (tx) =>
+    joinBySingleSignOn(tx, organization, { user, requestId, address }, now),
+  )
   needs.callers.forget(user.id)
+  return { organizationId: organization.identityId, state: stateOf(outcome) }
 }
