@@ -1,4 +1,11 @@
-import type { ChosenStatus, PresenceRecord } from '@atrium/contract'
+import type {
+  AnyRealtimeEvent,
+  ChosenStatus,
+  EventData,
+  EventName,
+  PresenceRecord,
+  ScopeOfEvent,
+} from '@atrium/contract'
 import type { RealtimeEvent } from '@atrium/contract/events'
 import { type Connection, type ConnectionTicket, openConnection, type Place, placeOf } from './connection.ts'
 import { AtriumError } from './errors.ts'
@@ -6,8 +13,18 @@ import type { AtriumClient } from './index.ts'
 import { createListeners, type Listeners } from './listeners.ts'
 import { createStatusBook, type StatusBook } from './status-book.ts'
 
-export type { ChosenStatus, PresenceRecord } from '@atrium/contract'
+export type { ChosenStatus, EventData, EventName, PresenceRecord } from '@atrium/contract'
 export type { RealtimeEvent } from '@atrium/contract/events'
+
+/**
+ * An event with the channel it came by: `type` tells the shapes of `data` apart, for the compiler too. An office that is
+ * newer than the client may publish others: pass over an unknown `type`.
+ */
+export type ReceivedEvent = {
+  [Name in EventName]: Extract<AnyRealtimeEvent, { type: Name }> & {
+    scope: Exclude<ScopeOfEvent<Name>, 'status'>
+  }
+}[EventName]
 
 export interface RealtimeOptions {
   /** A WebSocket constructor, where the platform has none of its own. */
@@ -23,7 +40,7 @@ export interface RealtimeEvents {
   /** A followed person is not (or no longer) in the organization, or may not be followed. */
   unfollowed: { userId: string; reason: string }
   /** An event for this person (`user`) or for everybody in the organization. */
-  event: RealtimeEvent & { scope: 'user' | 'organization' }
+  event: ReceivedEvent
   /** Events of that scope were missed: read afresh what depends on them. Statuses mend themselves. */
   gap: { scope: 'user' | 'organization' }
   /** `closed`: ended by the office, or because the session ended; `reconnect()` tries again. */
@@ -183,7 +200,8 @@ function startLife({ client, options, listeners, ticket, followed, onMoved }: Li
     onEvent(channel, event) {
       const scope = scopeOf(channel)
       if (scope === 'user' && isStatusChange(event)) book.hydrate(own)
-      listeners.emit('event', { ...event, scope })
+      // the office publishes only what the contract declares
+      listeners.emit('event', { ...event, scope } as ReceivedEvent)
     },
     onGap: (channel) => listeners.emit('gap', { scope: scopeOf(channel) }),
   })
@@ -229,12 +247,14 @@ function scopeOf(channel: string): 'user' | 'organization' {
   return channel.startsWith('user:') ? 'user' : 'organization'
 }
 
-function isStatusChange(event: RealtimeEvent): event is RealtimeEvent<'status.changed', PresenceRecord> {
+function isStatusChange(
+  event: RealtimeEvent,
+): event is RealtimeEvent<'status.changed', EventData<'status.changed'>> {
   const { type, data } = event
   return (
     type === 'status.changed' &&
     typeof data === 'object' &&
     data !== null &&
-    typeof (data as Partial<PresenceRecord>).status === 'string'
+    typeof (data as Partial<EventData<'status.changed'>>).status === 'string'
   )
 }

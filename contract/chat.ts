@@ -1,5 +1,7 @@
 import Type from 'typebox'
+import { realtimeEvent } from './event-declaration.ts'
 import { operation } from './operation.ts'
+import { nullable, Timestamp } from './shapes.ts'
 
 const chapter = 'Chat'
 
@@ -27,6 +29,69 @@ export const chatNote = [
   `Rows: ${tablePaths.join(', ')}; ${code(`POST ${CHAT_DATA_PATH}/messages`)} sends.`,
   'Errors are those of PostgREST: `{code, message, details, hint}`.',
 ].join('\n\n')
+
+const messageAddress = { message_id: Type.Integer(), conversation_id: Type.Integer() }
+
+/** Published by triggers of the database, by the function `append_event`. */
+export const chatEvents = {
+  new_message: realtimeEvent({
+    scopes: ['user'],
+    summary: 'A message was sent: to every member of its conversation but the sender.',
+    data: Type.Object({
+      ...messageAddress,
+      sender_id: Type.Integer({ description: '`User.id` as a number' }),
+      content: Type.String({ description: 'The first 200 characters' }),
+      created_at: Timestamp,
+    }),
+    example: {
+      message_id: 1_207,
+      conversation_id: 18,
+      sender_id: 42,
+      content: 'Lunch?',
+      created_at: '2026-03-23T11:58:04.512+00:00',
+    },
+  }),
+  'message.created': realtimeEvent({
+    scopes: ['user'],
+    summary: 'A message was sent: the whole row, to every member of its conversation.',
+    data: Type.Object(
+      {
+        ...messageAddress,
+        org_id: Type.Integer(),
+        sender_id: Type.Integer({ description: '`User.id` as a number' }),
+        content: Type.String(),
+        parent_message_id: nullable(Type.Integer()),
+        client_message_id: nullable(Type.String({ format: 'uuid' })),
+        reply_count: Type.Integer(),
+        is_edited: Type.Boolean(),
+        is_deleted: Type.Boolean(),
+        created_at: Timestamp,
+        updated_at: Timestamp,
+      },
+      { title: 'MessageRow', description: 'A row of `messages`, as `GET /rest/v1/messages` shows it' },
+    ),
+    example: {
+      message_id: 1_207,
+      conversation_id: 18,
+      org_id: 7,
+      sender_id: 42,
+      content: 'Lunch?',
+      parent_message_id: null,
+      client_message_id: '6f9619ff-8b86-4011-b42d-00cf4fc964ff',
+      reply_count: 0,
+      is_edited: false,
+      is_deleted: false,
+      created_at: '2026-03-23T11:58:04.512+00:00',
+      updated_at: '2026-03-23T11:58:04.512+00:00',
+    },
+  }),
+  'conversation.read': realtimeEvent({
+    scopes: ['user'],
+    summary: 'A conversation was read up to a message: to the reader, on all their devices.',
+    data: Type.Object({ conversation_id: Type.Integer(), last_read_message_id: Type.Integer() }),
+    example: { conversation_id: 18, last_read_message_id: 1_207 },
+  }),
+} as const
 
 export const chatOperations = {
   mintChatToken: operation({

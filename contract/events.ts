@@ -3,6 +3,9 @@
  * Ids in channels are those of the identity provider (`org_…`, `user_…`).
  */
 
+/** The kinds of channels: of one person, of everybody in an organization, of one person's visible status. */
+export type EventScope = 'user' | 'organization' | 'status'
+
 /** The data of every publication. */
 export interface RealtimeEvent<Type extends string = string, Data = unknown> {
   /** Unique to the event: the same after a redelivery. */
@@ -27,6 +30,25 @@ export function userChannel(organization: string, user: string): string {
 /** Channel of what concerns everybody in an organization; every connection of its people has it from the start. */
 export function organizationChannel(organization: string): string {
   return `org:${organization}`
+}
+
+/** Who receives an event inside its organization, by its scope. */
+export type EventAddress<Scope extends EventScope = EventScope> = {
+  user: { scope: 'user'; users: readonly string[] }
+  organization: { scope: 'organization' }
+  status: { scope: 'status'; user: string }
+}[Scope]
+
+/** The channels of an address, each once; none where it names nobody. */
+export function channelsOf(organization: string, to: EventAddress): string[] {
+  switch (to.scope) {
+    case 'user':
+      return [...new Set(to.users)].map((user) => userChannel(organization, user))
+    case 'organization':
+      return [organizationChannel(organization)]
+    case 'status':
+      return [statusChannel(organization, to.user)]
+  }
 }
 
 const STATUS_CHANNEL = /^status:([A-Za-z0-9_-]+):([A-Za-z0-9_-]+)$/

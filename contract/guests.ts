@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { realtimeEvent } from './event-declaration.ts'
 import { type Access, operation } from './operation.ts'
 import { MediaUrl, RoomId } from './rooms.ts'
 import { NameField, Timestamp, words } from './shapes.ts'
@@ -30,6 +31,38 @@ export const Guest = Type.Object(
   { title: 'Guest' },
 )
 export type Guest = Static<typeof Guest>
+
+const decision = words(['admit', 'deny'] as const)
+/** Who it is about, and where they wait. */
+const guestOfRoom = {
+  roomId: Type.String({ description: 'The id of a room: a UUID' }),
+  guestIdentity: Guest.properties.guestIdentity,
+}
+const exampleOfGuest = {
+  roomId: '0d9f5c3e-7b1a-4e52-9c46-2f8a1d3b5e70',
+  guestIdentity: 'guest:5b0e7c1d-93a4-4f68-8d27-6c1f0a2e4b93',
+}
+
+export const guestEvents = {
+  'guest.waiting': realtimeEvent({
+    scopes: ['user'],
+    summary: 'A guest asks to be let into a room: to everybody who may admit them.',
+    data: Type.Object({ ...guestOfRoom, guestName: Type.String(), since: Timestamp }),
+    example: { ...exampleOfGuest, guestName: 'Grace', since: '2026-03-23T09:00:00.000Z' },
+  }),
+  'guest.decided': realtimeEvent({
+    scopes: ['user'],
+    summary: 'A waiting guest was admitted or denied: to everybody who might have decided it.',
+    data: Type.Object({ ...guestOfRoom, action: decision }),
+    example: { ...exampleOfGuest, action: 'admit' },
+  }),
+  'guest.left': realtimeEvent({
+    scopes: ['user'],
+    summary: 'A guest does not wait any more: to everybody who might have admitted them.',
+    data: Type.Object(guestOfRoom),
+    example: exampleOfGuest,
+  }),
+} as const
 
 export const guestOperations = {
   inviteGuest: operation({
@@ -97,7 +130,7 @@ export const guestOperations = {
     body: Type.Object({
       roomId: RoomId,
       guestIdentity: GuestIdentity,
-      action: words(['admit', 'deny'] as const),
+      action: decision,
     }),
     // as the interface shows it: without a message
     replies: { 200: Type.Object({ code: Type.Integer() }) },

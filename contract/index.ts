@@ -1,10 +1,12 @@
 import { calendarOperations } from './calendar.ts'
-import { chatNote, chatOperations } from './chat.ts'
-import { guestOperations } from './guests.ts'
+import { chatEvents, chatNote, chatOperations } from './chat.ts'
+import type { DataOf, EventDeclaration, ScopesOf } from './event-declaration.ts'
+import type { RealtimeEvent } from './events.ts'
+import { guestEvents, guestOperations } from './guests.ts'
 import { memberOperations } from './members.ts'
 import type { InputOf, Operation, ReplyOf } from './operation.ts'
 import { organizationOperations } from './organizations.ts'
-import { presenceOperations } from './presence.ts'
+import { presenceEvents, presenceOperations } from './presence.ts'
 import { realtimeOperations } from './realtime.ts'
 import { recordingOperations } from './recordings.ts'
 import { roomOperations } from './rooms.ts'
@@ -39,13 +41,30 @@ export type Reply<Id extends OperationId> = ReplyOf<Operations[Id]>
 /** The table as entries, for whoever goes through all of it. */
 export const operationEntries = Object.entries(operations) as [OperationId, Operation][]
 
+/** Every event of the realtime connection by its name, which is the `type` of its envelope. */
+export const realtimeEvents = { ...presenceEvents, ...guestEvents, ...chatEvents } as const
+
+export type EventName = keyof typeof realtimeEvents
+
+/** What an event carries. */
+export type EventData<Name extends EventName> = DataOf<(typeof realtimeEvents)[Name]>
+/** The kinds of channels that an event may be published on. */
+export type ScopeOfEvent<Name extends EventName> = ScopesOf<(typeof realtimeEvents)[Name]>
+
+/** Any declared event in its envelope: `type` tells the shapes of `data` apart, for the compiler too. */
+export type AnyRealtimeEvent = { [Name in EventName]: RealtimeEvent<Name, EventData<Name>> }[EventName]
+
+/** The events as entries, for whoever goes through all of them. */
+export const eventEntries = Object.entries(realtimeEvents) as [EventName, EventDeclaration][]
+
 /** What a chapter of the reference says beside its operations, by its name. */
 export const chapterNotes: Readonly<Record<string, string>> = {
   [chatOperations.mintChatToken.chapter]: chatNote,
 }
 
-export { CHAT_DATA_PATH, CHAT_FUNCTIONS, CHAT_TABLES } from './chat.ts'
+export { CHAT_DATA_PATH, CHAT_FUNCTIONS, CHAT_TABLES, chatEvents } from './chat.ts'
 export { type ErrorWord, errorMeanings } from './errors.ts'
+export { type EventDeclaration, realtimeEvent } from './event-declaration.ts'
 export { type Guest, inviteSeconds } from './guests.ts'
 export { type Metric, type NodeMetric, nodeMetrics, type OfficeMetric, officeMetrics } from './metrics.ts'
 export { type Access, type Budget, errorsOf, type Operation, statusesOf } from './operation.ts'

@@ -21,5 +21,8 @@ They come in this order: the origin (403), the session (401), where the request 
 const LIMITS = `## Limits
 Calls draw on budgets per person, per network address, per e-mail address or per organization. The headers \`ratelimit-limit\`, \`ratelimit-remaining\` and \`ratelimit-reset\` (seconds) tell of the tightest one; an empty one is 429 with \`retry-after\`. The sizes are settings of the office (\`RATE_LIMIT_…\`).`
 
+const EVENTS = `## Events
+What the office publishes over the realtime connection is described by \`/asyncapi.json\`.`
+
 /** What somebody has to know who reads any of the operations, in Markdown. */
-export const openApiHead = [INTRODUCTION, SESSIONS, ORIGINS, REQUESTS, ERRORS, LIMITS].join('\n\n')
+export const openApiHead = [INTRODUCTION, SESSIONS, ORIGINS, REQUESTS, ERRORS, LIMITS, EVENTS].join('\n\n')

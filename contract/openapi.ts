@@ -1,9 +1,9 @@
 import type { TObject, TSchema } from 'typebox'
 import { exampleOf, exampleOfRequest } from './examples.ts'
 import { chapterNotes, ErrorReply, type Operation, operationEntries, statusesOf } from './index.ts'
-import type { InputNotes } from './input-sentence.ts'
 import { openApiHead } from './openapi-head.ts'
 import { describeRefusal, sharedRefusalOf, sharedRefusals } from './openapi-refusals.ts'
+import { createShapes, type Shapes } from './published-shapes.ts'
 
 type Json = Record<string, unknown>
 
@@ -214,58 +214,4 @@ function securityOf(declared: Operation): Json[] {
 
 function jsonContent(schema: TSchema, shapes: Shapes, example: unknown): Json {
   return { 'application/json': { schema: shapes.write(schema as Json), example } }
-}
-
-const keywordsOfOneSchema = new Set(['items', 'additionalProperties', 'not', 'contains', 'propertyNames'])
-const keywordsOfSchemaLists = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])
-const keywordsOfSchemaMaps = new Set(['properties', 'patternProperties', '$defs'])
-
-interface Shapes {
-  /** The schema as the document writes it: a reference wherever it has a title. */
-  write(schema: Json): Json
-  /** Every titled schema by its title. */
-  all(): Json
-}
-
-/** Gathers the titled schemas while schemas are written. */
-function createShapes(): Shapes {
-  const named = new Map<string, Json>()
-
-  function write(schema: Json): Json {
-    const written = writeKeywords(schema, write)
-    const { title } = written
-    if (typeof title !== 'string') return written
-
-    if (!/^[\w.-]+$/.test(title)) throw new Error(`"${title}" cannot be the name of a schema`)
-    const known = named.get(title)
-    if (known && JSON.stringify(known) !== JSON.stringify(written)) {
-      throw new Error(`two different schemas have the title "${title}"`)
-    }
-    named.set(title, written)
-    return { $ref: `#/components/schemas/${title}` }
-  }
-
-  return {
-    write,
-    all: () => Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1))),
-  }
-}
-
-function writeKeywords(schema: Json, write: (inner: Json) => Json): Json {
-  const written: Json = {}
-  const { label: _label, sentence: _sentence, documented, ...keywords } = schema as Json & InputNotes
-  for (const [keyword, value] of Object.entries({ ...keywords, ...documented })) {
-    // left open: unknown fields of a request are dropped, and replies may gain fields
-    if (keyword === 'additionalProperties' && value === false) continue
-    written[keyword] = writeKeyword(keyword, value, write)
-  }
-  return written
-}
-
-function writeKeyword(keyword: string, value: unknown, write: (inner: Json) => Json): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (keywordsOfOneSchema.has(keyword)) return write(value as Json)
-  if (keywordsOfSchemaLists.has(keyword)) return (value as Json[]).map(write)
-  if (!keywordsOfSchemaMaps.has(keyword)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, write(inner as Json)]))
 }

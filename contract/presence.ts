@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
+import { realtimeEvent } from './event-declaration.ts'
 import { operation } from './operation.ts'
-import { words } from './shapes.ts'
+import { PresenceStatus, words } from './shapes.ts'
 
 const chapter = 'Realtime and presence'
 
@@ -8,18 +9,31 @@ const chapter = 'Realtime and presence'
 export const chosenStatuses = ['online', 'away', 'busy', 'appear_offline'] as const
 export type ChosenStatus = (typeof chosenStatuses)[number]
 
+const PresenceUserId = Type.String({ description: "The identity provider's user id" })
+
 /**
- * One person's status in one organization: row of a snapshot, answer to a change, and payload of `status.changed`.
+ * One person's status in one organization: row of a snapshot, and answer to a change.
  * `appear_offline` is shown to nobody but the person themselves; to others it reads `offline`.
  */
 export const PresenceRecord = Type.Object(
   {
-    userId: Type.String({ description: "The identity provider's user id" }),
+    userId: PresenceUserId,
     status: words(['offline', ...chosenStatuses] as const),
   },
   { title: 'PresenceRecord' },
 )
 export type PresenceRecord = Static<typeof PresenceRecord>
+
+export const presenceEvents = {
+  'status.changed': realtimeEvent({
+    scopes: ['status', 'user'],
+    summary:
+      'The visible status of a person changed: on their status channel for colleagues who subscribe to it, or on the channel of the person alone where nothing changed for others.',
+    // the record of a snapshot without `appear_offline`, which must not leave the office
+    data: Type.Object({ userId: PresenceUserId, status: PresenceStatus }, { title: 'VisiblePresence' }),
+    example: { userId: 'user_01KAJ4Q8Z9GF4D7H1S6P3K8YTC', status: 'away' },
+  }),
+} as const
 
 export const presenceOperations = {
   setPresenceStatus: operation({

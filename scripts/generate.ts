@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { nodeMetrics, officeMetrics } from '@atrium/contract'
+import { eventEntries, nodeMetrics, officeMetrics } from '@atrium/contract'
 import { settings } from '../server/src/configuration/config.ts'
 import { configurationReference, exampleEnvironment } from './generators/configuration.ts'
+import { eventsReference } from './generators/events.ts'
 import type { Generator } from './generators/generator.ts'
 import { landedMigrations } from './generators/landed-migrations.ts'
 import { metricsReference } from './generators/metrics.ts'
@@ -28,6 +29,7 @@ const GENERATORS: readonly Generator[] = [
   exampleEnvironment(settings),
   landedMigrations(migrations),
   metricsReference(officeMetrics, nodeMetrics),
+  eventsReference(eventEntries),
 ]
 
 const checkOnly = process.argv.includes('--check')

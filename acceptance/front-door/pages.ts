@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { operationEntries } from '@atrium/contract'
+import { operationEntries, realtimeEvents } from '@atrium/contract'
 import { expectMediaType, expectStatus, parseJson } from '../expect.ts'
 import { personWith } from '../person.ts'
 import { type RawAnswer, sendRaw } from '../raw-http.ts'
@@ -30,6 +30,13 @@ export async function pages(office: Office, { check }: Steps): Promise<void> {
     for (const [id, { method, path }] of operationEntries) {
       assert.equal(document.paths[path]?.[method.toLowerCase()]?.operationId, id)
     }
+  })
+  await check('/asyncapi.json describes every event', async () => {
+    const answer = await get('/asyncapi.json', 'application/json')
+    assert.equal(answer.status, 200)
+    const document = parseJson(answer) as { asyncapi: string; components: { messages: object } }
+    assert.match(document.asyncapi, /^3\./)
+    assert.deepEqual(Object.keys(document.components.messages), Object.keys(realtimeEvents))
   })
   await check('/docs and / are pages', async () => {
     for (const path of ['/docs', '/']) {

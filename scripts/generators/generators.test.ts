@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
+import { eventEntries } from '@atrium/contract'
 import { describe, expect, it } from 'vitest'
 import type { Setting } from '../../server/src/configuration/settings.ts'
 import { configurationReference, exampleEnvironment } from './configuration.ts'
+import { eventsReference } from './events.ts'
 import { landedMigrations } from './landed-migrations.ts'
 import { openApi } from './openapi.ts'
 
@@ -91,6 +93,16 @@ describe('the checksums of landed migrations', () => {
       '0001_a.sql was edited',
     )
     expect(() => landedMigrations([]).make(landed)).toThrow('0001_a.sql has landed')
+  })
+})
+
+describe('the reference of the events', () => {
+  it('lists every event with its channels, its data and an example', () => {
+    const text = eventsReference(eventEntries).make(undefined) as string
+    expect(text.match(/^## .*/gm)).toEqual(eventEntries.map(([name]) => `## ${name}`))
+    expect(text).toContain('| `status.changed` | `status:<org>:<uid>`, `user:<org>:<uid>` |')
+    expect(text).toContain('| `parent_message_id` | integer or null |')
+    expect(text).toContain('"type": "guest.waiting"')
   })
 })
 

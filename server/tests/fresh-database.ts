@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { checkEvents } from '../src/platform/background/outbox.ts'
 import { pause } from '../src/platform/background/pause.ts'
 import { type Db, openDatabase, openPool } from '../src/platform/database/database.ts'
+import { requireDeclared } from './declared-events.ts'
 
 export interface FreshDatabase {
   connectionString: string
@@ -17,6 +19,7 @@ const CLONE_LOCK = 7_261
 
 /** A database of its own with every migration applied and no rows. One per test file, or per test that needs it empty. */
 export async function freshDatabase(): Promise<FreshDatabase> {
+  checkEvents(requireDeclared)
   const name = `test_${randomBytes(6).toString('hex')}`
   await asAdmin(async (admin) => {
     // a template cannot be cloned twice at the same time; copying files costs half of going through the log

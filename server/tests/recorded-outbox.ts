@@ -1,3 +1,4 @@
+import { requireDeclared } from './declared-events.ts'
 import type { FreshDatabase } from './fresh-database.ts'
 
 /** One publication as it was appended, whether or not it has left since. */
@@ -31,6 +32,9 @@ export async function recordOutbox({ pool }: FreshDatabase): Promise<RecordedOut
       const { rows } = await pool.query<{ payload: Payload; partition: number }>(
         `select payload, partition from recorded_outbox where method in ('publish', 'broadcast') order by id`,
       )
+      // those of triggers pass by appendEvent
+      for (const { payload } of rows)
+        requireDeclared({ channels: payload.channels ?? [payload.channel], ...payload.data })
       return rows
         .flatMap(({ payload, partition }) =>
           (payload.channels ?? [payload.channel]).map((channel) => ({ channel, payload, partition })),

@@ -99,13 +99,18 @@ async function tryAsClient(config: Config): Promise<void> {
       throw new Error(
         'it lets anybody subscribe to channels of other organizations: allow_subscribe_for_client must be off',
       )
-    if (config.databaseUrl) await tryOutbox(config.databaseUrl, organizationChannel(org), socket)
+    if (config.databaseUrl) await tryOutbox(config.databaseUrl, org, user, socket)
   } finally {
     socket.end()
   }
 }
 
-async function tryOutbox(databaseUrl: Secret, channel: string, socket: Socket): Promise<void> {
+async function tryOutbox(
+  databaseUrl: Secret,
+  organization: string,
+  user: string,
+  socket: Socket,
+): Promise<void> {
   const pool = openPool({
     connectionString: databaseUrl.reveal(),
     maxConnections: 1,
@@ -116,12 +121,12 @@ async function tryOutbox(databaseUrl: Secret, channel: string, socket: Socket): 
   try {
     const id = randomBytes(8).toString('hex')
     await transaction(db, (tx) =>
-      appendEvent(tx, {
+      appendEvent(tx, organization, {
         id,
-        type: 'doctor.tried',
+        type: 'status.changed',
         time: new Date(),
-        data: {},
-        channels: channel,
+        data: { userId: user, status: 'offline' },
+        to: { scope: 'user', users: [user] },
         orderingKey: id,
       }),
     )

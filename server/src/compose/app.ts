@@ -106,7 +106,11 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
     media: office.media.needs.media,
     isDraining: options.isDraining,
   })
-  await serveReference(server, { environment: config.environment, baseUrl: config.baseUrl })
+  await serveReference(server, {
+    environment: config.environment,
+    baseUrl: config.baseUrl,
+    brokerUrl: config.broker.publicUrl,
+  })
   const machines = [
     office.realtime.machineRoutes,
     office.mediaEvents.webhook,

@@ -147,6 +147,11 @@ export const EXCEPTIONS: readonly Exception[] = [
     to: 'contract/',
     reason: 'serves the table of operations: methods, paths and schemas come from it',
   },
+  {
+    from: 'server/src/platform/background/outbox.ts',
+    to: 'contract/',
+    reason: 'takes only the events that the contract declares: names, data and channels come from it',
+  },
 ]
 
 interface FeaturePair {

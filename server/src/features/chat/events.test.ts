@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { chatEvents } from '@atrium/contract'
 import { userChannel } from '@atrium/contract/events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Chatter, conversationOf, sendMany } from '../../../tests/chat.ts'
+import { requireDeclared } from '../../../tests/declared-events.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { until } from '../../../tests/until.ts'
 import { appendEvent } from '../../platform/background/outbox.ts'
@@ -33,13 +35,19 @@ beforeAll(async () => {
 })
 afterAll(() => office.close())
 
-/** Everything appended about a conversation, oldest first. */
+/** Everything appended about a conversation, oldest first, and as the contract declares it. */
 async function eventsOf(conversation: number): Promise<OutboxRow[]> {
   const { rows } = await office.database.pool.query<OutboxRow>(
     `select method, payload, partition from kept_outbox
      where payload -> 'data' -> 'data' ->> 'conversation_id' = $1 order by id`,
     [String(conversation)],
   )
+  for (const { payload } of rows)
+    requireDeclared({
+      channels: payload.channels ?? [String(payload.channel)],
+      type: payload.data.type,
+      data: payload.data.data,
+    })
   return rows
 }
 
@@ -199,18 +207,35 @@ describe('conversation.read', () => {
 })
 
 describe('append_event', () => {
+  it('is called with the names of declared events alone', async () => {
+    const { rows } = await office.database.pool.query<{ name: string; source: string }>(
+      `select proname as name, prosrc as source from pg_proc
+       where prosrc like '%append_event(%' and pronamespace = 'public'::regnamespace`,
+    )
+    const names = rows.flatMap(({ name, source }) => {
+      const calls = source.split('append_event(').slice(1)
+      // the first argument is a variable or array[…]; the name is the literal after it
+      return calls.map(
+        (call) => /^(?:\w+|array\[[^\]]*\])\s*,\s*'([^']+)'/.exec(call)?.[1] ?? `a variable in ${name}`,
+      )
+    })
+    expect(names.sort()).toEqual(Object.keys(chatEvents).sort())
+  })
+
   it('appends exactly what appendEvent does', async () => {
     const time = new Date('2026-01-02T03:04:05.006Z')
+    const type = 'conversation.read'
+    const data = { conversation_id: 1, last_read_message_id: 2 }
     for (const orderingKey of ['conversation:1', 'conversation:2', 'user_ABC', 'ü', '', 'x'.repeat(100)]) {
-      for (const channels of [['user:a:b'], ['user:a:b', 'user:a:c']]) {
+      for (const users of [['b'], ['b', 'c']]) {
         await transaction(office.database.db, (tx) =>
-          appendEvent(tx, { id: 'ours', type: 'a.b', time, data: { n: 1 }, channels, orderingKey }),
+          appendEvent(tx, 'a', { id: 'ours', type, time, data, to: { scope: 'user', users }, orderingKey }),
         )
         await office.database.pool.query('select append_event($1, $2, $3, $4, $5)', [
-          channels,
-          'a.b',
+          users.map((user) => userChannel('a', user)),
+          type,
           time,
-          { n: 1 },
+          data,
           orderingKey,
         ])
         const { rows } = await office.database.pool.query<OutboxRow>(

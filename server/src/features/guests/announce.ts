@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { userChannel } from '@atrium/contract/events'
+import type { EventData } from '@atrium/contract'
 import { listAdmins } from '../../directory/members.ts'
 import { findOrganizationById } from '../../directory/organizations.ts'
 import { appendEvent } from '../../platform/background/outbox.ts'
@@ -9,30 +9,36 @@ import type { Guest } from './store.ts'
 
 /** Tells those who may admit that somebody waits. */
 export async function announceWaiting(tx: Tx, guest: Guest, now: Date): Promise<void> {
-  const data = { guestName: guest.name, since: guest.since.toISOString() }
-  await announce(tx, guest, 'guest.waiting', data, now)
+  const data = { ...placeOf(guest), guestName: guest.name, since: guest.since.toISOString() }
+  await announce(tx, guest, { type: 'guest.waiting', data }, now)
 }
 
 /** Tells those who may admit what was decided: the first of them has, the others need not. */
 export async function announceDecision(tx: Tx, guest: Guest, action: Decision, now: Date): Promise<void> {
-  await announce(tx, guest, 'guest.decided', { action }, now)
+  await announce(tx, guest, { type: 'guest.decided', data: { ...placeOf(guest), action } }, now)
 }
 
 /** Tells those who may admit that somebody does not wait any more. */
 export async function announceLeft(tx: Tx, guest: Guest, now: Date): Promise<void> {
-  await announce(tx, guest, 'guest.left', {}, now)
+  await announce(tx, guest, { type: 'guest.left', data: placeOf(guest) }, now)
 }
 
-async function announce(tx: Tx, guest: Guest, type: string, data: object, now: Date): Promise<void> {
+type GuestEventName = 'guest.waiting' | 'guest.decided' | 'guest.left'
+type GuestEvent = { [Name in GuestEventName]: { type: Name; data: EventData<Name> } }[GuestEventName]
+
+async function announce(tx: Tx, guest: Guest, event: GuestEvent, now: Date): Promise<void> {
   const organization = await findOrganizationById(tx, guest.organization)
   if (!organization) return
   const admins = decidersAmong(await listAdmins(tx, guest.organization), guest)
-  await appendEvent(tx, {
+  await appendEvent(tx, organization.identityId, {
+    ...event,
     id: randomUUID(),
-    type,
     time: now,
-    data: { roomId: guest.room, guestIdentity: identityOfGuest(guest.id), ...data },
-    channels: admins.map(({ identityId }) => userChannel(organization.identityId, identityId)),
+    to: { scope: 'user', users: admins.map(({ identityId }) => identityId) },
     orderingKey: guest.id,
   })
+}
+
+function placeOf(guest: Guest): EventData<'guest.left'> {
+  return { roomId: guest.room, guestIdentity: identityOfGuest(guest.id) }
 }

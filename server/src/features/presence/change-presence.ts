@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { statusChannel, userChannel } from '@atrium/contract/events'
 import type { Colleague } from '../../directory/colleagues.ts'
 import type { OrganizationRef } from '../../directory/organizations.ts'
 import { appendEvent } from '../../platform/background/outbox.ts'
@@ -59,15 +58,14 @@ async function announce(
   change: { audience: 'colleagues' | 'self'; status: Status; revision: string; now: Date },
 ): Promise<void> {
   const openly = change.audience === 'colleagues'
-  const channelOf = openly ? statusChannel : userChannel
   const versionEpoch = openly ? await readEpoch(tx, organization.id) : undefined
-  await appendEvent(tx, {
+  await appendEvent(tx, organization.identityId, {
     // random: an id that counted would show that something happened in between
     id: randomUUID(),
     type: 'status.changed',
     time: change.now,
     data: { userId: user.identityId, status: visible(change.status) },
-    channels: channelOf(organization.identityId, user.identityId),
+    to: openly ? { scope: 'status', user: user.identityId } : { scope: 'user', users: [user.identityId] },
     orderingKey: user.identityId,
     // versions are of one channel: the personal one carries other things too
     ...(versionEpoch === undefined ? {} : { version: Number(change.revision), versionEpoch }),

@@ -6,6 +6,7 @@ export function renderFrontPage(office: { environment: string }): string {
   const links = [
     ['/docs', 'Reference', 'Every operation, with shapes and a console to try them'],
     ['/openapi.json', 'OpenAPI 3.1', 'The same for programs'],
+    ['/asyncapi.json', 'AsyncAPI 3', 'Events of the realtime connection, for programs'],
     ...(inDevelopment
       ? [['/sandbox/sign-in', 'Sign in', 'Every way in, tried in this browser without an account anywhere']]
       : []),

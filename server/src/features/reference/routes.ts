@@ -1,4 +1,5 @@
 import { operationEntries } from '@atrium/contract'
+import { asyncApiDocument } from '@atrium/contract/asyncapi'
 import { openApiDocument } from '@atrium/contract/openapi'
 import scalar from '@scalar/fastify-api-reference'
 import type { Server } from '../../platform/http/server.ts'
@@ -8,6 +9,8 @@ import { renderFrontPage } from './front-page.ts'
 export interface ReferenceNeeds {
   environment: string
   baseUrl: string
+  /** WebSocket address of the broker, as clients are told it. */
+  brokerUrl: string
 }
 
 /** The page of Scalar brings its own script and styles, all from this server. */
@@ -23,6 +26,10 @@ export async function serveReference(server: Server, needs: ReferenceNeeds): Pro
   )
   server.get('/openapi.json', async (_request, reply) => {
     return reply.type('application/json').header('cache-control', 'no-cache').send(document)
+  })
+  const events = JSON.stringify(asyncApiDocument({ version: VERSION, serverUrl: needs.brokerUrl }))
+  server.get('/asyncapi.json', async (_request, reply) => {
+    return reply.type('application/json').header('cache-control', 'no-cache').send(events)
   })
   server.get('/', async (request, reply) => {
     reply.header('vary', 'origin, accept')

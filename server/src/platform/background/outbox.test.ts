@@ -11,13 +11,18 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 beforeEach(() => database.pool.query('delete from centrifugo_outbox'))
 
-const event: OutboxEvent = {
+const event = {
   id: 'event-1',
   type: 'status.changed',
   time: new Date('2026-11-21T12:00:00Z'),
   data: { userId: 'user_1', status: 'away' },
-  channels: 'status:o:u',
+  to: { scope: 'status', user: 'u' },
   orderingKey: 'user_1',
+} as const satisfies OutboxEvent
+
+/** Past the compiler, as data from elsewhere would come. */
+function appended(whatever: object): Promise<void> {
+  return transaction(database.db, (tx) => appendEvent(tx, 'o', whatever as OutboxEvent))
 }
 
 async function rows(): Promise<{ method: string; payload: unknown; partition: number }[]> {
@@ -30,7 +35,7 @@ async function rows(): Promise<{ method: string; payload: unknown; partition: nu
 
 describe('the outbox', () => {
   it('holds an event for one channel as the broker’s publish command', async () => {
-    await transaction(database.db, (tx) => appendEvent(tx, { ...event, version: 7, versionEpoch: 'e' }))
+    await transaction(database.db, (tx) => appendEvent(tx, 'o', { ...event, version: 7, versionEpoch: 'e' }))
     expect(await rows()).toEqual([
       {
         method: 'publish',
@@ -53,15 +58,17 @@ describe('the outbox', () => {
 
   it('holds an event for several channels as one broadcast, each channel once', async () => {
     await transaction(database.db, (tx) =>
-      appendEvent(tx, { ...event, channels: ['user:a', 'user:b', 'user:a'] }),
+      appendEvent(tx, 'o', { ...event, to: { scope: 'user', users: ['a', 'b', 'a'] } }),
     )
     const [row] = await rows()
-    expect(row).toMatchObject({ method: 'broadcast', payload: { channels: ['user:a', 'user:b'] } })
+    expect(row).toMatchObject({ method: 'broadcast', payload: { channels: ['user:o:a', 'user:o:b'] } })
     expect(row?.payload).not.toHaveProperty('version')
   })
 
   it('holds nothing for no channel', async () => {
-    await transaction(database.db, (tx) => appendEvent(tx, { ...event, channels: [] }))
+    await transaction(database.db, (tx) =>
+      appendEvent(tx, 'o', { ...event, to: { scope: 'user', users: [] } }),
+    )
     expect(await rows()).toEqual([])
   })
 
@@ -69,7 +76,7 @@ describe('the outbox', () => {
     await transaction(database.db, async (tx) => {
       for (let user = 0; user < 40; user++) {
         const orderingKey = `user_${user}`
-        await appendEvent(tx, { ...event, orderingKey })
+        await appendEvent(tx, 'o', { ...event, orderingKey })
         const command = { user: orderingKey, disconnect: { code: 4501, reason: 'signed out' } }
         await appendCommand(tx, 'disconnect', command, orderingKey)
       }
@@ -85,7 +92,7 @@ describe('the outbox', () => {
     // changing these would let an old and a new node disturb each other's order
     await transaction(database.db, async (tx) => {
       for (const orderingKey of ['user_1', 'user_2', 'org_1'])
-        await appendEvent(tx, { ...event, orderingKey })
+        await appendEvent(tx, 'o', { ...event, orderingKey })
     })
     expect((await rows()).map((row) => row.partition)).toEqual([0, 0, 1])
   })
@@ -98,11 +105,30 @@ describe('the outbox', () => {
 
   it('forgets what a rolled back transaction appended', async () => {
     const failed = transaction(database.db, async (tx) => {
-      await appendEvent(tx, event)
+      await appendEvent(tx, 'o', event)
       throw new Error('no')
     })
     await expect(failed).rejects.toThrow('no')
     expect(await rows()).toEqual([])
+  })
+
+  it('refuses an event that the contract does not declare', async () => {
+    await expect(appended({ ...event, type: 'tested' })).rejects.toThrow('tested is not declared')
+    await expect(appended({ ...event, data: { userId: 1, status: 'away' } })).rejects.toThrow('/userId')
+    await expect(appended({ ...event, data: { ...event.data, note: 'x' } })).rejects.toThrow('/note')
+    // what nobody but the person themselves may see
+    const told = { ...event, data: { userId: 'user_1', status: 'appear_offline' } }
+    await expect(appended(told)).rejects.toThrow('/status')
+    await expect(appended({ ...event, to: { scope: 'organization' } })).rejects.toThrow('channel org:o')
+    expect(await rows()).toEqual([])
+  })
+
+  it('does not compile with an event that the contract does not declare', () => {
+    expectTypeOf({ ...event, type: 'tested' as const }).not.toExtend<OutboxEvent>()
+    expectTypeOf({ ...event, type: 'guest.left' as const }).not.toExtend<OutboxEvent>()
+    expectTypeOf({ ...event, data: { userId: 1, status: 'away' as const } }).not.toExtend<OutboxEvent>()
+    const toEverybody = { ...event, to: { scope: 'organization' as const } }
+    expectTypeOf(toEverybody).not.toExtend<OutboxEvent>()
   })
 
   it('cannot be appended to outside a transaction', () => {
@@ -116,7 +142,7 @@ describe('the outbox', () => {
     )
     try {
       await listener.query('listen centrifugo_partition_change')
-      await transaction(database.db, (tx) => appendEvent(tx, event))
+      await transaction(database.db, (tx) => appendEvent(tx, 'o', event))
       const [row] = await rows()
       expect(await heard).toBe(String(row?.partition))
     } finally {

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { EventData, EventName, ScopeOfEvent } from '@atrium/contract'
+import { channelsOf, type EventAddress } from '@atrium/contract/events'
 import { type ColumnType, type GeneratedAlways, sql } from 'kysely'
 import type { Db, Tx } from '../database/database.ts'
 
@@ -17,16 +19,18 @@ declare module '../database/database.ts' {
 /** Number of queues of the outbox, each in order. The broker's consumer must be configured with the same number. */
 export const OUTBOX_PARTITIONS = 4
 
-export interface OutboxEvent {
+/** An event that the contract declares: data and addressee are those of its name. */
+export type OutboxEvent = { [Name in EventName]: EventOf<Name> }[EventName]
+
+interface EventOf<Name extends EventName> {
   /** Unique to the event; also keeps a redelivery from being published twice. */
   id: string
-  /** Name of the event, `something.happened`. */
-  type: string
+  type: Name
   /** When it happened. */
   time: Date
-  data: unknown
-  /** Where to. No channel at all: nothing is appended. */
-  channels: string | readonly string[]
+  data: EventData<Name>
+  /** Who receives it. No user at all: nothing is appended. */
+  to: EventAddress<ScopeOfEvent<Name>>
   /** Events of one key keep their order, provided that the row they tell of was locked before they are appended. */
   orderingKey: string
   /** Revision of what the event tells of, from 1: a channel with history drops what is older than it has. */
@@ -43,11 +47,25 @@ export interface OutboxCommands {
   unsubscribe: { user: string; channel: string; client?: string }
 }
 
-/** Appends an event that leaves when `tx` commits. Its data reach clients as `{id, type, time, data}`. */
-export async function appendEvent(tx: Tx, event: OutboxEvent): Promise<void> {
-  const channels = [...new Set([event.channels].flat())]
+/** Throws where an event is not as the contract declares it. */
+export type EventCheck = (event: { channels: readonly string[]; type: string; data: unknown }) => void
+
+let checkEvent: EventCheck | undefined
+
+/** For tests: from now on every event of this process is checked before it is appended. */
+export function checkEvents(check: EventCheck): void {
+  checkEvent = check
+}
+
+/**
+ * Appends an event of an organization, named by the identity provider's id (`org_…`), that leaves when `tx` commits.
+ * Its data reach clients as `{id, type, time, data}`.
+ */
+export async function appendEvent(tx: Tx, organization: string, event: OutboxEvent): Promise<void> {
+  const channels = channelsOf(organization, event.to)
   const [first] = channels
   if (first === undefined) return
+  checkEvent?.({ channels, type: event.type, data: event.data })
   const payload = {
     ...(channels.length === 1 ? { channel: first } : { channels }),
     data: { id: event.id, type: event.type, time: event.time.toISOString(), data: event.data },
