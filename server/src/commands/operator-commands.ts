@@ -94,7 +94,7 @@ export async function onBehalfOfOperator<Result>(
 ): Promise<Result> {
   const { result, deed } = await transaction(db, async (tx) => {
     const done = await work(tx)
-    if (done.deed) await recordAudit(tx, organization.id, OPERATOR, done.deed, new Date())
+    if (done.deed) await recordAudit(tx, organization.id, OPERATOR, new Date(), done.deed)
     return done
   })
   if (deed) logCommand(log, { command: deed.action, organization: organization.identityId })

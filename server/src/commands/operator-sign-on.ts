@@ -135,11 +135,13 @@ export function addSingleSignOnCommands(program: Command, context: OperatorConte
         const given = { ...connection, trustsEmail }
         const needs = { db, log: context.logOf(config) }
         const redirectName = await onBehalfOfOperator(needs, organization, async (tx) => {
-          const target = { kind: 'organization', id: organization.identityId } as const
-          const detail = { issuer, clientId, trustsEmail: String(trustsEmail) }
           return {
             result: await saveConnection(tx, connectionRingOf(config), given, new Date()),
-            deed: { action: 'single-sign-on.connected', target, detail },
+            deed: {
+              action: 'single-sign-on.connected',
+              target: { kind: 'organization', id: organization.identityId },
+              detail: { issuer, clientId, trustsEmail: String(trustsEmail) },
+            },
           }
         })
         await enforce(context, config, db)
@@ -167,9 +169,10 @@ export function addSingleSignOnCommands(program: Command, context: OperatorConte
         const organization = await requireOrganization(db, organizationId)
         const needs = { db, log: context.logOf(config) }
         const isRemoved = await onBehalfOfOperator(needs, organization, async (tx) => {
-          const target = { kind: 'organization', id: organization.identityId } as const
           const result = await removeConnection(tx, organization.identityId)
-          return { result, deed: result ? { action: 'single-sign-on.removed', target } : undefined }
+          if (!result) return { result }
+          const target = { kind: 'organization' as const, id: organization.identityId }
+          return { result, deed: { action: 'single-sign-on.removed', target } }
         })
         await enforce(context, config, db)
         return isRemoved

@@ -74,12 +74,11 @@ async function decideOnce(
     const decided = await decide(tx, guest, decision, now)
     if (!decided) return undefined
     await announceDecision(tx, decided, action, now)
-    const deed = {
+    await recordAudit(tx, decided.organization, caller, now, {
       action: `guest.${state}`,
       target: { kind: 'guest', id: identityOfGuest(decided.id) },
       detail: { roomId: decided.room, name: decided.name },
-    } as const
-    await recordAudit(tx, decided.organization, caller, deed, now)
+    })
     return decided
   })
 }

@@ -39,12 +39,11 @@ export async function inviteGuest(
   const claims = { organization, room: room.id, invitedBy: caller.user.id, allowAll, allowedAdmins }
   const token = await sealToken(needs.guestRing, GUEST_INVITE, claims, { expiresAt, now })
   await transaction(needs.db, (tx) => {
-    const deed = {
+    return recordAudit(tx, organization, caller, now, {
       action: 'guest.invited',
       target: { kind: 'room', id: room.id },
       detail: { expiresAt: expiresAt.toISOString() },
-    } as const
-    return recordAudit(tx, organization, caller, deed, now)
+    })
   })
   return { status: 201, body: { inviteUrl: guestUrlOf(needs.frontendUrl, token) } }
 }
