@@ -51,11 +51,12 @@ export async function inviteGuest(
 /** @throws Refusal invalid where somebody of the list is no admin here; who exists elsewhere is not told */
 async function requireAdmins(db: Db, { organization }: Caller, ids: readonly string[]): Promise<UserId[]> {
   if (ids.length === 0) return []
-  const admins = new Set((await listAdmins(db, organization.id)).map(({ id }) => id))
+  const admins = new Map<string, UserId>((await listAdmins(db, organization.id)).map(({ id }) => [id, id]))
   const chosen = new Set<UserId>()
   const details: { field: string; message: string }[] = []
   for (const [index, id] of ids.entries()) {
-    if (admins.has(id as UserId)) chosen.add(id as UserId)
+    const admin = admins.get(id)
+    if (admin) chosen.add(admin)
     else
       details.push({
         field: `allowedAdmins.${index}`,
