@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { AtriumClient } from '@atrium/client'
 import { consentUrlOf, newPkce, type Provider } from './calendars.ts'
+import { openTestOffice, type TestOffice } from './office.ts'
 
 export interface VendorReply {
   status?: number
@@ -204,4 +205,22 @@ async function formOf(request: IncomingMessage): Promise<Record<string, string>>
   let form = ''
   for await (const chunk of request) form += String(chunk)
   return Object.fromEntries(new URLSearchParams(form))
+}
+
+/** A vendor and an office that goes to it for the calendars of both providers. */
+export async function openVendorOffice(
+  settingsOf = ({ settings }: CalendarVendor): Record<string, string> => settings,
+): Promise<{ vendor: CalendarVendor; office: TestOffice; close: () => Promise<void> }> {
+  const vendor = await calendarVendor()
+  const office = await openTestOffice({ settings: settingsOf(vendor) })
+  const close = async () => {
+    await office.close()
+    await vendor.close()
+  }
+  return { vendor, office, close }
+}
+
+/** A list, as the API of a provider answers it. */
+export function listFrom(provider: Provider, items: object[]): VendorReply {
+  return { body: provider === 'A' ? { items } : { value: items } }
 }

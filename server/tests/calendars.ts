@@ -3,7 +3,12 @@ import type { AtriumClient } from '@atrium/client'
 import { freshEmail, type TestOffice } from './office.ts'
 import { surferOf } from './surfer.ts'
 
-export type Provider = 'A' | 'B'
+export const providers = ['A', 'B'] as const
+export type Provider = (typeof providers)[number]
+
+export function otherThan(provider: Provider): Provider {
+  return provider === 'A' ? 'B' : 'A'
+}
 
 /** What a client keeps to itself while somebody consents. */
 export interface Pkce {
@@ -49,4 +54,10 @@ export async function connectCalendar(
   const { code, codeVerifier } = await consent(office, browser, provider, email)
   await browser.call(`finalizeProvider${provider}Calendar`, { code, codeVerifier })
   return email
+}
+
+/** Whether the profile of somebody says that they have connected a calendar of a provider. */
+export async function isConnected(browser: AtriumClient, provider: Provider): Promise<boolean> {
+  const { integrations } = await browser.call('getCurrentUser')
+  return integrations[`provider${provider}Calendar`]?.connected ?? false
 }

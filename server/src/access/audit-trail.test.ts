@@ -23,7 +23,7 @@ describe('the audit trail', () => {
       target: { kind: 'organization', id: 'org_x' },
       detail: { name },
     } as const
-    await transaction(database.db, (tx) => recordAudit(tx, organization, OPERATOR, deed, new Date()))
+    await transaction(database.db, (tx) => recordAudit(tx, organization, OPERATOR, new Date(), deed))
   }
 
   async function tampered(change: string, organization: OrganizationId): Promise<void> {
@@ -47,7 +47,7 @@ describe('the audit trail', () => {
     await record(organization, 'kept')
     const failed = transaction(database.db, async (tx) => {
       const target = { kind: 'organization', id: 'org_x' } as const
-      await recordAudit(tx, organization, OPERATOR, { action: 'organization.deleted', target }, new Date())
+      await recordAudit(tx, organization, OPERATOR, new Date(), { action: 'organization.deleted', target })
       throw new Error('no')
     })
     await expect(failed).rejects.toThrow('no')

@@ -110,10 +110,10 @@ export async function recordAudit(
   tx: Tx,
   organization: OrganizationId,
   author: AuditAuthor,
-  deed: Deed,
   now: Date,
+  deed: Deed,
 ): Promise<void> {
-  await recordAudits(tx, organization, author, [deed], now)
+  await recordAudits(tx, organization, author, now, [deed])
 }
 
 const REPEATED_WITHIN_MS = 60 * 60 * 1_000
@@ -127,8 +127,8 @@ export async function recordAttempt(
   tx: Tx,
   organization: OrganizationId,
   author: AuditAuthor,
-  deed: Deed,
   now: Date,
+  deed: Deed,
 ): Promise<void> {
   const since = new Date(now.getTime() - REPEATED_WITHIN_MS)
   const { rows } = await sql`
@@ -136,7 +136,7 @@ export async function recordAttempt(
       where organization_id = ${organization} order by sequence desc limit ${REPEATED_AMONG}) as entry
     where action = ${deed.action} and target_kind = ${deed.target.kind} and target_id = ${deed.target.id}
       and at > ${since} limit 1`.execute(tx)
-  if (rows.length === 0) await recordAudit(tx, organization, author, deed, now)
+  if (rows.length === 0) await recordAudit(tx, organization, author, now, deed)
 }
 
 /** As `recordAudit`, for several deeds at once, in as few statements. */
@@ -144,8 +144,8 @@ export async function recordAudits(
   tx: Tx,
   organization: OrganizationId,
   author: AuditAuthor,
-  deeds: readonly Deed[],
   now: Date,
+  deeds: readonly Deed[],
 ): Promise<void> {
   const head = await lockHead(tx, organization)
   const chained: (HashedEntry & { hash: Buffer })[] = []

@@ -76,8 +76,11 @@ async function recordSignIn(tx: Tx, visitor: Visitor, start: SessionStart, now: 
   const { user, organization, method } = start
   if (!organization) return
   const { requestId, address } = visitor
-  const deed = { action: 'member.signed-in', target: { kind: 'user', id: user }, detail: { method } } as const
-  await recordAudit(tx, organization, { user: { id: user }, requestId, address }, deed, now)
+  await recordAudit(tx, organization, { user: { id: user }, requestId, address }, now, {
+    action: 'member.signed-in',
+    target: { kind: 'user', id: user },
+    detail: { method },
+  })
 }
 
 /**

@@ -9,7 +9,7 @@ import { transaction } from '../platform/database/transaction.ts'
 import { type OrganizationId, trusted, type UserId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { recordAudit } from './audit-trail.ts'
+import { type AuditTarget, recordAudit } from './audit-trail.ts'
 import type { AnyCaller, Visitor } from './caller.ts'
 import { logSecurity } from './security-log.ts'
 
@@ -95,11 +95,16 @@ async function writeDown(
   // nobody has shown who they are: it is the account that is named, not its owner who acts
   const author = { user: null, requestId, address }
   for (const organization of found?.organizations ?? []) {
-    const target = user
-      ? ({ kind: 'user', id: user } as const)
-      : ({ kind: 'organization', id: organization.identityId } as const)
-    const deed = { action: 'member.sign-in-refused', target, detail: about.facts } as const
-    await transaction(needs.db, (tx) => recordAudit(tx, organization.id, author, deed, needs.clock.now()))
+    const target: AuditTarget = user
+      ? { kind: 'user', id: user }
+      : { kind: 'organization', id: organization.identityId }
+    await transaction(needs.db, (tx) =>
+      recordAudit(tx, organization.id, author, needs.clock.now(), {
+        action: 'member.sign-in-refused',
+        target,
+        detail: about.facts,
+      }),
+    )
   }
 }
 

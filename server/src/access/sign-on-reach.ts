@@ -84,10 +84,9 @@ export async function recordEntry(
   const madeBy = caller.session.ssoOrganizationId
   if (madeBy === null) return
   const signedInBy = await findOrganizationById(tx, madeBy)
-  const deed = {
+  await recordAudit(tx, organization, caller, now, {
     action: 'member.entered',
     target: { kind: 'user', id: caller.user.id },
     detail: { signedInBy: signedInBy?.identityId ?? null },
-  } as const
-  await recordAudit(tx, organization, caller, deed, now)
+  })
 }

@@ -2,16 +2,15 @@ import { hostname, userInfo } from 'node:os'
 import type { Command } from 'commander'
 import { type Deed, OPERATOR, recordAudit } from '../access/audit-trail.ts'
 import { logSecurity } from '../access/security-log.ts'
-import { openOfficeDatabase, runningDatabaseUrl } from '../compose/office-database.ts'
 import type { Config } from '../configuration/config.ts'
 import type { OrganizationRef } from '../directory/organizations.ts'
 import { insertPilotToken } from '../features/sign-in/sign-up/sign-up-store.ts'
 import { secondsAfter } from '../platform/clock.ts'
-import { type Db, openDatabase, openPool, type Tx } from '../platform/database/database.ts'
-import { migrate } from '../platform/database/migrate.ts'
+import type { Db, Tx } from '../platform/database/database.ts'
 import { transaction } from '../platform/database/transaction.ts'
 import type { Log } from '../platform/log.ts'
 import { hashToken, newToken } from '../platform/secrets/secret.ts'
+import { withDatabase } from './with-database.ts'
 
 /** What the commands are given by `main.ts`, which alone reads the environment and prints. */
 export interface OperatorContext {
@@ -23,7 +22,6 @@ export interface OperatorContext {
 }
 
 const DAY_SECONDS = 24 * 60 * 60
-const STATEMENT_MS = 30_000
 
 /** Adds `atrium pilot-token …`. */
 export function addPilotTokenCommands(program: Command, context: OperatorContext): void {
@@ -36,7 +34,7 @@ export function addPilotTokenCommands(program: Command, context: OperatorContext
     .action(async (options: { note: string; days: string }) => {
       const days = wholeNumber(options.days, '--days', 1, 365)
       const token = newToken('pilot')
-      await withDatabase(context, async (db, config) => {
+      await withConfiguredDatabase(context, async (db, config) => {
         const now = new Date()
         const expiresAt = secondsAfter(now, days * DAY_SECONDS)
         await insertPilotToken(db, { tokenHash: hashToken(token), note: options.note, expiresAt }, now)
@@ -47,34 +45,13 @@ export function addPilotTokenCommands(program: Command, context: OperatorContext
     })
 }
 
-/** Works on the database of the office, whether it is open or not; leaves it as it found it. */
-export async function withDatabase<Result>(
+/** As `withDatabase`, of the configuration that the commands are given. */
+export async function withConfiguredDatabase<Result>(
   context: OperatorContext,
   work: (db: Db, config: Config) => Promise<Result>,
 ): Promise<Result> {
   const config = await context.configuration()
-  const log = context.logOf(config)
-  const running = await runningDatabaseUrl(config, log).catch(() => undefined)
-  const opened = running ? undefined : await openOfficeDatabase(config, log, () => ({ pid: process.pid }))
-  const connectionString = running ?? (opened?.connectionString as string)
-  try {
-    if (opened) await migrate(connectionString, log)
-    const db = openDatabase(
-      openPool({
-        connectionString,
-        maxConnections: 1,
-        statementTimeoutMs: STATEMENT_MS,
-        onIdleError: (error) => log.warn({ err: error }, 'the database closed a connection'),
-      }),
-    )
-    try {
-      return await work(db, config)
-    } finally {
-      await db.destroy()
-    }
-  } finally {
-    await opened?.close()
-  }
+  return await withDatabase(config, context.logOf(config), (db) => work(db, config))
 }
 
 /** What a command has done to an organization: its result, and the deed for the audit trail; none where it did nothing. */
@@ -94,7 +71,7 @@ export async function onBehalfOfOperator<Result>(
 ): Promise<Result> {
   const { result, deed } = await transaction(db, async (tx) => {
     const done = await work(tx)
-    if (done.deed) await recordAudit(tx, organization.id, OPERATOR, done.deed, new Date())
+    if (done.deed) await recordAudit(tx, organization.id, OPERATOR, new Date(), done.deed)
     return done
   })
   if (deed) logCommand(log, { command: deed.action, organization: organization.identityId })

@@ -27,7 +27,7 @@ import type { Log } from '../platform/log.ts'
 import { textResolver } from '../platform/outside/dns-text.ts'
 import { ProviderFailure } from '../platform/refusal.ts'
 import { makeKeyRing } from '../platform/secrets/sealed-column.ts'
-import { type OperatorContext, onBehalfOfOperator, withDatabase } from './operator-commands.ts'
+import { type OperatorContext, onBehalfOfOperator, withConfiguredDatabase } from './operator-commands.ts'
 
 /** Adds `atrium domain …`: which domains are whose. */
 export function addDomainCommands(program: Command, context: OperatorContext): void {
@@ -37,7 +37,7 @@ export function addDomainCommands(program: Command, context: OperatorContext): v
     .description('claim a domain (org_…); prints the DNS record that proves it')
     .action(async (organizationId: string, text: string) => {
       const domain = requireDomain(text)
-      const claim = await withDatabase(context, async (db, config) => {
+      const claim = await withConfiguredDatabase(context, async (db, config) => {
         const organization = await requireOrganization(db, organizationId)
         const challenge = newChallenge()
         return await onBehalfOfOperator({ db, log: context.logOf(config) }, organization, async (tx) => {
@@ -61,7 +61,7 @@ export function addDomainCommands(program: Command, context: OperatorContext): v
     )
     .action(async (organizationId: string, text: string, options: { withoutDns?: boolean }) => {
       const domain = requireDomain(text)
-      await withDatabase(context, async (db, config) => {
+      await withConfiguredDatabase(context, async (db, config) => {
         const needs = { db, log: context.logOf(config) }
         await verify(needs, organizationId, domain, options.withoutDns === true)
         await enforce(context, config, db)
@@ -73,7 +73,7 @@ export function addDomainCommands(program: Command, context: OperatorContext): v
     .command('list <organization>')
     .description('the domains of an organization')
     .action(async (organizationId: string) => {
-      const found = await withDatabase(context, async (db) =>
+      const found = await withConfiguredDatabase(context, async (db) =>
         listDomains(db, (await requireOrganization(db, organizationId)).id),
       )
       for (const { domain, state, provenByDns } of found) {
@@ -86,7 +86,7 @@ export function addDomainCommands(program: Command, context: OperatorContext): v
     .command('remove <organization> <domain>')
     .description('give a domain up; its people sign in by code again')
     .action(async (organizationId: string, text: string) => {
-      const removed = await withDatabase(context, async (db, config) => {
+      const removed = await withConfiguredDatabase(context, async (db, config) => {
         const organization = await requireOrganization(db, organizationId)
         const domain = requireDomain(text)
         const needs = { db, log: context.logOf(config) }
@@ -126,7 +126,7 @@ export function addSingleSignOnCommands(program: Command, context: OperatorConte
     .option('--trust-email', 'its addresses count as verified although it does not say so')
     .action(async (organizationId: string, options: ConnectionOptions) => {
       const clientSecret = await secretOf(options)
-      const redirectAddress = await withDatabase(context, async (db, config) => {
+      const redirectAddress = await withConfiguredDatabase(context, async (db, config) => {
         const issuer = requireIssuer(options.issuer, config)
         const organization = await requireOrganization(db, organizationId)
         const { clientId, trustEmail } = options
@@ -135,11 +135,13 @@ export function addSingleSignOnCommands(program: Command, context: OperatorConte
         const given = { ...connection, trustsEmail }
         const needs = { db, log: context.logOf(config) }
         const redirectName = await onBehalfOfOperator(needs, organization, async (tx) => {
-          const target = { kind: 'organization', id: organization.identityId } as const
-          const detail = { issuer, clientId, trustsEmail: String(trustsEmail) }
           return {
             result: await saveConnection(tx, connectionRingOf(config), given, new Date()),
-            deed: { action: 'single-sign-on.connected', target, detail },
+            deed: {
+              action: 'single-sign-on.connected',
+              target: { kind: 'organization', id: organization.identityId },
+              detail: { issuer, clientId, trustsEmail: String(trustsEmail) },
+            },
           }
         })
         await enforce(context, config, db)
@@ -153,7 +155,7 @@ export function addSingleSignOnCommands(program: Command, context: OperatorConte
     .command('list')
     .description('all connections')
     .action(async () => {
-      const lines = await withDatabase(context, async (db, config) =>
+      const lines = await withConfiguredDatabase(context, async (db, config) =>
         (await listConnections(db)).map((connection) => describeConnection(config, connection)),
       )
       for (const line of lines) context.print(line)
@@ -163,13 +165,14 @@ export function addSingleSignOnCommands(program: Command, context: OperatorConte
     .command('remove <organization>')
     .description('take the connection away; its people sign in by code again')
     .action(async (organizationId: string) => {
-      const removed = await withDatabase(context, async (db, config) => {
+      const removed = await withConfiguredDatabase(context, async (db, config) => {
         const organization = await requireOrganization(db, organizationId)
         const needs = { db, log: context.logOf(config) }
         const isRemoved = await onBehalfOfOperator(needs, organization, async (tx) => {
-          const target = { kind: 'organization', id: organization.identityId } as const
           const result = await removeConnection(tx, organization.identityId)
-          return { result, deed: result ? { action: 'single-sign-on.removed', target } : undefined }
+          if (!result) return { result }
+          const target = { kind: 'organization' as const, id: organization.identityId }
+          return { result, deed: { action: 'single-sign-on.removed', target } }
         })
         await enforce(context, config, db)
         return isRemoved

@@ -1,14 +1,12 @@
-import { DataFolderTaken } from '@atrium/embedded-postgres/hold-data-folder.ts'
 import { verifyAuditTrail } from '../access/audit-trail.ts'
-import { openOfficeDatabase, runningDatabaseUrl } from '../compose/office-database.ts'
 import type { Config } from '../configuration/config.ts'
 import { findOrganization } from '../directory/organizations.ts'
 import { switchCalendars } from '../features/calendar/switch-calendars.ts'
 import { restoreOrganization } from '../features/organizations/restore-organization.ts'
-import { type Db, openDatabase, openPool } from '../platform/database/database.ts'
 import { parseIdentityOrganizationId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { logCommand } from './operator-commands.ts'
+import { withDatabase } from './with-database.ts'
 
 /**
  * `atrium organization restore`: brings a deleted organization back.
@@ -60,34 +58,4 @@ export async function calendarsCommand(
     logCommand(log, { command: 'organization.calendars-switched', organization: organizationId })
     return `Calendars are ${position} for ${organizationId}`
   })
-}
-
-/** The database of the office, whether that is open or not. */
-async function withDatabase(config: Config, log: Log, work: (db: Db) => Promise<string>): Promise<string> {
-  const { connectionString, close } = await reach(config, log)
-  const pool = openPool({
-    connectionString,
-    maxConnections: 1,
-    statementTimeoutMs: 60_000,
-    onIdleError: (error) => log.warn({ err: error }, 'the database closed a connection'),
-  })
-  const db = openDatabase(pool)
-  try {
-    return await work(db)
-  } finally {
-    await db.destroy()
-    await close()
-  }
-}
-
-async function reach(
-  config: Config,
-  log: Log,
-): Promise<{ connectionString: string; close: () => Promise<void> }> {
-  try {
-    return await openOfficeDatabase(config, log, () => ({ pid: process.pid }))
-  } catch (error) {
-    if (!(error instanceof DataFolderTaken)) throw error
-    return { connectionString: await runningDatabaseUrl(config, log), close: async () => {} }
-  }
 }

@@ -1,17 +1,17 @@
 import type { Input, OperationId, Reply } from '@atrium/contract'
 import type { CallerOf } from '../access/caller.ts'
-import { connectProviderACalendar } from '../features/calendar/connect-provider-a-calendar.ts'
-import { connectProviderBCalendar } from '../features/calendar/connect-provider-b-calendar.ts'
-import { disconnectProviderACalendar } from '../features/calendar/disconnect-provider-a-calendar.ts'
-import { disconnectProviderBCalendar } from '../features/calendar/disconnect-provider-b-calendar.ts'
-import { finalizeProviderACalendar } from '../features/calendar/finalize-provider-a-calendar.ts'
-import { finalizeProviderBCalendar } from '../features/calendar/finalize-provider-b-calendar.ts'
-import { listProviderACalendars } from '../features/calendar/list-provider-a-calendars.ts'
-import { listProviderAEvents } from '../features/calendar/list-provider-a-events.ts'
-import { listProviderBCalendars } from '../features/calendar/list-provider-b-calendars.ts'
-import { listProviderBEvents } from '../features/calendar/list-provider-b-events.ts'
-import { readProviderAEvents } from '../features/calendar/read-provider-a-events.ts'
-import { readProviderBEvents } from '../features/calendar/read-provider-b-events.ts'
+import { connectProviderACalendar, connectProviderBCalendar } from '../features/calendar/connect-calendar.ts'
+import {
+  disconnectProviderACalendar,
+  disconnectProviderBCalendar,
+} from '../features/calendar/disconnect-calendar.ts'
+import {
+  finalizeProviderACalendar,
+  finalizeProviderBCalendar,
+} from '../features/calendar/finalize-calendar.ts'
+import { listProviderACalendars, listProviderBCalendars } from '../features/calendar/list-calendars.ts'
+import { listProviderAEvents, listProviderBEvents } from '../features/calendar/list-events.ts'
+import { readProviderAEvents, readProviderBEvents } from '../features/calendar/read-events.ts'
 import { mintChatToken } from '../features/chat/mint-chat-token.ts'
 import { admitGuest } from '../features/guests/admit-guest.ts'
 import { authorizeGuest } from '../features/guests/authorize-guest.ts'

@@ -16,6 +16,8 @@ export type RoomId = Branded<'RoomId'>
 
 const BIGINT_MAX = 9_223_372_036_854_775_807n
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+/** Before the id of a guest, in their identity inside a room. */
+const GUEST_PREFIX = 'guest:'
 const IDENTITY_ID = /^(org|user|invitation)_[0-9A-Za-z]{10,64}$/
 
 /** A decimal string from the wire as an internal id; undefined where it is not one. */
@@ -36,6 +38,23 @@ export function parseIdentityUserId(text: string): IdentityUserId | undefined {
 /** A UUID from the wire, or the name of a room at the media server, in lower case; undefined where it is none. */
 export function parseRoomId(text: string): RoomId | undefined {
   return UUID.test(text) ? (text.toLowerCase() as RoomId) : undefined
+}
+
+/** Who a guest is inside a room. Never a user id, and never chosen by the guest. */
+export function identityOfGuest(id: string): string {
+  return `${GUEST_PREFIX}${id}`
+}
+
+/** The id of a guest; undefined where the identity is not exactly one that we gave. */
+export function parseGuestIdentity(identity: string): string | undefined {
+  if (!claimsToBeGuest(identity)) return undefined
+  const id = identity.slice(GUEST_PREFIX.length)
+  return UUID.test(id) && id === id.toLowerCase() ? id : undefined
+}
+
+/** Whether an identity passes for one of a guest, a real one or not: clients may append to theirs. */
+export function claimsToBeGuest(identity: string): boolean {
+  return identity.startsWith(GUEST_PREFIX)
 }
 
 /** Ids that our own tables answered: known to be right. */

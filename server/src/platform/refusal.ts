@@ -67,10 +67,10 @@ const DETAILS_MAX = 20
  */
 export function invalidInput(
   details: readonly { field: string; message: string }[],
-  kind: 'invalid' | 'unprocessable' = 'invalid',
+  { kind = 'invalid', error = 'invalid-input' }: { kind?: 'invalid' | 'unprocessable'; error?: string } = {},
 ): Refusal {
   const message = details[0]?.message ?? 'The input does not fit'
-  return new Refusal(kind, message, { error: 'invalid-input', details: details.slice(0, DETAILS_MAX) })
+  return new Refusal(kind, message, { error, details: details.slice(0, DETAILS_MAX) })
 }
 
 /** A vendor or another outside part did not do what we asked. Answered as 502 or 503, never in the vendor's words. */

@@ -97,6 +97,15 @@ describe('the command line', () => {
     expect((await client.query('select count(*) from users')).rows).toHaveLength(1)
     await client.end()
   })
+
+  it('brings the schema of an embedded database up to date that nobody has open', async () => {
+    const settings = { DATA_DIR: await ground.folder() }
+    const asked = await outcomeOf(['organization', 'verify-audit', 'org_0123456789'], { settings })
+    expect(asked).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('There is no organization org_0123456789'),
+    })
+  })
 })
 
 describe('commands for operators', () => {

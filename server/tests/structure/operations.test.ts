@@ -33,9 +33,26 @@ function kebab(id: string): string {
   return id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-/** An earlier path may be served by the files of the operation that took its place. */
-function namesFor([id, { supersededBy }]: Entry): string[] {
-  return supersededBy ? [id, supersededBy] : [id]
+interface HandlerPlace {
+  /** What the file is named after. */
+  name: string
+  /** How the file exports the handler. */
+  exports: RegExp
+}
+
+/**
+ * An operation has a file and a function of its own. An earlier path may be served by those of the operation that took
+ * its place; operations that differ only in the provider share a file, named without the provider, whose function of
+ * that name makes the handler of each.
+ */
+function placesFor([id, { supersededBy }]: Entry): HandlerPlace[] {
+  const places = [id, supersededBy]
+    .filter((name) => name !== undefined)
+    .map((name) => ({ name, exports: new RegExp(`^export (async )?function ${name}\\b`, 'm') }))
+  const [, verb = '', letter = '', object = ''] = /^(\w+)Provider([AB])([A-Z]\w*)$/.exec(id) ?? []
+  if (letter === '') return places
+  const made = `^export const ${id} = ${verb}${object}\\('provider-${letter.toLowerCase()}'`
+  return [...places, { name: verb + object, exports: new RegExp(made, 'm') }]
 }
 
 function handlerViolations(
@@ -47,13 +64,12 @@ function handlerViolations(
     const [id] = entry
     const wanted = `server/src/features/**/${kebab(id)}.ts`
     const found: Violation[] = []
-    const handler = files.find(({ path, code }) =>
-      namesFor(entry).some((name) => isHandlerFile(path, name, '.ts') && exportsFunction(code, name)),
+    const places = placesFor(entry)
+    const served = files.some(({ path, code }) =>
+      places.some(({ name, exports }) => isHandlerFile(path, name, '.ts') && exports.test(code)),
     )
-    if (!handler) found.push({ path: wanted, what: `no file of that name exports a function ${id}` })
-    const tested = files.some(({ path }) =>
-      namesFor(entry).some((name) => isHandlerFile(path, name, '.test.ts')),
-    )
+    if (!served) found.push({ path: wanted, what: `no file of that name exports a function ${id}` })
+    const tested = files.some(({ path }) => places.some(({ name }) => isHandlerFile(path, name, '.test.ts')))
     if (!tested)
       found.push({ path: wanted.replace('.ts', '.test.ts'), what: `nothing tests ${id} beside its handler` })
     if (!new RegExp(`\\b${id}\\b`).test(ledger)) found.push({ path: LEDGER, what: `does not name ${id}` })
@@ -65,10 +81,6 @@ function isHandlerFile(path: string, name: string, end: string): boolean {
   return (
     /^server\/src\/features\/[^/]+\/([^/]+\/)?[^/]+$/.test(path) && path.endsWith(`/${kebab(name)}${end}`)
   )
-}
-
-function exportsFunction(code: string, name: string): boolean {
-  return new RegExp(`^export (async )?function ${name}\\b`, 'm').test(code)
 }
 
 function tableViolations(entries: readonly Entry[]): Violation[] {
@@ -175,6 +187,30 @@ describe('the rules', () => {
     expect(handlerViolations(entries, files, '| updateMembership |')).toEqual([
       { path: LEDGER, what: 'does not name updateMember' },
     ])
+  })
+
+  it('let operations share a file where they differ only in the provider, each with a handler of its own', () => {
+    const entries: Entry[] = [
+      ['listProviderACalendars', example],
+      ['listProviderBCalendars', example],
+    ]
+    const made = (a: string, b: string) => [
+      sourceFile(
+        'server/src/features/calendar/list-calendars.ts',
+        `export const listProviderACalendars = ${a}\nexport const listProviderBCalendars = ${b}`,
+      ),
+      sourceFile('server/src/features/calendar/list-calendars.test.ts', ''),
+    ]
+    const rows = '| listProviderACalendars | listProviderBCalendars |'
+    const whole = made("listCalendars('provider-a')", "listCalendars('provider-b')")
+    expect(handlerViolations(entries, whole, rows)).toEqual([])
+    expect(handlerViolations(entries, whole.slice(1), rows)).toHaveLength(2)
+    expect(handlerViolations(entries, whole.slice(0, 1), rows)).toHaveLength(2)
+    const mistaken = made("listCalendars('provider-a')", "listCalendars('provider-a')")
+    expect(handlerViolations(entries, mistaken, rows)).toHaveLength(1)
+    expect(
+      handlerViolations([['continueWithProviderA', example]], whole, 'continueWithProviderA'),
+    ).toHaveLength(2)
   })
 
   it('accept a good operation, and find two on one route', () => {

@@ -31,6 +31,9 @@ export interface CalendarAccess {
   ): Promise<Finding<T>>
 }
 
+/** Questions of one person that a provider is asked at a time. */
+export const QUESTIONS_AT_A_TIME = 8
+
 /** A token that ends so soon may have ended by the time it arrives. */
 const FRESH_SECONDS = 60
 

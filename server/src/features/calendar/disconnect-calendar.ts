@@ -1,39 +1,26 @@
+import type { Reply } from '@atrium/contract'
 import type { SignedInCaller } from '../../access/caller.ts'
 import type { Db } from '../../platform/database/database.ts'
-import type { Log } from '../../platform/log.ts'
-import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
-import type { CalendarPort } from '../../ports/calendar.ts'
-import { type CalendarProvider, type ConnectionKey, deleteConnection, forgetCodes } from './store.ts'
-import { openTokens } from './tokens.ts'
+import { type RevokeNeeds, revokeConsent } from './revoke-consent.ts'
+import { type CalendarProvider, deleteConnection, forgetCodes } from './store.ts'
 
-export interface DisconnectNeeds {
+interface Needs extends RevokeNeeds {
   db: Db
-  log: Log
-  calendarRing: KeyRing
-  calendars: Partial<Record<CalendarProvider, CalendarPort>>
 }
+
+export const disconnectProviderACalendar = disconnectCalendar('provider-a')
+export const disconnectProviderBCalendar = disconnectCalendar('provider-b')
 
 /** Forgets a connection, whatever state it is in, whether calendars are switched on or not. */
-export async function forgetConnection(
-  { db }: Pick<DisconnectNeeds, 'db'>,
-  caller: SignedInCaller,
-  provider: CalendarProvider,
-): Promise<{ key: ConnectionKey; sealedTokens: Buffer | undefined }> {
-  const key = { user: caller.user.id, provider }
-  await forgetCodes(db, key)
-  return { key, sealedTokens: await deleteConnection(db, key) }
-}
-
-/** Tells the provider that a connection which we have forgotten is over. That it does not hear of it changes nothing. */
-export async function revokeConsent(
-  needs: DisconnectNeeds,
-  { key, sealedTokens }: { key: ConnectionKey; sealedTokens: Buffer | undefined },
-): Promise<void> {
-  const refreshToken = sealedTokens && openTokens(needs.calendarRing, key, sealedTokens)?.refreshToken
-  if (!refreshToken) return
-  try {
-    await needs.calendars[key.provider]?.revoke(refreshToken)
-  } catch (error) {
-    needs.log.warn({ err: error, provider: key.provider }, 'a consent could not be revoked')
+function disconnectCalendar(provider: CalendarProvider) {
+  return async (
+    needs: Needs,
+    caller: SignedInCaller,
+  ): Promise<Reply<'disconnectProviderACalendar' | 'disconnectProviderBCalendar'>> => {
+    const key = { user: caller.user.id, provider }
+    await forgetCodes(needs.db, key)
+    const sealedTokens = await deleteConnection(needs.db, key)
+    if (sealedTokens) await revokeConsent(needs, key, sealedTokens)
+    return { status: 200, body: { code: 200, message: 'The calendar is disconnected' } }
   }
 }

@@ -3,8 +3,8 @@ import { secondsAfter } from '../../platform/clock.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import type { CalendarPort } from '../../ports/calendar.ts'
 import type { ConnectionNeeds } from './connection-needs.ts'
-import { revokeConsent } from './disconnect-calendar.ts'
 import { calendarFailure, notConnected, reauthRequired } from './refusals.ts'
+import { revokeConsent } from './revoke-consent.ts'
 import {
   type ConnectionKey,
   type ConnectionRecord,
@@ -84,7 +84,7 @@ async function exchange(
     return { ...tokens, reauthRequired: false }
   // disconnected meanwhile, or connected anew: the fresh tokens belong to what is over
   const instead = await findConnection(needs.db, key, needs.clock.now())
-  if (!instead && key.provider === 'provider-b') await revokeConsent(needs, { key, ...tokens })
+  if (!instead) await revokeConsent(needs, key, tokens.sealedTokens)
   return requireUsable(instead)
 }
 

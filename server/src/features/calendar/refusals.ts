@@ -14,3 +14,16 @@ export function reauthRequired(): Refusal {
 export function calendarFailure(action: string, cause?: unknown): ProviderFailure {
   return new ProviderFailure('calendar', action, { retryable: false, cause })
 }
+
+/** @throws ProviderFailure 502 for whatever failure of the provider there was */
+export async function asFailureOf<T>(action: string, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    throw error instanceof ProviderFailure ? calendarFailure(action, error) : error
+  }
+}
+
+export function noSuch(what: 'calendar' | 'event'): Refusal {
+  return new Refusal('not-found', `There is no such ${what}`, { error: `${what}-not-found` })
+}

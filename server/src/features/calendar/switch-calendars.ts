@@ -13,11 +13,10 @@ export async function switchCalendars(
 ): Promise<void> {
   await transaction(db, async (tx) => {
     await setSwitch(tx, organization.id, position === 'on', now)
-    const deed = {
+    await recordAudit(tx, organization.id, OPERATOR, now, {
       action: 'organization.calendars-switched',
       target: { kind: 'organization', id: organization.identityId },
       detail: { position },
-    } as const
-    await recordAudit(tx, organization.id, OPERATOR, deed, now)
+    })
   })
 }

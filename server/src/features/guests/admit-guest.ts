@@ -5,11 +5,12 @@ import { listAdmins } from '../../directory/members.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
+import { identityOfGuest, parseGuestIdentity } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { requireRoom } from '../rooms/reads.ts'
 import { announceDecision } from './announce.ts'
 import { type EnforceNeeds, enforce } from './enforce.ts'
-import { BACK_OFF_SECONDS, decidersAmong, identityOfGuest, parseGuestIdentity, STATE_OF } from './rules.ts'
+import { BACK_OFF_SECONDS, decidersAmong, STATE_OF } from './rules.ts'
 import { decide, settleEnforcement } from './state-store.ts'
 import { type Guest, readGuest } from './store.ts'
 
@@ -74,12 +75,11 @@ async function decideOnce(
     const decided = await decide(tx, guest, decision, now)
     if (!decided) return undefined
     await announceDecision(tx, decided, action, now)
-    const deed = {
+    await recordAudit(tx, decided.organization, caller, now, {
       action: `guest.${state}`,
       target: { kind: 'guest', id: identityOfGuest(decided.id) },
       detail: { roomId: decided.room, name: decided.name },
-    } as const
-    await recordAudit(tx, decided.organization, caller, deed, now)
+    })
     return decided
   })
 }

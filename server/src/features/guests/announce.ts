@@ -4,7 +4,8 @@ import { listAdmins } from '../../directory/members.ts'
 import { findOrganizationById } from '../../directory/organizations.ts'
 import { appendEvent } from '../../platform/background/outbox.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import { type Decision, decidersAmong, identityOfGuest } from './rules.ts'
+import { identityOfGuest } from '../../platform/ids.ts'
+import { type Decision, decidersAmong } from './rules.ts'
 import type { Guest } from './store.ts'
 
 /** Tells those who may admit that somebody waits. */

@@ -7,7 +7,7 @@ import { findOrganizationById } from '../../directory/organizations.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
-import { trusted } from '../../platform/ids.ts'
+import { identityOfGuest, trusted } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import { openToken } from '../../platform/secrets/sealed-token.ts'
@@ -17,7 +17,7 @@ import type { MediaPort } from '../../ports/media.ts'
 import { requireRoom } from '../rooms/reads.ts'
 import { announceWaiting } from './announce.ts'
 import { GUEST_INVITE } from './invite-token.ts'
-import { ABSENT_AFTER_TOKEN_SECONDS, identityOfGuest, tokenSeconds, WAITING_MAX } from './rules.ts'
+import { ABSENT_AFTER_TOKEN_SECONDS, tokenSeconds, WAITING_MAX } from './rules.ts'
 import {
   countWaiting,
   type Guest,

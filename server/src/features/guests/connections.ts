@@ -1,17 +1,11 @@
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
-import type { RoomId } from '../../platform/ids.ts'
+import { claimsToBeGuest, parseGuestIdentity, type RoomId } from '../../platform/ids.ts'
 import type { ParticipantIdentity } from '../../ports/media.ts'
 import { announceWaiting } from './announce.ts'
 import { type EnforceNeeds, enforce } from './enforce.ts'
-import {
-  ABSENT_AFTER_DISCONNECT_SECONDS,
-  claimsToBeGuest,
-  type GuestState,
-  parseGuestIdentity,
-  SEEN_FOR_SECONDS,
-} from './rules.ts'
+import { ABSENT_AFTER_DISCONNECT_SECONDS, type GuestState, SEEN_FOR_SECONDS } from './rules.ts'
 import { noteConnection, noteDisconnection, settleEnforcement } from './state-store.ts'
 import type { Guest } from './store.ts'
 

@@ -1,6 +1,6 @@
+import { identityOfGuest } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import type { MediaPort } from '../../ports/media.ts'
-import { identityOfGuest } from './rules.ts'
 import type { Guest } from './store.ts'
 
 export interface EnforceNeeds {

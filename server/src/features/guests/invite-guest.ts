@@ -39,12 +39,11 @@ export async function inviteGuest(
   const claims = { organization, room: room.id, invitedBy: caller.user.id, allowAll, allowedAdmins }
   const token = await sealToken(needs.guestRing, GUEST_INVITE, claims, { expiresAt, now })
   await transaction(needs.db, (tx) => {
-    const deed = {
+    return recordAudit(tx, organization, caller, now, {
       action: 'guest.invited',
       target: { kind: 'room', id: room.id },
       detail: { expiresAt: expiresAt.toISOString() },
-    } as const
-    return recordAudit(tx, organization, caller, deed, now)
+    })
   })
   return { status: 201, body: { inviteUrl: guestUrlOf(needs.frontendUrl, token) } }
 }
@@ -52,11 +51,12 @@ export async function inviteGuest(
 /** @throws Refusal invalid where somebody of the list is no admin here; who exists elsewhere is not told */
 async function requireAdmins(db: Db, { organization }: Caller, ids: readonly string[]): Promise<UserId[]> {
   if (ids.length === 0) return []
-  const admins = new Set((await listAdmins(db, organization.id)).map(({ id }) => id))
+  const admins = new Map<string, UserId>((await listAdmins(db, organization.id)).map(({ id }) => [id, id]))
   const chosen = new Set<UserId>()
   const details: { field: string; message: string }[] = []
   for (const [index, id] of ids.entries()) {
-    if (admins.has(id as UserId)) chosen.add(id as UserId)
+    const admin = admins.get(id)
+    if (admin) chosen.add(admin)
     else
       details.push({
         field: `allowedAdmins.${index}`,

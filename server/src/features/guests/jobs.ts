@@ -2,12 +2,12 @@ import type { Job } from '../../platform/background/jobs.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
-import type { RoomId } from '../../platform/ids.ts'
+import { identityOfGuest, type RoomId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import type { MediaPort } from '../../ports/media.ts'
 import { announceLeft } from './announce.ts'
 import { enforce } from './enforce.ts'
-import { identityOfGuest, OUT_WATCH_SECONDS, SEEN_FOR_SECONDS } from './rules.ts'
+import { OUT_WATCH_SECONDS, SEEN_FOR_SECONDS } from './rules.ts'
 import {
   type Ended,
   expireGuests,

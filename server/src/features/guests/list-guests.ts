@@ -2,8 +2,8 @@ import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { identityOfGuest } from '../../platform/ids.ts'
 import { requireRoom } from '../rooms/reads.ts'
-import { identityOfGuest } from './rules.ts'
 import { listGuestsOfRoom } from './store.ts'
 
 interface Needs {

@@ -1,7 +1,6 @@
 import type { Db } from '../../platform/database/database.ts'
-import type { RoomId } from '../../platform/ids.ts'
+import { identityOfGuest, type RoomId } from '../../platform/ids.ts'
 import type { ParticipantIdentity } from '../../ports/media.ts'
-import { identityOfGuest } from './rules.ts'
 import { readAdmitted } from './store.ts'
 
 /** Identities of the guests of a room who are admitted now, connected or not. */

@@ -1,22 +1,5 @@
 import type { UserId } from '../../platform/ids.ts'
 
-const IDENTITY = /^guest:([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/
-
-/** Who a guest is inside a room. Never a user id, and never chosen by the guest. */
-export function identityOfGuest(id: string): string {
-  return `guest:${id}`
-}
-
-/** The id of a guest; undefined where the identity is not exactly one that we gave. */
-export function parseGuestIdentity(identity: string): string | undefined {
-  return IDENTITY.exec(identity)?.[1]
-}
-
-/** Whether an identity passes for one of a guest, a real one or not: clients may append to theirs. */
-export function claimsToBeGuest(identity: string): boolean {
-  return identity.startsWith('guest:')
-}
-
 /** Where a guest stands. Out of the room: denied, left, expired. */
 export type GuestState = 'waiting' | 'admitted' | 'denied' | 'left' | 'expired'
 

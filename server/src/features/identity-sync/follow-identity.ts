@@ -169,8 +169,11 @@ async function apply(tx: Tx, { organization, user, before, wanted }: Change, now
           : undefined
   if (!action) return
   const detail = { from: current?.role ?? null, to: wanted?.role ?? null }
-  const target = { kind: 'user', id: user.id } as const
-  await recordAudit(tx, organization.id, { kind: 'identity-provider' }, { action, target, detail }, now)
+  await recordAudit(tx, organization.id, { kind: 'identity-provider' }, now, {
+    action,
+    target: { kind: 'user', id: user.id },
+    detail,
+  })
 }
 
 /** The provider lets nobody in again whom somebody has removed here: signing in there may be all that they did. */

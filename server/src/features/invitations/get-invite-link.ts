@@ -37,8 +37,10 @@ async function makeToken(needs: Needs, caller: CallerOf<'getInviteLink'>): Promi
   const link = newLinkToken(needs.invitationRing, id)
   const made = await transaction(needs.db, async (tx) => {
     if (!(await insertLink(tx, id, link, now))) return false
-    const target = { kind: 'invite-link', id: identityId } as const
-    await recordAudit(tx, id, caller, { action: 'invite-link.created', target }, now)
+    await recordAudit(tx, id, caller, now, {
+      action: 'invite-link.created',
+      target: { kind: 'invite-link', id: identityId },
+    })
     return true
   })
   if (made) return link.token

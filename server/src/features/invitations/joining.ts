@@ -45,9 +45,9 @@ export async function joinByOpenWay(
   const member = await findMember(tx, organization, user.id)
   if (!member) return await keptOut(tx, organization, { newcomer, way, reason: 'inactive' }, now)
   if (admitted) {
-    const target = { kind: 'user', id: user.id } as const
-    const deed = { action: 'member.joined', target, detail: { role: admitted, way } } as const
-    await recordAudits(tx, organization, newcomer, [deed], now)
+    await recordAudits(tx, organization, newcomer, now, [
+      { action: 'member.joined', target: { kind: 'user', id: user.id }, detail: { role: admitted, way } },
+    ])
   }
   return { role: member.role }
 }
@@ -65,9 +65,11 @@ async function keptOut(
   { newcomer, way, reason }: KeptOut,
   now: Date,
 ): Promise<KeptOut['reason']> {
-  const target = { kind: 'user', id: newcomer.user.id } as const
-  const deed = { action: 'member.join-refused', target, detail: { way, reason } } as const
-  await recordAttempt(tx, organization, newcomer, deed, now)
+  await recordAttempt(tx, organization, newcomer, now, {
+    action: 'member.join-refused',
+    target: { kind: 'user', id: newcomer.user.id },
+    detail: { way, reason },
+  })
   return reason
 }
 
@@ -100,14 +102,19 @@ export async function joinByInvitation(
   await markAccepted(tx, organization, invitation.id, user.id, now)
   const raised = before !== undefined && rankOf(role) > rankOf(before.role)
   const has = raised ? role : member.role
-  const target = { kind: 'invitation', id: invitation.id } as const
-  const deeds: Deed[] = [{ action: 'invitation.accepted', target, detail: { role: has } }]
+  const deeds: Deed[] = [
+    {
+      action: 'invitation.accepted',
+      target: { kind: 'invitation', id: invitation.id },
+      detail: { role: has },
+    },
+  ]
   if (raised) {
     await changeRole(tx, organization, user.id, role, now)
     const detail = { from: before.role, to: role }
     deeds.push({ action: 'member.role-changed', target: { kind: 'user', id: user.id }, detail })
   }
-  await recordAudits(tx, organization, newcomer satisfies AuditAuthor, deeds, now)
+  await recordAudits(tx, organization, newcomer satisfies AuditAuthor, now, deeds)
   return { role: has }
 }
 

@@ -34,8 +34,10 @@ export async function replaceInviteLink(
   const link = newLinkToken(needs.invitationRing, id)
   await transaction(needs.db, async (tx) => {
     await replaceLink(tx, id, link, now)
-    const target = { kind: 'invite-link', id: identityId } as const
-    await recordAudit(tx, id, caller, { action: 'invite-link.reset', target }, now)
+    await recordAudit(tx, id, caller, now, {
+      action: 'invite-link.reset',
+      target: { kind: 'invite-link', id: identityId },
+    })
   })
   return link.token
 }

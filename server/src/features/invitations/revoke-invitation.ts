@@ -1,5 +1,5 @@
 import type { Input, Reply } from '@atrium/contract'
-import { recordAudit } from '../../access/audit-trail.ts'
+import { type Deed, recordAudit } from '../../access/audit-trail.ts'
 import type { CallerOf } from '../../access/caller.ts'
 import { mayGrant } from '../../access/permissions.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -26,17 +26,17 @@ export async function revokeInvitation(
   const { invitation, fault } = await transaction(needs.db, async (tx) => {
     const pending = await lockPending(tx, caller, input.invitationId, now)
     const { email } = pending
-    const deed = {
+    const about: Omit<Deed, 'action'> = {
       target: { kind: 'invitation', id: pending.id },
       detail: { email, role: pending.role },
-    } as const
+    }
     if (!mayGrant(role, pending.role)) {
       // the attempt is written down: that is why it is no exception here
-      await recordAudit(tx, id, caller, { ...deed, action: 'invitation.revoke-refused' }, now)
+      await recordAudit(tx, id, caller, now, { ...about, action: 'invitation.revoke-refused' })
       return { invitation: pending, fault: true }
     }
     await markRevoked(tx, id, pending.id, now)
-    await recordAudit(tx, id, caller, { ...deed, action: 'invitation.revoked' }, now)
+    await recordAudit(tx, id, caller, now, { ...about, action: 'invitation.revoked' })
     return { invitation: { ...pending, revokedAt: now, updatedAt: now }, fault: false }
   })
   if (fault)

@@ -122,7 +122,7 @@ async function invite(
       ...members.map((email) => ({ email, fault: 'already-member' as const })),
       ...judged.flatMap(({ email, fault }) => (fault ? [{ email, fault }] : [])),
     ]
-    await recordAudits(tx, organization.id, caller, deedsOf(made, failed), now)
+    await recordAudits(tx, organization.id, caller, now, deedsOf(made, failed))
     return failed.map(({ fault }) => fault)
   })
 }

@@ -1,3 +1,4 @@
+import { claimsToBeGuest } from '../../platform/ids.ts'
 import type {
   MediaIngress,
   MediaParticipant,
@@ -7,7 +8,7 @@ import type {
 } from '../../ports/media.ts'
 import { runOf, startIngress, startRecording } from './job-rules.ts'
 import { type Connection, keyOfJob, type Ledger, type Place } from './ledger.ts'
-import { GUEST_PREFIX, joinRoom, openSession, publishTrack } from './rules.ts'
+import { joinRoom, openSession, publishTrack } from './rules.ts'
 
 /**
  * What the media server's lists show. What an event has ended stays over, for the list may be older than the event;
@@ -36,7 +37,7 @@ export function findConnection(
   const known = ledger.connections.get(participant.sid)
   if (!known) {
     // whoever may publish does not wait
-    const admitted = participant.mayPublish && participant.identity.startsWith(GUEST_PREFIX)
+    const admitted = participant.mayPublish && claimsToBeGuest(participant.identity)
     joinRoom(ledger, place, { room, participant }, participant.joinedAt, admitted)
     ledger.touched.set(place.organization, place)
     return ledger.connections.get(participant.sid)

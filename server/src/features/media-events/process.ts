@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
-import { parseRoomId, type RoomId } from '../../platform/ids.ts'
+import { claimsToBeGuest, parseRoomId, type RoomId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { addToSeries, lockSeries } from '../../platform/metrics/series-store.ts'
 import type { MediaEvent } from '../../ports/media-events.ts'
@@ -10,7 +10,7 @@ import { setGauges } from './gauges.ts'
 import { listUnprocessed, markProcessed, type Received } from './inbox.ts'
 import { keyOfIngress, runOf } from './job-rules.ts'
 import { keyOfJob, type Ledger, type MediaJob, type Place } from './ledger.ts'
-import { admitGuest, GUEST_PREFIX } from './rules.ts'
+import { admitGuest } from './rules.ts'
 import { type LedgerKeys, listWaiting, loadLedger, saveLedger } from './store.ts'
 
 export interface ProcessNeeds {
@@ -207,7 +207,7 @@ async function admittedAmong(
   const rooms = new Set<RoomId>()
   for (const { event } of arrivals) {
     const place = places.get(roomNameOf(event) ?? '')
-    if (place && 'participant' in event && event.participant.identity.startsWith(GUEST_PREFIX))
+    if (place && 'participant' in event && claimsToBeGuest(event.participant.identity))
       rooms.add(place.roomId)
   }
   const admitted = new Set<string>()

@@ -1,4 +1,4 @@
-import { parseUserId } from '../../platform/ids.ts'
+import { claimsToBeGuest, parseUserId } from '../../platform/ids.ts'
 import type { MediaTrack } from '../../ports/media.ts'
 import type { EventParticipant, EventRoom } from '../../ports/media-events.ts'
 import {
@@ -15,8 +15,6 @@ import {
  * What each happening does to what is known. Everything is keyed by the SID, which is never used twice, and what has
  * ended stays known as ended: so whatever comes twice, late or in disorder changes nothing that it should not.
  */
-
-export const GUEST_PREFIX = 'guest:'
 
 export function startRoom(ledger: Ledger, place: Place, room: EventRoom, at: Date): void {
   const known = ledger.rooms.get(room.sid)
@@ -185,7 +183,7 @@ function newConnection(
   admitted: boolean,
 ): Connection {
   const person = kind === 'person'
-  const guest = identity.startsWith(GUEST_PREFIX)
+  const guest = claimsToBeGuest(identity)
   return ledger.connections.put({
     sid,
     organization: place.organization,

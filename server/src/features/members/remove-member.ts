@@ -84,12 +84,11 @@ async function remove(needs: Needs, caller: MemberCaller, memberId: string): Pro
     await endAccess(tx, organization, [member])
     // whoever leaves on their own account has invited in good faith: those invitations stay
     const revokedInvitations = self ? 0 : await revokeInvitationsOf(tx, organization, member, now)
-    const deed = {
+    await recordAudit(tx, organization, caller, now, {
       action: self ? 'member.left' : 'member.removed',
       target: { kind: 'user', id: member.id },
       detail: { role: member.role, revokedInvitations },
-    } as const
-    await recordAudit(tx, organization, caller, deed, now)
+    })
     return member.id
   })
 }

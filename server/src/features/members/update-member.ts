@@ -53,12 +53,11 @@ async function giveRole(
     if (fault) throw memberRefusal(fault)
     if (member.role === role) return member
     await changeRole(tx, organization, member.id, role, now)
-    const deed = {
+    await recordAudit(tx, organization, caller, now, {
       action: 'member.role-changed',
       target: { kind: 'user', id: member.id },
       detail: { from: member.role, to: role },
-    } as const
-    await recordAudit(tx, organization, caller, deed, now)
+    })
     return { ...member, role }
   })
 }

@@ -43,12 +43,11 @@ export async function createOrganization(
     if (!(await finishFounding(tx, key))) throw tooLate()
     const organization = await insertOrganization(tx, { identityId, name }, now)
     await addMembership(tx, { organization: organization.id, user: caller.user.id, role: 'admin' }, now)
-    const deed = {
+    await recordAudit(tx, organization.id, caller, now, {
       action: 'organization.created',
       target: { kind: 'organization', id: identityId },
       detail: { name },
-    } as const
-    await recordAudit(tx, organization.id, caller, deed, now)
+    })
     await enterWhereNone(tx, caller, organization, now)
   })
   needs.callers.forget(caller.user.id)

@@ -28,8 +28,10 @@ export async function deleteOrganization(
     const people = await listMemberIds(tx, own.organizationId)
     await markOrganizationDeleted(tx, own.organizationId, now)
     await endAccess(tx, own.organizationId, people)
-    const target = { kind: 'organization', id: own.organizationIdentityId } as const
-    await recordAudit(tx, own.organizationId, caller, { action: 'organization.deleted', target }, now)
+    await recordAudit(tx, own.organizationId, caller, now, {
+      action: 'organization.deleted',
+      target: { kind: 'organization', id: own.organizationIdentityId },
+    })
     return own.organizationId
   })
   needs.callers.forget(`organization:${deleted}`)

@@ -20,8 +20,10 @@ export async function restoreOrganization(db: Db, organizationId: string, now: D
     const deletedAfter = secondsAfter(now, -RECOVERABLE_SECONDS)
     const restored = await undeleteOrganization(tx, identityId, deletedAfter, now)
     if (!restored) return false
-    const target = { kind: 'organization', id: identityId } as const
-    await recordAudit(tx, restored.id, OPERATOR, { action: 'organization.restored', target }, now)
+    await recordAudit(tx, restored.id, OPERATOR, now, {
+      action: 'organization.restored',
+      target: { kind: 'organization', id: identityId },
+    })
     return true
   })
 }

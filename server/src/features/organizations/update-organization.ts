@@ -27,12 +27,11 @@ export async function updateOrganization(
     const own = await lockOwnOrganization(tx, caller, input.organizationId, 'EditOrganization')
     if (own.organizationName === name) return own.organizationIdentityId
     await renameOrganization(tx, own.organizationId, name, now)
-    const deed = {
+    await recordAudit(tx, own.organizationId, caller, now, {
       action: 'organization.renamed',
       target: { kind: 'organization', id: own.organizationIdentityId },
       detail: { from: own.organizationName, to: name },
-    } as const
-    await recordAudit(tx, own.organizationId, caller, deed, now)
+    })
     return own.organizationIdentityId
   })
   return { status: 200, body: { id: identityId, organizationName: name, domains: [] } }

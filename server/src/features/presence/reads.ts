@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/database/database.ts'
-import type { OrganizationId, UserId } from '../../platform/ids.ts'
+import { type OrganizationId, trusted, type UserId } from '../../platform/ids.ts'
 import { manualAsShown, type Presence, type VisibleStatus, visible } from './rules.ts'
 import { readStatuses } from './store.ts'
 
@@ -23,12 +23,6 @@ export function shownStatusOf(stored: string | null): VisibleStatus {
   return visible((stored ?? 'offline') as Presence['status'])
 }
 
-/** How often the connectivity poll could not have or believe the broker's answer, over the life of the database. */
-export async function brokerDoubts(db: Db): Promise<number> {
-  const row = await db.selectFrom('presence_poll').select('doubts').executeTakeFirstOrThrow()
-  return Number(row.doubts)
-}
-
 /** How many are stored as anything but offline, by organization; only of organizations where somebody is. */
 export async function countPresent(db: Db): Promise<Map<OrganizationId, number>> {
   const rows = await db
@@ -37,5 +31,5 @@ export async function countPresent(db: Db): Promise<Map<OrganizationId, number>>
     .where('status', '<>', 'offline')
     .groupBy('organization_id')
     .execute()
-  return new Map(rows.map((row) => [row.organization_id as OrganizationId, Number(row.count)]))
+  return new Map(rows.map((row) => [trusted.organizationId(row.organization_id), Number(row.count)]))
 }

@@ -1,7 +1,7 @@
 import type { ChosenStatus } from '@atrium/contract'
 import type { Generated } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
-import type { OrganizationId, UserId } from '../../platform/ids.ts'
+import { type OrganizationId, trusted, type UserId } from '../../platform/ids.ts'
 import { ABSENT, type Presence, type Status } from './rules.ts'
 
 declare module '../../platform/database/database.ts' {
@@ -121,7 +121,7 @@ export async function readRevisions(
     .select(['organization_id', 'revision'])
     .where(({ eb, fn, val }) => eb('organization_id', '=', fn.any(val([...organizations]))))
     .execute()
-  return new Map(rows.map((row) => [row.organization_id as OrganizationId, BigInt(row.revision)]))
+  return new Map(rows.map((row) => [trusted.organizationId(row.organization_id), BigInt(row.revision)]))
 }
 
 /** The true statuses of those who are not offline, or of some of them. */
@@ -137,5 +137,5 @@ export async function readStatuses(
     .where('status', '<>', 'offline')
   if (users) query = query.where(({ eb, fn, val }) => eb('user_id', '=', fn.any(val([...users]))))
   const rows = await query.execute()
-  return new Map(rows.map((row) => [row.user_id as UserId, row.status]))
+  return new Map(rows.map((row) => [trusted.userId(row.user_id), row.status]))
 }

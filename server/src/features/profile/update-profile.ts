@@ -36,12 +36,12 @@ async function recordInOrganizations(
 ): Promise<void> {
   const memberships = await listActiveMemberships(tx, caller.user.id)
   const organizations = memberships.map(({ organizationId }) => organizationId)
-  const deed = {
-    action: 'member.renamed',
-    target: { kind: 'user', id: caller.user.id },
-    detail: { displayName },
-  } as const
   // in one order for everybody: two trails are locked at once
   organizations.sort((one, other) => (BigInt(one) < BigInt(other) ? -1 : 1))
-  for (const organization of organizations) await recordAudit(tx, organization, caller, deed, now)
+  for (const organization of organizations)
+    await recordAudit(tx, organization, caller, now, {
+      action: 'member.renamed',
+      target: { kind: 'user', id: caller.user.id },
+      detail: { displayName },
+    })
 }

@@ -34,14 +34,13 @@ export async function deleteRecording(
     throw new Refusal('conflict', 'Stop this recording first', { error: 'recording-not-finished' })
   // The file first: where that fails, the recording is still there to be deleted.
   await needs.storage.remove([recording.fileKey])
-  const deed = {
-    action: 'recording.deleted',
-    target: { kind: 'recording', id: recording.id },
-    detail: { roomId: recording.room, startedBy: recording.startedBy },
-  } as const
   await transaction(needs.db, async (tx) => {
     if (await deleteRecordingRow(tx, organization, recording.id))
-      await recordAudit(tx, organization, caller, deed, needs.clock.now())
+      await recordAudit(tx, organization, caller, needs.clock.now(), {
+        action: 'recording.deleted',
+        target: { kind: 'recording', id: recording.id },
+        detail: { roomId: recording.room, startedBy: recording.startedBy },
+      })
   })
   return { status: 200, body: { code: 200, message: 'Deleted' } }
 }

@@ -37,8 +37,12 @@ export async function downloadRecording(
     contentType: 'video/mp4',
     expiresInSeconds: EXPIRES_IN_SECONDS,
   })
-  const deed = { action: 'recording.downloaded', target: { kind: 'recording', id: recording.id } } as const
-  await transaction(needs.db, (tx) => recordAudit(tx, organization, caller, deed, now))
+  await transaction(needs.db, (tx) =>
+    recordAudit(tx, organization, caller, now, {
+      action: 'recording.downloaded',
+      target: { kind: 'recording', id: recording.id },
+    }),
+  )
   return { status: 200, body: { downloadUrl, fileName, expiresInSeconds: EXPIRES_IN_SECONDS } }
 }
 

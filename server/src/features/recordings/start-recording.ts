@@ -62,15 +62,14 @@ export async function startRecording(
 /** Also who asked for it, whatever comes of it: they may be recorded although nobody answered. */
 function writeDown(needs: Needs, caller: CallerOf<'startRecording'>, recording: NewRecording): Promise<void> {
   const { id, organization, room, requestedAt } = recording
-  const deed = {
-    action: 'recording.started',
-    target: { kind: 'recording', id },
-    detail: { roomId: room },
-  } as const
   return transaction(needs.db, async (tx) => {
     if (!(await insertRecording(tx, recording)))
       throw new Refusal('conflict', 'This room is being recorded already', { error: 'recording-running' })
-    await recordAudit(tx, organization, caller, deed, requestedAt)
+    await recordAudit(tx, organization, caller, requestedAt, {
+      action: 'recording.started',
+      target: { kind: 'recording', id },
+      detail: { roomId: room },
+    })
   })
 }
 

@@ -51,12 +51,11 @@ function noteStop(
     if (!recording || !isRunning(recording.state)) return false
     if (recording.state === 'stopping' && recording.stopRequestedAt) return true
     await changeRecording(tx, organization, id, { state: 'stopping', stopRequestedAt: now })
-    const deed = {
+    await recordAudit(tx, organization, caller, now, {
       action: 'recording.stopped',
       target: { kind: 'recording', id },
       detail: { roomId: room, egressId: recording.egressId },
-    } as const
-    await recordAudit(tx, organization, caller, deed, now)
+    })
     return true
   })
 }

@@ -30,12 +30,11 @@ export async function createRoom(
     if (!(await insertRoom(tx, room, caller.user.id, now))) {
       throw new Refusal('conflict', 'A room with this name already exists', { error: 'room-exists' })
     }
-    const deed = {
+    await recordAudit(tx, room.organization, caller, now, {
       action: 'room.created',
       target: { kind: 'room', id: room.id },
       detail: { name },
-    } as const
-    await recordAudit(tx, room.organization, caller, deed, now)
+    })
   })
   return { status: 200, body: { room: { id: room.id, name, metadata } } }
 }

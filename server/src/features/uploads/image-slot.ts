@@ -45,12 +45,11 @@ export function logoOf(caller: MemberCaller, tries: number): ImageSlot {
     tries,
     async replace(tx, key, now) {
       const before = await replaceLogo(tx, id, key, now)
-      const deed = {
+      await recordAudit(tx, id, caller, now, {
         action: 'organization.logo-changed',
         target: { kind: 'organization', id: identityId },
         detail: { logo: key === null ? 'removed' : 'replaced' },
-      } as const
-      await recordAudit(tx, id, caller, deed, now)
+      })
       return before
     },
     shown: shownLogos,

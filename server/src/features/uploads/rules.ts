@@ -1,5 +1,5 @@
 import { imageContentTypes } from '@atrium/contract'
-import { Refusal } from '../../platform/refusal.ts'
+import { invalidInput, Refusal } from '../../platform/refusal.ts'
 import type { ImageFault, ImageType, ImageVerdict } from '../../ports/image-check.ts'
 
 /** 2 MiB and 256 KiB of grace. */
@@ -19,9 +19,8 @@ const UNSUPPORTED_TYPE = `Choose an image of one of the types ${imageContentType
 export function requireImageType(contentType: string): ImageType {
   const known = imageContentTypes.find((type) => type === contentType)
   if (known) return known
-  throw new Refusal('invalid', UNSUPPORTED_TYPE, {
+  throw invalidInput([{ field: 'contentType', message: UNSUPPORTED_TYPE }], {
     error: 'unsupported-content-type',
-    details: [{ field: 'contentType', message: UNSUPPORTED_TYPE }],
   })
 }
 

@@ -20,7 +20,7 @@ export function refusalOfInput(
     if (schema && !fields.has(field)) fields.set(field, sentenceAt(schema, path, field))
   }
   const details = [...fields].map(([field, message]) => ({ field, message }))
-  return invalidInput(details, invalidStatus === 422 ? 'unprocessable' : 'invalid')
+  return invalidInput(details, { kind: invalidStatus === 422 ? 'unprocessable' : 'invalid' })
 }
 
 /** Of a value that fits none of several forms, what is wrong with each form says little. */

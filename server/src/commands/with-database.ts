@@ -1,0 +1,47 @@
+import { DataFolderTaken } from '@atrium/embedded-postgres/hold-data-folder.ts'
+import { type OfficeDatabase, openOfficeDatabase, runningDatabaseUrl } from '../compose/office-database.ts'
+import type { Config } from '../configuration/config.ts'
+import { type Db, openDatabase, openPool } from '../platform/database/database.ts'
+import { migrate } from '../platform/database/migrate.ts'
+import type { Log } from '../platform/log.ts'
+
+const STATEMENT_MS = 60_000
+
+/** Works on the database of the office, whether it is open or not; leaves it as it found it. */
+export async function withDatabase<Result>(
+  config: Config,
+  log: Log,
+  work: (db: Db) => Promise<Result>,
+): Promise<Result> {
+  const opened = await openUnlessTaken(config, log)
+  try {
+    const connectionString = opened?.connectionString ?? (await runningDatabaseUrl(config, log))
+    // an embedded one that nobody had open may be of an earlier release; a named one is its operator's to migrate
+    if (opened && !config.databaseUrl) await migrate(connectionString, log)
+    const db = openDatabase(
+      openPool({
+        connectionString,
+        maxConnections: 1,
+        statementTimeoutMs: STATEMENT_MS,
+        onIdleError: (error) => log.warn({ err: error }, 'the database closed a connection'),
+      }),
+    )
+    try {
+      return await work(db)
+    } finally {
+      await db.destroy()
+    }
+  } finally {
+    await opened?.close()
+  }
+}
+
+/** @returns undefined where an office has its embedded database open */
+async function openUnlessTaken(config: Config, log: Log): Promise<OfficeDatabase | undefined> {
+  try {
+    return await openOfficeDatabase(config, log, () => ({ pid: process.pid }))
+  } catch (error) {
+    if (error instanceof DataFolderTaken) return undefined
+    throw error
+  }
+}
