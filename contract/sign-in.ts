@@ -54,7 +54,8 @@ const JoinOutcome = Type.Object(
   },
   {
     title: 'JoinOutcome',
-    description: 'Where the sign-in was for joining an organization, or entered one by its single sign-on: how that ended',
+    description:
+      'Where the sign-in was for joining an organization, or entered one by its single sign-on: how that ended',
   },
 )
 

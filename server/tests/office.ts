@@ -62,8 +62,11 @@ const NO_LIMITS = {
 
 /** A whole office on a database of its own, listening on a port of its own. Close it after the test. */
 export async function openTestOffice(options: TestOfficeOptions = {}): Promise<TestOffice> {
+  await using stack = new AsyncDisposableStack()
   const database = options.beside?.database ?? (await freshDatabase())
+  if (!options.beside) stack.defer(() => database.drop())
   const dataDir = options.beside?.dataDir ?? (await mkdtemp(join(tmpdir(), 'atrium-test-')))
+  if (!options.beside) stack.defer(() => rm(dataDir, { recursive: true, force: true }))
   const settings = {
     ATRIUM_ENV: 'test',
     DATA_DIR: dataDir,
@@ -78,8 +81,12 @@ export async function openTestOffice(options: TestOfficeOptions = {}): Promise<T
   const clock = options.beside?.clock ?? testClock()
   const log = options.log ?? openLog({ level: config.logLevel, forPeople: false })
   const office = await openOffice({ config, log, clock, connectionString: database.connectionString })
+  stack.use(office)
   const app = await buildApp(office, { strictReplies: true, isDraining: () => false })
+  stack.defer(() => app.close())
+  office.start()
   const baseUrl = await app.listen({ port: config.port, host: '127.0.0.1' })
+  const opened = stack.move()
   return {
     baseUrl,
     office,
@@ -87,13 +94,7 @@ export async function openTestOffice(options: TestOfficeOptions = {}): Promise<T
     clock,
     dataDir,
     browser: (send = fetch) => createAtriumClient({ baseUrl, cookies: createCookieJar(), fetch: send }),
-    async close() {
-      await app.close()
-      await office.close()
-      if (options.beside) return
-      await database.drop()
-      await rm(dataDir, { recursive: true, force: true })
-    },
+    close: () => opened.disposeAsync(),
   }
 }
 

@@ -6,7 +6,7 @@ import {
   removeConnection,
   saveConnection,
 } from '../adapters/local-identity/connection-store.ts'
-import { connectionRingOf, openIdentity } from '../compose/identity.ts'
+import { connectionRingOf, openIdentity } from '../compose/identity-provider.ts'
 import type { Config } from '../configuration/config.ts'
 import {
   claimDomain,

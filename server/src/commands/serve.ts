@@ -27,45 +27,40 @@ export async function serve(
   { log, clock }: { log: Log; clock: Clock },
 ): Promise<RunningOffice> {
   const holder = () => ({ pid: process.pid, url: config.baseUrl })
+  // whatever was opened is closed again, last first, when a later step fails and when the office closes
+  await using stack = new AsyncDisposableStack()
   const database = await openOfficeDatabase(config, log, holder)
-  // Whatever was opened is closed again, last first, when a later step fails and when the office closes.
-  const closing: (() => Promise<unknown>)[] = [() => database.close()]
-  const closeAll = async () => {
-    for (let close = closing.pop(); close; close = closing.pop()) await close()
-  }
+  stack.defer(() => database.close())
   let draining = false
-  try {
-    await migrate(database.connectionString, log)
-    const office = await openOffice({ config, log, clock, connectionString: database.connectionString })
-    closing.push(() => office.close())
-    const app = await buildApp(office, {
-      strictReplies: config.environment === 'test',
-      isDraining: () => draining,
-    })
-    closing.push(() => closeServer(app, REQUESTS_WITHIN_MS, log))
-    await listen(app, config)
-    if (config.metrics.port !== undefined) {
-      const page = machineServer(office.mediaEvents.metrics)
-      closing.push(() => page.close())
-      await listen(page, { ...config, port: config.metrics.port })
-    }
-    // not before: it would take its share of the processor from our own start
-    office.uploads.start()
-    return {
-      welcome: welcome(config, database.about),
-      async stop(reason) {
-        if (draining) return
-        draining = true
-        log.info({ reason }, 'closing the office')
-        if (config.environment === 'production')
-          await new Promise((resolve) => setTimeout(resolve, NOTICE_MS))
-        await closeAll()
-        log.info('closed')
-      },
-    }
-  } catch (error) {
-    await closeAll()
-    throw error
+  await migrate(database.connectionString, log)
+  const office = await openOffice({ config, log, clock, connectionString: database.connectionString })
+  stack.use(office)
+  const app = await buildApp(office, {
+    strictReplies: config.environment === 'test',
+    isDraining: () => draining,
+  })
+  stack.defer(() => closeServer(app, REQUESTS_WITHIN_MS, log))
+  // after the routes: building them keeps the event loop from answering its connections in time
+  office.start()
+  await listen(app, config)
+  if (config.metrics.port !== undefined) {
+    const page = machineServer(office.metrics.page)
+    stack.defer(() => page.close())
+    await listen(page, { ...config, port: config.metrics.port })
+  }
+  // not before: it would take its share of the processor from our own start
+  office.uploads.startImageCheck()
+  const running = stack.move()
+  return {
+    welcome: welcome(config, database.about),
+    async stop(reason) {
+      if (draining) return
+      draining = true
+      log.info({ reason }, 'closing the office')
+      if (config.environment === 'production') await new Promise((resolve) => setTimeout(resolve, NOTICE_MS))
+      await running.disposeAsync()
+      log.info('closed')
+    },
   }
 }
 

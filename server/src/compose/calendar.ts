@@ -1,17 +1,19 @@
 import { googleCalendar } from '../adapters/google-calendar/google-calendar.ts'
 import { microsoftCalendar } from '../adapters/microsoft-calendar/microsoft-calendar.ts'
-import type { Config, ProviderRegistration } from '../configuration/config.ts'
+import type { ProviderRegistration } from '../configuration/config.ts'
 import type { RefreshFlights } from '../features/calendar/connection-needs.ts'
 import { purgeCodesJob, resealTokensJob } from '../features/calendar/jobs.ts'
+import { serveCalendarRoutes } from '../features/calendar/routes.ts'
 import { CALENDAR_KEYS } from '../features/calendar/tokens.ts'
-import type { Job } from '../platform/background/jobs.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Db } from '../platform/database/database.ts'
 import type { IssuerRegistration } from '../platform/outside/known-issuers.ts'
 import type { Fetch } from '../platform/outside/outside-fetch.ts'
-import { type KeyRing, makeKeyRing } from '../platform/secrets/sealed-column.ts'
+import type { KeyRing } from '../platform/secrets/sealed-column.ts'
 import type { CalendarPort } from '../ports/calendar.ts'
-import { vendorFetch } from './identity.ts'
+import type { Databases } from './databases.ts'
+import { vendorFetch } from './identity-provider.ts'
+import { keyRingOf } from './key-rings.ts'
+import type { Opening, Part } from './part.ts'
+import type { Sandbox } from './sandbox.ts'
 
 /** The stand-ins for the providers' calendars: development and tests only. */
 export interface StandInCalendars {
@@ -20,21 +22,23 @@ export interface StandInCalendars {
   fetch: Fetch
 }
 
-export interface Calendars {
+export interface Calendars extends Part {
   /** What the handlers of this chapter need. */
   needs: {
     calendars: { 'provider-a'?: CalendarPort; 'provider-b'?: CalendarPort }
     calendarRing: KeyRing
     calendarFlights: RefreshFlights
+    calendarEnabled: boolean
   }
-  jobs: Job[]
 }
 
 /** The calendars that the configuration names; where it names none, those of the sandbox. */
 export function openCalendars(
-  { config, db, clock }: { config: Config; db: Db; clock: Clock },
-  standIns: StandInCalendars | undefined,
+  { config, clock }: Opening,
+  { databases, sandbox }: { databases: Databases; sandbox: Sandbox },
 ): Calendars {
+  const { background: db } = databases
+  const standIns: StandInCalendars | undefined = sandbox.standIns?.calendars
   const issuerNeeds = {
     fetch: standIns?.fetch ?? vendorFetch(config),
     allowsHttp: config.environment !== 'production',
@@ -53,8 +57,7 @@ export function openCalendars(
   }
   const a = sources(config.google, config.googleCalendarUrl, 'provider-a')
   const b = sources(config.microsoft, config.microsoftGraphUrl, 'provider-b')
-  const previous = config.previousSecretKey ? [config.previousSecretKey] : []
-  const calendarRing = makeKeyRing(CALENDAR_KEYS, config.secretKey, previous)
+  const calendarRing = keyRingOf(config, CALENDAR_KEYS)
   return {
     needs: {
       calendars: {
@@ -63,7 +66,9 @@ export function openCalendars(
       },
       calendarRing,
       calendarFlights: new Map(),
+      calendarEnabled: config.calendarEnabled,
     },
     jobs: [resealTokensJob({ db, calendarRing }), purgeCodesJob({ db, clock })],
+    routes: (server) => serveCalendarRoutes(server, config),
   }
 }

@@ -1,15 +1,15 @@
-import type { EndedAccess } from '../access/ended-access.ts'
-import type { Config } from '../configuration/config.ts'
 import { type ChatTokens, claimsReader } from '../features/chat/claims.ts'
-import type { ChatDataNeeds } from '../features/chat/routes.ts'
-import type { Clock } from '../platform/clock.ts'
-import { type DatabaseOptions, openPool } from '../platform/database/database.ts'
+import { type ChatDataNeeds, serveChatData } from '../features/chat/routes.ts'
+import { openPool } from '../platform/database/database.ts'
 import { openSharedConnections } from '../platform/database/shared-connections.ts'
+import type { Access } from './access.ts'
+import type { Databases } from './databases.ts'
+import type { Opening, Part } from './part.ts'
+import { tellLimit } from './visitor.ts'
 
 /** The chat of an office: how its tokens are signed, and what its data are served from. */
-export interface Chat extends Omit<ChatDataNeeds, 'enter' | 'charge'> {
-  tokens: ChatTokens
-  close(): Promise<void>
+export interface Chat extends Part, Omit<ChatDataNeeds, 'enter' | 'charge'> {
+  needs: { chatTokens: ChatTokens }
 }
 
 /** Connections of its own: what is asked here takes none from the rest of the office. */
@@ -20,31 +20,36 @@ const ROWS = { maxConnections: 4, shares: { person: 1, organization: 2 } }
 const STATEMENT_SHARE = 0.55
 
 /** Puts chat together. */
-export function composeChat(given: {
-  config: Pick<Config, 'chatTokenSecret' | 'databaseWaitMs'>
-  /** With `chatSettings`. */
-  connections: Omit<DatabaseOptions, 'maxConnections' | 'shared' | 'shares'>
-  clock: Clock
-  endedAccess: EndedAccess
-}): Chat {
-  const { config, connections, clock, endedAccess } = given
+export function openChat(
+  { config, clock, stack }: Opening,
+  { databases, access }: { databases: Databases; access: Access },
+): Chat {
+  const connections = databases.forRequests
   const tokens = { key: new TextEncoder().encode(config.chatTokenSecret.reveal()) }
   const own = {
     ...connections,
     statementTimeoutMs: Math.round(connections.statementTimeoutMs * STATEMENT_SHARE),
   }
   const pool = openPool({ ...own, ...CALLS })
+  stack.defer(() => pool.end())
   const rowsPool = openPool({ ...own, ...ROWS })
+  stack.defer(() => rowsPool.end())
   const shared = openSharedConnections(connections)
-  return {
-    tokens,
-    pool,
-    rowsPool,
-    shared,
+  stack.defer(() => shared.end())
+  const data = {
+    ...{ pool, rowsPool, shared },
     databaseWaitMs: config.databaseWaitMs,
-    readClaims: claimsReader(tokens, clock, endedAccess),
-    async close() {
-      await Promise.all([pool.end(), rowsPool.end(), shared.end()])
+    readClaims: claimsReader(tokens, clock, access.endedAccess),
+  }
+  return {
+    ...data,
+    needs: { chatTokens: tokens },
+    async routes(server) {
+      await serveChatData(server, {
+        ...data,
+        enter: (userId, reply) => access.budgets.call(userId, { tellLimit: tellLimit(reply) }),
+        charge: (userId, calls) => access.budgets.charge(userId, calls),
+      })
     },
   }
 }

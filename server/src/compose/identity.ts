@@ -1,12 +1,7 @@
 import type { KnownCallers } from '../access/known-callers.ts'
 import { saveConnection } from '../adapters/local-identity/connection-store.ts'
-import { localIdentity } from '../adapters/local-identity/local-identity.ts'
 import type { OidcRegistration } from '../adapters/local-identity/oidc.ts'
-import { type BackgroundSender, backgroundSender } from '../adapters/workos/background-sender.ts'
-import { workosNews } from '../adapters/workos/news.ts'
-import { workosClient } from '../adapters/workos/workos-client.ts'
-import { workosIdentity } from '../adapters/workos/workos-identity.ts'
-import type { Config, ProviderRegistration } from '../configuration/config.ts'
+import type { Config } from '../configuration/config.ts'
 import { claimDomain, keepLookUp, settleDomain } from '../directory/domains.ts'
 import { ensureOrganization } from '../directory/organizations.ts'
 import { compareIdentity } from '../features/identity-sync/compare-identity.ts'
@@ -16,17 +11,22 @@ import { sweepFoundings } from '../features/organizations/sweep-foundings.ts'
 import { developmentOrganization } from '../features/sign-in/dev-sign-in.ts'
 import { lookUpDomains } from '../features/sign-in/federated/domain-proof.ts'
 import { enforceSingleSignOn } from '../features/sign-in/federated/enforce-single-sign-on.ts'
+import { serveSignInRoutes } from '../features/sign-in/routes.ts'
 import type { Job } from '../platform/background/jobs.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { Log } from '../platform/log.ts'
 import { textResolver } from '../platform/outside/dns-text.ts'
-import type { Fetch } from '../platform/outside/outside-fetch.ts'
-import { publicFetch } from '../platform/outside/public-fetch.ts'
-import { type KeyRing, makeKeyRing } from '../platform/secrets/sealed-column.ts'
-import { deriveKey } from '../platform/secrets/secret.ts'
+import type { KeyRing } from '../platform/secrets/sealed-column.ts'
 import type { IdentityPort } from '../ports/identity.ts'
-import type { IdentityNewsPort } from '../ports/identity-news.ts'
+import type { Access } from './access.ts'
+import type { Databases } from './databases.ts'
+import { connectionRingOf, type IdentityWork, openIdentity, openIdentityNews } from './identity-provider.ts'
+import { keyRingOf } from './key-rings.ts'
+import type { Mail } from './mail.ts'
+import type { Opening, Part } from './part.ts'
+import type { Sandbox } from './sandbox.ts'
+import { visitorOf } from './visitor.ts'
 
 const RECONCILE_EVERY_MS = 2_000
 const FOLLOW_EVERY_MS = 10_000
@@ -38,65 +38,56 @@ const LOOK_UP_EVERY_MS = 10 * 60_000
 /** How often it is looked whether it is time to. */
 const COMPARE_EVERY_MS = 5 * 60_000
 
-/** The stand-ins for social providers and for a customer's single sign-on: development and tests only. */
-export interface StandInIssuers {
-  registrations: { 'provider-a': OidcRegistration; 'provider-b': OidcRegistration; sso: OidcRegistration }
-  fetch: Fetch
+export interface Identity extends Part {
+  needs: {
+    identity: IdentityPort
+    baseUrl: string
+    frontendUrl: string
+    choiceRing: KeyRing
+    signUpRing: KeyRing
+    redirectRing: KeyRing
+  }
+  work: IdentityWork
 }
 
-export interface IdentityGround {
-  config: Config
-  db: Db
-  clock: Clock
-  log: Log
-  mailRing: KeyRing
-  standIns: StandInIssuers | undefined
-}
-
-/** What the identity provider is still asked for after an answer has gone out. */
-export type IdentityWork = Pick<BackgroundSender, 'settle' | 'stop'>
-
-const NO_WORK: IdentityWork = { settle: async () => {}, stop: async () => {} }
-
-/** Who knows the people, as the configuration says. */
-export function openIdentity(ground: IdentityGround): { identity: IdentityPort; work: IdentityWork } {
-  const { config, db, clock, log, mailRing } = ground
-  if (!config.workos) return { identity: ownIdentity(ground), work: NO_WORK }
-  const { apiKey, clientId, apiUrl } = config.workos
-  const { frontendUrl } = config
-  const workos = workosClient({ apiKey: apiKey.reveal(), clientId, apiUrl })
-  const sender = backgroundSender(log)
+/** Who knows the people, and how they sign in. */
+export async function openSignIn(
+  { config, clock, log }: Opening,
+  given: { databases: Databases; access: Access; mail: Mail; sandbox: Sandbox },
+): Promise<Identity> {
+  const { background, db } = given.databases
+  const { callers } = given.access
+  const { mailRing } = given.mail.needs
+  const { standIns } = given.sandbox
+  const { identity, work } = openIdentity({ config, db, clock, log, mailRing, standIns: standIns?.issuers })
+  if (standIns && !config.workos)
+    await offerSingleSignOn(
+      { config, db: background, clock, log },
+      { ...standIns.singleSignOn, registration: standIns.issuers.registrations.sso },
+    )
   return {
-    identity: workosIdentity({ workos, clientId, db, clock, mailRing, frontendUrl, sender }),
-    work: sender,
+    needs: {
+      identity,
+      baseUrl: config.baseUrl,
+      frontendUrl: config.frontendUrl,
+      choiceRing: keyRingOf(config, 'pending-sign-in'),
+      signUpRing: keyRingOf(config, 'pending-sign-up'),
+      redirectRing: keyRingOf(config, 'redirect-sign-in'),
+    },
+    work,
+    jobs: identityJobs({ config, db: background, clock, log, callers, identity }),
+    routes(server, { needs }) {
+      serveSignInRoutes(server, { ...needs, log }, (request, reply) => visitorOf(config, request, reply))
+    },
+    // only requests give it work, and it queues mails: it ends before they are delivered for the last time
+    start(stack) {
+      stack.defer(() => work.stop())
+    },
   }
 }
 
-function ownIdentity({ config, db, clock, log, mailRing, standIns }: IdentityGround): IdentityPort {
-  const a = revealed(config.google) ?? standIns?.registrations['provider-a']
-  const b = revealed(config.microsoft) ?? standIns?.registrations['provider-b']
-  return localIdentity({
-    db,
-    clock,
-    log,
-    mailRing,
-    codeKey: deriveKey(config.secretKey, 'email-codes'),
-    frontendUrl: config.frontendUrl,
-    providers: { ...(a ? { 'provider-a': a } : {}), ...(b ? { 'provider-b': b } : {}) },
-    connectionRing: connectionRingOf(config),
-    fetch: standIns?.fetch ?? vendorFetch(config),
-    allowsHttp: config.environment !== 'production',
-  })
-}
-
-/** Reaches addresses that customers and vendors have chosen: issuers, and whatever these name. */
-export function vendorFetch(config: Config): Fetch {
-  if (!config.allowPrivateIssuers) return publicFetch()
-  return (url, init) => fetch(url, { ...init, redirect: 'manual' })
-}
-
 /** Tells the provider what is changed here, and follows what is changed there, where that can be asked for. */
-export function identityJobs(ground: {
+function identityJobs(ground: {
   config: Config
   db: Db
   clock: Clock
@@ -142,25 +133,8 @@ export function identityJobs(ground: {
   return [...always, follow, compare]
 }
 
-/** What is done at the identity provider beside us, where there is one that lets people be administered. */
-function openIdentityNews(config: Config): IdentityNewsPort | undefined {
-  if (!config.workos) return undefined
-  const { apiKey, clientId, apiUrl } = config.workos
-  return workosNews(workosClient({ apiKey: apiKey.reveal(), clientId, apiUrl }))
-}
-
-function revealed(registration: ProviderRegistration | undefined): OidcRegistration | undefined {
-  return registration && { ...registration, clientSecret: registration.clientSecret.reveal() }
-}
-
-/** Seals the client secrets of single sign-on. */
-export function connectionRingOf(config: Config): KeyRing {
-  const previous = config.previousSecretKey ? [config.previousSecretKey] : []
-  return makeKeyRing('sso-connections', config.secretKey, previous)
-}
-
 /** Gives the organization of `dev-sign-in` a domain and a single sign-on, so that this way in can be tried too. */
-export async function offerSingleSignOn(
+async function offerSingleSignOn(
   ground: { config: Config; db: Db; clock: Clock; log: Log },
   {
     domain,

@@ -1,52 +1,47 @@
 import { livekitMedia } from '../adapters/livekit/livekit-media.ts'
-import type { Config } from '../configuration/config.ts'
 import { GUEST_KEYS } from '../features/guests/invite-token.ts'
 import { guestJobs } from '../features/guests/jobs.ts'
+import { serveGuestPage } from '../features/guests/routes.ts'
 import { roomJobs } from '../features/rooms/jobs.ts'
-import type { Job } from '../platform/background/jobs.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Db } from '../platform/database/database.ts'
-import type { Log } from '../platform/log.ts'
 import { ProviderFailure } from '../platform/refusal.ts'
-import { type KeyRing, makeKeyRing } from '../platform/secrets/sealed-column.ts'
+import type { KeyRing } from '../platform/secrets/sealed-column.ts'
 import type { MediaPort } from '../ports/media.ts'
+import type { Databases } from './databases.ts'
+import { keyRingOf } from './key-rings.ts'
+import type { Opening, Part } from './part.ts'
+import type { Sandbox } from './sandbox.ts'
+import type { Uploads } from './uploads.ts'
 
 /** Rooms and guests: the media server, and what is done about it in the background. */
-export interface Media {
-  jobs: Job[]
-  needs: { media: MediaPort; mediaUrl: string; guestRing: KeyRing }
+export interface Media extends Part {
+  needs: { media: MediaPort; mediaUrl: string; guestRing: KeyRing; guestsWaitingPerInvite: number }
 }
 
-/** The stand-in of the sandbox, as far as the adapter has to know it. */
-export interface StandIn {
-  /** Where it is reached; undefined before it listens. */
-  address(): string | undefined
-}
-
-export function composeMedia({
-  config,
-  clock,
-  log,
-  db,
-  standIn,
-}: {
-  config: Config
-  clock: Clock
-  log: Log
-  db: Db
-  standIn: StandIn | undefined
-}): Media {
-  const given = config.media?.url
-  const url = standIn ? () => standIn.address() : () => given
+export function openMedia(
+  { config, clock, log, stack }: Opening,
+  given: { databases: Databases; sandbox: Sandbox; uploads: Uploads },
+): Media {
+  const { background: db } = given.databases
+  const { storage } = given.uploads
+  const standIn = config.media?.sandbox
+    ? given.sandbox.standIns?.openMedia({ config: config.media, log, storage })
+    : undefined
+  if (standIn) stack.defer(() => standIn.close())
+  // the stand-in has no address before it listens
+  const url = standIn ? () => standIn.address() : () => config.media?.url
   const media = config.media ? livekitMedia({ ...config.media, url }) : noMedia()
-  const previous = config.previousSecretKey ? [config.previousSecretKey] : []
   const jobs = [...guestJobs({ db, clock, log, media }), ...roomJobs({ db, clock, log, media })]
   return {
-    jobs: config.media ? jobs : [],
     needs: {
       media,
       mediaUrl: config.media?.publicUrl ?? '',
-      guestRing: makeKeyRing(GUEST_KEYS, config.secretKey, previous),
+      guestRing: keyRingOf(config, GUEST_KEYS),
+      guestsWaitingPerInvite: config.guestsWaitingPerInvite,
+    },
+    jobs: config.media ? jobs : [],
+    routes(server) {
+      serveGuestPage(server, config)
+      standIn?.serve(server)
     },
   }
 }

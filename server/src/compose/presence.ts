@@ -1,53 +1,54 @@
-import type { EndedAccess } from '../access/ended-access.ts'
-import type { Config } from '../configuration/config.ts'
 import {
   type ConnectionEnder,
   connectionEnder,
-  type EnderNeeds,
   endConnectionsJob,
 } from '../features/presence/end-connections.ts'
-import { type PollNeeds, presenceJobs } from '../features/presence/jobs.ts'
+import { presenceJobs } from '../features/presence/jobs.ts'
 import { mirrorPresence, type PresenceMirror } from '../features/presence/mirror.ts'
+import { presenceOf } from '../features/presence/reads.ts'
 import type { PresenceRules } from '../features/presence/rules.ts'
-import type { Job } from '../platform/background/jobs.ts'
-import type { Notifications } from '../platform/background/notifications.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Db } from '../platform/database/database.ts'
-import type { Log } from '../platform/log.ts'
+import type { Access } from './access.ts'
+import type { Databases } from './databases.ts'
+import type { OfficeJobs } from './jobs.ts'
+import type { OfficeNotifications } from './notifications.ts'
+import type { Opening, Part } from './part.ts'
+import type { Realtime } from './realtime.ts'
 
-export interface PresenceParts {
-  /** What the handlers of presence need beside database and clock. */
-  needs: { presenceMirror: PresenceMirror; presenceRules: PresenceRules }
-  /** What runs in the background, on connections of the background. */
-  jobs(needs: Omit<PollNeeds, 'presenceRules'>): Job[]
-  /** Closes the connections of what has ended, from now on. */
-  endConnections(needs: Omit<EnderNeeds, 'presenceRules'>, ended: EndedAccess): Ending
+export interface Presence extends Part {
+  needs: { presenceMirror: PresenceMirror; presenceRules: PresenceRules; presenceOf: typeof presenceOf }
+  /** Closes the connections of what has ended. */
+  connectionEnder: ConnectionEnder
 }
 
-interface Ending {
-  ender: ConnectionEnder
-  job: Job
-}
-
-/** Puts presence together: the mirror that hears of changes, and the rules of the configuration. */
-export function composePresence(given: {
-  config: Pick<Config, 'presenceRestoreManual' | 'broker'>
-  db: Db
-  clock: Clock
-  log: Log
-  notifications: Notifications
-}): PresenceParts {
-  const { db, log, notifications } = given
-  const presenceRules = { restoreManual: given.config.presenceRestoreManual }
-  const presenceMirror = mirrorPresence({ db, log, isNotified: notifications.isLive })
-  notifications.on('presence_changed', presenceMirror.hear)
+/** The mirror that hears of changes, the rules of the configuration, and who closes connections. */
+export function openPresence(
+  { config, clock, log, stack }: Opening,
+  given: {
+    databases: Databases
+    notifications: OfficeNotifications
+    access: Access
+    realtime: Realtime
+    jobs: OfficeJobs
+  },
+): Presence {
+  const { realtime, jobs } = given
+  const { endedAccess } = given.access
+  const { db, background } = given.databases
+  const presenceRules = { restoreManual: config.presenceRestoreManual }
+  const presenceMirror = mirrorPresence({ db, log, isNotified: given.notifications.isLive })
+  stack.defer(() => presenceMirror.settle())
+  const needs = { db: background, clock, log, broker: realtime.broker, presenceRules }
+  const ender = connectionEnder({ ...needs, isOurs: realtime.holdsConnections ?? jobs.isLeader })
+  stack.defer(() => ender.settle())
+  endedAccess.onEnded((endings) => void ender.end(endings))
   return {
-    needs: { presenceMirror, presenceRules },
-    jobs: (needs) => presenceJobs({ ...needs, presenceRules }),
-    endConnections(needs, ended) {
-      const ender = connectionEnder({ ...needs, presenceRules })
-      ended.onEnded((endings) => void ender.end(endings))
-      return { ender, job: endConnectionsJob(ender, ended, given.config.broker.centrifugo !== undefined) }
-    },
+    needs: { presenceMirror, presenceRules, presenceOf },
+    connectionEnder: ender,
+    jobs: [
+      ...presenceJobs(needs),
+      endConnectionsJob(ender, endedAccess, config.broker.centrifugo !== undefined),
+    ],
+    listeners: { presence_changed: presenceMirror.hear },
+    onNotificationGap: presenceMirror.forgetAll,
   }
 }

@@ -2,41 +2,29 @@ import type { EndedAccess } from '../access/ended-access.ts'
 import { parseTokenOrigin } from '../access/token-origin.ts'
 import { centrifugoBroker } from '../adapters/centrifugo/centrifugo-broker.ts'
 import { type EmbeddedBroker, openEmbeddedBroker } from '../adapters/embedded-broker/embedded-broker.ts'
-import type { Config } from '../configuration/config.ts'
 import type { ConnectionTokens } from '../features/realtime/mint-connection-token.ts'
 import { organizationOfMeta, subscribeProxy } from '../features/realtime/routes.ts'
 import { judgeSubscription } from '../features/realtime/rules.ts'
-import type { Notifications } from '../platform/background/notifications.ts'
 import { startOutboxRelay } from '../platform/background/outbox-relay.ts'
-import type { Clock } from '../platform/clock.ts'
 import { openPool } from '../platform/database/database.ts'
 import { keepSessionLock } from '../platform/database/session-lock.ts'
-import type { MachineRoutes } from '../platform/http/machine-routes.ts'
-import type { Server } from '../platform/http/server.ts'
 import { serveUpgrades } from '../platform/http/upgrades.ts'
-import type { Log } from '../platform/log.ts'
 import { VERSION } from '../platform/version.ts'
 import type { BrokerPort } from '../ports/broker.ts'
+import type { Access } from './access.ts'
+import type { OfficeNotifications } from './notifications.ts'
+import type { Opening, Part } from './part.ts'
 
 /** The realtime part of an office: its broker, and what the HTTP server does for it. */
-export interface Realtime {
+export interface Realtime extends Part {
+  needs: { connectionTokens: ConnectionTokens }
   broker: BrokerPort
-  connectionTokens: ConnectionTokens
   /** Whether this node holds the connections of clients; undefined: a broker beside all nodes does. */
   holdsConnections?: () => boolean
-  /** What the broker asks. */
-  machineRoutes: MachineRoutes
-  /** Adds the door of clients, where it is ours. */
-  serveClients?(server: Server): void
-  close(): Promise<void>
 }
 
-export interface RealtimeGround {
-  config: Config
-  log: Log
-  clock: Clock
-  connectionString: string
-  notifications: Notifications
+interface RealtimeGround extends Opening {
+  notifications: OfficeNotifications
   endedAccess: EndedAccess
 }
 
@@ -51,34 +39,43 @@ const SEAT_TAKEN =
   'Another node on this database is the embedded broker, which serves one node only: realtime clients are refused here. For several nodes set BROKER=centrifugo on all of them (deploy/centrifugo/README.md)'
 
 /** With Centrifugo, it reads the outbox by itself and clients connect to it; embedded, both are ours to do. */
-export function openRealtime(ground: RealtimeGround): Realtime {
+export function openRealtime(
+  opening: Opening,
+  { notifications, access }: { notifications: OfficeNotifications; access: Access },
+): Realtime {
+  const ground = { ...opening, notifications, endedAccess: access.endedAccess }
   const { centrifugo, tokenSecret, proxySecret, publicUrl } = ground.config.broker
   const tokenKey = new TextEncoder().encode(tokenSecret.reveal())
-  const connectionTokens = { key: tokenKey, brokerUrl: publicUrl }
-  const machineRoutes = subscribeProxy({ proxySecret })
+  const needs = { connectionTokens: { key: tokenKey, brokerUrl: publicUrl } }
+  const machineRoutes = [subscribeProxy({ proxySecret })]
   if (centrifugo) {
-    const broker = centrifugoBroker({ url: centrifugo.apiUrl, key: centrifugo.apiKey })
-    return { broker, connectionTokens, machineRoutes, close: async () => {} }
+    return {
+      needs,
+      machineRoutes,
+      broker: centrifugoBroker({ url: centrifugo.apiUrl, key: centrifugo.apiKey }),
+    }
   }
-  const seat = takeBrokerSeat(ground, () => broker.sendAway())
-  const broker = embedded(ground, tokenKey, seat.isTaken)
-  const relay = relayTo(broker, ground, seat.isOurs)
+  let seat: BrokerSeat | undefined
+  const isTaken = () => seat?.isTaken() ?? false
+  const broker = embedded(ground, tokenKey, isTaken)
+  opening.stack.defer(() => broker.close())
   return {
-    broker,
-    connectionTokens,
+    needs,
     machineRoutes,
-    holdsConnections: () => !seat.isTaken(),
-    serveClients(server) {
+    broker,
+    holdsConnections: () => !isTaken(),
+    routes(server) {
       serveUpgrades(server, {
         path: WEBSOCKET_PATH,
         accept: broker.acceptUpgrade,
         close: () => broker.close(),
       })
     },
-    async close() {
-      await broker.close()
-      await relay.stop()
-      await seat.leave()
+    start(stack) {
+      const taken = takeBrokerSeat(ground, () => broker.sendAway())
+      stack.defer(() => taken.leave())
+      seat = taken
+      relayTo(broker, { ...ground, stack }, taken.isOurs)
     },
   }
 }
@@ -151,20 +148,16 @@ function embedded(
 /** What Centrifugo does by itself. On connections of its own: events never wait behind jobs and mails. */
 function relayTo(
   broker: EmbeddedBroker,
-  { connectionString, notifications, log }: RealtimeGround,
+  { connectionString, notifications, log, stack }: RealtimeGround,
   mayRelay: () => boolean,
-) {
+): void {
   const pool = openPool({
     connectionString,
     maxConnections: RELAY_CONNECTIONS,
     statementTimeoutMs: RELAY_STATEMENT_MS,
     onIdleError: (error) => log.warn({ err: error }, 'the database closed a connection of the relay'),
   })
+  stack.defer(() => pool.end())
   const relay = startOutboxRelay({ pool, notifications, log, dispatch: broker.apply, mayRelay })
-  return {
-    async stop() {
-      await relay.stop()
-      await pool.end()
-    },
-  }
+  stack.defer(() => relay.stop())
 }

@@ -6,54 +6,59 @@ import { ownImageCheck } from '../adapters/image-check/own-image-check.ts'
 import type { Config } from '../configuration/config.ts'
 import type { DownloadGate } from '../features/recordings/routes.ts'
 import { removeReplacedJob, sweepUploadsJob } from '../features/uploads/jobs.ts'
-import type { UploadReceiver } from '../features/uploads/routes.ts'
-import type { Job } from '../platform/background/jobs.ts'
+import { serveStorage } from '../features/uploads/routes.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Db } from '../platform/database/database.ts'
-import type { Log } from '../platform/log.ts'
 import { deriveKey } from '../platform/secrets/secret.ts'
 import type { ImageCheckPort } from '../ports/image-check.ts'
 import type { ObjectStoragePort } from '../ports/object-storage.ts'
+import type { Databases } from './databases.ts'
+import type { Opening, Part } from './part.ts'
 
 /** Where files are kept, and what looks at them. */
-export interface Uploads {
+export interface Uploads extends Part {
+  needs: {
+    storage: ObjectStoragePort
+    imageCheck: ImageCheckPort
+    imageBaseUrl: string
+    avatarUploadTries: number
+    logoUploadTries: number
+  }
   storage: ObjectStoragePort
-  /** Takes uploads that come to the API itself; undefined where the store has an address of its own. */
-  receiver: UploadReceiver | undefined
   /** Knows which downloads were allowed, where the API serves files itself. */
   downloadGate: DownloadGate | undefined
   imageCheck: ImageCheckPort
-  jobs: Job[]
-  /** Starts what need not be there before the first upload. */
-  start(): void
-  close(): Promise<void>
+  /** Starts the image check, where it is ours: it need not be there before the first upload. */
+  startImageCheck(): void
 }
 
 const ENTRY = fileURLToPath(new URL('../main.ts', import.meta.url))
 
-export async function openUploads(needs: {
-  config: Config
-  clock: Clock
-  log: Log
-  db: Db
-}): Promise<Uploads> {
-  const { config, clock, log, db } = needs
+export async function openUploads(
+  { config, clock, log, stack }: Opening,
+  { databases }: { databases: Databases },
+): Promise<Uploads> {
+  const { background: db } = databases
   const files = config.s3 ? undefined : openFiles(config, clock)
   const s3 = config.s3 && (await openS3(config.s3))
+  if (s3) stack.defer(() => s3.close())
   const storage = (files ?? s3) as ObjectStoragePort
   const own = config.imageCheckUrl === undefined ? ownImageCheck({ entry: ENTRY, log }) : undefined
+  if (own) stack.defer(() => own.stop())
   const imageCheck = own ?? httpImageCheck({ url: async () => config.imageCheckUrl as string })
   return {
+    needs: {
+      ...{ storage, imageCheck },
+      imageBaseUrl: config.avatarPublicBaseUrl,
+      avatarUploadTries: config.avatarUploadTries,
+      logoUploadTries: config.logoUploadTries,
+    },
     storage,
-    receiver: files,
     downloadGate: files,
     imageCheck,
     jobs: [sweepUploadsJob({ db, clock, storage }), removeReplacedJob({ db, clock, storage })],
-    start: () => own?.start(),
-    async close() {
-      await own?.stop()
-      s3?.close()
-    },
+    // uploads come to the API itself, but where the store has an address of its own
+    routes: (server) => serveStorage(server, { storage, receiver: files }),
+    startImageCheck: () => own?.start(),
   }
 }
 

@@ -85,7 +85,7 @@ export const DIRECTIONS: Record<Layer, Directions> = {
       'access',
       'features',
       'configuration',
-      // only compose/office.ts, and only dynamically: a rule of its own
+      // only compose/sandbox.ts, and only dynamically: a rule of its own
       'sandbox',
     ],
   },
@@ -204,6 +204,7 @@ export const FEATURE_READS: readonly FeaturePair[] = [
 const HTTP = [
   'server/src/platform/http/',
   'server/src/compose/app.ts',
+  'server/src/compose/visitor.ts',
   'server/src/features/*/routes.ts',
   'server/src/sandbox/',
 ]

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { freePort } from '../../tests/office.ts'
 import { readConfig } from '../configuration/config.ts'
-import { vendorFetch } from './identity.ts'
+import { vendorFetch } from './identity-provider.ts'
 
 describe('vendorFetch', () => {
   const fetchOf = (settings: Record<string, string>) =>

@@ -1,0 +1,44 @@
+import { type Budgets, makeBudgets } from '../access/budgets.ts'
+import { type EndedAccess, endedAccessJob, rememberEndedAccess } from '../access/ended-access.ts'
+import { type KnownCallers, rememberCallers } from '../access/known-callers.ts'
+import { type SignInRefusals, watchSignInRefusals } from '../access/sign-in-refusals.ts'
+import { deriveKey } from '../platform/secrets/secret.ts'
+import type { Databases } from './databases.ts'
+import type { OfficeNotifications } from './notifications.ts'
+import type { Opening, Part } from './part.ts'
+
+export interface Access extends Part {
+  needs: { callers: KnownCallers; budgets: Budgets; knownBrowserKey: Uint8Array }
+  callers: KnownCallers
+  endedAccess: EndedAccess
+  budgets: Budgets
+  signInRefusals: SignInRefusals
+}
+
+/** Who asks, whose access has ended, and how much each may ask for. */
+export function openAccess(
+  { config, clock, log, stack }: Opening,
+  { databases, notifications }: { databases: Databases; notifications: OfficeNotifications },
+): Access {
+  const { db, pool, background } = databases
+  const callers = rememberCallers({ db, clock, log, isNotified: notifications.isLive })
+  stack.defer(() => callers.settle())
+  const endedAccess = rememberEndedAccess(db)
+  const signInRefusals = watchSignInRefusals({ db: background, clock, log })
+  stack.defer(() => signInRefusals.settle())
+  const knownBrowserKey = deriveKey(config.secretKey, 'known-browsers')
+  const budgets = makeBudgets({ pool, log, clock, sizes: config.limits, knownBrowserKey })
+  return {
+    needs: { callers, budgets, knownBrowserKey },
+    callers,
+    endedAccess,
+    budgets,
+    signInRefusals,
+    jobs: [endedAccessJob(endedAccess)],
+    listeners: { access_changed: callers.forget, access_ended: endedAccess.hear },
+    onNotificationGap() {
+      callers.forgetAll()
+      void endedAccess.refresh().catch(() => {})
+    },
+  }
+}

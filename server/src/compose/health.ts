@@ -1,0 +1,28 @@
+import { serveHealth } from '../features/health/routes.ts'
+import type { Databases } from './databases.ts'
+import type { Mail } from './mail.ts'
+import type { Media } from './media.ts'
+import type { Opening, Part } from './part.ts'
+import type { Realtime } from './realtime.ts'
+import type { Uploads } from './uploads.ts'
+
+/** Whether the office can do its work, by what its parts say. */
+export function openHealth(
+  _opening: Opening,
+  given: { databases: Databases; mail: Mail; realtime: Realtime; uploads: Uploads; media: Media },
+): Part {
+  return {
+    needs: {},
+    routes(server, { isDraining }) {
+      serveHealth(server, {
+        pool: given.databases.pool,
+        mail: given.mail.mail,
+        broker: given.realtime.broker,
+        storage: given.uploads.storage,
+        imageCheck: given.uploads.imageCheck,
+        media: given.media.needs.media,
+        isDraining,
+      })
+    },
+  }
+}
