@@ -16,7 +16,13 @@ describe('what a room may be called and carry', () => {
     expect(requireRoomName(' Cafe\u0301 ')).toBe('Café')
     expect(() => requireRoomName('🏢'.repeat(256))).toThrow('255')
     expect(() => requireRoomName('a\0')).toThrow('control')
-    expect(() => requireRoomName('0b6f8f0e-6f5f-4c57-9a3a-5f6f2e1d7a10')).toThrow('UUID')
+    for (const uuid of [
+      '0b6f8f0e-6f5f-4c57-9a3a-5f6f2e1d7a10',
+      '0B6F8F0E6F5F4C579A3A5F6F2E1D7A10',
+      '{0b6f8f0e-6f5f-4c57-9a3a-5f6f2e1d7a10}',
+      'urn:uuid:0b6f8f0e-6f5f-4c57-9a3a-5f6f2e1d7a10',
+    ])
+      expect(() => requireRoomName(uuid)).toThrow('UUID')
   })
 
   it('is what the database can keep', () => {

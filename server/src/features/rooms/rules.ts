@@ -1,5 +1,5 @@
 import { requireName } from '../../directory/display-name.ts'
-import { parseRoomId, type UserId } from '../../platform/ids.ts'
+import type { UserId } from '../../platform/ids.ts'
 import { invalidInput } from '../../platform/refusal.ts'
 import type { ParticipantIdentity } from '../../ports/media.ts'
 
@@ -12,6 +12,8 @@ const UNKEEPABLE_IN_JSON = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/i
 export const JOIN_TOKEN_SECONDS = 10 * 60
 
 const NAME_LENGTHS = { min: 1, max: 255 }
+/** In every spelling that RFC 9562 and the database know: in braces, as a URN, without hyphens. */
+const UUID_SPELLED = /^(?:urn:uuid:)?\{?[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}\}?$/i
 
 /**
  * The name of a room as it is stored: text as a person's name is. Never a UUID: recordings name a room by its id or by
@@ -20,7 +22,7 @@ const NAME_LENGTHS = { min: 1, max: 255 }
  */
 export function requireRoomName(text: string): string {
   const name = requireName(text, 'name', NAME_LENGTHS)
-  if (parseRoomId(name)) throw invalidInput([{ field: 'name', message: 'Enter a name that is no UUID' }])
+  if (UUID_SPELLED.test(name)) throw invalidInput([{ field: 'name', message: 'Enter a name that is no UUID' }])
   return name
 }
 
