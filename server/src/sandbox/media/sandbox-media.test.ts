@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer as createReceiver } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -45,7 +46,10 @@ beforeEach(async () => {
   received = []
   answers = []
   kept = new Map()
+  // the port may be one that another test has just given back, and that somebody still tells of their rooms
+  const path = `/webhook/${randomUUID()}`
   receiver = createReceiver(async (request, response) => {
+    if (request.url !== path) return response.writeHead(404).end()
     received.push({ headers: request.headers, body: await text(request) })
     response.writeHead(answers.shift() ?? 200).end()
   }).listen(0, '127.0.0.1')
@@ -60,7 +64,7 @@ beforeEach(async () => {
     storage,
     apiKey: KEY,
     apiSecret: SECRET,
-    webhookUrl: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/webhook`,
+    webhookUrl: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}${path}`,
     retryAfterMs: [5, 5, 5, 5],
     paceMs: 5,
   })
