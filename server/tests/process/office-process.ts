@@ -9,6 +9,7 @@ import { dataOf } from '@atrium/embedded-postgres/placement.ts'
 import { findServer, type PostmasterFile } from '@atrium/embedded-postgres/postmaster-file.ts'
 import { settings as allSettings } from '../../src/configuration/settings.ts'
 import { freshEmail, PATIENT } from '../office.ts'
+import { until } from '../until.ts'
 import { openTestGround, type TestGround } from '../test-ground.ts'
 
 export const ENTRY = fileURLToPath(new URL('../../bin/atrium.js', import.meta.url))
@@ -185,8 +186,13 @@ export async function signUpAt(url: string, email = freshEmail()): Promise<Guest
   const cookies = createCookieJar()
   const browser = createAtriumClient({ baseUrl: url, cookies })
   await browser.call('signUp', { email })
-  const inbox = await fetch(`${url}/sandbox/mail?to=${email}`, { headers: { accept: 'application/json' } })
-  const [mail] = (await inbox.json()) as { code: string }[]
-  await browser.call('finalizeMagicAuth', { email, code: mail?.code ?? '' })
+  let code: string | undefined
+  // another node may be at the delivery
+  await until(async () => {
+    const inbox = await fetch(`${url}/sandbox/mail?to=${email}`, { headers: { accept: 'application/json' } })
+    code = ((await inbox.json()) as { code: string }[])[0]?.code
+    return code !== undefined
+  })
+  await browser.call('finalizeMagicAuth', { email, code: code ?? '' })
   return { email, browser, cookie: () => cookies.headerFor(new URL(url)) ?? '' }
 }
