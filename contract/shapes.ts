@@ -145,11 +145,13 @@ export const EmailField = Type.String({
   description: 'An e-mail address',
 })
 
-/** Control characters, marks that turn the direction of text, characters that take no room, and code points that are none. */
+/**
+ * Control characters, marks that turn the direction of text, and characters that take no room. What stands for no
+ * character (private use, not assigned) is refused as well: no pattern says that in a form that every tool can use.
+ */
 const HIDDEN = [
   '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f',
   '\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb',
-  '\\p{Co}\\p{Cn}',
 ].join('')
 const ANY = `[^${HIDDEN}]`
 const NOT_SPACE = `[^\\s${HIDDEN}]`

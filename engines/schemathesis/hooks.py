@@ -2,12 +2,27 @@
 (signing out, switching) ends no other's session."""
 
 import os
+import unicodedata
 
 import requests
 import schemathesis
 
 BASE_URL = os.environ["ATRIUM_URL"]
 COOKIE = "atrium_session"
+
+# Of private use, or not assigned: names of people and rooms are refused with them. The pattern of the document cannot
+# say so: a generator builds hardly any value from a class without all of these.
+NO_CHARACTER = {"Co", "Cn"}
+
+
+@schemathesis.hook
+def filter_body(context, body):
+    return not isinstance(body, dict) or not any(
+        unicodedata.category(character) in NO_CHARACTER
+        for value in body.values()
+        if isinstance(value, str)
+        for character in value
+    )
 
 
 if os.environ.get("ATRIUM_CALLER") == "administrator":
