@@ -9,8 +9,8 @@ import { dataOf } from '@atrium/embedded-postgres/placement.ts'
 import { findServer, type PostmasterFile } from '@atrium/embedded-postgres/postmaster-file.ts'
 import { settings as allSettings } from '../../src/configuration/settings.ts'
 import { freshEmail, PATIENT } from '../office.ts'
-import { until } from '../until.ts'
 import { openTestGround, type TestGround } from '../test-ground.ts'
+import { until } from '../until.ts'
 
 export const ENTRY = fileURLToPath(new URL('../../bin/atrium.js', import.meta.url))
 export const NOBODY = { uid: 65_534, gid: 65_534 }
