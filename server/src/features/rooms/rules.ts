@@ -22,7 +22,8 @@ const UUID_SPELLED = /^(?:urn:uuid:)?\{?[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f
  */
 export function requireRoomName(text: string): string {
   const name = requireName(text, 'name', NAME_LENGTHS)
-  if (UUID_SPELLED.test(name)) throw invalidInput([{ field: 'name', message: 'Enter a name that is no UUID' }])
+  if (UUID_SPELLED.test(name))
+    throw invalidInput([{ field: 'name', message: 'Enter a name that is no UUID' }])
   return name
 }
 
