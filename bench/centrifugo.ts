@@ -6,8 +6,8 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import type { Ends } from './opening.ts'
-import { freePort } from './server-process.ts'
 
 /** Where `npm run test:engines centrifugo` keeps the one that it has built. */
 const ENGINES =

@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url'
+import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import type { Benchmark, Sample } from './benchmark.ts'
 import { prepareOffice } from './office.ts'
-import { freePort, startServer } from './server-process.ts'
+import { startServer } from './server-process.ts'
 
 const BASELINE = fileURLToPath(new URL('cold-start-baseline.ts', import.meta.url))
 

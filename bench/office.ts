@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { freePort, type ServerProcess, startServer } from './server-process.ts'
+import { freePort } from '@atrium/embedded-postgres/free-port.ts'
+import { type ServerProcess, startServer } from './server-process.ts'
 
 const ENTRY = fileURLToPath(new URL('../server/bin/atrium.js', import.meta.url))
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
+import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import type { Contest, Sample } from './benchmark.ts'
 import { type FirstPerson, signUp } from './first-person.ts'
 import { applyLoad, type Load } from './load.ts'
 import { type BenchOffice, prepareOffice } from './office.ts'
 import { pinLoad, pinMeasured } from './pinning.ts'
-import { freePort, type ServerProcess, startServer } from './server-process.ts'
+import { type ServerProcess, startServer } from './server-process.ts'
 
 /** Until the compiler has come to an end: for twice as long a request takes twice the time that it takes afterwards. */
 const WARM_UP_SECONDS = 10

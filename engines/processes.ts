@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { eventually } from './waiting.ts'
 
 /** What an engine's try started and has to take away: called last first. */
@@ -43,14 +42,4 @@ export async function untilAnswers(
     return response !== undefined && willDo(response.status)
   }
   await eventually(`${url} answers`, answers, { withinMs, everyMs: 50 })
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  if (typeof address !== 'object' || !address) throw new Error('no free port')
-  return address.port
 }

@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import { CONFORMANCE_LIMITS } from '@atrium/server/src/ports/broker.conformance.ts'
-import { type Ends, end, freePort, start, untilAnswers } from '../processes.ts'
+import { type Ends, end, start, untilAnswers } from '../processes.ts'
 import { centrifugoProgram, majorVersion } from './program.ts'
 
 const CONFIGURATIONS = new URL('../../deploy/centrifugo/', import.meta.url)

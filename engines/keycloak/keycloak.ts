@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createAtriumClient, createCookieJar } from '@atrium/client'
+import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import { run } from '../commands.ts'
 import type { Check, Engine } from '../engine.ts'
 import { keep, keptAt } from '../kept.ts'
-import { end, freePort, untilAnswers } from '../processes.ts'
+import { end, untilAnswers } from '../processes.ts'
 
 const VERSION = '26.7.3'
 const KEPT = [`keycloak-${VERSION}`, `keycloak-${VERSION}/bin/kc.sh`] as const

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
+import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import { run } from '../commands.ts'
 import { keep, keptAt } from '../kept.ts'
-import { end, freePort, untilAnswers } from '../processes.ts'
+import { end, untilAnswers } from '../processes.ts'
 
 const READY_WITHIN_MS = 30_000
 

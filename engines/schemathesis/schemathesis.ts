@@ -3,9 +3,10 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import { run } from '../commands.ts'
 import type { Engine } from '../engine.ts'
-import { type Ends, freePort, start, untilAnswers } from '../processes.ts'
+import { type Ends, start, untilAnswers } from '../processes.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const FOLDER = `${ROOT}.engines/schemathesis`

@@ -1,5 +1,5 @@
-import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import { Command } from 'commander'
 import { addPilotTokenCommands } from './commands/operator-commands.ts'
 import { addDomainCommands, addSingleSignOnCommands } from './commands/operator-sign-on.ts'
@@ -186,16 +186,6 @@ function logOf(config: Config) {
 function commandLogOf(config: Config) {
   const forPeople = process.stderr.isTTY === true
   return openLog({ level: config.logLevel, forPeople, toErrorOutput: true })
-}
-
-function freePort(): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>()
-  const probe = createServer().once('error', reject)
-  probe.listen(0, '127.0.0.1', () => {
-    const address = probe.address()
-    probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-  })
-  return promise
 }
 
 /** npm gives a SIGTERM to the shell it runs scripts with, and to nobody else: the shell ends and would leave us behind. */

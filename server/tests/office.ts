@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type AtriumClient, createAtriumClient, createCookieJar } from '@atrium/client'
+import { reservePort } from '@atrium/embedded-postgres/free-port.ts'
 import { buildApp } from '../src/compose/app.ts'
 import { type Office, openOffice } from '../src/compose/office.ts'
 import { readConfig } from '../src/configuration/config.ts'
@@ -67,11 +66,13 @@ export async function openTestOffice(options: TestOfficeOptions = {}): Promise<T
   if (!options.beside) stack.defer(() => database.drop())
   const dataDir = options.beside?.dataDir ?? (await mkdtemp(join(tmpdir(), 'atrium-test-')))
   if (!options.beside) stack.defer(() => rm(dataDir, { recursive: true, force: true }))
+  const reserved = await reservePort()
+  stack.defer(() => reserved.release())
   const settings = {
     ATRIUM_ENV: 'test',
     DATA_DIR: dataDir,
     // known before it listens: the addresses that it tells clients carry it
-    PORT: String(await freePort()),
+    PORT: String(reserved.port),
     LOG_LEVEL: 'silent',
     ...NO_LIMITS,
     ...PATIENT,
@@ -85,6 +86,7 @@ export async function openTestOffice(options: TestOfficeOptions = {}): Promise<T
   const app = await buildApp(office, { strictReplies: true, isDraining: () => false })
   stack.defer(() => app.close())
   office.start()
+  await reserved.release()
   const baseUrl = await app.listen({ port: config.port, host: '127.0.0.1' })
   const opened = stack.move()
   return {
@@ -101,15 +103,6 @@ export async function openTestOffice(options: TestOfficeOptions = {}): Promise<T
 /** An address that nobody in any other test has. */
 export function freshEmail(name = 'person'): string {
   return `${name}-${randomBytes(5).toString('hex')}@people.example`
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }
 
 export function testClock(): TestClock {

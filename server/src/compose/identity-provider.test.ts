@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import { describe, expect, it } from 'vitest'
-import { freePort } from '../../tests/office.ts'
 import { readConfig } from '../configuration/config.ts'
 import { vendorFetch } from './identity-provider.ts'
 

@@ -1,6 +1,6 @@
+import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
-import { freePort } from '../office.ts'
 import { openProcessGround } from './office-process.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })

@@ -120,8 +120,8 @@ export const DIRECTIONS: Record<Layer, Directions> = {
       'commands',
     ],
   },
-  acceptance: { any: ['client', 'contract'] },
-  bench: { any: ['client', 'contract'] },
+  acceptance: { any: ['embedded-postgres', 'client', 'contract'] },
+  bench: { any: ['embedded-postgres', 'client', 'contract'] },
   engines: { any: ['embedded-postgres', 'client', 'contract', 'platform', 'ports', 'adapters'] },
   scripts: { any: ['contract', 'configuration', 'platform'] },
 }
