@@ -12,7 +12,7 @@ const TYPE = 'image/jpeg'
 const DECODED_AT_ONCE = 2
 const PROBE_EVERY_MS = 5
 
-interface Ground {
+interface Context {
   url: string
   cookie: string
   image: Buffer
@@ -35,16 +35,16 @@ export const avatarFinalize: Benchmark = {
     })
     const person = await signUp(office.url).finally(() => development.stop())
     const production = await office.start('production')
-    const ground = {
+    const context = {
       url: office.url.replace('localhost', '127.0.0.1'),
       cookie: person.cookie,
       image: await photo(),
     }
     // the first one waits for the image check to come up
-    await finalizeAtOnce(ground, 2)
+    await finalizeAtOnce(context, 2)
     return {
-      subject: () => finalizeAtOnce(ground, AT_ONCE),
-      baseline: () => decodeAll(ground.image),
+      subject: () => finalizeAtOnce(context, AT_ONCE),
+      baseline: () => decodeAll(context.image),
       async close() {
         await production.stop()
         await office.remove()
@@ -64,14 +64,14 @@ function photo(): Promise<Buffer> {
     .toBuffer()
 }
 
-async function finalizeAtOnce(ground: Ground, count: number): Promise<Sample> {
+async function finalizeAtOnce(context: Context, count: number): Promise<Sample> {
   const keys: string[] = []
-  for (let made = 0; made < count; made += 1) keys.push(await upload(ground))
-  const probing = probe(ground.url)
+  for (let made = 0; made < count; made += 1) keys.push(await upload(context))
+  const probing = probe(context.url)
   const began = performance.now()
   const times = await Promise.all(
     keys.map(async (tmpKey) => {
-      await post(ground, 'finalize', { tmpKey })
+      await post(context, 'finalize', { tmpKey })
       return performance.now() - began
     }),
   )
@@ -88,19 +88,19 @@ async function finalizeAtOnce(ground: Ground, count: number): Promise<Sample> {
   }
 }
 
-async function upload(ground: Ground): Promise<string> {
-  const ticket = (await post(ground, 'upload-ticket', { contentType: TYPE })) as Record<string, string>
+async function upload(context: Context): Promise<string> {
+  const ticket = (await post(context, 'upload-ticket', { contentType: TYPE })) as Record<string, string>
   const headers = { 'content-type': TYPE }
-  const body = new Uint8Array(ground.image)
+  const body = new Uint8Array(context.image)
   const response = await fetch(ticket.uploadUrl as string, { method: 'PUT', headers, body })
   assert.equal(response.status, 200, 'the upload is taken')
   return ticket.tmpKey as string
 }
 
-async function post(ground: Ground, step: string, body: object): Promise<unknown> {
-  const response = await fetch(`${ground.url}/user/avatar/${step}`, {
+async function post(context: Context, step: string, body: object): Promise<unknown> {
+  const response = await fetch(`${context.url}/user/avatar/${step}`, {
     method: 'POST',
-    headers: { cookie: ground.cookie, 'content-type': 'application/json' },
+    headers: { cookie: context.cookie, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
   const text = await response.text()

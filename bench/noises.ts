@@ -3,7 +3,7 @@ import type { Asked } from './paced-load.ts'
 
 /** What one member does to all chapters in turn: of each the most expensive things that it offers. */
 
-export interface NoisyGround {
+export interface NoiseContext {
   base: string
   organizationId: string
   conversation: string
@@ -15,7 +15,7 @@ export interface NoisyGround {
 export interface Noise {
   chapter: string
   /** @param chatToken of the one who makes it */
-  requests(ground: NoisyGround, noisy: Employee, chatToken: string): Asked[]
+  requests(context: NoiseContext, noisy: Employee, chatToken: string): Asked[]
 }
 
 const call =
@@ -36,11 +36,11 @@ const read =
 
 const calls = (
   chapter: string,
-  list: (ground: NoisyGround, noisy: Employee) => ReturnType<typeof call>[],
+  list: (context: NoiseContext, noisy: Employee) => ReturnType<typeof call>[],
 ): Noise => ({
   chapter,
-  requests: (ground, noisy) =>
-    list(ground, noisy).map((one) => one({ base: ground.base, cookie: noisy.cookie })),
+  requests: (context, noisy) =>
+    list(context, noisy).map((one) => one({ base: context.base, cookie: noisy.cookie })),
 })
 
 export const NOISES: readonly Noise[] = [

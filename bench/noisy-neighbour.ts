@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads'
 import type { Benchmark, Sample } from './benchmark.ts'
 import { populate } from './colleagues.ts'
 import { signUp } from './first-person.ts'
-import { NOISES, type Noise, type NoisyGround } from './noises.ts'
+import { NOISES, type Noise, type NoiseContext } from './noises.ts'
 import { converse, type Employee, employ } from './noisy-tenants.ts'
 import { prepareOffice } from './office.ts'
 import { type Ends, openBare, openContest } from './opening.ts'
@@ -96,7 +96,7 @@ async function open(ends: Ends): Promise<Stage> {
     messages: 200,
     characters: 80,
   })
-  const ground: NoisyGround = {
+  const context: NoiseContext = {
     base,
     organizationId: noisyFounder.organizationId,
     conversation: '',
@@ -108,10 +108,10 @@ async function open(ends: Ends): Promise<Stage> {
     // a member of their own for each: what the one before has used up is not missing
     const [noisy, peer] = noisyPeople.slice(2 * place, 2 * place + 2) as [Employee, Employee]
     const conversation = noise.chapter.startsWith('chat')
-      ? await converse(databaseUrl, ground.organizationId, [noisy, peer], LONG)
+      ? await converse(databaseUrl, context.organizationId, [noisy, peer], LONG)
       : ''
     const token = await chatToken(base, noisy)
-    noises.push({ noise, requests: noise.requests({ ...ground, conversation }, noisy, token) })
+    noises.push({ noise, requests: noise.requests({ ...context, conversation }, noisy, token) })
   }
   return { quiet: await ordinaryWork(base, quietPeople, talk), noises }
 }

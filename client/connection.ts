@@ -9,7 +9,7 @@ import { Centrifuge, type Subscription, UnauthorizedError } from 'centrifuge'
 
 /** One life of a connection: one person in one organization, over as many reconnects as it takes. */
 export interface Connection {
-  readonly place: Place
+  readonly subscriber: Subscriber
   /** Subscribes to a person's visible status. */
   follow(userId: string): void
   unfollow(userId: string): void
@@ -17,7 +17,7 @@ export interface Connection {
 }
 
 /** Whose connection it is, and where. */
-export interface Place {
+export interface Subscriber {
   organizationId: string
   userId: string
 }
@@ -59,7 +59,7 @@ const SESSION_ENDED = 'the session may not connect'
 /** Connects with the official client of the broker. @throws TypeError where the ticket's token is none of ours */
 export function openConnection(options: ConnectionOptions): Connection {
   const { ticket, renew } = options
-  const place = placeOf(ticket.token)
+  const subscriber = subscriberOf(ticket.token)
   const centrifuge = new Centrifuge(ticket.url, {
     token: ticket.token,
     name: 'atrium',
@@ -76,10 +76,10 @@ export function openConnection(options: ConnectionOptions): Connection {
   const subscriptions = new Map<string, Subscription>()
 
   return {
-    place,
+    subscriber,
     follow(userId) {
       if (subscriptions.has(userId)) return
-      const subscription = centrifuge.newSubscription(statusChannel(place.organizationId, userId))
+      const subscription = centrifuge.newSubscription(statusChannel(subscriber.organizationId, userId))
       subscriptions.set(userId, subscription)
       subscription.on('subscribed', ({ wasRecovering, recovered }) =>
         options.onFollowing(userId, wasRecovering && recovered),
@@ -123,7 +123,7 @@ function listen(centrifuge: Centrifuge, options: ConnectionEvents, isOpen: () =>
 }
 
 /** Whose token it is: the broker subscribes it to the person's own channels, which name them. */
-export function placeOf(token: string): Place {
+export function subscriberOf(token: string): Subscriber {
   const [, claims = ''] = token.split('.')
   const text = atob(claims.replaceAll('-', '+').replaceAll('_', '/'))
   const { channels } = JSON.parse(text) as { channels?: unknown }

@@ -7,7 +7,13 @@ import type {
   ScopeOfEvent,
 } from '@atrium/contract'
 import type { RealtimeEvent } from '@atrium/contract/events'
-import { type Connection, type ConnectionTicket, openConnection, type Place, placeOf } from './connection.ts'
+import {
+  type Connection,
+  type ConnectionTicket,
+  openConnection,
+  type Subscriber,
+  subscriberOf,
+} from './connection.ts'
 import { AtriumError } from './errors.ts'
 import type { AtriumClient } from './index.ts'
 import { createListeners, type Listeners } from './listeners.ts'
@@ -29,7 +35,7 @@ export type ReceivedEvent = {
 export interface RealtimeOptions {
   /** A WebSocket constructor, where the platform has none of its own. */
   websocket?: unknown
-  /** In place of the address that the office names. */
+  /** In subscriber of the address that the office names. */
   url?: string
 }
 
@@ -86,20 +92,20 @@ export async function connectRealtime(
   }
   function moveTo(ticket: ConnectionTicket): void {
     if (closed) return
-    const moved = !isSamePlace(life.connection.place, placeOf(ticket.token))
+    const moved = !isSameSubscriber(life.connection.subscriber, subscriberOf(ticket.token))
     life.end()
     if (moved) followed.clear()
     life = openLife(ticket)
-    const { organizationId } = life.connection.place
+    const { organizationId } = life.connection.subscriber
     if (moved) listeners.emit('organization', { organizationId })
   }
 
   return {
     get organizationId() {
-      return life.connection.place.organizationId
+      return life.connection.subscriber.organizationId
     },
     get userId() {
-      return life.connection.place.userId
+      return life.connection.subscriber.userId
     },
     on: listeners.on,
     follow(userIds) {
@@ -139,7 +145,7 @@ interface Life {
   end(): void
 }
 
-interface LifeGround {
+interface ConnectionContext {
   client: AtriumClient
   options: RealtimeOptions
   listeners: Listeners<RealtimeEvents>
@@ -149,8 +155,8 @@ interface LifeGround {
   onMoved(ticket: ConnectionTicket): void
 }
 
-function startLife({ client, options, listeners, ticket, followed, onMoved }: LifeGround): Life {
-  const own = placeOf(ticket.token).userId
+function startLife({ client, options, listeners, ticket, followed, onMoved }: ConnectionContext): Life {
+  const own = subscriberOf(ticket.token).userId
   const book = createStatusBook({
     snapshot: async (userIds) => (await client.call('getPresenceSnapshot', { userIds })).statuses,
     onChange(userId, status) {
@@ -172,7 +178,8 @@ function startLife({ client, options, listeners, ticket, followed, onMoved }: Li
     websocket: options.websocket,
     async renew() {
       const renewed = await mintUnlessRefused(client, options)
-      if (!renewed || isSamePlace(placeOf(renewed.token), placeOf(ticket.token))) return renewed
+      if (!renewed || isSameSubscriber(subscriberOf(renewed.token), subscriberOf(ticket.token)))
+        return renewed
       onMoved(renewed)
       return undefined
     },
@@ -239,7 +246,7 @@ async function mintUnlessRefused(
   }
 }
 
-function isSamePlace(one: Place, other: Place): boolean {
+function isSameSubscriber(one: Subscriber, other: Subscriber): boolean {
   return one.organizationId === other.organizationId && one.userId === other.userId
 }
 

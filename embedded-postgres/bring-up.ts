@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { EmbeddedPostgresFailure } from './failure.ts'
 import { freePort } from './free-port.ts'
-import { dataOf, type Place } from './placement.ts'
+import { dataOf, type Placement } from './placement.ts'
 import { findServer } from './postmaster-file.ts'
 import { adoptServer, endsWithin, launchServer, type ServerProcess } from './server-process.ts'
 
@@ -20,7 +20,7 @@ const PASSING =
  * `answers` is asked whether a found server takes our password. Throws EmbeddedPostgresFailure.
  */
 export async function bringUp(
-  place: Place,
+  place: Placement,
   settings: Record<string, string>,
   answers: (port: number) => Promise<boolean>,
   port?: number,
@@ -37,7 +37,7 @@ export async function bringUp(
 }
 
 async function adoptRunning(
-  place: Place,
+  place: Placement,
   answers: (port: number) => Promise<boolean>,
 ): Promise<ServerProcess | undefined> {
   const data = dataOf(place.home)
@@ -58,7 +58,7 @@ async function adoptRunning(
   }
 }
 
-function startFailure(place: Place, output: string): EmbeddedPostgresFailure {
+function startFailure(place: Placement, output: string): EmbeddedPostgresFailure {
   const full = /no space left|check free disk space/i.test(output) ? ' because the disk is full' : ''
   return new EmbeddedPostgresFailure(`PostgreSQL could not start on ${place.home}${full}: ${output}`)
 }

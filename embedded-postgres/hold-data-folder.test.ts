@@ -1,18 +1,18 @@
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { killHard, openTestGround } from '@atrium/server/tests/test-ground.ts'
+import { killHard, openTestHarness } from '@atrium/server/tests/test-harness.ts'
 import { afterAll, expect, test, vi } from 'vitest'
 import { holdDataFolder } from './hold-data-folder.ts'
 
-const ground = openTestGround()
-afterAll(() => ground.clear(), 60_000)
+const harness = openTestHarness()
+afterAll(() => harness.clear(), 60_000)
 vi.setConfig({ testTimeout: 60_000 })
 
 const us = () => ({ pid: process.pid })
 
 test('a second process is refused and told who holds the folder, by whatever path it comes', async () => {
-  const folder = await ground.folder()
-  const { child } = await ground.launch('hold', join(folder, '.atrium'))
+  const folder = await harness.folder()
+  const { child } = await harness.launch('hold', join(folder, '.atrium'))
   await symlink(join(folder, '.atrium'), join(folder, 'link'))
   await expect(holdDataFolder(join(folder, 'link'), us)).rejects.toThrow(
     `Another Atrium (process ${child.pid}, http://localhost:3000) is using ${folder}/link. ` +
@@ -23,15 +23,15 @@ test('a second process is refused and told who holds the folder, by whatever pat
 })
 
 test('a folder is free as soon as its holder was killed', async () => {
-  const dataDir = await ground.folder()
-  const { child } = await ground.launch('hold', dataDir)
+  const dataDir = await harness.folder()
+  const { child } = await harness.launch('hold', dataDir)
   await killHard(child)
   const hold = await holdDataFolder(dataDir, us)
   await hold.release()
 })
 
 test('a folder is free after its release, and says at any time what is true then', async () => {
-  const dataDir = await ground.folder()
+  const dataDir = await harness.folder()
   const about: { pid: number; url?: string } = { pid: 7 }
   const hold = await holdDataFolder(dataDir, () => about)
   await expect(holdDataFolder(dataDir, us)).rejects.toThrow('Another Atrium (process 7) is using')
@@ -42,15 +42,15 @@ test('a folder is free after its release, and says at any time what is true then
 })
 
 test.skipIf(process.getuid?.() !== 0)('root and an ordinary user see each other (needs root)', async () => {
-  const dataDir = await ground.folder()
+  const dataDir = await harness.folder()
   const hold = await holdDataFolder(dataDir, us)
-  const { said } = await ground.launch('hold', dataDir, { uid: 65534, gid: 65534 })
+  const { said } = await harness.launch('hold', dataDir, { uid: 65534, gid: 65534 })
   expect(said.failure).toContain(`Another Atrium (process ${process.pid}) is using ${dataDir}`)
   await hold.release()
 })
 
 test('of several that come at once one gets the folder', async () => {
-  const dataDir = await ground.folder()
+  const dataDir = await harness.folder()
   const all = await Promise.allSettled([1, 2, 3, 4].map(() => holdDataFolder(dataDir, us)))
   const got = all.filter((one) => one.status === 'fulfilled')
   expect(got).toHaveLength(1)

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Log, messageOf } from './failure.ts'
-import type { Place } from './placement.ts'
+import type { Placement } from './placement.ts'
 import { lastLines } from './server-log.ts'
 import { endServer, logOf, type ServerProcess } from './server-process.ts'
 
@@ -15,7 +15,7 @@ export interface Keeper {
 
 /** Watches `first` and brings its successor up on the same port whenever it dies, until `stop()`. */
 export function keepRunning(
-  place: Place,
+  place: Placement,
   first: ServerProcess,
   bringUp: (port: number) => Promise<ServerProcess>,
   log: Log,

@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { killHard, openTestGround, query, recordingLog } from '@atrium/server/tests/test-ground.ts'
+import { killHard, openTestHarness, query, recordingLog } from '@atrium/server/tests/test-harness.ts'
 import { afterAll, expect, test, vi } from 'vitest'
 import { startEmbeddedPostgres } from './start-embedded-postgres.ts'
 
-const ground = openTestGround()
-afterAll(() => ground.clear(), 60_000)
+const harness = openTestHarness()
+afterAll(() => harness.clear(), 60_000)
 vi.setConfig({ testTimeout: 90_000 })
 
 test('kill -9 of the process that started PostgreSQL loses nothing', async () => {
-  const dataDir = await ground.folder()
-  const { child, said } = await ground.launch('start', dataDir)
+  const dataDir = await harness.folder()
+  const { child, said } = await harness.launch('start', dataDir)
   expect(said).toMatchObject({ adopted: false })
   await query(said.connectionString, "CREATE TABLE notes AS SELECT 'kept' AS note")
   await killHard(child)
@@ -19,8 +19,8 @@ test('kill -9 of the process that started PostgreSQL loses nothing', async () =>
 })
 
 test('PostgreSQL that outlived its starter is adopted, watched and stopped', async () => {
-  const [dataDir, log] = [await ground.folder(), recordingLog()]
-  const { child, said } = await ground.launch('start-in-worker', dataDir)
+  const [dataDir, log] = [await harness.folder(), recordingLog()]
+  const { child, said } = await harness.launch('start-in-worker', dataDir)
   await query(said.connectionString, "CREATE TABLE notes AS SELECT 'kept' AS note")
   await killHard(child)
   const next = await startEmbeddedPostgres({ dataDir, log })
@@ -43,10 +43,10 @@ test('PostgreSQL that outlived its starter is adopted, watched and stopped', asy
 })
 
 test('a first start that is killed half-way leaves the folder usable', async () => {
-  const dataDir = await ground.folder()
-  const launching = ground.launch('start', dataDir).catch((error: Error) => error)
+  const dataDir = await harness.folder()
+  const launching = harness.launch('start', dataDir).catch((error: Error) => error)
   await pause(400)
-  ground.killChildren()
+  harness.killChildren()
   await launching
   const next = await startEmbeddedPostgres({ dataDir, log: recordingLog() })
   expect(await query(next.connectionString, 'SELECT 1 AS one')).toEqual([{ one: 1 }])

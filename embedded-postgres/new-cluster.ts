@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { type Account, giveTo, runAs } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { codeOf, EmbeddedPostgresFailure, type Log, messageOf, readableFailure } from './failure.ts'
-import { dataOf, type Place } from './placement.ts'
+import { dataOf, type Placement } from './placement.ts'
 import { isAlive } from './postmaster-file.ts'
 
 /** Tells the folders that this process is building from those of a dead process that had the same number. */
@@ -20,7 +20,7 @@ export const OWNER = 'atrium'
  * that a start cut short leaves nothing that looks like a cluster. Where another process was faster, its cluster stays.
  * Nothing is written through to the disk yet: see `syncNewCluster`. Throws EmbeddedPostgresFailure.
  */
-export async function makeCluster(place: Place, log: Log): Promise<void> {
+export async function makeCluster(place: Placement, log: Log): Promise<void> {
   const { home, account } = place
   await removeHalfFinished(home, log)
   const draft = `${home}.new-${process.pid}-${RUN}-${randomBytes(4).toString('hex')}`
@@ -41,7 +41,7 @@ export async function makeCluster(place: Place, log: Log): Promise<void> {
   }
 }
 
-async function initialise(place: Place, draft: string): Promise<void> {
+async function initialise(place: Placement, draft: string): Promise<void> {
   const passwordFile = join(draft, 'password')
   await writePrivately(passwordFile, randomBytes(24).toString('base64url'))
   await giveTo(place.account, passwordFile)
@@ -125,7 +125,7 @@ async function isBeingBuilt(path: string, maker: string): Promise<boolean> {
  * Writes a new cluster through to the disk, in the background of the first start, which would otherwise wait for
  * about a thousand files. What the server itself writes is durable from its first moment.
  */
-export async function syncNewCluster(place: Place, log: Log): Promise<void> {
+export async function syncNewCluster(place: Placement, log: Log): Promise<void> {
   const method = process.platform === 'linux' ? ['--sync-method=syncfs'] : []
   const args = ['--sync-only', `--pgdata=${dataOf(place.home)}`, ...method]
   const { code, output } = await runAs(place.account, place.binaries.initdb, args)

@@ -26,7 +26,7 @@ const FALLBACK_FOLDER = '/var/lib/atrium'
  * Everything that is decided before PostgreSQL starts. A `home` is ours and holds `data` (the cluster), `password`,
  * `server.log` and `socket`; of these, `data` and `socket` belong to PostgreSQL's account.
  */
-export interface Place {
+export interface Placement {
   account: Account
   binaries: Binaries
   home: string
@@ -44,19 +44,23 @@ export function dataOf(home: string): string {
  * is; a new one lies in `<dataDir>/postgres`, or, where root started us and PostgreSQL's account cannot get there,
  * in `/var/lib/atrium/<hash of dataDir>` with a link to it at `<dataDir>/postgres`. Throws EmbeddedPostgresFailure.
  */
-export async function findPlace(dataDir: string, log: Log, packageRoot?: string): Promise<Place> {
+export async function findPlacement(dataDir: string, log: Log, packageRoot?: string): Promise<Placement> {
   if (!isAbsolute(dataDir))
     throw new EmbeddedPostgresFailure(`The data folder must be an absolute path: ${dataDir}`)
   try {
     await mkdir(dataDir, { recursive: true })
     await access(dataDir, constants.W_OK | constants.X_OK)
-    return await findPlaceIn(await realpath(dataDir), log, packageRoot)
+    return await findPlacementIn(await realpath(dataDir), log, packageRoot)
   } catch (error) {
     throw readableFailure(error, dataDir)
   }
 }
 
-async function findPlaceIn(dataDir: string, log: Log, packageRoot: string | undefined): Promise<Place> {
+async function findPlacementIn(
+  dataDir: string,
+  log: Log,
+  packageRoot: string | undefined,
+): Promise<Placement> {
   const existing = await findCluster(dataDir)
   const account = await chooseAccount(existing?.owner)
   const binaries = await runnableBinaries(account, isRoot() ? FALLBACK_FOLDER : dataDir, packageRoot)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Account, giveTo, runAs, spawnAs } from './account.ts'
 import { EmbeddedPostgresFailure, type Log } from './failure.ts'
-import { dataOf, type Place } from './placement.ts'
+import { dataOf, type Placement } from './placement.ts'
 import { isServerOf, readPostmasterFile } from './postmaster-file.ts'
 import { lastLines, openLog, sizeOf, trimLog } from './server-log.ts'
 
@@ -43,7 +43,7 @@ export interface FailedLaunch {
  * it ended instead. Throws EmbeddedPostgresFailure where the program cannot be run or does not get ready in time.
  */
 export async function launchServer(
-  place: Place,
+  place: Placement,
   port: number,
   settings: Record<string, string>,
 ): Promise<ServerProcess | FailedLaunch> {
@@ -111,7 +111,7 @@ export function adoptServer(pid: number, port: number, data: string): ServerProc
  * Ends a server: first as PostgreSQL likes it (open transactions are rolled back), after 10 s at once, and after
  * 5 more by force. The data is safe in each case; only the next start takes longer.
  */
-export async function endServer(place: Place, server: ServerProcess, log: Log): Promise<void> {
+export async function endServer(place: Placement, server: ServerProcess, log: Log): Promise<void> {
   const steps = [
     ['INT', FAST_SHUTDOWN_LIMIT_MS],
     ['QUIT', IMMEDIATE_SHUTDOWN_LIMIT_MS],
@@ -136,7 +136,7 @@ export async function endsWithin(server: ServerProcess, limitMs: number): Promis
   return true
 }
 
-async function signalServer(place: Place, pid: number, signal: 'INT' | 'QUIT' | 'KILL'): Promise<void> {
+async function signalServer(place: Placement, pid: number, signal: 'INT' | 'QUIT' | 'KILL'): Promise<void> {
   if (process.platform === 'win32') {
     // Windows has no signals: a kill would be a crash. pg_ctl talks to the server through its pipe.
     await runAs(place.account, place.binaries.pgCtl, ['kill', signal, String(pid)])
@@ -151,7 +151,11 @@ async function signalServer(place: Place, pid: number, signal: 'INT' | 'QUIT' | 
   }
 }
 
-async function serverSettings(place: Place, port: number, extra: Record<string, string>): Promise<string[]> {
+async function serverSettings(
+  place: Placement,
+  port: number,
+  extra: Record<string, string>,
+): Promise<string[]> {
   const settings: Record<string, string> = {
     listen_addresses: '127.0.0.1',
     port: String(port),

@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process'
 import { mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { openTestGround, query, recordingLog } from '@atrium/server/tests/test-ground.ts'
+import { openTestHarness, query, recordingLog } from '@atrium/server/tests/test-harness.ts'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { chooseAccount, giveTo } from './account.ts'
 import { dataOf } from './placement.ts'
 import { readPostmasterFile } from './postmaster-file.ts'
 import { startEmbeddedPostgres } from './start-embedded-postgres.ts'
 
-const ground = openTestGround()
-afterAll(() => ground.clear(), 60_000)
+const harness = openTestHarness()
+afterAll(() => harness.clear(), 60_000)
 vi.setConfig({ testTimeout: 90_000 })
 
 /** For clusters that only have to live as long as their test. */
@@ -24,7 +24,7 @@ async function pidOf(home: string): Promise<number> {
 
 describe('a data folder', () => {
   test('gets a cluster at the first start, keeps it at the next, and has a port of its own', async () => {
-    const [dataDir, otherDir, log] = [await ground.folder(), await ground.folder(), recordingLog()]
+    const [dataDir, otherDir, log] = [await harness.folder(), await harness.folder(), recordingLog()]
     const [first, other] = await Promise.all([
       startEmbeddedPostgres({ dataDir: join(dataDir, '.atrium'), log }),
       startEmbeddedPostgres({ dataDir: otherDir, log, settings }),
@@ -47,7 +47,7 @@ describe('a data folder', () => {
   })
 
   test('is shared by starts that come at once', async () => {
-    const dataDir = await ground.folder()
+    const dataDir = await harness.folder()
     const start = () => startEmbeddedPostgres({ dataDir, log: recordingLog(), settings })
     const all = await Promise.all([start(), start(), start()])
     expect(new Set(all.map((one) => one.connectionString)).size).toBe(1)
@@ -69,7 +69,7 @@ async function expectSecretPassword(home: string, connectionString: string, logg
 
 describe('PostgreSQL that dies', () => {
   test('comes back on the same port with everything committed', async () => {
-    const [dataDir, log] = [await ground.folder(), recordingLog()]
+    const [dataDir, log] = [await harness.folder(), recordingLog()]
     const postgres = await startEmbeddedPostgres({ dataDir, log })
     await query(postgres.connectionString, "CREATE TABLE notes AS SELECT 'kept' AS note")
     process.kill(await pidOf(postgres.home), 'SIGKILL')
@@ -90,7 +90,7 @@ describe('PostgreSQL that dies', () => {
 test.skipIf(process.platform !== 'linux')(
   'no postmaster.pid left behind keeps PostgreSQL from starting',
   async () => {
-    const [dataDir, account] = [await ground.folder(), await chooseAccount(undefined)]
+    const [dataDir, account] = [await harness.folder(), await chooseAccount(undefined)]
     const stranger = spawn('sleep', ['90'], account.switchTo ?? {})
     const dead = 4_000_000
     for (const pid of [dead, stranger.pid, undefined, dead]) {
@@ -110,7 +110,7 @@ test.skipIf(process.platform !== 'linux')(
 
 describe('a start that cannot work', () => {
   test('is refused in words: relative folder, a file in the way, foreign files', async () => {
-    const folder = await ground.folder()
+    const folder = await harness.folder()
     const start = (dataDir: string) => startEmbeddedPostgres({ dataDir, log: recordingLog() })
     await expect(start('relative')).rejects.toThrow('The data folder must be an absolute path: relative')
     await writeFile(join(folder, 'file'), '')
@@ -123,7 +123,7 @@ describe('a start that cannot work', () => {
   })
 
   test('carries the last words of PostgreSQL, and names another version and a damaged folder', async () => {
-    const [dataDir, log] = [await ground.folder(), recordingLog()]
+    const [dataDir, log] = [await harness.folder(), recordingLog()]
     const start = (extra: Record<string, string>) =>
       startEmbeddedPostgres({ dataDir, log, settings: { ...settings, ...extra } })
     await expect(start({ shared_buffers: 'plenty' })).rejects.toThrow(
@@ -139,7 +139,7 @@ describe('a start that cannot work', () => {
 })
 
 test('half a cluster of a killed first start is removed, never used', async () => {
-  const dataDir = await ground.folder()
+  const dataDir = await harness.folder()
   const half = join(dataDir, 'postgres.new-4000000-aaaa-bbbb', 'data')
   await mkdir(half, { recursive: true })
   await writeFile(join(half, 'PG_VERSION'), '18\n')

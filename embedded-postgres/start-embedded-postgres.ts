@@ -6,7 +6,7 @@ import { bringUp } from './bring-up.ts'
 import { codeOf, EmbeddedPostgresFailure, type Log, messageOf, readableFailure } from './failure.ts'
 import { keepRunning } from './keep-running.ts'
 import { makeCluster, OWNER, syncNewCluster } from './new-cluster.ts'
-import { findPlace, linkHome, type Place } from './placement.ts'
+import { findPlacement, linkHome, type Placement } from './placement.ts'
 import { trimLog } from './server-log.ts'
 import { endServer, endsWithin, logOf, type ServerProcess } from './server-process.ts'
 
@@ -44,7 +44,7 @@ const LOG_TRIM_INTERVAL_MS = 60_000
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { dataDir, log, settings = {}, packageRoot } = options
-  const place = await findPlace(dataDir, log, packageRoot)
+  const place = await findPlacement(dataDir, log, packageRoot)
   if (!place.exists) {
     await makeCluster(place, log)
     await linkHome(dataDir, place.home)
@@ -56,7 +56,11 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-async function startOn(place: Place, settings: Record<string, string>, log: Log): Promise<EmbeddedPostgres> {
+async function startOn(
+  place: Placement,
+  settings: Record<string, string>,
+  log: Log,
+): Promise<EmbeddedPostgres> {
   const password = await readPassword(place.home)
   const address = (port: number, database: string) =>
     `postgres://${OWNER}:${password}@127.0.0.1:${port}/${database}?sslmode=disable`
@@ -98,7 +102,7 @@ async function bringUpDatabase(
   }
 }
 
-function announce(place: Place, server: ServerProcess, log: Log): void {
+function announce(place: Placement, server: ServerProcess, log: Log): void {
   const how = server.adopted ? 'was running already' : 'runs'
   log.info(
     `PostgreSQL ${place.binaries.majorVersion} ${how} on 127.0.0.1:${server.port}, data in ${place.home}`,
@@ -118,7 +122,7 @@ async function readPassword(home: string): Promise<string> {
 }
 
 /** Whether the server at `address` is there and takes our password. Throws where it refuses it. */
-async function answers(address: string, place: Place): Promise<boolean> {
+async function answers(address: string, place: Placement): Promise<boolean> {
   try {
     await withClient(address, async () => {})
     return true

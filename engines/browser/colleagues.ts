@@ -36,7 +36,7 @@ export async function openFrontEnd(ends: Ends): Promise<string> {
   return `http://localhost:${(server.address() as AddressInfo).port}`
 }
 
-export interface ColleaguesGround {
+export interface ColleaguesContext {
   /** Of the office, which lets the front end's browsers in. */
   url: string
   frontEnd: string
@@ -47,13 +47,17 @@ export interface ColleaguesGround {
 }
 
 /** Two browsers with `@atrium/client`, on the embedded broker: what each sees of the other. */
-export async function tryColleagues(running: Browser, ground: ColleaguesGround, check: Check): Promise<void> {
-  const { url, pictures } = ground
-  const address = `${ground.frontEnd}/?office=${encodeURIComponent(url)}`
+export async function tryColleagues(
+  running: Browser,
+  context: ColleaguesContext,
+  check: Check,
+): Promise<void> {
+  const { url, pictures } = context
+  const address = `${context.frontEnd}/?office=${encodeURIComponent(url)}`
   const come = async (page: Page, name: string, inviteToken?: string) => {
     const email = `${name.toLowerCase()}@colleagues.example`
     await page.evaluate((to) => colleagues.signUp(to), email)
-    const person = { name, email, code: await ground.codeFor(email), ...(inviteToken && { inviteToken }) }
+    const person = { name, email, code: await context.codeFor(email), ...(inviteToken && { inviteToken }) }
     return await page.evaluate((newcomer) => colleagues.come(newcomer), person)
   }
   const [adas, graces] = [await running.newContext(), await running.newContext()]

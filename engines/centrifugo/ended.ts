@@ -29,7 +29,7 @@ export async function tryEnded(office: CentrifugoOffice, check: Check): Promise<
       const connection = await connect(one.url, person.token)
       await person.client.call('confirmPresence')
       await eventually('online', async () => (await statusOf(person.user)) === 'online')
-      // Centrifugo came after the office, which is a doubt: as a minute later
+      // Centrifugo came after the office, which counts as a loss of the broker: as a minute later
       await database.query('update presence_poll set quiet_until = null')
       const began = performance.now()
       await person.client.call('signOut')

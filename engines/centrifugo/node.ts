@@ -68,10 +68,10 @@ export async function startCentrifugo(options: CentrifugoStart, ends: Ends): Pro
   return { url: `ws://127.0.0.1:${port}/connection/websocket`, apiUrl, kill: () => end(child, 'SIGKILL') }
 }
 
-type Place = CentrifugoStart & { port: number; internalPort: number }
+type NodeStart = CentrifugoStart & { port: number; internalPort: number }
 type Json = Record<string, never>
 
-function forV5(config: Json, place: Place): object {
+function forV5(config: Json, place: NodeStart): object {
   const limits = CONFORMANCE_LIMITS
   const { redis_address: _address, redis_prefix: _prefix, engine: _engine, ...rest } = config
   return {
@@ -97,7 +97,7 @@ function forV5(config: Json, place: Place): object {
   }
 }
 
-function forV6(config: Json, place: Place): object {
+function forV6(config: Json, place: NodeStart): object {
   const limits = CONFORMANCE_LIMITS
   const { client, channel, engine, ...rest } = config as Record<string, Record<string, never>>
   const proxy = (channel?.proxy ?? {}) as Record<string, object>
@@ -134,7 +134,7 @@ function forV6(config: Json, place: Place): object {
   }
 }
 
-function withHistory(namespaces: readonly { name: string }[], { statusHistory }: Place): object[] {
+function withHistory(namespaces: readonly { name: string }[], { statusHistory }: NodeStart): object[] {
   if (statusHistory === undefined) return [...namespaces]
   return namespaces.map((one) => (one.name === 'status' ? { ...one, history_size: statusHistory } : one))
 }

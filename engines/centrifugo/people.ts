@@ -92,9 +92,9 @@ export interface PresenceTables {
   /** Events that the broker has not taken yet. */
   backlog(): Promise<number>
   /** How often the poll could not tell who is connected, or could not believe it. */
-  doubts(): Promise<number>
-  /** As after a minute without doubt. */
-  endDoubt(): Promise<void>
+  losses(): Promise<number>
+  /** As a minute after the last loss. */
+  endQuietTime(): Promise<void>
 }
 
 export async function openTables({ databaseUrl }: CentrifugoOffice, ends: Ends): Promise<PresenceTables> {
@@ -111,8 +111,8 @@ export async function openTables({ databaseUrl }: CentrifugoOffice, ends: Ends):
       return new Map(rows.map(({ id, status }) => [id, status]))
     },
     backlog: () => count('(select count(*) from centrifugo_outbox)'),
-    doubts: () => count('(select doubts from presence_poll)'),
-    async endDoubt() {
+    losses: () => count('(select doubts from presence_poll)'),
+    async endQuietTime() {
       await client.query('update presence_poll set quiet_until = null')
     },
   }

@@ -20,7 +20,7 @@ interface Person {
 }
 
 /** Something that is done at one node and takes something from somebody. */
-interface Deed {
+interface AuditEntry {
   name: string
   run(): Promise<unknown>
   /** Answered 200 by the other node before it, and `refusal` after it. */
@@ -33,9 +33,9 @@ export async function tryRevocation(one: string, other: string, gate: Notificati
   await check(`the other node refuses within ${TOLD_WITHIN_MS} ms what was taken at one`, async () => {
     const times = new Map<string, number[]>()
     for (let round = 0; round < ROUNDS; round++)
-      for (const deed of await prepare(one, other)) {
-        const took = await timeToRefusal(deed)
-        times.set(deed.name, [...(times.get(deed.name) ?? []), took])
+      for (const change of await prepare(one, other)) {
+        const took = await timeToRefusal(change)
+        times.set(change.name, [...(times.get(change.name) ?? []), took])
       }
     report(times, TOLD_WITHIN_MS)
   })
@@ -44,11 +44,13 @@ export async function tryRevocation(one: string, other: string, gate: Notificati
     ['silent', () => gate.silence()],
   ] as const)
     await check(`within ${CUT_WITHIN_MS} ms where its notifications are cut off (${how})`, async () => {
-      const deeds = await prepare(one, other)
+      const changes = await prepare(one, other)
       try {
         begin()
         const times = new Map<string, number[]>()
-        await Promise.all(deeds.map(async (deed) => times.set(deed.name, [await timeToRefusal(deed)])))
+        await Promise.all(
+          changes.map(async (change) => times.set(change.name, [await timeToRefusal(change)])),
+        )
         report(times, CUT_WITHIN_MS)
       } finally {
         await gate.mend()
@@ -71,8 +73,8 @@ function report(times: ReadonlyMap<string, number[]>, boundMs: number): void {
   assert.ok(Math.max(...medians) <= boundMs, `took ${Math.round(Math.max(...medians))} ms`)
 }
 
-/** From the answer to the deed on: what the person who did it may rely on. */
-async function timeToRefusal({ name, run, probe, refusal }: Deed): Promise<number> {
+/** From the answer to the change on: what the person who did it may rely on. */
+async function timeToRefusal({ name, run, probe, refusal }: AuditEntry): Promise<number> {
   // twice: what is read while news still come in is answered, and not remembered
   for (let times = 0; times < 2; times++) {
     assert.equal(await probe(), 200, `${name}: the other node lets them before`)
@@ -90,7 +92,7 @@ async function timeToRefusal({ name, run, probe, refusal }: Deed): Promise<numbe
   }
 }
 
-async function prepare(one: string, other: string): Promise<Deed[]> {
+async function prepare(one: string, other: string): Promise<AuditEntry[]> {
   const admin = await newPerson(one, other)
   const { id: organizationId } = await admin.client.call('createOrganization', { name: 'Revoked' })
   const { inviteLink } = await admin.client.call('getInviteLink')

@@ -38,9 +38,9 @@ export async function tryEmptiedRedis(
       await realtime.setStatus(statuses[at % statuses.length] ?? 'online')
     await everyPictureIsTheTable(colleagues, tables)
     assert.equal(await countPresence(office, organization), COLLEAGUES)
-    // the poll has doubted since before the broker was there: what protects now is what it sees now
-    await tables.endDoubt()
-    const [before, doubts] = [await tables.statuses(), await tables.doubts()]
+    // the poll has waited since before the broker was there: what protects now is what it sees now
+    await tables.endQuietTime()
+    const [before, losses] = [await tables.statuses(), await tables.losses()]
 
     await redis.restart()
     let emptySeconds = 0
@@ -54,7 +54,7 @@ export async function tryEmptiedRedis(
       if ((await countPresence(office, organization)) === 0) emptySeconds += 1
     }
     assert.ok(emptySeconds > 15, `nobody seemed to be connected for ${emptySeconds} s only`)
-    assert.ok((await tables.doubts()) > doubts, 'the poll has noticed')
+    assert.ok((await tables.losses()) > losses, 'the poll has noticed')
 
     for (const { realtime } of colleagues) await realtime.setStatus('busy')
     await eventually('every client shows it', () =>

@@ -27,7 +27,7 @@ const SECONDS: Record<string, number> = {
   'server/src/access/session-expiry.test.ts': 8,
   'server/tests/presence-model.test.ts': 8,
   'server/src/features/members/remove-member.test.ts': 7,
-  'server/src/features/organizations/sweep-foundings.test.ts': 7,
+  'server/src/features/organizations/sweep-pending-organizations.test.ts': 7,
 }
 
 /** Starts the longest test files first, so that all workers end together; the others by their size. */

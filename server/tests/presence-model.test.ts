@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { changePresence, type Place } from '../src/features/presence/change-presence.ts'
+import { changePresence, type PresenceOwner } from '../src/features/presence/change-presence.ts'
 import { connectivityPoll } from '../src/features/presence/jobs.ts'
 import { mirrorPresence, type PresenceMirror } from '../src/features/presence/mirror.ts'
 import { listenForNotifications, type Notifications } from '../src/platform/background/notifications.ts'
@@ -89,7 +89,7 @@ afterAll(async () => {
 })
 
 interface World {
-  places: Place[][]
+  places: PresenceOwner[][]
   broker: FakeBroker
   publisher: PublishingBroker
   watchers: Watcher[][]
@@ -146,7 +146,7 @@ async function openWorld(restoreManual: boolean): Promise<World> {
           expect(now.get(key), 'nobody who is connected is taken offline').not.toBe('offline')
         if (quiet || !known) {
           const wentOffline = before.get(key) !== 'offline' && now.get(key) === 'offline'
-          expect(wentOffline, 'nobody goes offline while the broker is in doubt').toBe(false)
+          expect(wentOffline, 'nobody goes offline in the quiet time after a loss of the broker').toBe(false)
         }
       }
     },
@@ -162,14 +162,15 @@ async function openWorld(restoreManual: boolean): Promise<World> {
       newsCut = false
       broker.fail(false)
       broker.recall()
-      // out of every doubt, and then through the grace
+      // out of the quiet time, and then through the grace
       for (let rounds = 0; rounds < 5 + GRACE_ROUNDS; rounds++) await world.poll()
       await publisher.relay()
       for (const one of world.watchers.flat()) if (!one.live) await one.hydrate()
     },
   }
 
-  const placeOf = ({ who, where }: { who: number; where: number }) => world.places[who]?.[where] as Place
+  const placeOf = ({ who, where }: { who: number; where: number }) =>
+    world.places[who]?.[where] as PresenceOwner
   const watcherOf = ({ who, where }: { who: number; where: number }) =>
     world.watchers[who]?.[where] as Watcher
   const statuses = async () => {

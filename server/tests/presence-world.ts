@@ -1,7 +1,7 @@
 import { addMembership } from '../src/directory/memberships.ts'
 import { insertOrganization, type OrganizationRef } from '../src/directory/organizations.ts'
 import { ensureUser, findUserByEmail } from '../src/directory/users.ts'
-import type { Place } from '../src/features/presence/change-presence.ts'
+import type { PresenceOwner } from '../src/features/presence/change-presence.ts'
 import type { PresenceMirror } from '../src/features/presence/mirror.ts'
 import { visible } from '../src/features/presence/rules.ts'
 import type { Db } from '../src/platform/database/database.ts'
@@ -92,7 +92,7 @@ export function watcher(
   broker: PublishingBroker,
   mirror: PresenceMirror,
   organization: OrganizationRef,
-  people: readonly Place['user'][],
+  people: readonly PresenceOwner['user'][],
 ): Watcher {
   const shown = new Map<string, string>()
   let unsubscribe: (() => void) | undefined
@@ -126,7 +126,10 @@ export function watcher(
 }
 
 /** An organization with people, made without the ceremony of sign-up. */
-export async function foundOrganization(db: Db, people: readonly Place['user'][]): Promise<OrganizationRef> {
+export async function foundOrganization(
+  db: Db,
+  people: readonly PresenceOwner['user'][],
+): Promise<OrganizationRef> {
   const now = new Date()
   const identityId = trusted.identityOrganizationId(newIdentityId('org', now))
   const organization = await insertOrganization(db, { identityId, name: 'Model' }, now)
@@ -135,7 +138,7 @@ export async function foundOrganization(db: Db, people: readonly Place['user'][]
   return organization
 }
 
-export async function makePerson(db: Db): Promise<Place['user']> {
+export async function makePerson(db: Db): Promise<PresenceOwner['user']> {
   const now = new Date()
   const email = freshEmail()
   const identityId = trusted.identityUserId(newIdentityId('user', now))

@@ -61,7 +61,7 @@ export function surferOf(office: TestOffice): Surfer {
 }
 
 /** Signs somebody in at a provider. */
-export async function signInElsewhere(
+export async function signInFederated(
   office: TestOffice,
   way: 'continueWithProviderA' | 'continueWithProviderB',
   email: string,

@@ -15,11 +15,11 @@ export async function openWorkosOffice() {
   await office.office.jobs.stop()
 
   const { log } = recordedLog()
-  const ground = { db: office.database.db, clock: office.clock, log }
+  const context = { db: office.database.db, clock: office.clock, log }
   const workos = workosClient({ apiKey: 'sk_test', clientId: 'client_test', apiUrl: stub.url })
-  const following = { ...ground, callers: office.office.callers, news: workosNews(workos) }
+  const following = { ...context, callers: office.office.callers, news: workosNews(workos) }
   const signal = new AbortController().signal
-  const tell = () => reconcileIdentity({ ...ground, identity: office.office.needs.identity }, signal)
+  const tell = () => reconcileIdentity({ ...context, identity: office.office.needs.identity }, signal)
   const follow = () => followIdentity(following, signal)
   const compare = () => compareIdentity(following, signal)
 

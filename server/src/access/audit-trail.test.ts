@@ -18,12 +18,12 @@ describe('the audit trail', () => {
   }
 
   async function record(organization: OrganizationId, name: string): Promise<void> {
-    const deed = {
+    const entry = {
       action: 'organization.renamed',
       target: { kind: 'organization', id: 'org_x' },
       detail: { name },
     } as const
-    await transaction(database.db, (tx) => recordAudit(tx, organization, OPERATOR, new Date(), deed))
+    await transaction(database.db, (tx) => recordAudit(tx, organization, OPERATOR, new Date(), entry))
   }
 
   async function tampered(change: string, organization: OrganizationId): Promise<void> {

@@ -93,7 +93,7 @@ export type AuditAuthor =
 /** Whoever is at the command line. */
 export const OPERATOR = { kind: 'operator' } as const satisfies AuditAuthor
 
-export interface Deed {
+export interface AuditEntry {
   action: AuditAction
   target: AuditTarget
   /** What changed. No secrets, and nothing that the ids do not already tell, where possible. */
@@ -103,7 +103,7 @@ export interface Deed {
 const GENESIS = Buffer.alloc(32)
 
 /**
- * Writes an entry, in the transaction of the deed itself. Call it last: it locks the trail of the organization
+ * Writes an entry, in the transaction of the change itself. Call it last: it locks the trail of the organization
  * until the transaction ends.
  */
 export async function recordAudit(
@@ -111,9 +111,9 @@ export async function recordAudit(
   organization: OrganizationId,
   author: AuditAuthor,
   now: Date,
-  deed: Deed,
+  entry: AuditEntry,
 ): Promise<void> {
-  await recordAudits(tx, organization, author, now, [deed])
+  await recordAudits(tx, organization, author, now, [entry])
 }
 
 const REPEATED_WITHIN_MS = 60 * 60 * 1_000
@@ -128,40 +128,40 @@ export async function recordAttempt(
   organization: OrganizationId,
   author: AuditAuthor,
   now: Date,
-  deed: Deed,
+  entry: AuditEntry,
 ): Promise<void> {
   const since = new Date(now.getTime() - REPEATED_WITHIN_MS)
   const { rows } = await sql`
     select 1 from (select at, action, target_kind, target_id from audit_entries
       where organization_id = ${organization} order by sequence desc limit ${REPEATED_AMONG}) as entry
-    where action = ${deed.action} and target_kind = ${deed.target.kind} and target_id = ${deed.target.id}
+    where action = ${entry.action} and target_kind = ${entry.target.kind} and target_id = ${entry.target.id}
       and at > ${since} limit 1`.execute(tx)
-  if (rows.length === 0) await recordAudit(tx, organization, author, now, deed)
+  if (rows.length === 0) await recordAudit(tx, organization, author, now, entry)
 }
 
-/** As `recordAudit`, for several deeds at once, in as few statements. */
+/** As `recordAudit`, for several entries at once, in as few statements. */
 export async function recordAudits(
   tx: Tx,
   organization: OrganizationId,
   author: AuditAuthor,
   now: Date,
-  deeds: readonly Deed[],
+  entries: readonly AuditEntry[],
 ): Promise<void> {
   const head = await lockHead(tx, organization)
   const chained: (HashedEntry & { hash: Buffer })[] = []
-  for (const deed of deeds) {
+  for (const entry of entries) {
     const before = chained.at(-1) ?? head
-    const entry: HashedEntry = {
+    const hashed: HashedEntry = {
       organizationId: organization,
       sequence: String(BigInt(before.sequence) + 1n),
       at: now.toISOString(),
       ...actorOf(author),
-      action: deed.action,
-      targetKind: deed.target.kind,
-      targetId: deed.target.id,
-      detail: JSON.stringify(deed.detail ?? {}),
+      action: entry.action,
+      targetKind: entry.target.kind,
+      targetId: entry.target.id,
+      detail: JSON.stringify(entry.detail ?? {}),
     }
-    chained.push({ ...entry, hash: hashOf(entry, before.hash) })
+    chained.push({ ...hashed, hash: hashOf(hashed, before.hash) })
   }
   await append(tx, chained)
 }

@@ -254,7 +254,7 @@ export async function deactivateOrganization(
 }
 
 /** A domain whose addresses come in by the single sign-on of an organization, and not otherwise. */
-export interface CapturedDomain {
+export interface EnforcedDomain {
   domain: string
   organization: { id: OrganizationId; provenByDns: boolean }
 }
@@ -263,17 +263,17 @@ export interface CapturedDomain {
  * Ends every session that could not be made as it stands any more: of an address whose domain demands single sign-on
  * and that came in by something else; by the single sign-on of whoever does not have the domain (any more); and at work
  * in another organization by one that does not reach there (`mayEnter` says the same of one session).
- * @param captured all of them
+ * @param enforced all of them
  * @returns whose they were
  */
 export async function endSessionsThatDoNotHold(
   db: Db,
-  captured: readonly CapturedDomain[],
+  enforced: readonly EnforcedDomain[],
   now: Date,
 ): Promise<UserId[]> {
-  const domains = captured.map(({ domain }) => domain)
-  const organizations = captured.map(({ organization }) => organization.id)
-  const proven = captured.map(({ organization }) => organization.provenByDns)
+  const domains = enforced.map(({ domain }) => domain)
+  const organizations = enforced.map(({ organization }) => organization.id)
+  const proven = enforced.map(({ organization }) => organization.provenByDns)
   const { rows } = await sql<{ user_id: string }>`
     update sessions s set revoked_at = ${now}
     from users u left join

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freshEmail, openTestOffice, type TestOffice } from '../../tests/office.ts'
 import { codeFor, newFounder, newMember, signInAgain, wholeAuditOf } from '../../tests/people.ts'
 import { type RecordedLog, recordedLog } from '../../tests/recorded-log.ts'
-import { signInBySingleSignOn, signInElsewhere, surferOf } from '../../tests/surfer.ts'
+import { signInBySingleSignOn, signInFederated, surferOf } from '../../tests/surfer.ts'
 import { until } from '../../tests/until.ts'
 
 /** Who came in, who was refused, and from where: in the audit trail and in one line of the log each. */
@@ -35,7 +35,7 @@ describe('the trail of sign-ins', () => {
 
   it('has social sign-in, the choice among several organizations, and single sign-on', async () => {
     const founder = await newFounder(office)
-    await signInElsewhere(office, 'continueWithProviderA', founder.email)
+    await signInFederated(office, 'continueWithProviderA', founder.email)
     const { id: second } = await founder.browser.call('createOrganization', { name: 'Second' })
     const browser = office.browser()
     await browser.call('signIn', { email: founder.email })

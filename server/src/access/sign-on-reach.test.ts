@@ -20,7 +20,7 @@ describe('mayEnter', () => {
     ['single sign-on of whoever does not have the domain', 'sso', b, a, proven, false],
     ['single sign-on of whoever does not have the domain any more', 'sso', a, b, undefined, false],
     ['the developer', 'dev', null, a, proven, true],
-  ] as const)('%s', (_, method, ssoOrganizationId, target, capture, allowed) => {
-    expect(mayEnter({ method, ssoOrganizationId }, target, capture)).toBe(allowed)
+  ] as const)('%s', (_, method, ssoOrganizationId, target, enforcedSso, allowed) => {
+    expect(mayEnter({ method, ssoOrganizationId }, target, enforcedSso)).toBe(allowed)
   })
 })

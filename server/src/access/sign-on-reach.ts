@@ -1,4 +1,4 @@
-import { type Capture, domainOf, findOwnerOfDomain } from '../directory/domains.ts'
+import { domainOf, type EnforcedSso, findOwnerOfDomain } from '../directory/domains.ts'
 import { listActiveMemberships } from '../directory/memberships.ts'
 import { findOrganizationById, type OrganizationRef } from '../directory/organizations.ts'
 import type { Db, Tx } from '../platform/database/database.ts'
@@ -13,17 +13,17 @@ import { activateOrganization } from './session-store.ts'
  * domain of the person's own address is as good as a code that is mailed there: both are in the hands of whoever has
  * the domain. Any other one vouches for its people towards its own organization only: whoever administers it could
  * assert anybody of its domain. And where single sign-on is demanded, nothing else counts.
- * @param capture the organization whose single sign-on the domain of the person's address demands
+ * @param enforcedSso the organization whose single sign-on the domain of the person's address demands
  */
 export function mayEnter(
   session: Pick<Session, 'method' | 'ssoOrganizationId'>,
   target: OrganizationId,
-  capture: Capture | undefined,
+  enforcedSso: EnforcedSso | undefined,
 ): boolean {
   const madeBy = session.ssoOrganizationId
-  if (madeBy === null) return capture === undefined || session.method === 'dev'
+  if (madeBy === null) return enforcedSso === undefined || session.method === 'dev'
   if (madeBy === target) return true
-  return capture?.organization.id === madeBy && capture.organization.provenByDns
+  return enforcedSso?.organization.id === madeBy && enforcedSso.organization.provenByDns
 }
 
 /** Whether a session stands for its person in an organization; without one, in any. */

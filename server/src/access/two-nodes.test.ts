@@ -4,7 +4,7 @@ import { newFounder, newMember, newPerson } from '../../tests/people.ts'
 import { until } from '../../tests/until.ts'
 
 /**
- * What is taken from somebody at one node is taken at the other, by every deed that takes something. How fast is
+ * What is taken from somebody at one node is taken at the other, by every operation that takes something. How fast is
  * measured by `npm run test:engines postgres`.
  */
 describe('the other of two nodes', () => {
@@ -25,7 +25,7 @@ describe('the other of two nodes', () => {
     await response.arrayBuffer()
     return response.status
   }
-  const deeds = {
+  const changes = {
     'a sign-out': async () => {
       const { browser, cookie } = await newPerson(office)
       const probe = () => atOther(cookie, '/user/get')
@@ -50,7 +50,7 @@ describe('the other of two nodes', () => {
     },
   }
 
-  for (const [name, prepare] of Object.entries(deeds)) {
+  for (const [name, prepare] of Object.entries(changes)) {
     it(`is told of ${name}`, async () => {
       const { run, probe, refusal } = await prepare()
       await until(async () => (await probe()) === 200)

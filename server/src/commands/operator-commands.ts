@@ -1,6 +1,6 @@
 import { hostname, userInfo } from 'node:os'
 import type { Command } from 'commander'
-import { type Deed, OPERATOR, recordAudit } from '../access/audit-trail.ts'
+import { type AuditEntry, OPERATOR, recordAudit } from '../access/audit-trail.ts'
 import { logSecurity } from '../access/security-log.ts'
 import type { Config } from '../configuration/config.ts'
 import type { OrganizationRef } from '../directory/organizations.ts'
@@ -54,14 +54,14 @@ export async function withConfiguredDatabase<Result>(
   return await withDatabase(config, context.logOf(config), (db) => work(db, config))
 }
 
-/** What a command has done to an organization: its result, and the deed for the audit trail; none where it did nothing. */
+/** What a command has done to an organization: its result, and the entry for the audit trail; none where it did nothing. */
 export interface Commanded<Result> {
   result: Result
-  deed?: Deed | undefined
+  entry?: AuditEntry | undefined
 }
 
 /**
- * Does what an operator wants of an organization, and writes it down: in the audit trail, together with the deed
+ * Does what an operator wants of an organization, and writes it down: in the audit trail, together with the entry
  * itself or not at all, and in one line of the log.
  */
 export async function onBehalfOfOperator<Result>(
@@ -69,12 +69,12 @@ export async function onBehalfOfOperator<Result>(
   organization: OrganizationRef,
   work: (tx: Tx) => Promise<Commanded<Result>>,
 ): Promise<Result> {
-  const { result, deed } = await transaction(db, async (tx) => {
+  const { result, entry } = await transaction(db, async (tx) => {
     const done = await work(tx)
-    if (done.deed) await recordAudit(tx, organization.id, OPERATOR, new Date(), done.deed)
+    if (done.entry) await recordAudit(tx, organization.id, OPERATOR, new Date(), done.entry)
     return done
   })
-  if (deed) logCommand(log, { command: deed.action, organization: organization.identityId })
+  if (entry) logCommand(log, { command: entry.action, organization: organization.identityId })
   return result
 }
 

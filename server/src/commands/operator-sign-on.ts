@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import type { AuditAction, Deed } from '../access/audit-trail.ts'
+import type { AuditAction, AuditEntry } from '../access/audit-trail.ts'
 import {
   listConnections,
   removeConnection,
@@ -19,7 +19,7 @@ import {
 import { findOrganization, type OrganizationRef } from '../directory/organizations.ts'
 import { findProof, newChallenge, recordOf } from '../features/sign-in/federated/domain-proof.ts'
 import { enforceSingleSignOn } from '../features/sign-in/federated/enforce-single-sign-on.ts'
-import { returnPathOf } from '../features/sign-in/federated/start-elsewhere.ts'
+import { returnPathOf } from '../features/sign-in/federated/start-federated.ts'
 import type { Db } from '../platform/database/database.ts'
 import { isUniqueViolation } from '../platform/database/database-errors.ts'
 import { parseIdentityOrganizationId } from '../platform/ids.ts'
@@ -44,7 +44,7 @@ export function addDomainCommands(program: Command, context: OperatorContext): v
           const claimed = { organization: organization.id, domain, challenge }
           return {
             result: await claimDomain(tx, claimed, new Date()),
-            deed: deedOn('domain.claimed', domain),
+            entry: entryOn('domain.claimed', domain),
           }
         })
       })
@@ -92,7 +92,7 @@ export function addDomainCommands(program: Command, context: OperatorContext): v
         const needs = { db, log: context.logOf(config) }
         const isRemoved = await onBehalfOfOperator(needs, organization, async (tx) => {
           const result = await removeDomain(tx, organization.id, domain)
-          return { result, deed: result ? deedOn('domain.removed', domain) : undefined }
+          return { result, entry: result ? entryOn('domain.removed', domain) : undefined }
         })
         await enforce(context, config, db)
         return isRemoved
@@ -137,7 +137,7 @@ export function addSingleSignOnCommands(program: Command, context: OperatorConte
         const redirectName = await onBehalfOfOperator(needs, organization, async (tx) => {
           return {
             result: await saveConnection(tx, connectionRingOf(config), given, new Date()),
-            deed: {
+            entry: {
               action: 'single-sign-on.connected',
               target: { kind: 'organization', id: organization.identityId },
               detail: { issuer, clientId, trustsEmail: String(trustsEmail) },
@@ -172,7 +172,7 @@ export function addSingleSignOnCommands(program: Command, context: OperatorConte
           const result = await removeConnection(tx, organization.identityId)
           if (!result) return { result }
           const target = { kind: 'organization' as const, id: organization.identityId }
-          return { result, deed: { action: 'single-sign-on.removed', target } }
+          return { result, entry: { action: 'single-sign-on.removed', target } }
         })
         await enforce(context, config, db)
         return isRemoved
@@ -222,7 +222,7 @@ async function verify(
         await keepLookUp(tx, { organization: organization.id, domain, proven: proof === 'found' }, now)
       const action = isVerified ? 'domain.verified' : 'domain.verification-failed'
       const provenBy = proof === 'found' ? 'dns' : believed ? 'operator' : 'nothing'
-      return { result: undefined, deed: { ...deedOn(action, domain), detail: { provenBy } } }
+      return { result: undefined, entry: { ...entryOn(action, domain), detail: { provenBy } } }
     })
   } catch (error) {
     if (isUniqueViolation(error)) throw new Error(`${domain} is verified for another organization`)
@@ -233,7 +233,7 @@ async function verify(
   throw new Error(`There is no TXT record ${name} with ${text}`)
 }
 
-function deedOn(action: AuditAction, domain: string): Deed {
+function entryOn(action: AuditAction, domain: string): AuditEntry {
   return { action, target: { kind: 'domain', id: domain } }
 }
 

@@ -22,7 +22,7 @@ export interface StandInIssuers {
   fetch: Fetch
 }
 
-export interface IdentityGround {
+export interface IdentityContext {
   config: Config
   db: Db
   clock: Clock
@@ -37,9 +37,9 @@ export type IdentityWork = Pick<BackgroundSender, 'settle' | 'stop'>
 const NO_WORK: IdentityWork = { settle: async () => {}, stop: async () => {} }
 
 /** Who knows the people, as the configuration says. */
-export function openIdentity(ground: IdentityGround): { identity: IdentityPort; work: IdentityWork } {
-  const { config, db, clock, log, mailRing } = ground
-  if (!config.workos) return { identity: ownIdentity(ground), work: NO_WORK }
+export function openIdentity(context: IdentityContext): { identity: IdentityPort; work: IdentityWork } {
+  const { config, db, clock, log, mailRing } = context
+  if (!config.workos) return { identity: ownIdentity(context), work: NO_WORK }
   const { apiKey, clientId, apiUrl } = config.workos
   const { frontendUrl } = config
   const workos = workosClient({ apiKey: apiKey.reveal(), clientId, apiUrl })
@@ -50,7 +50,7 @@ export function openIdentity(ground: IdentityGround): { identity: IdentityPort; 
   }
 }
 
-function ownIdentity({ config, db, clock, log, mailRing, standIns }: IdentityGround): IdentityPort {
+function ownIdentity({ config, db, clock, log, mailRing, standIns }: IdentityContext): IdentityPort {
   const a = revealed(config.google) ?? standIns?.registrations['provider-a']
   const b = revealed(config.microsoft) ?? standIns?.registrations['provider-b']
   return localIdentity({

@@ -7,7 +7,7 @@ import { ensureOrganization } from '../directory/organizations.ts'
 import { compareIdentity } from '../features/identity-sync/compare-identity.ts'
 import { followIdentity } from '../features/identity-sync/follow-identity.ts'
 import { reconcileIdentity } from '../features/identity-sync/jobs.ts'
-import { sweepFoundings } from '../features/organizations/sweep-foundings.ts'
+import { sweepPendingOrganizations } from '../features/organizations/sweep-pending-organizations.ts'
 import { developmentOrganization } from '../features/sign-in/dev-sign-in.ts'
 import { lookUpDomains } from '../features/sign-in/federated/domain-proof.ts'
 import { enforceSingleSignOn } from '../features/sign-in/federated/enforce-single-sign-on.ts'
@@ -87,7 +87,7 @@ export async function openSignIn(
 }
 
 /** Tells the provider what is changed here, and follows what is changed there, where that can be asked for. */
-function identityJobs(ground: {
+function identityJobs(context: {
   config: Config
   db: Db
   clock: Clock
@@ -95,7 +95,7 @@ function identityJobs(ground: {
   callers: KnownCallers
   identity: IdentityPort
 }): Job[] {
-  const { config, db, clock, log, callers, identity } = ground
+  const { config, db, clock, log, callers, identity } = context
   const news = openIdentityNews(config)
   const reconcile: Job = {
     name: 'reconcile-identity',
@@ -103,9 +103,9 @@ function identityJobs(ground: {
     run: (signal) => reconcileIdentity({ db, clock, log, identity }, signal),
   }
   const sweep: Job = {
-    name: 'sweep-foundings',
+    name: 'sweep-pending-organizations',
     everyMs: SWEEP_EVERY_MS,
-    run: (signal) => sweepFoundings({ db, clock, log, identity }, signal),
+    run: (signal) => sweepPendingOrganizations({ db, clock, log, identity }, signal),
   }
   const lookUp: Job = {
     name: 'look-up-domains',
@@ -135,14 +135,14 @@ function identityJobs(ground: {
 
 /** Gives the organization of `dev-sign-in` a domain and a single sign-on, so that this way in can be tried too. */
 async function offerSingleSignOn(
-  ground: { config: Config; db: Db; clock: Clock; log: Log },
+  context: { config: Config; db: Db; clock: Clock; log: Log },
   {
     domain,
     redirectName,
     registration,
   }: { domain: string; redirectName: string; registration: OidcRegistration },
 ): Promise<void> {
-  const { config, db, clock, log } = ground
+  const { config, db, clock, log } = context
   const now = clock.now()
   try {
     const organization = await ensureOrganization(db, developmentOrganization, now)

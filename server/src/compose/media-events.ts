@@ -7,7 +7,7 @@ import { admittedGuests } from '../features/guests/reads.ts'
 import { ARRIVALS_CHANNEL } from '../features/media-events/inbox.ts'
 import { openIntake } from '../features/media-events/intake.ts'
 import { mediaJobs, PROCESS_JOB } from '../features/media-events/jobs.ts'
-import type { Place } from '../features/media-events/ledger.ts'
+import type { KnownRoom } from '../features/media-events/ledger.ts'
 import { concernsListeners, type MediaListeners } from '../features/media-events/listeners.ts'
 import { mediaWebhook } from '../features/media-events/routes.ts'
 import { organizationOfRoom } from '../features/rooms/reads.ts'
@@ -62,7 +62,7 @@ export function openMediaEvents(
     listeners: { [ARRIVALS_CHANNEL]: processAtOnce(given.jobs) },
     jobs: mediaJobs({
       ...{ db, clock, log, listeners, admittedGuests, duplicateWindowSeconds },
-      placeOfRoom: rememberPlaces(),
+      placeOfRoom: rememberRooms(),
       concernsOthers: (event) => concernsListeners(listeners, event),
       onProcessed: (seconds) => nodePage.observe('rtc_webhook_processing_seconds', seconds),
       // asked by the sweep, where there is one to ask
@@ -98,11 +98,11 @@ function processAtOnce(jobs: Pick<Jobs, 'runNow' | 'isLeader'>): () => void {
   }
 }
 
-const PLACES_MAX = 20_000
+const ROOMS_MAX = 20_000
 
 /** Whose a room is never changes. What is not known may be known in a moment: it is asked for again. */
-function rememberPlaces(): (db: Db, room: RoomId) => Promise<Place | undefined> {
-  const known = new LRUCache<RoomId, Place>({ max: PLACES_MAX })
+function rememberRooms(): (db: Db, room: RoomId) => Promise<KnownRoom | undefined> {
+  const known = new LRUCache<RoomId, KnownRoom>({ max: ROOMS_MAX })
   return async (db, room) => {
     const place = known.get(room)
     if (place) return place

@@ -15,7 +15,7 @@ import { openMedia } from './media.ts'
 import { openMediaEvents } from './media-events.ts'
 import { openMetrics } from './metrics.ts'
 import { openNotifications } from './notifications.ts'
-import type { Ground, Part } from './part.ts'
+import type { OfficeContext, Part } from './part.ts'
 import { openPresence } from './presence.ts'
 import { openPurging } from './purging.ts'
 import { openRealtime } from './realtime.ts'
@@ -24,7 +24,7 @@ import { openReference } from './reference.ts'
 import { openSandbox } from './sandbox.ts'
 import { openUploads } from './uploads.ts'
 
-export type { Ground } from './part.ts'
+export type { OfficeContext } from './part.ts'
 
 /** How each part is opened, in this order. Tests let one of them fail. */
 export const openers = {
@@ -53,7 +53,7 @@ export const openers = {
 type Parts = { [Name in keyof typeof openers]: Awaited<ReturnType<(typeof openers)[Name]>> }
 
 /** The open office: its parts, by name, and what serving them shares. One adapter per port, chosen by the configuration. */
-export interface Office extends Ground, Parts, AsyncDisposable {
+export interface Office extends OfficeContext, Parts, AsyncDisposable {
   callers: KnownCallers
   /** What the identity provider is still asked for after an answer has gone out. */
   identityWork: IdentityWork
@@ -72,19 +72,19 @@ export interface Office extends Ground, Parts, AsyncDisposable {
  * Opens the parts one after the other, each with those before it. Where one of them fails to open, what was opened is
  * closed again.
  */
-export async function openOffice(ground: Ground, open: typeof openers = openers): Promise<Office> {
+export async function openOffice(context: OfficeContext, open: typeof openers = openers): Promise<Office> {
   await using stack = new AsyncDisposableStack()
-  const { parts, ...named } = await openParts({ ...ground, stack }, open)
+  const { parts, ...named } = await openParts({ ...context, stack }, open)
   const closing = stack.move()
   const close = () => closing.disposeAsync()
   return {
-    ...ground,
+    ...context,
     ...named,
     callers: named.access.callers,
     identityWork: named.identity.work,
     connectionEnder: named.presence.connectionEnder,
     parts,
-    needs: needsOf(ground, named),
+    needs: needsOf(context, named),
     start() {
       // jobs last, so that they end first
       const jobsLast = [...parts.filter((part) => part !== named.jobs), named.jobs]
@@ -96,7 +96,7 @@ export async function openOffice(ground: Ground, open: typeof openers = openers)
 }
 
 async function openParts(
-  opening: Ground & { stack: AsyncDisposableStack },
+  opening: OfficeContext & { stack: AsyncDisposableStack },
   open: typeof openers,
 ): Promise<Parts & { parts: readonly Part[] }> {
   const parts: Part[] = []
@@ -141,7 +141,7 @@ async function openParts(
   }
 }
 
-function needsOf({ clock, log }: Ground, parts: Parts): HandlerNeeds {
+function needsOf({ clock, log }: OfficeContext, parts: Parts): HandlerNeeds {
   return {
     ...{ clock, log },
     ...parts.databases.needs,

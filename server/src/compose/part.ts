@@ -7,7 +7,7 @@ import type { Log } from '../platform/log.ts'
 import type { HandlerNeeds } from './handlers.ts'
 
 /** What the office is built from: given by `serve.ts`, or by a test. */
-export interface Ground {
+export interface OfficeContext {
   config: Config
   log: Log
   clock: Clock
@@ -16,7 +16,7 @@ export interface Ground {
 }
 
 /** What every part is opened with. */
-export interface Opening extends Ground {
+export interface Opening extends OfficeContext {
   /**
    * Whatever has to be closed again is registered here in the moment it is created, and never later: it is closed in
    * reverse order when the office closes, and when the rest of this part or a later part fails to open.

@@ -8,7 +8,7 @@ import { type FreshDatabase, freshDatabase } from '../../tests/fresh-database.ts
 import { readConfig } from '../configuration/config.ts'
 import { systemClock } from '../platform/clock.ts'
 import { openLog } from '../platform/log.ts'
-import { type Ground, openers, openOffice } from './office.ts'
+import { type OfficeContext, openers, openOffice } from './office.ts'
 import type { Opening, Part } from './part.ts'
 
 type Name = keyof typeof openers
@@ -20,7 +20,7 @@ const LASTING = new Set(['Timeout', 'TCPSERVERWRAP', 'PROCESSWRAP', 'WORKER'])
 const OF_THE_OFFICE = /\/server\/src\/(?!compose\/parts\.test)/
 
 let database: FreshDatabase
-let ground: Ground
+let context: OfficeContext
 /** Not through the pool of the tests, whose timers would be among those that are looked for. */
 let observer: pg.Client
 const alive = new Map<number, string>()
@@ -46,7 +46,7 @@ beforeAll(async () => {
   }
   const config = readConfig(settings, '/nowhere')
   const log = openLog({ level: config.logLevel, forPeople: false })
-  ground = { config, log, clock: systemClock, connectionString }
+  context = { config, log, clock: systemClock, connectionString }
   hook.enable()
 })
 
@@ -100,7 +100,7 @@ function openersWith(
 
 describe('an office', () => {
   it('has connections, timers, a thread and a child, and leaves none of them when it closes', async () => {
-    const office = await openOffice(ground)
+    const office = await openOffice(context)
     office.start()
     office.uploads.startImageCheck()
     await expect.poll(() => office.notifications.isLive() && office.jobs.isLeader()).toBe(true)
@@ -130,7 +130,7 @@ describe.each(NAMES)('where the part %s', (name) => {
           throw new Error('planned')
         },
       })
-      await expect(openOffice(ground, failing)).rejects.toThrow('planned')
+      await expect(openOffice(context, failing)).rejects.toThrow('planned')
       await expectNothingOpen()
       if (isUsedUp()) return
     }
@@ -150,7 +150,7 @@ describe.each(NAMES)('where the part %s', (name) => {
           },
         }),
       })
-      const office = await openOffice(ground, failing)
+      const office = await openOffice(context, failing)
       expect(() => office.start()).toThrow('planned')
       await office.close()
       await expectNothingOpen()

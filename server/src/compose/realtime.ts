@@ -23,7 +23,7 @@ export interface Realtime extends Part {
   holdsConnections?: () => boolean
 }
 
-interface RealtimeGround extends Opening {
+interface RealtimeContext extends Opening {
   notifications: OfficeNotifications
   endedAccess: EndedAccess
 }
@@ -43,8 +43,8 @@ export function openRealtime(
   opening: Opening,
   { notifications, access }: { notifications: OfficeNotifications; access: Access },
 ): Realtime {
-  const ground = { ...opening, notifications, endedAccess: access.endedAccess }
-  const { centrifugo, tokenSecret, proxySecret, publicUrl } = ground.config.broker
+  const context = { ...opening, notifications, endedAccess: access.endedAccess }
+  const { centrifugo, tokenSecret, proxySecret, publicUrl } = context.config.broker
   const tokenKey = new TextEncoder().encode(tokenSecret.reveal())
   const needs = { connectionTokens: { key: tokenKey, brokerUrl: publicUrl } }
   const machineRoutes = [subscribeProxy({ proxySecret })]
@@ -55,9 +55,9 @@ export function openRealtime(
       broker: centrifugoBroker({ url: centrifugo.apiUrl, key: centrifugo.apiKey }),
     }
   }
-  let seat: BrokerSeat | undefined
-  const isTaken = () => seat?.isTaken() ?? false
-  const broker = embedded(ground, tokenKey, isTaken)
+  let lease: BrokerLease | undefined
+  const isTaken = () => lease?.isTaken() ?? false
+  const broker = embedded(context, tokenKey, isTaken)
   opening.stack.defer(() => broker.close())
   return {
     needs,
@@ -72,16 +72,16 @@ export function openRealtime(
       })
     },
     start(stack) {
-      const taken = takeBrokerSeat(ground, () => broker.sendAway())
+      const taken = takeBrokerLease(context, () => broker.sendAway())
       stack.defer(() => taken.leave())
-      seat = taken
-      relayTo(broker, { ...ground, stack }, taken.isOurs)
+      lease = taken
+      relayTo(broker, { ...context, stack }, taken.isOurs)
     },
   }
 }
 
 /** Whether this node is the one whose embedded broker serves clients. */
-interface BrokerSeat {
+interface BrokerLease {
   isOurs(): boolean
   /** Another node has it. While nobody knows, clients may come. */
   isTaken(): boolean
@@ -90,9 +90,9 @@ interface BrokerSeat {
 
 /**
  * The embedded broker knows the connections of its own process only: of several nodes on one database, one can be
- * it. The others send clients away and leave the outbox alone, until the seat is free.
+ * it. The others send clients away and leave the outbox alone, until the lease is free.
  */
-function takeBrokerSeat({ connectionString, log }: RealtimeGround, onTaken: () => void): BrokerSeat {
+function takeBrokerLease({ connectionString, log }: RealtimeContext, onTaken: () => void): BrokerLease {
   let state: 'unknown' | 'ours' | 'taken' = 'unknown'
   let lostAt = Number.NEGATIVE_INFINITY
   const lock = keepSessionLock({
@@ -121,12 +121,12 @@ function takeBrokerSeat({ connectionString, log }: RealtimeGround, onTaken: () =
 }
 
 function embedded(
-  { config, log, clock, endedAccess }: RealtimeGround,
+  { config, log, clock, endedAccess }: RealtimeContext,
   tokenKey: Uint8Array,
-  isElsewhere: () => boolean,
+  isHeldByAnotherNode: () => boolean,
 ): EmbeddedBroker {
   return openEmbeddedBroker({
-    isElsewhere,
+    isHeldByAnotherNode,
     tokenKey,
     origins: config.origins,
     ended: {
@@ -148,7 +148,7 @@ function embedded(
 /** What Centrifugo does by itself. On connections of its own: events never wait behind jobs and mails. */
 function relayTo(
   broker: EmbeddedBroker,
-  { connectionString, notifications, log, stack }: RealtimeGround,
+  { connectionString, notifications, log, stack }: RealtimeContext,
   mayRelay: () => boolean,
 ): void {
   const pool = openPool({

@@ -46,7 +46,7 @@ async function loadStandIns({ config, clock }: Opening, { databases }: { databas
     serveCalendars: (server: Parameters<typeof calendars.serveSandboxCalendars>[0]) =>
       calendars.serveSandboxCalendars(server, { baseUrl, ownerOf: issuers.calendarOwner }),
     /** With a clock of its own: tokens are signed and judged by the time that it is. */
-    openMedia: ({ config: { apiKey, apiSecret }, ...rest }: MediaGround) =>
+    openMedia: ({ config: { apiKey, apiSecret }, ...rest }: MediaContext) =>
       sandboxMedia({
         ...rest,
         clock: systemClock,
@@ -58,7 +58,7 @@ async function loadStandIns({ config, clock }: Opening, { databases }: { databas
   }
 }
 
-interface MediaGround {
+interface MediaContext {
   config: MediaConfig
   log: Log
   storage: ObjectStoragePort

@@ -191,12 +191,12 @@ export async function removeDomain(db: Db, organization: OrganizationId, domain:
 }
 
 /** An organization that wants the people of a domain to come in by its own single sign-on. */
-export interface Capture {
+export interface EnforcedSso {
   organization: DomainOwner
 }
 
 /** Who knows which organizations have single sign-on: the identity provider. */
-export interface CaptureNeeds {
+export interface EnforcedSsoNeeds {
   db: Db
   identity: { hasSingleSignOn(organization: IdentityOrganizationId): Promise<boolean> }
 }
@@ -206,7 +206,10 @@ export interface CaptureNeeds {
  * @param email normalized
  * @throws ProviderFailure
  */
-export async function findCapture(needs: CaptureNeeds, email: string): Promise<Capture | undefined> {
+export async function findEnforcedSso(
+  needs: EnforcedSsoNeeds,
+  email: string,
+): Promise<EnforcedSso | undefined> {
   const organization = await findOwnerOfDomain(needs.db, domainOf(email))
   if (!organization || !(await needs.identity.hasSingleSignOn(organization.identityId))) return undefined
   return { organization }

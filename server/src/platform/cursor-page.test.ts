@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Place, type Range, readCursorPage } from './cursor-page.ts'
+import { type Range, type RowPosition, readCursorPage } from './cursor-page.ts'
 
 /** A list in memory that is read the way a store reads its table. */
-function listOf(rows: Place[]) {
-  return async ({ olderThan, newerThan, oldestFirst, limit }: Range): Promise<Place[]> => {
+function listOf(rows: RowPosition[]) {
+  return async ({ olderThan, newerThan, oldestFirst, limit }: Range): Promise<RowPosition[]> => {
     const within = rows
       .filter((row) => !olderThan || compare(row, olderThan) < 0)
       .filter((row) => !newerThan || compare(row, newerThan) > 0)
@@ -13,13 +13,13 @@ function listOf(rows: Place[]) {
   }
 }
 
-function compare(a: Place, b: Place): number {
+function compare(a: RowPosition, b: RowPosition): number {
   return a.at.getTime() - b.at.getTime() || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 }
 
-const row = (second: number): Place => ({ at: new Date(second * 1_000), id: `row_${second}` })
-const page = (rows: Place[], request: { limit?: number | string; before?: string; after?: string }) =>
-  readCursorPage(request, (of: Place) => of, listOf(rows))
+const row = (second: number): RowPosition => ({ at: new Date(second * 1_000), id: `row_${second}` })
+const page = (rows: RowPosition[], request: { limit?: number | string; before?: string; after?: string }) =>
+  readCursorPage(request, (of: RowPosition) => of, listOf(rows))
 
 describe('a page by cursors', () => {
   it('is ten rows, newest first, where nothing else is asked for', async () => {
@@ -58,7 +58,7 @@ describe('a page by cursors', () => {
         fc.integer({ min: 1, max: 7 }),
         async (seconds, limit) => {
           const rows = seconds.map(row)
-          const [walked, added]: [Place[], Place[]] = [[], []]
+          const [walked, added]: [RowPosition[], RowPosition[]] = [[], []]
           let asked: { limit: number; after?: string } = { limit }
           let at = await page(rows, asked)
           for (;;) {

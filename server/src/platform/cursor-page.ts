@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 
 /** Where a row stands in a list that is ordered by time and, within a moment, by id. */
-export interface Place {
+export interface RowPosition {
   at: Date
   id: string
 }
@@ -10,9 +10,9 @@ export interface Place {
 /** Which rows of a list to read, and from which end. */
 export interface Range {
   /** Only rows further down: older ones. */
-  olderThan?: Place
+  olderThan?: RowPosition
   /** Only rows further up: newer ones. */
-  newerThan?: Place
+  newerThan?: RowPosition
   oldestFirst: boolean
   limit: number
 }
@@ -44,7 +44,7 @@ const PlaceSchema = Type.Tuple([
  */
 export async function readCursorPage<Row>(
   request: CursorRequest,
-  placeOf: (row: Row) => Place,
+  placeOf: (row: Row) => RowPosition,
   read: (range: Range) => Promise<Row[]>,
 ): Promise<CursorPage<Row>> {
   const limit = Number(request.limit ?? LIMIT_DEFAULT)
@@ -67,12 +67,12 @@ export async function readCursorPage<Row>(
   }
 }
 
-function placeAt(cursor: string | undefined, field: string): Place | undefined {
+function placeAt(cursor: string | undefined, field: string): RowPosition | undefined {
   if (cursor === undefined) return undefined
   const [at, id] = decodeCursor(PlaceSchema, cursor, field)
   return { at: new Date(at), id }
 }
 
-function cursorOf({ at, id }: Place): string {
+function cursorOf({ at, id }: RowPosition): string {
   return encodeCursor(PlaceSchema, [at.toISOString(), id])
 }

@@ -6,7 +6,10 @@ import { invalidInput, type Refusal } from './refusal.ts'
 const CURSOR_MAX = 512
 
 /** The place in a list after (or before) which a page begins, as an opaque text for the wire. */
-export function encodeCursor<Place extends TSchema>(_place: Place, values: Static<Place>): string {
+export function encodeCursor<CursorShape extends TSchema>(
+  _place: CursorShape,
+  values: Static<CursorShape>,
+): string {
   const cursor = Buffer.from(JSON.stringify(values)).toString('base64url')
   if (cursor.length > CURSOR_MAX)
     throw new Error(`a cursor of ${cursor.length} characters would not be taken back`)
@@ -17,11 +20,11 @@ export function encodeCursor<Place extends TSchema>(_place: Place, values: Stati
  * The place that a cursor stands for. It is the caller's word: whoever reads by it filters by tenant all the same.
  * @throws Refusal `invalid`, naming `field`, where the text is not a cursor of this kind.
  */
-export function decodeCursor<Place extends TSchema>(
-  place: Place,
+export function decodeCursor<CursorShape extends TSchema>(
+  place: CursorShape,
   cursor: string,
   field: string,
-): Static<Place> {
+): Static<CursorShape> {
   const values = cursor.length <= CURSOR_MAX && /^[\w-]+$/.test(cursor) ? parse(cursor) : undefined
   if (values !== undefined && Value.Check(place, values)) return values
   throw invalidCursor(field)

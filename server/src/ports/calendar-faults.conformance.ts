@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { CalendarVendor, VendorReply } from '../../tests/calendar-vendor.ts'
 import { newPkce } from '../../tests/calendars.ts'
 import { ProviderFailure } from '../platform/refusal.ts'
-import { type CalendarGround, connect } from './calendar.conformance.ts'
+import { type CalendarHarness, connect } from './calendar.conformance.ts'
 import type { CalendarPort } from './calendar.ts'
 
 /** An adapter on a vendor that can be at fault. */
-export interface FaultyGround extends CalendarGround {
+export interface FaultyHarness extends CalendarHarness {
   vendor: CalendarVendor
 }
 
@@ -46,19 +46,19 @@ const BROKEN: readonly (readonly [string, VendorReply])[] = [
 export function describeCalendarFaults(
   name: string,
   words: VendorWords,
-  open: () => Promise<FaultyGround>,
+  open: () => Promise<FaultyHarness>,
 ): void {
   describe(`the calendar port where the vendor is at fault: ${name}`, () => {
-    let ground: FaultyGround
+    let harness: FaultyHarness
     let vendor: CalendarVendor
     let calendar: CalendarPort
     let accessToken = ''
     beforeAll(async () => {
-      ground = await open()
-      ;({ vendor, calendar } = ground)
-      accessToken = (await connect(ground)).accessToken
+      harness = await open()
+      ;({ vendor, calendar } = harness)
+      accessToken = (await connect(harness)).accessToken
     })
-    afterAll(() => ground.close())
+    afterAll(() => harness.close())
     beforeEach(() => {
       vendor.asked.length = 0
       vendor.tokenReply = undefined
@@ -203,7 +203,7 @@ export function describeCalendarFaults(
     describe('at the token endpoint', () => {
       const pkce = newPkce()
       const redeem = () =>
-        calendar.redeemCode({ code: 'x', codeVerifier: pkce.codeVerifier, redirectUri: ground.redirectUri })
+        calendar.redeemCode({ code: 'x', codeVerifier: pkce.codeVerifier, redirectUri: harness.redirectUri })
       const refresh = () => calendar.refresh('canary-refresh')
 
       it('takes invalid_grant for an answer: these are over', async () => {

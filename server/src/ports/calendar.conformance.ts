@@ -4,7 +4,7 @@ import { compactUtc } from '../platform/zoned-time.ts'
 import type { CalendarEvent, CalendarPort, CalendarTokens } from './calendar.ts'
 
 /** An adapter with a vendor behind it, in whose calendars is the week of the sandbox (`believable-week.ts`). */
-export interface CalendarGround {
+export interface CalendarHarness {
   calendar: CalendarPort
   /** Where the vendor sends browsers back to. */
   redirectUri: string
@@ -20,7 +20,7 @@ export async function connect({
   calendar,
   redirectUri,
   consent,
-}: CalendarGround): Promise<CalendarTokens & { refreshToken: string }> {
+}: CalendarHarness): Promise<CalendarTokens & { refreshToken: string }> {
   const { state, codeChallenge, codeVerifier } = newPkce()
   const back = await consent(await calendar.consentUrl({ state, codeChallenge, redirectUri }))
   const code = back.searchParams.get('code') ?? ''
@@ -30,17 +30,17 @@ export async function connect({
 }
 
 /** What every adapter of the calendar port does alike. */
-export function describeCalendar(name: string, open: () => Promise<CalendarGround>): void {
+export function describeCalendar(name: string, open: () => Promise<CalendarHarness>): void {
   describe(`the calendar port: ${name}`, () => {
-    let ground: CalendarGround
+    let harness: CalendarHarness
     let calendar: CalendarPort
     let accessToken = ''
     beforeAll(async () => {
-      ground = await open()
-      calendar = ground.calendar
-      accessToken = (await connect(ground)).accessToken
+      harness = await open()
+      calendar = harness.calendar
+      accessToken = (await connect(harness)).accessToken
     })
-    afterAll(() => ground.close())
+    afterAll(() => harness.close())
 
     const eventsOf = async (from: string, to: string, calendarId = 'primary'): Promise<CalendarEvent[]> => {
       const span = { calendarId, from: new Date(from), to: new Date(to) }
@@ -59,9 +59,9 @@ export function describeCalendar(name: string, open: () => Promise<CalendarGroun
     describe('consent and tokens', () => {
       const begin = async () => {
         const pkce = newPkce()
-        const { redirectUri } = ground
+        const { redirectUri } = harness
         const consentUrl = await calendar.consentUrl({ ...pkce, redirectUri })
-        const back = await ground.consent(consentUrl)
+        const back = await harness.consent(consentUrl)
         const code = back.searchParams.get('code') ?? ''
         return { ...pkce, consentUrl: new URL(consentUrl), back, code, redirectUri }
       }
@@ -107,7 +107,7 @@ export function describeCalendar(name: string, open: () => Promise<CalendarGroun
       })
 
       it('refreshes as often as one likes, with whatever refresh token came last', async () => {
-        let { refreshToken, accessToken: before } = await connect(ground)
+        let { refreshToken, accessToken: before } = await connect(harness)
         for (let times = 0; times < 3; times += 1) {
           const fresh = await calendar.refresh(refreshToken)
           expect(fresh?.accessToken).not.toBe(before)
@@ -119,7 +119,7 @@ export function describeCalendar(name: string, open: () => Promise<CalendarGroun
       })
 
       it('ends a consent: it gives no further tokens. Ending it again does not matter', async () => {
-        const { refreshToken } = await connect(ground)
+        const { refreshToken } = await connect(harness)
         await calendar.revoke(refreshToken)
         expect(await calendar.refresh(refreshToken)).toBeUndefined()
         await calendar.revoke(refreshToken)

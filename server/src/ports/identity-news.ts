@@ -15,7 +15,7 @@ export interface ProviderMembership {
 }
 
 /** From where on news are read: after an event, or, before there was one, since a moment. */
-export interface NewsPlace {
+export interface NewsPosition {
   cursor: string | null
   since: Date
 }
@@ -28,7 +28,7 @@ export interface IdentityNewsPort {
    * longer knows the cursor: what has happened since cannot be read any more
    * @throws ProviderFailure
    */
-  read(place: NewsPlace): Promise<{ news: IdentityNews[]; cursor: string | null } | 'lost'>
+  read(place: NewsPosition): Promise<{ news: IdentityNews[]; cursor: string | null } | 'lost'>
   /** How somebody stands in an organization now; undefined: not at all. @throws ProviderFailure */
   findMembership(of: {
     organization: IdentityOrganizationId

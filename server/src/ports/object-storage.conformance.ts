@@ -5,10 +5,10 @@ import type { ObjectStoragePort } from './object-storage.ts'
 /** What every object storage must do, whoever serves it. Names say what; each works on keys of its own. */
 export interface StorageCase {
   name: string
-  run(ground: StorageGround): Promise<void>
+  run(harness: StorageHarness): Promise<void>
 }
 
-export interface StorageGround {
+export interface StorageHarness {
   storage: ObjectStoragePort
   /** Fetches a signed address; tests may reach it elsewhere than it says. */
   get(url: string): Promise<Response>

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { findPlace } from '@atrium/embedded-postgres/placement.ts'
+import { findPlacement } from '@atrium/embedded-postgres/placement.ts'
 import { readPostmasterFile } from '@atrium/embedded-postgres/postmaster-file.ts'
 import { endServer, launchServer } from '@atrium/embedded-postgres/server-process.ts'
 import { startEmbeddedPostgres } from '@atrium/embedded-postgres/start-embedded-postgres.ts'
-import { query } from '../test-ground.ts'
+import { query } from '../test-harness.ts'
 
 /** A PostgreSQL of its own for tests that take it away. */
 export interface BreakableDatabase {
@@ -23,7 +23,7 @@ export interface BreakableDatabase {
 const SILENT = { info() {}, warn() {} }
 const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
 
-/** @param folder of a test ground, which also ends what is left running on it */
+/** @param folder of a test context, which also ends what is left running on it */
 export async function openBreakableDatabase(folder: string): Promise<BreakableDatabase> {
   const first = await startEmbeddedPostgres({ dataDir: folder, log: SILENT, settings: FAST })
   const { connectionString } = first
@@ -37,7 +37,7 @@ export async function openBreakableDatabase(folder: string): Promise<BreakableDa
     connectionString,
     stop: () => stop(),
     async start() {
-      const place = await findPlace(folder, SILENT)
+      const place = await findPlacement(folder, SILENT)
       const server = await launchServer(place, port, FAST)
       if (!('pid' in server)) throw new Error(`PostgreSQL did not start: ${server.output}`)
       stop = () => endServer(place, server, SILENT)

@@ -5,12 +5,12 @@ import { conversationOf } from '../chat.ts'
 import { openTestOffice, type TestOffice } from '../office.ts'
 import { type RecordedOutbox, recordOutbox } from '../recorded-outbox.ts'
 import { until } from '../until.ts'
-import { openProcessGround } from './office-process.ts'
+import { openProcessHarness } from './office-process.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const SETTINGS = { CHAT_TOKEN_SECRET: 'the secret that both nodes sign tokens of chat with' }
-const ground = openProcessGround()
+const harness = openProcessHarness()
 let office: TestOffice
 let outbox: RecordedOutbox
 beforeAll(async () => {
@@ -18,13 +18,13 @@ beforeAll(async () => {
   outbox = await recordOutbox(office.database)
 })
 afterAll(async () => {
-  await ground.clear()
+  await harness.clear()
   await office.close()
 })
 
 it('a node that is killed between a message and its events leaves both or neither, and a retry makes no second one', async () => {
   const { ada, conversation } = await conversationOf(office)
-  const doomed = await ground.serve({
+  const doomed = await harness.serve({
     settings: { ...SETTINGS, DATABASE_URL: office.database.connectionString },
   })
   const there = new PostgrestClient(`${doomed.url}/rest/v1`, {

@@ -9,7 +9,7 @@ import { migrationNames } from '../../src/platform/database/migrate.ts'
 import { hashToken } from '../../src/platform/secrets/secret.ts'
 import { VERSION } from '../../src/platform/version.ts'
 import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
-import { hasListener, openProcessGround, type RunOptions } from './office-process.ts'
+import { hasListener, openProcessHarness, type RunOptions } from './office-process.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
@@ -19,8 +19,8 @@ const oldNode = ['/usr/bin/node', '/usr/local/bin/node'].find(
   (path) => existsSync(path) && majorOf(path) < NODE_MIN,
 )
 
-const ground = openProcessGround()
-afterEach(() => ground.clear())
+const harness = openProcessHarness()
+afterEach(() => harness.clear())
 
 let database: FreshDatabase
 beforeAll(async () => {
@@ -33,14 +33,14 @@ function majorOf(node: string): number {
 }
 
 async function outcomeOf(args: string[], options: RunOptions = {}) {
-  const running = ground.run(args, options)
+  const running = harness.run(args, options)
   const { code } = await running.ended
   return { code, stdout: running.stdout(), stderr: running.stderr() }
 }
 
 /** A checkout of its own, which shares the packages of this one. */
 async function copyCheckout(): Promise<{ folder: string; entry: string }> {
-  const folder = await ground.folder()
+  const folder = await harness.folder()
   for (const part of ['bin', 'src', 'migrations', 'package.json'])
     await cp(join(ROOT, 'server', part), join(folder, 'server', part), { recursive: true })
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
@@ -86,10 +86,10 @@ describe('the command line', () => {
   })
 
   it('knows the address of a database only while it is there', async () => {
-    const settings = { DATA_DIR: await ground.folder() }
+    const settings = { DATA_DIR: await harness.folder() }
     const closed = await outcomeOf(['database-url'], { settings })
     expect(closed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('is not open') })
-    await ground.serve({ settings })
+    await harness.serve({ settings })
     const { code, stdout } = await outcomeOf(['database-url'], { settings })
     expect(code).toBe(0)
     const client = new pg.Client({ connectionString: stdout.trim() })
@@ -99,7 +99,7 @@ describe('the command line', () => {
   })
 
   it('brings the schema of an embedded database up to date that nobody has open', async () => {
-    const settings = { DATA_DIR: await ground.folder() }
+    const settings = { DATA_DIR: await harness.folder() }
     const asked = await outcomeOf(['organization', 'verify-audit', 'org_0123456789'], { settings })
     expect(asked).toMatchObject({
       code: 1,
@@ -190,7 +190,7 @@ describe.skipIf(!oldNode)('an older Node (needs one on this machine)', () => {
 
   it('opens and closes an office like any other', async () => {
     const settings = { DATABASE_URL: database.connectionString }
-    const office = await ground.serve({ node: oldNode ?? '', settings })
+    const office = await harness.serve({ node: oldNode ?? '', settings })
     expect((await fetch(`${office.url}/health/ready`)).status).toBe(200)
     expect(await office.stop()).toEqual({ code: 0, signal: null })
     expect(await hasListener(Number(new URL(office.url).port))).toBe(false)
@@ -198,14 +198,14 @@ describe.skipIf(!oldNode)('an older Node (needs one on this machine)', () => {
 
   it('leaves no office behind when it is killed', async () => {
     const settings = { DATABASE_URL: database.connectionString }
-    const office = await ground.serve({ node: oldNode ?? '', settings })
+    const office = await harness.serve({ node: oldNode ?? '', settings })
     office.kill('SIGKILL')
     const port = Number(new URL(office.url).port)
     await expect.poll(() => hasListener(port), { timeout: 60_000 }).toBe(false)
   })
 
   it('says what to do where there is no other', async () => {
-    const folder = await ground.folder()
+    const folder = await harness.folder()
     await cp(join(ROOT, 'server/bin'), join(folder, 'server/bin'), { recursive: true })
     await cp(join(ROOT, 'server/package.json'), join(folder, 'server/package.json'))
     const entry = join(folder, 'server/bin/atrium.js')

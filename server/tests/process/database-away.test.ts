@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { freshEmail } from '../office.ts'
-import { query } from '../test-ground.ts'
+import { query } from '../test-harness.ts'
 import { type BreakableDatabase, openBreakableDatabase } from './breakable-database.ts'
-import { type Guest, type OfficeProcess, openProcessGround, signUpAt } from './office-process.ts'
+import { type Guest, type OfficeProcess, openProcessHarness, signUpAt } from './office-process.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 /** Beside what the machine itself holds requests up: those that need no database, too. */
@@ -18,12 +18,12 @@ const LIMITS = Object.fromEntries(
 
 const PROXY_SECRET = 'what the broker shows that it is the broker'
 
-const ground = openProcessGround()
+const harness = openProcessHarness()
 let database: BreakableDatabase
 let office: OfficeProcess
 let guest: Guest
 beforeAll(async () => {
-  database = await openBreakableDatabase(await ground.folder())
+  database = await openBreakableDatabase(await harness.folder())
   const settings = {
     // what is promised, and not what is patient
     DATABASE_WAIT_MS: '',
@@ -32,12 +32,12 @@ beforeAll(async () => {
     BROKER_PROXY_SECRET: PROXY_SECRET,
     ...LIMITS,
   }
-  office = await ground.serve({ settings })
+  office = await harness.serve({ settings })
   guest = await signUpAt(office.url)
 })
 afterAll(async () => {
   database?.thaw()
-  await ground.clear()
+  await harness.clear()
 })
 
 interface Answer {

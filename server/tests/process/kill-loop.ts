@@ -1,13 +1,13 @@
 import { loadavg } from 'node:os'
 import { killOverAndOver } from './kill-rounds.ts'
-import { openProcessGround } from './office-process.ts'
+import { openProcessHarness } from './office-process.ts'
 
 /** `npm run kill-loop [rounds]`: 200 where not given. Says how far it is, and the figures at the end. */
 
 const rounds = Number(process.argv[2] ?? 200)
 if (!Number.isInteger(rounds) || rounds < 1) throw new Error('npm run kill-loop [rounds]')
 const say = (line: string) => void process.stdout.write(`${line}\n`)
-const processes = openProcessGround()
+const processes = openProcessHarness()
 const began = performance.now()
 try {
   const figures = await killOverAndOver(processes, {

@@ -1,16 +1,16 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { killOverAndOver } from './kill-rounds.ts'
-import { openProcessGround } from './office-process.ts'
+import { openProcessHarness } from './office-process.ts'
 
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 240_000 })
-const ground = openProcessGround()
-afterEach(() => ground.clear())
+const harness = openProcessHarness()
+afterEach(() => harness.clear())
 
 /** A handful here; `npm run kill-loop` does it 200 times, and waits for those who left meanwhile. */
 const ROUNDS = 5
 
 it(`keeps statuses, outbox and clients together, killed ${ROUNDS} times under writes`, async () => {
-  const figures = await killOverAndOver(ground, { rounds: ROUNDS })
+  const figures = await killOverAndOver(harness, { rounds: ROUNDS })
   expect(figures).toMatchObject({ rounds: ROUNDS, kills: ROUNDS })
   // something was at stake
   for (const name of ['acknowledged', 'events', 'heard'] as const) expect(figures[name]).toBeGreaterThan(0)

@@ -5,7 +5,7 @@ import { connectRealtime, type Realtime } from '@atrium/client/realtime'
 import type { ChosenStatus } from '@atrium/contract'
 import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import { eventually } from '../until.ts'
-import { type OfficeProcess, type ProcessGround, postgresOf, signUpAt } from './office-process.ts'
+import { type OfficeProcess, type ProcessHarness, postgresOf, signUpAt } from './office-process.ts'
 import { layTrail, type PresenceTrail } from './presence-trail.ts'
 import {
   expectHeard,
@@ -56,8 +56,8 @@ const BACK_WITHIN_MS = 90_000
 /** 60 s in which a restarted broker proves nothing, three rounds of 15 s, and a busy machine. */
 const OFFLINE_WITHIN_MS = 150_000
 
-interface Ground {
-  processes: ProcessGround
+interface Context {
+  processes: ProcessHarness
   settings: Record<string, string>
   folder: string
   trail: PresenceTrail
@@ -72,24 +72,24 @@ interface Ground {
  * or is still to leave it, and the client's picture is the table.
  * @throws where any of this does not hold
  */
-export async function killOverAndOver(processes: ProcessGround, options: KillOptions): Promise<KillFigures> {
+export async function killOverAndOver(processes: ProcessHarness, options: KillOptions): Promise<KillFigures> {
   const figures = noFigures()
   const folder = await processes.folder()
   const settings = { DATA_DIR: folder, PORT: String(await freePort()) }
   let office = await processes.serve({ settings })
   const people = await gather(office, folder)
-  const ground: Ground = { processes, settings, folder, ...people }
+  const context: Context = { processes, settings, folder, ...people }
   try {
-    await recover(ground, figures, performance.now())
+    await recover(context, figures, performance.now())
     for (let round = 1; round <= options.rounds; round++) {
-      office = await playRound(ground, office, figures, planOf(round, options))
+      office = await playRound(context, office, figures, planOf(round, options))
       figures.rounds = round
       options.onRound?.(figures)
     }
   } finally {
-    for (const writer of ground.writers) writer.leave()
-    ground.reader.close()
-    ground.witness.close()
+    for (const writer of context.writers) writer.leave()
+    context.reader.close()
+    context.witness.close()
   }
   assert.deepEqual(await office.stop(), { code: 0, signal: null })
   return figures
@@ -121,17 +121,17 @@ function planOf(round: number, { rounds, graceEvery }: KillOptions): Plan {
 
 /** Writes, a kill, a start, and what has become of it all. */
 async function playRound(
-  ground: Ground,
+  context: Context,
   office: OfficeProcess,
   figures: KillFigures,
   plan: Plan,
 ): Promise<OfficeProcess> {
-  const { processes, settings, trail, witness, writers } = ground
+  const { processes, settings, trail, witness, writers } = context
   const since = (await trail.outbox()).newest
-  const killedAt = await writeUntilKilled(ground, office, plan)
+  const killedAt = await writeUntilKilled(context, office, plan)
   figures.kills += 1
   if (plan.whileStarting) {
-    await killWhileItStarts(ground)
+    await killWhileItStarts(context)
     figures.kills += 1
   }
   if (plan.leaving) for (const writer of writers.slice(0, LEAVERS)) writer.leave()
@@ -140,11 +140,11 @@ async function playRound(
   const reopened = await processes.serve({ settings })
   figures.slowestStartMs = Math.max(figures.slowestStartMs, performance.now() - began)
   if (!plan.recovering) return reopened
-  await recover(ground, figures, began)
+  await recover(context, figures, began)
   // in an early round nobody listened yet
   if (!plan.early) figures.heard += await expectHeard(trail, witness, since, killedAt)
-  if (plan.leaving) await expectLeaversOffline(ground, figures, began)
-  await beginAnew(ground)
+  if (plan.leaving) await expectLeaversOffline(context, figures, began)
+  await beginAnew(context)
   return reopened
 }
 
@@ -197,7 +197,7 @@ function withCookie(cookie: () => string): typeof fetch {
 }
 
 async function writeUntilKilled(
-  { folder, writers, witness }: Ground,
+  { folder, writers, witness }: Context,
   office: OfficeProcess,
   { early, withDatabase }: Plan,
 ): Promise<Date> {
@@ -217,7 +217,7 @@ async function writeUntilKilled(
   return killedAt
 }
 
-async function killWhileItStarts({ processes, settings }: Ground): Promise<void> {
+async function killWhileItStarts({ processes, settings }: Context): Promise<void> {
   const starting = processes.run(['serve'], { settings })
   await pause(Math.random() * STARTING.withinMs)
   starting.kill('SIGKILL')
@@ -225,7 +225,7 @@ async function killWhileItStarts({ processes, settings }: Ground): Promise<void>
 }
 
 /** Waits until the outbox is empty, clients are back and the reader shows the table; then compares it all. */
-async function recover({ trail, writers, reader, witness }: Ground, figures: KillFigures, began: number) {
+async function recover({ trail, writers, reader, witness }: Context, figures: KillFigures, began: number) {
   await eventually('the outbox is drained', BACK_WITHIN_MS, async () => (await trail.outbox()).waiting === 0)
   const look = await expectNothingLost(trail, writers)
   for (const name of ['acknowledged', 'unacknowledged', 'events'] as const) figures[name] += look[name]
@@ -237,15 +237,15 @@ async function recover({ trail, writers, reader, witness }: Ground, figures: Kil
 }
 
 /** From here on changes are counted anew, and there is a client that hears all of them. */
-async function beginAnew({ trail, writers }: Ground): Promise<void> {
+async function beginAnew({ trail, writers }: Context): Promise<void> {
   await trail.begin()
   const { current } = await trail.read()
   for (const writer of writers) writer.begin(current.get(writer.userId) as ChosenStatus)
 }
 
 /** Who has no connection goes offline within the grace, and nobody else; then they come back. */
-async function expectLeaversOffline(ground: Ground, figures: KillFigures, began: number): Promise<void> {
-  const { trail, writers, reader } = ground
+async function expectLeaversOffline(context: Context, figures: KillFigures, began: number): Promise<void> {
+  const { trail, writers, reader } = context
   const before = (await trail.read()).current
   const leavers = writers.slice(0, LEAVERS)
   const gone = new Set(leavers.map(({ userId }) => userId))

@@ -8,14 +8,14 @@ import {
   databaseOf,
   type Guest,
   type OfficeProcess,
-  openProcessGround,
+  openProcessHarness,
   postgresOf,
   signUpAt,
 } from './office-process.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 240_000 })
-const ground = openProcessGround()
-afterEach(() => ground.clear())
+const harness = openProcessHarness()
+afterEach(() => harness.clear())
 
 const ROUNDS = 5
 const WRITERS = 8
@@ -31,9 +31,9 @@ interface Ledger {
 }
 
 it(`loses nothing that it has acknowledged, killed ${ROUNDS} times at its work`, async () => {
-  const folder = await ground.folder()
+  const folder = await harness.folder()
   const settings = { DATA_DIR: folder }
-  let office = await ground.serve({ settings })
+  let office = await harness.serve({ settings })
   const guests = await Promise.all(Array.from({ length: WRITERS }, () => signUpAt(office.url)))
   const ledger: Ledger = { organizations: [], names: new Map(), signUps: [], count: 0 }
 
@@ -59,7 +59,7 @@ it(`loses nothing that it has acknowledged, killed ${ROUNDS} times at its work`,
     await office.ended
     await writing
 
-    office = await ground.serve({ settings })
+    office = await harness.serve({ settings })
     await expectAllOf(ledger, office, folder)
   }
   expect(ledger.count).toBeGreaterThan(ROUNDS * WRITES_BEFORE_KILL[0])

@@ -1,20 +1,20 @@
 import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
-import { openProcessGround } from './office-process.ts'
+import { openProcessHarness } from './office-process.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
-const ground = openProcessGround()
+const harness = openProcessHarness()
 let database: FreshDatabase
 beforeAll(async () => {
   database = await freshDatabase()
 })
-afterEach(() => ground.clear())
+afterEach(() => harness.clear())
 afterAll(() => database.drop())
 
 it('the metrics are at METRICS_PORT alone, and go with the office', async () => {
   const port = await freePort()
-  const office = await ground.serve({
+  const office = await harness.serve({
     settings: { DATABASE_URL: database.connectionString, HOST: '0.0.0.0', METRICS_PORT: String(port) },
   })
   const apart = `http://127.0.0.1:${port}`

@@ -9,7 +9,7 @@ import { dataOf } from '@atrium/embedded-postgres/placement.ts'
 import { findServer, type PostmasterFile } from '@atrium/embedded-postgres/postmaster-file.ts'
 import { settings as allSettings } from '../../src/configuration/settings.ts'
 import { freshEmail, PATIENT } from '../office.ts'
-import { openTestGround, type TestGround } from '../test-ground.ts'
+import { openTestHarness, type TestHarness } from '../test-harness.ts'
 import { until } from '../until.ts'
 
 export const ENTRY = fileURLToPath(new URL('../../bin/atrium.js', import.meta.url))
@@ -56,7 +56,7 @@ export interface RunOptions {
 }
 
 /** Offices of one test file, as people start them; `clear()` ends and removes them with their data. */
-export interface ProcessGround extends Pick<TestGround, 'folder'> {
+export interface ProcessHarness extends Pick<TestHarness, 'folder'> {
   /** Runs `atrium <args>`. */
   run(args: readonly string[], options?: RunOptions): Running
   /** Runs `atrium serve` and waits until it has said that it is open. */
@@ -73,8 +73,8 @@ const NO_LIMITS = Object.fromEntries(
   allSettings.filter(({ name }) => name.startsWith('RATE_LIMIT_')).map(({ name }) => [name, '0']),
 )
 
-export function openProcessGround(): ProcessGround {
-  let ground = openTestGround()
+export function openProcessHarness(): ProcessHarness {
+  let harness = openTestHarness()
   const children: ChildProcess[] = []
   const run = (args: readonly string[], options: RunOptions = {}) => {
     const child = launch(args, options)
@@ -82,7 +82,7 @@ export function openProcessGround(): ProcessGround {
     return follow(child)
   }
   return {
-    folder: () => ground.folder(),
+    folder: () => harness.folder(),
     run,
     async serve(options = {}) {
       const running = run(['serve'], options)
@@ -98,8 +98,8 @@ export function openProcessGround(): ProcessGround {
       const gone = alive.map((child) => once(child, 'exit'))
       for (const child of alive) child.kill('SIGKILL')
       await Promise.all(gone)
-      const used = ground
-      ground = openTestGround()
+      const used = harness
+      harness = openTestHarness()
       await used.clear()
     },
   }

@@ -5,7 +5,7 @@ import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
 import { freshEmail } from '../office.ts'
-import { hasListener, type OfficeProcess, openProcessGround } from './office-process.ts'
+import { hasListener, type OfficeProcess, openProcessHarness } from './office-process.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 /** What must never be printed, each where it belongs. */
@@ -20,7 +20,7 @@ const CANARY = {
   mailServer: 'canary-of-the-mail-server',
 }
 
-const ground = openProcessGround()
+const harness = openProcessHarness()
 const mails: { to: string; text: string }[] = []
 let refusing = false
 let mailServer: SMTPServer
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const port = await freePort()
   const { port: mailPort } = mailServer.server.address() as AddressInfo
   base = `http://127.0.0.1:${port}`
-  office = await ground.serve({
+  office = await harness.serve({
     settings: {
       ATRIUM_ENV: 'production',
       LOG_LEVEL: 'trace',
@@ -49,7 +49,7 @@ beforeAll(async () => {
   })
 })
 afterAll(async () => {
-  await ground.clear()
+  await harness.clear()
   await new Promise<void>((resolve) => mailServer.close(() => resolve()))
   await database.drop()
 })

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { DEVELOPMENT_SECRET_KEY } from '../../src/configuration/settings.ts'
 import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
-import { canBecomeNobody, NOBODY, openProcessGround, postgresOf, type RunOptions } from './office-process.ts'
+import { canBecomeNobody, NOBODY, openProcessHarness, postgresOf, type RunOptions } from './office-process.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
-const ground = openProcessGround()
-afterEach(() => ground.clear())
+const harness = openProcessHarness()
+afterEach(() => harness.clear())
 
 let database: FreshDatabase
 beforeAll(async () => {
@@ -19,7 +19,7 @@ afterAll(() => database.drop())
 /** What a start that must fail says: lines for a person and nothing else. */
 async function refusalOf(options: RunOptions): Promise<string[]> {
   const settings = { LOG_LEVEL: 'fatal', ...options.settings }
-  const running = ground.run(['serve'], { ...options, settings })
+  const running = harness.run(['serve'], { ...options, settings })
   const ending = await running.ended
   expect(ending, running.stdout()).toEqual({ code: 1, signal: null })
   expect(running.stdout()).toBe('')
@@ -36,7 +36,7 @@ describe('a start is refused in words', () => {
     const taken = createServer()
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', () => resolve()))
     const { port } = taken.address() as { port: number }
-    const folder = await ground.folder()
+    const folder = await harness.folder()
     const [line, ...more] = await refusalOf({ settings: { PORT: String(port), DATA_DIR: folder } })
     taken.close()
     expect(line).toContain(`Port ${port} is in use`)
@@ -47,8 +47,8 @@ describe('a start is refused in words', () => {
   })
 
   it('where another office has the data folder, which goes on undisturbed', async () => {
-    const folder = await ground.folder()
-    const first = await ground.serve({ settings: { DATA_DIR: folder } })
+    const folder = await harness.folder()
+    const first = await harness.serve({ settings: { DATA_DIR: folder } })
     const begin = performance.now()
     await refusalOf({ settings: { PORT: 'none' } })
     const between = performance.now()
@@ -102,7 +102,7 @@ describe('a start is refused in words', () => {
   })
 
   it('where the data folder would lie in a file', async () => {
-    const file = join(await ground.folder(), 'file')
+    const file = join(await harness.folder(), 'file')
     await writeFile(file, '')
     const lines = await refusalOf({ settings: { DATA_DIR: join(file, 'data') } })
     expect(lines).toEqual([expect.stringContaining(`cannot use ${file}/data: a part of its path is a file`)])
@@ -110,7 +110,7 @@ describe('a start is refused in words', () => {
   })
 
   it.skipIf(!canBecomeNobody)('where the user may not write there (needs root to become one)', async () => {
-    const folder = await ground.folder()
+    const folder = await harness.folder()
     const mine = join(folder, 'mine')
     await mkdir(mine)
     await chmod(mine, 0o755)

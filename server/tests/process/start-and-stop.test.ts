@@ -9,19 +9,19 @@ import {
   ENTRY,
   hasListener,
   NOBODY,
-  openProcessGround,
+  openProcessHarness,
   postgresOf,
   signUpAt,
 } from './office-process.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
-const ground = openProcessGround()
-afterEach(() => ground.clear())
+const harness = openProcessHarness()
+afterEach(() => harness.clear())
 
 describe('an office that is started', () => {
   it('opens on an empty folder from anywhere, says where everything is, and leaves nothing running', async () => {
-    const folder = await ground.folder()
-    const office = await ground.serve({
+    const folder = await harness.folder()
+    const office = await harness.serve({
       cwd: folder,
       settings: { DATA_DIR: join(folder, 'data'), ATRIUM_ENV: 'development' },
     })
@@ -52,12 +52,12 @@ describe('an office that is started', () => {
   })
 
   it('has what it had when it is opened again', async () => {
-    const folder = await ground.folder()
-    const first = await ground.serve({ settings: { DATA_DIR: folder } })
+    const folder = await harness.folder()
+    const first = await harness.serve({ settings: { DATA_DIR: folder } })
     const guest = await signUpAt(first.url)
     await guest.browser.call('createOrganization', { name: 'Kept' })
     await first.stop()
-    const second = await ground.serve({ settings: { DATA_DIR: folder } })
+    const second = await harness.serve({ settings: { DATA_DIR: folder } })
     const answer = await fetch(`${second.url}/api/v1/organizations/list`, {
       method: 'POST',
       headers: { cookie: guest.cookie() },
@@ -66,9 +66,9 @@ describe('an office that is started', () => {
   })
 
   it.skipIf(!canBecomeNobody)('works for an ordinary user (needs root to become one)', async () => {
-    const folder = await ground.folder()
+    const folder = await harness.folder()
     await chown(folder, NOBODY.uid, NOBODY.gid)
-    const office = await ground.serve({ user: NOBODY, settings: { DATA_DIR: folder } })
+    const office = await harness.serve({ user: NOBODY, settings: { DATA_DIR: folder } })
     await signUpAt(office.url)
     expect(await office.stop()).toEqual({ code: 0, signal: null })
     expect(await postgresOf(folder)).toBeUndefined()
@@ -82,7 +82,7 @@ describe('an office that is told to stop', () => {
   })
   afterAll(() => database.drop())
 
-  const serve = () => ground.serve({ settings: { DATABASE_URL: database.connectionString } })
+  const serve = () => harness.serve({ settings: { DATABASE_URL: database.connectionString } })
   const waiting = async () => {
     const { rows } = await database.pool.query(
       `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
@@ -139,10 +139,10 @@ describe('an office that is told to stop', () => {
   })
 
   it('closes by itself when the shell of npm is gone, which a SIGTERM to npm ends', async () => {
-    const settings = { DATA_DIR: await ground.folder(), npm_lifecycle_event: 'start' }
+    const settings = { DATA_DIR: await harness.folder(), npm_lifecycle_event: 'start' }
     // as npm runs a script; the second command keeps the shell from becoming the office itself
     const script = `"${process.execPath}" "${ENTRY}" serve; true`
-    const shell = ground.run([script], { node: '/bin/sh', entry: '-c', settings })
+    const shell = harness.run([script], { node: '/bin/sh', entry: '-c', settings })
     await expect.poll(shell.stdout, { timeout: 120_000 }).toContain('Stop it with Ctrl-C.')
     const port = Number(new URL(/is open at (\S+)/.exec(shell.stdout())?.[1] ?? '').port)
     shell.kill('SIGTERM')
@@ -157,7 +157,7 @@ describe('an office that is told to stop', () => {
   })
 
   it('closes as soon as it is open when whoever started it is gone by then', async () => {
-    const office = ground.run(['serve'], { settings: { DATABASE_URL: database.connectionString } })
+    const office = harness.run(['serve'], { settings: { DATABASE_URL: database.connectionString } })
     office.letGo()
     expect(await office.ended).toEqual({ code: 0, signal: null })
   })

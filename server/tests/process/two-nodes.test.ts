@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { migrationNames } from '../../src/platform/database/migrate.ts'
-import { openProcessGround, signUpAt } from './office-process.ts'
+import { openProcessHarness, signUpAt } from './office-process.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
-const ground = openProcessGround()
+const harness = openProcessHarness()
 const name = `nodes_${randomBytes(6).toString('hex')}`
 let admin: pg.Client
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
   await admin.query(`create database ${name}`)
 })
 afterAll(async () => {
-  await ground.clear()
+  await harness.clear()
   await admin.query(`drop database ${name} with (force)`)
   await admin.end()
 })
@@ -23,7 +23,7 @@ describe('two nodes that are started at once on one empty database', () => {
   it('both open, on one schema, and know the same people', async () => {
     const url = Object.assign(new URL(inject('adminConnectionString')), { pathname: `/${name}` }).href
     const settings = { DATABASE_URL: url }
-    const [one, other] = await Promise.all([ground.serve({ settings }), ground.serve({ settings })])
+    const [one, other] = await Promise.all([harness.serve({ settings }), harness.serve({ settings })])
     expect(one.url).not.toBe(other.url)
 
     const client = new pg.Client({ connectionString: url })

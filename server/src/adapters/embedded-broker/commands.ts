@@ -1,6 +1,6 @@
 import { closings, endings, errors } from './close-codes.ts'
 import { type Connection, close, deliver, say, watchExpiry } from './connection.ts'
-import { expiryOf, whereaboutsOf } from './conversation.ts'
+import { expiryOf, streamStateOf } from './conversation.ts'
 import type { Publication, Streams } from './history.ts'
 import type { Hub } from './hub.ts'
 import { namespaceOf } from './namespaces.ts'
@@ -98,7 +98,7 @@ export function makeCommands({ hub, streams, now }: CommandsNeeds): BrokerComman
       for (const connection of connectionsFor(payload)) {
         if (connection.subscriptions.has(channel)) continue
         hub.subscribe(connection, channel)
-        say(connection, JSON.stringify({ push: { channel, subscribe: whereaboutsOf(streams, channel) } }))
+        say(connection, JSON.stringify({ push: { channel, subscribe: streamStateOf(streams, channel) } }))
       }
     },
     refresh(payload) {

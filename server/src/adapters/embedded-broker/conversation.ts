@@ -1,6 +1,6 @@
 import { type CommandError, closings, errors } from './close-codes.ts'
 import { type Connection, close, say, startPings, takePong, watchExpiry } from './connection.ts'
-import { type Command, commandsOf, MalformedFrame, type Place } from './frames.ts'
+import { type Command, commandsOf, MalformedFrame, type StreamPosition } from './frames.ts'
 import type { Streams } from './history.ts'
 import type { Hub } from './hub.ts'
 import { CHANNEL_LENGTH_MAX, faultOf, namespaceOf } from './namespaces.ts'
@@ -110,7 +110,7 @@ async function connect(inside: Inside, connection: Connection, command: Of<'conn
   inside.hub.join(connection)
   const subs = own.map((channel) => {
     inside.hub.subscribe(connection, channel)
-    return [channel, whereaboutsOf(inside.streams, channel, command.subs.get(channel))]
+    return [channel, streamStateOf(inside.streams, channel, command.subs.get(channel))]
   })
   watchExpiry(connection, inside.now)
   startPings(connection)
@@ -185,7 +185,7 @@ function admit(
   inside.hub.subscribe(connection, channel, expiresAt)
   reply(connection, command.id, 'subscribe', {
     ...expiryOf(expiresAt, inside.now),
-    ...whereaboutsOf(inside.streams, channel, since),
+    ...streamStateOf(inside.streams, channel, since),
   })
 }
 
@@ -235,7 +235,7 @@ function notOffered(method: 'publish' | 'history' | 'presence' | 'presence_stats
 }
 
 /** Where a new subscription stands, with what was missed since where the client stood. */
-export function whereaboutsOf(streams: Streams, channel: string, since?: Place): object {
+export function streamStateOf(streams: Streams, channel: string, since?: StreamPosition): object {
   if (!namespaceOf(channel)?.historySize) return {}
   if (!since) return { recoverable: true, ...positionOf(streams.top(channel)), positioned: true }
   const { recovered, publications, position } = streams.recover(channel, since)
@@ -249,7 +249,7 @@ export function whereaboutsOf(streams: Streams, channel: string, since?: Place):
   }
 }
 
-function positionOf({ epoch, offset }: Place): object {
+function positionOf({ epoch, offset }: StreamPosition): object {
   return { epoch, ...(offset > 0 ? { offset } : {}) }
 }
 

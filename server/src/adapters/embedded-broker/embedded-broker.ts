@@ -43,7 +43,7 @@ export interface EmbeddedBrokerOptions {
   version: string
   onFault: (error: unknown) => void
   /** Whether another node is the broker now: then nobody is let in here, where no event would reach them. */
-  isElsewhere?: () => boolean
+  isHeldByAnotherNode?: () => boolean
   limits?: Partial<ConnectionLimits>
 }
 
@@ -63,7 +63,7 @@ const GOODBYE_MS = 5_000
 const SHUTDOWN_MS = 1_000
 const JSON_PROTOCOL = 'centrifuge-json'
 const BINARY_PROTOCOL = 'centrifuge-protobuf'
-const ELSEWHERE = new Error('another node on this database is the broker')
+const HELD_BY_ANOTHER_NODE = new Error('another node on this database is the broker')
 
 export function openEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBroker {
   const limits = { ...CONNECTION_LIMITS, ...options.limits }
@@ -87,10 +87,10 @@ export function openEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBrok
     commands.sweep(limits.expiredGraceMs)
   }, SWEEP_EVERY_MS)
   sweep.unref()
-  const { isElsewhere = () => false } = options
+  const { isHeldByAnotherNode = () => false } = options
   const requireHere = () => {
-    if (isElsewhere())
-      throw new ProviderFailure('embedded broker', 'answer', { retryable: true, cause: ELSEWHERE })
+    if (isHeldByAnotherNode())
+      throw new ProviderFailure('embedded broker', 'answer', { retryable: true, cause: HELD_BY_ANOTHER_NODE })
   }
   const sendAway = () => {
     for (const connection of [...hub.all()]) close(connection, closings.shutdown)
@@ -115,7 +115,7 @@ export function openEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBrok
     },
     acceptUpgrade(request, socket, head) {
       const refusal =
-        closing || isElsewhere() ? '503 Service Unavailable' : refusalOf(request, options.origins)
+        closing || isHeldByAnotherNode() ? '503 Service Unavailable' : refusalOf(request, options.origins)
       if (refusal)
         return void socket.end(`HTTP/1.1 ${refusal}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
       server.handleUpgrade(request, socket, head, (webSocket) => {

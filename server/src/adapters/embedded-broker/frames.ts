@@ -1,13 +1,13 @@
 /** A command of a client, its fields checked. `pong` stands for whatever comes without an id. */
 export type Command =
-  | { method: 'connect'; id: number; token: string; subs: Map<string, Place> }
+  | { method: 'connect'; id: number; token: string; subs: Map<string, StreamPosition> }
   | {
       method: 'subscribe'
       id: number
       channel: string
       token: string
       data: unknown
-      since: Place | undefined
+      since: StreamPosition | undefined
       /** Rather no subscription than one that has missed something: the client reads its state anew first. */
       rejectsUnrecovered: boolean
     }
@@ -23,7 +23,7 @@ export type Command =
   | { method: 'pong' }
 
 /** Where a client that comes back stood; undefined in a map: it does not ask to recover. */
-export interface Place {
+export interface StreamPosition {
   epoch: string
   offset: number
 }
@@ -75,7 +75,7 @@ function commandOf(line: string): Command {
 function withFields(method: (typeof METHODS)[number], id: number, fields: Fields): Command {
   switch (method) {
     case 'connect':
-      return { method, id, token: textOf(fields, 'token'), subs: placesOf(fields) }
+      return { method, id, token: textOf(fields, 'token'), subs: streamPositionsOf(fields) }
     case 'subscribe':
       return {
         method,
@@ -83,7 +83,7 @@ function withFields(method: (typeof METHODS)[number], id: number, fields: Fields
         channel: textOf(fields, 'channel'),
         token: textOf(fields, 'token'),
         data: fields.data,
-        since: placeOf(fields),
+        since: streamPositionOf(fields),
         rejectsUnrecovered: (numberOf(fields, 'flag') & REJECT_UNRECOVERED) !== 0,
       }
     case 'rpc':
@@ -98,16 +98,16 @@ function withFields(method: (typeof METHODS)[number], id: number, fields: Fields
   }
 }
 
-function placesOf(fields: Fields): Map<string, Place> {
-  const places = new Map<string, Place>()
+function streamPositionsOf(fields: Fields): Map<string, StreamPosition> {
+  const places = new Map<string, StreamPosition>()
   for (const [channel, wanted] of Object.entries(objectOf(fields.subs ?? {}))) {
-    const place = placeOf(objectOf(wanted))
+    const place = streamPositionOf(objectOf(wanted))
     if (place) places.set(channel, place)
   }
   return places
 }
 
-function placeOf(fields: Fields): Place | undefined {
+function streamPositionOf(fields: Fields): StreamPosition | undefined {
   const { recover } = fields
   if (recover !== undefined && typeof recover !== 'boolean') throw new MalformedFrame()
   const place = { epoch: textOf(fields, 'epoch'), offset: numberOf(fields, 'offset') }

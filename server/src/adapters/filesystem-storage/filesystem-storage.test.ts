@@ -40,8 +40,13 @@ describe('filesystemStorage', () => {
         controller.close()
       },
     })
-    const untold = { method: 'PUT', headers: { 'content-type': PNG }, body, duplex: 'half' } as RequestInit
-    expect((await fetch(url, untold)).status).toBe(413)
+    const withoutLength = {
+      method: 'PUT',
+      headers: { 'content-type': PNG },
+      body,
+      duplex: 'half',
+    } as RequestInit
+    expect((await fetch(url, withoutLength)).status).toBe(413)
     expect(await office.office.uploads.storage.find('tmp/1/large.png')).toBeUndefined()
     expect(await leftovers()).toEqual([])
   })

@@ -1,4 +1,4 @@
-import { sandboxCalendar, stubCalendar } from '../../../tests/calendar-grounds.ts'
+import { sandboxCalendar, stubCalendar } from '../../../tests/calendar-harnesses.ts'
 import type { VendorReply } from '../../../tests/calendar-vendor.ts'
 import { describeCalendar } from '../../ports/calendar.conformance.ts'
 import { describeCalendarFaults } from '../../ports/calendar-faults.conformance.ts'

@@ -38,9 +38,9 @@ else {
 document.body.dataset.done = 'true'
 `
 const STYLE = `
-:root{color-scheme:light dark;--ground:#fbfaf7;--ink:#1c2430;--soft:#5c6675;--accent:#0b6e5f}
-@media (prefers-color-scheme:dark){:root{--ground:#14181d;--ink:#e9e6df;--soft:#a4abb6;--accent:#5fd0bd}}
-body{margin:0;padding:14vh 1.25rem;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}
+:root{color-scheme:light dark;--background:#fbfaf7;--ink:#1c2430;--soft:#5c6675;--accent:#0b6e5f}
+@media (prefers-color-scheme:dark){:root{--background:#14181d;--ink:#e9e6df;--soft:#a4abb6;--accent:#5fd0bd}}
+body{margin:0;padding:14vh 1.25rem;background:var(--background);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}
 main{margin:0 auto;max-width:30rem}
 h1{margin:0 0 .4rem;font-size:2rem}
 p{margin:0 0 2rem;color:var(--soft)}

@@ -123,8 +123,8 @@ describe('admitGuest', () => {
     const events = await outbox.events(`user:${first.organizationId}`)
     const decided = events.filter(({ type }) => type === 'guest.decided')
     expect(new Set(decided.map(({ id }) => id)).size).toBe(1)
-    const deeds = (await auditOf(first)).filter(({ action }) => /^guest\.(admitted|denied)$/.test(action))
-    expect(deeds).toHaveLength(1)
+    const entries = (await auditOf(first)).filter(({ action }) => /^guest\.(admitted|denied)$/.test(action))
+    expect(entries).toHaveLength(1)
   })
 
   it('tells everybody who may admit, and nobody else', async () => {

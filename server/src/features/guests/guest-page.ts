@@ -36,15 +36,15 @@ form.addEventListener('submit', (event) => {
 })
 `
 const STYLE = `
-:root{color-scheme:light dark;--ground:#fbfaf7;--ink:#1c2430;--soft:#5c6675;--accent:#0b6e5f}
-@media (prefers-color-scheme:dark){:root{--ground:#14181d;--ink:#e9e6df;--soft:#a4abb6;--accent:#5fd0bd}}
-body{margin:0;padding:14vh 1.25rem;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}
+:root{color-scheme:light dark;--background:#fbfaf7;--ink:#1c2430;--soft:#5c6675;--accent:#0b6e5f}
+@media (prefers-color-scheme:dark){:root{--background:#14181d;--ink:#e9e6df;--soft:#a4abb6;--accent:#5fd0bd}}
+body{margin:0;padding:14vh 1.25rem;background:var(--background);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}
 main{margin:0 auto;max-width:30rem}
 h1{margin:0 0 .4rem;font-size:2rem}
 p{margin:0 0 2rem;color:var(--soft)}
 label{display:block;margin:0 0 .4rem}
 input,button{font:inherit;padding:.5rem .8rem;border-radius:.4rem;border:1px solid var(--soft)}
-button{background:var(--accent);border-color:var(--accent);color:var(--ground)}
+button{background:var(--accent);border-color:var(--accent);color:var(--background)}
 `
 
 /** The page at `/guest` of an office that is its own front end, and its policy: this one script, nothing else. */

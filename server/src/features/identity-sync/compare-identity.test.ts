@@ -10,48 +10,48 @@ const DAY = 24 * 60 * 60
 
 /** What was done in the dashboard of WorkOS is found without its events. */
 describe('compareIdentity', () => {
-  let ground: WorkosOffice
+  let context: WorkosOffice
   beforeAll(async () => {
-    ground = await openWorkosOffice()
+    context = await openWorkosOffice()
   })
   afterAll(async () => {
-    await ground.office.close()
-    expect(ground.stub.misfits).toEqual([])
-    await ground.stub.close()
+    await context.office.close()
+    expect(context.stub.misfits).toEqual([])
+    await context.stub.close()
   })
   afterEach(() => {
-    ground.stub.fault = undefined
-    ground.stub.page = pageOf
+    context.stub.fault = undefined
+    context.stub.page = pageOf
   })
 
   /** Done there, without an event. */
   function administer(email: string, organization: string, role: string | undefined) {
-    ground.stub.administer(email, organization, role)
-    ground.stub.forgetEvents()
+    context.stub.administer(email, organization, role)
+    context.stub.forgetEvents()
   }
   /** Whenever it ran last, it is time. */
   async function compareNow() {
-    ground.office.clock.advance(DAY + 1)
-    await ground.compare()
+    context.office.clock.advance(DAY + 1)
+    await context.compare()
   }
   const reconciledAt = async () =>
-    (await ground.office.database.pool.query('select reconciled_at from identity_news')).rows[0]
+    (await context.office.database.pool.query('select reconciled_at from identity_news')).rows[0]
       ?.reconciled_at
 
   it('gives roles, takes people out and lets people in as the events would have', async () => {
-    const { founded } = ground
+    const { founded } = context
     const { founder, member, organization, roleOf, audited } = await founded()
-    const [leaver, newcomer] = [await ground.signedUp(), freshEmail()]
+    const [leaver, newcomer] = [await context.signedUp(), freshEmail()]
     const { inviteLink } = await founder.browser.call('getInviteLink')
     const inviteToken = new URL(inviteLink).searchParams.get('invite_token') as string
     await leaver.browser.call('joinOrganization', { inviteToken })
-    await ground.tell()
+    await context.tell()
     administer(member.email, organization, 'moderator')
     administer(leaver.email, organization, undefined)
     administer(newcomer, organization, 'member')
     expect((await leaver.browser.request('listMembers')).status).toBe(200)
     // by pages, as a large organization comes
-    ground.stub.page = (all, query) => {
+    context.stub.page = (all, query) => {
       query.set('limit', '1')
       return pageOf(all, query)
     }
@@ -64,12 +64,12 @@ describe('compareIdentity', () => {
       .filter(([, , by]) => by === 'identity-provider')
       .map(([action]) => action)
     expect(byProvider.sort()).toEqual(['member.joined', 'member.removed', 'member.role-changed'])
-    const { rows } = await ground.office.database.pool.query('select 1 from identity_changes')
+    const { rows } = await context.office.database.pool.query('select 1 from identity_changes')
     expect(rows).toEqual([])
   })
 
   it('is a job of the leader, which runs when an office opens on a new database', async () => {
-    const settings = { IDENTITY_PROVIDER: 'workos', ...STUB_REGISTRATION, WORKOS_API_URL: ground.stub.url }
+    const settings = { IDENTITY_PROVIDER: 'workos', ...STUB_REGISTRATION, WORKOS_API_URL: context.stub.url }
     const office = await openTestOffice({ settings })
     const reconciled = 'select 1 from identity_news where reconciled_at is not null'
     await until(async () => (await office.database.pool.query(reconciled)).rows.length === 1)
@@ -78,57 +78,57 @@ describe('compareIdentity', () => {
   })
 
   it('does so at the first start, and then once a day', async () => {
-    const { member, organization, roleOf } = await ground.founded()
-    await ground.office.database.pool.query('delete from identity_news')
+    const { member, organization, roleOf } = await context.founded()
+    await context.office.database.pool.query('delete from identity_news')
     administer(member.email, organization, 'moderator')
-    await ground.compare()
+    await context.compare()
     expect(await roleOf(member.email)).toBe('moderator')
     administer(member.email, organization, 'guest')
-    ground.office.clock.advance(DAY - 60)
-    await ground.compare()
+    context.office.clock.advance(DAY - 60)
+    await context.compare()
     expect(await roleOf(member.email)).toBe('moderator')
-    ground.office.clock.advance(60)
-    await ground.compare()
+    context.office.clock.advance(60)
+    await context.compare()
     expect(await roleOf(member.email)).toBe('guest')
   })
 
   it('does so when WorkOS no longer knows the event that was read last', async () => {
-    const { member, founder, organization, roleOf } = await ground.founded()
-    ground.stub.administer(member.email, organization, 'guest')
-    await ground.follow()
+    const { member, founder, organization, roleOf } = await context.founded()
+    context.stub.administer(member.email, organization, 'guest')
+    await context.follow()
     await compareNow()
     administer(member.email, organization, 'moderator')
-    await ground.compare()
+    await context.compare()
     expect(await roleOf(member.email)).toBe('guest')
-    await ground.follow()
-    await ground.compare()
+    await context.follow()
+    await context.compare()
     expect(await roleOf(member.email)).toBe('moderator')
     // and news are read again from then on
-    ground.stub.administer(member.email, organization, 'member')
-    await ground.follow()
+    context.stub.administer(member.email, organization, 'member')
+    await context.follow()
     expect(await roleOf(member.email)).toBe('member')
     expect(await roleOf(founder.email)).toBe('admin')
   })
 
   it('takes nobody out because a list lacks them', async () => {
-    const { member, roleOf } = await ground.founded()
-    ground.stub.page = (all, query) => (query.has('user_id') ? pageOf(all, query) : list([]))
+    const { member, roleOf } = await context.founded()
+    context.stub.page = (all, query) => (query.has('user_id') ? pageOf(all, query) : list([]))
     await compareNow()
     expect(await roleOf(member.email)).toBe('member')
   })
 
   it('takes nobody out where nobody at all is left, whoever is asked for', async () => {
-    const { member, roleOf } = await ground.founded()
-    ground.stub.page = () => list([])
+    const { member, roleOf } = await context.founded()
+    context.stub.page = () => list([])
     await compareNow()
     expect(await roleOf(member.email)).toBe('member')
   })
 
   it('goes on where one organization has a domain that is verified for another', async () => {
-    const [first, second] = [await ground.founded(), await ground.founded()]
+    const [first, second] = [await context.founded(), await context.founded()]
     const domain = `${crypto.randomUUID()}.example`
-    ground.stub.setDomain(first.organization, domain, true)
-    await ground.office.database.pool.query(
+    context.stub.setDomain(first.organization, domain, true)
+    await context.office.database.pool.query(
       `insert into organization_domains (organization_id, domain, state, challenge, created_at)
        select id, $1, 'verified', '', now() from organizations where identity_organization_id = $2`,
       [domain, second.organization],
@@ -140,47 +140,47 @@ describe('compareIdentity', () => {
   })
 
   it('changes nothing where the list breaks off, and tries again', async () => {
-    const { member, organization, roleOf } = await ground.founded()
+    const { member, organization, roleOf } = await context.founded()
     await compareNow()
     const before = await reconciledAt()
     administer(member.email, organization, 'moderator')
-    ground.stub.page = (all, query) => {
+    context.stub.page = (all, query) => {
       query.set('limit', '1')
       return query.has('after') ? [500, {}] : pageOf(all, query)
     }
     await expect(compareNow()).rejects.toThrow(ProviderFailure)
     expect(await roleOf(member.email)).toBe('member')
     expect(await reconciledAt()).toEqual(before)
-    ground.stub.page = pageOf
-    await ground.compare()
+    context.stub.page = pageOf
+    await context.compare()
     expect(await roleOf(member.email)).toBe('moderator')
     expect(await reconciledAt()).not.toEqual(before)
   })
 
   it('takes nobody out of an organization that WorkOS does not know, nor while it is away', async () => {
-    const { founder, member, organization, roleOf } = await ground.founded()
-    ground.stub.forgetOrganization(organization)
+    const { founder, member, organization, roleOf } = await context.founded()
+    context.stub.forgetOrganization(organization)
     administer(member.email, organization, undefined)
     administer(founder.email, organization, undefined)
     await compareNow()
     expect(await roleOf(member.email)).toBe('member')
-    ground.stub.fault = { status: 500 }
+    context.stub.fault = { status: 500 }
     await expect(compareNow()).rejects.toThrow(ProviderFailure)
     expect(await roleOf(member.email)).toBe('member')
   })
 
   it('keeps the last admin, and lets what is still to be told win', async () => {
-    const { founder, member, organization, roleOf } = await ground.founded()
+    const { founder, member, organization, roleOf } = await context.founded()
     administer(founder.email, organization, undefined)
     administer(member.email, organization, 'guest')
     await founder.browser.call('updateMember', { id: member.id, role: 'moderator' })
     await compareNow()
     expect(await roleOf(founder.email)).toBe('admin')
     expect(await roleOf(member.email)).toBe('moderator')
-    await ground.tell()
+    await context.tell()
     await compareNow()
     expect(await roleOf(member.email)).toBe('moderator')
-    const { rows } = await ground.office.database.pool.query('select 1 from identity_changes')
+    const { rows } = await context.office.database.pool.query('select 1 from identity_changes')
     expect(rows).toEqual([])
   })
 })

@@ -5,7 +5,7 @@ import type { OrganizationId } from '../../platform/ids.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import type { ProviderMembership } from '../../ports/identity-news.ts'
 import { alignDomains, alignMembership, type FollowNeeds } from './follow-identity.ts'
-import { keepReconciledAt, readNewsPlace } from './identity-news.ts'
+import { keepReconciledAt, readNewsPosition } from './identity-news.ts'
 
 const AGAIN_AFTER_SECONDS = 24 * 60 * 60
 const BATCH = 100
@@ -20,7 +20,7 @@ const FAILURES_MAX = 3
  */
 export async function compareIdentity(needs: FollowNeeds, signal: AbortSignal): Promise<void> {
   const began = needs.clock.now()
-  const { reconciledAt: last } = await readNewsPlace(needs.db, began)
+  const { reconciledAt: last } = await readNewsPosition(needs.db, began)
   if (last && secondsAfter(last, AGAIN_AFTER_SECONDS) > began) return
 
   let failures = 0

@@ -5,18 +5,18 @@ import { ProviderFailure } from '../../platform/refusal.ts'
 
 /** What is done in the dashboard of WorkOS holds here. */
 describe('followIdentity', () => {
-  let ground: WorkosOffice
+  let context: WorkosOffice
   beforeAll(async () => {
-    ground = await openWorkosOffice()
+    context = await openWorkosOffice()
   })
   afterAll(async () => {
-    await ground.office.close()
-    expect(ground.stub.misfits).toEqual([])
-    await ground.stub.close()
+    await context.office.close()
+    expect(context.stub.misfits).toEqual([])
+    await context.stub.close()
   })
 
   it('gives a role, once, and does not tell it back', async () => {
-    const { founded, follow, stub, office } = ground
+    const { founded, follow, stub, office } = context
     const { member, organization, roleOf, audited } = await founded()
     stub.administer(member.email, organization, 'moderator')
     await follow()
@@ -29,7 +29,7 @@ describe('followIdentity', () => {
   })
 
   it('takes somebody out, whose session works there no more', async () => {
-    const { founded, follow, stub } = ground
+    const { founded, follow, stub } = context
     const { member, organization, roleOf, audited } = await founded()
     expect((await member.browser.request('listMembers')).status).toBe(200)
     stub.administer(member.email, organization, undefined)
@@ -40,7 +40,7 @@ describe('followIdentity', () => {
   })
 
   it('lets somebody in who was made there, and never came here', async () => {
-    const { founded, follow, stub } = ground
+    const { founded, follow, stub } = context
     const { organization, roleOf } = await founded()
     const email = freshEmail()
     stub.administer(email, organization, 'member')
@@ -49,7 +49,7 @@ describe('followIdentity', () => {
   })
 
   it('lets in again whom it took out itself, and nobody whom somebody has removed here', async () => {
-    const { founded, follow, tell, stub } = ground
+    const { founded, follow, tell, stub } = context
     const { founder, member, organization, roleOf } = await founded()
     stub.administer(member.email, organization, undefined)
     await follow()
@@ -74,7 +74,7 @@ describe('followIdentity', () => {
   })
 
   it('keeps the last admin, and says so to the provider', async () => {
-    const { founded, follow, tell, stub, office } = ground
+    const { founded, follow, tell, stub, office } = context
     const { founder, organization, roleOf } = await founded()
     stub.administer(founder.email, organization, 'member')
     await follow()
@@ -87,7 +87,7 @@ describe('followIdentity', () => {
   })
 
   it('lets a change of ours that is still to be told win', async () => {
-    const { founded, follow, tell, stub } = ground
+    const { founded, follow, tell, stub } = context
     const { founder, member, organization, roleOf } = await founded()
     stub.administer(member.email, organization, 'moderator')
     await founder.browser.call('updateMember', { id: member.id, role: 'admin' })
@@ -99,7 +99,7 @@ describe('followIdentity', () => {
   })
 
   it('knows the domains that are proven there', async () => {
-    const { founded, follow, stub, office } = ground
+    const { founded, follow, stub, office } = context
     const { organization } = await founded()
     const domain = `${freshEmail().split('@')[0]}.example`
     const states = async () => {
@@ -115,7 +115,7 @@ describe('followIdentity', () => {
   })
 
   it('ends a session that was ended there', async () => {
-    const { signedUp, follow, stub } = ground
+    const { signedUp, follow, stub } = context
     const { email, browser } = await signedUp()
     expect((await browser.request('getCurrentUser')).status).toBe(200)
     stub.endSession(email)
@@ -124,7 +124,7 @@ describe('followIdentity', () => {
   })
 
   it('goes on where it stopped when the provider was away', async () => {
-    const { founded, follow, stub } = ground
+    const { founded, follow, stub } = context
     const { member, organization, roleOf } = await founded()
     stub.administer(member.email, organization, 'moderator')
     stub.fault = { status: 500 }

@@ -19,11 +19,11 @@ import { ProviderFailure } from '../../platform/refusal.ts'
 import type { IdentityNews, IdentityNewsPort } from '../../ports/identity-news.ts'
 import { revokeInvitationsOf } from '../invitations/reads.ts'
 import {
-  isUntold,
+  hasPendingChange,
   keepNewsCursor,
-  loseNewsPlace,
+  loseNewsPosition,
   markTold,
-  readNewsPlace,
+  readNewsPosition,
   tellAgain,
 } from './identity-news.ts'
 
@@ -44,10 +44,10 @@ export interface FollowNeeds {
  */
 export async function followIdentity(needs: FollowNeeds, signal: AbortSignal): Promise<void> {
   for (;;) {
-    const read = await needs.news.read(await readNewsPlace(needs.db, needs.clock.now()))
+    const read = await needs.news.read(await readNewsPosition(needs.db, needs.clock.now()))
     if (read === 'lost') {
       needs.log.warn({}, 'news of the identity provider were missed: memberships and domains are compared')
-      await loseNewsPlace(needs.db, needs.clock.now())
+      await loseNewsPosition(needs.db, needs.clock.now())
       return
     }
     const { news, cursor } = read
@@ -105,7 +105,7 @@ export async function alignMembership(
 ): Promise<void> {
   const known = await findUserByIdentityId(needs.db, identityUser)
   // before and after the provider is asked: in between it may be told, and its answer be older than that
-  if (known && (await isUntold(needs.db, organization.id, known.id))) return
+  if (known && (await hasPendingChange(needs.db, organization.id, known.id))) return
   const before = known && (await readMembershipState(needs.db, organization.id, known.id))
   const theirs = await needs.news.findMembership({
     organization: organization.identityId,
@@ -140,7 +140,7 @@ interface Change {
 async function apply(tx: Tx, { organization, user, before, wanted }: Change, now: Date): Promise<void> {
   if (!(await lockMembers(tx, organization.id))) return
   const current = await readMembershipState(tx, organization.id, user.id)
-  if (!isSame(current, before) || (await isUntold(tx, organization.id, user.id))) return
+  if (!isSame(current, before) || (await hasPendingChange(tx, organization.id, user.id))) return
   const isAdmin = (one: MembershipState | undefined) => one?.role === 'admin' && one.status === 'active'
   if (isAdmin(current) && !isAdmin(wanted) && (await countAdmins(tx, organization.id)) <= 1) {
     await tellAgain(tx, organization.id, user.id)

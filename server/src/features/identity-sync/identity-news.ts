@@ -9,7 +9,7 @@ declare module '../../platform/database/database.ts' {
 }
 
 /** How far the news of the identity provider have been followed. */
-export interface NewsPlace {
+export interface NewsPosition {
   /** From where on they are read; null: from `since` on. */
   cursor: string | null
   since: Date
@@ -18,12 +18,12 @@ export interface NewsPlace {
 }
 
 /** From this moment on where none were ever read. */
-export async function readNewsPlace(db: Db, now: Date): Promise<NewsPlace> {
-  const { rows } = await sql<NewsPlace>`
+export async function readNewsPosition(db: Db, now: Date): Promise<NewsPosition> {
+  const { rows } = await sql<NewsPosition>`
     insert into identity_news (began_at) values (${now})
     on conflict (only_row) do update set began_at = identity_news.began_at
     returning cursor, began_at as since, reconciled_at as "reconciledAt"`.execute(db)
-  return rows[0] as NewsPlace
+  return rows[0] as NewsPosition
 }
 
 export async function keepNewsCursor(db: Db, cursor: string): Promise<void> {
@@ -34,7 +34,7 @@ export async function keepNewsCursor(db: Db, cursor: string): Promise<void> {
  * From now on, because the cursor leads nowhere any more. What was missed of memberships and of new domains is found by
  * comparing; a domain or a session that ended there meanwhile is not.
  */
-export async function loseNewsPlace(db: Db, now: Date): Promise<void> {
+export async function loseNewsPosition(db: Db, now: Date): Promise<void> {
   await db.updateTable('identity_news').set({ cursor: null, began_at: now, reconciled_at: null }).execute()
 }
 
@@ -44,7 +44,7 @@ export async function keepReconciledAt(db: Db, began: Date): Promise<void> {
 }
 
 /** Whether the identity provider has still to be told of a membership: then ours is the newer word. */
-export async function isUntold(db: Db, organization: OrganizationId, user: UserId): Promise<boolean> {
+export async function hasPendingChange(db: Db, organization: OrganizationId, user: UserId): Promise<boolean> {
   const row = await db
     .selectFrom('identity_changes')
     .select('id')

@@ -1,6 +1,6 @@
 import type { Role } from '@atrium/contract'
 import { admitMember, previewAdmission, type WayIn } from '../../access/admission.ts'
-import { type AuditAuthor, type Deed, recordAttempt, recordAudits } from '../../access/audit-trail.ts'
+import { type AuditAuthor, type AuditEntry, recordAttempt, recordAudits } from '../../access/audit-trail.ts'
 import { rankOf } from '../../access/permissions.ts'
 import { changeRole, findMember, lockMembers } from '../../directory/members.ts'
 import type { OrganizationRef } from '../../directory/organizations.ts'
@@ -102,7 +102,7 @@ export async function joinByInvitation(
   await markAccepted(tx, organization, invitation.id, user.id, now)
   const raised = before !== undefined && rankOf(role) > rankOf(before.role)
   const has = raised ? role : member.role
-  const deeds: Deed[] = [
+  const entries: AuditEntry[] = [
     {
       action: 'invitation.accepted',
       target: { kind: 'invitation', id: invitation.id },
@@ -112,9 +112,9 @@ export async function joinByInvitation(
   if (raised) {
     await changeRole(tx, organization, user.id, role, now)
     const detail = { from: before.role, to: role }
-    deeds.push({ action: 'member.role-changed', target: { kind: 'user', id: user.id }, detail })
+    entries.push({ action: 'member.role-changed', target: { kind: 'user', id: user.id }, detail })
   }
-  await recordAudits(tx, organization, newcomer satisfies AuditAuthor, now, deeds)
+  await recordAudits(tx, organization, newcomer satisfies AuditAuthor, now, entries)
   return { role: has }
 }
 

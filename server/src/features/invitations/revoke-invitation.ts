@@ -1,5 +1,5 @@
 import type { Input, Reply } from '@atrium/contract'
-import { type Deed, recordAudit } from '../../access/audit-trail.ts'
+import { type AuditEntry, recordAudit } from '../../access/audit-trail.ts'
 import type { CallerOf } from '../../access/caller.ts'
 import { mayGrant } from '../../access/permissions.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -26,7 +26,7 @@ export async function revokeInvitation(
   const { invitation, fault } = await transaction(needs.db, async (tx) => {
     const pending = await lockPending(tx, caller, input.invitationId, now)
     const { email } = pending
-    const about: Omit<Deed, 'action'> = {
+    const about: Omit<AuditEntry, 'action'> = {
       target: { kind: 'invitation', id: pending.id },
       detail: { email, role: pending.role },
     }

@@ -1,5 +1,5 @@
 import type { Input, Reply, Role } from '@atrium/contract'
-import { type Deed, recordAudits } from '../../access/audit-trail.ts'
+import { type AuditEntry, recordAudits } from '../../access/audit-trail.ts'
 import type { Budgets } from '../../access/budgets.ts'
 import type { CallerOf } from '../../access/caller.ts'
 import { mayGrant } from '../../access/permissions.ts'
@@ -122,7 +122,7 @@ async function invite(
       ...members.map((email) => ({ email, fault: 'already-member' as const })),
       ...judged.flatMap(({ email, fault }) => (fault ? [{ email, fault }] : [])),
     ]
-    await recordAudits(tx, organization.id, caller, now, deedsOf(made, failed))
+    await recordAudits(tx, organization.id, caller, now, entriesOf(made, failed))
     return failed.map(({ fault }) => fault)
   })
 }
@@ -151,22 +151,25 @@ interface Made {
   waiting: WaitingInvitation | undefined
 }
 
-function deedsOf(made: readonly Made[], failed: readonly { email: string; fault: SendFault }[]): Deed[] {
+function entriesOf(
+  made: readonly Made[],
+  failed: readonly { email: string; fault: SendFault }[],
+): AuditEntry[] {
   return [
-    ...made.flatMap(({ id, email, waiting }): Deed[] => {
+    ...made.flatMap(({ id, email, waiting }): AuditEntry[] => {
       if (!waiting) return []
       const detail = { email, role: waiting.role, by: id }
       return [{ action: 'invitation.superseded', target: { kind: 'invitation', id: waiting.id }, detail }]
     }),
     ...made.map(
-      ({ id, email, role }): Deed => ({
+      ({ id, email, role }): AuditEntry => ({
         action: 'invitation.sent',
         target: { kind: 'invitation', id },
         detail: { email, role },
       }),
     ),
     ...failed.map(
-      ({ email, fault }): Deed => ({
+      ({ email, fault }): AuditEntry => ({
         action: 'invitation.failed',
         target: { kind: 'email', id: email },
         detail: { reason: fault },

@@ -1,6 +1,6 @@
 import type { MediaEvent, TrackEvent } from '../../ports/media-events.ts'
 import { endIngress, endRecording, startIngress, startRecording } from './job-rules.ts'
-import { type Ledger, metric, type Place } from './ledger.ts'
+import { type KnownRoom, type Ledger, metric } from './ledger.ts'
 import {
   abortConnection,
   admitGuest,
@@ -21,7 +21,7 @@ export interface Arrival {
 /** What an event cannot tell. */
 export interface Circumstances {
   /** Undefined: a room that is not ours, or none. */
-  place: Place | undefined
+  place: KnownRoom | undefined
   /** Whether the participant is a guest whom somebody has let in. */
   admitted: boolean
 }
@@ -53,10 +53,10 @@ export function applyEvent(
   // whoever is seen after the admission counts from then on, even where nobody has looked yet
   const guest = 'participant' in event ? ledger.connections.get(event.participant.sid) : undefined
   if (guest && admitted) admitGuest(ledger, place, guest, event.at)
-  applyToPlace(ledger, event, place, admitted)
+  applyToRoom(ledger, event, place, admitted)
 }
 
-function applyToPlace(ledger: Ledger, event: MediaEvent, place: Place, admitted: boolean): void {
+function applyToRoom(ledger: Ledger, event: MediaEvent, place: KnownRoom, admitted: boolean): void {
   const { kind, at } = event
   if (kind === 'room_started') startRoom(ledger, place, event.room, at)
   else if (kind === 'room_finished') finishRoom(ledger, place, event.room, at, event)
@@ -70,7 +70,7 @@ function applyToPlace(ledger: Ledger, event: MediaEvent, place: Place, admitted:
   else if ('track' in event) applyTrack(ledger, event, place)
 }
 
-function applyTrack(ledger: Ledger, event: TrackEvent & { at: Date }, place: Place): void {
+function applyTrack(ledger: Ledger, event: TrackEvent & { at: Date }, place: KnownRoom): void {
   if (event.participant.kind !== 'person') return
   const apply = event.kind === 'track_published' ? publishTrack : unpublishTrack
   apply(ledger, place, event, event.at)

@@ -7,7 +7,7 @@ import type {
   MediaTrack,
 } from '../../ports/media.ts'
 import { runOf, startIngress, startRecording } from './job-rules.ts'
-import { type Connection, keyOfJob, type Ledger, type Place } from './ledger.ts'
+import { type Connection, type KnownRoom, keyOfJob, type Ledger } from './ledger.ts'
 import { joinRoom, openSession, publishTrack } from './rules.ts'
 
 /**
@@ -16,7 +16,7 @@ import { joinRoom, openSession, publishTrack } from './rules.ts'
  */
 
 /** @returns whether the session is open */
-export function findSession(ledger: Ledger, place: Place, room: MediaRoom): boolean {
+export function findSession(ledger: Ledger, place: KnownRoom, room: MediaRoom): boolean {
   const known = ledger.rooms.get(room.sid)
   const session = known ?? openSession(ledger, place, room, room.startedAt)
   if (!known) ledger.touched.set(place.organization, place)
@@ -30,7 +30,7 @@ export function findSession(ledger: Ledger, place: Place, room: MediaRoom): bool
 /** @returns the connection where it is open */
 export function findConnection(
   ledger: Ledger,
-  place: Place,
+  place: KnownRoom,
   room: MediaRoom,
   participant: MediaParticipant,
 ): Connection | undefined {
@@ -51,7 +51,7 @@ export function findConnection(
 
 export function findTrack(
   ledger: Ledger,
-  place: Place,
+  place: KnownRoom,
   connection: Connection,
   track: MediaTrack,
   now: Date,
@@ -67,13 +67,13 @@ export function findTrack(
 }
 
 /** A recording, also one that is over: it ends like one of which it is missed. */
-export function findRecording(ledger: Ledger, place: Place, recording: MediaRecording, now: Date): void {
+export function findRecording(ledger: Ledger, place: KnownRoom, recording: MediaRecording, now: Date): void {
   if (ledger.jobs.get(keyOfJob({ kind: 'egress', key: recording.egressId }))) return
   ledger.touched.set(place.organization, place)
   startRecording(ledger, place, recording, recording.updatedAt ?? now)
 }
 
-export function findIngress(ledger: Ledger, place: Place, listed: MediaIngress, now: Date): void {
+export function findIngress(ledger: Ledger, place: KnownRoom, listed: MediaIngress, now: Date): void {
   const ingress = { ...listed, endedAt: undefined, error: undefined }
   if (runOf(ledger, ingress)) return
   ledger.touched.set(place.organization, place)

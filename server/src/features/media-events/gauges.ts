@@ -2,7 +2,7 @@ import type { OfficeMetric } from '@atrium/contract'
 import type { Tx } from '../../platform/database/database.ts'
 import { readSeries, setSeries } from '../../platform/metrics/series-store.ts'
 import { labelText, type SeriesRow } from '../../platform/metrics/tally.ts'
-import { type Ledger, ownerOf, type Place } from './ledger.ts'
+import { type KnownRoom, type Ledger, ownerOf } from './ledger.ts'
 import { countOpen, type OpenCount } from './store.ts'
 
 const GAUGE_OF: Record<OpenCount['what'], OfficeMetric> = {
@@ -48,7 +48,7 @@ export async function setGauges(tx: Tx, ledger: Ledger): Promise<void> {
 }
 
 function gauge(
-  place: Place,
+  place: KnownRoom,
   name: OfficeMetric,
   labels: Readonly<Record<string, string>>,
   value: number,

@@ -81,12 +81,12 @@ export async function storeToTell(tx: Tx, found: readonly MediaEvent[], now: Dat
     on conflict (event_id) do nothing`.execute(tx)
 }
 
-export interface Untold extends Received {
+export interface Unreported extends Received {
   attempts: number
 }
 
 /** Events that others have to hear of now, in their order. */
-export async function listUntold(db: Db, now: Date, limit: number): Promise<Untold[]> {
+export async function listUnreported(db: Db, now: Date, limit: number): Promise<Unreported[]> {
   const rows = await db
     .selectFrom('media_events')
     .select(['event', 'received_at', 'tell_attempts'])

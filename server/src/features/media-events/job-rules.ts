@@ -1,6 +1,6 @@
 import type { MediaRecording, RecordingProgress } from '../../ports/media.ts'
 import type { EventIngress } from '../../ports/media-events.ts'
-import { keyOfJob, type Ledger, type MediaJob, metric, ownerOf, type Place } from './ledger.ts'
+import { type KnownRoom, keyOfJob, type Ledger, type MediaJob, metric, ownerOf } from './ledger.ts'
 import { secondsBetween, wholeSeconds } from './rules.ts'
 
 /**
@@ -8,7 +8,7 @@ import { secondsBetween, wholeSeconds } from './rules.ts'
  * several times: the first one counts.
  */
 
-export function startRecording(ledger: Ledger, place: Place, recording: MediaRecording, at: Date): void {
+export function startRecording(ledger: Ledger, place: KnownRoom, recording: MediaRecording, at: Date): void {
   startJob(
     ledger,
     place,
@@ -18,7 +18,7 @@ export function startRecording(ledger: Ledger, place: Place, recording: MediaRec
   )
 }
 
-export function endRecording(ledger: Ledger, place: Place, recording: MediaRecording, at: Date): void {
+export function endRecording(ledger: Ledger, place: KnownRoom, recording: MediaRecording, at: Date): void {
   const { startedAt, endedAt, file } = recording
   const seconds =
     file && file.durationSeconds > 0
@@ -33,11 +33,11 @@ export function endRecording(ledger: Ledger, place: Place, recording: MediaRecor
   })
 }
 
-export function startIngress(ledger: Ledger, place: Place, ingress: EventIngress, at: Date): void {
+export function startIngress(ledger: Ledger, place: KnownRoom, ingress: EventIngress, at: Date): void {
   startJob(ledger, place, jobOfIngress(place, ingress), ingress.startedAt ?? at, 'rtc_ingress_started_total')
 }
 
-export function endIngress(ledger: Ledger, place: Place, ingress: EventIngress, at: Date): void {
+export function endIngress(ledger: Ledger, place: KnownRoom, ingress: EventIngress, at: Date): void {
   const { startedAt, endedAt, error } = ingress
   endJob(ledger, place, runOf(ledger, ingress) ?? jobOfIngress(place, ingress), {
     at: endedAt ?? at,
@@ -81,7 +81,7 @@ const METRICS: Record<MediaJob['kind'], JobMetrics> = {
 
 function startJob(
   ledger: Ledger,
-  place: Place,
+  place: KnownRoom,
   fresh: MediaJob,
   startedAt: Date,
   started: JobMetrics['started'],
@@ -94,7 +94,7 @@ function startJob(
 
 export function endJob(
   ledger: Ledger,
-  place: Place,
+  place: KnownRoom,
   fresh: MediaJob,
   end: { at: Date; seconds: number | undefined; result: string },
 ): void {
@@ -108,11 +108,11 @@ export function endJob(
   ledger.tally.observe(metric(duration), ownerOf(place), seconds)
 }
 
-function jobOfRecording(place: Place, { egressId, request }: MediaRecording): MediaJob {
+function jobOfRecording(place: KnownRoom, { egressId, request }: MediaRecording): MediaJob {
   return { ...newJob(place), kind: 'egress', key: egressId, variety: request }
 }
 
-function jobOfIngress(place: Place, ingress: EventIngress): MediaJob {
+function jobOfIngress(place: KnownRoom, ingress: EventIngress): MediaJob {
   return { ...newJob(place), kind: 'ingress', key: keyOfIngress(ingress), variety: ingress.input }
 }
 
@@ -147,6 +147,6 @@ export function runOf(
   return runs.find(({ endedAt }) => !endedAt) ?? runs[0]
 }
 
-function newJob({ organization, roomId }: Place) {
+function newJob({ organization, roomId }: KnownRoom) {
   return { organization, roomId, startedAt: null, counted: false, endedAt: null, result: null, seconds: null }
 }

@@ -83,11 +83,11 @@ export interface Ledger {
   jobs: Shelf<MediaJob>
   tally: Tally
   /** Organizations whose gauges may have changed. */
-  touched: Map<OrganizationId, Place>
+  touched: Map<OrganizationId, KnownRoom>
 }
 
 /** A room of ours, and whose it is. */
-export interface Place {
+export interface KnownRoom {
   roomId: RoomId
   organization: OrganizationId
   organizationIdentityId: IdentityOrganizationId
@@ -114,7 +114,7 @@ export function keyOfJob({ kind, key }: Pick<MediaJob, 'kind' | 'key'>): string 
 }
 
 /** Whose the series of a place are. */
-export function ownerOf({ organization, organizationIdentityId }: Place): SeriesOwner {
+export function ownerOf({ organization, organizationIdentityId }: KnownRoom): SeriesOwner {
   return { organization, labels: { org_id: organizationIdentityId } }
 }
 

@@ -5,7 +5,7 @@ import type { Log } from '../../platform/log.ts'
 import type { MediaRecording } from '../../ports/media.ts'
 import type { MediaEvent } from '../../ports/media-events.ts'
 import { roomNameOf } from './apply-event.ts'
-import { listUntold, markTold, type Untold } from './inbox.ts'
+import { listUnreported, markTold, type Unreported } from './inbox.ts'
 
 /** Somebody's connection to a room of ours. */
 export interface RoomConnection {
@@ -48,8 +48,8 @@ export function concernsListeners(listeners: MediaListeners, event: MediaEvent):
 /** Tells the listeners everything that they have not heard. */
 export async function tellListeners(needs: TellNeeds, signal: AbortSignal): Promise<void> {
   for (;;) {
-    const untold = await listUntold(needs.db, needs.clock.now(), LISTED)
-    const rooms = [...Map.groupBy(untold, ({ event }) => roomNameOf(event)).values()].values()
+    const unreported = await listUnreported(needs.db, needs.clock.now(), LISTED)
+    const rooms = [...Map.groupBy(unreported, ({ event }) => roomNameOf(event)).values()].values()
     const work = async () => {
       for (const events of rooms)
         for (const one of events) {
@@ -58,11 +58,14 @@ export async function tellListeners(needs: TellNeeds, signal: AbortSignal): Prom
         }
     }
     await Promise.all(Array.from({ length: ROOMS_AT_ONCE }, work))
-    if (signal.aborted || untold.length < LISTED) return
+    if (signal.aborted || unreported.length < LISTED) return
   }
 }
 
-async function tell({ db, clock, log, listeners }: TellNeeds, { event, attempts }: Untold): Promise<void> {
+async function tell(
+  { db, clock, log, listeners }: TellNeeds,
+  { event, attempts }: Unreported,
+): Promise<void> {
   try {
     await callFor(listeners, event)?.()
     await markTold(db, event.id, null)

@@ -9,7 +9,7 @@ import { applyEvent, roomNameOf } from './apply-event.ts'
 import { setGauges } from './gauges.ts'
 import { listUnprocessed, markProcessed, type Received } from './inbox.ts'
 import { keyOfIngress, runOf } from './job-rules.ts'
-import { keyOfJob, type Ledger, type MediaJob, type Place } from './ledger.ts'
+import { type KnownRoom, keyOfJob, type Ledger, type MediaJob } from './ledger.ts'
 import { admitGuest } from './rules.ts'
 import { type LedgerKeys, listWaiting, loadLedger, saveLedger } from './store.ts'
 
@@ -18,7 +18,7 @@ export interface ProcessNeeds {
   clock: Clock
   log: Pick<Log, 'error'>
   /** Whose a room is; undefined where it is not ours. */
-  placeOfRoom(db: Db, room: RoomId): Promise<Place | undefined>
+  placeOfRoom(db: Db, room: RoomId): Promise<KnownRoom | undefined>
   /** Identities of the guests of a room who have been let in. */
   admittedGuests(db: Db, room: RoomId): Promise<ReadonlySet<string>>
   /** Whether others in the house have to hear of an event. */
@@ -187,8 +187,8 @@ async function placesOf(
   needs: ProcessNeeds,
   tx: Tx,
   arrivals: readonly Received[],
-): Promise<Map<string, Place>> {
-  const places = new Map<string, Place>()
+): Promise<Map<string, KnownRoom>> {
+  const places = new Map<string, KnownRoom>()
   for (const name of new Set(arrivals.map(({ event }) => roomNameOf(event)))) {
     const room = name === undefined ? undefined : parseRoomId(name)
     const place = room && (await needs.placeOfRoom(tx, room))
@@ -202,7 +202,7 @@ async function admittedAmong(
   needs: ProcessNeeds,
   tx: Tx,
   arrivals: readonly Received[],
-  places: ReadonlyMap<string, Place>,
+  places: ReadonlyMap<string, KnownRoom>,
 ): Promise<Set<string>> {
   const rooms = new Set<RoomId>()
   for (const { event } of arrivals) {

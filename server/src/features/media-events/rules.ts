@@ -3,10 +3,10 @@ import type { MediaTrack } from '../../ports/media.ts'
 import type { EventParticipant, EventRoom } from '../../ports/media-events.ts'
 import {
   type Connection,
+  type KnownRoom,
   type Ledger,
   metric,
   ownerOf,
-  type Place,
   type PublishedTrack,
   type RoomSession,
 } from './ledger.ts'
@@ -16,7 +16,7 @@ import {
  * ended stays known as ended: so whatever comes twice, late or in disorder changes nothing that it should not.
  */
 
-export function startRoom(ledger: Ledger, place: Place, room: EventRoom, at: Date): void {
+export function startRoom(ledger: Ledger, place: KnownRoom, room: EventRoom, at: Date): void {
   const known = ledger.rooms.get(room.sid)
   const session = known ?? newSession(ledger, place, room, at)
   // the same session again: another node of the media server has loaded a stored room
@@ -30,7 +30,7 @@ export function startRoom(ledger: Ledger, place: Place, room: EventRoom, at: Dat
 
 export function finishRoom(
   ledger: Ledger,
-  place: Place,
+  place: KnownRoom,
   room: EventRoom,
   at: Date,
   { by = 'event', durationSeconds }: { by?: 'event' | 'sweep'; durationSeconds?: number } = {},
@@ -52,7 +52,7 @@ export function finishRoom(
 /** @param admitted whether, for a guest, somebody has let them in */
 export function joinRoom(
   ledger: Ledger,
-  place: Place,
+  place: KnownRoom,
   { room, participant }: { room: EventRoom; participant: EventParticipant },
   at: Date,
   admitted: boolean,
@@ -67,7 +67,7 @@ export function joinRoom(
 
 export function leaveRoom(
   ledger: Ledger,
-  place: Place,
+  place: KnownRoom,
   { room, participant }: { room: EventRoom; participant: EventParticipant },
   at: Date,
   admitted: boolean,
@@ -78,7 +78,7 @@ export function leaveRoom(
 }
 
 /** A guest who is in the room has been let in: from now on they count. */
-export function admitGuest(ledger: Ledger, place: Place, connection: Connection, at: Date): void {
+export function admitGuest(ledger: Ledger, place: KnownRoom, connection: Connection, at: Date): void {
   if (!connection.waits || connection.endedAt) return
   ledger.connections.put(Object.assign(connection, { waits: false, counts: true, joinedAt: at }))
   countSession(ledger, place, connection)
@@ -86,7 +86,7 @@ export function admitGuest(ledger: Ledger, place: Place, connection: Connection,
 
 export function publishTrack(
   ledger: Ledger,
-  place: Place,
+  place: KnownRoom,
   happening: { room: EventRoom; participant: Pick<EventParticipant, 'sid'>; track: MediaTrack },
   at: Date,
 ): void {
@@ -102,7 +102,7 @@ export function publishTrack(
 
 export function unpublishTrack(
   ledger: Ledger,
-  place: Place,
+  place: KnownRoom,
   happening: { room: EventRoom; participant: Pick<EventParticipant, 'sid'>; track: MediaTrack },
   at: Date,
 ): void {
@@ -112,13 +112,13 @@ export function unpublishTrack(
   endTrack(ledger, track, at, 'event')
 }
 
-export function abortConnection(ledger: Ledger, place: Place, reason: string): void {
+export function abortConnection(ledger: Ledger, place: KnownRoom, reason: string): void {
   ledger.tally.count(metric('rtc_connection_aborted_total'), ownerOf(place), { reason })
 }
 
 export function endConnection(
   ledger: Ledger,
-  place: Place,
+  place: KnownRoom,
   connection: Connection,
   at: Date,
   by: NonNullable<Connection['endedBy']>,
@@ -153,16 +153,16 @@ export function wholeSeconds(time: Date): number {
 }
 
 /** An event that does not tell the SID of its room opens none: all such rooms would be one. */
-function sessionOf(ledger: Ledger, place: Place, room: EventRoom, at: Date): RoomSession | undefined {
+function sessionOf(ledger: Ledger, place: KnownRoom, room: EventRoom, at: Date): RoomSession | undefined {
   return room.sid === '' ? undefined : openSession(ledger, place, room, at)
 }
 
 /** Something goes on in a room: it is open, unless it is known to be over. */
-export function openSession(ledger: Ledger, place: Place, room: EventRoom, at: Date): RoomSession {
+export function openSession(ledger: Ledger, place: KnownRoom, room: EventRoom, at: Date): RoomSession {
   return ledger.rooms.get(room.sid) ?? newSession(ledger, place, room, at)
 }
 
-function newSession(ledger: Ledger, place: Place, room: EventRoom, at: Date): RoomSession {
+function newSession(ledger: Ledger, place: KnownRoom, room: EventRoom, at: Date): RoomSession {
   return ledger.rooms.put({
     sid: room.sid,
     organization: place.organization,
@@ -176,7 +176,7 @@ function newSession(ledger: Ledger, place: Place, room: EventRoom, at: Date): Ro
 
 function newConnection(
   ledger: Ledger,
-  place: Place,
+  place: KnownRoom,
   room: EventRoom,
   { sid, identity, kind, joinedAt }: EventParticipant,
   at: Date,
@@ -201,7 +201,7 @@ function newConnection(
   })
 }
 
-function countSession(ledger: Ledger, place: Place, connection: Connection): void {
+function countSession(ledger: Ledger, place: KnownRoom, connection: Connection): void {
   if (connection.counted || !connection.counts) return
   ledger.connections.put(Object.assign(connection, { counted: true }))
   ledger.tally.count(metric('rtc_participant_sessions_total'), ownerOf(place))
@@ -209,7 +209,7 @@ function countSession(ledger: Ledger, place: Place, connection: Connection): voi
 
 function newTrack(
   ledger: Ledger,
-  place: Place,
+  place: KnownRoom,
   { room, participant, track }: { room: EventRoom; participant: { sid: string }; track: MediaTrack },
   at: Date,
 ): PublishedTrack {

@@ -15,7 +15,7 @@ import type { MediaEvent } from '../../ports/media-events.ts'
 import { findConnection, findIngress, findRecording, findSession, findTrack } from './found.ts'
 import { storeToTell } from './inbox.ts'
 import { endJob, endRecording, keyOfIngress } from './job-rules.ts'
-import { keyOfJob, type Ledger, type MediaJob, type Place } from './ledger.ts'
+import { type KnownRoom, keyOfJob, type Ledger, type MediaJob } from './ledger.ts'
 import { storeEffects } from './process.ts'
 import { endConnection, endTrack, finishRoom } from './rules.ts'
 import { loadLedger, loadOpen } from './store.ts'
@@ -25,19 +25,19 @@ export interface SweepNeeds {
   clock: Clock
   log: Pick<Log, 'info' | 'warn'>
   media: Pick<MediaPort, 'rooms' | 'participants' | 'recordings' | 'ingresses'>
-  placeOfRoom(db: Db, room: RoomId): Promise<Place | undefined>
+  placeOfRoom(db: Db, room: RoomId): Promise<KnownRoom | undefined>
   /** Whether others in the house have to hear of an event. */
   concernsOthers(event: MediaEvent): boolean
 }
 
 /** What the media server has at one moment, of our rooms. */
 interface Listing {
-  rooms: { place: Place; room: MediaRoom; participants: MediaParticipant[] }[]
+  rooms: { place: KnownRoom; room: MediaRoom; participants: MediaParticipant[] }[]
   /** Undefined: it cannot say. */
   recordings: MediaRecording[] | undefined
   ingresses: MediaIngress[] | undefined
   /** Whose they are, by the name of the room, as far as it is ours. */
-  places: Map<string, Place>
+  places: Map<string, KnownRoom>
 }
 
 /** Rounds in a row in which something is missing before it is over. */
@@ -98,7 +98,7 @@ async function takeListing({ media, db, placeOfRoom }: SweepNeeds): Promise<List
   const orUnknown = <T>(answer: Promise<T>) => answer.catch(() => undefined)
   const recordings = await orUnknown(media.recordings())
   const ingresses = await orUnknown(media.ingresses())
-  const places = new Map<string, Place>()
+  const places = new Map<string, KnownRoom>()
   for (const name of new Set([...(recordings ?? []), ...(ingresses ?? [])].map(({ room }) => room))) {
     const id = parseRoomId(name)
     const place = id && (await placeOfRoom(db, id))

@@ -11,7 +11,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { IdentityPort } from '../../ports/identity.ts'
-import { beginFounding, finishFounding } from './organization-foundings.ts'
+import { completePendingOrganization, recordPendingOrganization } from './pending-organizations.ts'
 
 interface Needs {
   db: Db
@@ -31,7 +31,7 @@ export async function createOrganization(
   const name = requireName(input.name, 'name', NAME_LENGTHS)
   await requireReach(needs.db, caller)
   // Written down before it is asked for: what is cut short from here on is found there again, and taken away.
-  const key = await beginFounding(needs.db, needs.clock.now())
+  const key = await recordPendingOrganization(needs.db, needs.clock.now())
   const identityId = await needs.identity.createOrganization({ name, key })
   await needs.identity.createMembership({
     organization: identityId,
@@ -40,7 +40,7 @@ export async function createOrganization(
   })
   const now = needs.clock.now()
   await transaction(needs.db, async (tx) => {
-    if (!(await finishFounding(tx, key))) throw tooLate()
+    if (!(await completePendingOrganization(tx, key))) throw tooLate()
     const organization = await insertOrganization(tx, { identityId, name }, now)
     await addMembership(tx, { organization: organization.id, user: caller.user.id, role: 'admin' }, now)
     await recordAudit(tx, organization.id, caller, now, {

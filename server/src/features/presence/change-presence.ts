@@ -15,7 +15,7 @@ export interface ChangeNeeds {
 }
 
 /** Whose presence, and where. */
-export interface Place {
+export interface PresenceOwner {
   organization: OrganizationRef
   user: Colleague
 }
@@ -29,7 +29,7 @@ export type Expected = Pick<StoredPresence, 'status' | 'confirmedAt'>
  */
 export async function changePresence(
   needs: ChangeNeeds,
-  place: Place,
+  place: PresenceOwner,
   occurrence: Occurrence,
   expected?: Expected,
 ): Promise<Status> {
@@ -54,7 +54,7 @@ function isAsExpected(stored: StoredPresence, expected: Expected): boolean {
 
 async function announce(
   tx: Tx,
-  { organization, user }: Place,
+  { organization, user }: PresenceOwner,
   change: { audience: 'colleagues' | 'self'; status: Status; revision: string; now: Date },
 ): Promise<void> {
   const openly = change.audience === 'colleagues'

@@ -9,7 +9,7 @@ import { insertSession } from '../../access/session-store.ts'
 import { secondsAfter } from '../../platform/clock.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import type { BrokerPort, ConnectionEnding } from '../../ports/broker.ts'
-import { changePresence, type Place } from './change-presence.ts'
+import { changePresence, type PresenceOwner } from './change-presence.ts'
 import { type ConnectionEnder, connectionEnder } from './end-connections.ts'
 import { writeBrokerMemory } from './poll-store.ts'
 
@@ -54,7 +54,7 @@ beforeEach(async () => {
   })
 })
 
-async function someoneBusy(): Promise<Place> {
+async function someoneBusy(): Promise<PresenceOwner> {
   const user = await makePerson(database.db)
   const place = { organization: await foundOrganization(database.db, [user]), user }
   await changePresence({ db: database.db, clock, presenceRules }, place, { kind: 'chosen', status: 'busy' })
@@ -62,7 +62,7 @@ async function someoneBusy(): Promise<Place> {
 }
 
 let ids = 0
-function ending({ organization, user }: Place, cause: EndingCause = 'session-ended'): Ending {
+function ending({ organization, user }: PresenceOwner, cause: EndingCause = 'session-ended'): Ending {
   ids += 1
   const isSession = cause !== 'membership-ended'
   return {
@@ -75,11 +75,12 @@ function ending({ organization, user }: Place, cause: EndingCause = 'session-end
   }
 }
 
-async function statusOf({ organization, user }: Place): Promise<string | undefined> {
+async function statusOf({ organization, user }: PresenceOwner): Promise<string | undefined> {
   return (await truthOf(database.db, organization.id)).get(user.id)
 }
-const connect = ({ organization, user }: Place) => broker.connect(organization.identityId, user.identityId)
-const cut = ({ organization, user }: Place) => broker.cut(organization.identityId, user.identityId)
+const connect = ({ organization, user }: PresenceOwner) =>
+  broker.connect(organization.identityId, user.identityId)
+const cut = ({ organization, user }: PresenceOwner) => broker.cut(organization.identityId, user.identityId)
 
 describe('the end of connections', () => {
   it('is told to the broker by what their tokens were minted from, with a reason and a code', async () => {

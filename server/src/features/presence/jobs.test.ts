@@ -7,13 +7,13 @@ import { foundOrganization, makePerson } from '../../../tests/presence-world.ts'
 import { recordedLog } from '../../../tests/recorded-log.ts'
 import { type RecordedOutbox, recordOutbox } from '../../../tests/recorded-outbox.ts'
 import { addMembership } from '../../directory/memberships.ts'
-import { changePresence, type Place } from './change-presence.ts'
+import { changePresence, type PresenceOwner } from './change-presence.ts'
 import { connectivityPoll, type PollOutcome, presenceJobs } from './jobs.ts'
 
 let database: FreshDatabase
 let outbox: RecordedOutbox
 let broker: FakeBroker
-let ada: Place
+let ada: PresenceOwner
 let round: () => Promise<PollOutcome>
 
 const clock = testClock()
@@ -39,12 +39,12 @@ beforeEach(async () => {
 })
 afterEach(() => database.drop())
 
-async function founder(): Promise<Place> {
+async function founder(): Promise<PresenceOwner> {
   const user = await makePerson(database.db)
   return { organization: await foundOrganization(database.db, [user]), user }
 }
 
-async function colleagueOfAda(): Promise<Place> {
+async function colleagueOfAda(): Promise<PresenceOwner> {
   const { organization } = ada
   const user = await makePerson(database.db)
   const membership = { organization: organization.id, user: user.id, role: 'member' } as const
@@ -52,19 +52,20 @@ async function colleagueOfAda(): Promise<Place> {
   return { organization, user }
 }
 
-const connect = ({ organization, user }: Place) => broker.connect(organization.identityId, user.identityId)
-const cut = ({ organization, user }: Place) => broker.cut(organization.identityId, user.identityId)
-const choose = (place: Place, status: ChosenStatus) =>
+const connect = ({ organization, user }: PresenceOwner) =>
+  broker.connect(organization.identityId, user.identityId)
+const cut = ({ organization, user }: PresenceOwner) => broker.cut(organization.identityId, user.identityId)
+const choose = (place: PresenceOwner, status: ChosenStatus) =>
   changePresence({ db: database.db, clock, presenceRules: { restoreManual: false } }, place, {
     kind: 'chosen',
     status,
   })
-const confirm = (place: Place) =>
+const confirm = (place: PresenceOwner) =>
   changePresence({ db: database.db, clock, presenceRules: { restoreManual: false } }, place, {
     kind: 'connected',
   })
 
-async function truth({ user }: Place): Promise<string | undefined> {
+async function truth({ user }: PresenceOwner): Promise<string | undefined> {
   const { rows } = await database.pool.query<{ status: string }>(
     'select status from presence where user_id = $1',
     [user.id],
@@ -73,7 +74,7 @@ async function truth({ user }: Place): Promise<string | undefined> {
 }
 
 /** Somebody present whom the poll has seen connected. */
-async function present(one: Place, status: ChosenStatus): Promise<void> {
+async function present(one: PresenceOwner, status: ChosenStatus): Promise<void> {
   connect(one)
   await choose(one, status)
   await round()
@@ -209,7 +210,7 @@ describe('the connectivity poll', () => {
 
 describe('a broker that cannot be believed', () => {
   const QUIET_ROUNDS = 4
-  const brokerDoubts = async () => {
+  const brokerLosses = async () => {
     const row = await database.db.selectFrom('presence_poll').select('doubts').executeTakeFirstOrThrow()
     return Number(row.doubts)
   }
@@ -221,7 +222,7 @@ describe('a broker that cannot be believed', () => {
     broker.fail(true)
     for (let times = 0; times < 3; times++)
       expect(await round()).toMatchObject({ known: false, wentOffline: 0, cameOnline: 0 })
-    expect(await brokerDoubts()).toBe(3)
+    expect(await brokerLosses()).toBe(3)
     broker.fail(false)
     for (let times = 1; times < QUIET_ROUNDS; times++)
       expect(await round()).toMatchObject({ known: true, quiet: true, wentOffline: 0 })
@@ -254,9 +255,9 @@ describe('a broker that cannot be believed', () => {
     await present(ada, 'busy')
     broker.restart()
     round = newPoll()
-    expect(await brokerDoubts()).toBe(0)
+    expect(await brokerLosses()).toBe(0)
     expect(await round()).toMatchObject({ quiet: true })
-    expect(await brokerDoubts()).toBe(1)
+    expect(await brokerLosses()).toBe(1)
     expect(await round()).toMatchObject({ quiet: true, wentOffline: 0 })
   })
 

@@ -3,14 +3,14 @@ import type { Job } from '../../platform/background/jobs.ts'
 import { secondsAfter } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { BrokerPort, ConnectionCensus } from '../../ports/broker.ts'
-import { type ChangeNeeds, changePresence, type Expected, type Place } from './change-presence.ts'
+import { type ChangeNeeds, changePresence, type Expected, type PresenceOwner } from './change-presence.ts'
 import {
   findPlaces,
   listForPoll,
   type PollRow,
   readBrokerMemory,
+  recordBrokerLoss,
   writeBrokerMemory,
-  writeDoubt,
 } from './poll-store.ts'
 import type { Occurrence } from './rules.ts'
 
@@ -111,7 +111,7 @@ async function takeCensus(
     census = await needs.broker.connectedUsers(organizations)
   } catch (err) {
     needs.log.warn({ err }, 'presence poll: the broker did not answer')
-    await writeDoubt(needs.db, { ...memory, quietUntil: fromNow })
+    await recordBrokerLoss(needs.db, { ...memory, quietUntil: fromNow })
     return undefined
   }
   const { generation } = census
@@ -119,7 +119,7 @@ async function takeCensus(
     return { ...census, quiet: memory.quietUntil !== null && now < memory.quietUntil }
   }
   if (memory.generation !== null) {
-    await writeDoubt(needs.db, { generation, quietUntil: fromNow })
+    await recordBrokerLoss(needs.db, { generation, quietUntil: fromNow })
     return { ...census, quiet: true }
   }
   // the first broker of a new database has nothing that it could have forgotten
@@ -147,12 +147,15 @@ function countMisses(
   return lost
 }
 
-function isConnected(connected: ConnectionCensus['connected'], { organization, user }: Place): boolean {
+function isConnected(
+  connected: ConnectionCensus['connected'],
+  { organization, user }: PresenceOwner,
+): boolean {
   return connected.get(organization.identityId)?.has(user.identityId) ?? false
 }
 
 /** Those who are connected and not stored as present. */
-function notAmong(connected: ConnectionCensus['connected'], present: readonly Place[]) {
+function notAmong(connected: ConnectionCensus['connected'], present: readonly PresenceOwner[]) {
   const stored = new Set(
     present.map(({ organization, user }) => `${organization.identityId}:${user.identityId}`),
   )
@@ -164,7 +167,7 @@ function notAmong(connected: ConnectionCensus['connected'], present: readonly Pl
 }
 
 interface Change {
-  place: Place
+  place: PresenceOwner
   occurrence: Occurrence
   /** What was read before the broker was asked. */
   expected?: Expected

@@ -35,7 +35,7 @@ const ORGANIZATIONS_MAX = 2_000
 const BEHIND_MAX_MS = 1_000
 
 /** What this node knows of one organization. */
-interface Place {
+interface CachedOrganization {
   copy: Copy | undefined
   /** Changes heard of while a copy is being read; undefined while none is. */
   heard: Change[] | undefined
@@ -48,12 +48,12 @@ interface Place {
  * all callers that wait at the same time. A copy that is not current does not answer; the tables do.
  */
 export function mirrorPresence(needs: MirrorNeeds): PresenceMirror {
-  const places = new LRUCache<OrganizationId, Place>({ max: ORGANIZATIONS_MAX })
+  const places = new LRUCache<OrganizationId, CachedOrganization>({ max: ORGANIZATIONS_MAX })
   const loading = new Set<Promise<void>>()
   const currentRevision = batchRevisionReads((organizations) => readRevisions(needs.db, organizations))
   const counts = { fromCopy: 0, fromTables: 0 }
 
-  const load = async (organization: OrganizationId, place: Place) => {
+  const load = async (organization: OrganizationId, place: CachedOrganization) => {
     try {
       const read = await readOrganization(needs.db, organization)
       const copy = copyOf(read.revision, read.people)
@@ -66,16 +66,16 @@ export function mirrorPresence(needs: MirrorNeeds): PresenceMirror {
       place.heard = undefined
     }
   }
-  const loadInBackground = (organization: OrganizationId, place: Place) => {
+  const loadInBackground = (organization: OrganizationId, place: CachedOrganization) => {
     if (place.heard || !needs.isNotified()) return
     place.heard = []
     const work = load(organization, place).finally(() => loading.delete(work))
     loading.add(work)
   }
-  const placeOf = (organization: OrganizationId): Place => {
+  const placeOf = (organization: OrganizationId): CachedOrganization => {
     const known = places.get(organization)
     if (known) return known
-    const place: Place = { copy: undefined, heard: undefined, behindSince: undefined }
+    const place: CachedOrganization = { copy: undefined, heard: undefined, behindSince: undefined }
     places.set(organization, place)
     return place
   }
@@ -106,7 +106,7 @@ export function mirrorPresence(needs: MirrorNeeds): PresenceMirror {
 }
 
 /** The copy, where it holds all that the database had when its revision was asked. Gives up one that stays behind. */
-function takeCurrent(place: Place, revision: bigint): Copy | undefined {
+function takeCurrent(place: CachedOrganization, revision: bigint): Copy | undefined {
   if (place.copy && place.copy.revision() >= revision) {
     place.behindSince = undefined
     return place.copy

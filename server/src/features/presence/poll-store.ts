@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import type { IdentityOrganizationId, IdentityUserId, OrganizationId, UserId } from '../../platform/ids.ts'
-import type { Expected, Place } from './change-presence.ts'
+import type { Expected, PresenceOwner } from './change-presence.ts'
 import type { Status } from './rules.ts'
 
 /** Somebody who is not offline, or whose membership has ended. */
-export interface PollRow extends Place, Expected {
+export interface PollRow extends PresenceOwner, Expected {
   member: boolean
 }
 
@@ -51,7 +51,7 @@ async function listPresent(db: Db, condition: RawBuilder<unknown>): Promise<Poll
     db,
   )
   return rows.map((row) => ({
-    ...toPlace(row),
+    ...toPresenceOwner(row),
     status: row.status,
     confirmedAt: row.confirmedAt,
     member: row.member,
@@ -62,7 +62,7 @@ async function listPresent(db: Db, condition: RawBuilder<unknown>): Promise<Poll
 export async function findPlaces(
   db: Db,
   connected: readonly { organization: IdentityOrganizationId; user: IdentityUserId }[],
-): Promise<Place[]> {
+): Promise<PresenceOwner[]> {
   if (connected.length === 0) return []
   const organizations = connected.map(({ organization }) => organization)
   const users = connected.map(({ user }) => user)
@@ -73,7 +73,7 @@ export async function findPlaces(
       join organizations o on o.identity_organization_id = live.organization and o.deleted_at is null
       join users u on u.identity_user_id = live.person
       join memberships m on m.organization_id = o.id and m.user_id = u.id and m.status = 'active'`.execute(db)
-  return rows.map(toPlace)
+  return rows.map(toPresenceOwner)
 }
 
 /** What the poll knows of the broker, kept where every node finds it. */
@@ -100,7 +100,7 @@ export async function writeBrokerMemory(db: Db, memory: BrokerMemory): Promise<v
 }
 
 /** The broker errs or may have forgotten: notes it, and counts it. */
-export async function writeDoubt(db: Db, memory: BrokerMemory): Promise<void> {
+export async function recordBrokerLoss(db: Db, memory: BrokerMemory): Promise<void> {
   await db
     .updateTable('presence_poll')
     .set(({ eb }) => ({
@@ -111,7 +111,7 @@ export async function writeDoubt(db: Db, memory: BrokerMemory): Promise<void> {
     .execute()
 }
 
-function toPlace(row: Ids): Place {
+function toPresenceOwner(row: Ids): PresenceOwner {
   return {
     organization: { id: row.organizationId, identityId: row.organizationIdentityId },
     user: { id: row.userId, identityId: row.userIdentityId },

@@ -3,9 +3,9 @@ import type { Visitor } from '../../access/caller.ts'
 import { logSecurity } from '../../access/security-log.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { renderCompletion } from './federated/completion-page.ts'
+import { finishFederatedSignIn, type Returned, type ReturnNeeds } from './federated/finish-federated.ts'
 import type { WayName } from './federated/redirect-store.ts'
-import { type Returned, type ReturnNeeds, returnFromElsewhere } from './federated/return-from-elsewhere.ts'
-import { returnPathOf } from './federated/start-elsewhere.ts'
+import { returnPathOf } from './federated/start-federated.ts'
 
 export interface SignInRoutesNeeds extends ReturnNeeds {
   frontendUrl: string
@@ -25,7 +25,7 @@ export function serveSignInRoutes(
   const receive = async (request: FastifyRequest, reply: FastifyReply, returnPath: string) => {
     const { searchParams: query } = new URL(request.raw.url ?? '/', needs.baseUrl)
     const visitor = visitorOf(request, reply)
-    const returned = await returnFromElsewhere(needs, visitor, returnPath, query)
+    const returned = await finishFederatedSignIn(needs, visitor, returnPath, query)
     if ('error' in returned)
       logSecurity(needs.log, 'sign-in-refused', { operation: 'return', reason: returned.error }, visitor)
     return reply.redirect(completionUrl(needs.frontendUrl, returned), 303)

@@ -44,13 +44,15 @@ const LOCK_CLASS = 1_635_021_418
  */
 export function startOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
   const stopping = new AbortController()
-  const bells = Array.from({ length: OUTBOX_PARTITIONS }, makeBell)
-  options.notifications.on(CHANNEL, (payload) => bells[Number(payload)]?.ring())
-  const ended = bells.map((bell, partition) => relayPartition(options, partition, bell, stopping.signal))
+  const signals = Array.from({ length: OUTBOX_PARTITIONS }, wakeUpSignal)
+  options.notifications.on(CHANNEL, (payload) => signals[Number(payload)]?.raise())
+  const ended = signals.map((wakeUp, partition) =>
+    relayPartition(options, partition, wakeUp, stopping.signal),
+  )
   return {
     async stop() {
       stopping.abort()
-      for (const bell of bells) bell.ring()
+      for (const wakeUp of signals) wakeUp.raise()
       await Promise.all(ended)
     },
   }
@@ -59,12 +61,12 @@ export function startOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
 async function relayPartition(
   options: OutboxRelayOptions,
   partition: number,
-  bell: Bell,
+  wakeUp: WakeUpSignal,
   stopping: AbortSignal,
 ): Promise<void> {
   let failures = 0
   while (!stopping.aborted) {
-    bell.silence()
+    wakeUp.clear()
     try {
       const handedOver = options.mayRelay?.() === false ? 0 : await relayBatch(options, partition)
       failures = 0
@@ -76,7 +78,7 @@ async function relayPartition(
       await pause(Math.min(RETRY_MS.first * 2 ** (failures - 1), RETRY_MS.last), stopping)
       continue
     }
-    await bell.rung(options.notifications.isLive() ? POLL_MS : POLL_UNNOTIFIED_MS)
+    await wakeUp.raised(options.notifications.isLive() ? POLL_MS : POLL_UNNOTIFIED_MS)
   }
 }
 
@@ -125,27 +127,27 @@ async function beginAlone(client: PoolClient, partition: number): Promise<boolea
   return lock.rows[0]?.won ?? false
 }
 
-interface Bell {
-  ring(): void
-  /** Forgets that it was rung. */
-  silence(): void
-  /** Resolves when it is rung, or was since `silence`, or after a time. */
-  rung(withinMs: number): Promise<void>
+interface WakeUpSignal {
+  raise(): void
+  /** Forgets that it was raised. */
+  clear(): void
+  /** Resolves when it is raised, or was since `clear`, or after a time. */
+  raised(withinMs: number): Promise<void>
 }
 
-function makeBell(): Bell {
-  let isRung = false
+function wakeUpSignal(): WakeUpSignal {
+  let isRaised = false
   let wake: (() => void) | undefined
   return {
-    ring() {
-      isRung = true
+    raise() {
+      isRaised = true
       wake?.()
     },
-    silence() {
-      isRung = false
+    clear() {
+      isRaised = false
     },
-    async rung(withinMs) {
-      if (isRung) return
+    async raised(withinMs) {
+      if (isRaised) return
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, withinMs)
         wake = () => {

@@ -38,15 +38,15 @@ export function keepSessionLock(options: SessionLockOptions): DedicatedConnectio
   let current: { lost: AbortSignal; isHeld: boolean } = { lost: AbortSignal.abort(), isHeld: false }
   const probe = async (client: pg.Client) => {
     if (current.isHeld || options.isWanted?.() === false) return client.query('select 1')
-    const seat = current
+    const holding = current
     const { rows } = await client.query<{ won: boolean }>('select pg_try_advisory_lock($1, $2) as won', [
       LOCK_CLASS,
       options.number,
     ])
-    if (seat.lost.aborted) return
+    if (holding.lost.aborted) return
     if (!rows[0]?.won) return options.onTaken?.()
-    seat.isHeld = true
-    options.onWon(seat.lost)
+    holding.isHeld = true
+    options.onWon(holding.lost)
   }
   const onOpen = async (client: pg.Client, lost: AbortSignal) => {
     current = { lost, isHeld: false }

@@ -84,10 +84,10 @@ await attempt(async () => { for (const section of document.querySelectorAll('sec
 document.body.dataset.done = 'true'
 `
 const STYLE = `
-:root{color-scheme:light dark;--ground:#fbfaf7;--ink:#1c2430;--soft:#5c6675;--line:#dfdcd4;--accent:#0b6e5f}
-@media (prefers-color-scheme:dark){:root{--ground:#14181d;--ink:#e9e6df;--soft:#a4abb6;--line:#2c333c;--accent:#5fd0bd}}
+:root{color-scheme:light dark;--background:#fbfaf7;--ink:#1c2430;--soft:#5c6675;--line:#dfdcd4;--accent:#0b6e5f}
+@media (prefers-color-scheme:dark){:root{--background:#14181d;--ink:#e9e6df;--soft:#a4abb6;--line:#2c333c;--accent:#5fd0bd}}
 *{box-sizing:border-box}
-body{margin:0;padding:6vh 1.25rem;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}
+body{margin:0;padding:6vh 1.25rem;background:var(--background);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}
 main{margin:0 auto;max-width:64rem}
 h1{margin:0;font-size:2rem}p,small{color:var(--soft)}a{color:var(--accent)}
 .both{display:grid;gap:2rem;grid-template-columns:repeat(auto-fit,minmax(18rem,1fr))}

@@ -49,10 +49,10 @@ ${buttons}
 }
 
 const STYLE = `
-:root{color-scheme:light dark;--ground:#f6f5f2;--sheet:#fff;--ink:#1f2328;--soft:#5b6169;--line:#dcd9d2;--accent:#0b5bd3;--bad:#b3261e}
-@media (prefers-color-scheme:dark){:root{--ground:#16181b;--sheet:#1f2226;--ink:#e9eaec;--soft:#a5abb3;--line:#363a40;--accent:#7fb0ff;--bad:#ffb4ab}}
+:root{color-scheme:light dark;--background:#f6f5f2;--sheet:#fff;--ink:#1f2328;--soft:#5b6169;--line:#dcd9d2;--accent:#0b5bd3;--bad:#b3261e}
+@media (prefers-color-scheme:dark){:root{--background:#16181b;--sheet:#1f2226;--ink:#e9eaec;--soft:#a5abb3;--line:#363a40;--accent:#7fb0ff;--bad:#ffb4ab}}
 *{box-sizing:border-box}
-body{margin:0;padding:10vh 1rem;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}
+body{margin:0;padding:10vh 1rem;background:var(--background);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}
 main{margin:0 auto;max-width:24rem;padding:2rem;border:1px solid var(--line);border-radius:.8rem;background:var(--sheet)}
 h1{margin:0;font-size:1.6rem}
 p{color:var(--soft);margin:.4rem 0 1.4rem}

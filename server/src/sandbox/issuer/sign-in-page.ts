@@ -32,10 +32,10 @@ form.addEventListener('submit', async (event) => {
 })
 `
 const STYLE = `
-:root{color-scheme:light dark;--ground:#fbfaf7;--ink:#1c2430;--soft:#5c6675;--line:#dfdcd4;--accent:#0b6e5f;--on:#fff}
-@media (prefers-color-scheme:dark){:root{--ground:#14181d;--ink:#e9e6df;--soft:#a4abb6;--line:#2c333c;--accent:#5fd0bd;--on:#14181d}}
+:root{color-scheme:light dark;--background:#fbfaf7;--ink:#1c2430;--soft:#5c6675;--line:#dfdcd4;--accent:#0b6e5f;--on:#fff}
+@media (prefers-color-scheme:dark){:root{--background:#14181d;--ink:#e9e6df;--soft:#a4abb6;--line:#2c333c;--accent:#5fd0bd;--on:#14181d}}
 *{box-sizing:border-box}
-body{margin:0;padding:10vh 1.25rem;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}
+body{margin:0;padding:10vh 1.25rem;background:var(--background);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}
 main{margin:0 auto;max-width:24rem;display:grid;gap:.8rem}
 h1{margin:0;font-size:2rem}p{margin:0;color:var(--soft)}
 form{display:grid;gap:.6rem;padding-bottom:1rem;border-bottom:1px solid var(--line)}

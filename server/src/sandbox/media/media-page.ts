@@ -77,10 +77,10 @@ function renderRecording({ egressId, room, status, file }: MediaView['recordings
 }
 
 const STYLE = `
-:root{color-scheme:light dark;--ground:#f6f5f2;--sheet:#fff;--ink:#1f2328;--soft:#5b6169;--line:#dcd9d2;--accent:#0b5bd3}
-@media (prefers-color-scheme:dark){:root{--ground:#16181b;--sheet:#1f2226;--ink:#e9eaec;--soft:#a5abb3;--line:#363a40;--accent:#7fb0ff}}
+:root{color-scheme:light dark;--background:#f6f5f2;--sheet:#fff;--ink:#1f2328;--soft:#5b6169;--line:#dcd9d2;--accent:#0b5bd3}
+@media (prefers-color-scheme:dark){:root{--background:#16181b;--sheet:#1f2226;--ink:#e9eaec;--soft:#a5abb3;--line:#363a40;--accent:#7fb0ff}}
 *{box-sizing:border-box}
-body{margin:0 auto;padding:2rem 1rem 4rem;max-width:46rem;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}
+body{margin:0 auto;padding:2rem 1rem 4rem;max-width:46rem;background:var(--background);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}
 h1{margin:0;font-size:1.6rem}
 h2{margin:2rem 0 .5rem;font-size:1.15rem}
 h3{margin:0;font-size:1rem;overflow-wrap:anywhere}

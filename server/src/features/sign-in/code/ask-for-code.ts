@@ -1,6 +1,6 @@
 import type { Budgets } from '../../../access/budgets.ts'
 import type { Visitor } from '../../../access/caller.ts'
-import { findCapture } from '../../../directory/domains.ts'
+import { findEnforcedSso } from '../../../directory/domains.ts'
 import { findUserByEmail } from '../../../directory/users.ts'
 import { type Clock, secondsAfter } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
@@ -48,7 +48,7 @@ export async function askForCode(
   const now = needs.clock.now()
   const expiresAt = secondsAfter(now, REQUEST_SECONDS)
   await keepCodeRequest(needs.db, needs.signUpRing, { email, browserHash, purpose, expiresAt }, now)
-  const singleSignOnOnly = (await findCapture(needs, email)) !== undefined
+  const singleSignOnOnly = (await findEnforcedSso(needs, email)) !== undefined
   const joining = await organizationOf(needs, email, purpose)
   await needs.identity.sendCode({
     email,

@@ -2,7 +2,7 @@ import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf, Visitor } from '../../../access/caller.ts'
 import type { KnownCallers } from '../../../access/known-callers.ts'
 import { type SessionNeeds, startSession } from '../../../access/session.ts'
-import { findCapture } from '../../../directory/domains.ts'
+import { findEnforcedSso } from '../../../directory/domains.ts'
 import { normalizeEmail } from '../../../directory/email-address.ts'
 import { listActiveMemberships, type MembershipRecord } from '../../../directory/memberships.ts'
 import {
@@ -69,7 +69,7 @@ async function proveByCode(
   input: Input<'finalizeMagicAuth'>,
 ): Promise<{ user: UserRecord; proven: ProvenIdentity }> {
   const email = normalizeEmail(input.email)
-  if (email && (await findCapture(needs, email))) {
+  if (email && (await findEnforcedSso(needs, email))) {
     throw new Refusal('invalid', 'Sign in through your organization', { error: 'single-sign-on-required' })
   }
   const attempt = { code: input.code, browserHash: browserHashOf(visitor) ?? null }

@@ -1,12 +1,12 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../../access/caller.ts'
-import { findCapture } from '../../../directory/domains.ts'
+import { findEnforcedSso } from '../../../directory/domains.ts'
 import { requireEmail } from '../../../directory/email-address.ts'
 import { findUserByEmail } from '../../../directory/users.ts'
-import { type ElsewhereNeeds, startElsewhere } from '../federated/start-elsewhere.ts'
+import { type FederatedNeeds, startFederatedSignIn } from '../federated/start-federated.ts'
 import { askForCode, type CodeNeeds } from './ask-for-code.ts'
 
-interface Needs extends ElsewhereNeeds, CodeNeeds {}
+interface Needs extends FederatedNeeds, CodeNeeds {}
 
 /**
  * Mails a code, or answers where the single sign-on of the address's organization begins. Never makes an account,
@@ -18,10 +18,10 @@ export async function signIn(
   input: Input<'signIn'>,
 ): Promise<Reply<'signIn'>> {
   const email = requireEmail(input.email)
-  const capture = await findCapture(needs, email)
-  if (capture) {
-    const elsewhere = { kind: 'sso', organization: capture.organization } as const
-    const started = await startElsewhere(needs, caller, elsewhere, email)
+  const enforcedSso = await findEnforcedSso(needs, email)
+  if (enforcedSso) {
+    const way = { kind: 'sso', organization: enforcedSso.organization } as const
+    const started = await startFederatedSignIn(needs, caller, way, email)
     return { status: 200, body: { authData: { authMethod: 'sso', ...started } } }
   }
   await askForCode(needs, caller, email, async () => ({

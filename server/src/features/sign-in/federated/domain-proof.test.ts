@@ -60,7 +60,7 @@ describe('looking domains up', () => {
   }
 
   /** Somebody at work elsewhere, by the single sign-on of a domain that has just been proven. */
-  async function atWorkElsewhere() {
+  async function atAnotherOrganization() {
     const domain = `${freshEmail('d').split('@')[0]}.example`
     records.set(domain, 'there')
     const { organizationId } = await newFounder(office, 'Customer')
@@ -75,7 +75,7 @@ describe('looking domains up', () => {
   }
 
   it('asks once a day', async () => {
-    const { domain } = await atWorkElsewhere()
+    const { domain } = await atAnotherOrganization()
     for (const [seconds, asked] of [
       [HOUR, undefined],
       [DAY, 1],
@@ -89,7 +89,7 @@ describe('looking domains up', () => {
   })
 
   it('takes the reach from a domain whose record is gone, and gives it back with the record', async () => {
-    const { domain, ada, entering } = await atWorkElsewhere()
+    const { domain, ada, entering } = await atAnotherOrganization()
     records.set(domain, 'gone')
     office.clock.advance(DAY)
     await look()
@@ -103,7 +103,7 @@ describe('looking domains up', () => {
   })
 
   it('changes nothing for a week where the DNS does not answer', async () => {
-    const { domain, ada } = await atWorkElsewhere()
+    const { domain, ada } = await atAnotherOrganization()
     records.set(domain, 'silent')
     for (const [days, stays] of [
       [2, true],

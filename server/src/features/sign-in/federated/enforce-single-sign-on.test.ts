@@ -3,7 +3,7 @@ import { type HostileIssuer, openHostileIssuer } from '../../../../tests/hostile
 import { freshEmail, openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import { newFounder, newPerson, type Person } from '../../../../tests/people.ts'
 import { arriveAt, connectToIssuer, disconnect, giveDomain } from '../../../../tests/single-sign-on.ts'
-import { signInElsewhere } from '../../../../tests/surfer.ts'
+import { signInFederated } from '../../../../tests/surfer.ts'
 import { removeDomain } from '../../../directory/domains.ts'
 import { findOrganization, type OrganizationRef } from '../../../directory/organizations.ts'
 import { trusted } from '../../../platform/ids.ts'
@@ -40,7 +40,7 @@ describe('enforcing single sign-on', () => {
   it('ends the sessions that came in by a code or by a social provider, and no others', async () => {
     const domain = freshDomain()
     const byCode = await newPerson(office, `ada@${domain}`)
-    const social = await signInElsewhere(office, 'continueWithProviderA', `ben@${domain}`)
+    const social = await signInFederated(office, 'continueWithProviderA', `ben@${domain}`)
     const stranger = await newPerson(office, `ada@not${domain}`)
     const { organizationId } = await newFounder(office)
     await giveDomain(office, organizationId, domain)

@@ -1,5 +1,5 @@
 import type { KnownCallers } from '../../../access/known-callers.ts'
-import { type CapturedDomain, endSessionsThatDoNotHold } from '../../../access/session-store.ts'
+import { type EnforcedDomain, endSessionsThatDoNotHold } from '../../../access/session-store.ts'
 import { listVerifiedDomains } from '../../../directory/domains.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
@@ -22,11 +22,11 @@ export interface EnforceNeeds {
  * @throws ProviderFailure where it is not known who has single sign-on: nobody is signed out then
  */
 export async function enforceSingleSignOn(needs: EnforceNeeds): Promise<number> {
-  const captured: CapturedDomain[] = []
+  const enforced: EnforcedDomain[] = []
   for (const { domain, organization } of await listVerifiedDomains(needs.db)) {
-    if (await needs.identity.hasSingleSignOn(organization.identityId)) captured.push({ domain, organization })
+    if (await needs.identity.hasSingleSignOn(organization.identityId)) enforced.push({ domain, organization })
   }
-  const people = await endSessionsThatDoNotHold(needs.db, captured, needs.clock.now())
+  const people = await endSessionsThatDoNotHold(needs.db, enforced, needs.clock.now())
   for (const user of people) needs.callers.forget(user)
   if (people.length > 0)
     needs.log.info({ people: people.length }, 'sessions ended that single sign-on does not allow')

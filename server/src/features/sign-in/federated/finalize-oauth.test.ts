@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import { mailsTo, newFounder, newPerson } from '../../../../tests/people.ts'
-import { signInBySingleSignOn, signInElsewhere, surferOf } from '../../../../tests/surfer.ts'
+import { signInBySingleSignOn, signInFederated, surferOf } from '../../../../tests/surfer.ts'
 import { developmentOrganization } from '../dev-sign-in.ts'
 
 const DEVELOPMENT = developmentOrganization.identityId
@@ -17,7 +17,7 @@ describe('finalizeOauth', () => {
   describe.each(['continueWithProviderA', 'continueWithProviderB'] as const)('after %s', (way) => {
     it('makes the account of somebody new, and signs them in', async () => {
       const email = freshEmail()
-      const { surfer, authData, end, answer } = await signInElsewhere(office, way, email)
+      const { surfer, authData, end, answer } = await signInFederated(office, way, email)
       expect(end.href).toMatch(new RegExp(`^${office.office.config.baseUrl}/auth/complete\\?`))
       expect(end.searchParams.get('state')).toBe(authData.state)
       expect(answer.status).toBe(200)
@@ -29,11 +29,11 @@ describe('finalizeOauth', () => {
 
     it('knows them again, and knows the account they had', async () => {
       const person = await newFounder(office)
-      const first = await signInElsewhere(office, way, person.email)
+      const first = await signInFederated(office, way, person.email)
       expect(first.answer.body).toMatchObject({ user: { id: person.id } })
       const { currentOrganizationId } = await first.surfer.client.call('getCurrentUser')
       expect(currentOrganizationId).toBe(person.organizationId)
-      const second = await signInElsewhere(office, way, person.email)
+      const second = await signInFederated(office, way, person.email)
       expect(second.answer.body).toMatchObject({ user: { id: person.id } })
     })
   })
@@ -42,7 +42,7 @@ describe('finalizeOauth', () => {
     const person = await newFounder(office, 'First')
     const { id: second } = await person.browser.call('createOrganization', { name: 'Second' })
     const current = async () => {
-      const { surfer } = await signInElsewhere(office, 'continueWithProviderA', person.email)
+      const { surfer } = await signInFederated(office, 'continueWithProviderA', person.email)
       return (await surfer.client.call('getCurrentUser')).currentOrganizationId
     }
     expect(await current()).toBe(person.organizationId)
@@ -59,7 +59,7 @@ describe('finalizeOauth', () => {
   it('takes the person of a sign-up that was never finished, and nothing that waited there', async () => {
     const email = freshEmail()
     await office.browser().call('signUp', { email })
-    const { answer } = await signInElsewhere(office, 'continueWithProviderA', email)
+    const { answer } = await signInFederated(office, 'continueWithProviderA', email)
     expect(answer.status).toBe(200)
     const { rows } = await office.database.pool.query(
       'select email_verified_at from users where email = $1',
@@ -103,7 +103,7 @@ describe('finalizeOauth', () => {
 
     it('is the only way in for its domain: no social sign-in, no code, no sign-up', async () => {
       const email = freshColleague()
-      const social = await signInElsewhere(office, 'continueWithProviderA', email)
+      const social = await signInFederated(office, 'continueWithProviderA', email)
       expect(social.answer).toMatchObject({ status: 400, body: { error: 'single-sign-on-required' } })
       expect((await office.browser().request('signUp', { email })).status).toBe(201)
       const mails = await mailsTo(office, email)

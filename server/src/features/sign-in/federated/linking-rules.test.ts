@@ -10,7 +10,7 @@ const social: Arrival = {
   emailAuthoritative: true,
   account: 'none',
   inDomainOfOrganization: false,
-  captured: false,
+  enforced: false,
 }
 const sso: Arrival = { ...social, way: 'sso', inDomainOfOrganization: true }
 
@@ -42,10 +42,10 @@ describe('whom an asserted identity enters as', () => {
     ['nobody yet', social, 'create'],
     [
       'a domain with single sign-on, a known name',
-      { ...social, known: true, captured: true },
-      'refuse-captured',
+      { ...social, known: true, enforced: true },
+      'refuse-sso-enforced',
     ],
-    ['a domain with single sign-on, nobody yet', { ...social, captured: true }, 'refuse-captured'],
+    ['a domain with single sign-on, nobody yet', { ...social, enforced: true }, 'refuse-sso-enforced'],
     ['single sign-on, nobody yet', sso, 'create'],
     ['single sign-on, a verified account in its domain', { ...sso, account: 'verified' }, 'link'],
     ['single sign-on, an unproven account in its domain', { ...sso, account: 'unverified' }, 'adopt'],

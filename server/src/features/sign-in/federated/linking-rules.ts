@@ -14,7 +14,7 @@ export interface Arrival {
   /** Whether the address lies in a domain that the organization of the single sign-on has proven. */
   inDomainOfOrganization: boolean
   /** Whether the domain (of the account, where known) wants its own single sign-on. */
-  captured: boolean
+  enforced: boolean
 }
 
 export type Decision =
@@ -26,7 +26,7 @@ export type Decision =
   | 'adopt'
   | 'create'
   | 'refuse-foreign-domain'
-  | 'refuse-captured'
+  | 'refuse-sso-enforced'
   /** Whoever they are, they can prove the address by a code. */
   | 'refuse-unproven'
 
@@ -36,7 +36,7 @@ export type Decision =
  */
 export function decideLinking(arrival: Arrival): Decision {
   if (arrival.way === 'sso' && !arrival.inDomainOfOrganization) return 'refuse-foreign-domain'
-  if (arrival.way === 'social' && arrival.captured) return 'refuse-captured'
+  if (arrival.way === 'social' && arrival.enforced) return 'refuse-sso-enforced'
   if (arrival.known) return 'enter'
   if (!arrival.hasEmail || !arrival.emailVerified) return 'refuse-unproven'
   if (arrival.account === 'none') return 'create'

@@ -1,6 +1,6 @@
 import type { SessionNeeds } from '../../../access/session.ts'
 import { nameFromEmail, requireName } from '../../../directory/display-name.ts'
-import { domainOf, findCapture, findOwnerOfDomain } from '../../../directory/domains.ts'
+import { domainOf, findEnforcedSso, findOwnerOfDomain } from '../../../directory/domains.ts'
 import { normalizeEmail } from '../../../directory/email-address.ts'
 import {
   ensureUser,
@@ -17,16 +17,16 @@ import { dropCodeRequestsOf } from '../code/code-requests.ts'
 import type { CompletionNeeds } from '../sign-up/sign-up-steps.ts'
 import { type Decision, decideLinking } from './linking-rules.ts'
 import { findLinkedUser, linkIdentity } from './redirect-store.ts'
-import type { ElsewhereNeeds } from './start-elsewhere.ts'
+import type { FederatedNeeds } from './start-federated.ts'
 
-export interface ArrivalNeeds extends SessionNeeds, ElsewhereNeeds, CompletionNeeds {}
+export interface ArrivalNeeds extends SessionNeeds, FederatedNeeds, CompletionNeeds {}
 
 const REFUSALS: Record<Extract<Decision, `refuse-${string}`>, [error: string, message: string]> = {
   'refuse-foreign-domain': [
     'foreign-domain',
     'The address does not belong to the organization of this sign-in',
   ],
-  'refuse-captured': ['single-sign-on-required', 'Sign in through your organization'],
+  'refuse-sso-enforced': ['single-sign-on-required', 'Sign in through your organization'],
   'refuse-unproven': ['email-not-proven', 'Sign in with a code that is mailed to your address'],
 }
 
@@ -54,7 +54,7 @@ export async function personOf(
     emailAuthoritative: identity.emailAuthoritative,
     account: account === undefined ? 'none' : account.emailVerified ? 'verified' : 'unverified',
     inDomainOfOrganization: await allInDomainOf(needs, sso, known ? [email, known.email] : [email]),
-    captured: sso === null && judged !== undefined && (await findCapture(needs, judged)) !== undefined,
+    enforced: sso === null && judged !== undefined && (await findEnforcedSso(needs, judged)) !== undefined,
   })
   if (decision === 'enter') return known as UserRecord
   if (decision === 'link' || decision === 'adopt') return await link(needs, identity, account as UserRecord)

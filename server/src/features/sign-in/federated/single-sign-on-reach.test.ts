@@ -81,7 +81,7 @@ describe('a session made by single sign-on', () => {
     })
   })
 
-  it('gives a founder back what they founded before their domain was captured', async () => {
+  it('gives a founder back what they founded before single sign-on was enforced for their domain', async () => {
     const domain = freshDomain()
     const founder = await newPerson(office, `ada@${domain}`)
     const { id } = await founder.browser.call('createOrganization', { name: 'Founded before' })

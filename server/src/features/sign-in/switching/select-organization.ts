@@ -2,7 +2,7 @@ import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../../access/caller.ts'
 import { type SessionNeeds, startSession } from '../../../access/session.ts'
 import { mayEnter } from '../../../access/sign-on-reach.ts'
-import { findCapture } from '../../../directory/domains.ts'
+import { findEnforcedSso } from '../../../directory/domains.ts'
 import { listActiveMemberships } from '../../../directory/memberships.ts'
 import { findUserById, rememberOrganization } from '../../../directory/users.ts'
 import { Refusal } from '../../../platform/refusal.ts'
@@ -37,9 +37,9 @@ export async function selectOrganization(
   if (!chosen || !pending.organizations.includes(chosen.organizationId)) {
     throw new Refusal('not-found', 'This organization is not among those offered')
   }
-  const capture = await findCapture(needs, user.email)
+  const enforcedSso = await findEnforcedSso(needs, user.email)
   const session = { method: pending.method, ssoOrganizationId: null }
-  if (!mayEnter(session, chosen.organizationId, capture)) throw deadToken()
+  if (!mayEnter(session, chosen.organizationId, enforcedSso)) throw deadToken()
   const upstream = openUpstream(needs.choiceRing, pending.sealedUpstream, tokenHash)
   // Before the token is spent: a provider that is away just now costs nobody their sign-in.
   const entered = upstream && (await enterUpstream(needs.identity, upstream, chosen.organizationIdentityId))

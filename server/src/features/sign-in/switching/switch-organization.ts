@@ -4,7 +4,7 @@ import type { KnownCallers } from '../../../access/known-callers.ts'
 import { replaceSession, type SessionNeeds } from '../../../access/session.ts'
 import { SESSION_COOKIE } from '../../../access/session-rules.ts'
 import { mayEnter, notAccepted } from '../../../access/sign-on-reach.ts'
-import { findCapture } from '../../../directory/domains.ts'
+import { findEnforcedSso } from '../../../directory/domains.ts'
 import { normalizeEmail } from '../../../directory/email-address.ts'
 import { listActiveMemberships } from '../../../directory/memberships.ts'
 import { findUserById, rememberOrganization } from '../../../directory/users.ts'
@@ -39,8 +39,8 @@ export async function switchOrganization(
   const target = memberships.find((membership) => membership.organizationIdentityId === input.organizationId)
   if (!target) throw new Refusal('not-found', 'There is no such organization among yours')
 
-  const capture = await findCapture(needs, caller.user.email)
-  if (!mayEnter(session, target.organizationId, capture)) throw notAccepted()
+  const enforcedSso = await findEnforcedSso(needs, caller.user.email)
+  if (!mayEnter(session, target.organizationId, enforcedSso)) throw notAccepted()
   const user = await findUserById(needs.db, caller.user.id)
   if (!user || !(await enter(needs, caller, target.organizationId))) throw signedOut()
   await rememberOrganization(needs.db, user.id, target.organizationId)

@@ -8,9 +8,9 @@ import { hashToken, newToken } from '../../../platform/secrets/secret.ts'
 import type { AssertedIdentity, Obstructed, RedirectWay } from '../../../ports/identity.ts'
 import { browserHashOf } from '../browser-binding.ts'
 import { keepIdentity, type RedirectSignIn, takeReturned } from './redirect-store.ts'
-import type { ElsewhereNeeds } from './start-elsewhere.ts'
+import type { FederatedNeeds } from './start-federated.ts'
 
-export interface ReturnNeeds extends ElsewhereNeeds {
+export interface ReturnNeeds extends FederatedNeeds {
   log: Log
 }
 
@@ -34,7 +34,7 @@ const STATE = /^st_[\w-]{43}$/
  * @param returnPath where it came back to, after BASE_URL
  * @param query everything that was added to the address, as it came
  */
-export async function returnFromElsewhere(
+export async function finishFederatedSignIn(
   needs: ReturnNeeds,
   visitor: Visitor,
   returnPath: string,

@@ -19,7 +19,7 @@ export interface Launched {
 }
 
 /** Folders and processes of one test file; `clear()` ends and removes them all. */
-export interface TestGround {
+export interface TestHarness {
   /** An empty folder that every user may enter. */
   folder(): Promise<string>
   /** Starts `launch-fixture.ts` in a process of its own, as another user where given; waits for what it says. */
@@ -59,8 +59,8 @@ export async function query<Row = unknown>(connectionString: string, sql: string
   }
 }
 
-/** Opens a ground for one test file. */
-export function openTestGround(): TestGround {
+/** Opens a harness for one test file. */
+export function openTestHarness(): TestHarness {
   const folders: string[] = []
   const children: ChildProcess[] = []
   const killChildren = () => {
@@ -88,7 +88,7 @@ export function openTestGround(): TestGround {
     },
     async clear() {
       killChildren()
-      for (const folder of folders) await removeGround(folder)
+      for (const folder of folders) await removeFolder(folder)
     },
   }
 }
@@ -101,7 +101,7 @@ export async function killHard(child: ChildProcess): Promise<void> {
 }
 
 /** Removes a folder with all clusters in it, wherever they lie, and ends what runs on them. */
-async function removeGround(folder: string): Promise<void> {
+async function removeFolder(folder: string): Promise<void> {
   for (const home of await findHomes(folder)) {
     const server = await findServer(dataOf(home))
     if (server !== undefined) {

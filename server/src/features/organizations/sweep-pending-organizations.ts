@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import type { IdentityPort } from '../../ports/identity.ts'
-import { forgetFounding, giveUpFoundings } from './organization-foundings.ts'
+import { forgetPendingOrganization, giveUpPendingOrganizations } from './pending-organizations.ts'
 
 interface Needs {
   db: Db
@@ -19,9 +19,9 @@ const GIVEN_UP_AFTER_SECONDS = 10 * 60
  * Takes away organizations that were made at the identity provider and never became ours: this office was killed in
  * between, or the provider failed half-way. A provider that does not answer is asked again by the next round.
  */
-export async function sweepFoundings(needs: Needs, signal: AbortSignal): Promise<void> {
+export async function sweepPendingOrganizations(needs: Needs, signal: AbortSignal): Promise<void> {
   const now = needs.clock.now()
-  const given = await giveUpFoundings(needs.db, secondsAfter(now, -GIVEN_UP_AFTER_SECONDS), now)
+  const given = await giveUpPendingOrganizations(needs.db, secondsAfter(now, -GIVEN_UP_AFTER_SECONDS), now)
   let failure: ProviderFailure | undefined
   for (const key of given) {
     if (signal.aborted) return
@@ -33,7 +33,7 @@ export async function sweepFoundings(needs: Needs, signal: AbortSignal): Promise
       failure = error
       continue
     }
-    await forgetFounding(needs.db, key)
+    await forgetPendingOrganization(needs.db, key)
     needs.log.info(
       { key },
       'an organization that was not founded to the end is gone from the identity provider',

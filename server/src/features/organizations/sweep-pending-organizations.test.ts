@@ -1,21 +1,21 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { openProcessGround } from '../../../tests/process/office-process.ts'
+import { openProcessHarness } from '../../../tests/process/office-process.ts'
 import { until } from '../../../tests/until.ts'
 import { openWorkosStub, STUB_REGISTRATION, type WorkosStub } from '../../../tests/workos-stub.ts'
 import { secondsAfter } from '../../platform/clock.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
-import { giveUpFoundings } from './organization-foundings.ts'
-import { sweepFoundings } from './sweep-foundings.ts'
+import { giveUpPendingOrganizations } from './pending-organizations.ts'
+import { sweepPendingOrganizations } from './sweep-pending-organizations.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 
 /** Organizations that were made at the identity provider and never here. */
-describe('sweepFoundings', () => {
+describe('sweepPendingOrganizations', () => {
   let stub: WorkosStub
   let office: TestOffice
   let settings: Record<string, string>
-  const ground = openProcessGround()
+  const harness = openProcessHarness()
   beforeAll(async () => {
     stub = await openWorkosStub()
     settings = { IDENTITY_PROVIDER: 'workos', ...STUB_REGISTRATION, WORKOS_API_URL: stub.url }
@@ -24,7 +24,7 @@ describe('sweepFoundings', () => {
     await office.office.jobs.stop()
   })
   afterAll(async () => {
-    await ground.clear()
+    await harness.clear()
     await office.close()
     expect(stub.misfits).toEqual([])
     await stub.close()
@@ -36,7 +36,7 @@ describe('sweepFoundings', () => {
   })
 
   const needs = () => ({ ...office.office.needs, db: office.database.db, clock: office.clock })
-  const sweep = () => sweepFoundings(needs(), new AbortController().signal)
+  const sweep = () => sweepPendingOrganizations(needs(), new AbortController().signal)
   const begun = async () =>
     (await office.database.pool.query('select key from organization_foundings')).rows.length
   async function signedUp() {
@@ -49,7 +49,7 @@ describe('sweepFoundings', () => {
   }
 
   it('takes away what a node left behind that was killed before it knew the answer', async () => {
-    const node = await ground.serve({
+    const node = await harness.serve({
       settings: { ...settings, DATABASE_URL: office.database.connectionString },
     })
     const { browser, cookie } = await signedUp()
@@ -94,8 +94,8 @@ describe('sweepFoundings', () => {
     await until(async () => own.office.jobs.isLeader())
     const { db, pool } = own.database
     await pool.query(`insert into organization_foundings values ('left', now() - interval '11 minutes')`)
-    await own.office.jobs.runNow('sweep-foundings')
-    expect(await giveUpFoundings(db, own.clock.now(), own.clock.now())).toEqual([])
+    await own.office.jobs.runNow('sweep-pending-organizations')
+    expect(await giveUpPendingOrganizations(db, own.clock.now(), own.clock.now())).toEqual([])
     await own.close()
   })
 
@@ -113,7 +113,7 @@ describe('sweepFoundings', () => {
     const { identity } = office.office.needs
     vi.spyOn(identity, 'createMembership').mockImplementationOnce(async () => {
       const now = office.clock.now()
-      await giveUpFoundings(office.database.db, secondsAfter(now, 1), now)
+      await giveUpPendingOrganizations(office.database.db, secondsAfter(now, 1), now)
     })
     expect((await browser.request('createOrganization', { name: 'Late' })).status).toBe(503)
     expect(await browser.call('listOrganizations')).toEqual([])

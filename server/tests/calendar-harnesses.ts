@@ -1,4 +1,4 @@
-import type { CalendarGround } from '../src/ports/calendar.conformance.ts'
+import type { CalendarHarness } from '../src/ports/calendar.conformance.ts'
 import { answerAsProviderA } from '../src/sandbox/calendar/provider-a-api.ts'
 import { answerAsProviderB } from '../src/sandbox/calendar/provider-b-api.ts'
 import { type CalendarVendor, calendarVendor, type VendorRequest } from './calendar-vendor.ts'
@@ -8,7 +8,7 @@ import { surferOf } from './surfer.ts'
 type Letter = 'provider-a' | 'provider-b'
 
 /** The adapter of a provider on the sandbox of an office: its issuer, its consent page, its API. */
-export async function sandboxCalendar(letter: Letter): Promise<CalendarGround> {
+export async function sandboxCalendar(letter: Letter): Promise<CalendarHarness> {
   const office = await openTestOffice({ atBaseUrl: true })
   return {
     ...partsOf(office, letter),
@@ -18,7 +18,7 @@ export async function sandboxCalendar(letter: Letter): Promise<CalendarGround> {
 }
 
 /** The adapter of a provider on a vendor that a test holds in its hands, and that may be at fault. */
-export async function stubCalendar(letter: Letter): Promise<CalendarGround & { vendor: CalendarVendor }> {
+export async function stubCalendar(letter: Letter): Promise<CalendarHarness & { vendor: CalendarVendor }> {
   const vendor = await calendarVendor()
   vendor.rotates = letter === 'provider-b'
   vendor.respond = (request) => weekOf(letter, vendor.url, request)

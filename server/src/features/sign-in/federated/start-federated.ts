@@ -9,7 +9,7 @@ import type { IdentityPort, RedirectWay } from '../../../ports/identity.ts'
 import { nameBrowser } from '../browser-binding.ts'
 import { insertRedirectSignIn, type WayName } from './redirect-store.ts'
 
-export interface ElsewhereNeeds {
+export interface FederatedNeeds {
   db: Db
   clock: Clock
   identity: IdentityPort
@@ -19,7 +19,9 @@ export interface ElsewhereNeeds {
 }
 
 /** Who to sign in at. */
-export type Elsewhere = { kind: 'provider-a' | 'provider-b' } | { kind: 'sso'; organization: OrganizationRef }
+export type FederatedWay =
+  | { kind: 'provider-a' | 'provider-b' }
+  | { kind: 'sso'; organization: OrganizationRef }
 
 const BACK_WITHIN_SECONDS = 10 * 60
 
@@ -36,17 +38,17 @@ export function returnPathOf(way: WayName, connection?: string): string {
  * @throws Refusal not-found where this office does not offer it
  * @throws ProviderFailure
  */
-export async function startElsewhere(
-  needs: ElsewhereNeeds,
+export async function startFederatedSignIn(
+  needs: FederatedNeeds,
   visitor: Visitor,
-  elsewhere: Elsewhere,
+  way: FederatedWay,
   loginHint?: string,
 ): Promise<{ redirectURL: string; state: string }> {
   const state = newToken('st')
   const started = await needs.identity.startRedirect({
-    way: wayOf(elsewhere),
+    way: wayOf(way),
     state,
-    redirectUri: `${needs.baseUrl}${returnPathOf(elsewhere.kind)}`,
+    redirectUri: `${needs.baseUrl}${returnPathOf(way.kind)}`,
     ...(loginHint === undefined ? {} : { loginHint }),
   })
   if (!started) throw new Refusal('not-found', 'This office does not offer this way of signing in')
@@ -55,8 +57,8 @@ export async function startElsewhere(
   await insertRedirectSignIn(
     needs.db,
     {
-      way: elsewhere.kind,
-      organization: elsewhere.kind === 'sso' ? elsewhere.organization.id : null,
+      way: way.kind,
+      organization: way.kind === 'sso' ? way.organization.id : null,
       stateHash,
       browserHash: nameBrowser(visitor),
       returnPath: started.redirectUri.slice(needs.baseUrl.length),
@@ -72,8 +74,6 @@ export async function startElsewhere(
 }
 
 /** The same in the words of the port. */
-export function wayOf(elsewhere: Elsewhere): RedirectWay {
-  return elsewhere.kind === 'sso'
-    ? { kind: 'sso', organization: elsewhere.organization.identityId }
-    : { kind: elsewhere.kind }
+export function wayOf(way: FederatedWay): RedirectWay {
+  return way.kind === 'sso' ? { kind: 'sso', organization: way.organization.identityId } : { kind: way.kind }
 }

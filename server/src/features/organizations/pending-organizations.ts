@@ -12,14 +12,14 @@ declare module '../../platform/database/database.ts' {
 }
 
 /** Writes down that an organization is about to be made at the identity provider. @returns the key to make it under */
-export async function beginFounding(db: Db, now: Date): Promise<string> {
+export async function recordPendingOrganization(db: Db, now: Date): Promise<string> {
   const key = randomUUID()
   await db.insertInto('organization_foundings').values({ key, began_at: now, given_up_at: null }).execute()
   return key
 }
 
 /** The organization is ours: in the transaction that makes it so. @returns false where it was given up meanwhile */
-export async function finishFounding(tx: Tx, key: string): Promise<boolean> {
+export async function completePendingOrganization(tx: Tx, key: string): Promise<boolean> {
   const finished = await tx
     .deleteFrom('organization_foundings')
     .where('key', '=', key)
@@ -30,7 +30,7 @@ export async function finishFounding(tx: Tx, key: string): Promise<boolean> {
 }
 
 /** Gives up what was begun before a moment and never finished. @returns all that is given up, to be taken away there */
-export async function giveUpFoundings(db: Db, before: Date, now: Date): Promise<string[]> {
+export async function giveUpPendingOrganizations(db: Db, before: Date, now: Date): Promise<string[]> {
   await db
     .updateTable('organization_foundings')
     .set({ given_up_at: now })
@@ -47,6 +47,6 @@ export async function giveUpFoundings(db: Db, before: Date, now: Date): Promise<
 }
 
 /** Nothing of it is left. */
-export async function forgetFounding(db: Db, key: string): Promise<void> {
+export async function forgetPendingOrganization(db: Db, key: string): Promise<void> {
   await db.deleteFrom('organization_foundings').where('key', '=', key).execute()
 }

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { type SourceFile, sourceFile, sourceFiles } from './source-files.ts'
+import { expectNone, type Violation } from './violations.ts'
+
+const RULE = 'ARCHITECTURE.md §2: the field’s standard terms'
+
+/**
+ * Words that this code used to have for things which the field has names for, and the name to use. Only as whole words
+ * of an identifier or a comment; names of the database (`snake_case`) and quoted text are left alone.
+ */
+const BANNED: ReadonlyMap<string, string> = new Map([
+  ['deed', 'audit entry, change'],
+  ['founding', 'pending organization'],
+  ['untold', 'unreported, pending'],
+  ['seat', 'lease, lock'],
+  ['ground', 'context, harness'],
+  ['bell', 'signal'],
+  ['capture', 'enforced single sign-on'],
+  ['tidings', 'event'],
+  ['errand', 'job'],
+  ['whereabouts', 'position, state'],
+])
+
+/** Recorded traffic of a real engine and pictures of a camera are captures in the field too. */
+const ALLOWED = [/^server\/src\/(ports|adapters)\//, /^server\/tests\//, /^engines\/livekit\//]
+
+function bannedWords({ path, text, literals }: SourceFile): Violation[] {
+  const lines = withoutLiterals(text, literals).split('\n')
+  const inText = lines.flatMap((line, index) =>
+    namesOf(line).map((what) => ({ path, line: index + 1, what })),
+  )
+  const inPath = namesOf(path.replaceAll('-', ' ')).map((what) => ({ path, what }))
+  return [...inPath, ...inText].filter(
+    ({ what }) => !(what.startsWith('"capture') && ALLOWED.some((allowed) => allowed.test(path))),
+  )
+}
+
+function namesOf(text: string): string[] {
+  return (text.match(/[A-Za-z_]+/g) ?? [])
+    .filter((token) => !token.includes('_'))
+    .flatMap((token) => token.split(/(?<=[a-z])(?=[A-Z])/))
+    .flatMap((word) => {
+      const term = BANNED.get(word.toLowerCase().replace(/s$/, ''))
+      return term === undefined ? [] : [`"${word}" is a word of our own: say ${term}`]
+    })
+}
+
+function withoutLiterals(text: string, literals: SourceFile['literals']): string {
+  return literals.reduce((rest, literal) => rest.replace(literal.text, ''), text)
+}
+
+describe('words', () => {
+  it('are those of the field', () => {
+    const files = sourceFiles().filter(({ path }) => !path.endsWith('structure/words.test.ts'))
+    expectNone(RULE, files.flatMap(bannedWords))
+  })
+
+  it.each([
+    ['a type', 'interface Deed {}'],
+    ['a part of a name', 'const listUntold = 1'],
+    ['a comment', '// in the transaction of the deed'],
+    ['a plural', 'const openSeats = 0'],
+  ])('are found in %s', (_, text) => {
+    expect(bannedWords(sourceFile('server/src/platform/made-up.ts', text))).toHaveLength(1)
+  })
+
+  it('of the database and of texts for people are left alone', () => {
+    const text = "db.selectFrom('x').where(sql`attempts_elsewhere`); const organization_foundings = 'a seat'"
+    expect(bannedWords(sourceFile('server/src/platform/made-up.ts', text))).toEqual([])
+  })
+})
