@@ -35,6 +35,10 @@ export const errorMeanings = {
     message: 'Pages of https://elsewhere.example may not call this office: ALLOWED_ORIGINS does not name it',
   },
   'no-active-organization': { status: 403, message: 'No organization is active' },
+  'sign-up-by-invitation': {
+    status: 403,
+    message: 'This office takes new people by invitation only; ask somebody in it for one',
+  },
   'role-not-allowed': { status: 403, message: 'Your role does not allow this' },
   'role-above-own': { status: 403, message: 'You cannot grant a role above your own' },
   removed: { status: 403, message: 'You were removed from this organization; ask for an invitation' },
@@ -69,6 +73,7 @@ export const errorMeanings = {
     message: 'This link does not lead anywhere; ask for the current one',
   },
   'invitation-not-found': { status: 404, message: 'There is no such invitation' },
+  'session-not-found': { status: 404, message: 'There is no such session' },
   'member-not-found': { status: 404, message: 'There is no such member' },
   'upload-not-found': {
     status: 404,

@@ -4,6 +4,7 @@ import type { DataOf, EventDeclaration, ScopesOf } from './event-declaration.ts'
 import type { RealtimeEvent } from './events.ts'
 import { guestEvents, guestOperations } from './guests.ts'
 import { memberOperations } from './members.ts'
+import { officeOperations } from './office.ts'
 import type { InputOf, Operation, ReplyOf } from './operation.ts'
 import { organizationOperations } from './organizations.ts'
 import { presenceEvents, presenceOperations } from './presence.ts'
@@ -16,6 +17,7 @@ import { userOperations } from './user.ts'
 
 /** The whole table: every operation of the product by its id. */
 export const operations = {
+  ...officeOperations,
   ...signInOperations,
   ...userOperations,
   ...organizationOperations,
@@ -67,6 +69,7 @@ export { type ErrorWord, errorMeanings } from './errors.ts'
 export { type EventDeclaration, realtimeEvent } from './event-declaration.ts'
 export { type Guest, inviteSeconds } from './guests.ts'
 export { type Metric, type NodeMetric, nodeMetrics, type OfficeMetric, officeMetrics } from './metrics.ts'
+export { type WayIn, waysIn } from './office.ts'
 export { type Access, type Budget, errorsOf, type Operation, statusesOf } from './operation.ts'
 export { type Permission, permissions, type Role, roles } from './permissions.ts'
 export { type ChosenStatus, chosenStatuses, type PresenceRecord } from './presence.ts'

@@ -27,10 +27,23 @@ export const memberOperations = {
       query: Type.Optional(
         Type.String({ maxLength: 320, description: 'Part of the name or address, in any case' }),
       ),
+      presence: Type.Optional(
+        words(['online', 'away', 'busy', 'offline'] as const, { description: 'Only who appears so' }),
+      ),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
       offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000, default: 0 })),
     }),
     replies: { 200: page(Member) },
+  }),
+  getMember: operation({
+    method: 'POST',
+    path: '/members/get',
+    summary: 'Read a member of the active organization',
+    chapter,
+    access: { kind: 'organization' },
+    body: Type.Object({ id: MemberId }),
+    replies: { 200: Member },
+    errors: ['member-not-found'],
   }),
   updateMember: operation({
     method: 'POST',

@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { roles } from './permissions.ts'
+import { permissions, roles } from './permissions.ts'
 
 /**
  * Wire shapes that more than one operation uses. A `title` names a shape in the published document; shapes
@@ -87,6 +87,9 @@ const CalendarIntegration = Type.Object({
 export const User = Type.Object(
   {
     id: Type.String({ description: 'Internal user id; the same id space as Member.id' }),
+    presenceUserId: Type.Optional(
+      Type.String({ description: 'The id in presence, in channels and in events' }),
+    ),
     email: Type.String(),
     firstName: Type.Optional(Type.String()),
     lastName: Type.Optional(Type.String()),
@@ -102,6 +105,9 @@ export const User = Type.Object(
         }),
         role: RoleName,
         status: MembershipStatus,
+        permissions: Type.Optional(
+          Type.Array(words(permissions), { description: 'What the role allows there' }),
+        ),
       }),
     ),
     integrations: Type.Object({

@@ -98,6 +98,7 @@ export const signInOperations = {
     access: open,
     body: Type.Object({ email: EmailField }),
     replies: { 201: SignUpReply },
+    errors: ['sign-up-by-invitation'],
     budgets: ['sign-in-per-address'],
   }),
   adminSignUp: operation({
@@ -190,6 +191,7 @@ export const signInOperations = {
     body: Type.Object({ code: Type.String({ minLength: 1, maxLength: 2048 }) }),
     replies: { 200: Type.Object({ user: SessionUser, joined: Type.Optional(JoinOutcome) }) },
     errors: [
+      'sign-up-by-invitation',
       'invalid-code',
       'single-sign-on-required',
       'foreign-domain',

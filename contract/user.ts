@@ -1,8 +1,23 @@
 import Type from 'typebox'
 import { operation } from './operation.ts'
-import { NameField, User } from './shapes.ts'
+import { NameField, oneOf, Timestamp, User } from './shapes.ts'
 
 const chapter = 'User and avatar'
+
+/** One place where somebody is signed in. */
+const UserSession = Type.Object(
+  {
+    id: Type.String(),
+    current: Type.Boolean({ description: 'The session that asks' }),
+    createdAt: Timestamp,
+    lastUsedAt: Timestamp,
+    network: Type.String({
+      description: 'Where it was made: an IPv4 address, or the /64 of an IPv6 address; "" where not known',
+    }),
+    device: Type.String({ description: 'Browser and system; "" where not known' }),
+  },
+  { title: 'UserSession' },
+)
 
 export const userOperations = {
   getCurrentUser: operation({
@@ -31,5 +46,32 @@ export const userOperations = {
     body: Type.Object({ displayName: NameField({ min: 2, max: 100 }) }),
     replies: { 200: User },
     errors: ['sign-in-method-not-accepted'],
+  }),
+  listSessions: operation({
+    method: 'POST',
+    path: '/user/sessions/list',
+    summary: 'List where one is signed in',
+    description: 'The session in use most recently comes first.',
+    chapter,
+    access: { kind: 'session' },
+    replies: { 200: Type.Object({ sessions: Type.Array(UserSession) }) },
+  }),
+  endSessions: operation({
+    method: 'POST',
+    path: '/user/sessions/end',
+    summary: 'End one of one’s sessions, or all others',
+    description:
+      'What was minted from a session ends with it, on every node. Ending the session in use is signing out, without the redirect.',
+    chapter,
+    access: { kind: 'session' },
+    body: Type.Object(
+      {
+        id: Type.Optional(Type.String({ minLength: 1, maxLength: 128, description: 'Of `sessions`' })),
+        others: Type.Optional(Type.Literal(true, { description: 'All but the session in use' })),
+      },
+      oneOf(['id', 'others'], 'Give either the id of a session, or others: true'),
+    ),
+    replies: { 204: null },
+    errors: ['session-not-found'],
   }),
 } as const

@@ -66,6 +66,7 @@ export async function newPerson(office: TestOffice, email = freshEmail()): Promi
     requestId: 'a-test',
     address: '127.0.0.1',
     cookies: { read: () => undefined, write: cookies.set, remove: () => {} },
+    device: '',
     tellLimit: () => {},
   }
   await startSession(needs, visitor, { user: id, email, organization: null, method: 'magic_auth' })

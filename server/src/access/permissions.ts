@@ -1,4 +1,4 @@
-import { type Permission, type Role, roles } from '@atrium/contract'
+import { type Permission, permissions, type Role, roles } from '@atrium/contract'
 
 /** Which role holds which permission. Whoever asks what a role may do, asks here. */
 const holders: Record<Permission, readonly Role[]> = {
@@ -16,6 +16,11 @@ const holders: Record<Permission, readonly Role[]> = {
 
 export function roleHolds(role: Role, permission: Permission): boolean {
   return holders[permission].includes(role)
+}
+
+/** Everything that a role may, in the order of the list. */
+export function permissionsOf(role: Role): Permission[] {
+  return permissions.filter((permission) => roleHolds(role, permission))
 }
 
 /** Nobody grants a rank above their own. */

@@ -22,6 +22,8 @@ declare module '../platform/database/database.ts' {
       replaced_by_hash: Buffer | null
       /** The browser goes on under another session. */
       superseded: Generated<boolean>
+      network: Generated<string>
+      device: Generated<string>
     }
   }
 }
@@ -36,6 +38,9 @@ export interface NewSession {
   absoluteExpiresAt: Date
   /** The identity provider's own session, where it has one. */
   upstreamSession: string | null
+  /** Where it was made, for its person to recognise it. */
+  network: string
+  device: string
 }
 
 export async function insertSession(db: Db, session: NewSession, now: Date): Promise<void> {
@@ -53,6 +58,8 @@ export async function insertSession(db: Db, session: NewSession, now: Date): Pro
       absolute_expires_at: session.absoluteExpiresAt,
       revoked_at: null,
       upstream_session: session.upstreamSession,
+      network: session.network,
+      device: session.device,
     })
     .execute()
 }
@@ -167,6 +174,59 @@ export async function revokeSession(
   return row && trusted.userId(row.user_id)
 }
 
+/** One place where somebody is signed in, as they see it. */
+export interface ListedSession {
+  id: string
+  createdAt: Date
+  lastSeenAt: Date
+  network: string
+  device: string
+}
+
+const LISTED_MAX = 100
+
+/** The sessions of somebody that work, the one used last first; a hundred at most. */
+export async function listSessionsOf(db: Db, user: UserId, now: Date): Promise<ListedSession[]> {
+  return await db
+    .selectFrom('sessions')
+    .select(['id', 'created_at as createdAt', 'last_seen_at as lastSeenAt', 'network', 'device'])
+    .where('user_id', '=', user)
+    .where('revoked_at', 'is', null)
+    .where('idle_expires_at', '>', now)
+    .where('absolute_expires_at', '>', now)
+    .orderBy('last_seen_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(LISTED_MAX)
+    .execute()
+}
+
+/** Ends a session of somebody. @returns false where they have none of that id that works */
+export async function revokeSessionById(db: Db, user: UserId, id: string, now: Date): Promise<boolean> {
+  if (!/^[1-9]\d{0,17}$/.test(id)) return false
+  const row = await db
+    .updateTable('sessions')
+    .set({ revoked_at: now })
+    .where('id', '=', id)
+    .where('user_id', '=', user)
+    .where('revoked_at', 'is', null)
+    .where('idle_expires_at', '>', now)
+    .where('absolute_expires_at', '>', now)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Ends every session of somebody but one. */
+export async function revokeOtherSessions(db: Db, user: UserId, kept: string, now: Date): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ revoked_at: now })
+    .where('user_id', '=', user)
+    .where('id', '!=', kept)
+    .where('revoked_at', 'is', null)
+    .execute()
+}
+
 /** Those of these people who may hold a realtime connection: a session of theirs works in an organization. */
 export async function findConnectable(db: Db, users: readonly UserId[], now: Date): Promise<Set<UserId>> {
   const { rows } = await sql<{ user: UserId }>`
@@ -203,7 +263,10 @@ export async function replaceSessionRow(
     .set({ revoked_at: now, superseded: true, replaced_by_hash: replacement.tokenHash })
     .where('token_hash', '=', replacement.earlierHash)
     .where('revoked_at', 'is', null)
-    .returning(['user_id', 'method', 'sso_organization_id', 'absolute_expires_at', 'upstream_session'])
+    .returning([
+      ...(['user_id', 'method', 'sso_organization_id', 'absolute_expires_at', 'upstream_session'] as const),
+      ...(['network', 'device'] as const),
+    ])
     .executeTakeFirst()
   if (!earlier) return undefined
   await tx

@@ -1,6 +1,7 @@
 import { type Clock, secondsAfter } from '../platform/clock.ts'
 import type { Db, Tx } from '../platform/database/database.ts'
 import { transaction } from '../platform/database/transaction.ts'
+import { networkOf } from '../platform/http/network-address.ts'
 import type { OrganizationId, UserId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { hashToken, newToken } from '../platform/secrets/secret.ts'
@@ -53,6 +54,8 @@ export async function startSession(
     method: start.method,
     ssoOrganization: start.ssoOrganization ?? null,
     upstreamSession: start.upstreamSession ?? null,
+    network: networkOf(visitor.address),
+    device: visitor.device,
     idleExpiresAt: secondsAfter(now, SESSION_IDLE_SECONDS),
     absoluteExpiresAt: secondsAfter(now, SESSION_ABSOLUTE_SECONDS),
   }

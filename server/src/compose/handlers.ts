@@ -26,6 +26,7 @@ import { revokeInvitation } from '../features/invitations/revoke-invitation.ts'
 import { sendInvitation } from '../features/invitations/send-invitation.ts'
 import { showInvitation } from '../features/invitations/show-invitation.ts'
 import { showInviteLink } from '../features/invitations/show-invite-link.ts'
+import { getMember } from '../features/members/get-member.ts'
 import { listMembers } from '../features/members/list-members.ts'
 import { removeMember, removeMembershipUser } from '../features/members/remove-member.ts'
 import { updateMember, updateMembershipUser } from '../features/members/update-member.ts'
@@ -45,15 +46,18 @@ import { downloadRecording } from '../features/recordings/download-recording.ts'
 import { listRecordings } from '../features/recordings/list-recordings.ts'
 import { startRecording } from '../features/recordings/start-recording.ts'
 import { stopRecording } from '../features/recordings/stop-recording.ts'
+import { describeOffice } from '../features/reference/describe-office.ts'
 import { authorizeRoom } from '../features/rooms/authorize-room.ts'
 import { createRoom } from '../features/rooms/create-room.ts'
 import { finalizeMagicAuth } from '../features/sign-in/code/finalize-magic-auth.ts'
 import { resendMagicAuth } from '../features/sign-in/code/resend-magic-auth.ts'
 import { signIn } from '../features/sign-in/code/sign-in.ts'
 import { devSignIn } from '../features/sign-in/dev-sign-in.ts'
+import { endSessions } from '../features/sign-in/end-sessions.ts'
 import { continueWithProviderA } from '../features/sign-in/federated/continue-with-provider-a.ts'
 import { continueWithProviderB } from '../features/sign-in/federated/continue-with-provider-b.ts'
 import { finalizeOauth } from '../features/sign-in/federated/finalize-oauth.ts'
+import { listSessions } from '../features/sign-in/list-sessions.ts'
 import { signOut } from '../features/sign-in/sign-out.ts'
 import { adminSignUp } from '../features/sign-in/sign-up/admin-sign-up.ts'
 import { memberSignUp } from '../features/sign-in/sign-up/member-sign-up.ts'
@@ -75,6 +79,7 @@ import { removeLogo } from '../features/uploads/remove-logo.ts'
 
 /** Every operation with its handler. One that is missing, or serves another, does not compile. */
 export const handlers = {
+  describeOffice,
   signIn,
   devSignIn,
   signUp,
@@ -91,6 +96,8 @@ export const handlers = {
   getCurrentUser,
   getUserInfo: getCurrentUser,
   updateProfile,
+  listSessions,
+  endSessions,
   listOrganizations,
   createOrganization,
   updateOrganization,
@@ -106,6 +113,7 @@ export const handlers = {
   joinOrganization,
   listAuditLog,
   listMembers,
+  getMember,
   updateMember,
   updateMembershipUser,
   removeMember,

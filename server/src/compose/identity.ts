@@ -41,6 +41,7 @@ const COMPARE_EVERY_MS = 5 * 60_000
 export interface Identity extends Part {
   needs: {
     identity: IdentityPort
+    signUpByInvitation: boolean
     baseUrl: string
     frontendUrl: string
     choiceRing: KeyRing
@@ -68,6 +69,7 @@ export async function openSignIn(
   return {
     needs: {
       identity,
+      signUpByInvitation: config.signUpByInvitation,
       baseUrl: config.baseUrl,
       frontendUrl: config.frontendUrl,
       choiceRing: keyRingOf(config, 'pending-sign-in'),

@@ -156,5 +156,6 @@ function needsOf({ clock, log }: OfficeContext, parts: Parts): HandlerNeeds {
     ...parts.invitations.needs,
     ...parts.media.needs,
     ...parts.recordings.needs,
+    ...parts.reference.needs,
   }
 }

@@ -1,10 +1,17 @@
+import type { OfficeFacts } from '../features/reference/describe-office.ts'
 import { serveReference } from '../features/reference/routes.ts'
 import type { Opening, Part } from './part.ts'
 
+export interface Reference extends Part {
+  needs: { office: OfficeFacts }
+}
+
 /** What runs here, and the reference of its interface. */
-export function openReference({ config: { environment, baseUrl, broker } }: Opening): Part {
+export function openReference({
+  config: { environment, officeName, media, baseUrl, broker },
+}: Opening): Reference {
   return {
-    needs: {},
+    needs: { office: { name: officeName, environment, media: media && !media.sandbox ? 'livekit' : 'none' } },
     routes: (server) => serveReference(server, { environment, baseUrl, brokerUrl: broker.publicUrl }),
   }
 }

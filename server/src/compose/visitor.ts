@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Visitor } from '../access/caller.ts'
 import { clientAddressOf } from '../platform/http/client-address.ts'
 import { type Cookies, cookiesOf } from '../platform/http/cookies.ts'
+import { deviceName } from '../platform/http/device-name.ts'
 import type { Taken } from '../platform/rate-limit.ts'
 
 /** Who sent a request, before anybody has looked whether they are signed in. */
@@ -13,6 +14,7 @@ export function visitorOf(
   return {
     requestId: request.id,
     address: clientAddressOf(request),
+    device: deviceName(request.headers['user-agent']),
     cookies: readableCookies(request, cookiesOf(request, reply, baseUrl.startsWith('https:'))),
     tellLimit: tellLimit(reply),
   }

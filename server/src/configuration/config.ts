@@ -10,6 +10,10 @@ export { settings } from './settings.ts'
 /** The configuration of a running office: read once, frozen. */
 export interface Config {
   environment: 'development' | 'test' | 'production'
+  /** Shown to whoever comes, before they sign in. */
+  officeName: string
+  /** Whether only people who were invited may have an account. */
+  signUpByInvitation: boolean
   port: number
   host: string
   /** Without a slash at the end. */
@@ -160,6 +164,8 @@ export function readConfig(environment: Environment, root: string): Config {
   const secretKey = secret('SECRET_KEY') as Secret
   return Object.freeze<Config>({
     environment: environmentName,
+    officeName: text('OFFICE_NAME') as string,
+    signUpByInvitation: text('SIGN_UP') === 'invitation',
     port,
     host: oneAddress(text('HOST') ?? (production ? '0.0.0.0' : '127.0.0.1')),
     baseUrl,

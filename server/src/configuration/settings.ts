@@ -25,6 +25,23 @@ export const settings = [
       'What this office is for. Outside production it brings stand-ins for mail and other vendors, and a public secret: where it is not set, nothing starts that is to be reached from beyond this machine (BASE_URL, FRONTEND_URL, HOST).',
   },
   {
+    name: 'OFFICE_NAME',
+    group: 'The office',
+    kind: 'text',
+    default: 'Atrium',
+    description:
+      'Name of this deployment, for sign-in pages (`GET /office`). Never the name of an organization.',
+  },
+  {
+    name: 'SIGN_UP',
+    group: 'The office',
+    kind: 'choice',
+    choices: ['open', 'invitation'],
+    default: 'open',
+    description:
+      'Who may make an account: everybody, or only who was invited (link, mailed invitation, or the single sign-on of an organization).',
+  },
+  {
     name: 'PORT',
     group: 'The office',
     kind: 'number',

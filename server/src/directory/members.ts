@@ -57,23 +57,37 @@ export interface MemberSearch {
   query: string
   limit: number
   offset: number
+  /** Only who appears so to the others. */
+  presence?: MemberPresence
 }
+
+export type MemberPresence = 'online' | 'away' | 'busy' | 'offline'
 
 /** A member in a list: who they are, and the status that presence stores of them, null where it stores none. */
 export interface ListedMember extends MemberRecord {
   presence: string | null
 }
 
-const EVERYBODY = pageOf('')
 /** The expression that is searched is the one of the index. */
-const MATCHING = pageOf(String.raw`and (lower(u.display_name) || E'\n' || u.email) like lower($4)`)
+const MATCHING = String.raw`and (lower(u.display_name) || E'\n' || u.email) like lower($4)`
+/** Who appears offline, and of whom presence stores nothing, is offline. */
+const SHOWN = `coalesce(nullif(p.status, 'appear_offline'), 'offline')`
+const STATEMENTS = {
+  everybody: pageOf(''),
+  matching: pageOf(MATCHING),
+  present: pageOf(`and ${SHOWN} = $4`),
+  matchingPresent: pageOf(`${MATCHING} and ${SHOWN} = $5`),
+}
 
 function pageOf(condition: string): string {
+  const joined = condition.includes(SHOWN)
+    ? 'left join presence p on p.organization_id = m.organization_id and p.user_id = m.user_id'
+    : ''
   return `
   with found as (
     select u.id, u.identity_user_id as "identityId", u.display_name as "displayName", u.email,
       u.avatar_key as "avatarKey", m.role, lower(u.display_name) as "sortName"
-    from memberships m join users u on u.id = m.user_id
+    from memberships m join users u on u.id = m.user_id ${joined}
     where m.organization_id = $1 and m.status = 'active' ${condition}
   ), page as (select * from found order by "sortName", id limit $2 offset $3)
   select page.*, p.status as presence, counted.total from (select count(*) as total from found) counted
@@ -86,12 +100,19 @@ function pageOf(condition: string): string {
 export async function searchMembers(
   db: Db,
   organization: OrganizationId,
-  { query, limit, offset }: MemberSearch,
+  { query, limit, offset, presence }: MemberSearch,
 ): Promise<{ members: ListedMember[]; total: number }> {
   const pattern = `%${query.replaceAll(/[\\%_]/g, '\\$&')}%`
-  const page = [organization, limit, offset]
-  const compiled =
-    query === '' ? CompiledQuery.raw(EVERYBODY, page) : CompiledQuery.raw(MATCHING, [...page, pattern])
+  const parameters = [
+    organization,
+    limit,
+    offset,
+    ...(query === '' ? [] : [pattern]),
+    ...(presence ? [presence] : []),
+  ]
+  const statement =
+    query === '' ? (presence ? 'present' : 'everybody') : presence ? 'matchingPresent' : 'matching'
+  const compiled = CompiledQuery.raw(STATEMENTS[statement], parameters)
   const { rows } = await db.executeQuery<MemberRow & { presence: string | null; total: string }>(compiled)
   return {
     members: rows

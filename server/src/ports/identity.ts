@@ -1,3 +1,4 @@
+import type { WayIn } from '@atrium/contract'
 import type { IdentityOrganizationId, IdentityUserId } from '../platform/ids.ts'
 
 /** A person whose address the identity provider has seen proven. */
@@ -51,6 +52,8 @@ export interface AssertedIdentity {
 
 /** Who knows the people and proves that they are who they say. */
 export interface IdentityPort {
+  /** How people may sign in here. Single sign-on is one where a connection of their organization leads there. */
+  readonly waysIn: readonly WayIn[]
   /**
    * Mails a fresh six-digit code; only the newest that a browser has asked for works there, and where a provider tells
    * no browsers apart, the newest of all. Where nobody has an account under the address, no code goes out but a mail

@@ -122,9 +122,12 @@ export const rows: Record<OperationId, OperationRow> = {
     input: ({ founder }) => ({ email: founder.email, organizationId: founder.organizationId }),
     audit: ownSession,
   },
+  describeOffice: { caller: 'visitor', audit: reads },
   signOut: { audit: ownSession },
   getCurrentUser: { audit: reads },
   getUserInfo: { audit: reads },
+  listSessions: { audit: reads },
+  endSessions: { input: () => ({ others: true }), audit: ownSession },
   updateProfile: { input: () => ({ displayName: 'Another Name' }), audit: 'member.renamed' },
   listOrganizations: { audit: reads },
   createOrganization: {
@@ -308,6 +311,7 @@ export const rows: Record<OperationId, OperationRow> = {
   mintConnectionToken: { audit: reads },
   mintChatToken: { audit: reads },
   listMembers: { audit: reads },
+  getMember: { input: ({ guest }) => ({ id: guest.id }), audit: reads },
   updateMember: {
     input: ({ guest }) => ({ id: guest.id, role: 'member' }),
     roles: ['admin'],

@@ -58,6 +58,7 @@ export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
     return registration && { ...registration, authority: AUTHORITIES[way.kind] }
   }
   return {
+    waysIn: ['code', 'sso', ...(['provider-a', 'provider-b'] as const).filter((way) => needs.providers[way])],
     async sendCode({ email, hasAccount, browserHash, joining, singleSignOnOnly }) {
       refuseInsideTransaction('identity.sendCode')
       const now = needs.clock.now()

@@ -46,6 +46,8 @@ export function workosIdentity(needs: WorkosIdentityNeeds): IdentityPort {
     return user && requireUserId(user.id)
   }
   return {
+    // Which social providers are switched on is known to its dashboard only.
+    waysIn: ['code', 'sso', 'provider-a', 'provider-b'],
     async sendCode({ email, hasAccount, joining, singleSignOnOnly }) {
       refuseInsideTransaction('identity.sendCode')
       const now = needs.clock.now()

@@ -10,6 +10,7 @@ import { findInvitationByToken, revokePendingOf } from './store.ts'
 
 export { type Newcomer, previewJoin } from './joining.ts'
 export { type InviteFault, inviteRefusal } from './rules.ts'
+export { isAwaited } from './store.ts'
 
 /** Where a token leads: of an organization's link, or of an invitation that was mailed to one address (`email`). */
 export type Invite =

@@ -220,6 +220,21 @@ export async function findWaiting(
   return row && toInvitation(row)
 }
 
+/** Whether an invitation of any organization waits for an address. */
+export async function isAwaited(db: Db, email: string, now: Date): Promise<boolean> {
+  const row = await db
+    .selectFrom('invitations')
+    .select('id')
+    .where('email', '=', email)
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where('superseded_at', 'is', null)
+    .where('expires_at', '>', now)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** The invitation of a token with its organization; undefined where it is unknown, or the organization deleted. */
 export async function findInvitationByToken(
   db: Db,

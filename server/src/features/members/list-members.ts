@@ -16,10 +16,13 @@ export async function listMembers(
   caller: CallerOf<'listMembers'>,
   input: Input<'listMembers'>,
 ): Promise<Reply<'listMembers'>> {
-  const { limit = 20, offset = 0 } = input
+  const { limit = 20, offset = 0, presence } = input
   const { id } = caller.organization
   const query = (input.query ?? '').normalize('NFC').trim()
-  const { members, total } = await searchMembers(needs.db, id, { query, limit, offset })
+  const { members, total } = await searchMembers(needs.db, id, {
+    ...{ query, limit, offset },
+    ...(presence ? { presence } : {}),
+  })
   return {
     status: 200,
     body: {

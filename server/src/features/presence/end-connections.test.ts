@@ -197,6 +197,8 @@ describe('the end of connections', () => {
         idleExpiresAt: secondsAfter(now, 60),
         absoluteExpiresAt: secondsAfter(now, 60),
         upstreamSession: null,
+        network: '',
+        device: '',
       },
       now,
     )

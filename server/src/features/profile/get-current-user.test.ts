@@ -13,6 +13,7 @@ describe('getCurrentUser', () => {
     const { browser, email, id } = await newPerson(office)
     expect(await browser.call('getCurrentUser')).toEqual({
       id,
+      presenceUserId: expect.stringMatching(/^user_/),
       email,
       firstName: '',
       lastName: '',
@@ -37,6 +38,7 @@ describe('getCurrentUser', () => {
           organization: { id: organizationId, name: 'Über & Söhne', logoUrl: null },
           role: 'admin',
           status: 'active',
+          permissions: expect.arrayContaining(['EditOrganization', 'InviteUser']),
         },
       ],
     })

@@ -1,5 +1,6 @@
 import type { User } from '@atrium/contract'
 import type { SignedInCaller } from '../../access/caller.ts'
+import { permissionsOf } from '../../access/permissions.ts'
 import { triesLeft } from '../../directory/image-tries.ts'
 import { avatarUrlOf } from '../../directory/image-urls.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -22,6 +23,7 @@ export async function readUser(needs: UserViewNeeds, caller: SignedInCaller): Pr
   if (!profile) throw new Refusal('unauthenticated', 'Sign in first')
   return {
     id: profile.id,
+    presenceUserId: caller.user.identityId,
     email: profile.email,
     firstName: profile.firstName,
     lastName: profile.lastName,
@@ -35,6 +37,7 @@ export async function readUser(needs: UserViewNeeds, caller: SignedInCaller): Pr
         logoUrl: avatarUrlOf(membership.logoKey, needs.imageBaseUrl),
       },
       role: membership.role,
+      permissions: permissionsOf(membership.role),
       status: membership.status,
     })),
     integrations: integrationsOf(profile, needs.calendarEnabled, needs.clock.now()),

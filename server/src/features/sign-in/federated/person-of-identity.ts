@@ -13,13 +13,17 @@ import { transaction } from '../../../platform/database/transaction.ts'
 import type { OrganizationId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { AssertedIdentity } from '../../../ports/identity.ts'
+import { isAwaited } from '../../invitations/reads.ts'
 import { dropCodeRequestsOf } from '../code/code-requests.ts'
+import { byInvitationOnly } from '../sign-up/by-invitation.ts'
 import type { CompletionNeeds } from '../sign-up/sign-up-steps.ts'
 import { type Decision, decideLinking } from './linking-rules.ts'
 import { findLinkedUser, linkIdentity } from './redirect-store.ts'
 import type { FederatedNeeds } from './start-federated.ts'
 
-export interface ArrivalNeeds extends SessionNeeds, FederatedNeeds, CompletionNeeds {}
+export interface ArrivalNeeds extends SessionNeeds, FederatedNeeds, CompletionNeeds {
+  signUpByInvitation: boolean
+}
 
 const REFUSALS: Record<Extract<Decision, `refuse-${string}`>, [error: string, message: string]> = {
   'refuse-foreign-domain': [
@@ -58,7 +62,7 @@ export async function personOf(
   })
   if (decision === 'enter') return known as UserRecord
   if (decision === 'link' || decision === 'adopt') return await link(needs, identity, account as UserRecord)
-  if (decision === 'create') return await create(needs, identity, email as string)
+  if (decision === 'create') return await create(needs, identity, email as string, sso)
   const [error, message] = REFUSALS[decision]
   throw new Refusal('invalid', message, { error })
 }
@@ -91,7 +95,15 @@ async function link(
   return await present(needs, user)
 }
 
-async function create(needs: ArrivalNeeds, identity: AssertedIdentity, email: string): Promise<UserRecord> {
+async function create(
+  needs: ArrivalNeeds,
+  identity: AssertedIdentity,
+  email: string,
+  sso: OrganizationId | null,
+): Promise<UserRecord> {
+  const isInvited =
+    sso !== null || !needs.signUpByInvitation || (await isAwaited(needs.db, email, needs.clock.now()))
+  if (!isInvited) throw byInvitationOnly()
   const identityId = await needs.identity.createUser({ email })
   const [firstName, lastName] = [readable(identity.firstName), readable(identity.lastName)]
   const fullName = `${firstName} ${lastName}`.trim()

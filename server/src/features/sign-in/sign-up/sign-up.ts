@@ -2,9 +2,12 @@ import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../../access/caller.ts'
 import { requireEmail } from '../../../directory/email-address.ts'
 import type { CodeNeeds } from '../code/ask-for-code.ts'
+import { byInvitationOnly } from './by-invitation.ts'
 import { beginSignUp } from './sign-up-steps.ts'
 
-interface Needs extends CodeNeeds {}
+interface Needs extends CodeNeeds {
+  signUpByInvitation: boolean
+}
 
 /**
  * Makes an unverified account and mails a code. Where there is an account already, the code signs its owner in:
@@ -15,5 +18,6 @@ export async function signUp(
   caller: CallerOf<'signUp'>,
   input: Input<'signUp'>,
 ): Promise<Reply<'signUp'>> {
+  if (needs.signUpByInvitation) throw byInvitationOnly()
   return { status: 201, body: await beginSignUp(needs, caller, requireEmail(input.email)) }
 }

@@ -1,0 +1,32 @@
+import Type from 'typebox'
+import { operation } from './operation.ts'
+import { words } from './shapes.ts'
+
+/** Ways of signing in that an office may offer. */
+export const waysIn = ['code', 'sso', 'provider-a', 'provider-b'] as const
+export type WayIn = (typeof waysIn)[number]
+
+export const officeOperations = {
+  describeOffice: operation({
+    method: 'GET',
+    path: '/office',
+    summary: 'Read what this office offers, before anybody signs in',
+    description: 'Of the deployment, never of an organization. A front end builds its sign-in page from it.',
+    chapter: 'The office',
+    access: { kind: 'public' },
+    replies: {
+      200: Type.Object(
+        {
+          name: Type.String({ description: 'Of the deployment' }),
+          environment: words(['development', 'test', 'production'] as const),
+          version: Type.String(),
+          signUp: words(['open', 'invitation'] as const),
+          ways: Type.Array(words(waysIn), { description: 'Ways of signing in' }),
+          media: words(['livekit', 'embedded', 'none'] as const),
+          calendars: Type.Array(words(['provider-a', 'provider-b'] as const)),
+        },
+        { title: 'Office' },
+      ),
+    },
+  }),
+} as const

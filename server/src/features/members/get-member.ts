@@ -1,0 +1,27 @@
+import type { Input, Reply } from '@atrium/contract'
+import type { CallerOf } from '../../access/caller.ts'
+import { type PresenceOf, toMemberView } from '../../directory/member-view.ts'
+import { findMember } from '../../directory/members.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { parseUserId } from '../../platform/ids.ts'
+import { noSuchMember } from './rules.ts'
+
+interface Needs {
+  db: Db
+  presenceOf: PresenceOf
+  imageBaseUrl: string
+}
+
+/** One member of the active organization; who is in no list here is not found. */
+export async function getMember(
+  needs: Needs,
+  caller: CallerOf<'getMember'>,
+  input: Input<'getMember'>,
+): Promise<Reply<'getMember'>> {
+  const { id: organization } = caller.organization
+  const user = parseUserId(input.id)
+  const member = user && (await findMember(needs.db, organization, user))
+  if (!member) throw noSuchMember()
+  const presence = await needs.presenceOf(needs.db, organization, [member.id])
+  return { status: 200, body: toMemberView(member, presence, needs.imageBaseUrl) }
+}

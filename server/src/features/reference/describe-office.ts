@@ -1,0 +1,37 @@
+import type { Reply, WayIn } from '@atrium/contract'
+import { VERSION } from '../../platform/version.ts'
+import type { CalendarPort } from '../../ports/calendar.ts'
+
+interface Needs {
+  office: OfficeFacts
+  identity: { waysIn: readonly WayIn[] }
+  signUpByInvitation: boolean
+  calendars: { 'provider-a'?: CalendarPort; 'provider-b'?: CalendarPort }
+  calendarEnabled: boolean
+}
+
+/** What is known of this deployment from its configuration. */
+export interface OfficeFacts {
+  name: string
+  environment: 'development' | 'test' | 'production'
+  /** What carries sound and pictures; `none` where rooms are only simulated. */
+  media: 'livekit' | 'embedded' | 'none'
+}
+
+/** What this office offers, for whoever has not signed in yet: nothing of any organization. */
+export async function describeOffice(needs: Needs): Promise<Reply<'describeOffice'>> {
+  const { name, environment, media } = needs.office
+  const calendars = (['provider-a', 'provider-b'] as const).filter((letter) => needs.calendars[letter])
+  return {
+    status: 200,
+    body: {
+      name,
+      environment,
+      version: VERSION,
+      signUp: needs.signUpByInvitation ? 'invitation' : 'open',
+      ways: [...needs.identity.waysIn],
+      media,
+      calendars: needs.calendarEnabled ? calendars : [],
+    },
+  }
+}

@@ -1,0 +1,25 @@
+import type { Input, Reply } from '@atrium/contract'
+import type { CallerOf } from '../../access/caller.ts'
+import { endSession, type SessionNeeds } from '../../access/session.ts'
+import { revokeOtherSessions, revokeSessionById } from '../../access/session-store.ts'
+import { Refusal } from '../../platform/refusal.ts'
+
+interface Needs extends SessionNeeds {}
+
+/** Ends one session of the caller, or all but the one in use. What was minted from them ends too (migration 0019). */
+export async function endSessions(
+  needs: Needs,
+  caller: CallerOf<'endSessions'>,
+  input: Input<'endSessions'>,
+): Promise<Reply<'endSessions'>> {
+  if (input.id === caller.session.id) await endSession(needs, caller)
+  else if (input.id !== undefined) await endOne(needs, caller, input.id)
+  else await revokeOtherSessions(needs.db, caller.user.id, caller.session.id, needs.clock.now())
+  needs.callers.forget(caller.user.id)
+  return { status: 204 }
+}
+
+async function endOne(needs: Needs, caller: CallerOf<'endSessions'>, id: string): Promise<void> {
+  const ended = await revokeSessionById(needs.db, caller.user.id, id, needs.clock.now())
+  if (!ended) throw new Refusal('not-found', 'There is no such session', { error: 'session-not-found' })
+}
