@@ -6,6 +6,7 @@ import { operationEntries } from './index.ts'
  * would follow a path that was changed by mistake.
  */
 const PATHS = `
+GET /office
 POST /auth/sign-in
 POST /auth/dev-sign-in
 POST /auth/sign-up
@@ -25,6 +26,8 @@ POST /auth/invitation/accept
 POST /user/get
 GET /api/v1/user-info
 POST /user/update
+POST /user/sessions/list
+POST /user/sessions/end
 POST /user/avatar/upload-ticket
 POST /user/avatar/finalize
 POST /user/avatar/remove
@@ -45,6 +48,7 @@ POST /api/v1/organizations/revoke-invitation
 POST /api/v1/organizations/join
 POST /api/v1/organizations/audit-log/list
 POST /members/list
+POST /members/get
 POST /members/{id}/update
 POST /members/{id}/remove
 POST /memberships/update-user

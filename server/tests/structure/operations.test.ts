@@ -26,7 +26,7 @@ interface Schema {
 
 /** First segments of paths without a version (the interface, Versioning); everything else lies below /api/v1/. */
 const UNVERSIONED = ['auth', 'user', 'members', 'memberships', 'presence', 'websocket', 'webhook', 'internal']
-const UNVERSIONED_TOO = ['organization', 'rest', 'metrics', 'health']
+const UNVERSIONED_TOO = ['office', 'organization', 'rest', 'metrics', 'health']
 const SEGMENT = /^([a-z0-9]+(-[a-z0-9]+)*|v[0-9]+|\{[a-z][a-zA-Z0-9]*\})$/
 
 function kebab(id: string): string {

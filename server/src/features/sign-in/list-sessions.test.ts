@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { signedUp, signInAgain } from '../../../tests/people.ts'
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0'
+
+describe('listSessions: the sessions of somebody', () => {
+  let office: TestOffice
+  beforeAll(async () => {
+    office = await openTestOffice()
+  })
+  afterAll(() => office.close())
+
+  it('are listed with device and network, the one in use marked, the one used last first', async () => {
+    const person = await signedUp(office)
+    const { browser } = await signInAgain(office, person.email)
+    const { sessions } = await browser.call('listSessions')
+    expect(sessions).toHaveLength(2)
+    expect(sessions.map(({ current }) => current)).toEqual([true, false])
+    expect(sessions[0]).toEqual({
+      id: expect.stringMatching(/^\d+$/),
+      current: true,
+      createdAt: expect.stringMatching(/Z$/),
+      lastUsedAt: expect.stringMatching(/Z$/),
+      network: '127.0.0.1',
+      device: 'Node.js',
+    })
+  })
+
+  it('name the browser of a person, and none of its text', async () => {
+    const firefox = office.browser((url, init) => {
+      const headers = new Headers(init?.headers)
+      headers.set('user-agent', FIREFOX)
+      return fetch(url, { ...init, headers })
+    })
+    await firefox.call('devSignIn')
+    const { sessions } = await firefox.call('listSessions')
+    expect(sessions.find(({ current }) => current)?.device).toBe('Firefox on Linux')
+  })
+})
