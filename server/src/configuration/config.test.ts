@@ -27,6 +27,8 @@ describe('the configuration', () => {
     const { secretKey, broker, media, recordings, chatTokenSecret, ...config } = readConfig({}, ROOT)
     expect(config).toEqual({
       environment: 'development',
+      officeName: 'Atrium',
+      signUpByInvitation: false,
       port: 3000,
       host: '127.0.0.1',
       baseUrl: 'http://localhost:3000',
@@ -96,6 +98,8 @@ describe('the configuration', () => {
   it('has every setting as it was given, without the spaces around it', () => {
     const given: Record<string, string> = {
       ATRIUM_ENV: 'test',
+      OFFICE_NAME: 'Harbour',
+      SIGN_UP: 'invitation',
       PORT: '8080',
       HOST: '0.0.0.0',
       BASE_URL: 'https://api.example/',
@@ -180,6 +184,8 @@ describe('the configuration', () => {
     const { secretKey, previousSecretKey, databaseUrl, smtpUrl, ...config } = readConfig(spaced, ROOT)
     expect(config).toMatchObject({
       environment: 'test',
+      officeName: 'Harbour',
+      signUpByInvitation: true,
       port: 8080,
       host: '0.0.0.0',
       baseUrl: 'https://api.example',
