@@ -30,6 +30,11 @@ export interface CallOptions {
   signal?: AbortSignal
   /** For this call, in place of the client's. */
   timeoutMs?: number
+  /**
+   * For an operation that makes something: the same key again (up to 255 characters) gets the first reply and makes
+   * nothing more, for 24 hours. Give the one of the first try to every further try. A fresh one where not given.
+   */
+  idempotencyKey?: string
 }
 
 /** Statuses of refusals. */
@@ -98,6 +103,7 @@ async function send(
   const address = options.baseUrl.replace(/\/+$/, '') + target
   const headers = new Headers({ accept: 'application/json' })
   if (body !== undefined) headers.set('content-type', 'application/json')
+  if (declared.idempotent) headers.set('idempotency-key', call.idempotencyKey ?? crypto.randomUUID())
   const cookie = options.cookies?.headerFor(new URL(address))
   if (cookie) headers.set('cookie', cookie)
 

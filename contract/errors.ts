@@ -66,6 +66,14 @@ export const errorMeanings = {
     message: 'Only the people named in this invite may decide on its guests',
   },
   'guest-denied': { status: 403, message: 'You were not let in. You can ask again in 60 seconds' },
+  'invalid-idempotency-key': {
+    status: 400,
+    message: 'An Idempotency-Key has 1 to 255 characters of ASCII',
+  },
+  'idempotency-key-reused': {
+    status: 422,
+    message: 'This Idempotency-Key was used with other input; take a new one',
+  },
   'not-found': { status: 404, message: 'There is nothing here' },
   'organization-not-found': { status: 404, message: 'There is no such organization' },
   'invite-link-not-found': {
@@ -83,6 +91,10 @@ export const errorMeanings = {
   'guest-not-found': { status: 404, message: 'There is no such guest' },
   'calendar-not-found': { status: 404, message: 'There is no such calendar' },
   'event-not-found': { status: 404, message: 'There is no such event' },
+  'idempotency-key-in-use': {
+    status: 409,
+    message: 'The first request with this Idempotency-Key is still under way',
+  },
   conflict: { status: 409, message: 'This conflicts with the current state' },
   'already-member': { status: 409, message: 'This person is a member already' },
   'not-a-member': { status: 409, message: 'You are no longer a member' },

@@ -48,6 +48,8 @@ export interface Operation {
   /** The status of input that does not fit its schema; 400 where not given. */
   invalidStatus?: 422
   budgets?: readonly Budget[]
+  /** It makes something: the header Idempotency-Key is looked at. Never where a token or a secret is answered. */
+  idempotent?: true
   /** An earlier path that is kept working: the operation that takes its place. */
   supersededBy?: string
   /** Does not exist in production. */
@@ -101,6 +103,7 @@ export function errorsOf(declared: Operation): Map<number, ErrorWord[]> {
   if ('permission' in access && access.permission) add('role-not-allowed')
   if (declared.method === 'POST')
     for (const word of ['too-large', 'unsupported', 'encoded-body'] as const) add(word)
+  if (declared.idempotent) for (const word of IDEMPOTENCY) add(word)
   for (const word of ALWAYS) add(word)
   for (const word of declared.errors ?? []) add(word)
   for (const status of declared.refusals ?? []) {
@@ -110,6 +113,12 @@ export function errorsOf(declared: Operation): Map<number, ErrorWord[]> {
   }
   return errors
 }
+
+const IDEMPOTENCY = [
+  'invalid-idempotency-key',
+  'idempotency-key-reused',
+  'idempotency-key-in-use',
+] as const satisfies ErrorWord[]
 
 const ALWAYS = [
   'rate-limited',

@@ -65,6 +65,7 @@ export const recordingOperations = {
       zoneId: TextField,
       participants: Type.String({ maxLength: 10_000, description: 'Names, parted by commas' }),
     }),
+    idempotent: true,
     replies: { 200: Running },
     errors: ['not-found', 'room-not-live', 'recording-running', 'no-recorder', 'recording-outcome-unknown'],
     refusals: [502],

@@ -50,6 +50,7 @@ export const roomOperations = {
         }),
       ),
     }),
+    idempotent: true,
     replies: { 200: Type.Object({ room: Room }) },
     errors: ['room-exists'],
   }),

@@ -1,9 +1,11 @@
 import { type Budgets, makeBudgets } from '../access/budgets.ts'
 import { type EndedAccess, endedAccessJob, rememberEndedAccess } from '../access/ended-access.ts'
+import type { IdempotencyNeeds } from '../access/idempotency.ts'
 import { type KnownCallers, rememberCallers } from '../access/known-callers.ts'
 import { type SignInRefusals, watchSignInRefusals } from '../access/sign-in-refusals.ts'
 import { deriveKey } from '../platform/secrets/secret.ts'
 import type { Databases } from './databases.ts'
+import { keyRingOf } from './key-rings.ts'
 import type { OfficeNotifications } from './notifications.ts'
 import type { Opening, Part } from './part.ts'
 
@@ -13,6 +15,7 @@ export interface Access extends Part {
   endedAccess: EndedAccess
   budgets: Budgets
   signInRefusals: SignInRefusals
+  idempotency: IdempotencyNeeds
 }
 
 /** Who asks, whose access has ended, and how much each may ask for. */
@@ -34,6 +37,11 @@ export function openAccess(
     endedAccess,
     budgets,
     signInRefusals,
+    idempotency: {
+      ...{ db, clock, log },
+      ring: keyRingOf(config, 'idempotent-replies'),
+      hashKey: deriveKey(config.secretKey, 'idempotency-keys'),
+    },
     jobs: [endedAccessJob(endedAccess)],
     listeners: { access_changed: callers.forget, access_ended: endedAccess.hear },
     onNotificationGap() {

@@ -2,6 +2,7 @@ import { type OperationId, operationEntries } from '@atrium/contract'
 import type { FastifyRequest } from 'fastify'
 import type { AnyCaller } from '../access/caller.ts'
 import { admit } from '../access/guard.ts'
+import { runOnce } from '../access/idempotency.ts'
 import { isEmail } from '../directory/email-address.ts'
 import { CHAT_CROSS_ORIGIN } from '../features/chat/routes.ts'
 import { ownRequest } from '../platform/database/waiting-budget.ts'
@@ -45,7 +46,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
   })
   if (options.strictReplies) checkReplies(server)
 
-  const { callers, budgets, signInRefusals } = office.access
+  const { callers, budgets, signInRefusals, idempotency } = office.access
   const guard = { db: office.needs.db, callers, origins: config.origins }
   for (const [id, declared] of operationEntries) {
     if (declared.developmentOnly && config.environment === 'production') continue
@@ -60,9 +61,14 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
         if ('user' in caller) ownRequest({ person: caller.user.id, organization: caller.organization?.id })
         return caller
       },
-      async handle(caller, input) {
+      async handle(caller, input, reply) {
+        const work = () => budgets.run(declared, caller, input, () => handler(office.needs, caller, input))
+        const key = declared.idempotent && reply.request.headers['idempotency-key']
         try {
-          return await budgets.run(declared, caller, input, () => handler(office.needs, caller, input))
+          if (typeof key !== 'string' || !('user' in caller)) return await work()
+          const answer = await runOnce(idempotency, { operation: id, caller, key, input }, work)
+          if (answer.replayed) reply.header('idempotency-replayed', 'true')
+          return answer
         } catch (error) {
           signInRefusals.note({ id, declared }, { visitor: caller, input, error })
           throw error

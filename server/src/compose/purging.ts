@@ -1,4 +1,5 @@
 import { purgeEndings } from '../access/ended-access-store.ts'
+import { purgeReplies } from '../access/idempotency-store.ts'
 import { purgeSessions } from '../access/session-store.ts'
 import { purgeCodes } from '../adapters/local-identity/code-store.ts'
 import { purgeCodeRequests } from '../features/sign-in/code/code-requests.ts'
@@ -24,6 +25,7 @@ export function openPurging({ clock }: Opening, { databases }: { databases: Data
     jobs: [
       hourly('purge-sessions', () => purgeSessions(db, yesterday())),
       hourly('purge-ended-access', () => purgeEndings(db, DAY_SECONDS)),
+      hourly('purge-idempotent-replies', () => purgeReplies(db, yesterday())),
       hourly('purge-email-codes', () => purgeCodes(db, yesterday())),
       hourly('purge-rate-limits', () => purgeRateLimits(pool, yesterday())),
       hourly('purge-pending-sign-ins', () => purgePendingSignIns(db, yesterday())),

@@ -10,6 +10,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   organization_domains: 'server/src/directory',
   sessions: 'server/src/access',
   ended_access: 'server/src/access',
+  idempotent_replies: 'server/src/access',
   identity_changes: 'server/src/features/identity-sync',
   identity_news: 'server/src/features/identity-sync',
   organization_foundings: 'server/src/features/organizations',

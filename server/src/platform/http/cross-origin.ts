@@ -61,7 +61,7 @@ function crossOriginRules({ origins, special, exempt }: Needs) {
     origin: true,
     credentials: true,
     methods: ['GET', 'POST'],
-    allowedHeaders: ['content-type'],
+    allowedHeaders: ['content-type', 'idempotency-key'],
     exposedHeaders: [
       'retry-after',
       'ratelimit-limit',
@@ -70,6 +70,7 @@ function crossOriginRules({ origins, special, exempt }: Needs) {
       'deprecation',
       'link',
       'x-request-id',
+      'idempotency-replayed',
     ],
     maxAge: 600,
     // An OPTIONS that is no preflight is answered by the methods of its path.

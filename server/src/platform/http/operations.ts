@@ -13,7 +13,11 @@ import { isDecodable } from './url-text.ts'
 export interface Serving<Caller> {
   /** Decides who calls, before the body is read. @throws Refusal */
   admit(request: FastifyRequest, reply: FastifyReply): Promise<Caller>
-  handle(caller: Caller, input: Record<string, unknown>): Promise<{ status: number; body?: unknown }>
+  handle(
+    caller: Caller,
+    input: Record<string, unknown>,
+    reply: FastifyReply,
+  ): Promise<{ status: number; body?: unknown }>
   /** How long one request waits for the database, all its statements together, before it is answered 503. */
   databaseWaitMs: number
 }
@@ -52,7 +56,7 @@ export function serveOperation<Caller>(server: Server, declared: Operation, serv
         ...(declared.query ? (request.query as object) : {}),
         ...(declared.body ? (request.body as object) : {}),
       }
-      const answer = await withinWaitingBudget(budget, () => serving.handle(caller, input))
+      const answer = await withinWaitingBudget(budget, () => serving.handle(caller, input, reply))
       return reply.status(answer.status).send(answer.body)
     },
   })
