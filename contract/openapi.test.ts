@@ -157,7 +157,7 @@ describe('an operation in the document', () => {
           schema: {
             allOf: [
               { $ref: '#/components/schemas/ErrorReply' },
-              { properties: { error: { enum: ['room-exists'] } } },
+              { properties: { error: { enum: ['idempotency-key-in-use', 'room-exists'] } } },
             ],
           },
           examples: { 'room-exists': { value: { code: 409, error: 'room-exists' } } },
