@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { sql } from 'kysely'
+import { type ColumnType, sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/database.ts'
 import { networkOf } from '../platform/http/network-address.ts'
 import type { OrganizationId, UserId } from '../platform/ids.ts'
@@ -18,7 +18,8 @@ declare module '../platform/database/database.ts' {
       target_id: string
       request_id: string
       address: string
-      detail: string
+      /** JSON: read as what it holds. */
+      detail: ColumnType<AuditRecord['detail'], string, never>
       hash: Buffer
     }
   }
@@ -241,7 +242,7 @@ export async function listAuditEntries(
       'a.target_id as targetId',
       'a.request_id as requestId',
       'a.address',
-      sql<AuditRecord['detail']>`a.detail`.as('detail'),
+      'a.detail',
     ])
     .where('a.organization_id', '=', organization)
     .$if(range.olderThan !== undefined, (query) => query.where('a.sequence', '<', range.olderThan as string))

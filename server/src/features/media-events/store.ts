@@ -19,7 +19,7 @@ declare module '../../platform/database/database.ts' {
       started_at: Date
       counted: boolean
       ended_at: Date | null
-      ended_by: RoomSession['endedBy']
+      ended_by: RoomSession['endedBy'] | null
     }
     media_participants: {
       sid: string
@@ -33,7 +33,7 @@ declare module '../../platform/database/database.ts' {
       joined_at: Date
       counted: boolean
       ended_at: Date | null
-      ended_by: Connection['endedBy']
+      ended_by: Connection['endedBy'] | null
       seconds: number | null
     }
     media_tracks: {
@@ -45,7 +45,7 @@ declare module '../../platform/database/database.ts' {
       type: PublishedTrack['type']
       published_at: Date
       ended_at: Date | null
-      ended_by: PublishedTrack['endedBy']
+      ended_by: PublishedTrack['endedBy'] | null
     }
     media_jobs: {
       kind: MediaJob['kind']
