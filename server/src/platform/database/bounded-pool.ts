@@ -1,6 +1,7 @@
 import pg from 'pg'
-import { pause } from '../background/pause.ts'
+import { settledWithin } from '../background/pause.ts'
 import { type Claim, type ConnectionShares, connectionShares, type ShareSizes } from './connection-shares.ts'
+import { hangUp } from './pg-internals.ts'
 import { beginWait, outOfTime } from './waiting-budget.ts'
 
 /** How long a polite goodbye to all connections may take. */
@@ -80,11 +81,9 @@ export class BoundedPool extends pg.Pool {
   }
 
   override async end(): Promise<void> {
-    const over = new AbortController()
     try {
-      await Promise.race([super.end(), pause(GOODBYE_MS, over.signal)])
+      await settledWithin(GOODBYE_MS, super.end())
     } finally {
-      over.abort()
       for (const client of this.#clients) hangUp(client)
     }
   }
@@ -98,10 +97,4 @@ async function withinTime(granted: Promise<void>): Promise<void> {
   } finally {
     wait?.end()
   }
-}
-
-/** Closes a connection without a word: for one that does not listen, or whose state is unknown. */
-export function hangUp(client: pg.ClientBase, reason?: Error): void {
-  const { connection } = client as unknown as { connection: { stream: { destroy(error?: Error): void } } }
-  connection.stream.destroy(reason)
 }

@@ -1,3 +1,5 @@
+import { AWAY_MESSAGES as DRIVER_AWAY_MESSAGES } from './pg-internals.ts'
+
 /** SQL states that mean "not now": shutting down, too many connections, timeouts, deadlock, serialization, a standby. */
 const AWAY_STATES = new Set([
   '57P01',
@@ -23,8 +25,14 @@ const AWAY_SYSTEM_CODES = new Set([
   'ENOENT',
   'EHOSTUNREACH',
 ])
-const AWAY_MESSAGES =
-  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|Client was closed and is not queryable|socket has been ended by the other party|the database did not answer in time|Cannot use a pool after calling end|driver has already been destroyed/
+const AWAY_MESSAGES = [
+  ...DRIVER_AWAY_MESSAGES,
+  'socket has been ended by the other party',
+  'the database did not answer in time',
+  'driver has already been destroyed',
+]
+/** With these the server ends the session: shut down, crashed, dropped, or idle for too long. */
+const ENDING_STATES = new Set(['57P01', '57P02', '57P04', '57P05', '25P03', '25P04'])
 
 /** True where the failure says that the database is away or overloaded, not that the statement is wrong. */
 export function isDatabaseAway(error: unknown): boolean {
@@ -36,7 +44,13 @@ export function isDatabaseAway(error: unknown): boolean {
     const fromConnect = (error as { syscall?: unknown }).syscall !== undefined
     if (fromConnect && AWAY_SYSTEM_CODES.has(code)) return true
   }
-  return AWAY_MESSAGES.test(error.message)
+  return AWAY_MESSAGES.some((message) => error.message.includes(message))
+}
+
+/** True where the server has said that this connection is over; the end of the connection itself may arrive later. */
+export function isConnectionEnded(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown }
+  return typeof code === 'string' && ENDING_STATES.has(code)
 }
 
 /** True where a unique constraint refused the row; `constraint` narrows it to one of them. */

@@ -2,8 +2,10 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../tests/fresh-database.ts'
 import { openTcpGate } from '../../../tests/tcp-gate.ts'
+import { until } from '../../../tests/until.ts'
 import { type DatabaseOptions, type Db, openDatabase, openPool, type Pool } from './database.ts'
 import { isDatabaseAway } from './database-errors.ts'
+import { runPipeline } from './pipeline.ts'
 import { newWaitingBudget, withinWaitingBudget } from './waiting-budget.ts'
 
 let database: FreshDatabase
@@ -105,6 +107,32 @@ describe('a pool', () => {
     expect(isDatabaseAway(error)).toBe(true)
     await long
     expect((await sleep(db, 0)).rows).toHaveLength(1)
+  })
+
+  it('gives nobody a connection that the server has just ended', async () => {
+    const { pool, db } = open({ maxConnections: 1 })
+    const endedAtWork = async (work: () => Promise<unknown>) => {
+      const failure = failureOf(work)
+      await until(
+        async () =>
+          (
+            await database.pool.query(
+              `select pg_terminate_backend(pid) from pg_stat_activity where query ~ $1`,
+              ['^select pg_sleep.* -- ended$'],
+            )
+          ).rowCount !== 0,
+      )
+      return (await failure).error
+    }
+    const text = 'select pg_sleep(60) -- ended'
+    for (const work of [
+      () => sql.raw(text).execute(db),
+      () => pool.query(text),
+      () => runPipeline(pool, [{ text, values: [] }]),
+    ]) {
+      expect(await endedAtWork(work)).toMatchObject({ code: '57P01' })
+      expect(await works(db)).toBe(true)
+    }
   })
 
   it('outlives connections that are cut: idle ones, one at work, and one that is held', async () => {

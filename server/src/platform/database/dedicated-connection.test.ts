@@ -97,6 +97,16 @@ describe('a dedicated connection', () => {
     expect(recorded.text()).not.toContain('canary')
   })
 
+  it('leaves no timer when it is closed', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+    keep({ probeEveryMs: 60_000 })
+    await expect.poll(() => pids.length).toBe(1)
+    const standing = timers()
+    await connection?.close()
+    // one fewer: that of the next probe
+    expect(timers()).toBeLessThan(standing)
+  })
+
   it('is gone when it is closed, and does not come back', async () => {
     keep()
     await expect.poll(() => pids.length).toBe(1)

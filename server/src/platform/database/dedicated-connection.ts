@@ -1,6 +1,7 @@
 import pg from 'pg'
-import { pause } from '../background/pause.ts'
+import { pause, settledWithin } from '../background/pause.ts'
 import type { Log } from '../log.ts'
+import { hangUp } from './pg-internals.ts'
 
 export interface DedicatedConnectionOptions {
   /** Must lead to PostgreSQL itself or a pooler in session mode: what is done here belongs to the session. */
@@ -95,9 +96,11 @@ async function holdOne(
 
 /** Says goodbye where somebody listens, and hangs up anyway. */
 async function end(client: pg.Client): Promise<void> {
-  await Promise.race([client.end().catch(() => {}), pause(GOODBYE_MS)])
-  const { connection } = client as unknown as { connection: { stream: { destroy(): void } } }
-  connection.stream.destroy()
+  await settledWithin(
+    GOODBYE_MS,
+    client.end().catch(() => {}),
+  )
+  hangUp(client)
 }
 
 function retryMs(failures: number): number {

@@ -1,5 +1,6 @@
 import pg from 'pg'
-import { hangUp } from './bounded-pool.ts'
+import { isConnectionEnded } from './database-errors.ts'
+import { hangUp, isReadTimeout } from './pg-internals.ts'
 import { beginWait, outOfTime } from './waiting-budget.ts'
 
 /** Enough for every statement of the product; beyond it a statement is simply planned each time. */
@@ -27,7 +28,10 @@ export class NamedStatementsClient extends pg.Client {
     const timed = wait ? { ...statement, query_timeout: wait.leftMs } : statement
     const settled = (error: Error | undefined) => {
       wait?.end()
-      if (error?.message === 'Query read timeout') hangUp(this, outOfTime())
+      if (!error) return
+      if (isReadTimeout(error)) hangUp(this, outOfTime())
+      // at once: the end itself arrives only after somebody else has been given the connection
+      if (isConnectionEnded(error)) this.end().catch(() => {})
     }
     // The pool's own query() comes with a callback, Kysely waits for the promise.
     if (callback) {

@@ -1,6 +1,8 @@
 import pg from 'pg'
 import type { Pool } from './database.ts'
+import { isConnectionEnded } from './database-errors.ts'
 import { nameOf } from './named-statements.ts'
+import { DriverQuery, forgetPreparation, inOnePiece, preparationOf, prepare } from './pg-internals.ts'
 
 /** A statement of a pipeline. Values are in PostgreSQL's text form. */
 export interface PipelinedStatement {
@@ -52,44 +54,26 @@ export function sendPipeline(
   })
 }
 
-/** Whether it is the connection that failed: where it was not the server that said no, nobody knows what comes next. */
-export function isBroken(error: unknown): boolean {
-  return !(error instanceof pg.DatabaseError)
-}
-
-interface Wire extends pg.Connection {
-  /** Of the driver: what has been prepared on this connection, by name. */
-  parsedStatements: Record<string, string>
-  /** Of the driver: what the server has not yet confirmed. */
-  submittedNamedStatements: Record<string, string>
-  stream: pg.Connection['stream'] & { cork(): void; uncork(): void; destroy(): void }
-}
-
-type Done = (error: Error | null, rows?: TextRows[]) => void
-
-/** What the driver's own class has besides what its types tell. */
-interface DriverQuery {
-  submit(connection: pg.Connection): void
-  /** What the driver notes as prepared when the server confirms one. */
-  name: string
-  text: string
-  /** The driver puts one of its own around it, for answers that come too late. */
-  callback: Done
-}
-const DriverQuery = pg.Query as unknown as new (config: { text: string }) => DriverQuery
-
 /**
- * In the form that the driver hands messages of the server to. A query of the driver's own kind: others it refuses on
- * connections that several use at once, since they might keep a result open while the next is read. This one does not.
+ * Whether it is the connection that failed: where it was not the server that said no, nobody knows what comes next, and
+ * where the server said goodbye, nothing does.
  */
-class Pipeline extends DriverQuery {
+export function isBroken(error: unknown): boolean {
+  return !(error instanceof pg.DatabaseError) || isConnectionEnded(error)
+}
+
+/** In the form that the driver hands messages of the server to. */
+class Pipeline extends DriverQuery<TextRows[]> {
   readonly #statements: readonly PipelinedStatement[]
   readonly #rows: (string | null)[][][]
   /** By the place of the statement: the name under which it is prepared now. */
   readonly #preparing: (string | undefined)[]
   #completed = 0
 
-  constructor(statements: readonly PipelinedStatement[], done: Done) {
+  constructor(
+    statements: readonly PipelinedStatement[],
+    done: (error: Error | null, rows?: TextRows[]) => void,
+  ) {
     super({ text: '' })
     this.#statements = statements
     this.#rows = statements.map(() => [])
@@ -98,20 +82,12 @@ class Pipeline extends DriverQuery {
   }
 
   override submit(connection: pg.Connection): void {
-    const wire = connection as Wire
-    wire.stream.cork()
-    try {
+    inOnePiece(connection, () => {
       for (const [place, statement] of this.#statements.entries()) {
-        this.#preparing[place] = send(wire, statement)
+        this.#preparing[place] = send(connection, statement)
       }
-      wire.sync()
-    } catch (error) {
-      // half of it would be sent without an end: whoever came behind would be part of it, and be given its answers
-      wire.stream.destroy()
-      throw error
-    } finally {
-      wire.stream.uncork()
-    }
+      connection.sync()
+    })
     this.#expect(0)
   }
 
@@ -146,7 +122,7 @@ class Pipeline extends DriverQuery {
 
   handleError(error: PipelineError, connection: pg.Connection): void {
     // what comes after the failure has not been prepared
-    for (const name of this.#preparing) if (name) delete (connection as Wire).submittedNamedStatements[name]
+    for (const name of this.#preparing) if (name) forgetPreparation(connection, name)
     error.statement = this.#completed < this.#statements.length ? this.#completed : -1
     this.callback(error)
   }
@@ -158,17 +134,17 @@ class Pipeline extends DriverQuery {
 
 /** @returns the name under which the statement will have been prepared, where it is being prepared by this */
 function send(
-  wire: Wire,
+  connection: pg.Connection,
   { text, values, prepared, binary = false }: PipelinedStatement,
 ): string | undefined {
   const known = (prepared && nameOf(text)) || ''
-  // being prepared by somebody else on this connection: whether that succeeds, nobody knows yet
-  const name = wire.submittedNamedStatements[known] === undefined ? known : ''
-  const parses = !name || wire.parsedStatements[name] === undefined
-  if (parses) wire.parse({ name, text, types: [] }, true)
-  if (parses && name) wire.submittedNamedStatements[name] = text
+  const preparation = preparationOf(connection, known)
+  // being prepared by somebody else: whether that succeeds, nobody knows yet
+  const name = preparation === 'under way' ? '' : known
+  const parses = !name || preparation === undefined
+  if (parses) prepare(connection, name, text)
   // the driver asks only whether anything is said
-  wire.bind({ statement: name, values: [...values], binary: binary ? 'all' : '' }, true)
-  wire.execute({}, true)
+  connection.bind({ statement: name, values: [...values], binary: binary ? 'all' : '' }, true)
+  connection.execute({}, true)
   return parses && name ? name : undefined
 }
