@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { freePort } from '@atrium/embedded-postgres/free-port.ts'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { addPilotTokenCommands } from './commands/operator-commands.ts'
 import { addDomainCommands, addSingleSignOnCommands } from './commands/operator-sign-on.ts'
 import { type Config, ConfigurationProblem, readConfig } from './configuration/config.ts'
@@ -78,14 +78,14 @@ program
   .description('serve the image check by itself (docs/image-check.md); reads no setting, needs no secret')
   .option('--host <address>', 'address to listen on', '127.0.0.1')
   .option('--port <number>', 'port; 0 takes a free one', '3100')
-  .action(async ({ host, port }: { host: string; port: string }) => {
+  .addOption(new Option('--of-office', 'as a process of an office, which it ends with').hideHelp())
+  .action(async ({ host, port, ofOffice }: { host: string; port: string; ofOffice?: true }) => {
+    process.once('disconnect', () => process.exit(0))
+    if (ofOffice) leaveSignalsToOffice()
     const { serveImageCheck } = await import('./adapters/image-check/image-check-server.ts')
     const listening = await serveImageCheck({ host, port: Number(port), onFatal: fail })
-    if (!process.send) return console.log(`The image check answers at http://${host}:${listening.port}`)
-    // a Ctrl-C at the terminal is for the office, which still finishes what it is at
-    process.on('SIGINT', () => {})
-    process.once('disconnect', () => process.exit(0))
-    process.send({ port: listening.port })
+    if (!ofOffice) return console.log(`The image check answers at http://${host}:${listening.port}`)
+    process.send?.({ port: listening.port })
   })
 
 program
@@ -195,6 +195,14 @@ function stopWithNpm(shell: number, stop: () => void): void {
     if (process.ppid !== shell) stop()
   }
   setInterval(look, PARENT_LOOK_MS).unref()
+}
+
+/**
+ * A signal may reach every process of an office (Ctrl-C at a terminal, the end of a service). The office still finishes
+ * what it is at, and closes the channel when it is done.
+ */
+function leaveSignalsToOffice(): void {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 }
 
 /** What is wrong, in one line each, and nothing else: a stack trace helps nobody who only wanted to start it. */

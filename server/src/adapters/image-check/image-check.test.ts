@@ -13,7 +13,7 @@ import { httpImageCheck } from './http-image-check.ts'
 import { ownImageCheck } from './own-image-check.ts'
 
 const ENTRY = fileURLToPath(new URL('../../main.ts', import.meta.url))
-const { log } = recordedLog()
+const { log, lines } = recordedLog()
 const own = ownImageCheck({ entry: ENTRY, log })
 afterAll(() => own.stop())
 
@@ -198,12 +198,32 @@ describe('the image check', () => {
     expect(verdicts.every(({ accepted }) => accepted)).toBe(true)
   })
 
+  it('is not for signals to end: they may reach every process of the office, and it serves until the office is done', async () => {
+    await own.check(await picture('png', 64))
+    const pid = own.pid() ?? 0
+    expect(pid).toBeGreaterThan(0)
+    lines.length = 0
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.kill(pid, signal)
+    expect(await own.check(await picture('png', 64))).toMatchObject({ accepted: true })
+    expect([own.pid(), lines]).toEqual([pid, []])
+  })
+
   it('is a process that knows no secret, and is there again after it was killed', async () => {
     const { pid } = { pid: own.pid() ?? 0 }
     expect(pid).toBeGreaterThan(0)
     process.kill(pid, 'SIGKILL')
     await until(async () => own.pid() !== undefined && own.pid() !== pid)
     expect(await own.check(await picture('png', 64))).toMatchObject({ accepted: true })
+  })
+
+  it('ends with the office, and is not started again', async () => {
+    await own.check(await picture('png', 64))
+    const pid = own.pid() ?? 0
+    expect(pid).toBeGreaterThan(0)
+    lines.length = 0
+    await own.stop()
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+    expect([own.pid(), lines]).toEqual([undefined, []])
   })
 })
 

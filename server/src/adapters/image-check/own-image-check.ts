@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { pause } from '../../platform/background/pause.ts'
+import { pause, settledWithin } from '../../platform/background/pause.ts'
 import type { Log } from '../../platform/log.ts'
 import type { ImageCheckPort } from '../../ports/image-check.ts'
 import { httpImageCheck } from './http-image-check.ts'
@@ -69,10 +69,7 @@ export function ownImageCheck({ entry, log }: OwnImageCheckOptions): OwnImageChe
   }
   const url = async () => {
     start()
-    const waited = new AbortController()
-    const late = pause(UP_WITHIN_MS, waited.signal).then(() => undefined)
-    const found = await Promise.race([up.promise, late])
-    waited.abort()
+    const found = await settledWithin(UP_WITHIN_MS, up.promise)
     if (found === undefined) throw new Error('the image check is not up')
     return found
   }
@@ -82,7 +79,7 @@ export function ownImageCheck({ entry, log }: OwnImageCheckOptions): OwnImageChe
     pid: () => child?.pid,
     async stop() {
       stopping.abort()
-      child?.kill('SIGTERM')
+      if (child?.connected) child.disconnect()
       const late = setTimeout(() => child?.kill('SIGKILL'), STOP_WITHIN_MS)
       await keeping
       clearTimeout(late)
@@ -93,8 +90,8 @@ export function ownImageCheck({ entry, log }: OwnImageCheckOptions): OwnImageChe
 function startChild(entry: string): ChildProcess {
   return spawn(
     process.execPath,
-    [`--max-old-space-size=${HEAP_MB}`, entry, 'image-check', '--port', '0'],
-    // the channel tells us its port, and tells the child when we are gone
+    [`--max-old-space-size=${HEAP_MB}`, entry, 'image-check', '--of-office', '--port', '0'],
+    // the channel tells us its port, and tells the child when we are done with it, or gone
     { env: {}, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
   )
 }
