@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { listAuditEntries, verifyAuditTrail } from '../src/access/audit-trail.ts'
+import { forgetCodes, spendCode } from '../src/features/calendar/store.ts'
 import { type Db, openDatabase, openPool } from '../src/platform/database/database.ts'
 import { migrate } from '../src/platform/database/migrate.ts'
 import { trusted } from '../src/platform/ids.ts'
@@ -76,12 +77,21 @@ describe('a database of the release before', () => {
           values ($1, $2, 'member', 'active', now(), now())`,
         [organization, users[person]],
       )
+    await pool.query('insert into calendar_codes (code_hash, spent_at) values ($1, now())', [
+      packedCode('provider-b', users.admin, 'spent before'),
+    ])
     await chain([
       ['member.removed', users.removed, users.admin, { role: 'moderator' }],
       ['member.left', users.left, users.left, { role: 'member' }],
       ['member.removed', users.returned, users.admin, { role: 'member' }],
       ['member.removed', users.elsewhere, null, { by: 'identity-provider', from: 'owner', to: null }],
     ])
+  }
+
+  /** As the release before wrote codes that had been handed in: whose it was, then the code. */
+  function packedCode(provider: string, user: string | undefined, code: string): Buffer {
+    const parts = [`${provider} ${user}`, code].map((part) => createHash('sha256').update(part).digest())
+    return Buffer.concat(parts)
   }
 
   /** As the release before wrote entries: the hash covers no kind of author. */
@@ -139,5 +149,29 @@ describe('a database of the release before', () => {
     await pool.query(`alter table audit_entries disable trigger user`)
     await pool.query(`update audit_entries set actor_kind = 'operator' where sequence = 4`)
     expect(await verifyAuditTrail(db, id)).toMatchObject({ brokenAt: '4' })
+  })
+
+  it('knows whose the calendar codes are that were handed in, there and on nodes of the release before', async () => {
+    const key = { user: trusted.userId(users.admin ?? ''), provider: 'provider-b' } as const
+    const now = new Date()
+    const { rows } = await pool.query('select user_id, provider from calendar_codes')
+    expect(rows).toEqual([{ user_id: users.admin, provider: 'provider-b' }])
+    expect(await spendCode(db, key, 'spent before', now)).toBe(false)
+    const spendBefore = async (code: string) =>
+      (
+        await pool.query(
+          `insert into calendar_codes (code_hash, spent_at) values ($1, $2)
+            on conflict (code_hash) do nothing returning code_hash`,
+          [packedCode(key.provider, users.admin, code), now],
+        )
+      ).rowCount === 1
+    expect(await spendBefore('spent there')).toBe(true)
+    expect(await spendCode(db, key, 'spent there', now)).toBe(false)
+    expect(await spendCode(db, key, 'spent here', now)).toBe(true)
+    expect(await spendBefore('spent here')).toBe(false)
+    expect(await spendCode(db, { ...key, provider: 'provider-a' }, 'spent here', now)).toBe(true)
+
+    await forgetCodes(db, key)
+    expect(await spendCode(db, key, 'spent before', now)).toBe(true)
   })
 })

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type Generated, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import type { OrganizationId, UserId } from '../../platform/ids.ts'
 import { hashToken } from '../../platform/secrets/secret.ts'
@@ -17,8 +17,15 @@ declare module '../../platform/database/database.ts' {
       updated_at: Date
     }
     calendar_switches: { organization_id: string; switched_off_at: Date }
-    /** `code_hash`: of the person and the provider, then of the code. */
-    calendar_codes: { code_hash: Buffer; spent_at: Date }
+    calendar_codes: {
+      /** Null, as the provider and the digest: written by the release before (migration 0023). */
+      user_id: string | null
+      provider: CalendarProvider | null
+      code_digest: Buffer | null
+      /** By which the release before finds codes. Written by a trigger. */
+      code_hash: Generated<Buffer>
+      spent_at: Date
+    }
   }
 }
 
@@ -230,37 +237,38 @@ export async function setSwitch(db: Db, organization: OrganizationId, on: boolea
 }
 
 /** Marks a code as handed in by a person. @returns false where it was before */
-export async function spendCode(db: Db, key: ConnectionKey, code: string, now: Date): Promise<boolean> {
+export async function spendCode(
+  db: Db,
+  { user, provider }: ConnectionKey,
+  code: string,
+  now: Date,
+): Promise<boolean> {
   const row = await db
     .insertInto('calendar_codes')
-    .values({ code_hash: codeHashOf(key, code), spent_at: now })
-    .onConflict((conflict) => conflict.column('code_hash').doNothing())
-    .returning('code_hash')
+    .values({ user_id: user, provider, code_digest: hashToken(code), spent_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('user_id')
     .executeTakeFirst()
   return row !== undefined
 }
 
 /** The code was not taken after all: it may be handed in again. */
-export async function returnCode(db: Db, key: ConnectionKey, code: string): Promise<void> {
-  await db.deleteFrom('calendar_codes').where('code_hash', '=', codeHashOf(key, code)).execute()
-}
-
-/** What a person handed in so far is over: codes that come from now on are of another consent. */
-export async function forgetCodes(db: Db, key: ConnectionKey): Promise<void> {
-  const [first, last] = [0x00, 0xff].map((byte) => Buffer.concat([holderHashOf(key), Buffer.alloc(32, byte)]))
+export async function returnCode(db: Db, { user, provider }: ConnectionKey, code: string): Promise<void> {
   await db
     .deleteFrom('calendar_codes')
-    .where('code_hash', '>=', first as Buffer)
-    .where('code_hash', '<=', last as Buffer)
+    .where('user_id', '=', user)
+    .where('provider', '=', provider)
+    .where('code_digest', '=', hashToken(code))
     .execute()
 }
 
-function codeHashOf(key: ConnectionKey, code: string): Buffer {
-  return Buffer.concat([holderHashOf(key), hashToken(code)])
-}
-
-function holderHashOf({ user, provider }: ConnectionKey): Buffer {
-  return hashToken(`${provider} ${user}`)
+/** What a person handed in so far is over: codes that come from now on are of another consent. */
+export async function forgetCodes(db: Db, { user, provider }: ConnectionKey): Promise<void> {
+  await db
+    .deleteFrom('calendar_codes')
+    .where('user_id', '=', user)
+    .where('provider', '=', provider)
+    .execute()
 }
 
 /** Forgets codes that no provider would take any more. */
