@@ -1,7 +1,7 @@
 import pg from 'pg'
 
 /**
- * Everything by which we lean on what `pg` does not document (ADR 0020): pipelines of several statements, connections
+ * Everything by which we lean on what `pg` does not document (ADR 0021): pipelines of several statements, connections
  * closed without a word, and the words of its errors. Nobody else does so; `pg-internals.test.ts` holds each of them
  * against the driver that is installed.
  */
