@@ -18,7 +18,7 @@ declare module '../../platform/database/database.ts' {
     }
     calendar_switches: { organization_id: string; switched_off_at: Date }
     calendar_codes: {
-      /** Null, as the provider and the digest: written by the release before (migration 0023). */
+      /** Null, as the provider and the digest: written by the release before (migration `whose-calendar-codes`). */
       user_id: string | null
       provider: CalendarProvider | null
       code_digest: Buffer | null
@@ -264,11 +264,7 @@ export async function returnCode(db: Db, { user, provider }: ConnectionKey, code
 
 /** What a person handed in so far is over: codes that come from now on are of another consent. */
 export async function forgetCodes(db: Db, { user, provider }: ConnectionKey): Promise<void> {
-  await db
-    .deleteFrom('calendar_codes')
-    .where('user_id', '=', user)
-    .where('provider', '=', provider)
-    .execute()
+  await db.deleteFrom('calendar_codes').where('user_id', '=', user).where('provider', '=', provider).execute()
 }
 
 /** Forgets codes that no provider would take any more. */
