@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { checkEvents } from '../src/platform/background/outbox.ts'
-import { pause } from '../src/platform/background/pause.ts'
+import { settledWithin } from '../src/platform/background/pause.ts'
 import { type Db, openDatabase, openPool } from '../src/platform/database/database.ts'
 import { requireDeclared } from './declared-events.ts'
 
@@ -37,7 +37,7 @@ export async function freshDatabase(): Promise<FreshDatabase> {
   const db = openDatabase(pool)
   const drop = async () => {
     // bounded: a test that failed may have kept a connection
-    if (!pool.ending) await Promise.race([pool.end(), pause(1_000)])
+    if (!pool.ending) await settledWithin(1_000, pool.end())
     await asAdmin((admin) => admin.query(`drop database if exists ${name} with (force)`))
   }
   return { connectionString: url.href, db, pool, drop }

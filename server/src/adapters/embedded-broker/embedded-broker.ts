@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { settledWithin } from '../../platform/background/pause.ts'
 import { allowsOrigin } from '../../platform/http/origins.ts'
 import { type IdentityUserId, trusted } from '../../platform/ids.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
@@ -130,7 +131,7 @@ export function openEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBrok
       sendAway()
       for (const socket of server.clients) socket.close(closings.shutdown.code, closings.shutdown.reason)
       // the timer of the race stays behind: not where there is nobody to wait for
-      if (server.clients.size > 0) await Promise.race([allGone(server.clients), elapsed(SHUTDOWN_MS)])
+      if (server.clients.size > 0) await settledWithin(SHUTDOWN_MS, allGone(server.clients))
       for (const socket of server.clients) socket.terminate()
     },
   }
@@ -190,8 +191,4 @@ async function allGone(sockets: Iterable<WebSocket>): Promise<void> {
   await Promise.all(
     [...sockets].map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))),
   )
-}
-
-function elapsed(ms: number): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, ms).unref())
 }
