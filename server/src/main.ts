@@ -85,7 +85,8 @@ program
     const { serveImageCheck } = await import('./adapters/image-check/image-check-server.ts')
     const listening = await serveImageCheck({ host, port: Number(port), onFatal: fail })
     if (!ofOffice) return console.log(`The image check answers at http://${host}:${listening.port}`)
-    process.send?.({ port: listening.port })
+    // the office may be done with us by now
+    process.send?.({ port: listening.port }, undefined, undefined, (error) => error && process.exit(0))
   })
 
 program
