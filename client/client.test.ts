@@ -101,6 +101,15 @@ describe('a call', () => {
   })
 })
 
+it('calls with a service token alone, whatever cookies there are', async () => {
+  const cookies = createCookieJar()
+  cookies.receive(['atrium_session=ats_1; Path=/'], new URL(baseUrl))
+  expect(cookies.headerFor(new URL(baseUrl))).toBeDefined()
+  await createAtriumClient({ baseUrl, serviceToken: 'atr_1', cookies }).call('listMembers')
+  expect(seen[0]?.headers).toMatchObject({ authorization: 'Bearer atr_1' })
+  expect(seen[0]?.headers).not.toHaveProperty('cookie')
+})
+
 describe('a refusal', () => {
   const body = {
     code: 400,

@@ -21,6 +21,8 @@ export interface ClientOptions {
   fetch?: typeof globalThis.fetch
   /** Keeps the session outside a browser. In a browser leave it out: the browser keeps its own cookies. */
   cookies?: CookieJar
+  /** A service token of an organization, in place of a session: no cookie is sent beside it. */
+  serviceToken?: string
   /** How long a call may take, the reading of its answer included; 0: for ever. 30 seconds where not given. */
   timeoutMs?: number
 }
@@ -104,7 +106,9 @@ async function send(
   const headers = new Headers({ accept: 'application/json' })
   if (body !== undefined) headers.set('content-type', 'application/json')
   if (declared.idempotent) headers.set('idempotency-key', call.idempotencyKey ?? crypto.randomUUID())
-  const cookie = options.cookies?.headerFor(new URL(address))
+  const { serviceToken } = options
+  if (serviceToken !== undefined) headers.set('authorization', `Bearer ${serviceToken}`)
+  const cookie = serviceToken === undefined ? options.cookies?.headerFor(new URL(address)) : undefined
   if (cookie) headers.set('cookie', cookie)
 
   const doFetch = options.fetch ?? globalThis.fetch
@@ -113,7 +117,7 @@ async function send(
     const response = await doFetch(address, {
       method,
       headers,
-      credentials: 'include',
+      credentials: serviceToken === undefined ? 'include' : 'omit',
       ...(body === undefined ? {} : { body }),
       ...(signal ? { signal } : {}),
     })

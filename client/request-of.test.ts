@@ -1,4 +1,4 @@
-import type { Operation } from '@atrium/contract'
+import { methods, type Operation } from '@atrium/contract'
 import Type from 'typebox'
 import { expect, it } from 'vitest'
 import { requestOf } from './request-of.ts'
@@ -21,6 +21,10 @@ it('splits the input into path, query and body', () => {
     target: '/rooms/a/places/4?limit=10&tag=x&tag=y+z',
     body: '{"name":"Ada"}',
   })
+})
+
+it.each(methods)('sends %s as the table says', (method) => {
+  expect(requestOf({ ...probe, method }, { id: 'a', seat: 4 })).toMatchObject({ method })
 })
 
 it('sends nothing that the operation does not declare, or that is undefined', () => {

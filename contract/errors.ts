@@ -34,6 +34,7 @@ export const errorMeanings = {
     status: 403,
     message: 'Pages of https://elsewhere.example may not call this office: ALLOWED_ORIGINS does not name it',
   },
+  'token-not-allowed': { status: 403, message: 'This token may not call this operation' },
   'no-active-organization': { status: 403, message: 'No organization is active' },
   'sign-up-by-invitation': {
     status: 403,
@@ -83,6 +84,7 @@ export const errorMeanings = {
   'invitation-not-found': { status: 404, message: 'There is no such invitation' },
   'session-not-found': { status: 404, message: 'There is no such session' },
   'member-not-found': { status: 404, message: 'There is no such member' },
+  'token-not-found': { status: 404, message: 'There is no such token' },
   'upload-not-found': {
     status: 404,
     message: 'The upload was not found: it was never made, has expired, or is finished',
@@ -101,6 +103,7 @@ export const errorMeanings = {
   'last-admin': { status: 409, message: 'An organization keeps at least one admin' },
   'invitation-accepted': { status: 409, message: 'This invitation has been accepted already' },
   'invitation-not-pending': { status: 409, message: 'This invitation is revoked, not pending' },
+  'too-many-tokens': { status: 409, message: 'An organization has at most 100 tokens; revoke one first' },
   'room-exists': { status: 409, message: 'A room with this name already exists' },
   'room-not-live': { status: 409, message: 'Nobody is in this room' },
   'guest-left': { status: 409, message: 'The guest has left' },

@@ -11,6 +11,7 @@ import { presenceEvents, presenceOperations } from './presence.ts'
 import { realtimeOperations } from './realtime.ts'
 import { recordingOperations } from './recordings.ts'
 import { roomOperations } from './rooms.ts'
+import { serviceTokenOperations } from './service-tokens.ts'
 import { signInOperations } from './sign-in.ts'
 import { uploadOperations } from './uploads.ts'
 import { userOperations } from './user.ts'
@@ -30,6 +31,7 @@ export const operations = {
   ...recordingOperations,
   ...calendarOperations,
   ...chatOperations,
+  ...serviceTokenOperations,
 } as const
 
 export type Operations = typeof operations
@@ -70,7 +72,17 @@ export { type EventDeclaration, realtimeEvent } from './event-declaration.ts'
 export { type Guest, inviteSeconds } from './guests.ts'
 export { type Metric, type NodeMetric, nodeMetrics, type OfficeMetric, officeMetrics } from './metrics.ts'
 export { type WayIn, waysIn } from './office.ts'
-export { type Access, type Budget, errorsOf, type Operation, statusesOf } from './operation.ts'
+export {
+  type Access,
+  type BearerKind,
+  type Budget,
+  errorsOf,
+  isSafe,
+  type Method,
+  methods,
+  type Operation,
+  statusesOf,
+} from './operation.ts'
 export { type Permission, permissions, type Role, roles } from './permissions.ts'
 export { type ChosenStatus, chosenStatuses, type PresenceRecord } from './presence.ts'
 export {
@@ -78,6 +90,7 @@ export {
   RecordingEndReport,
   recordingStates,
 } from './recordings.ts'
+export { serviceTokenScopes } from './service-tokens.ts'
 export {
   type AuditEntry,
   EmailField,

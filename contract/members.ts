@@ -22,7 +22,7 @@ export const memberOperations = {
     path: '/members/list',
     summary: 'List the members of the active organization, by name',
     chapter,
-    access: { kind: 'organization' },
+    access: { kind: 'organization', serviceTokens: true },
     body: Type.Object({
       query: Type.Optional(
         Type.String({ maxLength: 320, description: 'Part of the name or address, in any case' }),

@@ -5,6 +5,9 @@ Signing in sets an HttpOnly cookie, \`atrium_session\` (\`__Host-atrium_session\
 
 Every operation says in \`x-access\` who may call it: anybody (\`public\`), somebody signed in (\`session\`), or somebody with an active organization and, where it says so, a permission there (\`organization\`, \`any-organization\`).`
 
+const TOKENS = `## Service tokens
+A program acts for an organization with a service token (\`createServiceToken\`): \`Authorization: Bearer atr_…\`. It may call the operations that it was made for, among those that say \`serviceTokens\` in \`x-access\`; any other one is 403 \`token-not-allowed\`. A request with \`Authorization: Bearer\` has no session: its cookies are not looked at, and a token that is unknown, expired or revoked is 401.`
+
 const ORIGINS = `## Pages of other origins
 Pages of \`FRONTEND_URL\` and \`ALLOWED_ORIGINS\` may call with credentials (\`fetch(url, { credentials: 'include' })\`). A request with any other \`Origin\` is answered 403 \`cross-site\`, whatever it asks for, before anything else is looked at; that answer can be read by the page, so that its console says what to do. What changes something must also be JSON, so that no form of another site can send it: 415 otherwise.`
 
@@ -16,7 +19,7 @@ Bodies are JSON (\`content-type: application/json\`) in UTF-8, at most 256 KiB, 
 const ERRORS = `## Refusals
 Every refusal has one shape: \`{code, message, error, details?, requestId}\`. \`code\` is the HTTP status, \`message\` a sentence for a person, \`error\` a stable word for programs, \`details\` says for each field what to enter there, and \`requestId\` finds the request in the log of the office (header \`x-request-id\`). Each operation lists its words; messages may be reworded, words stay.
 
-They come in this order: the origin (403), the session (401), where the request comes from and its content type (403, 415), the role (403), the budget (429), the body (413, 400 or 422), and at last what the operation itself finds. What belongs to another organization is not found (404).`
+They come in this order: the origin (403), the session or token (401), where the request comes from and its content type (403, 415), the role, or what the token may (403), the budget (429), the body (413, 400 or 422), and at last what the operation itself finds. What belongs to another organization is not found (404).`
 
 const LIMITS = `## Limits
 Calls draw on budgets per person, per network address, per e-mail address or per organization. The headers \`ratelimit-limit\`, \`ratelimit-remaining\` and \`ratelimit-reset\` (seconds) tell of the tightest one; an empty one is 429 with \`retry-after\`. The sizes are settings of the office (\`RATE_LIMIT_…\`).`
@@ -25,4 +28,6 @@ const EVENTS = `## Events
 What the office publishes over the realtime connection is described by \`/asyncapi.json\`.`
 
 /** What somebody has to know who reads any of the operations, in Markdown. */
-export const openApiHead = [INTRODUCTION, SESSIONS, ORIGINS, REQUESTS, ERRORS, LIMITS, EVENTS].join('\n\n')
+export const openApiHead = [INTRODUCTION, SESSIONS, TOKENS, ORIGINS, REQUESTS, ERRORS, LIMITS, EVENTS].join(
+  '\n\n',
+)

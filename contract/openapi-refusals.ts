@@ -8,7 +8,7 @@ type Json = Record<string, unknown>
 
 export const refusalsByStatus: Readonly<Record<number, { name: string; description: string }>> = {
   400: { name: 'BadRequest', description: 'The input is malformed or invalid, or its credential is.' },
-  401: { name: 'Unauthenticated', description: 'There is no session, or it has ended.' },
+  401: { name: 'Unauthenticated', description: 'There is no session or token, or it has ended.' },
   403: {
     name: 'Forbidden',
     description: 'Not allowed to this caller or from this origin, or no organization is active.',

@@ -5,6 +5,7 @@ import {
   CHAT_DATA_PATH,
   CHAT_FUNCTIONS,
   CHAT_TABLES,
+  methods,
   type Operation,
   operationEntries,
   statusesOf,
@@ -124,11 +125,25 @@ describe('the OpenAPI document', () => {
 })
 
 describe('an operation in the document', () => {
-  it('asks for the session cookie exactly where the table does', () => {
+  it('asks for the session cookie, and for a service token, exactly where the table does', () => {
     for (const [id, { access }] of operationEntries) {
-      const expected = access.kind === 'public' ? [] : [{ session: [] }, { secureSession: [] }]
+      const tokens = access.kind === 'organization' && access.serviceTokens ? [{ serviceToken: [] }] : []
+      const expected = access.kind === 'public' ? [] : [{ session: [] }, { secureSession: [] }, ...tokens]
       expect(describedAs(id).security, id).toEqual(expected)
     }
+  })
+
+  it('asks for the token of a directory where nothing else is taken', () => {
+    const { paths } = openApiDocument(
+      { version: '1' },
+      tableOf({ access: { kind: 'bearer', bearer: 'scim' } }),
+    )
+    expect(Object.values(paths).flatMap(Object.values)).toMatchObject([{ security: [{ scimToken: [] }] }])
+  })
+
+  it.each(methods)('has a place for %s', (method) => {
+    const { paths } = openApiDocument({ version: '1' }, tableOf({ method }))
+    expect(Object.values(paths).flatMap((item) => Object.keys(item))).toEqual([method.toLowerCase()])
   })
 
   it('tells access kind and permission', () => {

@@ -56,6 +56,16 @@ const securitySchemes = {
     name: '__Host-atrium_session',
     description: 'The same where the office is served over https.',
   },
+  serviceToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A service token of an organization, made for this operation: `atr_…`.',
+  },
+  scimToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The token of the directory of an organization.',
+  },
 }
 
 /**
@@ -145,6 +155,7 @@ function describeInWords(declared: Operation, entries: Entries): string {
         ? `Needs the permission ${permission} in the active organization${unless}.`
         : 'Needs an active organization.',
     )
+    if (declared.access.serviceTokens) sentences.push('A service token may be made for it.')
   }
   if (declared.access.kind === 'any-organization') {
     sentences.push(`Needs the permission ${declared.access.permission} in the organization that it names.`)
@@ -212,15 +223,20 @@ function headerReference(name: keyof typeof headers): Json {
   return { $ref: `#/components/headers/${name}` }
 }
 
+/** One or the other: the name of the cookie depends on whether the office is served over https. */
+const SESSION = [{ session: [] }, { secureSession: [] }]
+
 function securityOf(declared: Operation): Json[] {
   switch (declared.access.kind) {
     case 'public':
       return []
     case 'session':
-    case 'organization':
     case 'any-organization':
-      // one or the other: the name of the cookie depends on whether the office is served over https
-      return [{ session: [] }, { secureSession: [] }]
+      return SESSION
+    case 'organization':
+      return declared.access.serviceTokens ? [...SESSION, { serviceToken: [] }] : SESSION
+    case 'bearer':
+      return [declared.access.bearer === 'scim' ? { scimToken: [] } : { serviceToken: [] }]
   }
 }
 

@@ -2,6 +2,18 @@ import type { Static, TObject, TSchema } from 'typebox'
 import { type ErrorWord, errorMeanings } from './errors.ts'
 import type { Permission } from './permissions.ts'
 
+/** Methods that an operation may have. */
+export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+export type Method = (typeof methods)[number]
+
+/** Whether a method changes nothing: it carries no body, and it does not matter whose page sends it. */
+export function isSafe(method: Method): boolean {
+  return method === 'GET'
+}
+
+/** What a bearer token of an organization was made for. */
+export type BearerKind = 'service' | 'scim'
+
 /**
  * Who may call an operation. Checked before the body is looked at: machine secret, session and CSRF first,
  * then the role in the active organization.
@@ -16,18 +28,21 @@ export type Access =
   | { kind: 'session'; orReplaced?: true }
   /**
    * A session with an active organization, and the permission where not every role may. `orOneself` names the path
-   * parameter with the id of a person: what it does to themself, everybody may.
+   * parameter with the id of a person: what it does to themself, everybody may. `serviceTokens`: a service token of
+   * the organization may call it too, where it is made for this operation: its handler needs nobody in person.
    */
-  | { kind: 'organization'; permission?: Permission; orOneself?: string }
+  | { kind: 'organization'; permission?: Permission; orOneself?: string; serviceTokens?: true }
   /** A session of somebody who holds the permission in at least one organization; the input names which one. */
   | { kind: 'any-organization'; permission: Permission }
+  /** No session: a bearer token of an organization, of this kind. */
+  | { kind: 'bearer'; bearer: BearerKind }
 
 /** A budget that an operation draws on. Sizes are configuration (`RATE_LIMIT_…`). */
 export type Budget = 'sign-in-per-address' | 'guesses-per-address' | 'guesses-per-email' | 'guest-per-address'
 
 /** One operation: what the wire sees of it. Everything else about it is derived from this. */
 export interface Operation {
-  method: 'GET' | 'POST'
+  method: Method
   /** OpenAPI form: `/members/{id}/update`. */
   path: string
   /** One line for a person who looks for it. */
@@ -95,13 +110,14 @@ export function errorsOf(declared: Operation): Map<number, ErrorWord[]> {
     if (!words.includes(word)) errors.set(status, [...words, word])
   }
   if (declared.body || declared.query || declared.params) add('invalid-input', invalidStatus)
-  if (declared.method === 'POST') add('malformed-json', invalidStatus)
-  if (declared.method === 'POST' || declared.query) add('malformed-request')
+  if (!isSafe(declared.method)) add('malformed-json', invalidStatus)
+  if (!isSafe(declared.method) || declared.query) add('malformed-request')
   if (access.kind !== 'public') add('unauthenticated')
   add('cross-site')
   if (access.kind === 'organization') add('no-active-organization')
   if ('permission' in access && access.permission) add('role-not-allowed')
-  if (declared.method === 'POST')
+  if (access.kind !== 'public') add('token-not-allowed')
+  if (!isSafe(declared.method))
     for (const word of ['too-large', 'unsupported', 'encoded-body'] as const) add(word)
   if (declared.idempotent) for (const word of IDEMPOTENCY) add(word)
   for (const word of ALWAYS) add(word)

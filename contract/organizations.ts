@@ -119,7 +119,7 @@ export const organizationOperations = {
     description:
       'Of the active organization, or of another one of the caller\'s. `token` and `acceptInvitationUrl` are "" for those who may not invite.',
     chapter,
-    access: { kind: 'organization' },
+    access: { kind: 'organization', serviceTokens: true },
     body: Type.Object({
       email: Type.Optional(EmailField),
       organizationId: Type.Optional(OrganizationIdField),
@@ -142,7 +142,7 @@ export const organizationOperations = {
     path: '/api/v1/organizations/revoke-invitation',
     summary: 'Revoke an invitation that is pending',
     chapter,
-    access: { kind: 'organization', permission: 'InviteUser' },
+    access: { kind: 'organization', permission: 'InviteUser', serviceTokens: true },
     body: Type.Object({ invitationId: Type.String({ minLength: 1, maxLength: 128 }) }),
     replies: { 200: Invitation },
     errors: ['role-above-own', 'invitation-not-found', 'invitation-not-pending'],
@@ -214,7 +214,7 @@ export const organizationOperations = {
     path: '/api/v1/organizations/audit-log/list',
     summary: 'Read who did what, newest first',
     chapter,
-    access: { kind: 'organization', permission: 'ReadAuditLog' },
+    access: { kind: 'organization', permission: 'ReadAuditLog', serviceTokens: true },
     body: Type.Object({
       limit: Type.Optional(
         Type.Integer({ minimum: 1, maximum: 100, description: '1 to 100; 10 where not given' }),

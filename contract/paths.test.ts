@@ -47,6 +47,9 @@ POST /api/v1/organizations/list-invitation
 POST /api/v1/organizations/revoke-invitation
 POST /api/v1/organizations/join
 POST /api/v1/organizations/audit-log/list
+POST /api/v1/organizations/tokens/create
+POST /api/v1/organizations/tokens/list
+POST /api/v1/organizations/tokens/revoke
 POST /members/list
 POST /members/get
 POST /members/{id}/update

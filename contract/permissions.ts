@@ -14,5 +14,6 @@ export const permissions = [
   'AdmitGuest',
   'RecordRoom',
   'DeleteAnyRecording',
+  'ManageServiceTokens',
 ] as const
 export type Permission = (typeof permissions)[number]

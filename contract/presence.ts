@@ -64,7 +64,7 @@ export const presenceOperations = {
     description:
       "Takes both kinds of user ids. One row for each person found, ordered by userId; unknown people and those of other organizations are left out. The caller's own row shows the truth.",
     chapter,
-    access: { kind: 'organization' },
+    access: { kind: 'organization', serviceTokens: true },
     body: Type.Object({
       userIds: Type.Array(Type.String({ maxLength: 1_024 }), {
         minItems: 1,

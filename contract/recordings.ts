@@ -76,7 +76,7 @@ export const recordingOperations = {
     summary: 'Stop a recording',
     description: 'One that is over already: 200 too.',
     chapter,
-    access: mayRecord,
+    access: { ...mayRecord, serviceTokens: true },
     body: Type.Object({
       roomName: RoomNameField,
       egressId: Type.String({ minLength: 1, maxLength: 128 }),
@@ -92,7 +92,7 @@ export const recordingOperations = {
     summary: "List the organization's recordings, newest first",
     description: 'Those whose access has ended are not among them.',
     chapter,
-    access: mayRecord,
+    access: { ...mayRecord, serviceTokens: true },
     body: Type.Object({
       roomName: Type.Optional(RoomNameField),
       zoneId: Type.Optional(TextField),
@@ -109,7 +109,7 @@ export const recordingOperations = {
     summary: "Get an address to download a recording's file from",
     description: 'By `recordingId` or `egressId`. The address is good for 5 minutes.',
     chapter,
-    access: mayRecord,
+    access: { ...mayRecord, serviceTokens: true },
     body: OneRecording,
     replies: {
       200: Type.Object({
@@ -127,7 +127,7 @@ export const recordingOperations = {
     description:
       'For whoever started it, moderators and admins. By `recordingId` or `egressId`. One that runs has to be stopped first (409).',
     chapter,
-    access: mayRecord,
+    access: { ...mayRecord, serviceTokens: true },
     body: OneRecording,
     replies: { 200: Done },
     errors: ['not-found', 'role-not-allowed', 'recording-not-finished'],

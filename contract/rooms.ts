@@ -41,7 +41,7 @@ export const roomOperations = {
     summary: 'Make a room in the active organization',
     description: 'A name that the organization has already: 409.',
     chapter,
-    access: { kind: 'organization' },
+    access: { kind: 'organization', serviceTokens: true },
     body: Type.Object({
       name: NameField({ min: 1, max: 255 }),
       metadata: Type.Optional(

@@ -242,7 +242,10 @@ export const AuditEntry = Type.Object(
       {
         kind: words(['user', 'operator', 'identity-provider', 'directory', 'token'] as const),
         id: Type.Optional(
-          Type.String({ description: 'Of a user: a User.id. Absent where it is not known who they are' }),
+          Type.String({
+            description:
+              'Of a user: a User.id; of a token: its id. Absent where it is not known who they are',
+          }),
         ),
         email: Type.Optional(Type.String()),
         address: Type.String({ description: 'The network: an IPv4 address, or the /64 of an IPv6 address' }),

@@ -26,6 +26,8 @@ export interface TestOffice {
   dataDir: string
   /** A client with cookies of its own: one browser. @param send in place of the global fetch */
   browser(send?: typeof fetch): AtriumClient
+  /** A client with a service token: one program. */
+  program(serviceToken: string): AtriumClient
   close(): Promise<void>
 }
 
@@ -53,6 +55,7 @@ const NO_LIMITS = {
   RATE_LIMIT_GUESSES_PER_EMAIL_DAY: '0',
   RATE_LIMIT_GUEST_PER_ADDRESS: '0',
   RATE_LIMIT_PER_USER: '0',
+  RATE_LIMIT_PER_TOKEN: '0',
   RATE_LIMIT_INVITATIONS_PER_USER: '0',
   RATE_LIMIT_INVITATIONS_PER_ORGANIZATION: '0',
   RATE_LIMIT_INVITATIONS_PER_EMAIL: '0',
@@ -96,6 +99,7 @@ export async function openTestOffice(options: TestOfficeOptions = {}): Promise<T
     clock,
     dataDir,
     browser: (send = fetch) => createAtriumClient({ baseUrl, cookies: createCookieJar(), fetch: send }),
+    program: (serviceToken) => createAtriumClient({ baseUrl, serviceToken }),
     close: () => opened.disposeAsync(),
   }
 }

@@ -13,6 +13,7 @@ declare module '../platform/database/database.ts' {
       at: Date
       actor_user_id: string | null
       actor_kind: ActorKind | null
+      actor_token_id: string | null
       action: AuditAction
       target_kind: AuditTarget['kind']
       target_id: string
@@ -64,6 +65,8 @@ export type AuditAction =
   | 'recording.stopped'
   | 'recording.downloaded'
   | 'recording.deleted'
+  | 'service-token.created'
+  | 'service-token.revoked'
 
 /** What was acted on, by the id that the wire knows it by. */
 export interface AuditTarget {
@@ -77,6 +80,7 @@ export interface AuditTarget {
     | 'room'
     | 'guest'
     | 'recording'
+    | 'service-token'
   id: string
 }
 
@@ -85,10 +89,11 @@ export type ActorKind = 'user' | 'operator' | 'identity-provider' | 'directory' 
 
 /**
  * Who did it: somebody over the network, whose user is null where it is not known who they are (a sign-in that is
- * refused), or somebody who acts without a request.
+ * refused); a program with a token; or somebody who acts without a request.
  */
 export type AuditAuthor =
   | { user: { id: UserId } | null; requestId: string; address: string }
+  | { token: { id: string }; requestId: string; address: string }
   | { kind: Exclude<ActorKind, 'user' | 'token'> }
 
 /** Whoever is at the command line. */
@@ -168,13 +173,15 @@ export async function recordAudits(
 }
 
 /** Of an address only its network is kept. */
-function actorOf(
-  author: AuditAuthor,
-): Pick<HashedEntry, 'actorKind' | 'actorUserId' | 'requestId' | 'address'> {
-  if ('kind' in author) return { actorKind: author.kind, actorUserId: null, requestId: '', address: '' }
-  const { user, requestId, address } = author
-  return { actorKind: 'user', actorUserId: user?.id ?? null, requestId, address: networkOf(address) }
+function actorOf(author: AuditAuthor): Actor {
+  if ('kind' in author) return { ...NOBODY, actorKind: author.kind, requestId: '', address: '' }
+  const request = { requestId: author.requestId, address: networkOf(author.address) }
+  if ('token' in author) return { ...NOBODY, actorKind: 'token', actorTokenId: author.token.id, ...request }
+  return { ...NOBODY, actorKind: 'user', actorUserId: author.user?.id ?? null, ...request }
 }
+
+type Actor = Pick<HashedEntry, 'actorKind' | 'actorUserId' | 'actorTokenId' | 'requestId' | 'address'>
+const NOBODY = { actorUserId: null, actorTokenId: null }
 
 /** Entries of one author at one moment, in the order of the chain. */
 async function append(tx: Tx, entries: readonly (HashedEntry & { hash: Buffer })[]): Promise<void> {
@@ -183,10 +190,10 @@ async function append(tx: Tx, entries: readonly (HashedEntry & { hash: Buffer })
   const column = (key: keyof (typeof entries)[number]) => entries.map((entry) => entry[key])
   await sql`
     with entry as (
-      insert into audit_entries (organization_id, sequence, at, actor_kind, actor_user_id, action, target_kind,
-        target_id, request_id, address, detail, hash)
+      insert into audit_entries (organization_id, sequence, at, actor_kind, actor_user_id, actor_token_id, action,
+        target_kind, target_id, request_id, address, detail, hash)
       select ${last.organizationId}::bigint, sequence, ${last.at}::timestamptz, ${last.actorKind}::text,
-        ${last.actorUserId}::bigint, action, target_kind, target_id, ${last.requestId}::text, ${last.address}::text, detail, hash
+        ${last.actorUserId}::bigint, ${last.actorTokenId}::bigint, action, target_kind, target_id, ${last.requestId}::text, ${last.address}::text, detail, hash
       from unnest(${column('sequence')}::bigint[], ${column('action')}::text[], ${column('targetKind')}::text[],
         ${column('targetId')}::text[], ${column('detail')}::json[], ${column('hash')}::bytea[])
         as new (sequence, action, target_kind, target_id, detail, hash))
@@ -209,6 +216,7 @@ export interface AuditRecord {
   at: Date
   actorKind: ActorKind
   actorUserId: string | null
+  actorTokenId: string | null
   actorEmail: string | null
   action: AuditAction
   targetKind: AuditTarget['kind']
@@ -236,6 +244,7 @@ export async function listAuditEntries(
         'actorKind',
       ),
       'a.actor_user_id as actorUserId',
+      'a.actor_token_id as actorTokenId',
       'u.email as actorEmail',
       'a.action',
       'a.target_kind as targetKind',
@@ -269,7 +278,7 @@ export async function verifyAuditTrail(db: Db, organization: OrganizationId): Pr
     const { rows } = await sql<HashedEntry & { hash: Buffer }>`
       select organization_id as "organizationId", sequence, to_char(at at time zone 'UTC',
           'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, actor_kind as "actorKind",
-        actor_user_id as "actorUserId", action,
+        actor_user_id as "actorUserId", actor_token_id as "actorTokenId", action,
         target_kind as "targetKind", target_id as "targetId", request_id as "requestId", address,
         detail::text as detail, hash
       from audit_entries where organization_id = ${organization} and sequence > ${String(sequence)}
@@ -299,6 +308,8 @@ interface HashedEntry {
   /** Null in entries from before authors had a kind: there the hash does not cover it. */
   actorKind: string | null
   actorUserId: string | null
+  /** Null where no token did it: there the hash does not cover it. */
+  actorTokenId: string | null
   action: string
   targetKind: string
   targetId: string
@@ -321,6 +332,7 @@ function hashOf(entry: HashedEntry, previous: Buffer): Buffer {
     entry.address,
     entry.detail,
     ...(entry.actorKind === null ? [] : [entry.actorKind]),
+    ...(entry.actorTokenId === null ? [] : [entry.actorTokenId]),
   ]
   return createHash('sha256').update(JSON.stringify(covered)).digest()
 }

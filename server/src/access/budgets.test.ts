@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { freshEmail, openTestOffice, type TestOffice } from '../../tests/office.ts'
-import { newPerson } from '../../tests/people.ts'
+import { newFounder, newPerson } from '../../tests/people.ts'
 
 describe('budgets', () => {
   const offices: TestOffice[] = []
@@ -161,6 +161,21 @@ describe('budgets', () => {
     await ada.browser.request('getCurrentUser')
     expect(await ada.browser.request('getCurrentUser')).toMatchObject({ status: 429 })
     expect(await bob.browser.request('getCurrentUser')).toMatchObject({ status: 200 })
+  })
+
+  it('lets each service token call so many times a minute, whoever made it', async () => {
+    const office = await open({ RATE_LIMIT_PER_TOKEN: '1' })
+    const { browser } = await newFounder(office)
+    const program = async () => {
+      const made = await browser.call('createServiceToken', { name: 'One', operations: ['listMembers'] })
+      return office.program(made.token)
+    }
+    const [first, second] = [await program(), await program()]
+    const answer = await first.request('listMembers')
+    expect([answer.status, answer.headers.get('ratelimit-limit')]).toEqual([200, '1'])
+    expect((await first.request('listMembers')).status).toBe(429)
+    expect((await second.request('listMembers')).status).toBe(200)
+    expect((await browser.request('listMembers')).status).toBe(200)
   })
 
   it('keeps no address and no e-mail in clear', async () => {

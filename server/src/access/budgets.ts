@@ -24,6 +24,7 @@ export interface BudgetSizes extends InvitationBudgetSizes {
   guestPerAddress: number
   uploadBytesPerUser: number
   perUser: number
+  perToken: number
 }
 
 export interface Budgets {
@@ -91,6 +92,7 @@ export function makeBudgets(needs: {
   const guessesDay = refundable('guesses-per-email-day', sizes.guessesPerEmailDay, DAY)
   const uploads = refundable('upload-bytes', sizes.uploadBytesPerUser, HOUR)
   const calls = nodeLimiter({ name: 'calls-per-user', points: sizes.perUser, seconds: MINUTE })
+  const tokenCalls = nodeLimiter({ name: 'calls-per-token', points: sizes.perToken, seconds: MINUTE })
 
   const isKnown = (visitor: Visitor, email: string) =>
     isKnownBrowser({ key: needs.knownBrowserKey, cookies: visitor.cookies }, email, needs.clock.now())
@@ -108,6 +110,7 @@ export function makeBudgets(needs: {
     async enter(declared, caller) {
       const network = networkOf(caller.address)
       if ('user' in caller) await draw(calls, caller.user.id, caller)
+      if ('token' in caller) await draw(tokenCalls, caller.token.id, caller)
       if (declared.budgets?.includes('sign-in-per-address')) await draw(signIns, network, caller)
       if (declared.budgets?.includes('guest-per-address')) await draw(guests, network, caller)
     },

@@ -1,4 +1,4 @@
-import type { Access, OperationId, Operations, Role } from '@atrium/contract'
+import type { Access, BearerKind, OperationId, Operations, Role } from '@atrium/contract'
 import type { Cookies } from '../platform/http/cookies.ts'
 import type { IdentityOrganizationId, IdentityUserId, OrganizationId, UserId } from '../platform/ids.ts'
 import type { Taken } from '../platform/rate-limit.ts'
@@ -51,13 +51,24 @@ export interface MemberCaller extends SignedInCaller {
   organization: ActiveOrganization
 }
 
+/** A program of an organization, known by a bearer token. Nobody is signed in. */
+export interface TokenCaller extends Visitor {
+  /** `operations`: ids of those that it is made for. */
+  token: { id: string; kind: BearerKind; operations: readonly string[] }
+  organization: Pick<ActiveOrganization, 'id' | 'identityId'>
+}
+
 type CallerFor<Declared extends Access> = Declared extends { kind: 'public' }
   ? Visitor
   : Declared extends { kind: 'session' | 'any-organization' }
     ? SignedInCaller
-    : MemberCaller
+    : Declared extends { kind: 'bearer' }
+      ? TokenCaller
+      : Declared extends { serviceTokens: true }
+        ? MemberCaller | TokenCaller
+        : MemberCaller
 
 /** Who the handler of an operation is given, as its access says. */
 export type CallerOf<Id extends OperationId> = CallerFor<Operations[Id]['access']>
 
-export type AnyCaller = Visitor | SignedInCaller | MemberCaller
+export type AnyCaller = Visitor | SignedInCaller | MemberCaller | TokenCaller

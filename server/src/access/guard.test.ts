@@ -1,4 +1,4 @@
-import { operationEntries } from '@atrium/contract'
+import { isSafe, methods, operationEntries } from '@atrium/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestOffice, type TestOffice } from '../../tests/office.ts'
 import { newFounder, newPerson, type Person } from '../../tests/people.ts'
@@ -33,7 +33,7 @@ describe('the guard', () => {
 
   const json = { 'content-type': 'application/json' }
   const guarded = operationEntries.filter(([, declared]) => declared.access.kind !== 'public')
-  const unsafe = operationEntries.filter(([, declared]) => declared.method !== 'GET')
+  const unsafe = operationEntries.filter(([, declared]) => !isSafe(declared.method))
 
   describe.each(guarded)('%s', (_id, declared) => {
     it.each([
@@ -43,7 +43,7 @@ describe('the guard', () => {
       ['a huge one', 'A'.repeat(3_000)],
       ['SQL', "' or 1=1 --"],
     ])('with %s answers 401, whatever the body', async (_name, cookie) => {
-      const body = declared.method === 'GET' ? {} : { body: '{"broken', headers: json }
+      const body = isSafe(declared.method) ? {} : { body: '{"broken', headers: json }
       const answer = await send(declared.path, {
         method: declared.method,
         ...body,
@@ -71,7 +71,7 @@ describe('the guard', () => {
       ['a same-site fetch without an origin', { 'sec-fetch-site': 'same-site' }],
       ['a navigation', { 'sec-fetch-site': 'none' }],
     ])('refuses %s', async (_name, headers) => {
-      const answer = await send(declared.path, { headers, ...cookie() })
+      const answer = await send(declared.path, { method: declared.method, headers, ...cookie() })
       expect(answer).toMatchObject({ status: 403, body: { code: 403, error: 'cross-site' } })
     })
 
@@ -82,10 +82,8 @@ describe('the guard', () => {
       'application/jsonp',
       'text/json',
     ])('refuses a body of type %s, and none of that type', async (type) => {
-      const answers = [
-        await send(declared.path, { headers: { 'content-type': type }, body: '{}', ...cookie() }),
-        await send(declared.path, { headers: { 'content-type': type }, ...cookie() }),
-      ]
+      const typed = { method: declared.method, headers: { 'content-type': type }, ...cookie() }
+      const answers = [await send(declared.path, { ...typed, body: '{}' }), await send(declared.path, typed)]
       for (const answer of answers) expect(answer).toMatchObject({ status: 415, body: { code: 415 } })
     })
   })
@@ -120,10 +118,16 @@ describe('the guard', () => {
   })
 
   it.each(guarded)('%s with another method is 405, without a session too', async (_id, declared) => {
-    const method = declared.method === 'GET' ? 'DELETE' : 'GET'
-    const answer = await send(declared.path, { method })
-    expect(answer).toMatchObject({ status: 405, body: { code: 405, error: 'method-not-allowed' } })
-    expect(answer.headers.get('allow')?.split(', ')).toContain(declared.method)
+    const served = operationEntries.filter(([, { path }]) => path === declared.path)
+    const others = methods.filter((method) => !served.some(([, one]) => one.method === method))
+    for (const method of others) {
+      const answer = await send(declared.path, { method })
+      expect(answer).toMatchObject({ status: 405, body: { code: 405, error: 'method-not-allowed' } })
+      const allowed = answer.headers.get('allow')?.split(', ') ?? []
+      expect(methods.filter((one) => allowed.includes(one))).toEqual(
+        methods.filter((one) => !others.includes(one)),
+      )
+    }
   })
 
   it.each([

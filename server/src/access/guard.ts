@@ -1,45 +1,84 @@
-import type { Access, Operation } from '@atrium/contract'
+import { type Access, isSafe, type Operation } from '@atrium/contract'
 import { listActiveMemberships } from '../directory/memberships.ts'
 import type { Db } from '../platform/database/database.ts'
 import { type CrossSiteFacts, refuseCrossSite } from '../platform/http/cross-site.ts'
 import { Refusal } from '../platform/refusal.ts'
-import type { AnyCaller, SignedInCaller, Visitor } from './caller.ts'
+import type { AnyCaller, SignedInCaller, TokenCaller, Visitor } from './caller.ts'
+import type { KnownBearers } from './known-bearers.ts'
 import type { KnownCallers } from './known-callers.ts'
 import { roleHolds } from './permissions.ts'
 import { SESSION_COOKIE } from './session-rules.ts'
 
 export interface GuardNeeds {
   db: Db
-  callers: KnownCallers
+  callers: Pick<KnownCallers, 'find' | 'findReplacement'>
+  bearers: Pick<KnownBearers, 'find'>
   /** Origins whose browsers may call. */
   origins: readonly string[]
 }
 
+/** What of a request is looked at, beside the cookies. */
+export interface RequestFacts extends CrossSiteFacts {
+  /** As `bearerOf` answers it. */
+  bearer: string | undefined
+}
+
 /**
  * Decides who calls an operation and whether they may, before its body is read: session, then cross-site
- * rules, then the role in the active organization.
+ * rules, then the role in the active organization. Whoever brings a bearer is known by it or by nothing; no browser adds
+ * one by itself, so that cross-site rules have nothing to protect there.
  * @throws Refusal unauthenticated (401), forbidden (403) or unsupported (415)
  */
 export async function admit(
   needs: GuardNeeds,
-  declared: Operation,
+  [id, declared]: readonly [id: string, declared: Operation],
   visitor: Visitor,
-  facts: CrossSiteFacts,
+  facts: RequestFacts,
   params: Readonly<Record<string, string>> = {},
 ): Promise<AnyCaller> {
   const { access } = declared
+  const { bearer } = facts
+  if (bearer !== undefined) {
+    return access.kind === 'public' ? visitor : await requireToken(needs.bearers, id, access, visitor, bearer)
+  }
+  if (access.kind === 'bearer') throw new Refusal('unauthenticated', 'Send a token: Authorization: Bearer …')
   const orReplaced = access.kind === 'session' && access.orReplaced === true
   const caller = access.kind === 'public' ? visitor : await requireSession(needs.callers, visitor, orReplaced)
-  if (declared.method !== 'GET') refuseCrossSite(facts, needs.origins)
-  if (declared.access.kind === 'organization') requireRole(declared.access, caller as SignedInCaller, params)
-  if (declared.access.kind === 'any-organization') {
-    await requireRoleSomewhere(needs.db, declared.access, caller as SignedInCaller)
+  if (!isSafe(declared.method)) refuseCrossSite(facts, needs.origins)
+  if (access.kind === 'organization') requireRole(access, caller as SignedInCaller, params)
+  if (access.kind === 'any-organization') {
+    await requireRoleSomewhere(needs.db, access, caller as SignedInCaller)
   }
   return caller
 }
 
+/** What a token may is what it was made for: no role, and never what needs somebody in person. */
+async function requireToken(
+  bearers: GuardNeeds['bearers'],
+  operationId: string,
+  access: Access,
+  visitor: Visitor,
+  bearer: string,
+): Promise<TokenCaller> {
+  const kind = access.kind === 'bearer' ? access.bearer : 'service'
+  const known = await bearers.find(bearer, kind)
+  if (!known) throw new Refusal('unauthenticated', 'This token is unknown, has expired or was revoked')
+  const { token, organization } = known
+  if (access.kind === 'bearer' && kind !== 'service') return { ...visitor, token, organization }
+  const takesTokens = access.kind === 'bearer' || (access.kind === 'organization' && access.serviceTokens)
+  if (!takesTokens) throw tokenNotAllowed('No service token may call this operation: it is for people')
+  if (!token.operations.includes(operationId)) {
+    throw tokenNotAllowed('This token was not made for this operation')
+  }
+  return { ...visitor, token, organization }
+}
+
+function tokenNotAllowed(message: string): Refusal {
+  return new Refusal('forbidden', message, { error: 'token-not-allowed' })
+}
+
 async function requireSession(
-  callers: KnownCallers,
+  callers: GuardNeeds['callers'],
   visitor: Visitor,
   orReplaced: boolean,
 ): Promise<SignedInCaller> {

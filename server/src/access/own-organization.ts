@@ -20,10 +20,15 @@ export async function requireOwnOrganization(
   const memberships = await listActiveMemberships(db, caller.user.id)
   const own = memberships.find((membership) => membership.organizationIdentityId === organizationId)
   if (!own || !(await reaches(db, caller, own.organizationId))) {
-    throw new Refusal('not-found', 'There is no such organization', { error: 'organization-not-found' })
+    throw noSuchOrganization()
   }
   if (permission) requirePermission(own.role, permission)
   return own
+}
+
+/** What every organization is that is not the caller's. */
+export function noSuchOrganization(): Refusal {
+  return new Refusal('not-found', 'There is no such organization', { error: 'organization-not-found' })
 }
 
 /** @throws Refusal forbidden */

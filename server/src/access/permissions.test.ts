@@ -13,6 +13,7 @@ const expected: Record<Permission, [boolean, boolean, boolean, boolean]> = {
   AdmitGuest: [false, false, false, true],
   RecordRoom: [false, true, true, true],
   DeleteAnyRecording: [false, false, true, true],
+  ManageServiceTokens: [false, false, false, true],
   ReadAuditLog: [false, false, false, true],
 }
 

@@ -12,6 +12,7 @@ const holders: Record<Permission, readonly Role[]> = {
   AdmitGuest: ['admin'],
   RecordRoom: ['member', 'moderator', 'admin'],
   DeleteAnyRecording: ['moderator', 'admin'],
+  ManageServiceTokens: ['admin'],
 }
 
 export function roleHolds(role: Role, permission: Permission): boolean {

@@ -1,6 +1,7 @@
 import { type Budgets, makeBudgets } from '../access/budgets.ts'
 import { type EndedAccess, endedAccessJob, rememberEndedAccess } from '../access/ended-access.ts'
 import type { IdempotencyNeeds } from '../access/idempotency.ts'
+import { type KnownBearers, openBearers } from '../access/known-bearers.ts'
 import { type KnownCallers, rememberCallers } from '../access/known-callers.ts'
 import { type SignInRefusals, watchSignInRefusals } from '../access/sign-in-refusals.ts'
 import { deriveKey } from '../platform/secrets/secret.ts'
@@ -12,6 +13,7 @@ import type { Opening, Part } from './part.ts'
 export interface Access extends Part {
   needs: { callers: KnownCallers; budgets: Budgets; knownBrowserKey: Uint8Array }
   callers: KnownCallers
+  bearers: KnownBearers
   endedAccess: EndedAccess
   budgets: Budgets
   signInRefusals: SignInRefusals
@@ -26,6 +28,8 @@ export function openAccess(
   const { db, pool, background } = databases
   const callers = rememberCallers({ db, clock, log, isNotified: notifications.isLive })
   stack.defer(() => callers.settle())
+  const bearers = openBearers({ db, clock, log })
+  stack.defer(() => bearers.settle())
   const endedAccess = rememberEndedAccess(db)
   const signInRefusals = watchSignInRefusals({ db: background, clock, log })
   stack.defer(() => signInRefusals.settle())
@@ -34,6 +38,7 @@ export function openAccess(
   return {
     needs: { callers, budgets, knownBrowserKey },
     callers,
+    bearers,
     endedAccess,
     budgets,
     signInRefusals,

@@ -1,12 +1,12 @@
 import { type OperationId, operationEntries } from '@atrium/contract'
 import type { FastifyRequest } from 'fastify'
 import type { AnyCaller } from '../access/caller.ts'
-import { admit } from '../access/guard.ts'
+import { admit, type RequestFacts } from '../access/guard.ts'
 import { runOnce } from '../access/idempotency.ts'
 import { isEmail } from '../directory/email-address.ts'
 import { CHAT_CROSS_ORIGIN } from '../features/chat/routes.ts'
 import { ownRequest } from '../platform/database/waiting-budget.ts'
-import type { CrossSiteFacts } from '../platform/http/cross-site.ts'
+import { bearerOf } from '../platform/http/bearer.ts'
 import { serveMachines } from '../platform/http/machine-routes.ts'
 import { serveOperation } from '../platform/http/operations.ts'
 import { checkReplies } from '../platform/http/reply-check.ts'
@@ -46,8 +46,8 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
   })
   if (options.strictReplies) checkReplies(server)
 
-  const { callers, budgets, signInRefusals, idempotency } = office.access
-  const guard = { db: office.needs.db, callers, origins: config.origins }
+  const { callers, bearers, budgets, signInRefusals, idempotency } = office.access
+  const guard = { db: office.needs.db, callers, bearers, origins: config.origins }
   for (const [id, declared] of operationEntries) {
     if (declared.developmentOnly && config.environment === 'production') continue
     if (declared.pilotOnly && !config.pilotSignUp) continue
@@ -55,10 +55,12 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
     serveOperation<AnyCaller>(server, declared, {
       async admit(request, reply) {
         const params = request.params as Record<string, string>
-        const facts = crossSiteFactsOf(request)
-        const caller = await admit(guard, declared, visitorOf(config, request, reply), facts, params)
+        const facts = factsOf(request)
+        const caller = await admit(guard, [id, declared], visitorOf(config, request, reply), facts, params)
         await budgets.enter(declared, caller)
         if ('user' in caller) ownRequest({ person: caller.user.id, organization: caller.organization?.id })
+        if ('token' in caller)
+          ownRequest({ person: `token ${caller.token.id}`, organization: caller.organization.id })
         return caller
       },
       async handle(caller, input, reply) {
@@ -86,8 +88,9 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
   return server
 }
 
-function crossSiteFactsOf(request: FastifyRequest): CrossSiteFacts {
+function factsOf(request: FastifyRequest): RequestFacts {
   return {
+    bearer: bearerOf(request.headers),
     contentType: request.headers['content-type'],
     origin: request.headers.origin,
     fetchSite: request.headers['sec-fetch-site'] as string | undefined,

@@ -49,6 +49,9 @@ import { stopRecording } from '../features/recordings/stop-recording.ts'
 import { describeOffice } from '../features/reference/describe-office.ts'
 import { authorizeRoom } from '../features/rooms/authorize-room.ts'
 import { createRoom } from '../features/rooms/create-room.ts'
+import { createServiceToken } from '../features/service-tokens/create-service-token.ts'
+import { listServiceTokens } from '../features/service-tokens/list-service-tokens.ts'
+import { revokeServiceToken } from '../features/service-tokens/revoke-service-token.ts'
 import { finalizeMagicAuth } from '../features/sign-in/code/finalize-magic-auth.ts'
 import { resendMagicAuth } from '../features/sign-in/code/resend-magic-auth.ts'
 import { signIn } from '../features/sign-in/code/sign-in.ts'
@@ -154,6 +157,9 @@ export const handlers = {
   readProviderBEvents,
   disconnectProviderBCalendar,
   mintChatToken,
+  createServiceToken,
+  listServiceTokens,
+  revokeServiceToken,
 }
 
 type Handlers = typeof handlers

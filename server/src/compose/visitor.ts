@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Visitor } from '../access/caller.ts'
+import { bearerOf } from '../platform/http/bearer.ts'
 import { clientAddressOf } from '../platform/http/client-address.ts'
 import { type Cookies, cookiesOf } from '../platform/http/cookies.ts'
 import { deviceName } from '../platform/http/device-name.ts'
@@ -35,6 +36,5 @@ export function tellLimit(reply: FastifyReply): (taken: Taken) => void {
 
 /** Whoever brings a bearer is known by it or not at all: a session that the browser adds does not stand in for it. */
 function readableCookies(request: FastifyRequest, cookies: Cookies): Cookies {
-  const hasBearer = /^bearer\b/i.test(request.headers.authorization ?? '')
-  return hasBearer ? { ...cookies, read: () => undefined } : cookies
+  return bearerOf(request.headers) === undefined ? cookies : { ...cookies, read: () => undefined }
 }

@@ -49,6 +49,7 @@ export interface Config {
     guestPerAddress: number
     uploadBytesPerUser: number
     perUser: number
+    perToken: number
     invitationsPerUser: number
     invitationsPerOrganization: number
     invitationsPerEmail: number
@@ -204,6 +205,7 @@ export function readConfig(environment: Environment, root: string): Config {
       guestPerAddress: Number(text('RATE_LIMIT_GUEST_PER_ADDRESS')),
       uploadBytesPerUser: Number(text('RATE_LIMIT_UPLOAD_BYTES_PER_USER')),
       perUser: Number(text('RATE_LIMIT_PER_USER')),
+      perToken: Number(text('RATE_LIMIT_PER_TOKEN')),
       invitationsPerUser: Number(text('RATE_LIMIT_INVITATIONS_PER_USER')),
       invitationsPerOrganization: Number(text('RATE_LIMIT_INVITATIONS_PER_ORGANIZATION')),
       invitationsPerEmail: Number(text('RATE_LIMIT_INVITATIONS_PER_EMAIL')),

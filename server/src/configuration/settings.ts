@@ -1,5 +1,6 @@
 import type { Setting } from './setting.ts'
 import { calendarSettings } from './settings-calendar.ts'
+import { callSettings } from './settings-calls.ts'
 import { codeSettings } from './settings-codes.ts'
 import { invitationSettings } from './settings-invitations.ts'
 import { mediaSettings } from './settings-media.ts'
@@ -149,23 +150,7 @@ export const settings = [
       'Environments, separated by commas, in which pilot customers may sign up (POST /auth/admin-sign-up).',
   },
   ...codeSettings,
-  {
-    name: 'RATE_LIMIT_SIGN_IN_PER_ADDRESS',
-    group: 'Sign-in',
-    kind: 'number',
-    range: [0, 1_000_000],
-    default: '60',
-    description:
-      'Calls to any way in that one network may make in a minute (a whole company may sit behind one); 0: no limit.',
-  },
-  {
-    name: 'RATE_LIMIT_PER_USER',
-    group: 'Sign-in',
-    kind: 'number',
-    range: [0, 1_000_000],
-    default: '600',
-    description: 'Calls with a session or a chat token that one person may make in a minute; 0: no limit.',
-  },
+  ...callSettings,
   ...invitationSettings,
   ...mediaSettings,
   {

@@ -25,6 +25,11 @@ export function parseUserId(text: string): UserId | undefined {
   return isInternalId(text) ? (text as UserId) : undefined
 }
 
+/** A decimal string from the wire as an id of one of our rows; undefined where it is not one. */
+export function parseInternalId(text: string): string | undefined {
+  return isInternalId(text) ? text : undefined
+}
+
 /** `org_…` from the wire; undefined where it is not such an id. */
 export function parseIdentityOrganizationId(text: string): IdentityOrganizationId | undefined {
   return isIdentityId(text, 'org') ? (text as IdentityOrganizationId) : undefined

@@ -45,6 +45,7 @@ export const idKinds = [
   'guest identity',
   'recording id',
   'egress id',
+  'service token id',
 ] as const
 export type IdKind = (typeof idKinds)[number]
 
@@ -310,6 +311,17 @@ export const rows: Record<OperationId, OperationRow> = {
   getPresenceSnapshot: { input: ({ guest }) => ({ userIds: [guest.id] }), audit: reads },
   mintConnectionToken: { audit: reads },
   mintChatToken: { audit: reads },
+  createServiceToken: {
+    input: () => ({ name: 'Payroll', operations: ['listMembers'] }),
+    roles: ['admin'],
+    audit: 'service-token.created',
+  },
+  listServiceTokens: { roles: ['admin'], audit: reads },
+  revokeServiceToken: {
+    input: async (stage) => ({ id: (await stage.serviceToken()).id }),
+    roles: ['admin'],
+    audit: 'service-token.revoked',
+  },
   listMembers: { audit: reads },
   getMember: { input: ({ guest }) => ({ id: guest.id }), audit: reads },
   updateMember: {

@@ -40,6 +40,8 @@ export interface Stage {
   recording(): Promise<{ roomId: string; egressId: string }>
   /** A recording that is over and has a file. */
   film(): Promise<{ id: string; egressId: string }>
+  /** A service token, for one operation or as many as are named. */
+  serviceToken(...operations: string[]): Promise<{ id: string; token: string }>
   /** A sign-in of the founder that waits for the choice of an organization. */
   pendingSignIn(): Promise<string>
 }
@@ -98,6 +100,11 @@ export async function setStage(office: TestOffice, name = 'Stage'): Promise<Stag
       const { data } = await founder.browser.call('listRecordings', { roomName: roomId })
       return { id: data[0]?.id as string, egressId }
     },
+    serviceToken: (...operations) =>
+      founder.browser.call('createServiceToken', {
+        name: 'Payroll',
+        operations: operations.length > 0 ? operations : ['listMembers'],
+      }),
     async pendingSignIn() {
       await founder.browser.call('createOrganization', { name: 'Second' })
       const { email } = founder

@@ -80,6 +80,7 @@ function describeTrials(actorOf: Outsider['actorOf']): void {
     const { guestIdentity } = await foreign.waitingGuest()
     const guestToken = await foreign.guestToken(room.id)
     const film = await foreign.film()
+    const serviceToken = await foreign.serviceToken()
     published = await keepPublished(office, founder.organizationId)
     values = {
       // not the admin: rules about the last one would stand in for the check that is missing
@@ -100,6 +101,7 @@ function describeTrials(actorOf: Outsider['actorOf']): void {
       'guest identity': guestIdentity,
       'recording id': film.id,
       'egress id': film.egressId,
+      'service token id': serviceToken.id,
     }
     canaries = [
       ...members.flatMap(({ displayName, email, presenceUserId }) => [displayName, email, presenceUserId]),
@@ -115,6 +117,7 @@ function describeTrials(actorOf: Outsider['actorOf']): void {
       guestIdentity,
       film.id,
       film.egressId,
+      serviceToken.token,
     ]
   })
   afterAll(() => office.close())

@@ -11,6 +11,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   sessions: 'server/src/access',
   ended_access: 'server/src/access',
   idempotent_replies: 'server/src/access',
+  bearer_tokens: 'server/src/access',
   identity_changes: 'server/src/features/identity-sync',
   identity_news: 'server/src/features/identity-sync',
   organization_foundings: 'server/src/features/organizations',
@@ -73,6 +74,12 @@ export const FOREIGN_STATEMENTS: readonly { path: string; tables: readonly strin
     path: 'server/src/access/session-store.ts',
     tables: ['users', 'memberships', 'organizations'],
     reason: 'who asks, as what and where is one query, made for nearly every request',
+  },
+  {
+    path: 'server/src/access/bearer-token-store.ts',
+    tables: ['organizations'],
+    reason:
+      'whose token it is, and whether its organization is still there, is one query for each of its calls',
   },
   {
     path: 'server/src/access/audit-trail.ts',

@@ -1,6 +1,6 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
-import { requireOwnOrganization } from '../../access/own-organization.ts'
+import { noSuchOrganization, requireOwnOrganization } from '../../access/own-organization.ts'
 import { roleHolds } from '../../access/permissions.ts'
 import { requireEmail } from '../../directory/email-address.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -20,18 +20,14 @@ export async function listInvitation(
   caller: CallerOf<'listInvitation'>,
   input: Input<'listInvitation'>,
 ): Promise<Reply<'listInvitation'>> {
-  const { id, identityId, role } = await organizationOf(needs, caller, input.organizationId)
+  const { id, identityId, withToken } = await organizationOf(needs, caller, input.organizationId)
   const email = input.email === undefined ? undefined : requireEmail(input.email)
   const page = await readCursorPage(
     input,
     (invitation: InvitationRecord) => ({ at: invitation.createdAt, id: invitation.id }),
     (range) => listInvitations(needs.db, id, { email }, range),
   )
-  const shown = {
-    organization: identityId,
-    withToken: roleHolds(role, 'InviteUser'),
-    now: needs.clock.now(),
-  }
+  const shown = { organization: identityId, withToken, now: needs.clock.now() }
   return {
     status: 200,
     body: {
@@ -42,13 +38,23 @@ export async function listInvitation(
   }
 }
 
+/** What makes somebody a member is shown to people who may invite, and to no program. */
 async function organizationOf(
   needs: Needs,
   caller: CallerOf<'listInvitation'>,
   organizationId: string | undefined,
 ) {
-  if (organizationId === undefined || organizationId === caller.organization.identityId)
-    return caller.organization
+  const { id, identityId } = caller.organization
+  const isActive = organizationId === undefined || organizationId === identityId
+  if (!('user' in caller)) {
+    if (!isActive) throw noSuchOrganization()
+    return { id, identityId, withToken: false }
+  }
+  if (isActive) return { id, identityId, withToken: roleHolds(caller.organization.role, 'InviteUser') }
   const own = await requireOwnOrganization(needs.db, caller, organizationId)
-  return { id: own.organizationId, identityId: own.organizationIdentityId, role: own.role }
+  return {
+    id: own.organizationId,
+    identityId: own.organizationIdentityId,
+    withToken: roleHolds(own.role, 'InviteUser'),
+  }
 }

@@ -22,7 +22,8 @@ export async function revokeInvitation(
   input: Input<'revokeInvitation'>,
 ): Promise<Reply<'revokeInvitation'>> {
   const now = needs.clock.now()
-  const { id, identityId, role } = caller.organization
+  const { id, identityId } = caller.organization
+  const isPerson = 'user' in caller
   const { invitation, fault } = await transaction(needs.db, async (tx) => {
     const pending = await lockPending(tx, caller, input.invitationId, now)
     const { email } = pending
@@ -30,7 +31,7 @@ export async function revokeInvitation(
       target: { kind: 'invitation', id: pending.id },
       detail: { email, role: pending.role },
     }
-    if (!mayGrant(role, pending.role)) {
+    if (isPerson && !mayGrant(caller.organization.role, pending.role)) {
       // the attempt is written down: that is why it is no exception here
       await recordAudit(tx, id, caller, now, { ...about, action: 'invitation.revoke-refused' })
       return { invitation: pending, fault: true }
@@ -43,7 +44,7 @@ export async function revokeInvitation(
     throw aboveOwn('This invitation is to a role above your own; somebody of that role can revoke it')
   return {
     status: 200,
-    body: invitationView(needs, invitation, { organization: identityId, withToken: true, now }),
+    body: invitationView(needs, invitation, { organization: identityId, withToken: isPerson, now }),
   }
 }
 

@@ -38,13 +38,17 @@ function sequenceOf(id: string, field: string): string {
   throw invalidCursor(field)
 }
 
+function idOf(id: string | null): { id?: string } {
+  return id === null ? {} : { id }
+}
+
 function toEntry(record: AuditRecord): AuditEntry {
   return {
     id: record.sequence,
     at: record.at.toISOString(),
     actor: {
       kind: record.actorKind,
-      ...(record.actorUserId === null ? {} : { id: record.actorUserId }),
+      ...idOf(record.actorUserId ?? record.actorTokenId),
       ...(record.actorEmail === null ? {} : { email: record.actorEmail }),
       address: record.address,
     },

@@ -14,7 +14,7 @@ export async function getPresenceSnapshot(
   input: Input<'getPresenceSnapshot'>,
 ): Promise<Reply<'getPresenceSnapshot'>> {
   const found = await needs.presenceMirror.find(caller.organization.id, input.userIds)
-  const own = caller.user.identityId
+  const own = 'user' in caller ? caller.user.identityId : undefined
   const statuses = found.map(({ identityId, status }) => ({
     userId: identityId,
     status: identityId === own ? status : visible(status),

@@ -27,7 +27,7 @@ export async function createRoom(
   const room = { id: trusted.roomId(randomUUID()), organization: caller.organization.id, name, metadata }
   const now = needs.clock.now()
   await transaction(needs.db, async (tx) => {
-    if (!(await insertRoom(tx, room, caller.user.id, now))) {
+    if (!(await insertRoom(tx, room, 'user' in caller ? caller.user.id : null, now))) {
       throw new Refusal('conflict', 'A room with this name already exists', { error: 'room-exists' })
     }
     await recordAudit(tx, room.organization, caller, now, {

@@ -9,7 +9,7 @@ declare module '../../platform/database/database.ts' {
       organization_id: string
       name: string
       metadata: ColumnType<Record<string, unknown>, string, string>
-      created_by: string
+      created_by: string | null
       created_at: Date
       close_at: Generated<Date | null>
     }
@@ -39,8 +39,11 @@ interface RoomRow {
   metadata: Record<string, unknown>
 }
 
-/** @returns false where the organization has a room of that name */
-export async function insertRoom(db: Db, room: Room, createdBy: UserId, now: Date): Promise<boolean> {
+/**
+ * @param createdBy null where a program made it
+ * @returns false where the organization has a room of that name
+ */
+export async function insertRoom(db: Db, room: Room, createdBy: UserId | null, now: Date): Promise<boolean> {
   const row = await db
     .insertInto('rooms')
     .values({

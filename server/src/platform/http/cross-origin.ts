@@ -1,3 +1,4 @@
+import { methods } from '@atrium/contract'
 import fastifyCors, { type FastifyCorsOptions } from '@fastify/cors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Log } from '../log.ts'
@@ -60,7 +61,7 @@ function crossOriginRules({ origins, special, exempt }: Needs) {
   const rules = {
     origin: true,
     credentials: true,
-    methods: ['GET', 'POST'],
+    methods: [...methods],
     allowedHeaders: ['content-type', 'idempotency-key'],
     exposedHeaders: [
       'retry-after',
