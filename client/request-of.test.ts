@@ -24,7 +24,7 @@ it('splits the input into path, query and body', () => {
 })
 
 it.each(methods)('sends %s as the table says', (method) => {
-  expect(requestOf({ ...probe, method }, { id: 'a', seat: 4 })).toMatchObject({ method })
+  expect(requestOf({ ...probe, method }, { id: 'a', place: 4 })).toMatchObject({ method })
 })
 
 it('sends nothing that the operation does not declare, or that is undefined', () => {
