@@ -265,6 +265,15 @@ export const nodeMetrics = [
     updated: 'every processed event',
   },
   {
+    name: 'outside_call_seconds',
+    type: 'histogram',
+    help: 'Calls of this node to services outside: identity, mail, storage, image check, broker, media, calendars.',
+    labels: ['provider', 'action', 'outcome'],
+    tenant: false,
+    buckets: [0.025, 0.1, 0.5, 2, 10],
+    updated: 'every call; `outcome` is `ok` or `failed`',
+  },
+  {
     name: 'realtime_outbox_pending',
     type: 'gauge',
     help: 'Events and commands that the realtime broker has not taken yet.',

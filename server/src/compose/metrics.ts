@@ -10,6 +10,7 @@ import type { MachineRoutes } from '../platform/http/machine-routes.ts'
 import { type NodePage, openNodePage } from '../platform/metrics/node-page.ts'
 import { type OfficePage, openOfficePage } from '../platform/metrics/office-page.ts'
 import { labelText } from '../platform/metrics/tally.ts'
+import { timeOutsideCalls } from '../platform/outside/outside.ts'
 import type { Databases } from './databases.ts'
 import type { OfficeNotifications } from './notifications.ts'
 import type { Opening, Part } from './part.ts'
@@ -33,6 +34,11 @@ export async function openMetrics(
   const constant = { project: config.metrics.project, region: config.metrics.region }
   const nodePage = await openNodePage(nodeMetrics, constant)
   stack.defer(() => nodePage.close())
+  const timing = timeOutsideCalls(({ provider, action }, seconds, succeeded) => {
+    const outcome = succeeded ? 'ok' : 'failed'
+    nodePage.observe('outside_call_seconds', seconds, { provider, action, outcome })
+  })
+  stack.defer(() => timing.close())
   const started = Promise.withResolvers<OfficePage>()
   const page = metricsPage({
     officePage: { current: async () => (await started.promise).current() },

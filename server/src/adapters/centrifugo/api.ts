@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
-import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
+import { outside } from '../../platform/outside/outside.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import type { Secret } from '../../platform/secrets/secret.ts'
 
@@ -25,29 +25,23 @@ const ANSWER_WITHIN_MS = 8_000
 export function centrifugoApi({ url, key }: CentrifugoApiOptions): CentrifugoApi {
   const base = apiAddress(url)
   return {
-    async call(method, request, schema) {
-      refuseInsideTransaction(`${PROVIDER} ${method}`)
-      const failed = (retryable: boolean, cause: unknown) =>
-        new ProviderFailure(PROVIDER, method, { retryable, cause })
-      let response: Response
-      let body: unknown
-      try {
-        response = await fetch(`${base}/${method}`, {
+    call: (method, request, schema) =>
+      outside({ provider: PROVIDER, action: method }, async () => {
+        const response = await fetch(`${base}/${method}`, {
           method: 'POST',
           headers: { 'content-type': 'application/json', 'x-api-key': key.reveal() },
           body: JSON.stringify(request),
           redirect: 'error',
           signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
         })
-        body = response.ok ? await response.json() : await response.body?.cancel()
-      } catch (cause) {
-        throw failed(true, cause)
-      }
-      if (!response.ok) throw failed(response.status >= 500, new Error(`it answered ${response.status}`))
-      if (!Value.Check(schema, body))
-        throw failed(true, new Error('its answer does not have the form we know'))
-      return body
-    },
+        const body: unknown = response.ok ? await response.json() : await response.body?.cancel()
+        if (!response.ok) {
+          const cause = new Error(`it answered ${response.status}`)
+          throw new ProviderFailure(PROVIDER, method, { retryable: response.status >= 500, cause })
+        }
+        if (!Value.Check(schema, body)) throw new Error('its answer does not have the form we know')
+        return body
+      }),
   }
 }
 

@@ -1,8 +1,8 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
 import { UPLOAD_BYTES_MAX } from '../../platform/http/upload-size.ts'
-import { ProviderFailure, Refusal } from '../../platform/refusal.ts'
+import { outside } from '../../platform/outside/outside.ts'
+import { Refusal } from '../../platform/refusal.ts'
 import type { ListedObject, ObjectStoragePort } from '../../ports/object-storage.ts'
 import { bytesOf, isAbsent, type LabelledFile, openLabelled, writeLabelled } from './labelled-file.ts'
 import {
@@ -200,14 +200,8 @@ async function* listFolder(root: string, prefix: string): AsyncGenerator<ListedO
   if (found.length > 0) yield found
 }
 
-async function attempt<T>(action: string, work: () => Promise<T>): Promise<T> {
-  refuseInsideTransaction(`object storage: ${action}`)
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof Refusal) throw error
-    throw new ProviderFailure('filesystem storage', action, { retryable: true, cause: error })
-  }
+function attempt<T>(action: string, work: () => Promise<T>): Promise<T> {
+  return outside({ provider: 'filesystem storage', action }, work)
 }
 
 /** Does something the first time only; a time that failed does not count. */

@@ -1,4 +1,3 @@
-import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
 import { delegatedAccess } from '../../platform/outside/delegated-access.ts'
 import type { IssuerNeeds, IssuerRegistration } from '../../platform/outside/known-issuers.ts'
 import { apiAddress, pathSegment } from '../../platform/outside/outside-address.ts'
@@ -51,7 +50,6 @@ export function googleCalendar({ registration, apiUrl, ...issuerNeeds }: GoogleC
     asksForPatience: ({ status, body }) => status === 403 && says(body, OUT_OF_BREATH),
   })
   const get = (path: string, query: Record<string, string>, token: string, deadline: AbortSignal) => {
-    refuseInsideTransaction('calendar')
     const url = new URL(`${base}${path}`)
     url.search = new URLSearchParams(query).toString()
     return read({ url, accessToken: token, deadline })

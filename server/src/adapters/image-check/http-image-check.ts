@@ -1,5 +1,4 @@
-import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
-import { ProviderFailure } from '../../platform/refusal.ts'
+import { outside } from '../../platform/outside/outside.ts'
 import type { ImageCheckPort, ImageFault, ImageType, ImageVerdict } from '../../ports/image-check.ts'
 
 export interface HttpImageCheckOptions {
@@ -18,9 +17,8 @@ const FAULTS: readonly string[] = ['not-an-image', 'damaged', 'too-many-pixels']
 /** The image check over HTTP (docs/image-check.md): our own service, or another one of that contract. */
 export function httpImageCheck({ url, isUp = () => true }: HttpImageCheckOptions): ImageCheckPort {
   return {
-    async check(bytes) {
-      refuseInsideTransaction('image check')
-      return await attempt('check', async () => {
+    check: (bytes) =>
+      attempt('check', async () => {
         const response = await fetch(`${await url()}/check`, {
           method: 'POST',
           headers: { 'content-type': 'application/octet-stream' },
@@ -29,8 +27,7 @@ export function httpImageCheck({ url, isUp = () => true }: HttpImageCheckOptions
           signal: AbortSignal.timeout(CHECK_WITHIN_MS),
         })
         return await verdictOf(response)
-      })
-    },
+      }),
     ready: () =>
       attempt('health', async () => {
         if (!isUp()) throw new Error('it is not up')
@@ -81,10 +78,6 @@ async function bodyOf(response: Response): Promise<Uint8Array> {
   return Buffer.concat(chunks)
 }
 
-async function attempt<T>(action: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw new ProviderFailure('image check', action, { retryable: true, cause: error })
-  }
+function attempt<T>(action: string, work: () => Promise<T>): Promise<T> {
+  return outside({ provider: 'image check', action }, work)
 }

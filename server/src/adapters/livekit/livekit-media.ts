@@ -1,5 +1,5 @@
 import type { EgressClient, IngressClient, RoomServiceClient } from 'livekit-server-sdk'
-import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
+import { outside } from '../../platform/outside/outside.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import type { Secret } from '../../platform/secrets/secret.ts'
 import type {
@@ -53,14 +53,12 @@ export function livekitMedia({ url, apiKey, apiSecret }: LivekitOptions): MediaP
     })
     return opened
   }
-  const call = async <Answer>(action: string, work: (clients: Clients) => Promise<Answer>) => {
-    refuseInsideTransaction(`livekit ${action}`)
-    try {
-      return await work(await open())
-    } catch (error) {
-      throw livekitFailure(action, error)
-    }
-  }
+  const call = <Answer>(action: string, work: (clients: Clients) => Promise<Answer>) =>
+    outside(
+      { provider: 'livekit', action },
+      async () => work(await open()),
+      (error) => livekitFailure(action, error),
+    )
   return {
     async openRoom(room) {
       await call('CreateRoom', ({ rooms }) =>

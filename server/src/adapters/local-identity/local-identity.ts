@@ -1,10 +1,11 @@
 import { randomInt } from 'node:crypto'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { refuseInsideTransaction, transaction } from '../../platform/database/transaction.ts'
+import { transaction } from '../../platform/database/transaction.ts'
 import { newIdentityId, trusted } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { queueMail } from '../../platform/mail/mail-queue.ts'
+import { outside } from '../../platform/outside/outside.ts'
 import type { Fetch } from '../../platform/outside/outside-fetch.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import { keyedHash } from '../../platform/secrets/secret.ts'
@@ -60,7 +61,6 @@ export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
   return {
     waysIn: ['code', 'sso', ...(['provider-a', 'provider-b'] as const).filter((way) => needs.providers[way])],
     async sendCode({ email, hasAccount, browserHash, joining, singleSignOnOnly }) {
-      refuseInsideTransaction('identity.sendCode')
       const now = needs.clock.now()
       const expiresAt = secondsAfter(now, CODE_LIFETIME_SECONDS)
       const code = randomInt(0, 10 ** CODE_DIGITS)
@@ -72,15 +72,16 @@ export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
         : hasAccount
           ? codeMail(needs, email, { code, minutes: CODE_LIFETIME_SECONDS / 60, joining })
           : noAccountMail(needs, email)
-      await transaction(needs.db, async (tx) => {
-        await replaceCode(tx, { email, browserHash, hash: hashOf(email, code), expiresAt }, now)
-        await queueMail(tx, needs.mailRing, mail, { mailClass: 'code', now, notAfter: expiresAt })
-      })
+      await likeOthers('sendCode', () =>
+        transaction(needs.db, async (tx) => {
+          await replaceCode(tx, { email, browserHash, hash: hashOf(email, code), expiresAt }, now)
+          await queueMail(tx, needs.mailRing, mail, { mailClass: 'code', now, notAfter: expiresAt })
+        }),
+      )
     },
     async proveByCode({ email, code, browserHash }) {
-      refuseInsideTransaction('identity.proveByCode')
       const attempt = { email, browserHash, hash: hashOf(email, code.trim()), triesMax: CODE_TRIES }
-      const right = await tryCode(needs.db, attempt, needs.clock.now())
+      const right = await likeOthers('proveByCode', () => tryCode(needs.db, attempt, needs.clock.now()))
       // A code of an earlier release names no browser: it has asked for nothing else than to sign in.
       return right && { email, askedBy: right.askedBy ?? NO_BROWSER, session: null, choice: null }
     },
@@ -98,7 +99,6 @@ export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
     async discardOrganization() {},
     async createMembership() {},
     async startRedirect({ way, state, redirectUri, loginHint }) {
-      refuseInsideTransaction('identity.startRedirect')
       const registration = await registrationOf(way)
       if (!registration) return undefined
       const parameters = loginHint === undefined ? {} : { login_hint: loginHint }
@@ -108,7 +108,6 @@ export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
       return { ...started, secrets: JSON.stringify(started.secrets) }
     },
     async finishRedirect({ way, callbackUrl, state, secrets }) {
-      refuseInsideTransaction('identity.finishRedirect')
       const registration = await registrationOf(way)
       if (!registration || !addresses.accept(callbackUrl, registration)) return undefined
       const kept = JSON.parse(secrets) as OidcSecrets
@@ -120,4 +119,9 @@ export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
     async renameOrganization() {},
     logoutUrl: ({ returnTo }) => returnTo,
   }
+}
+
+/** What another provider is called for is called the same way here; errors of our own database stay what they are. */
+function likeOthers<T>(action: string, work: () => Promise<T>): Promise<T> {
+  return outside({ provider: 'local identity', action }, work, (error) => error)
 }

@@ -4,7 +4,9 @@ import {
   type IssuerRegistration,
   knownIssuers,
 } from '../../platform/outside/known-issuers.ts'
-import { ProviderFailure } from '../../platform/refusal.ts'
+import { outside } from '../../platform/outside/outside.ts'
+
+const PROVIDER = 'issuer'
 
 export type OidcRegistration = IssuerRegistration
 
@@ -32,9 +34,9 @@ export function oidcSignIn(needs: IssuerNeeds) {
         parameters: Record<string, string>
       },
     ): Promise<{ redirectURL: string; redirectUri: string; secrets: OidcSecrets }> {
-      const configuration = await configurationOf(registration).catch((cause) => {
-        throw unavailable('start', cause)
-      })
+      const configuration = await outside({ provider: PROVIDER, action: 'start' }, () =>
+        configurationOf(registration),
+      )
       const { authorization_response_iss_parameter_supported: namesItself } = configuration.serverMetadata()
       const redirectUri = request.redirectUriAt({ namesItself: namesItself === true })
       const secrets = { nonce: client.randomNonce(), codeVerifier: client.randomPKCECodeVerifier() }
@@ -58,19 +60,21 @@ export function oidcSignIn(needs: IssuerNeeds) {
       registration: OidcRegistration,
       answer: { callbackUrl: URL; state: string; secrets: OidcSecrets },
     ): Promise<client.IDToken | undefined> {
-      try {
-        const configuration = await configurationOf(registration)
-        const tokens = await client.authorizationCodeGrant(configuration, answer.callbackUrl, {
-          expectedState: answer.state,
-          expectedNonce: answer.secrets.nonce,
-          pkceCodeVerifier: answer.secrets.codeVerifier,
-          idTokenExpected: true,
-        })
-        return tokens.claims()
-      } catch (error) {
-        if (isRefusal(error)) return undefined
-        throw unavailable('finish', error)
-      }
+      return await outside({ provider: PROVIDER, action: 'finish' }, async () => {
+        try {
+          const configuration = await configurationOf(registration)
+          const tokens = await client.authorizationCodeGrant(configuration, answer.callbackUrl, {
+            expectedState: answer.state,
+            expectedNonce: answer.secrets.nonce,
+            pkceCodeVerifier: answer.secrets.codeVerifier,
+            idTokenExpected: true,
+          })
+          return tokens.claims()
+        } catch (error) {
+          if (isRefusal(error)) return undefined
+          throw error
+        }
+      })
     },
   }
 }
@@ -84,9 +88,4 @@ function isRefusal(error: unknown): boolean {
     return false
   if (code === 'OAUTH_PARSE_ERROR' || code === 'OAUTH_RESPONSE_IS_NOT_JSON') return false
   return typeof code === 'string' && code.startsWith('OAUTH_')
-}
-
-function unavailable(action: string, cause: unknown): ProviderFailure {
-  if (cause instanceof ProviderFailure) return cause
-  return new ProviderFailure('issuer', action, { retryable: true, cause })
 }

@@ -1,4 +1,3 @@
-import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
 import { delegatedAccess } from '../../platform/outside/delegated-access.ts'
 import type { IssuerNeeds, IssuerRegistration } from '../../platform/outside/known-issuers.ts'
 import { apiAddress, pathSegment } from '../../platform/outside/outside-address.ts'
@@ -53,7 +52,6 @@ export function microsoftCalendar(needs: MicrosoftCalendarNeeds): CalendarPort {
     asksForPatience: ({ status, body }) => status === 403 && OUT_OF_BREATH.includes(faultCode(body)),
   })
   const get = (url: URL, accessToken: string, deadline: AbortSignal) => {
-    refuseInsideTransaction('calendar')
     return read({ url, accessToken, deadline, headers: PREFER })
   }
   const pagesOf = (url: URL, token: string) => {

@@ -10,7 +10,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
+import { outside } from '../../platform/outside/outside.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import type { Secret } from '../../platform/secrets/secret.ts'
 import type { ListedObject, ObjectStoragePort } from '../../ports/object-storage.ts'
@@ -203,11 +203,6 @@ async function* listAll(client: S3Client, Bucket: string, Prefix: string): Async
   } while (token !== undefined)
 }
 
-async function attempt<T>(action: string, work: () => Promise<T>): Promise<T> {
-  refuseInsideTransaction(`object storage: ${action}`)
-  try {
-    return await work()
-  } catch (cause) {
-    throw new ProviderFailure('s3', action, { retryable: true, cause })
-  }
+function attempt<T>(action: string, work: () => Promise<T>): Promise<T> {
+  return outside({ provider: 's3', action }, work)
 }

@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 import addressparser from 'nodemailer/lib/addressparser'
-import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
 import { PARALLEL_MAILS } from '../../platform/mail/mail-queue.ts'
+import { outside } from '../../platform/outside/outside.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import type { Secret } from '../../platform/secrets/secret.ts'
 import type { MailPort } from '../../ports/mail.ts'
@@ -38,7 +38,6 @@ export function smtpMail({ url, from, timeouts = TIMEOUTS }: SmtpMailOptions): S
   })
   return {
     async send({ to, subject, text, html }) {
-      refuseInsideTransaction('mail.send')
       if (!ONE_ADDRESS.test(to)) throw failureOf('mail.send', { code: 'EENVELOPE', command: 'API' })
       const recipient = { name: '', address: to }
       const mail = {
@@ -52,18 +51,17 @@ export function smtpMail({ url, from, timeouts = TIMEOUTS }: SmtpMailOptions): S
         headers: { 'Auto-Submitted': 'auto-generated' },
         signal: AbortSignal.timeout(timeouts.whole),
       }
-      await transport.sendMail(mail).catch((error: unknown) => {
-        throw failureOf('mail.send', error)
-      })
+      await call('mail.send', () => transport.sendMail(mail))
     },
     async check() {
-      refuseInsideTransaction('mail.check')
-      await transport.verify().catch((error: unknown) => {
-        throw failureOf('mail.check', error)
-      })
+      await call('mail.check', () => transport.verify())
     },
     close: () => transport.close(),
   }
+}
+
+function call<T>(action: string, work: () => Promise<T>): Promise<T> {
+  return outside({ provider: 'smtp', action }, work, (error) => failureOf(action, error))
 }
 
 function parseSender(from: string): { name: string; address: string } {

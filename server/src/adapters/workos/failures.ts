@@ -1,3 +1,4 @@
+import { outside } from '../../platform/outside/outside.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 
 const PROVIDER = 'workos'
@@ -12,12 +13,21 @@ export async function ask<Result>(
   call: () => Promise<Result>,
   expected: (error: unknown) => boolean = () => false,
 ): Promise<Result> {
-  try {
-    return await call()
-  } catch (error) {
-    if (expected(error)) throw error
-    throw new ProviderFailure(PROVIDER, action, { retryable: true, cause: withoutContent(error) })
-  }
+  const answer = await outside(
+    { provider: PROVIDER, action },
+    async () => {
+      try {
+        return { result: await call() }
+      } catch (error) {
+        // an answer like any other: nothing has failed
+        if (expected(error)) return { error }
+        throw error
+      }
+    },
+    (error) => new ProviderFailure(PROVIDER, action, { retryable: true, cause: withoutContent(error) }),
+  )
+  if ('error' in answer) throw answer.error
+  return answer.result
 }
 
 export function malformed(what: string): ProviderFailure {

@@ -1,5 +1,4 @@
 import type { WorkOS } from '@workos-inc/node'
-import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
 import type { IdentityPort } from '../../ports/identity.ts'
 import { ask, codeOf, orGone, statusOf } from './failures.ts'
 
@@ -16,7 +15,6 @@ export function workosMemberships(workos: WorkOS): MembershipPart {
   }
   return {
     async createMembership({ organization, user, role }) {
-      refuseInsideTransaction('identity.createMembership')
       const membership = { organizationId: organization, userId: user, roleSlug: role }
       try {
         const make = () => users.createOrganizationMembership(membership)
@@ -30,7 +28,6 @@ export function workosMemberships(workos: WorkOS): MembershipPart {
       }
     },
     async removeMembership({ organization, user }) {
-      refuseInsideTransaction('identity.removeMembership')
       const known = await find(organization, user)
       if (!known) return
       await orGone('deleteOrganizationMembership', () => users.deleteOrganizationMembership(known.id))

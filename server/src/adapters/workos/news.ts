@@ -1,5 +1,4 @@
 import type { Event, OrganizationMembership, WorkOS } from '@workos-inc/node'
-import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
 import { type IdentityUserId, parseIdentityOrganizationId, parseIdentityUserId } from '../../platform/ids.ts'
 import type { IdentityNews, IdentityNewsPort, ProviderMembership } from '../../ports/identity-news.ts'
 import { ask, malformed, orGone, statusOf } from './failures.ts'
@@ -28,7 +27,6 @@ export function workosNews(workos: WorkOS): IdentityNewsPort {
   const users = workos.userManagement
   return {
     async read({ cursor, since }) {
-      refuseInsideTransaction('identityNews.read')
       const from = cursor === null ? { rangeStart: since.toISOString() } : { after: cursor }
       const isLost = (error: unknown) => cursor !== null && NO_SUCH_CURSOR.has(statusOf(error) ?? 0)
       try {
@@ -44,7 +42,6 @@ export function workosNews(workos: WorkOS): IdentityNewsPort {
       }
     },
     async findMembership({ organization, user }) {
-      refuseInsideTransaction('identityNews.findMembership')
       const search = { organizationId: organization, userId: user, statuses: STATUSES, limit: 1 }
       const { data } = await ask('listOrganizationMemberships', () =>
         users.listOrganizationMemberships(search),
@@ -56,7 +53,6 @@ export function workosNews(workos: WorkOS): IdentityNewsPort {
       return found && standingOf(found)
     },
     async listMemberships(organization) {
-      refuseInsideTransaction('identityNews.listMemberships')
       // An organization that it does not know may have an empty list too.
       const known = await orGone('getOrganization', () => workos.organizations.getOrganization(organization))
       if (known?.id !== organization) return undefined
@@ -80,12 +76,10 @@ export function workosNews(workos: WorkOS): IdentityNewsPort {
       }
     },
     async findVerifiedEmail(user) {
-      refuseInsideTransaction('identityNews.findVerifiedEmail')
       const found = await orGone('getUser', () => users.getUser(user))
       return found?.emailVerified === true ? found.email : undefined
     },
     async listDomains(organization) {
-      refuseInsideTransaction('identityNews.listDomains')
       const found = await orGone('getOrganization', () => workos.organizations.getOrganization(organization))
       return (found?.domains ?? []).map(({ domain, state }) => ({
         domain,

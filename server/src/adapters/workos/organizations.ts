@@ -1,5 +1,4 @@
 import type { WorkOS } from '@workos-inc/node'
-import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
 import { parseIdentityOrganizationId } from '../../platform/ids.ts'
 import type { IdentityPort } from '../../ports/identity.ts'
 import { ask, malformed, orGone } from './failures.ts'
@@ -16,7 +15,6 @@ export function workosOrganizations({ organizations }: WorkOS): OrganizationPart
   }
   return {
     async createOrganization({ name, key }) {
-      refuseInsideTransaction('identity.createOrganization')
       const made = await ask('createOrganization', () =>
         organizations.createOrganization({ name, externalId: key }),
       )
@@ -25,7 +23,6 @@ export function workosOrganizations({ organizations }: WorkOS): OrganizationPart
       return id
     },
     async discardOrganization({ key }) {
-      refuseInsideTransaction('identity.discardOrganization')
       const left = await find(key)
       // Deleting by an id that an answer holds: it must be the answer to what was asked.
       if (!left) return
@@ -33,7 +30,6 @@ export function workosOrganizations({ organizations }: WorkOS): OrganizationPart
       await orGone('deleteOrganization', () => organizations.deleteOrganization(left.id))
     },
     async renameOrganization({ organization, name }) {
-      refuseInsideTransaction('identity.renameOrganization')
       await ask('updateOrganization', () => organizations.updateOrganization({ organization, name }))
     },
   }

@@ -3,7 +3,6 @@ import type { WorkOS } from '@workos-inc/node'
 import type { Clock } from '../../platform/clock.ts'
 import { secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { refuseInsideTransaction } from '../../platform/database/transaction.ts'
 import { type IdentityUserId, parseIdentityUserId } from '../../platform/ids.ts'
 import { queueMail } from '../../platform/mail/mail-queue.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
@@ -49,7 +48,6 @@ export function workosIdentity(needs: WorkosIdentityNeeds): IdentityPort {
     // Which social providers are switched on is known to its dashboard only.
     waysIn: ['code', 'sso', 'provider-a', 'provider-b'],
     async sendCode({ email, hasAccount, joining, singleSignOnOnly }) {
-      refuseInsideTransaction('identity.sendCode')
       const now = needs.clock.now()
       const { frontendUrl } = needs
       const times = { mailClass: 'code', now, notAfter: secondsAfter(now, MAIL_SECONDS) } as const
@@ -65,7 +63,6 @@ export function workosIdentity(needs: WorkosIdentityNeeds): IdentityPort {
       }
     },
     async proveByCode({ email, code }) {
-      refuseInsideTransaction('identity.proveByCode')
       const proven = await authenticated('authenticateWithMagicAuth', () =>
         users.authenticateWithMagicAuth({ clientId, email, code: code.trim() }),
       )
@@ -74,12 +71,10 @@ export function workosIdentity(needs: WorkosIdentityNeeds): IdentityPort {
       return { email, askedBy: null, session: proven.session, choice: proven.choice }
     },
     async chooseOrganization({ choice, organization }) {
-      refuseInsideTransaction('identity.chooseOrganization')
       const selection = { clientId, pendingAuthenticationToken: choice, organizationId: organization }
       return await chosen(() => users.authenticateWithOrganizationSelection(selection))
     },
     async createUser({ email, knownAs }) {
-      refuseInsideTransaction('identity.createUser')
       try {
         const made = await ask('createUser', () => users.createUser({ email }), isEmailTaken)
         return requireUserId(made.id)
@@ -107,7 +102,6 @@ export function workosIdentity(needs: WorkosIdentityNeeds): IdentityPort {
       return { redirectURL, redirectUri, secrets: JSON.stringify({ codeVerifier }) }
     },
     async finishRedirect({ way, callbackUrl, state, secrets }) {
-      refuseInsideTransaction('identity.finishRedirect')
       const code = callbackUrl.searchParams.get('code')
       if (!code || callbackUrl.searchParams.get('state') !== state) return undefined
       const { codeVerifier } = JSON.parse(secrets) as { codeVerifier: string }

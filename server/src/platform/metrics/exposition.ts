@@ -5,6 +5,7 @@ export interface Family {
   name: string
   type: 'counter' | 'gauge' | 'histogram'
   help: string
+  labels: readonly string[]
   buckets?: readonly number[]
 }
 

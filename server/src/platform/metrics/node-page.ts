@@ -8,7 +8,8 @@ export interface NodePage {
   /** Adds to a counter. */
   count(name: string, by?: number): void
   set(name: string, value: number): void
-  observe(name: string, value: number): void
+  /** @param labels all those that the metric is declared with */
+  observe(name: string, value: number, labels?: Readonly<Record<string, string>>): void
   /** What is worked out only when the text is made: called then. */
   collect(name: string, read: () => number): void
   /** The text as it was made last, at most a second ago. */
@@ -30,8 +31,8 @@ export async function openNodePage(
   const counters = new Map<string, Counter>()
   const gauges = new Map<string, Gauge>()
   const histograms = new Map<string, Histogram>()
-  for (const { name, type, help, buckets } of families) {
-    const about = { name, help, registers: [registry] }
+  for (const { name, type, help, labels, buckets } of families) {
+    const about = { name, help, labelNames: [...labels], registers: [registry] }
     if (type === 'counter') counters.set(name, new Counter(about))
     else if (type === 'gauge') gauges.set(name, new Gauge(about))
     else histograms.set(name, new Histogram({ ...about, buckets: [...(buckets ?? [])] }))
@@ -61,7 +62,7 @@ export async function openNodePage(
   return {
     count: (name, by = 1) => counters.get(name)?.inc(by),
     set: (name, value) => gauges.get(name)?.set(value),
-    observe: (name, value) => histograms.get(name)?.observe(value),
+    observe: (name, value, labels = {}) => histograms.get(name)?.observe({ ...labels }, value),
     collect: (name, read) => void readers.set(name, read),
     current: () => newest,
     close() {

@@ -1,6 +1,7 @@
 import * as client from 'openid-client'
 import { ProviderFailure } from '../refusal.ts'
 import { type IssuerNeeds, type IssuerRegistration, knownIssuers } from './known-issuers.ts'
+import { outside } from './outside.ts'
 
 /** What an issuer gives us to act for a person. */
 export interface GrantedTokens {
@@ -30,14 +31,12 @@ const CONSENT_IS_OVER = ['invalid_grant', 'interaction_required', 'consent_requi
  */
 export function delegatedAccess({ registration, provider, ...needs }: DelegatedAccessNeeds) {
   const configurationOf = knownIssuers(needs)
-  const attempt = async <T>(action: string, work: (at: client.Configuration) => Promise<T>): Promise<T> => {
-    try {
-      return await work(await configurationOf(registration))
-    } catch (error) {
-      if (error instanceof ProviderFailure) throw error
-      throw new ProviderFailure(provider, action, { retryable: true, cause: withoutAnswer(error) })
-    }
-  }
+  const attempt = <T>(action: string, work: (at: client.Configuration) => Promise<T>): Promise<T> =>
+    outside(
+      { provider, action },
+      async () => work(await configurationOf(registration)),
+      (error) => new ProviderFailure(provider, action, { retryable: true, cause: withoutAnswer(error) }),
+    )
   return {
     /** Where to send the browser to consent. @throws ProviderFailure */
     authorizationUrl: (parameters: Record<string, string>): Promise<string> =>

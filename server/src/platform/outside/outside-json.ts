@@ -1,5 +1,6 @@
 import { pause } from '../background/pause.ts'
 import { ProviderFailure } from '../refusal.ts'
+import { outside } from './outside.ts'
 import { type Fetch, readBounded } from './outside-fetch.ts'
 
 /** An answer that means something: neither a fault nor a request for patience. */
@@ -38,7 +39,7 @@ const LONGEST_WAIT_MS = 5_000
  * as the vendor allows.
  */
 export function outsideJson({ fetch, provider, asksForPatience = () => false }: OutsideJsonOptions) {
-  return async (request: JsonRequest): Promise<JsonAnswer> => {
+  const read = async (request: JsonRequest): Promise<JsonAnswer> => {
     const failure = (cause: Error) => new ProviderFailure(provider, 'read', { retryable: true, cause })
     for (let attempt = 1; ; attempt += 1) {
       const { answer, fault, waitMs } = await ask(fetch, request, asksForPatience)
@@ -51,6 +52,7 @@ export function outsideJson({ fetch, provider, asksForPatience = () => false }: 
       if (request.deadline.aborted) throw failure(fault)
     }
   }
+  return (request: JsonRequest) => outside({ provider, action: 'read' }, () => read(request))
 }
 
 type Attempt =
