@@ -40,7 +40,7 @@ export const memberOperations = {
     path: '/members/get',
     summary: 'Read a member of the active organization',
     chapter,
-    access: { kind: 'organization' },
+    access: { kind: 'organization', serviceTokens: true },
     body: Type.Object({ id: MemberId }),
     replies: { 200: Member },
     errors: ['member-not-found'],
