@@ -91,8 +91,8 @@ export interface PresenceTables {
   statuses(): Promise<Map<string, string>>
   /** Events that the broker has not taken yet. */
   backlog(): Promise<number>
-  /** How often the poll could not tell who is connected, or could not believe it. */
-  losses(): Promise<number>
+  /** Whether the poll waits because it could not tell who is connected, or could not believe it. */
+  isQuiet(): Promise<boolean>
   /** As a minute after the last loss. */
   endQuietTime(): Promise<void>
 }
@@ -111,7 +111,7 @@ export async function openTables({ databaseUrl }: CentrifugoOffice, ends: Ends):
       return new Map(rows.map(({ id, status }) => [id, status]))
     },
     backlog: () => count('(select count(*) from centrifugo_outbox)'),
-    losses: () => count('(select doubts from presence_poll)'),
+    isQuiet: async () => (await count('(select count(*) from presence_poll where quiet_until > now())')) > 0,
     async endQuietTime() {
       await client.query('update presence_poll set quiet_until = null')
     },

@@ -1,6 +1,6 @@
 import { googleCalendar } from '../adapters/google-calendar/google-calendar.ts'
 import { microsoftCalendar } from '../adapters/microsoft-calendar/microsoft-calendar.ts'
-import type { ProviderRegistration } from '../configuration/config.ts'
+import type { ProviderRegistration } from '../configuration/config-identity.ts'
 import type { RefreshFlights } from '../features/calendar/connection-needs.ts'
 import { purgeCodesJob, resealTokensJob } from '../features/calendar/jobs.ts'
 import { serveCalendarRoutes } from '../features/calendar/routes.ts'

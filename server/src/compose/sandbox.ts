@@ -1,4 +1,4 @@
-import type { MediaConfig } from '../configuration/config.ts'
+import type { MediaConfig } from '../configuration/config-realtime.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { ObjectStoragePort } from '../ports/object-storage.ts'

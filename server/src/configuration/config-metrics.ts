@@ -1,5 +1,5 @@
 import type { Secret } from '../platform/secrets/secret.ts'
-import type { SettingName } from './settings.ts'
+import type { SettingReader } from './setting-reader.ts'
 
 /** Of the metrics and the page that shows them. */
 export interface MetricsConfig {
@@ -12,16 +12,12 @@ export interface MetricsConfig {
 }
 
 /** Reads it from settings that have been found right. */
-export function metricsConfigOf(
-  text: (name: SettingName) => string | undefined,
-  secret: (name: SettingName) => Secret | undefined,
-): MetricsConfig {
-  const port = text('METRICS_PORT')
+export function metricsConfigOf(read: SettingReader): MetricsConfig {
   return Object.freeze<MetricsConfig>({
-    refreshSeconds: Number(text('METRICS_REFRESH_SECONDS')),
-    token: secret('METRICS_TOKEN'),
-    port: port === undefined ? undefined : Number(port),
-    project: text('METRICS_PROJECT') as string,
-    region: text('METRICS_REGION') as string,
+    refreshSeconds: read.number('METRICS_REFRESH_SECONDS'),
+    token: read.secret('METRICS_TOKEN'),
+    port: read.text('METRICS_PORT') === undefined ? undefined : read.number('METRICS_PORT'),
+    project: read.known('METRICS_PROJECT'),
+    region: read.known('METRICS_REGION'),
   })
 }

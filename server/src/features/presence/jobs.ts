@@ -4,14 +4,7 @@ import { secondsAfter } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { BrokerPort, ConnectionCensus } from '../../ports/broker.ts'
 import { type ChangeNeeds, changePresence, type Expected, type PresenceOwner } from './change-presence.ts'
-import {
-  findPlaces,
-  listForPoll,
-  type PollRow,
-  readBrokerMemory,
-  recordBrokerLoss,
-  writeBrokerMemory,
-} from './poll-store.ts'
+import { findPlaces, listForPoll, type PollRow, readBrokerMemory, writeBrokerMemory } from './poll-store.ts'
 import type { Occurrence } from './rules.ts'
 
 export interface PollNeeds extends ChangeNeeds {
@@ -111,7 +104,7 @@ async function takeCensus(
     census = await needs.broker.connectedUsers(organizations)
   } catch (err) {
     needs.log.warn({ err }, 'presence poll: the broker did not answer')
-    await recordBrokerLoss(needs.db, { ...memory, quietUntil: fromNow })
+    await writeBrokerMemory(needs.db, { ...memory, quietUntil: fromNow })
     return undefined
   }
   const { generation } = census
@@ -119,7 +112,11 @@ async function takeCensus(
     return { ...census, quiet: memory.quietUntil !== null && now < memory.quietUntil }
   }
   if (memory.generation !== null) {
-    await recordBrokerLoss(needs.db, { generation, quietUntil: fromNow })
+    needs.log.warn(
+      { generation },
+      'presence poll: the broker is another one, or has forgotten its connections',
+    )
+    await writeBrokerMemory(needs.db, { generation, quietUntil: fromNow })
     return { ...census, quiet: true }
   }
   // the first broker of a new database has nothing that it could have forgotten

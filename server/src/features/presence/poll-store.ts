@@ -99,18 +99,6 @@ export async function writeBrokerMemory(db: Db, memory: BrokerMemory): Promise<v
     .execute()
 }
 
-/** The broker errs or may have forgotten: notes it, and counts it. */
-export async function recordBrokerLoss(db: Db, memory: BrokerMemory): Promise<void> {
-  await db
-    .updateTable('presence_poll')
-    .set(({ eb }) => ({
-      generation: memory.generation,
-      quiet_until: memory.quietUntil,
-      doubts: eb('doubts', '+', '1'),
-    }))
-    .execute()
-}
-
 function toPresenceOwner(row: Ids): PresenceOwner {
   return {
     organization: { id: row.organizationId, identityId: row.organizationIdentityId },

@@ -24,7 +24,6 @@ declare module '../../platform/database/database.ts' {
       only_row: Generated<boolean>
       generation: string | null
       quiet_until: Date | null
-      doubts: Generated<string>
     }
   }
 }

@@ -1,0 +1,36 @@
+import type { SettingReader } from './setting-reader.ts'
+
+/** Sizes of budgets; 0: no limit. */
+export interface LimitsConfig {
+  codesPerEmail: number
+  codesPerEmailHour: number
+  signInPerAddress: number
+  guessesPerAddress: number
+  guessesPerEmailHour: number
+  guessesPerEmailDay: number
+  guestPerAddress: number
+  uploadBytesPerUser: number
+  perUser: number
+  perToken: number
+  invitationsPerUser: number
+  invitationsPerOrganization: number
+  invitationsPerEmail: number
+}
+
+export function limitsConfigOf({ number }: SettingReader): LimitsConfig {
+  return Object.freeze<LimitsConfig>({
+    codesPerEmail: number('RATE_LIMIT_CODES_PER_EMAIL'),
+    codesPerEmailHour: number('RATE_LIMIT_CODES_PER_EMAIL_HOUR'),
+    signInPerAddress: number('RATE_LIMIT_SIGN_IN_PER_ADDRESS'),
+    guessesPerAddress: number('RATE_LIMIT_GUESSES_PER_ADDRESS'),
+    guessesPerEmailHour: number('RATE_LIMIT_GUESSES_PER_EMAIL_HOUR'),
+    guessesPerEmailDay: number('RATE_LIMIT_GUESSES_PER_EMAIL_DAY'),
+    guestPerAddress: number('RATE_LIMIT_GUEST_PER_ADDRESS'),
+    uploadBytesPerUser: number('RATE_LIMIT_UPLOAD_BYTES_PER_USER'),
+    perUser: number('RATE_LIMIT_PER_USER'),
+    perToken: number('RATE_LIMIT_PER_TOKEN'),
+    invitationsPerUser: number('RATE_LIMIT_INVITATIONS_PER_USER'),
+    invitationsPerOrganization: number('RATE_LIMIT_INVITATIONS_PER_ORGANIZATION'),
+    invitationsPerEmail: number('RATE_LIMIT_INVITATIONS_PER_EMAIL'),
+  })
+}

@@ -1,0 +1,90 @@
+import type { Secret } from '../platform/secrets/secret.ts'
+import type { SettingReader } from './setting-reader.ts'
+
+export interface BrokerConfig {
+  /** Where clients connect. */
+  publicUrl: string
+  tokenSecret: Secret
+  proxySecret: Secret
+  /** Realtime connections of one person at the same time, where the broker is embedded; 0: no limit. */
+  connectionsPerUser: number
+  /** Of a Centrifugo; absent where the broker is embedded. */
+  centrifugo: { apiUrl: string; apiKey: Secret } | undefined
+}
+
+export interface MediaConfig {
+  /** Where this server reaches its API. */
+  url: string
+  /** Where clients connect: ws or wss. */
+  publicUrl: string
+  apiKey: string
+  apiSecret: Secret
+  /** It is the stand-in of the sandbox, which this server serves itself. */
+  sandbox: boolean
+}
+
+/** Realtime connections, presence, chat, rooms and recordings. */
+export interface RealtimeConfig {
+  broker: BrokerConfig
+  presenceRestoreManual: boolean
+  chatTokenSecret: Secret
+  /** Undefined: there is no media server. Outside production the sandbox stands in for one. */
+  media: MediaConfig | undefined
+  recordings: { webhookSecret: Secret; accessDays: number; fileDays: number }
+  /** 0: no limit. */
+  guestsWaitingPerInvite: number
+  webhookDuplicateWindowSeconds: number
+  /** 0: never. */
+  mediaSweepSeconds: number
+}
+
+interface Served {
+  production: boolean
+  baseUrl: string
+}
+
+export function realtimeConfigOf(read: SettingReader, served: Served): RealtimeConfig {
+  return {
+    broker: brokerOf(read, served),
+    presenceRestoreManual: read.isOn('PRESENCE_RESTORE_MANUAL'),
+    chatTokenSecret: read.secretOrDerived('CHAT_TOKEN_SECRET', 'chat-token'),
+    media: mediaOf(read, served),
+    recordings: Object.freeze({
+      webhookSecret: read.secretOrDerived('RECORDINGS_WEBHOOK_SECRET', 'recordings-webhook'),
+      accessDays: read.number('RECORDINGS_ACCESS_DAYS'),
+      fileDays: read.number('RECORDINGS_FILE_DAYS'),
+    }),
+    guestsWaitingPerInvite: read.number('GUESTS_WAITING_PER_INVITE'),
+    webhookDuplicateWindowSeconds: read.number('WEBHOOK_DUPLICATE_WINDOW_SECONDS'),
+    mediaSweepSeconds: read.number('MEDIA_SWEEP_SECONDS'),
+  }
+}
+
+function brokerOf(read: SettingReader, { baseUrl }: Served): BrokerConfig {
+  return Object.freeze<BrokerConfig>({
+    publicUrl: read.text('BROKER_PUBLIC_URL') ?? `${baseUrl.replace(/^http/, 'ws')}/connection/websocket`,
+    tokenSecret: read.secretOrDerived('BROKER_TOKEN_SECRET', 'broker-token'),
+    proxySecret: read.secretOrDerived('BROKER_PROXY_SECRET', 'broker-proxy'),
+    connectionsPerUser: read.number('CONNECTIONS_PER_USER'),
+    centrifugo:
+      read.text('BROKER') === 'centrifugo'
+        ? Object.freeze({
+            apiUrl: read.address('CENTRIFUGO_API_URL') as string,
+            apiKey: read.secret('CENTRIFUGO_API_KEY') as Secret,
+          })
+        : undefined,
+  })
+}
+
+function mediaOf(read: SettingReader, { production, baseUrl }: Served): MediaConfig | undefined {
+  const given = read.address('LIVEKIT_URL')
+  if (given === undefined && production) return undefined
+  const url = given ?? `${baseUrl}/sandbox/media`
+  return Object.freeze<MediaConfig>({
+    url,
+    publicUrl: read.address('LIVEKIT_PUBLIC_URL') ?? url.replace(/^http/, 'ws'),
+    apiKey: read.text('LIVEKIT_API_KEY') ?? 'sandbox',
+    apiSecret: read.secretOrDerived('LIVEKIT_API_SECRET', 'sandbox-media'),
+    sandbox: given === undefined,
+  })
+}
