@@ -3,6 +3,7 @@ import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import { Command, Option } from 'commander'
 import { addPilotTokenCommands } from './commands/operator-commands.ts'
 import { addDomainCommands, addSingleSignOnCommands } from './commands/operator-sign-on.ts'
+import { addOrganizationCommands } from './commands/organization-commands.ts'
 import { type Config, ConfigurationProblem, readConfig } from './configuration/config.ts'
 import { openLog } from './platform/log.ts'
 import { VERSION } from './platform/version.ts'
@@ -108,44 +109,13 @@ program
     process.exit(0)
   })
 
-const organization = program.command('organization').description('look after an organization')
-
-organization
-  .command('restore <organizationId>')
-  .description('bring back an organization that was deleted within the last 30 days')
-  .action(async (organizationId: string) => {
-    const { restoreCommand } = await import('./commands/organization-commands.ts')
-    const config = await configuration()
-    console.log(await restoreCommand(config, commandLogOf(config), organizationId))
-    process.exit(0)
-  })
-
-organization
-  .command('verify-audit <organizationId>')
-  .description('recompute the audit trail of an organization')
-  .action(async (organizationId: string) => {
-    const { verifyAuditCommand } = await import('./commands/organization-commands.ts')
-    const config = await configuration()
-    console.log(await verifyAuditCommand(config, commandLogOf(config), organizationId))
-    process.exit(0)
-  })
-
-organization
-  .command('calendars <organizationId> <on|off>')
-  .description('switch calendars on or off for the people of an organization')
-  .action(async (organizationId: string, position: string) => {
-    const { calendarsCommand } = await import('./commands/organization-commands.ts')
-    const config = await configuration()
-    console.log(await calendarsCommand(config, commandLogOf(config), organizationId, position))
-    process.exit(0)
-  })
-
 const operator = {
   configuration,
   logOf: commandLogOf,
   print: (line: string) => console.log(line),
   end: () => process.exit(),
 }
+addOrganizationCommands(program, operator)
 addPilotTokenCommands(program, operator)
 addDomainCommands(program, operator)
 addSingleSignOnCommands(program, operator)

@@ -1,12 +1,8 @@
-import { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { atrium } from '../../tests/command-line.ts'
 import { openTestOffice, type TestOffice } from '../../tests/office.ts'
 import { auditOf, newFounder } from '../../tests/people.ts'
 import { type RecordedLog, recordedLog } from '../../tests/recorded-log.ts'
-import { readConfig } from '../configuration/config.ts'
-import { addPilotTokenCommands } from './operator-commands.ts'
-import { addDomainCommands, addSingleSignOnCommands } from './operator-sign-on.ts'
-import { restoreCommand } from './organization-commands.ts'
 
 describe('what operators do at the command line', () => {
   let office: TestOffice
@@ -18,21 +14,8 @@ describe('what operators do at the command line', () => {
   })
   afterAll(() => office.close())
 
-  const config = () =>
-    readConfig({ ATRIUM_ENV: 'test', DATABASE_URL: office.database.connectionString }, '/nowhere')
-
   async function command(...args: string[]) {
-    const context = {
-      configuration: async () => config(),
-      logOf: () => recorded.log,
-      print: (line: string) => void printed.push(line),
-      end: () => undefined,
-    }
-    const program = new Command().exitOverride()
-    addPilotTokenCommands(program, context)
-    addDomainCommands(program, context)
-    addSingleSignOnCommands(program, context)
-    await program.parseAsync(['node', 'atrium', ...args])
+    printed.push(await atrium(office, args, { log: recorded.log }))
   }
 
   const commandLines = (organization?: string) =>
@@ -92,7 +75,7 @@ describe('what operators do at the command line', () => {
     const founder = await newFounder(office)
     const id = founder.organizationId
     await founder.browser.call('deleteOrganization', { organizationId: id })
-    await restoreCommand(config(), recorded.log, id)
+    await command('organization', 'restore', id)
     expect(commandLines(id)).toMatchObject([{ command: 'organization.restored' }])
     await founder.browser.call('switchOrganization', { email: founder.email, organizationId: id })
     expect((await auditOf(founder)).at(-1)).toMatchObject({

@@ -3,11 +3,12 @@ import type { Command } from 'commander'
 import { type AuditEntry, OPERATOR, recordAudit } from '../access/audit-trail.ts'
 import { logSecurity } from '../access/security-log.ts'
 import type { Config } from '../configuration/config.ts'
-import type { OrganizationRef } from '../directory/organizations.ts'
+import { findOrganization, type OrganizationRef } from '../directory/organizations.ts'
 import { insertPilotToken } from '../features/sign-in/sign-up/sign-up-store.ts'
 import { secondsAfter } from '../platform/clock.ts'
 import type { Db, Tx } from '../platform/database/database.ts'
 import { transaction } from '../platform/database/transaction.ts'
+import { parseIdentityOrganizationId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { hashToken, newToken } from '../platform/secrets/secret.ts'
 import { withDatabase } from './with-database.ts'
@@ -96,4 +97,12 @@ export function wholeNumber(text: string, option: string, smallest: number, larg
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
   if (value >= smallest && value <= largest) return value
   throw new Error(`${option} must be a whole number from ${smallest} to ${largest}`)
+}
+
+/** @throws Error with a message for a person where there is no such organization */
+export async function requireOrganization(db: Db, organizationId: string): Promise<OrganizationRef> {
+  const id = parseIdentityOrganizationId(organizationId)
+  const organization = id && (await findOrganization(db, id))
+  if (!organization) throw new Error(`There is no organization ${organizationId}`)
+  return organization
 }

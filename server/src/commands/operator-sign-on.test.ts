@@ -1,14 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { atrium } from '../../tests/command-line.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../tests/office.ts'
 import { newFounder, newPerson, type Person } from '../../tests/people.ts'
 import { until } from '../../tests/until.ts'
-import { readConfig } from '../configuration/config.ts'
-import { openLog } from '../platform/log.ts'
-import { addDomainCommands, addSingleSignOnCommands } from './operator-sign-on.ts'
 
 const BASE_URL = 'http://localhost:3999'
 
@@ -25,21 +22,7 @@ describe("the operator's commands of single sign-on, beside the open office", ()
   })
 
   /** What a command prints. */
-  async function run(...args: string[]): Promise<string> {
-    const printed: string[] = []
-    const DATABASE_URL = office.database.connectionString
-    const context = {
-      configuration: async () => readConfig({ ATRIUM_ENV: 'test', BASE_URL, DATABASE_URL }, '/nowhere'),
-      logOf: () => openLog({ level: 'silent', forPeople: false }),
-      print: (line: string) => void printed.push(line),
-      end: () => undefined,
-    }
-    const program = new Command().exitOverride()
-    addDomainCommands(program, context)
-    addSingleSignOnCommands(program, context)
-    await program.parseAsync(args, { from: 'user' })
-    return printed.join('\n')
-  }
+  const run = (...args: string[]) => atrium(office, args, { settings: { BASE_URL } })
   const refused = (...args: string[]) =>
     run(...args).then(
       (printed) => Promise.reject(new Error(`it was not refused: ${printed}`)),

@@ -16,18 +16,21 @@ import {
   removeDomain,
   settleDomain,
 } from '../directory/domains.ts'
-import { findOrganization, type OrganizationRef } from '../directory/organizations.ts'
 import { findProof, newChallenge, recordOf } from '../features/sign-in/federated/domain-proof.ts'
 import { enforceSingleSignOn } from '../features/sign-in/federated/enforce-single-sign-on.ts'
 import { returnPathOf } from '../features/sign-in/federated/start-federated.ts'
 import type { Db } from '../platform/database/database.ts'
 import { isUniqueViolation } from '../platform/database/database-errors.ts'
-import { parseIdentityOrganizationId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { textResolver } from '../platform/outside/dns-text.ts'
 import { ProviderFailure } from '../platform/refusal.ts'
 import { makeKeyRing } from '../platform/secrets/sealed-column.ts'
-import { type OperatorContext, onBehalfOfOperator, withConfiguredDatabase } from './operator-commands.ts'
+import {
+  type OperatorContext,
+  onBehalfOfOperator,
+  requireOrganization,
+  withConfiguredDatabase,
+} from './operator-commands.ts'
 
 /** Adds `atrium domain …`: which domains are whose. */
 export function addDomainCommands(program: Command, context: OperatorContext): void {
@@ -252,13 +255,6 @@ async function enforce(context: OperatorContext, config: Config, db: Db): Promis
     if (!(error instanceof ProviderFailure)) throw error
     context.print('The identity provider does not answer: sessions that may not be any more end when it does')
   }
-}
-
-async function requireOrganization(db: Db, text: string): Promise<OrganizationRef> {
-  const id = parseIdentityOrganizationId(text)
-  const organization = id && (await findOrganization(db, id))
-  if (!organization) throw new Error(`There is no organization ${text}`)
-  return organization
 }
 
 function requireDomain(text: string): string {

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { atrium } from '../../tests/command-line.ts'
 import { openTestOffice, type TestOffice } from '../../tests/office.ts'
 import { newFounder } from '../../tests/people.ts'
-import { readConfig } from '../configuration/config.ts'
-import { openLog } from '../platform/log.ts'
-import { calendarsCommand, restoreCommand, verifyAuditCommand } from './organization-commands.ts'
 
 describe('the commands on organizations', () => {
   let office: TestOffice
@@ -12,41 +10,39 @@ describe('the commands on organizations', () => {
   })
   afterAll(() => office.close())
 
-  const log = openLog({ level: 'silent', forPeople: false })
-  const config = () =>
-    readConfig({ ATRIUM_ENV: 'test', DATABASE_URL: office.database.connectionString }, '/nowhere')
+  const organization = (...args: string[]) => atrium(office, ['organization', ...args])
 
   it('restore brings a deleted organization back beside the running office, once', async () => {
     const { browser, organizationId } = await newFounder(office)
     await browser.call('deleteOrganization', { organizationId })
     expect(await browser.call('listOrganizations')).toEqual([])
-    expect(await restoreCommand(config(), log, organizationId)).toContain('is back')
+    expect(await organization('restore', organizationId)).toContain('is back')
     expect(await browser.call('listOrganizations')).toMatchObject([{ organizationId }])
-    await expect(restoreCommand(config(), log, organizationId)).rejects.toThrow('was deleted within')
+    await expect(organization('restore', organizationId)).rejects.toThrow('was deleted within')
   })
 
   it('verify-audit tells a whole trail from one that was changed', async () => {
     const { browser, organizationId } = await newFounder(office)
     await browser.call('updateOrganization', { organizationId, name: 'Renamed' })
-    expect(await verifyAuditCommand(config(), log, organizationId)).toContain('2 entries')
+    expect(await organization('verify-audit', organizationId)).toContain('2 entries')
     await office.database.pool.query('alter table audit_entries disable trigger audit_entries_stay')
     await office.database.pool.query(
       `update audit_entries set detail = '{}' where action = 'organization.renamed'`,
     )
-    await expect(verifyAuditCommand(config(), log, organizationId)).rejects.toThrow('look at entry 2')
-    await expect(verifyAuditCommand(config(), log, 'org_x')).rejects.toThrow('There is no organization')
+    await expect(organization('verify-audit', organizationId)).rejects.toThrow('look at entry 2')
+    await expect(organization('verify-audit', 'org_x')).rejects.toThrow('There is no organization')
   })
   it('calendars switches them off and on, and writes it down', async () => {
     const { browser, organizationId } = await newFounder(office)
     const enabled = async () => (await browser.call('getCurrentUser')).integrations.providerACalendar.enabled
     for (const position of ['off', 'off', 'on']) {
-      await calendarsCommand(config(), log, organizationId, position)
+      await organization('calendars', organizationId, position)
       expect(await enabled()).toBe(position === 'on')
     }
     const { data } = await browser.call('listAuditLog')
     const switched = data.filter(({ action }) => action === 'organization.calendars-switched')
     expect(switched.map(({ detail }) => detail.position)).toEqual(['on', 'off', 'off'])
-    await expect(calendarsCommand(config(), log, organizationId, 'maybe')).rejects.toThrow('on or off')
-    await expect(calendarsCommand(config(), log, 'org_x', 'on')).rejects.toThrow('There is no organization')
+    await expect(organization('calendars', organizationId, 'maybe')).rejects.toThrow('on or off')
+    await expect(organization('calendars', 'org_x', 'on')).rejects.toThrow('There is no organization')
   })
 })

@@ -1,61 +1,56 @@
+import type { Command } from 'commander'
 import { verifyAuditTrail } from '../access/audit-trail.ts'
-import type { Config } from '../configuration/config.ts'
-import { findOrganization } from '../directory/organizations.ts'
 import { switchCalendars } from '../features/calendar/switch-calendars.ts'
 import { restoreOrganization } from '../features/organizations/restore-organization.ts'
-import { parseIdentityOrganizationId } from '../platform/ids.ts'
-import type { Log } from '../platform/log.ts'
-import { logCommand } from './operator-commands.ts'
-import { withDatabase } from './with-database.ts'
+import {
+  logCommand,
+  type OperatorContext,
+  requireOrganization,
+  withConfiguredDatabase,
+} from './operator-commands.ts'
 
-/**
- * `atrium organization restore`: brings a deleted organization back.
- * @returns what to tell the operator
- * @throws Error with a message for a person where there is nothing to bring back
- */
-export async function restoreCommand(config: Config, log: Log, organizationId: string): Promise<string> {
-  return await withDatabase(config, log, async (db) => {
-    if (!(await restoreOrganization(db, organizationId, new Date())))
-      throw new Error(`No organization ${organizationId} was deleted within the last 30 days`)
-    logCommand(log, { command: 'organization.restored', organization: organizationId })
-    return `${organizationId} is back. Its people see it in their lists again.`
-  })
-}
-
-/**
- * `atrium organization verify-audit`: recomputes the audit trail of an organization.
- * @throws Error with a message for a person where it is not as it was written
- */
-export async function verifyAuditCommand(config: Config, log: Log, organizationId: string): Promise<string> {
-  return await withDatabase(config, log, async (db) => {
-    const identityId = parseIdentityOrganizationId(organizationId)
-    const organization = identityId && (await findOrganization(db, identityId))
-    if (!organization) throw new Error(`There is no organization ${organizationId}`)
-    const { entries, brokenAt } = await verifyAuditTrail(db, organization.id)
-    logCommand(log, { command: 'organization.audit-verified', organization: organizationId })
-    if (brokenAt !== undefined)
-      throw new Error(`The audit trail is not as it was written: look at entry ${brokenAt}`)
-    return `The audit trail is whole: ${entries} entries`
-  })
-}
-
-/**
- * `atrium organization calendars`: whether the people of an organization may use calendars.
- * @throws Error with a message for a person where there is no such organization
- */
-export async function calendarsCommand(
-  config: Config,
-  log: Log,
-  organizationId: string,
-  position: string,
-): Promise<string> {
-  if (position !== 'on' && position !== 'off') throw new Error('Say on or off')
-  return await withDatabase(config, log, async (db) => {
-    const id = parseIdentityOrganizationId(organizationId)
-    const organization = id && (await findOrganization(db, id))
-    if (!organization) throw new Error(`There is no organization ${organizationId}`)
-    await switchCalendars(db, organization, position, new Date())
-    logCommand(log, { command: 'organization.calendars-switched', organization: organizationId })
-    return `Calendars are ${position} for ${organizationId}`
-  })
+/** Adds `atrium organization …`. */
+export function addOrganizationCommands(program: Command, context: OperatorContext): void {
+  const organization = program.command('organization').description('look after an organization')
+  organization
+    .command('restore <organizationId>')
+    .description('bring back an organization that was deleted within the last 30 days')
+    .action(async (organizationId: string) => {
+      await withConfiguredDatabase(context, async (db, config) => {
+        if (!(await restoreOrganization(db, organizationId, new Date())))
+          throw new Error(`No organization ${organizationId} was deleted within the last 30 days`)
+        logCommand(context.logOf(config), { command: 'organization.restored', organization: organizationId })
+      })
+      context.print(`${organizationId} is back. Its people see it in their lists again.`)
+      context.end()
+    })
+  organization
+    .command('verify-audit <organizationId>')
+    .description('recompute the audit trail of an organization')
+    .action(async (organizationId: string) => {
+      const { entries, brokenAt } = await withConfiguredDatabase(context, async (db, config) => {
+        const { id } = await requireOrganization(db, organizationId)
+        const verdict = await verifyAuditTrail(db, id)
+        const facts = { command: 'organization.audit-verified', organization: organizationId }
+        logCommand(context.logOf(config), facts)
+        return verdict
+      })
+      if (brokenAt !== undefined)
+        throw new Error(`The audit trail is not as it was written: look at entry ${brokenAt}`)
+      context.print(`The audit trail is whole: ${entries} entries`)
+      context.end()
+    })
+  organization
+    .command('calendars <organizationId> <on|off>')
+    .description('switch calendars on or off for the people of an organization')
+    .action(async (organizationId: string, position: string) => {
+      if (position !== 'on' && position !== 'off') throw new Error('Say on or off')
+      await withConfiguredDatabase(context, async (db, config) => {
+        await switchCalendars(db, await requireOrganization(db, organizationId), position, new Date())
+        const facts = { command: 'organization.calendars-switched', organization: organizationId }
+        logCommand(context.logOf(config), facts)
+      })
+      context.print(`Calendars are ${position} for ${organizationId}`)
+      context.end()
+    })
 }
