@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { type ScriptPage, scriptPage } from '../../platform/http/script-page.ts'
 
 /**
  * Takes the code out of the address bar and finishes what was begun in this tab: whoever begins leaves
@@ -37,35 +37,13 @@ else {
 }
 document.body.dataset.done = 'true'
 `
-const STYLE = `
-:root{color-scheme:light dark;--background:#fbfaf7;--ink:#1c2430;--soft:#5c6675;--accent:#0b6e5f}
-@media (prefers-color-scheme:dark){:root{--background:#14181d;--ink:#e9e6df;--soft:#a4abb6;--accent:#5fd0bd}}
-body{margin:0;padding:14vh 1.25rem;background:var(--background);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}
-main{margin:0 auto;max-width:30rem}
-h1{margin:0 0 .4rem;font-size:2rem}
-p{margin:0 0 2rem;color:var(--soft)}
-a{color:var(--accent)}
-`
 
-/** The page at `/calendar/complete` of an office that is its own front end, and its policy: this one script, nothing else. */
-export function renderCalendarCompletion(): { html: string; policy: string } {
-  const hash = createHash('sha256').update(SCRIPT).digest('base64')
-  const policy = `default-src 'none'; script-src 'sha256-${hash}'; connect-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'`
-  const html = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>Connecting a calendar · Atrium</title>
-<style>${STYLE}</style>
-</head>
-<body><main>
-<h1 aria-live="polite">Connecting the calendar …</h1>
-<p>One moment.</p>
-<a href="/">To the office</a>
-</main><script type="module">${SCRIPT}</script></body>
-</html>
-`
-  return { html, policy }
+/** The page at `/calendar/complete` of an office that is its own front end. */
+export function renderCalendarCompletion(): ScriptPage {
+  return scriptPage({
+    title: 'Connecting a calendar',
+    heading: 'Connecting the calendar …',
+    text: 'One moment.',
+    script: SCRIPT,
+  })
 }

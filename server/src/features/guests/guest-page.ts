@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { type ScriptPage, scriptPage } from '../../platform/http/script-page.ts'
 
 /** Takes the token out of the address bar, asks to be let in under a name, and asks again until it is decided. */
 const SCRIPT = `
@@ -35,38 +35,17 @@ form.addEventListener('submit', (event) => {
   void ask(new FormData(form).get('name'))
 })
 `
-const STYLE = `
-:root{color-scheme:light dark;--background:#fbfaf7;--ink:#1c2430;--soft:#5c6675;--accent:#0b6e5f}
-@media (prefers-color-scheme:dark){:root{--background:#14181d;--ink:#e9e6df;--soft:#a4abb6;--accent:#5fd0bd}}
-body{margin:0;padding:14vh 1.25rem;background:var(--background);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}
-main{margin:0 auto;max-width:30rem}
-h1{margin:0 0 .4rem;font-size:2rem}
-p{margin:0 0 2rem;color:var(--soft)}
-label{display:block;margin:0 0 .4rem}
-input,button{font:inherit;padding:.5rem .8rem;border-radius:.4rem;border:1px solid var(--soft)}
-button{background:var(--accent);border-color:var(--accent);color:var(--background)}
+const FORM = `<form><label for="name">Your name</label><input id="name" name="name" required maxlength="100" autocomplete="name"> <button>Ask to come in</button></form>
 `
 
-/** The page at `/guest` of an office that is its own front end, and its policy: this one script, nothing else. */
-export function renderGuestPage(): { html: string; policy: string } {
-  const hash = createHash('sha256').update(SCRIPT).digest('base64')
-  const policy = `default-src 'none'; script-src 'sha256-${hash}'; connect-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
-  const html = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<meta name="referrer" content="no-referrer">
-<title>Entering · Atrium</title>
-<style>${STYLE}</style>
-</head>
-<body><main>
-<h1 aria-live="polite">You are invited</h1>
-<p>Say who you are, and you will be let in.</p>
-<form><label for="name">Your name</label><input id="name" name="name" required maxlength="100" autocomplete="name"> <button>Ask to come in</button></form>
-</main><script type="module">${SCRIPT}</script></body>
-</html>
-`
-  return { html, policy }
+/** The page at `/guest` of an office that is its own front end. */
+export function renderGuestPage(): ScriptPage {
+  return scriptPage({
+    title: 'Entering',
+    heading: 'You are invited',
+    text: 'Say who you are, and you will be let in.',
+    body: FORM,
+    forGuests: true,
+    script: SCRIPT,
+  })
 }

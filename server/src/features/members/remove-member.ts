@@ -74,6 +74,8 @@ async function remove(needs: Needs, caller: MemberCaller, memberId: string): Pro
     const self = member.id === caller.user.id
     const fault = faultOfRemoval(standing, self)
     if (fault) throw memberRefusal(fault)
+    // Triggers of the table see to presence, to putting them out of rooms, to what was minted for them, to the caches of
+    // all nodes, and to telling the identity provider.
     await removeMembership(
       tx,
       organization,

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Visitor } from '../../access/caller.ts'
 import { logSecurity } from '../../access/security-log.ts'
+import { serveScriptPages } from '../../platform/http/script-page.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { renderCompletion } from './federated/completion-page.ts'
 import { finishFederatedSignIn, type Returned, type ReturnNeeds } from './federated/finish-federated.ts'
@@ -35,11 +36,7 @@ export function serveSignInRoutes(
   server.get<{ Params: { connection: string } }>(returnPathOf('sso', ':connection'), (request, reply) =>
     receive(request, reply, returnPathOf('sso', request.params.connection)),
   )
-  if (needs.frontendUrl !== needs.baseUrl) return
-  server.get('/auth/complete', async (_request, reply) => {
-    const { html, policy } = renderCompletion()
-    return reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(html)
-  })
+  serveScriptPages(server, needs, { '/auth/complete': renderCompletion() })
 }
 
 /** A fixed page of the front end: never an address from a request. */

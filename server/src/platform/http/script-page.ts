@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Server } from './server.ts'
 
 /** A page and the policy that it is served with: its one script runs, nothing else does. */
 export interface ScriptPage {
@@ -24,17 +25,18 @@ button{border-color:var(--accent);background:var(--accent);color:var(--on);font-
 /**
  * One of the small pages that finish what a link began, where there is no front end beside this server. Everything in
  * it is fixed: what comes from outside is written into it by its script, as text.
- * @param page `body` stands between the text and the way to the office
+ * @param page `body` stands between the text and the way to the office, which is left out `forGuests`
  */
 export function scriptPage(page: {
   title: string
   heading: string
   text: string
   body?: string
+  forGuests?: true
   script: string
 }): ScriptPage {
   const hash = createHash('sha256').update(page.script).digest('base64')
-  const policy = `default-src 'none'; script-src 'sha256-${hash}'; connect-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'`
+  const policy = `default-src 'none'; script-src 'sha256-${hash}'; connect-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -47,9 +49,23 @@ export function scriptPage(page: {
 <body><main>
 <h1 aria-live="polite">${page.heading}</h1>
 <p>${page.text}</p>
-${page.body ?? ''}<a href="/">To the office</a>
+${page.body ?? ''}${page.forGuests ? '' : '<a href="/">To the office</a>'}
 </main><script type="module">${page.script}</script></body>
 </html>
 `
   return { html, policy }
+}
+
+/** Serves such pages by their paths, where this server is its own front end: elsewhere the front end has them. */
+export function serveScriptPages(
+  server: Server,
+  { baseUrl, frontendUrl }: { baseUrl: string; frontendUrl: string },
+  pages: Readonly<Record<string, ScriptPage>>,
+): void {
+  if (frontendUrl !== baseUrl) return
+  for (const [path, { html, policy }] of Object.entries(pages)) {
+    server.get(path, async (_request, reply) =>
+      reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(html),
+    )
+  }
 }
