@@ -246,11 +246,7 @@ export const PACKAGES: Record<string, readonly string[]> = {
   'pino-pretty': ['server/src/platform/'],
   'rate-limiter-flexible': ['server/src/platform/'],
   'prom-client': ['server/src/platform/', 'server/src/features/metrics/'],
-  commander: [
-    'server/src/main.ts',
-    'server/src/commands/operator-commands.ts',
-    'server/src/commands/operator-sign-on.ts',
-  ],
+  commander: ['server/src/main.ts', 'server/src/commands/'],
   jose: ['server/src/platform/', 'server/src/adapters/', 'server/src/sandbox/'],
   'openid-client': ['server/src/adapters/', 'server/src/platform/'],
   undici: ['server/src/platform/outside/public-fetch.ts'],
