@@ -2,6 +2,7 @@ import type { ErrorReply, Input, OperationId, Reply } from '@atrium/contract'
 import type { CookieJar } from './cookie-jar.ts'
 import { AtriumError, AtriumUnreachable, type RefusalParts } from './errors.ts'
 import { parseWire, requestOf } from './request-of.ts'
+import { retryAfterOf } from './retry-after.ts'
 import { wireTable } from './wire-table.ts'
 
 export type { Input, OperationId, Reply } from '@atrium/contract'
@@ -57,6 +58,10 @@ export type CallArguments<Id extends OperationId> =
       : [input: Input<Id>, options?: CallOptions]
 
 export interface AtriumClient {
+  /** Where the office answers, without a slash at the end. */
+  readonly baseUrl: string
+  /** What the calls are made with. */
+  readonly fetch: typeof globalThis.fetch
   /**
    * Calls an operation and answers the body of its success. Rejects with AtriumError where the office refuses,
    * with AtriumUnreachable where nothing of the office answered, with the signal's reason where it was aborted.
@@ -84,7 +89,9 @@ export function createAtriumClient(options: ClientOptions): AtriumClient {
     return answer.body
   }
 
-  return { call, request } as AtriumClient
+  const baseUrl = options.baseUrl.replace(/\/+$/, '')
+  const fetch: typeof globalThis.fetch = (...args) => (options.fetch ?? globalThis.fetch)(...args)
+  return { baseUrl, fetch, call, request } as AtriumClient
 }
 
 async function send(
@@ -167,14 +174,4 @@ function refusalOf({ status, headers, body }: PlainAnswer): RefusalParts {
     ...(said.requestId === undefined ? {} : { requestId: said.requestId }),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   }
-}
-
-/** `Retry-After` in seconds, whether it was written as seconds or as a date. */
-function retryAfterOf(headers: Headers): number | undefined {
-  const text = headers.get('retry-after')
-  if (text === null) return undefined
-  if (/^\d+$/.test(text)) return Number(text)
-
-  const date = Date.parse(text)
-  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000))
 }
