@@ -55,7 +55,7 @@ function compile(outDir: string): void {
     extends: join(ROOT, 'tsconfig.json'),
     compilerOptions,
     include: PACKAGES.map((name) => join(ROOT, name)),
-    exclude: [join(ROOT, '**/*.test.ts')],
+    exclude: [join(ROOT, '**/*.test.ts'), join(ROOT, 'client/tests')],
   }
   writeFileSync(configuration, JSON.stringify(settings))
   run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', configuration], ROOT)

@@ -36,7 +36,7 @@ export async function tryExamples(context: ExamplesContext, check: Check): Promi
       await ada.getByLabel('Name of your organization').fill('Examples')
       await ada.getByRole('button', { name: 'Found it' }).click()
       await ada.locator('#people li', { hasText: 'ada' }).filter({ hasText: ': online' }).waitFor()
-      await ada.locator('#invite[href]').waitFor()
+      await ada.locator('#invite[href*=invite_token]').waitFor()
       invite = (await ada.locator('#invite').getAttribute('href')) ?? ''
       await ada.locator('#picture').setInputFiles(await wideJpeg(ada))
       await ada.getByText('This is your picture now.').waitFor()
