@@ -6,6 +6,7 @@ import { run } from '../commands.ts'
 import type { Check } from '../engine.ts'
 import { mailedCode } from '../mailbox.ts'
 import { type Ends, end, start, untilAnswers } from '../processes.ts'
+import { eventually } from '../waiting.ts'
 import type { Project } from './project.ts'
 
 export interface ExamplesContext {
@@ -94,11 +95,16 @@ async function serveFrontEnd({ project, url, frontEnd, port, ends }: ExamplesCon
 async function startBot({ project, url, node, ends }: ExamplesContext, invite: string): Promise<void> {
   const email = 'bot@examples.example'
   const bot = spawn(node, [join(project.folder, 'bot/bot.js')], {
-    stdio: ['pipe', 'ignore', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, OFFICE: url, BOT_EMAIL: email, BOT_INVITE_LINK: invite },
   })
   ends.push(() => end(bot))
+  let said = ''
+  bot.stdout.on('data', (chunk) => (said += String(chunk)))
+  const says = (text: string) => eventually(`the bot says "${text}"`, () => said.includes(text))
+  await says('Code:')
   bot.stdin.write(`${await mailedCode(url, email)}\n`)
+  await says('connected')
 }
 
 async function signIn(page: Page, url: string, email: string): Promise<void> {

@@ -69,7 +69,7 @@ async function tryProject(project: Project, ends: Ends, check: Check): Promise<v
   await check(`a script of Node ${node20.version} signs in and reads who it is`, async () => {
     const script = join(project.folder, 'who.js')
     await writeFile(script, SCRIPT)
-    assert.match(await run(node20.path, [script, url], { cwd: project.folder }), /You are dev@/)
+    assert.match(await run(node20.path, [script, url], { cwd: project.folder }), /You are developer@/)
   })
   const browser = await launchChromium()
   ends.push(() => browser.close())
