@@ -60,6 +60,18 @@ it('switches the organization as the person who is signed in', async () => {
   expect(asked[1]?.body).toEqual({ email: ada.email, organizationId: 'org_2' })
 })
 
+it('ends the sessions of the other devices, and stays', async () => {
+  const { client, asked } = fakeOffice({
+    '/user/get': () => ({ body: ada }),
+    '/user/sessions/end': () => ({ status: 204 }),
+  })
+  const session = createSession(client)
+  await session.refresh()
+  await session.signOutOthers()
+  expect(asked.at(-1)).toMatchObject({ path: '/user/sessions/end', body: { others: true } })
+  expect(session.get()).toMatchObject({ state: 'signed-in' })
+})
+
 it('hears from the other tabs of the browser', async () => {
   let who: Answered = { body: ada }
   const { client } = fakeOffice({

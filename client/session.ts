@@ -25,6 +25,8 @@ export interface Session extends Store<SessionState> {
   switchOrganization(organizationId: string): Promise<SessionState>
   /** Ends the session. @returns where the identity provider signs out, for whoever wants to send the person there */
   signOut(): Promise<{ redirectURL: string }>
+  /** Ends every other session of this person, on all their devices. */
+  signOutOthers(): Promise<void>
   close(): void
 }
 
@@ -66,6 +68,9 @@ export function createSession(client: AtriumClient, options: SessionOptions = {}
       store.set({ state: 'signed-out' })
       tabs?.postMessage('changed')
       return authData
+    },
+    async signOutOthers() {
+      await client.call('endSessions', { others: true })
     },
     close: () => tabs?.close(),
   }

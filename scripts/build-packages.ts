@@ -17,7 +17,7 @@ import { join } from 'node:path'
  */
 
 const ROOT = join(import.meta.dirname, '..')
-const PACKAGES = ['contract', 'client'] as const
+const PACKAGES = ['contract', 'client', 'react'] as const
 /** Modules of these names are tested here, and are nobody's business outside. */
 const TEST = /\.test\.(js|d\.ts)$/
 

@@ -22,8 +22,9 @@ import { finishSignIn, signInWithCode, startSignIn } from '@atrium/client/sign-i
 globalThis.parts = [connectCalendar, finishCalendar, createChat, createPeople, uploadPicture, createSession,
   finishSignIn, signInWithCode, startSignIn]`
 const LIVE = `${WHOLE}
+import { createOffice } from '@atrium/client/office'
 import { connectRealtime } from '@atrium/client/realtime'
-globalThis.connectRealtime = connectRealtime`
+globalThis.live = [createOffice, connectRealtime]`
 
 /** What a front end's bundler makes of the client alone, of all of it but realtime, and of everything. */
 export async function browserSizes(project: Project): Promise<Record<'small' | 'whole' | 'live', Bundle>> {

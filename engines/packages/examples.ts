@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import type { Browser, Page } from 'playwright-core'
 import { run } from '../commands.ts'
 import type { Check } from '../engine.ts'
@@ -31,7 +32,7 @@ export async function tryExamples(context: ExamplesContext, check: Check): Promi
   await check(
     'front end: a newcomer signs in by code, founds an organization, and has a picture',
     async () => {
-      await serveFrontEnd(context)
+      await serve(context, 'front-end', context.port)
       ada = await visit(browser, frontEnd)
       await signIn(ada, url, 'ada@examples.example')
       await ada.getByLabel('Name of your organization').fill('Examples')
@@ -78,18 +79,33 @@ export async function tryExamples(context: ExamplesContext, check: Check): Promi
     await write(ada, 'Hello')
     await ada.locator('#chat li', { hasText: 'bot: You said: Hello' }).waitFor()
   })
+  await check('React: the same person in a front end with the hooks, asking the bot', async () => {
+    // any port of this machine is an origin of an office in development
+    const page = await visit(browser, await serve(context, 'react', await freePort()))
+    await signIn(page, url, 'ada@examples.example')
+    await page.getByText('You are ada').waitFor()
+    await page.locator('li', { hasText: 'bot: online' }).getByRole('button').click()
+    await page.locator('li', { hasText: 'You said: Hello' }).waitFor()
+    await write(page, 'Again')
+    await page.locator('li', { hasText: 'You said: Again' }).waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('E-mail address').waitFor()
+  })
 }
 
-async function serveFrontEnd({ project, url, frontEnd, port, ends }: ExamplesContext): Promise<void> {
+/** Built and served as one would publish it. @returns its address */
+async function serve({ project, url, ends }: ExamplesContext, name: string, port: number): Promise<string> {
   const vite = join(project.folder, 'node_modules/vite/bin/vite.js')
-  const folder = join(project.folder, 'front-end')
+  const folder = join(project.folder, name)
   await run(process.execPath, [vite, 'build', '--logLevel', 'error'], {
     cwd: folder,
     env: { VITE_OFFICE: url },
   })
   const preview = [vite, 'preview', folder, '--port', String(port), '--strictPort', '--host', 'localhost']
   start(process.execPath, preview, process.env, ends)
-  await untilAnswers(frontEnd)
+  const address = `http://localhost:${port}`
+  await untilAnswers(address)
+  return address
 }
 
 async function startBot({ project, url, node, ends }: ExamplesContext, invite: string): Promise<void> {

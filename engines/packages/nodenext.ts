@@ -10,6 +10,7 @@ import { createChat } from '@atrium/client/chat'
 import { createPeople, type Person } from '@atrium/client/people'
 import { connectRealtime } from '@atrium/client/realtime'
 import { createSession } from '@atrium/client/session'
+import { usePeople, useSession } from '@atrium/react'
 import { type Input, operations } from '@atrium/contract'
 import { statusChannel } from '@atrium/contract/events'
 
@@ -30,6 +31,8 @@ export const first: Person | undefined = createPeople(office, live).get().people
 export const unread: number = createChat(office, live).conversations.get().unread
 const session = createSession(office).get()
 if (session.state === 'signed-in') console.log(session.user.email)
+export const names = (): string[] => usePeople().people.map((one) => one.displayName)
+export const state = (): string => useSession().state
 export const input: Input<'signIn'> = { email: '' }
 console.log(operations.signIn.path, statusChannel('org', 'user'), AtriumError)
 `
