@@ -92,7 +92,7 @@ function come(
 }
 
 function presenceOf(client: AtriumClient, live: Realtime): { presence: Presence; close(): void } {
-  const connection = createStore<RealtimeEvents['state']['state']>('connecting')
+  const connection = createStore(live.state)
   const people = createPeople(client, live)
   const chat = createChat(client, live)
   live.on('state', ({ state }) => connection.set(state))

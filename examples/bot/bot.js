@@ -21,14 +21,14 @@ if (link)
 // Node 22 has a WebSocket of its own, Node 20 has not
 const websocket = globalThis.WebSocket ?? (await import('ws')).default
 const live = await connectRealtime(office, { websocket })
-const chat = createChat(office, live)
-const me = await chat.me()
-live.on('event', async ({ type, data }) => {
-  if (type !== 'message.created' || data.sender_id === me) return
-  const conversation = chat.conversation(data.conversation_id)
-  await conversation.send(`You said: ${data.content}`)
-})
 live.on('state', ({ state }) => {
   console.log(state)
   if (state === 'closed') process.exit()
+})
+const chat = createChat(office, live)
+const me = chat.me()
+live.on('event', async ({ type, data }) => {
+  if (type !== 'message.created' || data.sender_id === (await me)) return
+  const conversation = chat.conversation(data.conversation_id)
+  await conversation.send(`You said: ${data.content}`)
 })

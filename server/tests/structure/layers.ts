@@ -240,6 +240,7 @@ export const PACKAGES: Record<string, readonly string[]> = {
     'server/src/features/guests/invite-token.ts',
   ],
   centrifuge: ['client/'],
+  react: ['react/'],
   '@supabase/postgrest-js': ['acceptance/'],
   fastify: HTTP,
   '@fastify/ajv-compiler': HTTP,
