@@ -110,6 +110,25 @@ it('calls with a service token alone, whatever cookies there are', async () => {
   expect(seen[0]?.headers).not.toHaveProperty('cookie')
 })
 
+describe('what makes something', () => {
+  it('goes with a key of its own, or with the one of an earlier try; nothing else has one', async () => {
+    await client().call('createRoom', { name: 'Library' })
+    await client().call('createRoom', { name: 'Library' }, { idempotencyKey: 'first-try' })
+    await client().call('getCurrentUser', {}, { idempotencyKey: 'first-try' })
+    const keys = seen.map(({ headers }) => headers['idempotency-key'])
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/)
+    expect(keys.slice(1)).toEqual(['first-try', undefined])
+  })
+
+  it('can be tried again under the same key where no answer came', async () => {
+    answer = (response) => {
+      response.destroy()
+    }
+    const error = await failure(client().call('createRoom', { name: 'Library' }))
+    expect(error).toMatchObject({ idempotencyKey: seen[0]?.headers['idempotency-key'] })
+  })
+})
+
 describe('a refusal', () => {
   const body = {
     code: 400,

@@ -43,11 +43,18 @@ export class AtriumUnreachable extends Error {
   readonly operationId: string
   /** Status of the answer that was not the office's, where there was one. */
   readonly status: number | undefined
+  /** What the call was sent with, where its operation takes one: another try under it makes nothing twice. */
+  readonly idempotencyKey: string | undefined
 
-  constructor(operationId: string, message: string, options: { status?: number; cause?: unknown } = {}) {
+  constructor(
+    operationId: string,
+    message: string,
+    options: { status?: number; cause?: unknown; idempotencyKey?: string } = {},
+  ) {
     super(message, { cause: options.cause })
     this.name = 'AtriumUnreachable'
     this.operationId = operationId
     this.status = options.status
+    this.idempotencyKey = options.idempotencyKey
   }
 }

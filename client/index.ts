@@ -1,14 +1,9 @@
-import {
-  type ErrorReply,
-  type Input,
-  type Operation,
-  type OperationId,
-  operations,
-  type Reply,
-} from '@atrium/contract'
+import type { ErrorReply, Input, OperationId, Reply } from '@atrium/contract'
 import type { CookieJar } from './cookie-jar.ts'
 import { AtriumError, AtriumUnreachable, type RefusalParts } from './errors.ts'
-import { requestOf } from './request-of.ts'
+import { parseWire, requestOf } from './request-of.ts'
+import { retryAfterOf } from './retry-after.ts'
+import { wireTable } from './wire-table.ts'
 
 export type { Input, OperationId, Reply } from '@atrium/contract'
 export { type CookieJar, createCookieJar } from './cookie-jar.ts'
@@ -34,7 +29,8 @@ export interface CallOptions {
   timeoutMs?: number
   /**
    * For an operation that makes something: the same key again (up to 255 characters) gets the first reply and makes
-   * nothing more, for 24 hours. Give the one of the first try to every further try. A fresh one where not given.
+   * nothing more, for 24 hours. Give the one of the first try to every further try: `AtriumUnreachable` carries it. A
+   * fresh one where not given.
    */
   idempotencyKey?: string
 }
@@ -64,6 +60,10 @@ export type CallArguments<Id extends OperationId> =
       : [input: Input<Id>, options?: CallOptions]
 
 export interface AtriumClient {
+  /** Where the office answers, without a slash at the end. */
+  readonly baseUrl: string
+  /** What the calls are made with. */
+  readonly fetch: typeof globalThis.fetch
   /**
    * Calls an operation and answers the body of its success. Rejects with AtriumError where the office refuses,
    * with AtriumUnreachable where nothing of the office answered, with the signal's reason where it was aborted.
@@ -91,7 +91,9 @@ export function createAtriumClient(options: ClientOptions): AtriumClient {
     return answer.body
   }
 
-  return { call, request } as AtriumClient
+  const baseUrl = options.baseUrl.replace(/\/+$/, '')
+  const fetch: typeof globalThis.fetch = (...args) => (options.fetch ?? globalThis.fetch)(...args)
+  return { baseUrl, fetch, call, request } as AtriumClient
 }
 
 async function send(
@@ -100,12 +102,12 @@ async function send(
   input: Record<string, unknown>,
   call: CallOptions,
 ): Promise<PlainAnswer> {
-  const declared: Operation = operations[id]
-  const { method, target, body } = requestOf(declared, input)
+  const wire = parseWire(id, wireTable[id])
+  const { method, target, body, idempotencyKey } = requestOf(wire, input, call.idempotencyKey)
   const address = options.baseUrl.replace(/\/+$/, '') + target
   const headers = new Headers({ accept: 'application/json' })
   if (body !== undefined) headers.set('content-type', 'application/json')
-  if (declared.idempotent) headers.set('idempotency-key', call.idempotencyKey ?? crypto.randomUUID())
+  if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey)
   const { serviceToken } = options
   if (serviceToken !== undefined) headers.set('authorization', `Bearer ${serviceToken}`)
   const cookie = serviceToken === undefined ? options.cookies?.headerFor(new URL(address)) : undefined
@@ -123,11 +125,25 @@ async function send(
     })
     options.cookies?.receive(response.headers.getSetCookie(), new URL(address))
     const { status } = response
-    return { status, headers: response.headers, body: await readBody(id, declared, response) }
+    return { status, headers: response.headers, body: await readBody(response) }
   } catch (cause) {
-    if (cause instanceof AtriumUnreachable) throw cause
     call.signal?.throwIfAborted()
-    throw new AtriumUnreachable(id, `No answer from ${address}`, { cause })
+    const [message, status] =
+      cause instanceof NotJson
+        ? [`The answer (${cause.status}) is not JSON`, { status: cause.status }]
+        : [`No answer from ${address}`, {}]
+    const key = idempotencyKey === undefined ? {} : { idempotencyKey }
+    throw new AtriumUnreachable(id, message, { cause, ...status, ...key })
+  }
+}
+
+/** What answered is not the office. */
+class NotJson extends Error {
+  readonly status: number
+
+  constructor(status: number, cause: unknown) {
+    super('not JSON', { cause })
+    this.status = status
   }
 }
 
@@ -138,14 +154,14 @@ function signalOf(signal: AbortSignal | undefined, timeoutMs: number): AbortSign
   return signal ? AbortSignal.any([signal, timeout]) : timeout
 }
 
-async function readBody(id: string, declared: Operation, response: Response): Promise<unknown> {
+async function readBody(response: Response): Promise<unknown> {
   const { status } = response
   const text = await response.text()
-  if (text === '' && (status === 204 || declared.replies[status] === null)) return undefined
+  if (text === '' && status === 204) return undefined
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new AtriumUnreachable(id, `The answer (${status}) is not JSON`, { status, cause })
+    throw new NotJson(status, cause)
   }
 }
 
@@ -162,14 +178,4 @@ function refusalOf({ status, headers, body }: PlainAnswer): RefusalParts {
     ...(said.requestId === undefined ? {} : { requestId: said.requestId }),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   }
-}
-
-/** `Retry-After` in seconds, whether it was written as seconds or as a date. */
-function retryAfterOf(headers: Headers): number | undefined {
-  const text = headers.get('retry-after')
-  if (text === null) return undefined
-  if (/^\d+$/.test(text)) return Number(text)
-
-  const date = Date.parse(text)
-  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000))
 }

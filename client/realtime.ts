@@ -59,6 +59,8 @@ export interface Realtime {
   readonly organizationId: string
   /** The caller's id in presence. */
   readonly userId: string
+  /** As the last `state` said. */
+  readonly state: RealtimeEvents['state']['state']
   on: Listeners<RealtimeEvents>['on']
   /** Follows the visible status of people of the active organization, by their `presenceUserId`. */
   follow(userIds: Iterable<string>): void
@@ -83,6 +85,10 @@ export async function connectRealtime(
   const listeners = createListeners<RealtimeEvents>()
   const followed = new Set<string>()
   let closed = false
+  let state: Realtime['state'] = 'connecting'
+  listeners.on('state', (next) => {
+    state = next.state
+  })
   let life = openLife(await mint(client, options))
 
   function openLife(ticket: ConnectionTicket): Life {
@@ -106,6 +112,9 @@ export async function connectRealtime(
     },
     get userId() {
       return life.connection.subscriber.userId
+    },
+    get state() {
+      return state
     },
     on: listeners.on,
     follow(userIds) {
@@ -132,6 +141,7 @@ export async function connectRealtime(
     },
     close() {
       closed = true
+      state = 'closed'
       life.end()
     },
   }

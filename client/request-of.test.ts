@@ -1,25 +1,32 @@
-import { methods, type Operation } from '@atrium/contract'
-import Type from 'typebox'
+import { methods } from '@atrium/contract'
 import { expect, it } from 'vitest'
-import { requestOf } from './request-of.ts'
+import { parseWire, requestOf } from './request-of.ts'
 
-const probe: Operation = {
-  method: 'POST',
-  path: '/rooms/{id}/places/{place}',
-  summary: 'Probe',
-  chapter: 'Probes',
-  access: { kind: 'public' },
-  params: Type.Object({ id: Type.String(), place: Type.Integer() }),
-  query: Type.Object({ limit: Type.Optional(Type.Integer()), tag: Type.Optional(Type.Array(Type.String())) }),
-  body: Type.Object({ name: Type.Optional(Type.String()), note: Type.Optional(Type.String()) }),
-  replies: { 204: null },
-}
+const probe = parseWire('probe', 'POST /rooms/{id}/places/{place}?limit,tag {name,note}')
+
+it('reads a line of the table', () => {
+  expect(probe).toEqual({
+    method: 'POST',
+    path: '/rooms/{id}/places/{place}',
+    query: ['limit', 'tag'],
+    body: ['name', 'note'],
+    idempotent: false,
+  })
+  expect(parseWire('bare', 'GET /user')).toMatchObject({ query: [], body: undefined })
+  expect(parseWire('empty', 'POST /user {}')).toMatchObject({ body: [], idempotent: false })
+  expect(parseWire('safe', 'POST /user {name} idempotent')).toMatchObject({
+    body: ['name'],
+    idempotent: true,
+  })
+  expect(() => parseWire('missing', undefined)).toThrow(TypeError)
+})
 
 it('splits the input into path, query and body', () => {
   expect(requestOf(probe, { id: 'a', place: 4, limit: 10, tag: ['x', 'y z'], name: 'Ada' })).toEqual({
     method: 'POST',
     target: '/rooms/a/places/4?limit=10&tag=x&tag=y+z',
     body: '{"name":"Ada"}',
+    idempotencyKey: undefined,
   })
 })
 
@@ -29,12 +36,11 @@ it.each(methods)('sends %s as the table says', (method) => {
 
 it('sends nothing that the operation does not declare, or that is undefined', () => {
   const request = requestOf(probe, { id: 'a', place: 4, limit: undefined, note: undefined, stranger: 1 })
-  expect(request).toEqual({ method: 'POST', target: '/rooms/a/places/4', body: '{}' })
+  expect(request).toMatchObject({ method: 'POST', target: '/rooms/a/places/4', body: '{}' })
 })
 
 it('sends no body where none is declared', () => {
-  const { body: _, ...bodyless } = probe
-  expect(requestOf(bodyless, { id: 'a', place: 4, name: 'Ada' }).body).toBeUndefined()
+  expect(requestOf({ ...probe, body: undefined }, { id: 'a', place: 4, name: 'Ada' }).body).toBeUndefined()
 })
 
 it('keeps a value inside its step of the path', () => {
@@ -47,3 +53,12 @@ it.each([[{ place: 1 }], [{ id: '', place: 1 }], [{ id: '..', place: 1 }], [{ id
     expect(() => requestOf(probe, input)).toThrow(TypeError)
   },
 )
+
+it('gives what makes something a key of its own each time, or the one that is asked for', () => {
+  const making = parseWire('making', 'POST /rooms {name} idempotent')
+  const keys = [1, 2].map(() => requestOf(making, { name: 'a' }).idempotencyKey)
+  expect(keys[0]).toMatch(/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/)
+  expect(keys[1]).not.toBe(keys[0])
+  expect(requestOf(making, { name: 'a' }, 'again').idempotencyKey).toBe('again')
+  expect(requestOf(probe, { id: 'a', place: 4 }, 'again').idempotencyKey).toBeUndefined()
+})

@@ -1,4 +1,36 @@
-import type { Operation } from '@atrium/contract'
+import { randomId } from './random-id.ts'
+
+/** Where the fields of an operation go, as the table of the client says it. */
+export interface Wire {
+  method: string
+  /** With `{name}` in the place of each path parameter. */
+  path: string
+  query: readonly string[]
+  /** Undefined: no body at all. */
+  body: readonly string[] | undefined
+  /** A repetition under the same idempotency key has no second effect. */
+  idempotent: boolean
+}
+
+const WIRE = /^(\w+) ([^?\s]+)(?:\?(\S+))?(?: \{(\S*)\})?( idempotent)?$/
+
+/** Reads a line of the table. @throws TypeError where there is none, or it is malformed */
+export function parseWire(operationId: string, line: string | undefined): Wire {
+  const found = WIRE.exec(line ?? '')
+  if (!found) throw new TypeError(`There is no operation "${operationId}" in the table of this client`)
+  const [, method = '', path = '', query, body, idempotent] = found
+  return {
+    method,
+    path,
+    query: listOf(query) ?? [],
+    body: listOf(body),
+    idempotent: idempotent !== undefined,
+  }
+}
+
+function listOf(text: string | undefined): string[] | undefined {
+  return text?.split(',').filter((name) => name !== '')
+}
 
 /** What of a call goes onto the wire. */
 export interface WireRequest {
@@ -7,42 +39,45 @@ export interface WireRequest {
   target: string
   /** JSON text; undefined: no body at all. */
   body: string | undefined
+  /** Sent with what makes something: a repetition under the same key makes nothing twice. */
+  idempotencyKey: string | undefined
 }
 
 /**
  * Splits the flat input of an operation into path, query and body as the operation declares them. Fields that it
- * does not declare are not sent; undefined ones count as absent.
+ * does not declare are not sent; undefined ones count as absent. Where the operation takes an idempotency key and
+ * none is given, it gets one of its own.
  *
  * Throws a TypeError where a path parameter is missing, or would change the path.
  */
-export function requestOf(declared: Operation, input: Record<string, unknown>): WireRequest {
+export function requestOf(wire: Wire, input: Record<string, unknown>, idempotencyKey?: string): WireRequest {
   return {
-    method: declared.method,
-    target: fillPath(declared, input) + queryOf(declared, input),
+    method: wire.method,
+    target: fillPath(wire, input) + queryOf(wire, input),
     // a declared body is sent even where every field is left out
-    body: declared.body ? JSON.stringify(pick(input, declared.body.properties)) : undefined,
+    body: wire.body ? JSON.stringify(pick(input, wire.body)) : undefined,
+    idempotencyKey: wire.idempotent ? (idempotencyKey ?? randomId()) : undefined,
   }
 }
 
-function pick(input: Record<string, unknown>, declared: object): Record<string, unknown> {
-  const names = Object.keys(declared)
+function pick(input: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
     names.filter((name) => Object.hasOwn(input, name)).map((name) => [name, input[name]]),
   )
 }
 
-function fillPath(declared: Operation, input: Record<string, unknown>): string {
-  return declared.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+function fillPath(wire: Wire, input: Record<string, unknown>): string {
+  return wire.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = Object.hasOwn(input, name) ? String(input[name] ?? '') : ''
     // `.` and `..` are steps of the path even when escaped
-    if (['', '.', '..'].includes(value)) throw new TypeError(`${declared.path} needs a value for "${name}"`)
+    if (['', '.', '..'].includes(value)) throw new TypeError(`${wire.path} needs a value for "${name}"`)
     return encodeURIComponent(value)
   })
 }
 
-function queryOf(declared: Operation, input: Record<string, unknown>): string {
+function queryOf(wire: Wire, input: Record<string, unknown>): string {
   const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(pick(input, declared.query?.properties ?? {}))) {
+  for (const [name, value] of Object.entries(pick(input, wire.query))) {
     for (const one of Array.isArray(value) ? value : [value]) {
       if (one !== undefined && one !== null) query.append(name, String(one))
     }

@@ -3,6 +3,7 @@ import { centrifugo } from './centrifugo/centrifugo.ts'
 import type { Engine } from './engine.ts'
 import { keycloak } from './keycloak/keycloak.ts'
 import { livekit } from './livekit/livekit.ts'
+import { packages } from './packages/packages.ts'
 import { postgresVersions } from './postgres/postgres.ts'
 import { processes } from './process/process.ts'
 import { prometheus } from './prometheus/prometheus.ts'
@@ -18,7 +19,7 @@ import { within } from './waiting.ts'
 
 /** Side by side, one after the other in each: the first need the processor, the second wait for clocks. */
 const LANES: readonly (readonly Engine[])[] = [
-  [...postgresVersions, processes, browser, keycloak, s3, prometheus, schemathesis],
+  [...postgresVersions, processes, browser, packages, keycloak, s3, prometheus, schemathesis],
   [centrifugo, redis, livekit],
 ]
 const ENGINES = LANES.flat()

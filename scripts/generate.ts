@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { eventEntries, nodeMetrics, officeMetrics } from '@atrium/contract'
+import { eventEntries, nodeMetrics, officeMetrics, operationEntries } from '@atrium/contract'
 import { settings } from '../server/src/configuration/config.ts'
 import { configurationReference, exampleEnvironment } from './generators/configuration.ts'
 import { eventsReference } from './generators/events.ts'
@@ -8,6 +8,7 @@ import type { Generator } from './generators/generator.ts'
 import { landedMigrations } from './generators/landed-migrations.ts'
 import { metricsReference } from './generators/metrics.ts'
 import { openApi } from './generators/openapi.ts'
+import { wireTable } from './generators/wire-table.ts'
 
 /**
  * `npm run generate` writes the files that are made from others; with `--check` it writes nothing, names what is
@@ -30,6 +31,7 @@ const GENERATORS: readonly Generator[] = [
   landedMigrations(migrations),
   metricsReference(officeMetrics, nodeMetrics),
   eventsReference(eventEntries),
+  wireTable(operationEntries),
 ]
 
 const checkOnly = process.argv.includes('--check')

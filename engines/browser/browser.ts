@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createAtriumClient, createCookieJar } from '@atrium/client'
-import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import type { Browser, Page } from 'playwright-core'
 import type { Check, Engine } from '../engine.ts'
+import { openFreshOffice } from '../fresh-office.ts'
 import { mailedCode } from '../mailbox.ts'
-import { end, untilAnswers } from '../processes.ts'
 import { refuseCalendar, useCalendar } from './calendars.ts'
 import { launchChromium, missingChromium } from './chromium.ts'
 import { openFrontEnd, tryColleagues } from './colleagues.ts'
 
-const ENTRY = fileURLToPath(new URL('../../server/bin/atrium.js', import.meta.url))
 const PICTURES = fileURLToPath(new URL('../../.engines/browser', import.meta.url))
 /** Every way in as a person tries it: the pages of the sandbox in a real browser, against a fresh office. */
 export const browser: Engine = {
@@ -26,7 +22,9 @@ export const browser: Engine = {
     const ends: (() => Promise<unknown>)[] = []
     try {
       const frontEnd = await openFrontEnd(ends)
-      const url = await openOffice(frontEnd, ends)
+      // everybody comes from one address
+      const settings = { ALLOWED_ORIGINS: frontEnd, RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0' }
+      const url = await openFreshOffice(settings, ends)
       const running = await launchChromium()
       ends.push(() => running.close())
       await mkdir(PICTURES, { recursive: true })
@@ -168,29 +166,4 @@ async function onFreshPage(
     await page.screenshot({ path: join(PICTURES, `${picture}.png`) })
     await context.close()
   }
-}
-
-async function openOffice(frontEnd: string, ends: (() => Promise<unknown>)[]): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'atrium-browser-'))
-  ends.push(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 }))
-  // started by root, the embedded database runs as another user, who must be able to get there
-  await chmod(folder, 0o755)
-  const port = await freePort()
-  const office = spawn(process.execPath, [ENTRY, 'serve'], {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    env: {
-      ...process.env,
-      ATRIUM_ENV: 'development',
-      PORT: String(port),
-      DATA_DIR: folder,
-      DATABASE_URL: '',
-      ALLOWED_ORIGINS: frontEnd,
-      // everybody comes from one address
-      RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0',
-    },
-  })
-  ends.push(() => end(office))
-  const url = `http://localhost:${port}`
-  await untilAnswers(`${url}/health/ready`)
-  return url
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { installPackage } from '../packages.ts'
+import { installPackage } from '../debian-packages.ts'
 import type { Version } from './version.ts'
 
 const HOME = '/usr/lib/postgresql/15'

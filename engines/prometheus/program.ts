@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { run } from '../commands.ts'
+import { oneAfterTheOther } from '../debian-packages.ts'
 import { keep, keptAt } from '../kept.ts'
-import { oneAfterTheOther } from '../packages.ts'
 
 const KEPT = 'prometheus'
 const SERVER = 'usr/bin/prometheus'

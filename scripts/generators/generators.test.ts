@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
-import { eventEntries } from '@atrium/contract'
+import { eventEntries, type Operation } from '@atrium/contract'
+import Type from 'typebox'
 import { describe, expect, it } from 'vitest'
 import type { Setting } from '../../server/src/configuration/settings.ts'
 import { configurationReference, exampleEnvironment } from './configuration.ts'
 import { eventsReference } from './events.ts'
 import { landedMigrations } from './landed-migrations.ts'
 import { openApi } from './openapi.ts'
+import { wireTable } from './wire-table.ts'
 
 const SETTINGS: readonly Setting[] = [
   {
@@ -109,5 +111,36 @@ describe('the reference of the events', () => {
 describe('the published document', () => {
   it('is the same text each time', () => {
     expect(openApi('1.2.3').make(undefined)).toBe(openApi('1.2.3').make('old'))
+  })
+})
+
+describe('the table of the client', () => {
+  const probe: Operation = {
+    method: 'POST',
+    path: '/rooms/{id}',
+    summary: 'Probe',
+    chapter: 'Probes',
+    access: { kind: 'public' },
+    replies: { 204: null },
+  }
+
+  it('has method, path and fields of each operation, and whether it takes an idempotency key', () => {
+    const query = Type.Object({ limit: Type.Optional(Type.Integer()), after: Type.String() })
+    const body = Type.Object({ name: Type.String(), note: Type.String() })
+    const text = wireTable([
+      ['bare', { ...probe, method: 'GET' }],
+      ['empty', { ...probe, body: Type.Object({}) }],
+      ['full', { ...probe, query, body, idempotent: true }],
+    ]).make(undefined) as string
+    expect(text).toContain("  bare: 'GET /rooms/{id}',\n")
+    expect(text).toContain("  empty: 'POST /rooms/{id} {}',\n")
+    expect(text).toContain("  full: 'POST /rooms/{id}?limit,after {name,note} idempotent',\n")
+  })
+
+  it('refuses an empty success with another status than 204, which the client could not read', () => {
+    expect(() => wireTable([['odd', { ...probe, replies: { 200: null } }]]).make(undefined)).toThrow('odd')
+    expect(() =>
+      wireTable([['odd', { ...probe, replies: { 204: Type.String() } }]]).make(undefined),
+    ).toThrow()
   })
 })

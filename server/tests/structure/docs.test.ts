@@ -15,6 +15,8 @@ const ROOT_DOCUMENTS = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md']
 const FOLDERS = [
   'contract',
   'client',
+  'react',
+  'examples',
   'embedded-postgres',
   'server',
   'acceptance',

@@ -6,6 +6,7 @@
 export type Layer =
   | 'contract'
   | 'client'
+  | 'react'
   | 'embedded-postgres'
   | 'platform'
   | 'ports'
@@ -35,7 +36,16 @@ const FOLDERS = [
   'compose',
   'commands',
 ]
-const OUTER = ['contract', 'client', 'embedded-postgres', 'acceptance', 'bench', 'engines', 'scripts']
+const OUTER = [
+  'contract',
+  'client',
+  'react',
+  'embedded-postgres',
+  'acceptance',
+  'bench',
+  'engines',
+  'scripts',
+]
 
 /** The layer of a file; undefined where it lies in none, which is a mistake of its own. */
 export function layerOf(path: string): Layer | undefined {
@@ -65,6 +75,7 @@ interface Directions {
 export const DIRECTIONS: Record<Layer, Directions> = {
   contract: { any: [] },
   client: { any: ['contract'] },
+  react: { any: ['client'] },
   'embedded-postgres': { any: [] },
   platform: { any: [] },
   ports: { any: [], types: ['platform', 'contract'] },
@@ -229,6 +240,7 @@ export const PACKAGES: Record<string, readonly string[]> = {
     'server/src/features/guests/invite-token.ts',
   ],
   centrifuge: ['client/'],
+  react: ['react/'],
   '@supabase/postgrest-js': ['acceptance/'],
   fastify: HTTP,
   '@fastify/ajv-compiler': HTTP,

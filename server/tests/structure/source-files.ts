@@ -32,6 +32,7 @@ export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../..')
 const FOLDERS = [
   'contract',
   'client',
+  'react',
   'embedded-postgres',
   'server',
   'acceptance',

@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest'
+import { createChat } from './chat.ts'
+import type { MessageRow } from './chat-data.ts'
+import { withRows } from './message-list.ts'
+import type { ReceivedEvent } from './realtime.ts'
+import { type Answered, type Answers, fakeLive, fakeOffice } from './tests/fake-office.ts'
+
+const row = (message_id: number, more: Partial<MessageRow> = {}): MessageRow => ({
+  message_id,
+  conversation_id: 18,
+  org_id: 7,
+  sender_id: 42,
+  content: `message ${message_id}`,
+  parent_message_id: null,
+  client_message_id: null,
+  reply_count: 0,
+  is_edited: false,
+  is_deleted: false,
+  created_at: '2026-03-23T11:58:04.512+00:00',
+  updated_at: '2026-03-23T11:58:04.512+00:00',
+  ...more,
+})
+
+const tokenFor = (userId: number, expiresInSeconds = 3_600) => {
+  const claims = { user_id: userId, exp: Math.floor(Date.now() / 1_000) + expiresInSeconds }
+  return `h.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.s`
+}
+
+function office(answers: Answers = {}) {
+  const fake = fakeOffice({
+    '/api/v1/realtime/token': () => ({ body: { token: tokenFor(1) } }),
+    '/rest/v1/rpc/get_recent_dms': () => ({ body: [{ conversation_id: 18, unread_count: 2 }] }),
+    '/rest/v1/rpc/get_conversation_messages': () => ({ body: [row(2), row(1)] }),
+    '/rest/v1/rpc/open_dm': () => ({ body: [{ conversation_id: 18, peer_user_id: 42 }] }),
+    '/rest/v1/messages': ({ body }) => ({ body: [row(3, { ...body, sender_id: 1 })] }),
+    ...answers,
+  })
+  return { ...fake, ...fakeLive() }
+}
+
+const created = (data: MessageRow) => ({ type: 'message.created', scope: 'user', data }) as ReceivedEvent
+
+describe('a conversation', () => {
+  it('is read, oldest first, and takes what arrives', async () => {
+    const { client, live, emit } = office()
+    const chat = createChat(client, live)
+    const conversation = await chat.openWith('42')
+    await expect.poll(() => conversation.get().loaded).toBe(true)
+    emit('event', created(row(3)))
+    emit('event', created(row(3)))
+    expect(conversation.get().messages.map(({ message_id }) => message_id)).toEqual([1, 2, 3])
+    expect(conversation.get().hasOlder).toBe(false)
+    chat.close()
+  })
+
+  it('shows at once what is sent, once when it is there, also where its event is first', async () => {
+    const answer = Promise.withResolvers<void>()
+    const { client, asked, live, emit } = office({
+      '/rest/v1/messages': async ({ body }) => {
+        await answer.promise
+        return { body: [row(3, { ...body, sender_id: 1 })] }
+      },
+    })
+    const chat = createChat(client, live)
+    const conversation = chat.conversation(18)
+    await expect.poll(() => conversation.get().loaded).toBe(true)
+    const sent = conversation.send('Lunch?')
+    const shown = () => conversation.get().messages.slice(2)
+    expect(shown()).toMatchObject([{ content: 'Lunch?', state: 'sending', message_id: undefined }])
+    const id = shown()[0]?.client_message_id ?? ''
+    await expect.poll(() => asked.at(-1)?.path).toBe('/rest/v1/messages')
+    emit('event', created(row(3, { client_message_id: id, sender_id: 1, content: 'Lunch?' })))
+    answer.resolve()
+    await sent
+    expect(shown()).toMatchObject([
+      { content: 'Lunch?', state: 'sent', message_id: 3, client_message_id: id },
+    ])
+    chat.close()
+  })
+
+  it('sends again under the same id what could not be sent, when the connection is back', async () => {
+    let reachable = false
+    const { client, asked, live, emit } = office({
+      '/rest/v1/messages': ({ body }) => {
+        if (!reachable) throw new TypeError('fetch failed')
+        return { body: [row(3, { ...body, sender_id: 1 })] }
+      },
+    })
+    const chat = createChat(client, live)
+    const conversation = chat.conversation(18)
+    await expect.poll(() => conversation.get().loaded).toBe(true)
+    await conversation.send('Lunch?')
+    expect(conversation.get().messages.at(-1)).toMatchObject({ state: 'waiting' })
+    reachable = true
+    emit('state', { state: 'connected', code: 0, reason: '' })
+    await expect.poll(() => conversation.get().messages.at(-1)?.state).toBe('sent')
+    const ids = asked
+      .filter(({ path }) => path.endsWith('/messages'))
+      .map(({ body }) => body.client_message_id)
+    expect(ids).toHaveLength(2)
+    expect(new Set(ids).size).toBe(1)
+    chat.close()
+  })
+
+  it('says why a message is refused, and sends it again when asked', async () => {
+    let answer: Answered = {
+      status: 429,
+      body: { code: 'P0429', message: 'Slowly' },
+      headers: { 'retry-after': '7' },
+    }
+    const { client, live } = office({ '/rest/v1/messages': () => answer })
+    const chat = createChat(client, live)
+    const conversation = chat.conversation(18)
+    await expect.poll(() => conversation.get().loaded).toBe(true)
+    await conversation.send('Lunch?')
+    const refused = conversation.get().messages.at(-1)
+    expect(refused).toMatchObject({
+      state: 'refused',
+      error: { status: 429, error: 'P0429', retryAfterSeconds: 7 },
+    })
+    const client_message_id = refused?.client_message_id ?? ''
+    answer = { body: [row(3, { client_message_id, sender_id: 1 })] }
+    await conversation.resend(client_message_id)
+    expect(conversation.get().messages.at(-1)).toMatchObject({ state: 'sent', message_id: 3 })
+    expect(conversation.get().messages).toHaveLength(3)
+    chat.close()
+  })
+
+  it('begins anew where what was missed is more than a page', async () => {
+    let newest = 60
+    const page = (from: number) => Array.from({ length: 50 }, (_, index) => row(from - index))
+    const { client, live, emit } = office({
+      '/rest/v1/rpc/get_conversation_messages': ({ body }) => ({
+        body: page(body.p_cursor === undefined ? newest : Number(body.p_cursor) - 1).filter(
+          ({ message_id }) => message_id > 0,
+        ),
+      }),
+    })
+    const chat = createChat(client, live)
+    const conversation = chat.conversation(18)
+    const ids = () => conversation.get().messages.map(({ message_id }) => message_id)
+    await expect.poll(() => ids().length).toBe(50)
+    await conversation.loadOlder()
+    expect(ids()).toHaveLength(60)
+    expect(conversation.get().hasOlder).toBe(false)
+    newest = 500
+    emit('gap', { scope: 'user' })
+    await expect.poll(() => ids().at(-1)).toBe(500)
+    expect(ids()[0]).toBe(451)
+    expect(conversation.get().hasOlder).toBe(true)
+    chat.close()
+  })
+})
+
+describe('a token of chat', () => {
+  it('is taken once, and anew before it ends', async () => {
+    let seconds = 60
+    const { client, asked, live } = office({
+      '/api/v1/realtime/token': () => ({ body: { token: tokenFor(1, seconds) } }),
+    })
+    const chat = createChat(client, live)
+    const minted = () => asked.filter(({ path }) => path === '/api/v1/realtime/token').length
+    await expect.poll(() => chat.conversations.get().loaded).toBe(true)
+    seconds = 3_600
+    const before = minted()
+    await chat.conversations.refresh()
+    await chat.conversations.refresh()
+    expect(minted()).toBe(before + 1)
+    chat.close()
+  })
+
+  it('is taken anew, once, where the office takes it no more', async () => {
+    let refusals = 1
+    const { client, asked, live } = office({
+      '/rest/v1/rpc/get_recent_dms': () =>
+        refusals-- > 0 ? { status: 401, body: { code: 'PGRST303', message: 'JWT expired' } } : { body: [] },
+    })
+    const chat = createChat(client, live)
+    await expect.poll(() => chat.conversations.get().loaded).toBe(true)
+    expect(asked.filter(({ path }) => path === '/api/v1/realtime/token')).toHaveLength(2)
+    refusals = 2
+    await chat.conversations.refresh()
+    expect(chat.conversations.get().error).toMatchObject({ status: 401 })
+    chat.close()
+  })
+})
+
+it('counts what is unread, and reads again after what changes it', async () => {
+  const counts = [2, 0]
+  const { client, live, emit } = office({
+    '/rest/v1/rpc/get_recent_dms': () => ({ body: [{ conversation_id: 18, unread_count: counts.shift() }] }),
+  })
+  const chat = createChat(client, live)
+  await expect.poll(() => chat.conversations.get()).toMatchObject({ loaded: true, unread: 2 })
+  const read = {
+    type: 'conversation.read',
+    scope: 'user',
+    data: { conversation_id: 18, last_read_message_id: 2 },
+  }
+  emit('event', read as ReceivedEvent)
+  await expect.poll(() => chat.conversations.get().unread).toBe(0)
+  chat.close()
+})
+
+it('a list of messages keeps what is not sent yet at its end', () => {
+  const [pending] = withRows([], [row(9)]).map((message) => ({
+    ...message,
+    message_id: undefined,
+    client_message_id: 'mine',
+    state: 'sending' as const,
+  }))
+  const list = withRows(pending ? [pending] : [], [row(2), row(1)])
+  expect(list.map(({ message_id }) => message_id)).toEqual([1, 2, undefined])
+})

@@ -1,0 +1,114 @@
+import { type Chat, createChat } from './chat.ts'
+import type { AtriumClient } from './index.ts'
+import { createPeople, type People } from './people.ts'
+import { connectRealtime, type Realtime, type RealtimeEvents, type RealtimeOptions } from './realtime.ts'
+import { createSession, type Session } from './session.ts'
+import { createStore, type Store } from './store.ts'
+
+/** What there is while somebody is signed in, with an active organization. */
+export interface Presence {
+  live: Realtime
+  connection: Store<RealtimeEvents['state']['state']>
+  people: People
+  chat: Chat
+}
+
+export interface OfficeState {
+  /** Undefined while nobody is signed in, and until the connection has its token. */
+  present: Presence | undefined
+  /** Why there is no connection, where somebody is signed in. `session.refresh()` tries again. */
+  error?: unknown
+}
+
+/** The session, and whatever stands while it lasts: for front ends that want it all in one place. */
+export interface Office extends Store<OfficeState> {
+  readonly client: AtriumClient
+  readonly session: Session
+  /** Asks who is signed in, and connects. Answers what ends that; it may be opened again afterwards. */
+  open(): () => void
+}
+
+/** Connects when somebody is signed in, anew after a switch of the organization, and closes with the session. */
+export function createOffice(client: AtriumClient, options: RealtimeOptions = {}): Office {
+  const session = createSession(client)
+  const store = createStore<OfficeState>({ present: undefined })
+  let opened = 0
+  let key = ''
+  let close = () => {}
+
+  const follow = () => {
+    const next = keyOf(session)
+    if (next === key && !(next !== '' && store.get().error !== undefined)) return
+    key = next
+    close()
+    close = next === '' ? () => {} : come(client, options, store)
+  }
+  return {
+    client,
+    session,
+    get: store.get,
+    subscribe: store.subscribe,
+    open() {
+      opened += 1
+      const unsubscribe = session.subscribe(follow)
+      follow()
+      session.refresh().catch((error: unknown) => store.set({ present: store.get().present, error }))
+      let ended = false
+      return () => {
+        if (ended) return
+        ended = true
+        unsubscribe()
+        opened -= 1
+        if (opened > 0) return
+        close()
+        close = () => {}
+        key = ''
+      }
+    },
+  }
+}
+
+function come(
+  client: AtriumClient,
+  options: RealtimeOptions,
+  store: ReturnType<typeof createStore<OfficeState>>,
+) {
+  let left = false
+  let end = () => {}
+  store.set({ present: undefined })
+  const enter = async () => {
+    const live = await connectRealtime(client, options)
+    if (left) return live.close()
+    const present = presenceOf(client, live)
+    end = present.close
+    store.set({ present: present.presence })
+  }
+  enter().catch((error: unknown) => left || store.set({ present: undefined, error }))
+  return () => {
+    left = true
+    end()
+    store.set({ present: undefined })
+  }
+}
+
+function presenceOf(client: AtriumClient, live: Realtime): { presence: Presence; close(): void } {
+  const connection = createStore(live.state)
+  const people = createPeople(client, live)
+  const chat = createChat(client, live)
+  live.on('state', ({ state }) => connection.set(state))
+  return {
+    presence: { live, connection, people, chat },
+    close() {
+      people.close()
+      chat.close()
+      live.close()
+    },
+  }
+}
+
+/** Whose session it is, and in which organization; empty: nobody's, or in none. */
+function keyOf(session: Session): string {
+  const now = session.get()
+  if (now.state !== 'signed-in' || now.user.currentOrganizationId === '') return ''
+  return `${now.user.id} ${now.user.currentOrganizationId}`
+}

@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest'
+import { createPeople } from './people.ts'
+import type { ReceivedEvent } from './realtime.ts'
+import { fakeLive, fakeOffice } from './tests/fake-office.ts'
+
+const member = (number: number) => ({
+  id: String(number),
+  displayName: `Person ${number}`,
+  avatarUrl: '',
+  email: `p${number}@people.example`,
+  role: 'member',
+  presenceStatus: 'offline',
+  presenceUserId: `user_${number}`,
+})
+
+function office(count: number) {
+  const state = { members: Array.from({ length: count }, (_, index) => member(index)) }
+  const { client, asked } = fakeOffice({
+    '/members/list': ({ body }) => {
+      const [limit, offset] = [Number(body.limit), Number(body.offset)]
+      const data = state.members.slice(offset, offset + limit)
+      return { body: { data, page: { limit, offset, total: state.members.length } } }
+    },
+  })
+  return { state, client, asked, ...fakeLive() }
+}
+
+it('reads all pages, follows everybody, and shows their statuses as they change', async () => {
+  const { client, asked, live, followed, emit } = office(201)
+  const people = createPeople(client, live)
+  await expect.poll(() => people.get().loaded).toBe(true)
+  expect(people.get().people).toHaveLength(201)
+  expect(asked).toHaveLength(3)
+  expect(followed.size).toBe(201)
+
+  const before = people.get().people
+  emit('status', { userId: 'user_7', status: 'busy' })
+  expect(people.get().people[7]).toMatchObject({ displayName: 'Person 7', status: 'busy' })
+  expect(people.get().people[8]).toBe(before[8])
+  const after = people.get()
+  emit('status', { userId: 'user_7', status: 'busy' })
+  expect(people.get()).toBe(after)
+  expect(people.search('P200@').map(({ id }) => id)).toEqual(['200'])
+  people.close()
+  expect(followed.size).toBe(0)
+})
+
+it('reads them again after an event that changes them, and after a gap', async () => {
+  const { client, state, live, followed, emit } = office(2)
+  const people = createPeople(client, live)
+  await expect.poll(() => people.get().loaded).toBe(true)
+  state.members = [member(1), member(2)]
+  emit('event', { type: 'member.joined', scope: 'organization' } as unknown as ReceivedEvent)
+  await expect.poll(() => people.get().people.map(({ id }) => id)).toEqual(['1', '2'])
+  expect([...followed]).toEqual(['user_1', 'user_2'])
+  state.members = []
+  emit('gap', { scope: 'organization' })
+  await expect.poll(() => people.get().people).toEqual([])
+  people.close()
+})
+
+it('begins anew in another organization, and says what went wrong', async () => {
+  const { client, state, live, emit } = office(1)
+  const people = createPeople(client, live)
+  await expect.poll(() => people.get().loaded).toBe(true)
+  state.members = [member(5)]
+  emit('organization', { organizationId: 'org_2' })
+  expect(people.get()).toEqual({ people: [], loaded: false })
+  await expect.poll(() => people.get().people.map(({ id }) => id)).toEqual(['5'])
+  people.close()
+
+  const nowhere = createPeople(fakeOffice({}).client, fakeLive().live)
+  await expect.poll(() => nowhere.get().error).toMatchObject({ status: 404 })
+  nowhere.close()
+})

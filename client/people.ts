@@ -1,0 +1,115 @@
+import type { Member, PresenceRecord } from '@atrium/contract'
+import type { AtriumClient } from './index.ts'
+import type { Realtime } from './realtime.ts'
+import { createStore, type Store } from './store.ts'
+
+export type { Member } from '@atrium/contract'
+
+/** A member of the organization as they appear now. Of oneself the true status (`appear_offline`). */
+export interface Person extends Member {
+  status: PresenceRecord['status']
+}
+
+export interface PeopleState {
+  /** By name, as the office orders them. */
+  people: readonly Person[]
+  /** All of them were read once. */
+  loaded: boolean
+  /** Why they could not be read the last time; what is shown may be old. */
+  error?: unknown
+}
+
+/** The members of the active organization with their presence, kept right by events. */
+export interface People extends Store<PeopleState> {
+  /** Who of them has this in the name or address, in any case. */
+  search(text: string): readonly Person[]
+  /** Reads them afresh. Never rejects: `error` of the state says what is wrong. */
+  refresh(): Promise<void>
+  close(): void
+}
+
+const PAGE = 100
+/** Events after which the list is another. An older office does not publish them; a newer one may publish more. */
+const CHANGES = /^(member|profile)\./
+/** Somebody who invites a hundred people makes a hundred events. */
+const GATHER_MS = 200
+
+/** Reads the members at once, and follows them over the connection. */
+export function createPeople(client: AtriumClient, live: Realtime): People {
+  const store = createStore<PeopleState>({ people: [], loaded: false })
+  let turn = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const refresh = async () => {
+    turn += 1
+    const mine = turn
+    try {
+      const members = await readAll(client)
+      if (mine !== turn) return
+      const before = new Set(store.get().people.map(({ presenceUserId }) => presenceUserId))
+      const ids = new Set(members.map(({ presenceUserId }) => presenceUserId))
+      live.follow([...ids].filter((id) => !before.has(id)))
+      live.unfollow([...before].filter((id) => !ids.has(id)))
+      store.set({ people: members.map((member) => personOf(live, member)), loaded: true })
+    } catch (error) {
+      if (mine === turn) store.update((state) => ({ ...state, error }))
+    }
+  }
+  const later = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      void refresh()
+    }, GATHER_MS)
+  }
+  const ends = [
+    live.on('status', ({ userId, status }) => store.update((state) => withStatus(state, userId, status))),
+    live.on('event', ({ type }) => CHANGES.test(type) && later()),
+    live.on('gap', ({ scope }) => scope === 'organization' && later()),
+    live.on('unfollowed', later),
+    live.on('organization', () => {
+      store.set({ people: [], loaded: false })
+      void refresh()
+    }),
+  ]
+  void refresh()
+
+  return {
+    get: store.get,
+    subscribe: store.subscribe,
+    search(text) {
+      const wanted = text.trim().toLowerCase()
+      const fits = (value: string) => value.toLowerCase().includes(wanted)
+      return store.get().people.filter(({ displayName, email }) => fits(displayName) || fits(email))
+    },
+    refresh,
+    close() {
+      turn += 1
+      clearTimeout(timer)
+      for (const end of ends) end()
+      live.unfollow(store.get().people.map(({ presenceUserId }) => presenceUserId))
+    },
+  }
+}
+
+async function readAll(client: AtriumClient): Promise<Member[]> {
+  const found = new Map<string, Member>()
+  for (let offset = 0; ; offset += PAGE) {
+    const { data, page } = await client.call('listMembers', { limit: PAGE, offset })
+    // who moves between two pages is on both
+    for (const member of data) found.set(member.id, member)
+    if (data.length === 0 || offset + data.length >= page.total) return [...found.values()]
+  }
+}
+
+function personOf(live: Realtime, member: Member): Person {
+  return { ...member, status: live.statusOf(member.presenceUserId) ?? member.presenceStatus }
+}
+
+function withStatus(state: PeopleState, userId: string, status: Person['status']): PeopleState {
+  const concerns = (person: Person) => person.presenceUserId === userId && person.status !== status
+  if (!state.people.some(concerns)) return state
+  return {
+    ...state,
+    people: state.people.map((person) => (concerns(person) ? { ...person, status } : person)),
+  }
+}

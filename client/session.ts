@@ -1,0 +1,91 @@
+import type { User } from '@atrium/contract'
+import { AtriumError } from './errors.ts'
+import type { AtriumClient } from './index.ts'
+import { createStore, type Store } from './store.ts'
+
+export type { User } from '@atrium/contract'
+
+export type SessionState =
+  /** Not asked yet. */
+  { state: 'unknown' } | { state: 'signed-out' } | { state: 'signed-in'; user: User }
+
+export interface SessionOptions {
+  /**
+   * Tells the other tabs of this browser that the session has changed, and hears it from them. Where not given: in
+   * pages, not elsewhere.
+   */
+  tabs?: boolean
+}
+
+/** Who is signed in. All of its promises reject as `call` does. */
+export interface Session extends Store<SessionState> {
+  /** Asks the office who is signed in: at the start, after a sign-in, and after changes of the profile. */
+  refresh(): Promise<SessionState>
+  /** Works in another organization from now on; whatever was read of the one before is of no use any more. */
+  switchOrganization(organizationId: string): Promise<SessionState>
+  /** Ends the session. @returns where the identity provider signs out, for whoever wants to send the person there */
+  signOut(): Promise<{ redirectURL: string }>
+  /** Ends every other session of this person, on all their devices. */
+  signOutOthers(): Promise<void>
+  close(): void
+}
+
+const CHANNEL = 'atrium-session'
+
+export function createSession(client: AtriumClient, options: SessionOptions = {}): Session {
+  const store = createStore<SessionState>({ state: 'unknown' })
+  const inPage = typeof document !== 'undefined' && typeof BroadcastChannel !== 'undefined'
+  const tabs = (options.tabs ?? inPage) ? new BroadcastChannel(CHANNEL) : undefined
+  let asked = 0
+  const read = async (): Promise<SessionState> => {
+    asked += 1
+    const turn = asked
+    const next = await whoIs(client)
+    // an older question that is answered later says what no longer holds
+    if (turn === asked) store.set(next)
+    return next
+  }
+  const changed = async (): Promise<SessionState> => {
+    const before = store.get()
+    const next = await read()
+    if (before.state !== 'unknown' && keyOf(before) !== keyOf(next)) tabs?.postMessage('changed')
+    return next
+  }
+  if (tabs) tabs.onmessage = () => void read().catch(() => {})
+
+  return {
+    get: store.get,
+    subscribe: store.subscribe,
+    refresh: changed,
+    async switchOrganization(organizationId) {
+      const { email } = await client.call('getCurrentUser')
+      await client.call('switchOrganization', { email, organizationId })
+      return await changed()
+    },
+    async signOut() {
+      const { authData } = await client.call('signOut')
+      asked += 1
+      store.set({ state: 'signed-out' })
+      tabs?.postMessage('changed')
+      return authData
+    },
+    async signOutOthers() {
+      await client.call('endSessions', { others: true })
+    },
+    close: () => tabs?.close(),
+  }
+}
+
+async function whoIs(client: AtriumClient): Promise<SessionState> {
+  try {
+    return { state: 'signed-in', user: await client.call('getCurrentUser') }
+  } catch (error) {
+    if (error instanceof AtriumError && error.status === 401) return { state: 'signed-out' }
+    throw error
+  }
+}
+
+/** What makes it another session for the other tabs: whose it is, and in which organization. */
+function keyOf(state: SessionState): string {
+  return state.state === 'signed-in' ? `${state.user.id} ${state.user.currentOrganizationId}` : state.state
+}

@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { freePort } from '@atrium/embedded-postgres/free-port.ts'
+import { type Ends, end, untilAnswers } from './processes.ts'
+
+const ENTRY = fileURLToPath(new URL('../server/bin/atrium.js', import.meta.url))
+
+/** Opens an office in development, on a database of its own. @returns where it answers */
+export async function openFreshOffice(settings: Record<string, string>, ends: Ends): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'atrium-office-'))
+  ends.push(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 }))
+  // started by root, the embedded database runs as another user, who must be able to get there
+  await chmod(folder, 0o755)
+  const port = await freePort()
+  const office = spawn(process.execPath, [ENTRY, 'serve'], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: {
+      ...process.env,
+      ATRIUM_ENV: 'development',
+      PORT: String(port),
+      DATA_DIR: folder,
+      DATABASE_URL: '',
+      ...settings,
+    },
+  })
+  ends.push(() => end(office))
+  const url = `http://localhost:${port}`
+  await untilAnswers(`${url}/health/ready`)
+  return url
+}

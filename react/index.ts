@@ -1,0 +1,97 @@
+import type { AtriumClient } from '@atrium/client'
+import type { Chat, Conversation, ConversationState, ConversationsState } from '@atrium/client/chat'
+import { createOffice, type Office, type OfficeState } from '@atrium/client/office'
+import type { PeopleState } from '@atrium/client/people'
+import type { Realtime } from '@atrium/client/realtime'
+import type { SessionState } from '@atrium/client/session'
+import { createStore, type Store } from '@atrium/client/store'
+import {
+  createContext,
+  createElement,
+  type FunctionComponentElement,
+  type ProviderProps,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useState,
+  useSyncExternalStore,
+} from 'react'
+
+const OfficeContext = createContext<Office | undefined>(undefined)
+
+export interface OfficeProviderProps {
+  /** The same one as long as the provider is shown. */
+  client: AtriumClient
+  children?: ReactNode
+}
+
+/** Keeps the session and the connection of everything below it. */
+export function OfficeProvider(
+  props: OfficeProviderProps,
+): FunctionComponentElement<ProviderProps<Office | undefined>> {
+  const [office] = useState(() => createOffice(props.client))
+  useEffect(() => office.open(), [office])
+  return createElement(OfficeContext.Provider, { value: office }, props.children)
+}
+
+/** The office of the provider, for whatever has no hook of its own. @throws Error outside an OfficeProvider */
+export function useOffice(): Office {
+  const office = useContext(OfficeContext)
+  if (!office) throw new Error('useOffice is for components inside an OfficeProvider')
+  return office
+}
+
+/** Any store of the client: renders again when it changes. */
+export function useStore<State>(store: Store<State>): State {
+  return useSyncExternalStore(store.subscribe, store.get, store.get)
+}
+
+/** Who is signed in. What changes it is `useOffice().session`. */
+export function useSession(): SessionState {
+  return useStore(useOffice().session)
+}
+
+/** Whether somebody is connected, and why not. */
+export function useConnection(): { state: 'none' | 'connecting' | 'connected' | 'closed'; error?: unknown } {
+  const { present, error } = useStore(useOffice())
+  const state = useStore<'none' | 'connecting' | 'connected' | 'closed'>(present?.connection ?? NO_CONNECTION)
+  return error === undefined ? { state } : { state, error }
+}
+
+/** The realtime connection, for events that have no hook of their own; undefined while there is none. */
+export function useRealtime(): Realtime | undefined {
+  return useStore<OfficeState>(useOffice()).present?.live
+}
+
+/** The members of the active organization, with their presence. */
+export function usePeople(): PeopleState {
+  return useStore(usePresent()?.people ?? NOBODY)
+}
+
+/** Direct messages; undefined while there is no connection. */
+export function useChat(): Chat | undefined {
+  return usePresent()?.chat
+}
+
+/** The list of conversations, with what is unread. */
+export function useConversations(): ConversationsState {
+  return useStore(useChat()?.conversations ?? NO_CONVERSATIONS)
+}
+
+export type ConversationView = ConversationState & { conversation: Conversation | undefined }
+
+/** One conversation by its id: what it shows, and what sends to it. Undefined: none is chosen. */
+export function useConversation(conversationId: number | undefined): ConversationView {
+  const chat = useChat()
+  const conversation = conversationId === undefined ? undefined : chat?.conversation(conversationId)
+  return { ...useStore(conversation ?? NO_MESSAGES), conversation }
+}
+
+function usePresent() {
+  return useStore(useOffice()).present
+}
+
+const NO_CONNECTION = createStore('none' as const)
+const NOBODY = createStore<PeopleState>({ people: [], loaded: false })
+const NO_CONVERSATIONS = createStore<ConversationsState>({ rows: [], unread: 0, loaded: false })
+const NO_MESSAGES = createStore<ConversationState>({ messages: [], loaded: false, hasOlder: false })
