@@ -1,0 +1,75 @@
+-- One table for work that is done in the background and must not be forgotten.
+
+-- platform ----------------------------------------------------------------------------------------
+
+-- What is done is deleted. What was given up stays, with `dead_at`, until somebody looks at it.
+create table work_items (
+  id bigint generated always as identity primary key,
+  queue text not null,
+  -- each class of a queue has workers of its own
+  class text not null default 'default',
+  -- organizations take turns within a class; 0: of none
+  organization_id bigint not null default 0,
+  -- a queue has one item of a key at most: enqueued again, it is renewed
+  key text,
+  -- items of one subject are done one at a time, in their order
+  subject text,
+  payload jsonb not null,
+  created_at timestamptz not null,
+  -- not begun any more from then on
+  expires_at timestamptz,
+  -- not before this; of an item that is being worked on: the end of the lease
+  run_at timestamptz not null,
+  attempts integer not null default 0,
+  -- counts renewals: whoever is at an item when it is renewed does it once more
+  revision bigint not null default 1,
+  -- of the worker that is at it
+  lease uuid,
+  last_error text,
+  dead_at timestamptz,
+  unique (queue, key)
+);
+create index work_items_in_turn on work_items (queue, class, organization_id, run_at, id) where dead_at is null;
+create index work_items_of_subject on work_items (queue, subject, id) where subject is not null and dead_at is null;
+create index work_items_dead on work_items (dead_at) where dead_at is not null;
+
+-- The one way into the table, for triggers as for the server.
+create function enqueue_work(
+  for_queue text, of_class text, of_organization bigint, with_key text, of_subject text, with_payload jsonb,
+  at_time timestamptz, not_before timestamptz, not_after timestamptz
+) returns void language plpgsql as $$
+begin
+  -- ids of one subject are in the order of commits: nobody sees the second item before the first
+  if of_subject is not null then
+    perform pg_advisory_xact_lock(hashtextextended(for_queue || ' ' || of_subject, 0));
+  end if;
+  insert into work_items as item
+    (queue, class, organization_id, key, subject, payload, created_at, run_at, expires_at)
+  values (for_queue, of_class, of_organization, with_key, of_subject, with_payload, at_time, not_before, not_after)
+  on conflict (queue, key) do update set
+    class = excluded.class, organization_id = excluded.organization_id, payload = excluded.payload,
+    created_at = excluded.created_at, expires_at = excluded.expires_at, revision = item.revision + 1, attempts = 0,
+    last_error = null, dead_at = null,
+    -- whoever is at it keeps its lease
+    run_at = case when item.lease is null then excluded.run_at else item.run_at end;
+  perform pg_notify('work_enqueued', for_queue);
+end $$;
+
+-- Mails wait among the other work from now on; sealed as before.
+insert into work_items (queue, class, organization_id, payload, created_at, expires_at, run_at, attempts)
+select 'mail', mail_class, organization_id,
+  jsonb_build_object('sealed', translate(encode(sealed_message, 'base64'), E'\n', '')),
+  created_at, not_after, next_attempt_at, attempts
+from mail_queue order by id;
+delete from mail_queue;
+
+-- Nodes of the release before still queue here while they run on beside this one: those of this one deliver.
+create function queue_mail_of_before() returns trigger language plpgsql as $$
+begin
+  perform enqueue_work('mail', new.mail_class, new.organization_id, null, null,
+    jsonb_build_object('sealed', translate(encode(new.sealed_message, 'base64'), E'\n', '')),
+    new.created_at, new.next_attempt_at, new.not_after);
+  return null;
+end $$;
+create trigger mail_queued_before before insert on mail_queue
+  for each row execute function queue_mail_of_before();

@@ -1,0 +1,37 @@
+import { startWorker, type Worker } from '../platform/background/work-queue.ts'
+import type { Databases } from './databases.ts'
+import type { OfficeNotifications } from './notifications.ts'
+import type { Opening, Part } from './part.ts'
+
+export interface OfficeWork extends Part {
+  needs: Record<string, never>
+  /** Who does the items of a queue on this node. @throws Error where there is no such queue, or before the office has started */
+  worker(queue: string): Worker
+}
+
+/**
+ * The work queues of all parts.
+ * @param parts all of the office; those that are opened later too
+ */
+export function openWork(
+  { clock, log }: Opening,
+  parts: readonly Part[],
+  { databases, notifications }: { databases: Databases; notifications: OfficeNotifications },
+): OfficeWork {
+  const workers = new Map<string, Worker>()
+  return {
+    needs: {},
+    worker(queue) {
+      const worker = workers.get(queue)
+      if (!worker) throw new Error(`nobody does the work of the queue ${queue} here`)
+      return worker
+    },
+    start(stack) {
+      for (const queue of parts.flatMap(({ queues = [] }) => queues)) {
+        const worker = startWorker(queue, { db: databases.background, clock, log, notifications })
+        stack.defer(() => worker.stop())
+        workers.set(queue.name, worker)
+      }
+    },
+  }
+}
