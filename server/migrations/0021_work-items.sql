@@ -73,3 +73,14 @@ begin
 end $$;
 create trigger mail_queued_before before insert on mail_queue
   for each row execute function queue_mail_of_before();
+
+-- features/identity-sync ---------------------------------------------------------------------------
+
+-- As before, an item says only where to look: whoever does it reads how things stand then.
+create or replace function note_identity_change(organization bigint, person bigint) returns void language sql as $$
+  select enqueue_work('identity-changes', 'default', organization, organization || ' ' || coalesce(person::text, ''), null,
+    jsonb_build_object('organization', organization::text, 'user', person::text),
+    date_trunc('milliseconds', now()), date_trunc('milliseconds', now()), null)
+$$;
+select note_identity_change(organization_id, user_id) from identity_changes order by id;
+delete from identity_changes;
