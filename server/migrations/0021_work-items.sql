@@ -84,3 +84,39 @@ create or replace function note_identity_change(organization bigint, person bigi
 $$;
 select note_identity_change(organization_id, user_id) from identity_changes order by id;
 delete from identity_changes;
+
+-- features/rooms -----------------------------------------------------------------------------------
+
+-- Who has left an organization stays in `room_departures` for as long as an earlier token may bring them back; the
+-- organization's rooms are looked through by one item of work.
+create or replace function note_room_departure() returns trigger language plpgsql as $$
+begin
+  if exists (select from rooms where organization_id = old.organization_id) then
+    insert into room_departures (organization_id, user_id, until)
+    -- in milliseconds: it names the departure to whoever works it off
+    values (old.organization_id, old.user_id, date_trunc('milliseconds', now()) + interval '15 minutes')
+    on conflict (organization_id, user_id) do update set until = excluded.until, next_attempt_at = now();
+    perform look_through_rooms(old.organization_id);
+  end if;
+  return null;
+end $$;
+
+create function look_through_rooms(organization bigint) returns void language sql as $$
+  select enqueue_work('room-departures', 'default', organization, organization::text, null,
+    jsonb_build_object('organization', organization::text),
+    date_trunc('milliseconds', now()), date_trunc('milliseconds', now()), null)
+$$;
+select look_through_rooms(organization_id) from room_departures group by organization_id;
+
+create function close_room(organization bigint, room uuid) returns void language sql as $$
+  select enqueue_work('room-closures', 'default', organization, room::text, null, jsonb_build_object('room', room::text),
+    date_trunc('milliseconds', now()), date_trunc('milliseconds', now()), null)
+$$;
+
+create or replace function close_rooms_of_organization() returns trigger language plpgsql as $$
+begin
+  perform close_room(organization_id, id) from rooms where organization_id = new.id;
+  return null;
+end $$;
+select close_room(organization_id, id) from rooms where close_at is not null;
+update rooms set close_at = null where close_at is not null;

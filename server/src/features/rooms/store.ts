@@ -11,13 +11,11 @@ declare module '../../platform/database/database.ts' {
       metadata: ColumnType<Record<string, unknown>, string, string>
       created_by: string | null
       created_at: Date
-      close_at: Generated<Date | null>
     }
     room_departures: {
       organization_id: string
       user_id: string
       until: Date
-      next_attempt_at: Generated<Date>
     }
   }
 }
