@@ -120,3 +120,23 @@ begin
 end $$;
 select close_room(organization_id, id) from rooms where close_at is not null;
 update rooms set close_at = null where close_at is not null;
+
+-- features/guests ----------------------------------------------------------------------------------
+
+-- What a new state means to a live connection has to be done at the media server. A request that decides does so itself
+-- first: the work is for where that fails.
+create function enqueue_guest_state(organization bigint, room uuid, guest uuid, guest_state text, since timestamptz)
+returns void language sql as $$
+  select enqueue_work('guest-states', 'default', organization, guest::text, null,
+    jsonb_build_object('organization', organization::text, 'room', room::text, 'guest', guest::text, 'state', guest_state),
+    since, since + case when guest_state in ('admitted', 'denied') then interval '2 seconds' else interval '0' end, null)
+$$;
+create function note_guest_state() returns trigger language plpgsql as $$
+begin
+  perform enqueue_guest_state(new.organization_id, new.room_id, new.id, new.state, new.since);
+  return null;
+end $$;
+create trigger guests_state_noted after update of state on guests
+  for each row when (old.state <> new.state) execute function note_guest_state();
+select enqueue_guest_state(organization_id, room_id, id, state, since) from guests where enforce_at is not null;
+update guests set enforce_at = null where enforce_at is not null;

@@ -1,6 +1,6 @@
 import { livekitMedia } from '../adapters/livekit/livekit-media.ts'
 import { GUEST_KEYS } from '../features/guests/invite-token.ts'
-import { guestJobs } from '../features/guests/jobs.ts'
+import { guestJobs, guestQueue } from '../features/guests/jobs.ts'
 import { serveGuestPage } from '../features/guests/routes.ts'
 import { roomQueues } from '../features/rooms/jobs.ts'
 import { ProviderFailure } from '../platform/refusal.ts'
@@ -38,7 +38,7 @@ export function openMedia(
       guestsWaitingPerInvite: config.guestsWaitingPerInvite,
     },
     jobs: config.media ? guestJobs({ db, clock, log, media }) : [],
-    queues: config.media ? roomQueues({ db, clock, media }) : [],
+    queues: config.media ? [guestQueue({ db, media }), ...roomQueues({ db, clock, media })] : [],
     routes(server) {
       serveGuestPage(server, config)
       standIn?.serve(server)

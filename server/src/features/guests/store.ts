@@ -26,7 +26,6 @@ declare module '../../platform/database/database.ts' {
       ask_again_at: Generated<Date | null>
       connection: Generated<string | null>
       absent_at: Date
-      enforce_at: Generated<Date | null>
       created_at: Date
     }
   }

@@ -89,9 +89,19 @@ export async function isEnqueued(db: Db, queue: string, key: string): Promise<bo
   return row !== undefined
 }
 
-/** There is nothing left to do. Whoever is at it is not interrupted. */
-export async function withdraw(db: Db, queue: string, key: string): Promise<void> {
-  await db.deleteFrom('work_items').where('queue', '=', queue).where('key', '=', key).execute()
+/**
+ * There is nothing left to do. Whoever is at it is not interrupted.
+ * @param payload where given, only an item that still has it is withdrawn
+ */
+export async function withdraw(db: Db, queue: string, key: string, payload?: unknown): Promise<void> {
+  const isThisOne =
+    payload === undefined ? sql<boolean>`true` : sql<boolean>`payload = ${JSON.stringify(payload)}::jsonb`
+  await db
+    .deleteFrom('work_items')
+    .where('queue', '=', queue)
+    .where('key', '=', key)
+    .where(isThisOne)
+    .execute()
 }
 
 /** An item that somebody holds. */
