@@ -122,13 +122,26 @@ async function openParts(
   const invitations = add(open.invitations(opening))
   const media = add(open.media(opening, { databases, sandbox, uploads }))
   const recordings = add(open.recordings(opening, { databases, media, uploads }))
-  const metrics = add(await open.metrics(opening, { databases, notifications }))
+  const metrics = add(await open.metrics(opening, { databases, notifications, work }))
   const mediaEvents = add(open.mediaEvents(opening, { databases, metrics, media, recordings, jobs }))
   const purging = add(open.purging(opening, { databases }))
   const health = add(open.health(opening, { databases, mail, realtime, uploads, media }))
   const reference = add(open.reference(opening))
   return {
-    ...{ parts, databases, notifications, jobs, work, access, sandbox, mail, realtime, presence, identity, chat },
+    ...{
+      parts,
+      databases,
+      notifications,
+      jobs,
+      work,
+      access,
+      sandbox,
+      mail,
+      realtime,
+      presence,
+      identity,
+      chat,
+    },
     ...{
       uploads,
       calendars,

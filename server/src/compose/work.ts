@@ -7,6 +7,8 @@ export interface OfficeWork extends Part {
   needs: Record<string, never>
   /** Who does the items of a queue on this node. @throws Error where there is no such queue, or before the office has started */
   worker(queue: string): Worker
+  /** Every class of every queue. */
+  classes(): { queue: string; class: string }[]
 }
 
 /**
@@ -26,12 +28,20 @@ export function openWork(
       if (!worker) throw new Error(`nobody does the work of the queue ${queue} here`)
       return worker
     },
+    classes: () =>
+      queuesOf(parts).flatMap((queue) =>
+        Object.keys(queue.lanes).map((name) => ({ queue: queue.name, class: name })),
+      ),
     start(stack) {
-      for (const queue of parts.flatMap(({ queues = [] }) => queues)) {
+      for (const queue of queuesOf(parts)) {
         const worker = startWorker(queue, { db: databases.background, clock, log, notifications })
         stack.defer(() => worker.stop())
         workers.set(queue.name, worker)
       }
     },
   }
+}
+
+function queuesOf(parts: readonly Part[]) {
+  return parts.flatMap(({ queues = [] }) => queues)
 }

@@ -116,7 +116,9 @@ describe('the queue of identity changes', () => {
     office.clock.advance(5)
     await run()
     expect(await roleOf(member)).toBe('member')
-    const { rows } = await office.database.pool.query(`select count(*)::int as count from work_items where queue = '${IDENTITY_QUEUE}'`)
+    const { rows } = await office.database.pool.query(
+      `select count(*)::int as count from work_items where queue = '${IDENTITY_QUEUE}'`,
+    )
     expect(rows).toEqual([{ count: 0 }])
   })
 

@@ -115,7 +115,8 @@ describe('rooms are cleared', () => {
       return await media.participants(room)
     }
     await office.office.work.worker(DEPARTURES_QUEUE).stop()
-    for (const { founder, member } of [one, other]) await founder.browser.call('removeMember', { id: member.id })
+    for (const { founder, member } of [one, other])
+      await founder.browser.call('removeMember', { id: member.id })
     const options = { db, clock: office.clock, log: recordedLog().log }
     const queues = roomQueues({ db, clock: office.clock, media: { ...media, participants } })
     for (const queue of queues) await makeWorker(queue, options).drain()

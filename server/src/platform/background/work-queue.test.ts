@@ -337,7 +337,9 @@ describe('work that fails', () => {
     }
     expect(await items()).toMatchObject([{ attempts: 2, lease: null, last_error: 'Error' }])
     expect((await items())[0]?.dead_at).not.toBeNull()
-    expect(lines.filter(({ msg }) => msg === 'work given up')).toMatchObject([{ queue: 'tests', attempts: 2 }])
+    expect(lines.filter(({ msg }) => msg === 'work given up')).toMatchObject([
+      { queue: 'tests', attempts: 2 },
+    ])
     fails = false
     await addOne({ key: 'a', payload: 'stubborn' })
     await worker.drain()
@@ -390,10 +392,7 @@ describe('a started worker', () => {
     const { queue, needs, done, lines } = node()
     await database.pool.query('alter table work_items rename to work_items_gone')
     const worker = startWorker(queue, { ...needs, notifications: { on: () => {} }, everyMs: 20 })
-    await vi.waitFor(
-      () => expect(lines.map(({ msg }) => msg)).toContain('a work queue cannot be read'),
-      soon,
-    )
+    await vi.waitFor(() => expect(lines.map(({ msg }) => msg)).toContain('a work queue cannot be read'), soon)
     await database.pool.query('alter table work_items_gone rename to work_items')
     await add('found')
     await vi.waitFor(() => expect(done).toEqual(['found']), soon)

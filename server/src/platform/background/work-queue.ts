@@ -7,8 +7,8 @@ import { type Lanes, openLanes } from './lanes.ts'
 import { keepLease, LEASE_SECONDS } from './lease.ts'
 import type { Notifications } from './notifications.ts'
 import { pause } from './pause.ts'
-import { type ClaimedItem, claimNext, ENQUEUED_CHANNEL, finish, release, type Turn } from './work-items.ts'
 import { describeBriefly } from './work-failure.ts'
+import { type ClaimedItem, claimNext, ENQUEUED_CHANNEL, finish, release, type Turn } from './work-items.ts'
 
 /** What is done in the background with items of `work_items`, each at least once. */
 export interface WorkQueue {

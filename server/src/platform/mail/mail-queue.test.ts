@@ -235,7 +235,9 @@ describe('the mail queue', () => {
 
   it('sends what is queued while another mail is still on its way', async () => {
     const slow = Promise.withResolvers<void>()
-    const { queue, drain, sent } = makeQueue(({ to }) => (to === 'slow@example.com' ? slow.promise : undefined))
+    const { queue, drain, sent } = makeQueue(({ to }) =>
+      to === 'slow@example.com' ? slow.promise : undefined,
+    )
     await queue('slow@example.com')
     const first = drain()
     await queue('ada@example.com')

@@ -1,7 +1,7 @@
 import type { MailMessage, MailPort } from '../../ports/mail.ts'
 import { pause } from '../background/pause.ts'
-import { enqueue } from '../background/work-items.ts'
 import { describeBriefly } from '../background/work-failure.ts'
+import { enqueue } from '../background/work-items.ts'
 import type { Work, WorkQueue } from '../background/work-queue.ts'
 import type { Db } from '../database/database.ts'
 import type { OrganizationId } from '../ids.ts'
