@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../tests/fresh-database.ts'
 import { recordedLog } from '../../../tests/recorded-log.ts'
+import { until } from '../../../tests/until.ts'
 import { secondsAfter } from '../clock.ts'
 import { refuseInsideTransaction, transaction } from '../database/transaction.ts'
 import { trusted } from '../ids.ts'
@@ -169,6 +170,35 @@ describe('workers', () => {
     second.release()
     await taken
     expect(await items()).toEqual([])
+  })
+
+  it('keep an item for as long as they are at it, and hear when they have lost it', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    try {
+      let signal = AbortSignal.abort()
+      const { handle, begun, release } = held()
+      const { worker, lines } = node((work) => {
+        signal = work.signal
+        return handle(work)
+      })
+      await add('long')
+      const draining = worker.drain()
+      await until(() => begun.length === 1)
+      wait(LEASE_SECONDS - 1)
+      vi.advanceTimersByTime(5_000)
+      const keptUntil = secondsAfter(now, LEASE_SECONDS).getTime()
+      await until(async () => (await items())[0]?.run_at.getTime() === keptUntil)
+      expect(signal.aborted).toBe(false)
+      await database.pool.query('update work_items set lease = gen_random_uuid()')
+      vi.advanceTimersByTime(5_000)
+      await until(() => signal.aborted)
+      release()
+      await draining
+      expect(await items()).toHaveLength(1)
+      expect(lines.map(({ msg }) => msg)).toContain('work taken by somebody else, or withdrawn')
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('serve organizations in turn, however much one of them has', async () => {
