@@ -14,7 +14,13 @@ import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { until } from '../../../tests/until.ts'
 import { makeWorker } from '../../platform/background/work-queue.ts'
 import { secondsAfter } from '../../platform/clock.ts'
-import { concernsListeners, type MediaListeners, RETELL_QUEUE, retellQueue, tellListeners } from './listeners.ts'
+import {
+  concernsListeners,
+  type MediaListeners,
+  RETELL_QUEUE,
+  retellQueue,
+  tellListeners,
+} from './listeners.ts'
 
 let office: TestOffice
 beforeAll(async () => {
