@@ -12,7 +12,7 @@ create table work_items (
   organization_id bigint not null default 0,
   -- a queue has one item of a key at most: enqueued again, it is renewed
   key text,
-  -- items of one subject are done one at a time, in their order
+  -- items of one subject are done one at a time, in their order; those behind the first have run_at 'infinity'
   subject text,
   payload jsonb not null,
   created_at timestamptz not null,
@@ -27,11 +27,19 @@ create table work_items (
   lease uuid,
   last_error text,
   dead_at timestamptz,
-  unique (queue, key)
+  unique (queue, key),
+  check (key is null or subject is null)
 );
 create index work_items_in_turn on work_items (queue, class, organization_id, run_at, id) where dead_at is null;
 create index work_items_of_subject on work_items (queue, subject, id) where subject is not null and dead_at is null;
+create unique index work_items_first_of_subject on work_items (queue, subject)
+  where subject is not null and dead_at is null and run_at < 'infinity';
 create index work_items_dead on work_items (dead_at) where dead_at is not null;
+
+-- Held until the transaction ends by whoever changes which items of a subject there are.
+create function lock_work_subject(of_queue text, of_subject text) returns void language sql as $$
+  select pg_advisory_xact_lock(hashtextextended(of_queue || ' ' || of_subject, 0))
+$$;
 
 -- The one way into the table, for triggers as for the server.
 create function enqueue_work(
@@ -41,7 +49,10 @@ create function enqueue_work(
 begin
   -- ids of one subject are in the order of commits: nobody sees the second item before the first
   if of_subject is not null then
-    perform pg_advisory_xact_lock(hashtextextended(for_queue || ' ' || of_subject, 0));
+    perform lock_work_subject(for_queue, of_subject);
+    if exists (select from work_items where queue = for_queue and subject = of_subject and dead_at is null) then
+      not_before := 'infinity';
+    end if;
   end if;
   insert into work_items as item
     (queue, class, organization_id, key, subject, payload, created_at, run_at, expires_at)
@@ -54,6 +65,25 @@ begin
     run_at = case when item.lease is null then excluded.run_at else item.run_at end;
   perform pg_notify('work_enqueued', for_queue);
 end $$;
+
+-- Whatever ends an item of a subject, the next one is due.
+create function begin_next_of_subject() returns trigger language plpgsql as $$
+begin
+  perform lock_work_subject(old.queue, old.subject);
+  if not exists (select from work_items where queue = old.queue and subject = old.subject and dead_at is null
+      and run_at < 'infinity') then
+    update work_items set run_at = created_at where id = (
+      select id from work_items where queue = old.queue and subject = old.subject and dead_at is null
+      order by id limit 1);
+    perform pg_notify('work_enqueued', old.queue);
+  end if;
+  return null;
+end $$;
+create trigger work_items_next_after_delete after delete on work_items
+  for each row when (old.subject is not null) execute function begin_next_of_subject();
+create trigger work_items_next_after_death after update of dead_at on work_items
+  for each row when (old.subject is not null and old.dead_at is distinct from new.dead_at)
+  execute function begin_next_of_subject();
 
 -- Mails wait among the other work from now on; sealed as before.
 insert into work_items (queue, class, organization_id, payload, created_at, expires_at, run_at, attempts)

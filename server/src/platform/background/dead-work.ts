@@ -34,7 +34,9 @@ export async function countDead(db: Db): Promise<{ queue: string; count: number 
 /** It is due again, as if nobody had tried. @returns false where nothing was given up under this id */
 export async function retryDead(db: Db, id: string): Promise<boolean> {
   const { rows } = await sql`
-    update work_items set dead_at = null, attempts = 0, last_error = null, run_at = date_trunc('milliseconds', now())
+    update work_items set dead_at = null, attempts = 0, last_error = null,
+      -- behind whichever item of its subject is under way
+      run_at = case when subject is null then date_trunc('milliseconds', now()) else 'infinity' end
     where id = ${id}::bigint and dead_at is not null
     returning pg_notify('work_enqueued', queue)`.execute(db)
   return rows.length > 0
@@ -73,7 +75,7 @@ export async function readWorkBacklog(db: Db, now: Date): Promise<WorkBacklog[]>
       count(*) filter (where dead_at is null)::int as waiting,
       count(dead_at)::int as dead,
       greatest(0, coalesce(extract(epoch from ${now}::timestamptz - min(run_at)
-        filter (where dead_at is null and lease is null)), 0))::float8 as "oldestDueSeconds"
+        filter (where dead_at is null and lease is null and run_at <= ${now})), 0))::float8 as "oldestDueSeconds"
     from work_items group by queue, class`.execute(db)
   return rows
 }

@@ -45,8 +45,9 @@ export interface NewWork {
    */
   key?: string
   /**
-   * Items of one subject are done one at a time, in the order in which they were enqueued. Until `tx` ends, nobody else
-   * enqueues for the subject: a transaction with several subjects names them in a fixed order.
+   * Items of one subject are done one at a time, in the order in which they were enqueued; they have no `key`. Until the
+   * transaction ends, nobody else enqueues for the subject or ends an item of it: a transaction with several subjects
+   * names them in a fixed order.
    */
   subject?: string
   /** JSON. Secrets are sealed before. */
@@ -135,12 +136,9 @@ export async function claimNext(
   { lease, now, until }: { lease: string; now: Date; until: Date },
 ): Promise<ClaimedItem | undefined> {
   const dueAfter = (organization: string) => sql`(
-    select id from work_items item
+    select id from work_items
     where queue = ${turn.queue} and class = ${turn.class} and organization_id > ${organization}::bigint
       and run_at <= ${now} and dead_at is null
-      and (subject is null or not exists (
-        select from work_items earlier where earlier.queue = item.queue and earlier.subject = item.subject
-          and earlier.id < item.id and earlier.dead_at is null))
     order by organization_id, run_at, id limit 1 for update skip locked
   )`
   const { rows } = await sql<ClaimedItem>`

@@ -7,6 +7,7 @@ import { secondsAfter } from '../clock.ts'
 import { refuseInsideTransaction, transaction } from '../database/transaction.ts'
 import { trusted } from '../ids.ts'
 import { ProviderFailure } from '../refusal.ts'
+import { listDead, retryDead } from './dead-work.ts'
 import { LEASE_SECONDS } from './lease.ts'
 import { listenForNotifications } from './notifications.ts'
 import { claimNext, enqueue, isEnqueued, type NewWork, withdraw } from './work-items.ts'
@@ -388,6 +389,30 @@ describe('work that fails', () => {
     await worker.drain()
     await worker.drain()
     expect(done).toEqual(['good'])
+  })
+
+  it('that an operator has tried again waits for what of its subject is under way', async () => {
+    const slow = held()
+    let fails = true
+    const { worker, done } = node(
+      async (work) => {
+        if (work.payload === 'first' && fails) throw new Error('not now')
+        if (work.payload === 'second') await slow.handle(work)
+      },
+      { retry: { ...retry, maxAttempts: 1 } },
+    )
+    for (const payload of ['first', 'second', 'third']) await addOne({ subject: 'endpoint', payload })
+    const draining = worker.drain()
+    await until(() => slow.begun.length === 1)
+    fails = false
+    const [dead] = await listDead(database.db, 10)
+    expect(await retryDead(database.db, dead?.id ?? '')).toBe(true)
+    slow.release()
+    await draining
+    wait(1)
+    await worker.drain()
+    expect(done).toEqual(['second', 'first', 'third'])
+    expect(await items()).toEqual([])
   })
 
   it('leaves nothing of its message in the table, and of a confidential queue none in the log', async () => {
