@@ -33,9 +33,10 @@ export function openWork(
         Object.keys(queue.lanes).map((name) => ({ queue: queue.name, class: name })),
       ),
     start(stack) {
+      // side by side: each may wait for what is under way
+      stack.defer(async () => void (await Promise.all([...workers.values()].map((worker) => worker.stop()))))
       for (const queue of queuesOf(parts)) {
         const worker = startWorker(queue, { db: databases.background, clock, log, notifications })
-        stack.defer(() => worker.stop())
         workers.set(queue.name, worker)
       }
     },
