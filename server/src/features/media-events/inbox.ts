@@ -11,6 +11,8 @@ declare module '../../platform/database/database.ts' {
       event: unknown
       processed_at: Date | null
       tell_at: Date | null
+      /** Of nodes of the release before; nothing reads it here. */
+      tell_attempts: Generated<number>
     }
   }
 }

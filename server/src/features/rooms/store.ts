@@ -1,4 +1,4 @@
-import { type ColumnType, sql } from 'kysely'
+import { type ColumnType, type Generated, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import { type OrganizationId, type RoomId, trusted, type UserId } from '../../platform/ids.ts'
 
@@ -11,11 +11,15 @@ declare module '../../platform/database/database.ts' {
       metadata: ColumnType<Record<string, unknown>, string, string>
       created_by: string | null
       created_at: Date
+      /** Of nodes of the release before; nothing reads it here. */
+      close_at: Generated<Date | null>
     }
     room_departures: {
       organization_id: string
       user_id: string
       until: Date
+      /** Of nodes of the release before; nothing reads it here. */
+      next_attempt_at: Generated<Date>
     }
   }
 }
