@@ -4,6 +4,7 @@ import { Command, Option } from 'commander'
 import { addPilotTokenCommands } from './commands/operator-commands.ts'
 import { addDomainCommands, addSingleSignOnCommands } from './commands/operator-sign-on.ts'
 import { addOrganizationCommands } from './commands/organization-commands.ts'
+import { addWorkCommands } from './commands/work-commands.ts'
 import { type Config, ConfigurationProblem, readConfig } from './configuration/config.ts'
 import { openLog } from './platform/log.ts'
 import { VERSION } from './platform/version.ts'
@@ -119,6 +120,7 @@ addOrganizationCommands(program, operator)
 addPilotTokenCommands(program, operator)
 addDomainCommands(program, operator)
 addSingleSignOnCommands(program, operator)
+addWorkCommands(program, operator)
 program.hook('preAction', (_program, command) => {
   if (command.name() !== 'image-check') loadEnvironmentFile()
 })

@@ -80,6 +80,10 @@ describe('a database of the release before', () => {
     await pool.query('insert into calendar_codes (code_hash, spent_at) values ($1, now())', [
       packedCode('provider-b', users.admin, 'spent before'),
     ])
+    await pool.query(
+      `insert into mail_queue (sealed_message, created_at, not_after, next_attempt_at, attempts)
+        values ('\\x010203', '2026-11-22T12:00:00.123Z', '2026-11-22T12:10:00.123Z', '2026-11-22T12:00:04Z', 2)`,
+    )
     await chain([
       ['member.removed', users.removed, users.admin, { role: 'moderator' }],
       ['member.left', users.left, users.left, { role: 'member' }],
@@ -173,5 +177,29 @@ describe('a database of the release before', () => {
 
     await forgetCodes(db, key)
     expect(await spendCode(db, key, 'spent before', now)).toBe(true)
+  })
+
+  it('has what waited in tables of its own among the background work', async () => {
+    const { rows } = await pool.query(
+      'select queue, class, organization_id, key, payload, created_at, expires_at, run_at, attempts from work_items order by id',
+    )
+    const told = ['admin', 'returned'].map((person) => ({
+      queue: 'identity-changes',
+      organization_id: organization,
+      key: `${organization} ${users[person]}`,
+      payload: { organization, user: users[person] },
+    }))
+    expect(rows).toMatchObject([
+      {
+        ...{ queue: 'mail', class: 'code', organization_id: '0', key: null, attempts: 2 },
+        payload: { sealed: Buffer.from([1, 2, 3]).toString('base64') },
+        created_at: new Date('2026-11-22T12:00:00.123Z'),
+        expires_at: new Date('2026-11-22T12:10:00.123Z'),
+        run_at: new Date('2026-11-22T12:00:04Z'),
+      },
+      ...told,
+    ])
+    for (const table of ['mail_queue', 'identity_changes'])
+      expect((await pool.query(`select 1 from ${table}`)).rows).toEqual([])
   })
 })

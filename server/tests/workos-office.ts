@@ -2,7 +2,9 @@ import { workosNews } from '../src/adapters/workos/news.ts'
 import { workosClient } from '../src/adapters/workos/workos-client.ts'
 import { compareIdentity } from '../src/features/identity-sync/compare-identity.ts'
 import { followIdentity } from '../src/features/identity-sync/follow-identity.ts'
-import { reconcileIdentity } from '../src/features/identity-sync/jobs.ts'
+import { IDENTITY_QUEUE } from '../src/features/identity-sync/identity-changes.ts'
+import { identityQueue } from '../src/features/identity-sync/jobs.ts'
+import { makeWorker } from '../src/platform/background/work-queue.ts'
 import { freshEmail, openTestOffice } from './office.ts'
 import { recordedLog } from './recorded-log.ts'
 import { openWorkosStub, STUB_REGISTRATION } from './workos-stub.ts'
@@ -13,13 +15,16 @@ export async function openWorkosOffice() {
   const settings = { IDENTITY_PROVIDER: 'workos', ...STUB_REGISTRATION, WORKOS_API_URL: stub.url }
   const office = await openTestOffice({ settings })
   await office.office.jobs.stop()
+  await office.office.work.worker(IDENTITY_QUEUE).stop()
 
   const { log } = recordedLog()
   const context = { db: office.database.db, clock: office.clock, log }
   const workos = workosClient({ apiKey: 'sk_test', clientId: 'client_test', apiUrl: stub.url })
   const following = { ...context, callers: office.office.callers, news: workosNews(workos) }
   const signal = new AbortController().signal
-  const tell = () => reconcileIdentity({ ...context, identity: office.office.needs.identity }, signal)
+  const { identity } = office.office.needs
+  const teller = makeWorker(identityQueue({ db: context.db, identity }), context)
+  const tell = () => teller.drain()
   const follow = () => followIdentity(following, signal)
   const compare = () => compareIdentity(following, signal)
 

@@ -4,6 +4,7 @@ import { smtpMail } from '../adapters/smtp/smtp-mail.ts'
 import { type Config, ConfigurationProblem, readConfig } from '../configuration/config.ts'
 import { lookAtDatabase } from './doctor-database.ts'
 import { type Finding, lookAtBroker } from './doctor-realtime.ts'
+import { lookAtWork } from './doctor-work.ts'
 
 /** Looks at every configured outside part, each by itself: one that is wrong does not hide the next. */
 export async function doctor(
@@ -21,6 +22,7 @@ export async function doctor(
   return [
     settings,
     ...(await lookAtDatabase(config)),
+    ...(await lookAtWork(config)),
     await lookAtMail(config),
     await lookAtStorage(config),
     await lookAtImageCheck(config),

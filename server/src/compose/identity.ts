@@ -6,7 +6,7 @@ import { claimDomain, keepLookUp, settleDomain } from '../directory/domains.ts'
 import { ensureOrganization } from '../directory/organizations.ts'
 import { compareIdentity } from '../features/identity-sync/compare-identity.ts'
 import { followIdentity } from '../features/identity-sync/follow-identity.ts'
-import { reconcileIdentity } from '../features/identity-sync/jobs.ts'
+import { identityQueue } from '../features/identity-sync/jobs.ts'
 import { sweepPendingOrganizations } from '../features/organizations/sweep-pending-organizations.ts'
 import { developmentOrganization } from '../features/sign-in/dev-sign-in.ts'
 import { lookUpDomains } from '../features/sign-in/federated/domain-proof.ts'
@@ -28,7 +28,6 @@ import type { Opening, Part } from './part.ts'
 import type { Sandbox } from './sandbox.ts'
 import { visitorOf } from './visitor.ts'
 
-const RECONCILE_EVERY_MS = 2_000
 const FOLLOW_EVERY_MS = 10_000
 const SWEEP_EVERY_MS = 60_000
 /** What an operator changes holds at once: this is for what was under way meanwhile, and for changes elsewhere. */
@@ -77,6 +76,7 @@ export async function openSignIn(
       redirectRing: keyRingOf(config, 'redirect-sign-in'),
     },
     work,
+    queues: [identityQueue({ db: background, identity })],
     jobs: identityJobs({ config, db: background, clock, log, callers, identity }),
     routes(server, { needs }) {
       serveSignInRoutes(server, { ...needs, log }, (request, reply) => visitorOf(config, request, reply))
@@ -99,11 +99,6 @@ function identityJobs(context: {
 }): Job[] {
   const { config, db, clock, log, callers, identity } = context
   const news = openIdentityNews(config)
-  const reconcile: Job = {
-    name: 'reconcile-identity',
-    everyMs: RECONCILE_EVERY_MS,
-    run: (signal) => reconcileIdentity({ db, clock, log, identity }, signal),
-  }
   const sweep: Job = {
     name: 'sweep-pending-organizations',
     everyMs: SWEEP_EVERY_MS,
@@ -119,7 +114,7 @@ function identityJobs(context: {
     everyMs: ENFORCE_EVERY_MS,
     run: async () => void (await enforceSingleSignOn({ db, clock, log, callers, identity })),
   }
-  const always = [reconcile, sweep, lookUp, enforce]
+  const always = [sweep, lookUp, enforce]
   if (!news) return always
   const following = { db, clock, log, callers, news }
   const follow: Job = {

@@ -1,12 +1,12 @@
 import { smtpMail } from '../adapters/smtp/smtp-mail.ts'
-import { type MailDelivery, startMailDelivery } from '../platform/mail/mail-delivery.ts'
+import { MAIL_QUEUE, mailQueue } from '../platform/mail/mail-queue.ts'
 import type { KeyRing } from '../platform/secrets/sealed-column.ts'
 import type { MailPort } from '../ports/mail.ts'
 import type { Databases } from './databases.ts'
 import { keyRingOf } from './key-rings.ts'
-import type { OfficeNotifications } from './notifications.ts'
 import type { Opening, Part } from './part.ts'
 import type { Sandbox } from './sandbox.ts'
+import type { OfficeWork } from './work.ts'
 
 export interface Mail extends Part {
   needs: { mailRing: KeyRing }
@@ -15,8 +15,8 @@ export interface Mail extends Part {
 
 /** The queue of mails and the server that takes them. */
 export function openMail(
-  { config, clock, log, stack }: Opening,
-  given: { databases: Databases; notifications: OfficeNotifications; sandbox: Sandbox },
+  { config, stack }: Opening,
+  given: { databases: Databases; work: OfficeWork; sandbox: Sandbox },
 ): Mail {
   const { background: db } = given.databases
   const { standIns } = given.sandbox
@@ -25,20 +25,12 @@ export function openMail(
   const mail = smtp ?? standIns?.mail
   if (!mail) throw new Error('Production sends its mails through a mail server: set SMTP_URL')
   const mailRing = keyRingOf(config, 'mail-queue')
-  let delivery: MailDelivery | undefined
   return {
     needs: { mailRing },
     mail,
+    queues: [mailQueue({ ring: mailRing, mail })],
     routes(server) {
-      standIns?.serveMailbox(server, { db, deliverNow: async () => await delivery?.drain() })
-    },
-    start(running) {
-      const started = startMailDelivery({
-        ...{ db, ring: mailRing, mail, clock, log },
-        notifications: given.notifications,
-      })
-      running.defer(() => started.stop())
-      delivery = started
+      standIns?.serveMailbox(server, { db, deliverNow: () => given.work.worker(MAIL_QUEUE).drain() })
     },
   }
 }

@@ -8,7 +8,7 @@ import { ARRIVALS_CHANNEL } from '../features/media-events/inbox.ts'
 import { openIntake } from '../features/media-events/intake.ts'
 import { mediaJobs, PROCESS_JOB } from '../features/media-events/jobs.ts'
 import type { KnownRoom } from '../features/media-events/ledger.ts'
-import { concernsListeners, type MediaListeners } from '../features/media-events/listeners.ts'
+import { concernsListeners, type MediaListeners, retellQueue } from '../features/media-events/listeners.ts'
 import { mediaWebhook } from '../features/media-events/routes.ts'
 import { organizationOfRoom } from '../features/rooms/reads.ts'
 import type { Jobs } from '../platform/background/jobs.ts'
@@ -60,6 +60,7 @@ export function openMediaEvents(
     depth: intake.depth,
     machineRoutes: [webhook],
     listeners: { [ARRIVALS_CHANNEL]: processAtOnce(given.jobs) },
+    queues: [retellQueue(listeners)],
     jobs: mediaJobs({
       ...{ db, clock, log, listeners, admittedGuests, duplicateWindowSeconds },
       placeOfRoom: rememberRooms(),

@@ -1,8 +1,8 @@
 import { livekitMedia } from '../adapters/livekit/livekit-media.ts'
 import { GUEST_KEYS } from '../features/guests/invite-token.ts'
-import { guestJobs } from '../features/guests/jobs.ts'
+import { guestJobs, guestQueue } from '../features/guests/jobs.ts'
 import { serveGuestPage } from '../features/guests/routes.ts'
-import { roomJobs } from '../features/rooms/jobs.ts'
+import { roomQueues } from '../features/rooms/jobs.ts'
 import { ProviderFailure } from '../platform/refusal.ts'
 import type { KeyRing } from '../platform/secrets/sealed-column.ts'
 import type { MediaPort } from '../ports/media.ts'
@@ -30,7 +30,6 @@ export function openMedia(
   // the stand-in has no address before it listens
   const url = standIn ? () => standIn.address() : () => config.media?.url
   const media = config.media ? livekitMedia({ ...config.media, url }) : noMedia()
-  const jobs = [...guestJobs({ db, clock, log, media }), ...roomJobs({ db, clock, log, media })]
   return {
     needs: {
       media,
@@ -38,7 +37,8 @@ export function openMedia(
       guestRing: keyRingOf(config, GUEST_KEYS),
       guestsWaitingPerInvite: config.guestsWaitingPerInvite,
     },
-    jobs: config.media ? jobs : [],
+    jobs: config.media ? guestJobs({ db, clock, log, media }) : [],
+    queues: config.media ? [guestQueue({ db, media }), ...roomQueues({ db, clock, media })] : [],
     routes(server) {
       serveGuestPage(server, config)
       standIn?.serve(server)

@@ -2,8 +2,10 @@ import { nodeMetrics, officeMetrics } from '@atrium/contract'
 import type { Config } from '../configuration/config.ts'
 import { refreshJob } from '../features/metrics/refresh.ts'
 import { type MetricsAccess, metricsPage } from '../features/metrics/routes.ts'
+import { readWorkBacklog } from '../platform/background/dead-work.ts'
 import type { Job } from '../platform/background/jobs.ts'
 import { readOutboxBacklog } from '../platform/background/outbox.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/database/database.ts'
 import { isLoopback } from '../platform/http/loopback.ts'
 import type { MachineRoutes } from '../platform/http/machine-routes.ts'
@@ -14,6 +16,7 @@ import { timeOutsideCalls } from '../platform/outside/outside.ts'
 import type { Databases } from './databases.ts'
 import type { OfficeNotifications } from './notifications.ts'
 import type { Opening, Part } from './part.ts'
+import type { OfficeWork } from './work.ts'
 
 export interface Metrics extends Part {
   needs: Record<string, never>
@@ -28,9 +31,10 @@ const BACKLOG_EVERY_MS = 5_000
 /** The metrics of this node and of the whole office. */
 export async function openMetrics(
   { config, clock, log, stack }: Opening,
-  { databases, notifications }: { databases: Databases; notifications: OfficeNotifications },
+  given: { databases: Databases; notifications: OfficeNotifications; work: OfficeWork },
 ): Promise<Metrics> {
-  const { mediaEvents: db } = databases
+  const { notifications, work } = given
+  const { mediaEvents: db } = given.databases
   const constant = { project: config.metrics.project, region: config.metrics.region }
   const nodePage = await openNodePage(nodeMetrics, constant)
   stack.defer(() => nodePage.close())
@@ -49,7 +53,11 @@ export async function openMetrics(
     needs: {},
     nodePage,
     page,
-    jobs: [refreshJob({ db, clock }, config.metrics.refreshSeconds), backlogJob(db, nodePage)],
+    jobs: [
+      refreshJob({ db, clock }, config.metrics.refreshSeconds),
+      outboxJob(db, nodePage),
+      workJob({ db, clock, work }, nodePage),
+    ],
     machineRoutes: config.metrics.port === undefined ? [page] : [],
     start(running) {
       const officePage = openOfficePage({
@@ -72,7 +80,7 @@ export function metricsAccessOf({
   return { token, withoutToken: isLoopback(host) ? 'this-machine' : 'nobody' }
 }
 
-function backlogJob(db: Db, nodePage: NodePage): Job {
+function outboxJob(db: Db, nodePage: NodePage): Job {
   return {
     name: 'measure-outbox',
     everyMs: BACKLOG_EVERY_MS,
@@ -81,6 +89,25 @@ function backlogJob(db: Db, nodePage: NodePage): Job {
       const { pending, oldestSeconds } = await readOutboxBacklog(db)
       nodePage.set('realtime_outbox_pending', pending)
       nodePage.set('realtime_outbox_oldest_seconds', oldestSeconds)
+    },
+  }
+}
+
+function workJob({ db, clock, work }: { db: Db; clock: Clock; work: OfficeWork }, nodePage: NodePage): Job {
+  return {
+    name: 'measure-background-work',
+    everyMs: BACKLOG_EVERY_MS,
+    scope: 'node',
+    async run() {
+      const backlog = new Map(
+        (await readWorkBacklog(db, clock.now())).map((one) => [`${one.queue} ${one.class}`, one]),
+      )
+      for (const labels of work.classes()) {
+        const found = backlog.get(`${labels.queue} ${labels.class}`)
+        nodePage.set('background_work_waiting', found?.waiting ?? 0, labels)
+        nodePage.set('background_work_oldest_due_seconds', found?.oldestDueSeconds ?? 0, labels)
+        nodePage.set('background_work_dead', found?.dead ?? 0, labels)
+      }
     },
   }
 }

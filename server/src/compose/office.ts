@@ -23,6 +23,7 @@ import { openRecordings } from './recordings.ts'
 import { openReference } from './reference.ts'
 import { openSandbox } from './sandbox.ts'
 import { openUploads } from './uploads.ts'
+import { openWork } from './work.ts'
 
 export type { OfficeContext } from './part.ts'
 
@@ -31,6 +32,7 @@ export const openers = {
   databases: openDatabases,
   notifications: openNotifications,
   jobs: openJobs,
+  work: openWork,
   access: openAccess,
   sandbox: openSandbox,
   mail: openMail,
@@ -107,9 +109,10 @@ async function openParts(
   const databases = add(open.databases(opening))
   const notifications = add(open.notifications(opening, parts))
   const jobs = add(open.jobs(opening, parts))
+  const work = add(open.work(opening, parts, { databases, notifications }))
   const access = add(open.access(opening, { databases, notifications }))
   const sandbox = add(await open.sandbox(opening, { databases }))
-  const mail = add(open.mail(opening, { databases, notifications, sandbox }))
+  const mail = add(open.mail(opening, { databases, work, sandbox }))
   const realtime = add(open.realtime(opening, { notifications, access }))
   const presence = add(open.presence(opening, { databases, notifications, access, realtime, jobs }))
   const identity = add(await open.identity(opening, { databases, access, mail, sandbox }))
@@ -119,13 +122,26 @@ async function openParts(
   const invitations = add(open.invitations(opening))
   const media = add(open.media(opening, { databases, sandbox, uploads }))
   const recordings = add(open.recordings(opening, { databases, media, uploads }))
-  const metrics = add(await open.metrics(opening, { databases, notifications }))
+  const metrics = add(await open.metrics(opening, { databases, notifications, work }))
   const mediaEvents = add(open.mediaEvents(opening, { databases, metrics, media, recordings, jobs }))
   const purging = add(open.purging(opening, { databases }))
   const health = add(open.health(opening, { databases, mail, realtime, uploads, media }))
   const reference = add(open.reference(opening))
   return {
-    ...{ parts, databases, notifications, jobs, access, sandbox, mail, realtime, presence, identity, chat },
+    ...{
+      parts,
+      databases,
+      notifications,
+      jobs,
+      work,
+      access,
+      sandbox,
+      mail,
+      realtime,
+      presence,
+      identity,
+      chat,
+    },
     ...{
       uploads,
       calendars,

@@ -1,5 +1,6 @@
 import type { Config } from '../configuration/config.ts'
 import type { Job } from '../platform/background/jobs.ts'
+import type { WorkQueue } from '../platform/background/work-queue.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { MachineRoutes } from '../platform/http/machine-routes.ts'
 import type { Server } from '../platform/http/server.ts'
@@ -32,6 +33,7 @@ export interface Part {
   /** What handlers need of it. */
   needs: Partial<HandlerNeeds>
   jobs?: readonly Job[]
+  queues?: readonly WorkQueue[]
   /** Adds its routes that are no operations. */
   routes?(server: Server, office: RouteContext): void | Promise<void>
   /** Those that only other programs call. */

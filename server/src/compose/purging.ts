@@ -6,6 +6,7 @@ import { purgeCodeRequests } from '../features/sign-in/code/code-requests.ts'
 import { purgeRedirectSignIns } from '../features/sign-in/federated/redirect-store.ts'
 import { purgePendingSignUps } from '../features/sign-in/sign-up/sign-up-store.ts'
 import { purgePendingSignIns } from '../features/sign-in/switching/store.ts'
+import { purgeDead } from '../platform/background/dead-work.ts'
 import type { Job } from '../platform/background/jobs.ts'
 import { secondsAfter } from '../platform/clock.ts'
 import { purgeRateLimits } from '../platform/rate-limit.ts'
@@ -14,6 +15,7 @@ import type { Opening, Part } from './part.ts'
 
 const HOUR_MS = 60 * 60 * 1_000
 const DAY_SECONDS = 24 * 60 * 60
+const MONTH_SECONDS = 30 * DAY_SECONDS
 
 /** What has been over for a day is of no use to anybody. */
 export function openPurging({ clock }: Opening, { databases }: { databases: Databases }): Part {
@@ -32,6 +34,7 @@ export function openPurging({ clock }: Opening, { databases }: { databases: Data
       hourly('purge-redirect-sign-ins', () => purgeRedirectSignIns(db, yesterday())),
       hourly('purge-code-requests', () => purgeCodeRequests(db, yesterday())),
       hourly('purge-pending-sign-ups', () => purgePendingSignUps(db, yesterday())),
+      hourly('purge-dead-work', () => purgeDead(db, secondsAfter(clock.now(), -MONTH_SECONDS))),
     ],
   }
 }

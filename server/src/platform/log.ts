@@ -51,6 +51,11 @@ export function withoutRedaction(log: Log): Log {
   return (log as Logger).child({}, { redact: [] })
 }
 
+/** The same log, whose lines all carry these fields. */
+export function withContext(log: Log, fields: Readonly<Record<string, unknown>>): Log {
+  return (log as Logger).child(fields)
+}
+
 const quoted = (field: string) => `["${field}"]`
 
 /**

@@ -38,6 +38,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   attachments: 'server/src/features/chat',
   centrifugo_outbox: 'server/src/platform',
   mail_queue: 'server/src/platform',
+  work_items: 'server/src/platform',
   rate_limits: 'server/src/platform',
   upload_tickets: 'server/src/features/uploads',
   replaced_images: 'server/src/features/uploads',
@@ -60,6 +61,8 @@ export const TABLE_OWNERS: Record<string, string> = {
 /** Tables without columns in `Tables`, because no query of ours names them. */
 export const SERVED_BY_A_LIBRARY: Record<string, string> = {
   rate_limits: 'rate-limiter-flexible writes its own statements',
+  identity_changes: 'only nodes of the release before read it; what was in it are work items',
+  mail_queue: 'only nodes of the release before write it; a trigger makes work items of its rows',
   conversations: 'statements are made from features/chat/relations.ts',
   conversation_members: 'statements are made from features/chat/relations.ts',
   messages: 'statements are made from features/chat/relations.ts',

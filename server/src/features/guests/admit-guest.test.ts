@@ -4,6 +4,7 @@ import { auditOf, newFounder, newMember } from '../../../tests/people.ts'
 import { type RecordedOutbox, recordOutbox } from '../../../tests/recorded-outbox.ts'
 import { atMedia, guestLink, insideOf, joinRoom, knock, newRoom } from '../../../tests/rooms.ts'
 import { until } from '../../../tests/until.ts'
+import { GUEST_QUEUE } from './state-store.ts'
 
 const UNKNOWN = 'guest:00000000-0000-4000-8000-000000000000'
 
@@ -228,7 +229,7 @@ describe('admitGuest', () => {
     office.clock.advance(3_601)
     expect(await act('admit')).toMatchObject({ status: 410, body: { error: 'guest-expired' } })
     expect(await stateOf()).toBe('expired')
-    await office.office.jobs.runNow('enforce-guests')
+    await office.office.jobs.runNow('expire-guests')
     expect((await act('admit')).status).toBe(410)
   })
 
@@ -242,7 +243,7 @@ describe('admitGuest', () => {
       expect(await stateOf()).toBe(action === 'admit' ? 'admitted' : 'denied')
       await until(async () => {
         office.clock.advance(6)
-        await office.office.jobs.runNow('enforce-guests')
+        await office.office.work.worker(GUEST_QUEUE).drain()
         const inside = await isIn()
         return action === 'admit' ? inside?.mayPublish === true : inside === undefined
       })

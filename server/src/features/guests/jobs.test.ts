@@ -3,6 +3,7 @@ import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder } from '../../../tests/people.ts'
 import { type RecordedOutbox, recordOutbox } from '../../../tests/recorded-outbox.ts'
 import { atMedia, guestLink, insideOf, joinRoom, knock, newRoom } from '../../../tests/rooms.ts'
+import { GUEST_QUEUE } from './state-store.ts'
 
 describe('what happens to guests by itself', () => {
   let office: TestOffice
@@ -14,6 +15,10 @@ describe('what happens to guests by itself', () => {
   afterAll(() => office.close())
 
   const run = (job: string) => office.office.jobs.runNow(job)
+  const carryOut = async () => {
+    await run('expire-guests')
+    await office.office.work.worker(GUEST_QUEUE).drain()
+  }
 
   async function scene(durationSeconds = 3_600) {
     const founder = await newFounder(office)
@@ -38,10 +43,10 @@ describe('what happens to guests by itself', () => {
     await joinRoom(office, waiting.guest.rtcToken)
     await joinRoom(office, admitted.guest.rtcToken)
     await admitted.decide('admit')
-    await run('enforce-guests')
+    await carryOut()
     expect([await waiting.isIn(), await admitted.isIn()]).toEqual([true, true])
     office.clock.advance(61)
-    await run('enforce-guests')
+    await carryOut()
     expect([await waiting.isIn(), await admitted.isIn()]).toEqual([false, false])
     expect([await waiting.stateOf(), await admitted.stateOf()]).toEqual(['expired', 'expired'])
     expect(await waiting.told()).toEqual(['guest.waiting', 'guest.left'])
@@ -53,11 +58,11 @@ describe('what happens to guests by itself', () => {
     await joinRoom(office, guest.rtcToken)
     await atMedia(office, 'faults', { calls: 'refused' })
     office.clock.advance(61)
-    await run('enforce-guests')
+    await carryOut()
     await atMedia(office, 'faults', { calls: 'answered' })
     expect(await isIn()).toBe(true)
     office.clock.advance(6)
-    await run('enforce-guests')
+    await carryOut()
     expect(await isIn()).toBe(false)
   })
 

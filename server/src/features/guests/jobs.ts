@@ -1,8 +1,9 @@
 import type { Job } from '../../platform/background/jobs.ts'
+import type { WorkQueue } from '../../platform/background/work-queue.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
-import { identityOfGuest, type RoomId } from '../../platform/ids.ts'
+import { identityOfGuest, type RoomId, trusted } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import type { MediaPort } from '../../ports/media.ts'
 import { announceLeft } from './announce.ts'
@@ -11,15 +12,15 @@ import { OUT_WATCH_SECONDS, SEEN_FOR_SECONDS } from './rules.ts'
 import {
   type Ended,
   expireGuests,
+  GUEST_QUEUE,
+  type GuestStateWork,
   listAbsent,
   listPutOut,
-  listToEnforce,
   markLeft,
   markSeen,
-  postponeEnforcement,
   purgeGuests,
-  settleEnforcement,
 } from './state-store.ts'
+import { readGuest } from './store.ts'
 
 export interface GuestJobNeeds {
   db: Db
@@ -29,23 +30,19 @@ export interface GuestJobNeeds {
 }
 
 const BATCH = 100
-const RETRY_SECONDS = 5
-const ENFORCE_EVERY_MS = 2_000
+const EXPIRE_EVERY_MS = 2_000
 const LOOK_EVERY_MS = 15_000
 const HOUR_MS = 60 * 60 * 1_000
 const KEPT_SECONDS = 30 * 24 * 60 * 60
 
-/** What must happen to guests when nobody asks: links expire, decisions reach the media server, people leave. */
+/** What must happen to guests when nobody asks: links expire, people leave. */
 export function guestJobs(needs: GuestJobNeeds): Job[] {
   const { db, clock } = needs
   return [
     {
-      name: 'enforce-guests',
-      everyMs: ENFORCE_EVERY_MS,
-      async run(signal) {
-        await expire(needs)
-        await carryOut(needs, signal)
-      },
+      name: 'expire-guests',
+      everyMs: EXPIRE_EVERY_MS,
+      run: () => expire(needs),
     },
     {
       name: 'look-for-guests',
@@ -63,6 +60,20 @@ export function guestJobs(needs: GuestJobNeeds): Job[] {
   ]
 }
 
+/** Carries out at the media server what guests are by now, where the request that decided could not. */
+export function guestQueue({ db, media }: Pick<GuestJobNeeds, 'db' | 'media'>): WorkQueue {
+  return {
+    name: GUEST_QUEUE,
+    lanes: { default: 2 },
+    retry: { firstSeconds: 2, lastSeconds: 30 },
+    async handle({ payload }) {
+      const { organization, room, guest: id } = payload as GuestStateWork
+      const guest = await readGuest(db, trusted.organizationId(organization), trusted.roomId(room), id)
+      if (guest) await enforce(media, guest)
+    },
+  }
+}
+
 /** Nobody stays longer than their link is good for: the media server itself renews the tokens of those inside. */
 async function expire({ db, clock }: GuestJobNeeds): Promise<void> {
   for (let ended: Ended[] | undefined; ended === undefined || ended.length === BATCH; ) {
@@ -72,22 +83,6 @@ async function expire({ db, clock }: GuestJobNeeds): Promise<void> {
       for (const guest of expired) if (guest.before === 'waiting') await announceLeft(tx, guest, now)
       return expired
     })
-  }
-}
-
-async function carryOut({ db, clock, log, media }: GuestJobNeeds, signal: AbortSignal): Promise<void> {
-  const now = clock.now()
-  for (const { guest } of await listToEnforce(db, now, BATCH)) {
-    if (signal.aborted) return
-    try {
-      await enforce(media, guest)
-    } catch (err) {
-      log.warn({ err }, 'the state of a guest could not be carried out; it is tried again')
-      await postponeEnforcement(db, guest.id, secondsAfter(now, RETRY_SECONDS))
-      // whatever keeps it from us is asked once in a round
-      return
-    }
-    await settleEnforcement(db, guest)
   }
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { withdraw } from '../../platform/background/work-items.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import type { OrganizationId, RoomId, UserId } from '../../platform/ids.ts'
 import type { GuestState } from './rules.ts'
@@ -26,7 +27,7 @@ export async function decide(
   const backOff = decision.backOffSeconds
   const { rows } = await sql<GuestRow>`
     update guests set state = ${decision.state}, since = ${now}, decided_by = ${decision.by}, decided_at = ${now},
-      enforce_at = ${now}, denials = denials + (${decision.state} = 'denied')::int,
+      denials = denials + (${decision.state} = 'denied')::int,
       ask_again_at = case when ${decision.state} = 'denied' then ${now}::timestamptz + make_interval(
         secs => (${backOff}::int[])[least(denials + 1, cardinality(${backOff}::int[]))]) end
     where id = ${place.id} and room_id = ${place.room} and organization_id = ${place.organization}
@@ -46,7 +47,7 @@ export async function expireGuests(tx: Tx, now: Date, limit: number): Promise<En
     with over as (
       select id, state from guests where state in ('waiting', 'admitted') and expires_at <= ${now}
       order by expires_at limit ${limit} for update skip locked)
-    update guests g set state = 'expired', since = ${now}, enforce_at = ${now} from over
+    update guests g set state = 'expired', since = ${now} from over
     where g.id = over.id
     returning g.id, g.organization_id, g.room_id, g.invite_id, g.name, g.invited_by, g.allow_all, g.allowed_admins,
       g.expires_at, g.state, g.since, g.denials, g.ask_again_at, over.state as before`.execute(tx)
@@ -73,7 +74,7 @@ export async function markLeft(tx: Tx, id: string, now: Date): Promise<Ended | u
     with gone as (
       select id, state from guests
       where id = ${id} and state in ('waiting', 'admitted') and absent_at <= ${now} for update)
-    update guests g set state = 'left', since = ${now}, connection = null, enforce_at = ${now} from gone
+    update guests g set state = 'left', since = ${now}, connection = null from gone
     where g.id = gone.id
     returning g.id, g.organization_id, g.room_id, g.invite_id, g.name, g.invited_by, g.allow_all, g.allowed_admins,
       g.expires_at, g.state, g.since, g.denials, g.ask_again_at, gone.state as before`.execute(tx)
@@ -112,37 +113,24 @@ export async function noteDisconnection(
       and state in ('waiting', 'admitted')`.execute(db)
 }
 
-export interface ToEnforce {
-  guest: Guest
-  enforceAt: Date
-}
+/** The work queue of states that the media server has still to be told. A trigger enqueues each new one. */
+export const GUEST_QUEUE = 'guest-states'
 
-/** Guests whose state the media server has still to be told. */
-export async function listToEnforce(db: Db, now: Date, limit: number): Promise<ToEnforce[]> {
-  const { rows } = await sql<GuestRow & { enforce_at: Date }>`
-    select ${columns}, enforce_at from guests where enforce_at <= ${now} order by enforce_at limit ${limit}`.execute(
-    db,
-  )
-  return rows.map((row) => ({ guest: guestOf(row), enforceAt: row.enforce_at }))
+/** What the trigger enqueues, under the id of the guest. */
+export interface GuestStateWork {
+  organization: string
+  room: string
+  guest: string
+  state: GuestState
 }
 
 /** What had to be done is done, where the state is still the one it was done for. */
-export async function settleEnforcement(db: Db, guest: Pick<Guest, 'id' | 'state'>): Promise<void> {
-  await db
-    .updateTable('guests')
-    .set({ enforce_at: null })
-    .where('id', '=', guest.id)
-    .where('state', '=', guest.state)
-    .execute()
-}
-
-export async function postponeEnforcement(db: Db, id: string, until: Date): Promise<void> {
-  await db
-    .updateTable('guests')
-    .set({ enforce_at: until })
-    .where('id', '=', id)
-    .where('enforce_at', 'is not', null)
-    .execute()
+export async function settleEnforcement(
+  db: Db,
+  { organization, room, id, state }: Pick<Guest, 'organization' | 'room' | 'id' | 'state'>,
+): Promise<void> {
+  const done: GuestStateWork = { organization, room, guest: id, state }
+  await withdraw(db, GUEST_QUEUE, id, done)
 }
 
 /** Rooms that somebody was put out of since then, and who. */

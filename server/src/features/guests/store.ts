@@ -26,6 +26,7 @@ declare module '../../platform/database/database.ts' {
       ask_again_at: Generated<Date | null>
       connection: Generated<string | null>
       absent_at: Date
+      /** Of nodes of the release before; nothing reads it here. */
       enforce_at: Generated<Date | null>
       created_at: Date
     }

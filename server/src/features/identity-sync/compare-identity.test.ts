@@ -64,7 +64,9 @@ describe('compareIdentity', () => {
       .filter(([, , by]) => by === 'identity-provider')
       .map(([action]) => action)
     expect(byProvider.sort()).toEqual(['member.joined', 'member.removed', 'member.role-changed'])
-    const { rows } = await context.office.database.pool.query('select 1 from identity_changes')
+    const { rows } = await context.office.database.pool.query(
+      `select 1 from work_items where queue = 'identity-changes'`,
+    )
     expect(rows).toEqual([])
   })
 
@@ -180,7 +182,9 @@ describe('compareIdentity', () => {
     await context.tell()
     await compareNow()
     expect(await roleOf(member.email)).toBe('moderator')
-    const { rows } = await context.office.database.pool.query('select 1 from identity_changes')
+    const { rows } = await context.office.database.pool.query(
+      `select 1 from work_items where queue = 'identity-changes'`,
+    )
     expect(rows).toEqual([])
   })
 })

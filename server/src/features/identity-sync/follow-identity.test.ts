@@ -24,7 +24,9 @@ describe('followIdentity', () => {
     expect(await roleOf(member.email)).toBe('moderator')
     const byProvider = (await audited()).filter(([, , by]) => by === 'identity-provider')
     expect(byProvider).toEqual([['member.role-changed', '', 'identity-provider']])
-    const { rows } = await office.database.pool.query('select 1 from identity_changes')
+    const { rows } = await office.database.pool.query(
+      `select 1 from work_items where queue = 'identity-changes'`,
+    )
     expect(rows).toEqual([])
   })
 
@@ -82,7 +84,9 @@ describe('followIdentity', () => {
     await tell()
     await follow()
     expect(await roleOf(founder.email)).toBe('admin')
-    const { rows } = await office.database.pool.query('select 1 from identity_changes')
+    const { rows } = await office.database.pool.query(
+      `select 1 from work_items where queue = 'identity-changes'`,
+    )
     expect(rows).toEqual([])
   })
 

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
+import { isEnqueued, withdraw } from '../../platform/background/work-items.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import type { OrganizationId, UserId } from '../../platform/ids.ts'
+import { IDENTITY_QUEUE, membershipKey } from './identity-changes.ts'
 
 declare module '../../platform/database/database.ts' {
   interface Tables {
@@ -43,15 +45,12 @@ export async function keepReconciledAt(db: Db, began: Date): Promise<void> {
   await db.updateTable('identity_news').set({ reconciled_at: began }).where('began_at', '<=', began).execute()
 }
 
-/** Whether the identity provider has still to be told of a membership: then ours is the newer word. */
+/**
+ * Whether the identity provider has still to be told of a membership: then ours is the newer word. Also where telling it
+ * was given up.
+ */
 export async function hasPendingChange(db: Db, organization: OrganizationId, user: UserId): Promise<boolean> {
-  const row = await db
-    .selectFrom('identity_changes')
-    .select('id')
-    .where('organization_id', '=', organization)
-    .where('user_id', '=', user)
-    .executeTakeFirst()
-  return row !== undefined
+  return await isEnqueued(db, IDENTITY_QUEUE, membershipKey(organization, user))
 }
 
 /** Has the identity provider told again how a membership stands here. */
@@ -61,9 +60,5 @@ export async function tellAgain(tx: Tx, organization: OrganizationId, user: User
 
 /** What the identity provider has just said need not be told to it. */
 export async function markTold(tx: Tx, organization: OrganizationId, user: UserId): Promise<void> {
-  await tx
-    .deleteFrom('identity_changes')
-    .where('organization_id', '=', organization)
-    .where('user_id', '=', user)
-    .execute()
+  await withdraw(tx, IDENTITY_QUEUE, membershipKey(organization, user))
 }

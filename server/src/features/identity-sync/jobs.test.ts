@@ -2,11 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newMember, type Person } from '../../../tests/people.ts'
 import { recordedLog } from '../../../tests/recorded-log.ts'
+import { makeWorker } from '../../platform/background/work-queue.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
-import { reconcileIdentity } from './jobs.ts'
+import { IDENTITY_QUEUE } from './identity-changes.ts'
+import { identityQueue } from './jobs.ts'
 
 /** The provider is told what our tables say, whatever happens in between. */
-describe('reconcileIdentity', () => {
+describe('the queue of identity changes', () => {
   let office: TestOffice
   /** What the provider knows: roles by organization and user, and names. */
   let known: Map<string, string>
@@ -16,8 +18,8 @@ describe('reconcileIdentity', () => {
 
   beforeAll(async () => {
     office = await openTestOffice()
-    // the office's own job would be faster
-    await office.office.jobs.stop()
+    // the office's own worker would be faster
+    await office.office.work.worker(IDENTITY_QUEUE).stop()
   })
   afterAll(() => office.close())
   beforeEach(async () => {
@@ -47,11 +49,11 @@ describe('reconcileIdentity', () => {
   }
 
   const { log } = recordedLog()
-  const run = (at: typeof identity = identity) =>
-    reconcileIdentity(
-      { db: office.database.db, clock: office.clock, log, identity: at },
-      new AbortController().signal,
-    )
+  const run = (at: typeof identity = identity) => {
+    const { clock, database } = office
+    const options = { db: database.db, clock, log, random: () => 0 }
+    return makeWorker(identityQueue({ db: database.db, identity: at }), options).drain()
+  }
   const roleOf = async ({ id }: Person) => {
     const { rows } = await office.database.pool.query('select identity_user_id from users where id = $1', [
       id,
@@ -114,7 +116,9 @@ describe('reconcileIdentity', () => {
     office.clock.advance(5)
     await run()
     expect(await roleOf(member)).toBe('member')
-    const { rows } = await office.database.pool.query('select count(*)::int as count from identity_changes')
+    const { rows } = await office.database.pool.query(
+      `select count(*)::int as count from work_items where queue = '${IDENTITY_QUEUE}'`,
+    )
     expect(rows).toEqual([{ count: 0 }])
   })
 

@@ -11,6 +11,7 @@ declare module '../../platform/database/database.ts' {
       event: unknown
       processed_at: Date | null
       tell_at: Date | null
+      /** Of nodes of the release before; nothing reads it here. */
       tell_attempts: Generated<number>
     }
   }
@@ -39,7 +40,7 @@ export async function storeEvents(db: Db, received: readonly Received[], knownSi
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (id text, at timestamptz, event jsonb)
     on conflict (event_id) do update set
       position = excluded.position, received_at = excluded.received_at, event = excluded.event,
-      processed_at = null, tell_at = null, tell_attempts = 0
+      processed_at = null, tell_at = null
       where stored.received_at <= ${knownSince} and stored.processed_at is not null
     returning event_id`.execute(db)
   return written.length
@@ -81,33 +82,21 @@ export async function storeToTell(tx: Tx, found: readonly MediaEvent[], now: Dat
     on conflict (event_id) do nothing`.execute(tx)
 }
 
-export interface Unreported extends Received {
-  attempts: number
-}
-
 /** Events that others have to hear of now, in their order. */
-export async function listUnreported(db: Db, now: Date, limit: number): Promise<Unreported[]> {
+export async function listUnreported(db: Db, now: Date, limit: number): Promise<Received[]> {
   const rows = await db
     .selectFrom('media_events')
-    .select(['event', 'received_at', 'tell_attempts'])
+    .select(['event', 'received_at'])
     .where('tell_at', '<=', now)
     .orderBy('position')
     .limit(limit)
     .execute()
-  return rows.map((row) => ({
-    event: reviveEvent(row.event),
-    receivedAt: row.received_at,
-    attempts: row.tell_attempts,
-  }))
+  return rows.map((row) => ({ event: reviveEvent(row.event), receivedAt: row.received_at }))
 }
 
-/** @param again when to tell it again; null: it has been told, or is given up */
-export async function markTold(db: Db, id: string, again: Date | null): Promise<void> {
-  await db
-    .updateTable('media_events')
-    .set(({ eb }) => ({ tell_at: again, tell_attempts: eb('tell_attempts', '+', 1) }))
-    .where('event_id', '=', id)
-    .execute()
+/** Others have heard of it, or will by the work queue. */
+export async function markTold(db: Db, id: string): Promise<void> {
+  await db.updateTable('media_events').set({ tell_at: null }).where('event_id', '=', id).execute()
 }
 
 /** Deletes what is done with and older than the duplicate window. */
@@ -123,7 +112,7 @@ export async function purgeEvents(db: Db, before: Date): Promise<void> {
 const MOMENTS = new Set(['at', 'startedAt', 'endedAt', 'updatedAt', 'joinedAt'])
 
 /** Moments are text in the table; what was undefined is not there. In place: it has just been read, for us alone. */
-function reviveEvent(stored: unknown): MediaEvent {
+export function reviveEvent(stored: unknown): MediaEvent {
   revive(stored as Record<string, unknown>)
   return stored as MediaEvent
 }

@@ -1,11 +1,14 @@
+import { enqueue } from '../../platform/background/work-items.ts'
+import type { WorkQueue } from '../../platform/background/work-queue.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
 import { parseRoomId, type RoomId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import type { MediaRecording } from '../../ports/media.ts'
 import type { MediaEvent } from '../../ports/media-events.ts'
 import { roomNameOf } from './apply-event.ts'
-import { listUnreported, markTold, type Unreported } from './inbox.ts'
+import { listUnreported, markTold, type Received, reviveEvent } from './inbox.ts'
 
 /** Somebody's connection to a room of ours. */
 export interface RoomConnection {
@@ -32,13 +35,15 @@ export interface MediaListeners {
 export interface TellNeeds {
   db: Db
   clock: Clock
-  log: Pick<Log, 'warn' | 'error'>
+  log: Pick<Log, 'warn'>
   listeners: MediaListeners
 }
 
 const LISTED = 200
 const ROOMS_AT_ONCE = 8
 const ATTEMPTS_MAX = 10
+/** The work queue of events that a listener could not act on. */
+export const RETELL_QUEUE = 'media-events-again'
 
 /** Whether any listener waits for events of this kind. */
 export function concernsListeners(listeners: MediaListeners, event: MediaEvent): boolean {
@@ -62,20 +67,28 @@ export async function tellListeners(needs: TellNeeds, signal: AbortSignal): Prom
   }
 }
 
-async function tell(
-  { db, clock, log, listeners }: TellNeeds,
-  { event, attempts }: Unreported,
-): Promise<void> {
+async function tell({ db, clock, log, listeners }: TellNeeds, { event }: Received): Promise<void> {
   try {
     await callFor(listeners, event)?.()
-    await markTold(db, event.id, null)
+    await markTold(db, event.id)
   } catch (err) {
-    const final = attempts + 1 >= ATTEMPTS_MAX
-    log[final ? 'error' : 'warn'](
-      { err, kind: event.kind, attempts: attempts + 1 },
-      'a media event was not acted on',
-    )
-    await markTold(db, event.id, final ? null : secondsAfter(clock.now(), 2 ** attempts))
+    log.warn({ err, kind: event.kind }, 'a media event was not acted on: it is told again')
+    const now = clock.now()
+    const work = { queue: RETELL_QUEUE, key: event.id, payload: event, now, runAt: secondsAfter(now, 1) }
+    await transaction(db, async (tx) => {
+      await enqueue(tx, work)
+      await markTold(tx, event.id)
+    })
+  }
+}
+
+/** Tells again what a listener could not act on. Nothing waits for it: listeners look at what is true by then. */
+export function retellQueue(listeners: MediaListeners): WorkQueue {
+  return {
+    name: RETELL_QUEUE,
+    lanes: { default: 2 },
+    retry: { firstSeconds: 2, lastSeconds: 300, maxAttempts: ATTEMPTS_MAX },
+    handle: async ({ payload }) => await callFor(listeners, reviveEvent(payload))?.(),
   }
 }
 

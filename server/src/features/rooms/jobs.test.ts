@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newMember, type Person } from '../../../tests/people.ts'
+import { recordedLog } from '../../../tests/recorded-log.ts'
 import { atMedia, insideOf, joinRoom, newRoom } from '../../../tests/rooms.ts'
 import { until } from '../../../tests/until.ts'
+import { makeWorker } from '../../platform/background/work-queue.ts'
+import { CLOSURES_QUEUE, DEPARTURES_QUEUE, roomQueues } from './jobs.ts'
 
 describe('rooms are cleared', () => {
   let office: TestOffice
@@ -11,7 +14,9 @@ describe('rooms are cleared', () => {
   })
   afterAll(() => office.close())
 
-  const clear = () => office.office.jobs.runNow('clear-rooms')
+  const clear = async () => {
+    for (const queue of [DEPARTURES_QUEUE, CLOSURES_QUEUE]) await office.office.work.worker(queue).drain()
+  }
   const tokenOf = async ({ browser }: Person, roomId: string) =>
     (await browser.call('authorizeRoom', { username: 'Somebody', roomId })).token
 
@@ -69,6 +74,7 @@ describe('rooms are cleared', () => {
     await founder.browser.call('removeMember', { id: member.id })
     await clear()
     await atMedia(office, 'faults', { calls: 'answered' })
+    office.clock.advance(20)
     await clear()
     expect(await inside()).toEqual([founder.id])
   })
@@ -97,6 +103,25 @@ describe('rooms are cleared', () => {
       await clear()
       return (await left()) === 0
     })
+  })
+
+  it('of one organization, also where the rooms of another cannot be looked through', async () => {
+    const [one, other] = [await scene(), await scene()]
+    const { db } = office.database
+    const away = new Error('the media server does not answer for this room')
+    const { media } = office.office.media.needs
+    const participants = async (room: Parameters<typeof media.participants>[0]) => {
+      if (room === one.roomId) throw away
+      return await media.participants(room)
+    }
+    await office.office.work.worker(DEPARTURES_QUEUE).stop()
+    for (const { founder, member } of [one, other])
+      await founder.browser.call('removeMember', { id: member.id })
+    const options = { db, clock: office.clock, log: recordedLog().log }
+    const queues = roomQueues({ db, clock: office.clock, media: { ...media, participants } })
+    for (const queue of queues) await makeWorker(queue, options).drain()
+    expect(await one.inside()).toEqual([one.founder.id, one.member.id].sort())
+    expect(await other.inside()).toEqual([other.founder.id])
   })
 })
 

@@ -11,12 +11,14 @@ declare module '../../platform/database/database.ts' {
       metadata: ColumnType<Record<string, unknown>, string, string>
       created_by: string | null
       created_at: Date
+      /** Of nodes of the release before; nothing reads it here. */
       close_at: Generated<Date | null>
     }
     room_departures: {
       organization_id: string
       user_id: string
       until: Date
+      /** Of nodes of the release before; nothing reads it here. */
       next_attempt_at: Generated<Date>
     }
   }

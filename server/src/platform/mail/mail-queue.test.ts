@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../tests/fresh-database.ts'
 import { recordedLog } from '../../../tests/recorded-log.ts'
-import { listenForNotifications } from '../background/notifications.ts'
+import { makeWorker, startWorker } from '../background/work-queue.ts'
 import { secondsAfter } from '../clock.ts'
 import { refuseInsideTransaction, transaction } from '../database/transaction.ts'
 import { trusted } from '../ids.ts'
 import { ProviderFailure } from '../refusal.ts'
-import { makeKeyRing } from '../secrets/sealed-column.ts'
+import { makeKeyRing, seal } from '../secrets/sealed-column.ts'
 import { Secret } from '../secrets/secret.ts'
-import { startMailDelivery } from './mail-delivery.ts'
-import { drainMailClass, drainMailQueue, type MailQueueNeeds, queueMail, queueMails } from './mail-queue.ts'
+import { mailQueue, queueMail, queueMails } from './mail-queue.ts'
 
-type MailPort = MailQueueNeeds['mail']
+type MailPort = Parameters<typeof mailQueue>[0]['mail']
 type MailMessage = Parameters<MailPort['send']>[0]
 
 let database: FreshDatabase
@@ -19,7 +18,7 @@ beforeAll(async () => {
   database = await freshDatabase()
 })
 afterAll(() => database.drop())
-beforeEach(() => database.pool.query('delete from mail_queue'))
+beforeEach(() => database.pool.query('delete from work_items'))
 
 const soon = { timeout: 15_000, interval: 20 }
 const secret = new Secret('root secret of the tests')
@@ -49,16 +48,21 @@ function makeQueue(behave: (message: MailMessage) => unknown = () => {}) {
       await behave(mailed)
       sent.push(mailed.to)
     },
-    check: async () => {},
   }
   const { log, lines, text } = recordedLog()
-  const needs = { db: database.db, ring, mail, clock: { now: () => now }, log }
+  // no pause is cut short
+  const needs = { db: database.db, clock: { now: () => now }, log, random: () => 0 }
+  const open = (with_ = ring) => makeWorker(mailQueue({ ring: with_, mail }), needs)
+  const worker = open()
   return {
     needs,
+    mail,
+    worker,
     sent,
-    lines,
     text,
-    messages: () => lines.map((line) => line.msg),
+    messages: () => lines.filter(({ level }) => Number(level) >= 40).map((line) => line.msg),
+    /** Of a node with another key ring. */
+    drainWith: (other: typeof ring) => open(other).drain(),
     wait: (seconds: number) => {
       now = secondsAfter(now, seconds)
     },
@@ -81,12 +85,12 @@ function makeQueue(behave: (message: MailMessage) => unknown = () => {}) {
           notAfter: secondsAfter(now, 604_800),
         },
       ),
-    drain: () => drainMailQueue(needs),
+    drain: () => worker.drain(),
   }
 }
 
 async function waiting(): Promise<number> {
-  const { rows } = await database.pool.query('select 1 from mail_queue')
+  const { rows } = await database.pool.query(`select 1 from work_items where queue = 'mail'`)
   return rows.length
 }
 
@@ -105,10 +109,10 @@ describe('the mail queue', () => {
   it('keeps nothing readable while a mail waits', async () => {
     const { queue } = makeQueue()
     await queue('ada@example.com')
-    const { rows } = await database.pool.query<{ sealed_message: Buffer }>(
-      'select sealed_message from mail_queue',
-    )
-    expect(rows[0]?.sealed_message.toString('latin1')).not.toMatch(/ada|code|123456/)
+    const { rows } = await database.pool.query('select payload, class from work_items')
+    expect(rows[0]?.class).toBe('code')
+    expect(Object.keys(rows[0]?.payload)).toEqual(['sealed'])
+    expect(Buffer.from(rows[0]?.payload.sealed, 'base64').toString('latin1')).not.toMatch(/ada|code|123456/)
   })
 
   it('takes a mail back with the transaction that queued it', async () => {
@@ -176,7 +180,7 @@ describe('the mail queue', () => {
     await queue('ada@example.com', 60)
     wait(60)
     await drain()
-    expect([sent, await waiting(), messages()]).toEqual([[], 0, ['mail dropped: not sent before it expired']])
+    expect([sent, await waiting(), messages()]).toEqual([[], 0, ['work dropped: not done before it expired']])
   })
 
   it('sends a mail again where it crashed between sending and deleting', async () => {
@@ -184,12 +188,12 @@ describe('the mail queue', () => {
     await queue('ada@example.com')
     await database.pool.query(
       `create function refuse_delete() returns trigger language plpgsql as $$ begin raise 'crash'; end $$;
-       create trigger crash before delete on mail_queue for each row execute function refuse_delete()`,
+       create trigger crash before delete on work_items for each row execute function refuse_delete()`,
     )
     try {
       await expect(drain()).rejects.toThrow('crash')
     } finally {
-      await database.pool.query('drop trigger crash on mail_queue; drop function refuse_delete')
+      await database.pool.query('drop trigger crash on work_items; drop function refuse_delete')
     }
     await drain()
     expect(sent).toEqual(['ada@example.com'])
@@ -223,48 +227,36 @@ describe('the mail queue', () => {
   it('is drained by several nodes without sending twice', async () => {
     const nodes = [makeQueue(), makeQueue()]
     for (let n = 0; n < 40; n++) await nodes[0]?.queue(`ada${n}@example.com`)
-    // calls with one `db` share a pass; another process has another
-    const [here, there] = [database.db, database.db.withoutPlugins()]
-    await Promise.all(nodes.map(({ needs }, at) => drainMailQueue({ ...needs, db: at === 0 ? here : there })))
+    await Promise.all(nodes.map(({ drain }) => drain()))
     const sent = nodes.flatMap((node) => node.sent)
     expect(sent).toHaveLength(40)
     expect(new Set(sent).size).toBe(40)
   })
 
-  it('is passed through once more, in full, for all who asked during a pass', async () => {
-    let release = () => {}
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    const { queue, needs, sent } = makeQueue(({ to }) => (to === 'slow@example.com' ? held : undefined))
-    let looked = 0
-    const now = () => {
-      looked += 1
-      return needs.clock.now()
-    }
-    const drain = () => drainMailClass({ ...needs, clock: { now } }, 'code')
+  it('sends what is queued while another mail is still on its way', async () => {
+    const slow = Promise.withResolvers<void>()
+    const { queue, drain, sent } = makeQueue(({ to }) =>
+      to === 'slow@example.com' ? slow.promise : undefined,
+    )
     await queue('slow@example.com')
     const first = drain()
-    const lookedInFirst = first.then(() => looked)
     await queue('ada@example.com')
-    const [second, third] = [drain(), drain()]
-    expect(third).toBe(second)
-    release()
-    await second
-    expect(looked).toBe((await lookedInFirst) + 1)
-    expect(sent.toSorted()).toEqual(['ada@example.com', 'slow@example.com'])
+    const second = drain()
+    await vi.waitFor(() => expect(sent).toEqual(['ada@example.com']), soon)
+    slow.resolve()
+    await Promise.all([first, second])
+    expect(sent).toEqual(['ada@example.com', 'slow@example.com'])
   })
 
   it('keeps a mail whose key is missing until the key is there', async () => {
-    const { queue, drain, wait, sent, needs, messages } = makeQueue()
+    const { queue, wait, sent, drainWith, messages } = makeQueue()
     await queue('ada@example.com')
     const rotated = new Secret('another root secret of the tests')
-    await drainMailQueue({ ...needs, ring: makeKeyRing('mail-queue', rotated) })
-    expect([sent, await waiting(), messages()]).toEqual([[], 1, ['mail not sent, to be tried again']])
+    await drainWith(makeKeyRing('mail-queue', rotated))
+    expect([sent, await waiting(), messages()]).toEqual([[], 1, ['work failed, to be tried again']])
     wait(2)
-    await drainMailQueue({ ...needs, ring: makeKeyRing('mail-queue', rotated, [secret]) })
+    await drainWith(makeKeyRing('mail-queue', rotated, [secret]))
     expect(sent).toEqual(['ada@example.com'])
-    await drain()
   })
 
   it('cannot be made to send a mail under the times of another', async () => {
@@ -273,7 +265,7 @@ describe('the mail queue', () => {
     wait(1)
     await queue('new@example.com', 600)
     await database.pool.query(
-      `update mail_queue a set sealed_message = b.sealed_message from mail_queue b where a.id <> b.id`,
+      'update work_items a set payload = b.payload from work_items b where a.id <> b.id',
     )
     await drain()
     expect([sent, await waiting()]).toEqual([[], 2])
@@ -311,9 +303,13 @@ describe('the lanes of the mail queue', () => {
   })
 
   it('are each looked at by themselves, also where no notification arrives', async () => {
-    const { invite, queue, needs, begun, sent, release } = heldInvitations()
+    const { invite, queue, needs, mail, begun, sent, release } = heldInvitations()
     await invite('1', 10)
-    const delivery = startMailDelivery({ ...needs, notifications: { on: () => {} }, everyMs: 20 })
+    const delivery = startWorker(mailQueue({ ring, mail }), {
+      ...needs,
+      notifications: { on: () => {} },
+      everyMs: 20,
+    })
     try {
       await vi.waitFor(() => expect(begun).toHaveLength(2), soon)
       await queue('ada@example.com')
@@ -348,44 +344,23 @@ describe('the lanes of the mail queue', () => {
   })
 })
 
-describe('mail delivery', () => {
-  it('sends soon after a mail was queued on any node', async () => {
-    const { queue, needs, sent } = makeQueue()
-    const { connectionString } = database
-    const notifications = listenForNotifications({ connectionString, log: needs.log, onGap: () => {} })
-    const delivery = startMailDelivery({ ...needs, notifications, everyMs: 3_600_000 })
-    await vi.waitFor(() => expect(notifications.isLive()).toBe(true), soon)
-    await queue('ada@example.com')
-    await vi.waitFor(() => expect(sent).toEqual(['ada@example.com']), soon)
-    await delivery.stop()
-    await queue('bob@example.com')
-    await delivery.drain()
-    await notifications.close()
+describe('a node of the release before', () => {
+  it('queues mails that nodes of this one deliver', async () => {
+    const { needs, drain, sent } = makeQueue()
+    const now = needs.clock.now()
+    const notAfter = secondsAfter(now, 600)
+    const sealed = seal(ring, JSON.stringify(message('ada@example.com')), [
+      'mail_queue.sealed_message',
+      now.toISOString(),
+      notAfter.toISOString(),
+    ])
+    await database.pool.query(
+      `insert into mail_queue (sealed_message, mail_class, organization_id, created_at, not_after, next_attempt_at)
+       values ($1, 'code', 0, $2, $3, $2)`,
+      [sealed, now, notAfter],
+    )
+    await drain()
     expect(sent).toEqual(['ada@example.com'])
-  })
-
-  it('sends without notifications too, and outlives a database that is away', async () => {
-    const { queue, needs, sent, messages } = makeQueue()
-    await database.pool.query('alter table mail_queue rename to mail_queue_gone')
-    const delivery = startMailDelivery({ ...needs, notifications: { on: () => {} }, everyMs: 20 })
-    await vi.waitFor(() => expect(messages()).toContain('mail queue cannot be read'), soon)
-    await database.pool.query('alter table mail_queue_gone rename to mail_queue')
-    await queue('ada@example.com')
-    await vi.waitFor(() => expect(sent).toEqual(['ada@example.com']), soon)
-    await delivery.stop()
-  })
-
-  it('waits for mails on their way when it stops', async () => {
-    let begun = false
-    const { queue, needs, sent } = makeQueue(async () => {
-      begun = true
-      await new Promise((resolve) => setTimeout(resolve, 200))
-    })
-    await queue('ada@example.com')
-    const delivery = startMailDelivery({ ...needs, notifications: { on: () => {} }, everyMs: 20 })
-    await vi.waitFor(() => expect(begun).toBe(true), soon)
-    await delivery.stop()
-    expect(sent).toEqual(['ada@example.com'])
-    expect(await waiting()).toBe(0)
+    expect((await database.pool.query('select 1 from mail_queue')).rows).toEqual([])
   })
 })

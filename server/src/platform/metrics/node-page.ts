@@ -7,7 +7,8 @@ import { type PagePart, pagePart } from './page-part.ts'
 export interface NodePage {
   /** Adds to a counter. */
   count(name: string, by?: number): void
-  set(name: string, value: number): void
+  /** @param labels all those that the metric is declared with */
+  set(name: string, value: number, labels?: Readonly<Record<string, string>>): void
   /** @param labels all those that the metric is declared with */
   observe(name: string, value: number, labels?: Readonly<Record<string, string>>): void
   /** What is worked out only when the text is made: called then. */
@@ -61,7 +62,7 @@ export async function openNodePage(
   timer.unref()
   return {
     count: (name, by = 1) => counters.get(name)?.inc(by),
-    set: (name, value) => gauges.get(name)?.set(value),
+    set: (name, value, labels = {}) => gauges.get(name)?.set({ ...labels }, value),
     observe: (name, value, labels = {}) => histograms.get(name)?.observe({ ...labels }, value),
     collect: (name, read) => void readers.set(name, read),
     current: () => newest,
