@@ -65,6 +65,7 @@ export async function setStage(office: TestOffice, name = 'Stage'): Promise<Stag
     const { egressId } = await founder.browser.call('startRecording', about)
     // it begins a moment later: nothing of it may change while something is tried
     await until(async () => {
+      await tellOfMedia(office)
       const { data } = await founder.browser.call('listRecordings', { roomName: roomId })
       return data[0]?.state === 'active'
     })
@@ -80,7 +81,9 @@ export async function setStage(office: TestOffice, name = 'Stage'): Promise<Stag
       const { email } = newcomer
       await founder.browser.call('sendInvitation', { email })
       const { data } = await founder.browser.call('listInvitation', { email })
-      return { id: data[0]?.id as string, token: await invitationTokenFor(office, email) }
+      const invited = { id: data[0]?.id as string, token: await invitationTokenFor(office, email) }
+      await untilMailed(office)
+      return invited
     },
     linkToken: () => linkTokenOf(founder),
     room,
@@ -107,6 +110,39 @@ export async function setStage(office: TestOffice, name = 'Stage'): Promise<Stag
       return 'pendingAuthenticationToken' in user ? user.pendingAuthenticationToken : ''
     },
   }
+}
+
+/** One stage for all trials that leave it as it was, and the next one after a trial that did not. */
+export interface StandingStage<Staged> {
+  now(): Promise<Staged>
+  leave(): void
+}
+
+export function standingStage<Staged>(make: () => Promise<Staged>): StandingStage<Staged> {
+  let standing: Promise<Staged> | undefined
+  return {
+    now() {
+      standing ??= make()
+      return standing
+    },
+    leave() {
+      standing = undefined
+    },
+  }
+}
+
+/** What has come from the media server is worked off now, and not with the next round of the jobs. */
+async function tellOfMedia({ office }: TestOffice): Promise<void> {
+  await until(() => office.jobs.isLeader())
+  for (const job of ['process-media-events', 'tell-media-events']) await office.jobs.runNow(job)
+}
+
+/** No mail waits any more: delivery takes its row away, at a moment of its own. */
+async function untilMailed({ database }: TestOffice): Promise<void> {
+  await until(async () => {
+    const { rowCount } = await database.pool.query('select from mail_queue limit 1')
+    return rowCount === 0
+  })
 }
 
 type AnyRequest = (
