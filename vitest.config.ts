@@ -3,7 +3,9 @@ import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './server/tests/longest-first.ts'
 
 // workers, and offices that tests start, compile the libraries once and not each for itself
-process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/vitest-compiled', import.meta.url))
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
+  new URL('node_modules/.cache/vitest-compiled', import.meta.url),
+)
 
 const NOT_OURS = ['**/node_modules/**', '**/.atrium/**']
 /** Whose tests start processes again and again: `npm run test:engines process` runs them. */
