@@ -22,9 +22,9 @@ export default defineConfig({
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // tests wait for what they expect, generously: a busy machine must not make them fail
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 60_000, interval: 20 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 240_000, interval: 20 } },
     restoreMocks: true,
     // the report of `test:engines process` has no other place for what differs
     chaiConfig: { truncateThreshold: 4_000 },

@@ -2,9 +2,9 @@ import { type OperationId, operationEntries } from '@atrium/contract'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { verifyAuditTrail } from '../../src/access/audit-trail.ts'
 import { trusted } from '../../src/platform/ids.ts'
-import { openTestOffice, type TestOffice } from '../office.ts'
+import type { TestOffice } from '../office.ts'
 import { reads, rows } from './rows.ts'
-import { type AnyInput, type Stage, send, setStage, standingStage } from './stage.ts'
+import { type AnyInput, openTrialOffice, type Stage, send, setStage, standingStage } from './stage.ts'
 import { tenantData } from './tenant-data.ts'
 
 const ids = operationEntries.map(([id]) => id)
@@ -15,7 +15,7 @@ const silent = ids.filter((id) => typeof rows[id].audit !== 'string')
 describe('the audit trail of every operation', () => {
   let office: TestOffice
   beforeAll(async () => {
-    office = await openTestOffice()
+    office = await openTrialOffice()
     await office.database.pool.query(`
       create function refuse_entry() returns trigger language plpgsql as
       $$ begin raise exception 'no entry today'; end $$`)

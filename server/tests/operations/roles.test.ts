@@ -1,9 +1,9 @@
 import { operationEntries, type Role, roles } from '@atrium/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestOffice, type TestOffice } from '../office.ts'
+import type { TestOffice } from '../office.ts'
 import { newMember, type Person } from '../people.ts'
 import { reads, rows } from './rows.ts'
-import { type Stage, type StandingStage, send, setStage, standingStage } from './stage.ts'
+import { openTrialOffice, type Stage, type StandingStage, send, setStage, standingStage } from './stage.ts'
 import { tenantData } from './tenant-data.ts'
 
 /** Every operation of an organization × every role. */
@@ -14,7 +14,7 @@ const cells = operationEntries
 describe('roles and operations', () => {
   let office: TestOffice
   beforeAll(async () => {
-    office = await openTestOffice()
+    office = await openTrialOffice()
   })
   afterAll(() => office.close())
 

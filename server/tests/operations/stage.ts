@@ -1,6 +1,6 @@
 import type { AtriumClient } from '@atrium/client'
 import type { OperationId } from '@atrium/contract'
-import type { TestOffice } from '../office.ts'
+import { openTestOffice, type TestOffice } from '../office.ts'
 import {
   codeFor,
   invitationTokenFor,
@@ -42,6 +42,20 @@ export interface Stage {
   film(): Promise<{ id: string; egressId: string }>
   /** A sign-in of the founder that waits for the choice of an organization. */
   pendingSignIn(): Promise<string>
+}
+
+/** An office for trials of every operation, in which nothing is started only when the first of them needs it. */
+export async function openTrialOffice(): Promise<TestOffice> {
+  const office = await openTestOffice()
+  const { uploads } = office.office
+  uploads.startImageCheck()
+  await until(async () => {
+    const fault = await uploads.imageCheck.ready().catch((error: unknown) => error)
+    return fault === undefined
+  })
+  for (const id of ['continueWithProviderA', 'continueWithProviderB'] as const)
+    await until(async () => (await office.browser().request(id)).status === 200)
+  return office
 }
 
 let rooms = 0
@@ -122,7 +136,11 @@ export function standingStage<Staged>(make: () => Promise<Staged>): StandingStag
   let standing: Promise<Staged> | undefined
   return {
     now() {
-      standing ??= make()
+      // one that could not be made fails one trial, and not all that come after it
+      standing ??= make().catch((error: unknown) => {
+        standing = undefined
+        throw error
+      })
       return standing
     },
     leave() {

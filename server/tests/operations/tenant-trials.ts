@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyAuditTrail } from '../../src/access/audit-trail.ts'
 import { findOrganization } from '../../src/directory/organizations.ts'
 import { type OrganizationId, trusted } from '../../src/platform/ids.ts'
-import { openTestOffice, type TestOffice } from '../office.ts'
+import type { TestOffice } from '../office.ts'
 import { newMember, type Person } from '../people.ts'
 import { type IdKind, idKinds, reads, rows } from './rows.ts'
-import { type AnyInput, type Stage, send, setStage, standingStage } from './stage.ts'
+import { type AnyInput, openTrialOffice, type Stage, send, setStage, standingStage } from './stage.ts'
 import { keepPublished, tenantData } from './tenant-data.ts'
 
 interface Field {
@@ -62,7 +62,7 @@ function describeTrials(actorOf: Outsider['actorOf']): void {
   /** Texts that only the other organization knows. */
   let canaries: string[]
   beforeAll(async () => {
-    office = await openTestOffice()
+    office = await openTrialOffice()
     foreign = await setStage(office, 'Canary Holdings')
     const { founder, guest } = foreign
     for (const { browser } of [founder, guest]) {
