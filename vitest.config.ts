@@ -1,5 +1,11 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './server/tests/longest-first.ts'
+
+// workers, and offices that tests start, compile the libraries once and not each for itself
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
+  new URL('node_modules/.cache/vitest-compiled', import.meta.url),
+)
 
 const NOT_OURS = ['**/node_modules/**', '**/.atrium/**']
 /** Whose tests start processes again and again: `npm run test:engines process` runs them. */
@@ -12,12 +18,13 @@ export default defineConfig({
     pool: 'forks',
     // the server is loaded once for each worker, not once for each file: that was half of all the processor time
     isolate: false,
-    maxWorkers: 2,
+    // one more than the two processors that this is made for: a test that waits leaves its processor to another
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // tests wait for what they expect, generously: a busy machine must not make them fail
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 60_000, interval: 20 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 240_000, interval: 20 } },
     restoreMocks: true,
     // the report of `test:engines process` has no other place for what differs
     chaiConfig: { truncateThreshold: 4_000 },

@@ -5,7 +5,7 @@ import { eventually } from './waiting.ts'
 /** What an engine's try started and has to take away: called last first. */
 export type Ends = (() => Promise<unknown>)[]
 
-const READY_WITHIN_MS = 60_000
+const READY_WITHIN_MS = 240_000
 const END_WITHIN_MS = 30_000
 
 /** Starts a program that is ended with the others. Its errors are shown, its output is not. */

@@ -1,17 +1,16 @@
-import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import { run } from '../commands.ts'
-import type { Engine } from '../engine.ts'
+import type { Check, Engine } from '../engine.ts'
+import { keep, keptAt } from '../kept.ts'
 import { type Ends, start, untilAnswers } from '../processes.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const FOLDER = `${ROOT}.engines/schemathesis`
-const PROGRAM = join(FOLDER, 'bin/st')
 const VERSION = '4.32.5'
+const KEPT = [`schemathesis-${VERSION}`, 'bin/st'] as const
 const CALLERS = ['visitor', 'administrator'] as const
 const WITHIN_MS = 60 * 60_000
 
@@ -21,26 +20,28 @@ export const schemathesis: Engine = {
   about: `Schemathesis ${VERSION} (PyPI), all checks and phases, on the document that the office serves`,
   install,
   async try(check) {
-    for (const caller of CALLERS) {
-      const ends: Ends = []
-      try {
-        const url = await startOffice(ends)
-        await check(`the document holds for a ${caller}`, () => tryDocument(url, caller))
-      } finally {
-        for (const end of ends.reverse()) await end()
-      }
-    }
+    // each at an office of its own
+    await Promise.all(CALLERS.map((caller) => tryCaller(caller, check)))
   },
 }
 
-/** Into a virtual environment of its own. @returns why it cannot be had here */
-async function install(): Promise<string | undefined> {
-  const wanted = join(FOLDER, `.version-${VERSION}`)
-  if (existsSync(PROGRAM) && existsSync(wanted)) return undefined
+async function tryCaller(caller: (typeof CALLERS)[number], check: Check): Promise<void> {
+  const ends: Ends = []
   try {
-    await run('python3', ['-m', 'venv', '--clear', FOLDER])
-    await run(join(FOLDER, 'bin/pip'), ['install', '--quiet', `schemathesis==${VERSION}`])
-    await mkdir(wanted)
+    const url = await startOffice(ends)
+    await check(`the document holds for a ${caller}`, () => tryDocument(url, caller))
+  } finally {
+    for (const end of ends.reverse()) await end()
+  }
+}
+
+/** Into a virtual environment of its own, which is kept. @returns why it cannot be had here */
+async function install(): Promise<string | undefined> {
+  try {
+    await keep(...KEPT, async (draft) => {
+      await run('python3', ['-m', 'venv', '--clear', draft])
+      await run(join(draft, 'bin/pip'), ['install', '--quiet', `schemathesis==${VERSION}`])
+    })
   } catch (error) {
     return `Schemathesis cannot be had: ${(error as Error).message.split('\n')[0]}`
   }
@@ -78,8 +79,9 @@ async function tryDocument(url: string, caller: (typeof CALLERS)[number]): Promi
   const here = fileURLToPath(new URL('.', import.meta.url))
   const args = ['--config-file', join(here, 'schemathesis.toml'), 'run', `${url}/openapi.json`]
   const output = await run(
-    PROGRAM,
-    [...args, '--checks', 'all', '--phases', 'examples,coverage,fuzzing,stateful'],
+    keptAt(KEPT[0], 'bin/python'),
+    // by its own Python: the environment was made at another place, which the first line of the program names
+    [keptAt(...KEPT), ...args, '--checks', 'all', '--phases', 'examples,coverage,fuzzing,stateful'],
     {
       cwd: tmpdir(),
       env: {

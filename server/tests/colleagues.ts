@@ -4,7 +4,7 @@ import { findOrganization, type OrganizationRef } from '../src/directory/organiz
 import { findUserByEmail } from '../src/directory/users.ts'
 import { type IdentityUserId, trusted, type UserId } from '../src/platform/ids.ts'
 import type { TestOffice } from './office.ts'
-import { newFounder, newPerson, type Person, signInAgain } from './people.ts'
+import { newFounder, newPerson, type Person, signedInBrowser } from './people.ts'
 
 /** Somebody at work in an organization, with every id of both. */
 export interface Colleague {
@@ -26,7 +26,11 @@ export async function joinedBy(office: TestOffice, other: Colleague): Promise<Co
   const { user } = await withIds(office, person, other.organization.identityId)
   const membership = { organization: other.organization.id, user: user.id, role: 'member' } as const
   await addMembership(office.database.db, membership, office.clock.now())
-  const { browser } = await signInAgain(office, person.email)
+  const { browser } = await signedInBrowser(
+    office,
+    { email: person.email, id: user.id },
+    membership.organization,
+  )
   return { email: person.email, browser, user, organization: other.organization }
 }
 

@@ -3,31 +3,43 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
  * The files that take long, in seconds on a quiet machine with two cores. Rough is good enough: a long file that is
- * started last leaves the other worker with nothing to do.
+ * started last leaves the other workers with nothing to do.
  */
 const SECONDS: Record<string, number> = {
-  'server/tests/operations/roles.test.ts': 48,
-  'server/tests/operations/isolation-former.test.ts': 40,
-  'server/src/adapters/workos/workos-identity.test.ts': 36,
-  'server/tests/operations/isolation.test.ts': 35,
-  'server/tests/operations/audit.test.ts': 34,
+  'server/src/adapters/workos/workos-identity.test.ts': 40,
+  'server/tests/operations/isolation-former.test.ts': 35,
+  'server/tests/operations/isolation.test.ts': 33,
+  'server/src/features/guests/authorize-guest.test.ts': 28,
+  'server/src/features/chat/shared-reading.test.ts': 26,
   'server/src/features/media-events/disorder.test.ts': 25,
-  'server/src/features/media-events/process.test.ts': 25,
-  'server/src/platform/background/outbox-relay.test.ts': 19,
+  'server/src/features/media-events/process.test.ts': 23,
+  'server/src/access/guard.test.ts': 22,
+  'server/src/compose/parts.test.ts': 21,
+  'server/src/features/uploads/create-avatar-upload-ticket.test.ts': 20,
+  'server/tests/operations/roles.test.ts': 19,
+  'server/tests/operations/audit.test.ts': 18,
+  'server/src/features/invitations/send-invitation.test.ts': 18,
+  'server/src/platform/background/outbox-relay.test.ts': 17,
+  'server/src/features/guests/admit-guest.test.ts': 16,
+  'server/src/features/chat/injection.test.ts': 16,
+  'server/src/features/uploads/finalize-upload.test.ts': 16,
+  'server/src/adapters/image-check/image-check.test.ts': 15,
+  'server/src/features/members/coming-back.test.ts': 14,
   'server/src/features/rooms/jobs.test.ts': 14,
-  'server/src/features/chat/injection.test.ts': 14,
-  'server/src/features/invitations/send-invitation.test.ts': 13,
-  'server/src/features/guests/admit-guest.test.ts': 12,
-  'server/src/features/uploads/finalize-avatar-upload.test.ts': 12,
-  'server/src/features/guests/authorize-guest.test.ts': 12,
-  'server/src/adapters/embedded-broker/embedded-broker.test.ts': 11,
+  'server/src/features/calendar/refresh-tokens.test.ts': 14,
+  'server/tests/presence-client.test.ts': 14,
+  'server/src/features/media-events/outage.test.ts': 14,
+  'server/src/features/sign-in/code/emailed-codes.test.ts': 13,
+  'server/tests/realtime.test.ts': 13,
   'server/src/access/budgets.test.ts': 11,
+  'server/src/adapters/embedded-broker/embedded-broker.test.ts': 11,
+  'server/src/features/presence/jobs.test.ts': 10,
   'server/src/features/presence/mirror.test.ts': 10,
   'contract/examples.test.ts': 9,
   'server/src/access/session-expiry.test.ts': 8,
   'server/tests/presence-model.test.ts': 8,
+  'server/src/features/organizations/sweep-pending-organizations.test.ts': 8,
   'server/src/features/members/remove-member.test.ts': 7,
-  'server/src/features/organizations/sweep-pending-organizations.test.ts': 7,
 }
 
 /** Starts the longest test files first, so that all workers end together; the others by their size. */

@@ -1,10 +1,16 @@
 import { type AtriumClient, createAtriumClient, createCookieJar } from '@atrium/client'
 import type { AuditEntry, Role } from '@atrium/contract'
+import { recordAudit } from '../src/access/audit-trail.ts'
 import { startSession } from '../src/access/session.ts'
+import { activateOrganization } from '../src/access/session-store.ts'
 import { nameFromEmail } from '../src/directory/display-name.ts'
+import { putMembership } from '../src/directory/memberships.ts'
 import { ensureUser, findUserByEmail } from '../src/directory/users.ts'
 import { insertPilotToken } from '../src/features/sign-in/sign-up/sign-up-store.ts'
 import { secondsAfter } from '../src/platform/clock.ts'
+import type { Db } from '../src/platform/database/database.ts'
+import { transaction } from '../src/platform/database/transaction.ts'
+import { type OrganizationId, trusted, type UserId } from '../src/platform/ids.ts'
 import { hashToken, newToken } from '../src/platform/secrets/secret.ts'
 import { freshEmail, type TestOffice } from './office.ts'
 import { until } from './until.ts'
@@ -61,6 +67,15 @@ export async function newPerson(office: TestOffice, email = freshEmail()): Promi
   await ensureUser(needs.db, user, now)
   const { id } = (await findUserByEmail(needs.db, email)) ?? {}
   if (!id) throw new Error(`${email} has just been made and is not there`)
+  return { email, id, ...(await signedInBrowser(office, { email, id })) }
+}
+
+/** A browser in which somebody is signed in, as by an e-mailed code: without its requests and mails. */
+export async function signedInBrowser(
+  office: TestOffice,
+  { email, id }: { email: string; id: UserId },
+  organization: OrganizationId | null = null,
+): Promise<Pick<Person, 'browser' | 'cookie'>> {
   const cookies = createCookieJar()
   const visitor = {
     requestId: 'a-test',
@@ -69,9 +84,10 @@ export async function newPerson(office: TestOffice, email = freshEmail()): Promi
     device: '',
     tellLimit: () => {},
   }
-  await startSession(needs, visitor, { user: id, email, organization: null, method: 'magic_auth' })
+  const start = { user: id, email, organization, method: 'magic_auth' } as const
+  await startSession(office.office.needs, visitor, start)
   const browser = createAtriumClient({ baseUrl: office.baseUrl, cookies })
-  return { email, id, browser, cookie: cookies.get('atrium_session') as string }
+  return { browser, cookie: cookies.get('atrium_session') as string }
 }
 
 /** Signs a new person up and in, as a person does. Without an organization. */
@@ -117,14 +133,74 @@ export async function invitationTokenFor(office: TestOffice, email: string): Pro
   return new URL(link as unknown as string).searchParams.get('invitation_token') as string
 }
 
-/** A new person whom an admin has invited in a role, and who works in that organization. */
-export async function newMember(office: TestOffice, admin: Person, role: Role): Promise<Person> {
-  const person = await newPerson(office)
+/**
+ * A new person in the organization that an admin works in, in a role, who works there too. Made without an invitation:
+ * its requests and its mail were most of the time of many tests, and the mail is delivered while they look.
+ * @param known in place of a new person; where they work elsewhere, they go on working there
+ */
+export async function newMember(
+  office: TestOffice,
+  admin: Person,
+  role: Role,
+  known?: Person,
+): Promise<Person> {
+  // another identity provider has to know them
+  if (office.office.config.workos) return await invitedMember(office, admin, role, known)
+  const person = known ?? (await newPerson(office))
+  const organization = await workplaceOf(office, admin)
+  const user = trusted.userId(person.id)
+  const now = office.clock.now()
+  await transaction(office.database.db, async (tx) => {
+    await putMembership(tx, { organization, user, role, status: 'active' }, now)
+    await activateOrganization(tx, (await sessionOf(tx, person)).id, organization)
+    await recordAudit(
+      tx,
+      organization,
+      { user: { id: user }, requestId: 'a-test', address: '127.0.0.1' },
+      now,
+      {
+        action: 'member.joined',
+        target: { kind: 'user', id: user },
+        detail: { role, way: 'link' },
+      },
+    )
+  })
+  office.office.callers.forget(user)
+  return person
+}
+
+/** The same by an invitation, as people do it: for tests that look at what is left of one. */
+export async function invitedMember(
+  office: TestOffice,
+  admin: Person,
+  role: Role,
+  known?: Person,
+): Promise<Person> {
+  const person = known ?? (await newPerson(office))
   await admin.browser.call('sendInvitation', { email: person.email, role })
   // inviters are shown it: quicker than to wait for the mail
   const { data } = await admin.browser.call('listInvitation', { email: person.email, limit: 1 })
   await person.browser.call('acceptInvitation', { token: data[0]?.token as string })
   return person
+}
+
+async function workplaceOf(office: TestOffice, person: Person): Promise<OrganizationId> {
+  const { organization } = await sessionOf(office.database.db, person)
+  if (!organization) throw new Error(`${person.email} works in no organization`)
+  return trusted.organizationId(organization)
+}
+
+/** The newest session of somebody that works in an organization, else the newest. */
+async function sessionOf(db: Db, person: Person): Promise<{ id: string; organization: string | null }> {
+  return await db
+    .selectFrom('sessions')
+    .select(['id', 'active_organization_id as organization'])
+    .where('user_id', '=', trusted.userId(person.id))
+    .where('revoked_at', 'is', null)
+    .orderBy((row) => row('active_organization_id', 'is', null))
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow()
 }
 
 /** The token of an organization's invite link. */

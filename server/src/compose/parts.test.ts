@@ -66,7 +66,7 @@ async function whatIsOpen(): Promise<string[]> {
 }
 
 async function expectNothingOpen(): Promise<void> {
-  await expect.poll(whatIsOpen, { timeout: 5000 }).toEqual([])
+  await expect.poll(whatIsOpen).toEqual([])
 }
 
 /** A stack that fails when it has taken so many, as if what follows in a part could not be opened. */

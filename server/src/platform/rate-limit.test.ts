@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const soon = { timeout: 15_000, interval: 50 }
+const soon = { timeout: 240_000, interval: 50 }
 const options = { points: 3, seconds: 600 }
 
 const kinds: [string, (name: string, points?: number, seconds?: number) => Limiter][] = [

@@ -2,9 +2,9 @@ import { type OperationId, operationEntries } from '@atrium/contract'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { verifyAuditTrail } from '../../src/access/audit-trail.ts'
 import { trusted } from '../../src/platform/ids.ts'
-import { openTestOffice, type TestOffice } from '../office.ts'
-import { rows } from './rows.ts'
-import { type AnyInput, type Stage, send, setStage } from './stage.ts'
+import type { TestOffice } from '../office.ts'
+import { reads, rows } from './rows.ts'
+import { type AnyInput, openTrialOffice, type Stage, send, setStage, standingStage } from './stage.ts'
 import { tenantData } from './tenant-data.ts'
 
 const ids = operationEntries.map(([id]) => id)
@@ -15,7 +15,7 @@ const silent = ids.filter((id) => typeof rows[id].audit !== 'string')
 describe('the audit trail of every operation', () => {
   let office: TestOffice
   beforeAll(async () => {
-    office = await openTestOffice()
+    office = await openTrialOffice()
     await office.database.pool.query(`
       create function refuse_entry() returns trigger language plpgsql as
       $$ begin raise exception 'no entry today'; end $$`)
@@ -23,8 +23,11 @@ describe('the audit trail of every operation', () => {
   afterAll(() => office.close())
   afterEach(() => office.database.pool.query('drop trigger if exists refused on audit_entries'))
 
+  const standing = standingStage(() => setStage(office))
+
   async function prepared(id: OperationId): Promise<{ stage: Stage; input: AnyInput }> {
-    const stage = await setStage(office)
+    const stage = await standing.now()
+    stage.visitor = office.browser()
     return { stage, input: (await rows[id].input?.(stage)) ?? {} }
   }
 
@@ -47,6 +50,7 @@ describe('the audit trail of every operation', () => {
 
   it.each(audited)('%s leaves one entry, of whoever did it', async (id) => {
     const { stage, input } = await prepared(id)
+    standing.leave()
     const before = await trailOf(stage)
     const caller = callerOf(id, stage)
     const answer = await send(caller.browser, id, input)
@@ -78,6 +82,7 @@ describe('the audit trail of every operation', () => {
 
   it.each(silent)('%s leaves none', async (id) => {
     const { stage, input } = await prepared(id)
+    if (rows[id].audit !== reads) standing.leave()
     const before = await trailOf(stage)
     const answer = await send(callerOf(id, stage).browser, id, input)
     expect(answer.status).toBeLessThan(300)

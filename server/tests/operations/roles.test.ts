@@ -1,9 +1,9 @@
 import { operationEntries, type Role, roles } from '@atrium/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestOffice, type TestOffice } from '../office.ts'
+import type { TestOffice } from '../office.ts'
 import { newMember, type Person } from '../people.ts'
 import { reads, rows } from './rows.ts'
-import { type Stage, send, setStage } from './stage.ts'
+import { openTrialOffice, type Stage, type StandingStage, send, setStage, standingStage } from './stage.ts'
 import { tenantData } from './tenant-data.ts'
 
 /** Every operation of an organization × every role. */
@@ -14,7 +14,7 @@ const cells = operationEntries
 describe('roles and operations', () => {
   let office: TestOffice
   beforeAll(async () => {
-    office = await openTestOffice()
+    office = await openTrialOffice()
   })
   afterAll(() => office.close())
 
@@ -23,18 +23,15 @@ describe('roles and operations', () => {
     return { stage, actor: await newMember(office, stage.founder, role) }
   }
 
-  /** Whoever only reads leaves the stage as it was: one for each role. */
-  const readers = new Map<Role, ReturnType<typeof staged>>()
-  function readersOf(role: Role): ReturnType<typeof staged> {
-    const known = readers.get(role) ?? staged(role)
-    readers.set(role, known)
-    return known
-  }
+  /** Whoever only reads, or may not, leaves the stage as it was. */
+  const stages = new Map(roles.map((role) => [role, standingStage(() => staged(role))]))
 
   it.each(cells)('$role: $id', async ({ id, declared, role }) => {
     const row = rows[id]
     const may = (row.roles ?? (roles as readonly Role[])).includes(role)
-    const { stage, actor } = may && row.audit === reads ? await readersOf(role) : await staged(role)
+    const standing = stages.get(role) as StandingStage<Awaited<ReturnType<typeof staged>>>
+    const { stage, actor } = await standing.now()
+    if (may && row.audit !== reads) standing.leave()
     const { organizationId } = stage.founder
     const input = (await row.input?.(stage)) ?? {}
     const before = await tenantData(office, organizationId)

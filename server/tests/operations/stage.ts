@@ -1,6 +1,6 @@
 import type { AtriumClient } from '@atrium/client'
 import type { OperationId } from '@atrium/contract'
-import type { TestOffice } from '../office.ts'
+import { openTestOffice, type TestOffice } from '../office.ts'
 import {
   codeFor,
   invitationTokenFor,
@@ -46,6 +46,20 @@ export interface Stage {
   pendingSignIn(): Promise<string>
 }
 
+/** An office for trials of every operation, in which nothing is started only when the first of them needs it. */
+export async function openTrialOffice(): Promise<TestOffice> {
+  const office = await openTestOffice()
+  const { uploads } = office.office
+  uploads.startImageCheck()
+  await until(async () => {
+    const fault = await uploads.imageCheck.ready().catch((error: unknown) => error)
+    return fault === undefined
+  })
+  for (const id of ['continueWithProviderA', 'continueWithProviderB'] as const)
+    await until(async () => (await office.browser().request(id)).status === 200)
+  return office
+}
+
 let rooms = 0
 
 export async function setStage(office: TestOffice, name = 'Stage'): Promise<Stage> {
@@ -67,6 +81,7 @@ export async function setStage(office: TestOffice, name = 'Stage'): Promise<Stag
     const { egressId } = await founder.browser.call('startRecording', about)
     // it begins a moment later: nothing of it may change while something is tried
     await until(async () => {
+      await tellOfMedia(office)
       const { data } = await founder.browser.call('listRecordings', { roomName: roomId })
       return data[0]?.state === 'active'
     })
@@ -82,7 +97,9 @@ export async function setStage(office: TestOffice, name = 'Stage'): Promise<Stag
       const { email } = newcomer
       await founder.browser.call('sendInvitation', { email })
       const { data } = await founder.browser.call('listInvitation', { email })
-      return { id: data[0]?.id as string, token: await invitationTokenFor(office, email) }
+      const invited = { id: data[0]?.id as string, token: await invitationTokenFor(office, email) }
+      await untilMailed(office)
+      return invited
     },
     linkToken: () => linkTokenOf(founder),
     room,
@@ -114,6 +131,43 @@ export async function setStage(office: TestOffice, name = 'Stage'): Promise<Stag
       return 'pendingAuthenticationToken' in user ? user.pendingAuthenticationToken : ''
     },
   }
+}
+
+/** One stage for all trials that leave it as it was, and the next one after a trial that did not. */
+export interface StandingStage<Staged> {
+  now(): Promise<Staged>
+  leave(): void
+}
+
+export function standingStage<Staged>(make: () => Promise<Staged>): StandingStage<Staged> {
+  let standing: Promise<Staged> | undefined
+  return {
+    now() {
+      // one that could not be made fails one trial, and not all that come after it
+      standing ??= make().catch((error: unknown) => {
+        standing = undefined
+        throw error
+      })
+      return standing
+    },
+    leave() {
+      standing = undefined
+    },
+  }
+}
+
+/** What has come from the media server is worked off now, and not with the next round of the jobs. */
+async function tellOfMedia({ office }: TestOffice): Promise<void> {
+  await until(() => office.jobs.isLeader())
+  for (const job of ['process-media-events', 'tell-media-events']) await office.jobs.runNow(job)
+}
+
+/** No mail waits any more: delivery takes its row away, at a moment of its own. */
+async function untilMailed({ database }: TestOffice): Promise<void> {
+  await until(async () => {
+    const { rowCount } = await database.pool.query('select from mail_queue limit 1')
+    return rowCount === 0
+  })
 }
 
 type AnyRequest = (

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyAuditTrail } from '../../src/access/audit-trail.ts'
 import { findOrganization } from '../../src/directory/organizations.ts'
 import { type OrganizationId, trusted } from '../../src/platform/ids.ts'
-import { openTestOffice, type TestOffice } from '../office.ts'
+import type { TestOffice } from '../office.ts'
 import { newMember, type Person } from '../people.ts'
 import { type IdKind, idKinds, reads, rows } from './rows.ts'
-import { type AnyInput, type Stage, send, setStage } from './stage.ts'
+import { type AnyInput, openTrialOffice, type Stage, send, setStage, standingStage } from './stage.ts'
 import { keepPublished, tenantData } from './tenant-data.ts'
 
 interface Field {
@@ -62,7 +62,7 @@ function describeTrials(actorOf: Outsider['actorOf']): void {
   /** Texts that only the other organization knows. */
   let canaries: string[]
   beforeAll(async () => {
-    office = await openTestOffice()
+    office = await openTrialOffice()
     foreign = await setStage(office, 'Canary Holdings')
     const { founder, guest } = foreign
     for (const { browser } of [founder, guest]) {
@@ -134,7 +134,7 @@ function describeTrials(actorOf: Outsider['actorOf']): void {
       if (isSpent) await renew(id, own)
       isRenewed ||= isSpent
       const changed = await attempt(id, field, kind, own)
-      if (changed) standing = undefined
+      if (changed) standing.leave()
       // what has been done cannot always be done again; codes and tokens of visitors bear few tries
       isSpent = changed || operations[id].access.kind === 'public'
     }
@@ -149,15 +149,13 @@ function describeTrials(actorOf: Outsider['actorOf']): void {
     input: AnyInput
   }
 
-  /** For as long as nothing in it has been changed: what is left behind there is nobody else's to find. */
-  let standing: Promise<Omit<Own, 'input'>> | undefined
+  const standing = standingStage(async (): Promise<Omit<Own, 'input'>> => {
+    const stage = await setStage(office, 'Own')
+    return { stage, actor: await actorOf(office, stage, foreign) }
+  })
 
   async function ownSide(id: OperationId): Promise<Own> {
-    standing ??= setStage(office, 'Own').then(async (stage) => ({
-      stage,
-      actor: await actorOf(office, stage, foreign),
-    }))
-    const own: Own = { ...(await standing), input: {} }
+    const own: Own = { ...(await standing.now()), input: {} }
     if (rows[id].caller === 'newcomer') own.actor = own.stage.newcomer
     await renew(id, own)
     return own
@@ -171,7 +169,7 @@ function describeTrials(actorOf: Outsider['actorOf']): void {
 
   /** What has been tried on the same stage again and again would have succeeded to the end, but for the foreign value. */
   async function control(id: OperationId, own: Own): Promise<void> {
-    standing = undefined
+    standing.leave()
     await renew(id, own)
     const { status } = await call(id, own, own.input)
     expect(status, `${id} with nothing foreign`).toBeLessThan(300)

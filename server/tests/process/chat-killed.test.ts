@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { PostgrestClient } from '@supabase/postgrest-js'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { conversationOf } from '../chat.ts'
 import { openTestOffice, type TestOffice } from '../office.ts'
 import { type RecordedOutbox, recordOutbox } from '../recorded-outbox.ts'
 import { until } from '../until.ts'
 import { openProcessHarness } from './office-process.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const SETTINGS = { CHAT_TOKEN_SECRET: 'the secret that both nodes sign tokens of chat with' }
 const harness = openProcessHarness()

@@ -4,14 +4,13 @@ import { chmod, cp, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { migrationNames } from '../../src/platform/database/migrate.ts'
 import { hashToken } from '../../src/platform/secrets/secret.ts'
 import { VERSION } from '../../src/platform/version.ts'
 import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
 import { hasListener, openProcessHarness, type RunOptions } from './office-process.ts'
 
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const NODE_MIN = 24
 /** Of the machine, where that is older than what the office runs on. */
@@ -201,7 +200,7 @@ describe.skipIf(!oldNode)('an older Node (needs one on this machine)', () => {
     const office = await harness.serve({ node: oldNode ?? '', settings })
     office.kill('SIGKILL')
     const port = Number(new URL(office.url).port)
-    await expect.poll(() => hasListener(port), { timeout: 60_000 }).toBe(false)
+    await expect.poll(() => hasListener(port)).toBe(false)
   })
 
   it('says what to do where there is no other', async () => {

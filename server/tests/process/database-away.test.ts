@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freshEmail } from '../office.ts'
 import { query } from '../test-harness.ts'
 import { type BreakableDatabase, openBreakableDatabase } from './breakable-database.ts'
 import { type Guest, type OfficeProcess, openProcessHarness, signUpAt } from './office-process.ts'
 
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 /** Beside what the machine itself holds requests up: those that need no database, too. */
 const ANSWER_WITHIN_MS = 2_500
 /** Limits that are never met, but counted: in the database. */
@@ -132,9 +131,9 @@ async function expectAway(): Promise<void> {
 async function expectBack(): Promise<void> {
   const readiness = async () => (await ask('/health/ready')).body
   const ok = { database: 'ok', mail: 'ok', broker: 'ok', storage: 'ok', imageCheck: 'ok', media: 'ok' }
-  await expect.poll(readiness, { timeout: 60_000 }).toEqual({ status: 'ready', parts: ok })
+  await expect.poll(readiness).toEqual({ status: 'ready', parts: ok })
   const statuses = async () => (await askAll()).map(({ status }) => status)
-  await expect.poll(statuses, { timeout: 60_000 }).toEqual(WELL)
+  await expect.poll(statuses).toEqual(WELL)
   expect(office.hasEnded()).toBe(false)
   expect(office.stdout()).not.toContain('request failed')
 }

@@ -1,8 +1,7 @@
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { killOverAndOver } from './kill-rounds.ts'
 import { openProcessHarness } from './office-process.ts'
 
-vi.setConfig({ testTimeout: 400_000, hookTimeout: 240_000 })
 const harness = openProcessHarness()
 afterEach(() => harness.clear())
 

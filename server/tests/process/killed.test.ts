@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { developmentOrganization } from '../../src/features/sign-in/dev-sign-in.ts'
 import { freshEmail } from '../office.ts'
 import {
@@ -13,7 +13,6 @@ import {
   signUpAt,
 } from './office-process.ts'
 
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 240_000 })
 const harness = openProcessHarness()
 afterEach(() => harness.clear())
 

@@ -1,9 +1,8 @@
 import { freePort } from '@atrium/embedded-postgres/free-port.ts'
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
 import { openProcessHarness } from './office-process.ts'
 
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 const harness = openProcessHarness()
 let database: FreshDatabase
 beforeAll(async () => {

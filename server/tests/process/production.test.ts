@@ -2,12 +2,11 @@ import type { AddressInfo } from 'node:net'
 import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
 import { freshEmail } from '../office.ts'
 import { hasListener, type OfficeProcess, openProcessHarness } from './office-process.ts'
 
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 /** What must never be printed, each where it belongs. */
 const CANARY = {
   key: 'canary-q7ZtR2vXk9LmW4sBfN8cHyD3pGjT6uAe1oKx5',
@@ -85,7 +84,7 @@ const post = (path: string, body: object | string, headers: Record<string, strin
   })
 
 async function codeMailedTo(email: string): Promise<string> {
-  await expect.poll(() => mails.some(({ to }) => to === email), { timeout: 60_000 }).toBe(true)
+  await expect.poll(() => mails.some(({ to }) => to === email)).toBe(true)
   const code = /\b\d{6}\b/.exec(mails.findLast(({ to }) => to === email)?.text ?? '')?.[0]
   if (!code) throw new Error('the mail carries no code')
   return code
@@ -212,5 +211,5 @@ async function failOnPurpose(secrets: Record<string, string>, email: string): Pr
   for (const answer of await Promise.all(asked)) expect([200, 503]).toContain(answer.status)
   refusing = true
   const resent = async () => (await post('/auth/resend-magic-auth', { email }, secrets)).status
-  await expect.poll(resent, { timeout: 60_000 }).toBe(200)
+  await expect.poll(resent).toBe(200)
 }

@@ -1,12 +1,11 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { DEVELOPMENT_SECRET_KEY } from '../../src/configuration/settings.ts'
 import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
 import { canBecomeNobody, NOBODY, openProcessHarness, postgresOf, type RunOptions } from './office-process.ts'
 
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 const harness = openProcessHarness()
 afterEach(() => harness.clear())
 

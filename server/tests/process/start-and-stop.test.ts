@@ -1,7 +1,7 @@
 import { chown } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { VERSION } from '../../src/platform/version.ts'
 import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
 import {
@@ -14,7 +14,6 @@ import {
   signUpAt,
 } from './office-process.ts'
 
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 const harness = openProcessHarness()
 afterEach(() => harness.clear())
 
@@ -104,9 +103,9 @@ describe('an office that is told to stop', () => {
         body: JSON.stringify({ displayName: `Name ${index}` }),
       }),
     )
-    await expect.poll(waiting, { timeout: 60_000 }).toBe(updates.length)
+    await expect.poll(waiting).toBe(updates.length)
     office.kill('SIGTERM')
-    await expect.poll(() => hasListener(Number(new URL(office.url).port)), { timeout: 60_000 }).toBe(false)
+    await expect.poll(() => hasListener(Number(new URL(office.url).port))).toBe(false)
     expect(office.hasEnded()).toBe(false)
     await lock.query('rollback')
     lock.release()
@@ -123,7 +122,7 @@ describe('an office that is told to stop', () => {
     const office = await serve()
     const guest = await signUpAt(office.url)
     const load = startLoad(office.url, guest.cookie())
-    await expect.poll(() => load.answered(), { timeout: 60_000 }).toBeGreaterThan(200)
+    await expect.poll(() => load.answered()).toBeGreaterThan(200)
     office.kill('SIGTERM')
     expect(await office.ended).toEqual({ code: 0, signal: null })
     await load.end()
@@ -143,11 +142,11 @@ describe('an office that is told to stop', () => {
     // as npm runs a script; the second command keeps the shell from becoming the office itself
     const script = `"${process.execPath}" "${ENTRY}" serve; true`
     const shell = harness.run([script], { node: '/bin/sh', entry: '-c', settings })
-    await expect.poll(shell.stdout, { timeout: 120_000 }).toContain('Stop it with Ctrl-C.')
+    await expect.poll(shell.stdout).toContain('Stop it with Ctrl-C.')
     const port = Number(new URL(/is open at (\S+)/.exec(shell.stdout())?.[1] ?? '').port)
     shell.kill('SIGTERM')
-    await expect.poll(() => hasListener(port), { timeout: 60_000 }).toBe(false)
-    await expect.poll(() => postgresOf(settings.DATA_DIR), { timeout: 60_000 }).toBeUndefined()
+    await expect.poll(() => hasListener(port)).toBe(false)
+    await expect.poll(() => postgresOf(settings.DATA_DIR)).toBeUndefined()
   })
 
   it('closes by itself when whoever started it is gone', async () => {

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { migrationNames } from '../../src/platform/database/migrate.ts'
 import { openProcessHarness, signUpAt } from './office-process.ts'
 
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 const harness = openProcessHarness()
 const name = `nodes_${randomBytes(6).toString('hex')}`
 let admin: pg.Client

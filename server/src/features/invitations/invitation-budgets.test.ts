@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { auditOf, mailsTo, newFounder, newMember } from '../../../tests/people.ts'
+import { auditOf, invitedMember, mailsTo, newFounder } from '../../../tests/people.ts'
 
 const freshEmails = (count: number) => Array.from({ length: count }, () => freshEmail())
 
@@ -36,7 +36,7 @@ describe('budgets of invitations', () => {
 
   it('of an organization: all its people draw on it', async () => {
     const founder = await newFounder(office)
-    const member = await newMember(office, founder, 'member')
+    const member = await invitedMember(office, founder, 'member')
     expect(await founder.browser.request('sendInvitation', { emails: freshEmails(4) })).toMatchObject({
       status: 200,
     })

@@ -368,7 +368,7 @@ describe('in numbers', () => {
       rtc_participant_lifetime_seconds_count: 2_500,
     })
     expect(seriesValue(await metricsOf(office), 'rtc_webhook_dropped_total')).toBe(0)
-  }, 120_000)
+  })
 })
 
 it('what is known survives a restart, and so do the counts', async () => {

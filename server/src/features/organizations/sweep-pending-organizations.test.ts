@@ -8,8 +8,6 @@ import { ProviderFailure } from '../../platform/refusal.ts'
 import { giveUpPendingOrganizations } from './pending-organizations.ts'
 import { sweepPendingOrganizations } from './sweep-pending-organizations.ts'
 
-vi.setConfig({ testTimeout: 240_000 })
-
 /** Organizations that were made at the identity provider and never here. */
 describe('sweepPendingOrganizations', () => {
   let stub: WorkosStub

@@ -21,15 +21,16 @@ const PAGE_POLICY =
 
 /** What somebody who opens the office's address finds: what runs here, and the reference of its interface. */
 export async function serveReference(server: Server, needs: ReferenceNeeds): Promise<void> {
-  const document = JSON.stringify(
+  // written when they are first asked for: no start has to wait for them
+  const document = once(() =>
     openApiDocument({ version: VERSION, serverUrl: needs.baseUrl }, operationsOf(needs.environment)),
   )
+  const events = once(() => asyncApiDocument({ version: VERSION, serverUrl: needs.brokerUrl }))
   server.get('/openapi.json', async (_request, reply) => {
-    return reply.type('application/json').header('cache-control', 'no-cache').send(document)
+    return reply.type('application/json').header('cache-control', 'no-cache').send(document())
   })
-  const events = JSON.stringify(asyncApiDocument({ version: VERSION, serverUrl: needs.brokerUrl }))
   server.get('/asyncapi.json', async (_request, reply) => {
-    return reply.type('application/json').header('cache-control', 'no-cache').send(events)
+    return reply.type('application/json').header('cache-control', 'no-cache').send(events())
   })
   server.get('/', async (request, reply) => {
     reply.header('vary', 'origin, accept')
@@ -58,6 +59,14 @@ export async function serveReference(server: Server, needs: ReferenceNeeds): Pro
       },
     })
   })
+}
+
+function once(write: () => unknown): () => string {
+  let text: string | undefined
+  return () => {
+    text ??= JSON.stringify(write())
+    return text
+  }
 }
 
 /** What does not exist in production is not in its document. */

@@ -16,7 +16,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((jobs) => jobs.stop()))
 })
 
-const soon = { timeout: 20_000, interval: 20 }
+const soon = { timeout: 240_000, interval: 20 }
 const never = 3_600_000
 
 function start(jobs: Job[], connectionString = database.connectionString) {

@@ -15,7 +15,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((notifications) => notifications.close()))
 })
 
-const soon = { timeout: 15_000, interval: 20 }
+const soon = { timeout: 240_000, interval: 20 }
 const notify = (channel: string, payload: string) =>
   database.pool.query({ text: 'select pg_notify($1, $2)', values: [channel, payload] })
 const cutListeners = () =>

@@ -64,9 +64,9 @@ describe('a dedicated connection', () => {
     keep({ connectionString: gate.url })
     await expect.poll(() => pids.length).toBe(1)
     gate.freeze()
-    await expect.poll(() => losses[0]?.aborted, { timeout: 5_000 }).toBe(true)
+    await expect.poll(() => losses[0]?.aborted).toBe(true)
     gate.thaw()
-    await expect.poll(() => pids.length, { timeout: 10_000 }).toBe(2)
+    await expect.poll(() => pids.length).toBe(2)
     await connection?.close()
     await gate.close()
   })
@@ -79,7 +79,7 @@ describe('a dedicated connection', () => {
         if (probes === 2) throw new Error('on purpose')
       },
     })
-    await expect.poll(() => pids.length, { timeout: 5_000 }).toBe(2)
+    await expect.poll(() => pids.length).toBe(2)
   })
 
   it('says once that the database is away, however often it tries, and never its password', async () => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 beforeEach(() => database.pool.query('delete from work_items'))
 
-const soon = { timeout: 15_000, interval: 20 }
+const soon = { timeout: 240_000, interval: 20 }
 const secret = new Secret('root secret of the tests')
 const ring = makeKeyRing('mail-queue', secret)
 const message = (to: string): MailMessage => ({
