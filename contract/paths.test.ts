@@ -62,6 +62,10 @@ POST /presence/connected
 POST /presence/snapshot
 POST /api/v1/rtc/room-auth
 POST /api/v1/rtc/room-create
+POST /api/v1/rtc/rooms/list
+POST /api/v1/rtc/rooms/get
+POST /api/v1/rtc/rooms/update
+POST /api/v1/rtc/rooms/delete
 POST /api/v1/rtc/start-recording
 POST /api/v1/rtc/stop-recording
 POST /api/v1/rtc/recordings/list

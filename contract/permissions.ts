@@ -11,6 +11,7 @@ export const permissions = [
   'ResetInviteLink',
   'EditOrganization',
   'ReadAuditLog',
+  'EditRoom',
   'AdmitGuest',
   'RecordRoom',
   'DeleteAnyRecording',

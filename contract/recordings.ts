@@ -67,7 +67,14 @@ export const recordingOperations = {
     }),
     idempotent: true,
     replies: { 200: Running },
-    errors: ['not-found', 'room-not-live', 'recording-running', 'no-recorder', 'recording-outcome-unknown'],
+    errors: [
+      'not-found',
+      'room-not-found',
+      'room-not-live',
+      'recording-running',
+      'no-recorder',
+      'recording-outcome-unknown',
+    ],
     refusals: [502],
   }),
   stopRecording: operation({

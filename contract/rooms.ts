@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { operation } from './operation.ts'
-import { NameField } from './shapes.ts'
+import { type Access, operation } from './operation.ts'
+import { NameField, Timestamp } from './shapes.ts'
 
 const chapter = 'Real-time rooms, guests and recording'
 
@@ -19,6 +19,42 @@ const Room = Type.Object(
   { title: 'Room' },
 )
 
+const PersonInRoom = Type.Object(
+  {
+    userId: Type.String({ description: 'A User.id' }),
+    presenceUserId: Type.String({ description: "The identity provider's user id" }),
+    displayName: Type.String(),
+    avatarUrl: Type.String({ description: '"" where there is none' }),
+    since: Timestamp,
+    microphone: Type.Boolean({ description: 'Whether it is published; it may be muted' }),
+    camera: Type.Boolean(),
+    screen: Type.Boolean(),
+  },
+  { title: 'PersonInRoom' },
+)
+
+/** A room with what goes on in it. */
+const ListedRoom = Type.Object(
+  {
+    ...Room.properties,
+    createdAt: Timestamp,
+    people: Type.Array(PersonInRoom, {
+      description:
+        'Who is inside, each once, whoever came first before the others. Also who appears offline: in a room one is seen',
+    }),
+    guests: Type.Integer({ description: 'How many guests are inside; those who wait are not' }),
+    recording: Type.Boolean({ description: 'Whether the media server records it' }),
+  },
+  { title: 'ListedRoom' },
+)
+
+const MetadataField = Type.Optional(
+  Type.Record(Type.String(), Type.Unknown(), {
+    description: 'Kept as it is and given back; at most 16 KiB as JSON',
+  }),
+)
+const mayEdit = { kind: 'organization', permission: 'EditRoom' } as const satisfies Access
+
 export const roomOperations = {
   authorizeRoom: operation({
     method: 'POST',
@@ -30,6 +66,16 @@ export const roomOperations = {
     body: Type.Object({
       username: NameField({ min: 1, max: 100, description: 'Shown to others in the room' }),
       roomId: RoomId,
+      connection: Type.Optional(
+        Type.String({
+          pattern: '^[A-Za-z0-9]{1,32}$',
+          minLength: 1,
+          maxLength: 32,
+          sentence: 'Enter 1 to 32 letters and digits',
+          description:
+            'Names a second connection of the same person beside the first: another device, or a screen of its own. Without it, a new connection takes the place of the one before',
+        }),
+      ),
     }),
     replies: { 200: Type.Object({ token: Type.String(), url: MediaUrl }) },
     errors: ['room-not-found'],
@@ -44,14 +90,56 @@ export const roomOperations = {
     access: { kind: 'organization', serviceTokens: true },
     body: Type.Object({
       name: NameField({ min: 1, max: 255 }),
-      metadata: Type.Optional(
-        Type.Record(Type.String(), Type.Unknown(), {
-          description: 'Kept as it is and given back; at most 16 KiB as JSON',
-        }),
-      ),
+      metadata: MetadataField,
     }),
     idempotent: true,
     replies: { 200: Type.Object({ room: Room }) },
     errors: ['room-exists'],
+  }),
+  listRooms: operation({
+    method: 'POST',
+    path: '/api/v1/rtc/rooms/list',
+    summary: 'List the rooms of the active organization, by name, with who is in them',
+    description: 'Who is inside is what the media server has told.',
+    chapter,
+    access: { kind: 'organization' },
+    replies: { 200: Type.Object({ rooms: Type.Array(ListedRoom) }) },
+  }),
+  getRoom: operation({
+    method: 'POST',
+    path: '/api/v1/rtc/rooms/get',
+    summary: 'Read one room of the active organization, with who is in it',
+    chapter,
+    access: { kind: 'organization' },
+    body: Type.Object({ roomId: RoomId }),
+    replies: { 200: Type.Object({ room: ListedRoom }) },
+    errors: ['room-not-found'],
+  }),
+  updateRoom: operation({
+    method: 'POST',
+    path: '/api/v1/rtc/rooms/update',
+    summary: 'Rename a room, or replace its metadata',
+    description: 'What is not given stays as it is. A name that another room of the organization has: 409.',
+    chapter,
+    access: mayEdit,
+    body: Type.Object({
+      roomId: RoomId,
+      name: Type.Optional(NameField({ min: 1, max: 255 })),
+      metadata: MetadataField,
+    }),
+    replies: { 200: Type.Object({ room: ListedRoom }) },
+    errors: ['room-not-found', 'room-exists'],
+  }),
+  deleteRoom: operation({
+    method: 'POST',
+    path: '/api/v1/rtc/rooms/delete',
+    summary: 'Delete a room: everybody in it is put out',
+    description:
+      'Links for its guests are worth nothing from then on. A recording that runs ends with the room; recordings stay.',
+    chapter,
+    access: mayEdit,
+    body: Type.Object({ roomId: RoomId }),
+    replies: { 204: null },
+    errors: ['room-not-found'],
   }),
 } as const

@@ -58,6 +58,8 @@ export type AuditAction =
   | 'member.removed'
   | 'member.left'
   | 'room.created'
+  | 'room.updated'
+  | 'room.deleted'
   | 'guest.invited'
   | 'guest.admitted'
   | 'guest.denied'

@@ -10,6 +10,7 @@ const expected: Record<Permission, [boolean, boolean, boolean, boolean]> = {
   ReadInviteLink: [false, true, true, true],
   ResetInviteLink: [false, false, true, true],
   EditOrganization: [false, false, false, true],
+  EditRoom: [false, false, true, true],
   AdmitGuest: [false, false, false, true],
   RecordRoom: [false, true, true, true],
   DeleteAnyRecording: [false, false, true, true],

@@ -9,6 +9,7 @@ const holders: Record<Permission, readonly Role[]> = {
   ResetInviteLink: ['moderator', 'admin'],
   EditOrganization: ['admin'],
   ReadAuditLog: ['admin'],
+  EditRoom: ['moderator', 'admin'],
   AdmitGuest: ['admin'],
   RecordRoom: ['member', 'moderator', 'admin'],
   DeleteAnyRecording: ['moderator', 'admin'],

@@ -49,6 +49,10 @@ import { stopRecording } from '../features/recordings/stop-recording.ts'
 import { describeOffice } from '../features/reference/describe-office.ts'
 import { authorizeRoom } from '../features/rooms/authorize-room.ts'
 import { createRoom } from '../features/rooms/create-room.ts'
+import { deleteRoom } from '../features/rooms/delete-room.ts'
+import { getRoom } from '../features/rooms/get-room.ts'
+import { listRooms } from '../features/rooms/list-rooms.ts'
+import { updateRoom } from '../features/rooms/update-room.ts'
 import { createServiceToken } from '../features/service-tokens/create-service-token.ts'
 import { listServiceTokens } from '../features/service-tokens/list-service-tokens.ts'
 import { revokeServiceToken } from '../features/service-tokens/revoke-service-token.ts'
@@ -135,6 +139,10 @@ export const handlers = {
   removeLogo,
   authorizeRoom,
   createRoom,
+  listRooms,
+  getRoom,
+  updateRoom,
+  deleteRoom,
   inviteGuest,
   authorizeGuest,
   admitGuest,

@@ -66,6 +66,16 @@ export async function findUserByIdentityId(db: Db, id: IdentityUserId): Promise<
   return row && toUser(row)
 }
 
+/** Some people, by id. */
+export async function listUsersById(db: Db, ids: readonly UserId[]): Promise<Map<UserId, UserRecord>> {
+  const rows = await db
+    .selectFrom('users')
+    .select(columns)
+    .where(({ eb, fn, val }) => eb('id', '=', fn.any(val([...ids]))))
+    .execute()
+  return new Map(rows.map((row) => [trusted.userId(row.id), toUser(row)]))
+}
+
 export interface NewUser {
   identityId: IdentityUserId
   email: string

@@ -217,6 +217,21 @@ export const rows: Record<OperationId, OperationRow> = {
     input: async (stage) => ({ username: 'Somebody', roomId: (await stage.room()).id }),
     audit: { none: 'who is in a room is told by the media server' },
   },
+  listRooms: { audit: reads },
+  getRoom: { input: async (stage) => ({ roomId: (await stage.room()).id }), audit: reads },
+  updateRoom: {
+    input: async (stage) => {
+      const { id, name } = await stage.room()
+      return { roomId: id, name: `${name}, renamed` }
+    },
+    roles: ['moderator', 'admin'],
+    audit: 'room.updated',
+  },
+  deleteRoom: {
+    input: async (stage) => ({ roomId: (await stage.room()).id }),
+    roles: ['moderator', 'admin'],
+    audit: 'room.deleted',
+  },
   inviteGuest: {
     input: async (stage) => ({
       orgId: stage.founder.organizationId,

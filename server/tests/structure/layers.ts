@@ -188,6 +188,11 @@ export const FEATURE_READS: readonly FeaturePair[] = [
   { from: 'recordings', to: 'rooms', reason: 'a recording is of a room, by its id or its name' },
   { from: 'guests', to: 'rooms', reason: 'guests are invited to rooms and wait before them' },
   {
+    from: 'rooms',
+    to: 'media-events',
+    reason: 'who is in a room, and whether it is recorded, is what the media server has told',
+  },
+  {
     from: 'members',
     to: 'rooms',
     reason: 'whoever is removed is put out of the room they are in, where it is named',

@@ -14,7 +14,7 @@ import { openToken } from '../../platform/secrets/sealed-token.ts'
 import { hashToken, newToken } from '../../platform/secrets/secret.ts'
 import { waitInWords } from '../../platform/wait-sentence.ts'
 import type { MediaPort } from '../../ports/media.ts'
-import { requireRoom } from '../rooms/reads.ts'
+import { openRoom, requireRoom } from '../rooms/reads.ts'
 import { announceWaiting } from './announce.ts'
 import { GUEST_INVITE } from './invite-token.ts'
 import { ABSENT_AFTER_TOKEN_SECONDS, tokenSeconds, WAITING_MAX } from './rules.ts'
@@ -31,7 +31,7 @@ interface Needs {
   db: Db
   clock: Clock
   guestRing: KeyRing
-  media: Pick<MediaPort, 'openRoom' | 'mintToken'>
+  media: Pick<MediaPort, 'openRoom' | 'closeRoom' | 'mintToken'>
   /** Where clients reach the media server. */
   mediaUrl: string
   /** With one link at a time; 0: no limit but that of the room. */
@@ -68,7 +68,7 @@ export async function authorizeGuest(
   const name = requireName(input.guestName, 'guestName', NAME_LENGTHS)
   const cookie = cookieOf(caller, invite)
   // before anything is kept: nobody waits before a room that cannot be opened
-  await needs.media.openRoom(invite.room)
+  await openRoom(needs, invite.organization, invite.room)
   const asking = { name, cookie, waitingMax: needs.guestsWaitingPerInvite }
   const guest = await transaction(needs.db, (tx) => takePlace(tx, invite, asking, now))
   const rtcToken = await needs.media.mintToken({

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
-import type { OrganizationId } from '../../platform/ids.ts'
+import type { OrganizationId, RoomId, UserId } from '../../platform/ids.ts'
 
 /** What happened in an organization's rooms since a moment. */
 export interface Activity {
@@ -33,4 +33,63 @@ export async function recordedSince(db: Db, since: Date): Promise<Recorded[]> {
     db,
   )
   return rows
+}
+
+/** What goes on in a room, as the media server has told it. */
+export interface Occupancy {
+  /** Each once, however many connections they have; whoever came first before the others. */
+  people: PersonInside[]
+  /** Guests who are inside; those who wait are not. */
+  guests: number
+  recording: boolean
+}
+
+export interface PersonInside {
+  user: UserId
+  since: Date
+  microphone: boolean
+  camera: boolean
+  screen: boolean
+}
+
+interface OccupancyRow extends PersonInside {
+  room: RoomId
+  what: 'person' | 'guests' | 'recording'
+  count: number
+}
+
+/** What goes on in the rooms of an organization, or in one of them. Rooms in which nothing does are left out. */
+export async function readOccupancy(
+  db: Db,
+  organization: OrganizationId,
+  room?: RoomId,
+): Promise<Map<RoomId, Occupancy>> {
+  const inRoom = room === undefined ? sql`` : sql`and p.room_id = ${room}`
+  const { rows } = await sql<OccupancyRow>`
+    select 'person' as what, p.room_id as room, p.user_id as user, min(p.joined_at) as since, 0 as count,
+      coalesce(bool_or(t.source = 'microphone'), false) as microphone,
+      coalesce(bool_or(t.source = 'camera'), false) as camera,
+      coalesce(bool_or(t.source = 'screen_share'), false) as screen
+    from media_participants p left join media_tracks t on t.participant_sid = p.sid and t.ended_at is null
+    where p.organization_id = ${organization} and p.ended_at is null and p.counts and p.user_id is not null ${inRoom}
+    group by p.room_id, p.user_id
+    union all
+    select 'guests', p.room_id, null, null, count(distinct p.identity)::int, false, false, false
+    from media_participants p
+    where p.organization_id = ${organization} and p.ended_at is null and p.counts and p.identity like 'guest:%' ${inRoom}
+    group by p.room_id
+    union all
+    select 'recording', p.room_id, null, null, count(*)::int, false, false, false from media_jobs p
+    where p.organization_id = ${organization} and p.ended_at is null and p.kind = 'egress' ${inRoom}
+    group by p.room_id
+    order by since, "user"`.execute(db)
+  const rooms = new Map<RoomId, Occupancy>()
+  for (const { what, room: id, count, ...person } of rows) {
+    const found = rooms.get(id) ?? { people: [], guests: 0, recording: false }
+    rooms.set(id, found)
+    if (what === 'person') found.people.push(person)
+    else if (what === 'guests') found.guests = count
+    else found.recording = true
+  }
+  return rooms
 }

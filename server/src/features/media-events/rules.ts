@@ -1,4 +1,4 @@
-import { claimsToBeGuest, parseUserId } from '../../platform/ids.ts'
+import { claimsToBeGuest, parseConnectionUser } from '../../platform/ids.ts'
 import type { MediaTrack } from '../../ports/media.ts'
 import type { EventParticipant, EventRoom } from '../../ports/media-events.ts'
 import {
@@ -190,7 +190,7 @@ function newConnection(
     roomSid: room.sid,
     roomId: place.roomId,
     identity,
-    userId: person ? (parseUserId(identity) ?? null) : null,
+    userId: person ? (parseConnectionUser(identity) ?? null) : null,
     counts: person && (!guest || admitted),
     waits: person && guest && !admitted,
     joinedAt: joinedAt ?? at,

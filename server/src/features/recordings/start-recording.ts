@@ -9,7 +9,7 @@ import type { RoomId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { ProviderFailure, Refusal } from '../../platform/refusal.ts'
 import type { MediaPort, RecordingStarted } from '../../ports/media.ts'
-import { findRoom } from '../rooms/reads.ts'
+import { findRoom, openRoom } from '../rooms/reads.ts'
 import { applyNews, recordingChanged } from './provider-events.ts'
 import { insertRecording, lockRecording, type NewRecording, nameRecording } from './store.ts'
 import { takeName } from './store-of-all.ts'
@@ -18,7 +18,7 @@ interface Needs {
   db: Db
   clock: Clock
   log: Pick<Log, 'warn'>
-  media: Pick<MediaPort, 'openRoom' | 'startRecording'>
+  media: Pick<MediaPort, 'openRoom' | 'closeRoom' | 'startRecording'>
 }
 
 /** The caller waits for it. A media server without a free recorder may take longer to say so. */
@@ -96,7 +96,7 @@ function newRecording(
 async function ask(needs: Needs, recording: NewRecording): Promise<RecordingStarted> {
   try {
     // it may not be open, or not any more: whoever records first waits for the others
-    await needs.media.openRoom(recording.room)
+    await openRoom(needs, recording.organization, recording.room)
     return await needs.media.startRecording({
       room: recording.room,
       fileKey: recording.fileKey,

@@ -54,6 +54,23 @@ describe('authorizeRoom', () => {
     expect([...inside.keys()]).toEqual([founder.id])
   })
 
+  it('names a second connection of the same person beside the first', async () => {
+    const founder = await newFounder(office)
+    const { id: roomId } = await newRoom(founder)
+    const join = async (input: object) =>
+      joinRoom(
+        office,
+        (await founder.browser.call('authorizeRoom', { username: 'Ada', roomId, ...input })).token,
+      )
+    await join({})
+    await join({ connection: 'tablet' })
+    expect([...(await insideOf(office, roomId)).keys()].sort()).toEqual([founder.id, `${founder.id}#tablet`])
+    for (const connection of ['', '#', 'a b', 'x'.repeat(33)])
+      expect(
+        await founder.browser.request('authorizeRoom', { username: 'Ada', roomId, connection }),
+      ).toMatchObject({ status: 400, body: { error: 'invalid-input' } })
+  })
+
   it('opens it again after the media server has lost everything', async () => {
     const founder = await newFounder(office)
     const { id: roomId } = await newRoom(founder)

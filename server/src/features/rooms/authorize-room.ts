@@ -2,13 +2,14 @@ import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
 import { requireName } from '../../directory/display-name.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { identityOfUser } from '../../platform/ids.ts'
 import type { MediaPort } from '../../ports/media.ts'
-import { requireRoom } from './reads.ts'
+import { openRoom, requireRoom } from './reads.ts'
 import { JOIN_TOKEN_SECONDS } from './rules.ts'
 
 interface Needs {
   db: Db
-  media: Pick<MediaPort, 'openRoom' | 'mintToken'>
+  media: Pick<MediaPort, 'openRoom' | 'closeRoom' | 'mintToken'>
   /** Where clients reach the media server. */
   mediaUrl: string
 }
@@ -24,10 +25,10 @@ export async function authorizeRoom(
   const name = requireName(input.username, 'username', NAME_LENGTHS)
   const room = await requireRoom(needs.db, caller.organization.id, input.roomId)
   // a token does not make a room: only we do
-  await needs.media.openRoom(room.id)
+  await openRoom(needs, caller.organization.id, room.id)
   const token = await needs.media.mintToken({
     room: room.id,
-    identity: caller.user.id,
+    identity: identityOfUser(caller.user.id, input.connection),
     name,
     rights: 'take-part',
     expiresInSeconds: JOIN_TOKEN_SECONDS,

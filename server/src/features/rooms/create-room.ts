@@ -6,8 +6,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { trusted } from '../../platform/ids.ts'
-import { invalidInput, Refusal } from '../../platform/refusal.ts'
-import { faultOfMetadata, requireRoomName } from './rules.ts'
+import { requireMetadata, requireRoomName, roomExists } from './rules.ts'
 import { insertRoom } from './store.ts'
 
 interface Needs {
@@ -21,15 +20,13 @@ export async function createRoom(
   caller: CallerOf<'createRoom'>,
   input: Input<'createRoom'>,
 ): Promise<Reply<'createRoom'>> {
-  const { metadata = {} } = input
   const name = requireRoomName(input.name)
-  refuseFault('metadata', faultOfMetadata(metadata))
+  const metadata = requireMetadata(input.metadata ?? {})
   const room = { id: trusted.roomId(randomUUID()), organization: caller.organization.id, name, metadata }
   const now = needs.clock.now()
   await transaction(needs.db, async (tx) => {
-    if (!(await insertRoom(tx, room, 'user' in caller ? caller.user.id : null, now))) {
-      throw new Refusal('conflict', 'A room with this name already exists', { error: 'room-exists' })
-    }
+    const createdBy = 'user' in caller ? caller.user.id : null
+    if (!(await insertRoom(tx, room, createdBy, now))) throw roomExists()
     await recordAudit(tx, room.organization, caller, now, {
       action: 'room.created',
       target: { kind: 'room', id: room.id },
@@ -37,9 +34,4 @@ export async function createRoom(
     })
   })
   return { status: 200, body: { room: { id: room.id, name, metadata } } }
-}
-
-function refuseFault(field: string, message: string | undefined): void {
-  if (message === undefined) return
-  throw invalidInput([{ field, message }])
 }

@@ -6,7 +6,8 @@ import {
   parseRoomId,
   type RoomId,
 } from '../../platform/ids.ts'
-import { Refusal } from '../../platform/refusal.ts'
+import type { MediaPort } from '../../ports/media.ts'
+import { noSuchRoom } from './rules.ts'
 import { type Room, readOrganizationIdOfRoom, readRoom, readRoomByName } from './store.ts'
 
 export type { Room } from './store.ts'
@@ -29,8 +30,24 @@ export async function findRoom(
 export async function requireRoom(db: Db, organization: OrganizationId, roomId: string): Promise<Room> {
   const id = parseRoomId(roomId)
   const room = id && (await readRoom(db, organization, id))
-  if (!room) throw new Refusal('not-found', 'There is no such room', { error: 'room-not-found' })
+  if (!room) throw noSuchRoom()
   return room
+}
+
+/**
+ * Makes sure that a room is open at the media server, and not once it has been deleted: whoever deletes it closes it
+ * after everybody can know, so that one of the two sees the other.
+ * @throws Refusal not-found @throws ProviderFailure
+ */
+export async function openRoom(
+  { db, media }: { db: Db; media: Pick<MediaPort, 'openRoom' | 'closeRoom'> },
+  organization: OrganizationId,
+  id: RoomId,
+): Promise<void> {
+  await media.openRoom(id)
+  if (await readRoom(db, organization, id)) return
+  await media.closeRoom(id)
+  throw noSuchRoom()
 }
 
 /** Whose a room is. */

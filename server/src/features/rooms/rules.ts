@@ -1,6 +1,6 @@
 import { requireName } from '../../directory/display-name.ts'
-import type { UserId } from '../../platform/ids.ts'
-import { invalidInput } from '../../platform/refusal.ts'
+import { parseConnectionUser, type UserId } from '../../platform/ids.ts'
+import { invalidInput, Refusal } from '../../platform/refusal.ts'
 import type { ParticipantIdentity } from '../../ports/media.ts'
 
 const METADATA_BYTES_MAX = 16 * 1024
@@ -27,6 +27,21 @@ export function requireRoomName(text: string): string {
   return name
 }
 
+/** @throws Refusal invalid where the metadata of a room cannot be kept */
+export function requireMetadata(metadata: Record<string, unknown>): Record<string, unknown> {
+  const message = faultOfMetadata(metadata)
+  if (message !== undefined) throw invalidInput([{ field: 'metadata', message }])
+  return metadata
+}
+
+export function noSuchRoom(): Refusal {
+  return new Refusal('not-found', 'There is no such room', { error: 'room-not-found' })
+}
+
+export function roomExists(): Refusal {
+  return new Refusal('conflict', 'A room with this name already exists', { error: 'room-exists' })
+}
+
 /** What is wrong with the metadata of a room. */
 export function faultOfMetadata(metadata: Record<string, unknown>): string | undefined {
   if (depthOf(metadata) > METADATA_DEPTH_MAX) return `Nest metadata at most ${METADATA_DEPTH_MAX} deep`
@@ -45,10 +60,7 @@ function depthOf(value: unknown): number {
   return depth
 }
 
-/**
- * Whether a connection is one of a user: a second one of the same person carries a suffix behind a `#`, which
- * clients may choose.
- */
+/** Whether a connection is one of a user, the first or another beside it. */
 export function isConnectionOf(identity: ParticipantIdentity, user: UserId): boolean {
-  return identity === user || identity.startsWith(`${user}#`)
+  return parseConnectionUser(identity) === user
 }

@@ -1,5 +1,6 @@
 import { type ColumnType, type Generated, sql } from 'kysely'
-import type { Db } from '../../platform/database/database.ts'
+import type { Db, Tx } from '../../platform/database/database.ts'
+import { isUniqueViolation } from '../../platform/database/database-errors.ts'
 import { type OrganizationId, type RoomId, trusted, type UserId } from '../../platform/ids.ts'
 
 declare module '../../platform/database/database.ts' {
@@ -13,6 +14,8 @@ declare module '../../platform/database/database.ts' {
       created_at: Date
       /** Of nodes of the release before; nothing reads it here. */
       close_at: Generated<Date | null>
+      /** Its name is its id then: the former one is free again. */
+      deleted_at: Generated<Date | null>
     }
     room_departures: {
       organization_id: string
@@ -30,22 +33,29 @@ export interface Room {
   organization: OrganizationId
   name: string
   metadata: Record<string, unknown>
+  createdAt: Date
 }
 
-const COLUMNS = ['id', 'organization_id', 'name', 'metadata'] as const
+const COLUMNS = ['id', 'organization_id', 'name', 'metadata', 'created_at'] as const
 
 interface RoomRow {
   id: string
   organization_id: string
   name: string
   metadata: Record<string, unknown>
+  created_at: Date
 }
 
 /**
  * @param createdBy null where a program made it
  * @returns false where the organization has a room of that name
  */
-export async function insertRoom(db: Db, room: Room, createdBy: UserId | null, now: Date): Promise<boolean> {
+export async function insertRoom(
+  db: Db,
+  room: Omit<Room, 'createdAt'>,
+  createdBy: UserId | null,
+  now: Date,
+): Promise<boolean> {
   const row = await db
     .insertInto('rooms')
     .values({
@@ -68,6 +78,7 @@ export async function readRoom(db: Db, organization: OrganizationId, id: RoomId)
     .select(COLUMNS)
     .where('id', '=', id)
     .where('organization_id', '=', organization)
+    .where('deleted_at', 'is', null)
     .executeTakeFirst()
   return row && roomOf(row)
 }
@@ -82,8 +93,67 @@ export async function readRoomByName(
     .select(COLUMNS)
     .where('organization_id', '=', organization)
     .where('name', '=', name)
+    .where('deleted_at', 'is', null)
     .executeTakeFirst()
   return row && roomOf(row)
+}
+
+/** Every room of an organization, by name. */
+export async function listRoomsOf(db: Db, organization: OrganizationId): Promise<Room[]> {
+  const rows = await db
+    .selectFrom('rooms')
+    .select(COLUMNS)
+    .where('organization_id', '=', organization)
+    .where('deleted_at', 'is', null)
+    .orderBy(sql`lower(name)`)
+    .orderBy('id')
+    .execute()
+  return rows.map(roomOf)
+}
+
+/** The same as `readRoom`, locked until the transaction ends. */
+export async function lockRoom(tx: Tx, organization: OrganizationId, id: RoomId): Promise<Room | undefined> {
+  const row = await tx
+    .selectFrom('rooms')
+    .select(COLUMNS)
+    .where('id', '=', id)
+    .where('organization_id', '=', organization)
+    .where('deleted_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+  return row && roomOf(row)
+}
+
+/** @throws where another room of the organization has the name: `isNameTaken` */
+export async function changeRoom(tx: Tx, { id, organization, name, metadata }: Room): Promise<void> {
+  await tx
+    .updateTable('rooms')
+    .set({ name, metadata: JSON.stringify(metadata) })
+    .where('id', '=', id)
+    .where('organization_id', '=', organization)
+    .execute()
+}
+
+export function isNameTaken(error: unknown): boolean {
+  return isUniqueViolation(error, 'rooms_organization_id_name_key')
+}
+
+/**
+ * Hides a room for good. Its row stays for what the media server may still tell of it and for its recordings; its name
+ * is free again, as no room is called by a UUID. A trigger ends its guests.
+ */
+export async function markDeleted(
+  tx: Tx,
+  organization: OrganizationId,
+  id: RoomId,
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('rooms')
+    .set({ name: id, metadata: '{}', deleted_at: now, close_at: now })
+    .where('id', '=', id)
+    .where('organization_id', '=', organization)
+    .execute()
 }
 
 /** Whose a room is, among all organizations: for what the media server tells of it. */
@@ -113,5 +183,6 @@ function roomOf(row: RoomRow): Room {
     organization: trusted.organizationId(row.organization_id),
     name: row.name,
     metadata: row.metadata,
+    createdAt: row.created_at,
   }
 }

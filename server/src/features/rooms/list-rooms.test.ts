@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { newFounder, newMember, type Person } from '../../../tests/people.ts'
+import { newRecording } from '../../../tests/recordings.ts'
+import { atMedia, guestLink, joinRoom, knock, newRoom } from '../../../tests/rooms.ts'
+import { until } from '../../../tests/until.ts'
+
+describe('listRooms', () => {
+  let office: TestOffice
+  beforeAll(async () => {
+    office = await openTestOffice()
+  })
+  afterAll(() => office.close())
+
+  const enter = async ({ browser }: Pick<Person, 'browser'>, roomId: string, connection?: string) => {
+    const input = { username: 'Somebody', roomId, ...(connection ? { connection } : {}) }
+    await joinRoom(office, (await browser.call('authorizeRoom', input)).token)
+  }
+  const rooms = async ({ browser }: Pick<Person, 'browser'>) => (await browser.call('listRooms')).rooms
+  const only = async (person: Pick<Person, 'browser'>) => (await rooms(person))[0]
+
+  it('lists the rooms of the organization by name, and none of others', async () => {
+    const founder = await newFounder(office)
+    await newRoom(await newFounder(office))
+    const guest = await newMember(office, founder, 'guest')
+    expect(await rooms(guest)).toEqual([])
+    const metadata = { floor: 2 }
+    const before = office.clock.now()
+    for (const name of ['lounge', 'Kitchen', 'attic'])
+      await founder.browser.call('createRoom', { name, metadata })
+    const listed = await rooms(guest)
+    expect(listed.map(({ name }) => name)).toEqual(['attic', 'Kitchen', 'lounge'])
+    expect(listed[0]).toEqual({
+      id: expect.any(String),
+      name: 'attic',
+      metadata,
+      createdAt: expect.any(String),
+      people: [],
+      guests: 0,
+      recording: false,
+    })
+    expect(Date.parse(listed[0]?.createdAt as string)).toBeGreaterThanOrEqual(before.getTime())
+  })
+
+  it('says who is inside, since when and with what, whoever came first before the others', async () => {
+    const founder = await newFounder(office)
+    const member = await newMember(office, founder, 'member')
+    const { id: room } = await newRoom(founder)
+    await enter(founder, room)
+    await enter(member, room)
+    for (const source of ['microphone', 'camera', 'screen_share'])
+      await atMedia(office, 'publish', { room, identity: founder.id, source })
+    await until(async () => (await only(founder))?.people[0]?.screen === true)
+    const listed = await only(member)
+    const { data } = await founder.browser.call('listMembers')
+    const known = new Map(data.map((one) => [one.id, one]))
+    const person = (id: string, publishes: boolean) => ({
+      userId: id,
+      presenceUserId: known.get(id)?.presenceUserId,
+      displayName: known.get(id)?.displayName,
+      avatarUrl: '',
+      since: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      microphone: publishes,
+      camera: publishes,
+      screen: publishes,
+    })
+    expect(listed?.people).toEqual([person(founder.id, true), person(member.id, false)])
+
+    await atMedia(office, 'unpublish', { room, identity: founder.id, source: 'camera' })
+    await until(async () => (await only(founder))?.people[0]?.camera === false)
+    await atMedia(office, 'leave', { room, identity: founder.id })
+    await until(async () => (await only(founder))?.people.length === 1)
+    expect((await only(founder))?.people).toEqual([person(member.id, false)])
+  })
+
+  it('names whoever has two connections once, until both have ended', async () => {
+    const founder = await newFounder(office)
+    const { id: room } = await newRoom(founder)
+    await enter(founder, room)
+    await enter(founder, room, 'tablet')
+    await atMedia(office, 'publish', { room, identity: `${founder.id}#tablet`, source: 'camera' })
+    await until(async () => (await only(founder))?.people[0]?.camera === true)
+    expect((await only(founder))?.people).toHaveLength(1)
+    await atMedia(office, 'leave', { room, identity: founder.id })
+    await atMedia(office, 'unpublish', { room, identity: `${founder.id}#tablet`, source: 'camera' })
+    await until(async () => (await only(founder))?.people[0]?.camera === false)
+    expect((await only(founder))?.people).toMatchObject([{ userId: founder.id }])
+    await atMedia(office, 'leave', { room, identity: `${founder.id}#tablet` })
+    await until(async () => (await only(founder))?.people.length === 0)
+  })
+
+  it('counts guests who have been admitted, and never says anything of one who waits', async () => {
+    const founder = await newFounder(office)
+    const { id: room } = await newRoom(founder)
+    const link = await guestLink(founder, room, { allowAll: true })
+    const waits = await knock(link, office.browser(), 'Waiting Wanda')
+    await joinRoom(office, waits.rtcToken)
+    const comes = await knock(link, office.browser(), 'Gast')
+    await joinRoom(office, comes.rtcToken)
+    const { guestIdentity } = comes
+    await founder.browser.call('admitGuest', { roomId: room, guestIdentity, action: 'admit' })
+    await until(async () => (await only(founder))?.guests === 1)
+    const listed = await only(founder)
+    expect(listed).toMatchObject({ people: [], guests: 1 })
+    expect(JSON.stringify(listed)).not.toContain('Wanda')
+  })
+
+  it('shows who appears offline: in a room one is seen', async () => {
+    const founder = await newFounder(office)
+    const { id: room } = await newRoom(founder)
+    await founder.browser.call('setPresenceStatus', { status: 'appear_offline' })
+    await enter(founder, room)
+    await until(async () => (await only(founder))?.people.length === 1)
+    const { data } = await founder.browser.call('listMembers')
+    expect(data[0]?.presenceStatus).toBe('offline')
+  })
+
+  it('says what is recorded', async () => {
+    const founder = await newFounder(office)
+    const { room, egressId } = await newRecording(founder)
+    await until(async () => (await only(founder))?.recording === true)
+    await founder.browser.call('stopRecording', { roomName: room, egressId, zoneId: '' })
+    await until(async () => (await only(founder))?.recording === false)
+  })
+})

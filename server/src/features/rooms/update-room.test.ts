@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { auditOf, newFounder, newMember } from '../../../tests/people.ts'
+import { newRoom } from '../../../tests/rooms.ts'
+
+describe('updateRoom', () => {
+  let office: TestOffice
+  beforeAll(async () => {
+    office = await openTestOffice()
+  })
+  afterAll(() => office.close())
+
+  it('changes what is given, and leaves the rest', async () => {
+    const founder = await newFounder(office)
+    const moderator = await newMember(office, founder, 'moderator')
+    const metadata = { floor: 2, tags: ['quiet'] }
+    const { room } = await founder.browser.call('createRoom', { name: 'kitchen', metadata })
+    const update = (change: object) =>
+      moderator.browser.call('updateRoom', { roomId: room.id, ...change }).then((answer) => answer.room)
+    const renamed = await update({ name: '  Cafe\u0301 ' })
+    expect(renamed).toMatchObject({ id: room.id, name: 'Café', metadata, people: [], recording: false })
+    expect(await update({ metadata: {} })).toEqual({ ...renamed, metadata: {} })
+    expect(await founder.browser.call('getRoom', { roomId: room.id })).toEqual({
+      room: { ...renamed, metadata: {} },
+    })
+  })
+
+  it('writes down who renamed it, and nothing where nothing changed', async () => {
+    const founder = await newFounder(office)
+    const { id: roomId, name } = await newRoom(founder)
+    await founder.browser.call('updateRoom', { roomId, name })
+    await founder.browser.call('updateRoom', { roomId, metadata: {} })
+    await founder.browser.call('updateRoom', { roomId })
+    const entries = async () => (await auditOf(founder)).filter(({ action }) => action === 'room.updated')
+    expect(await entries()).toEqual([])
+    await founder.browser.call('updateRoom', { roomId, name: 'Attic' })
+    expect(await entries()).toMatchObject([
+      { target: { kind: 'room', id: roomId }, detail: { name: 'Attic', formerName: name } },
+    ])
+  })
+
+  it('refuses a name that another room has, of many at once too, and takes it from other organizations', async () => {
+    const [one, other] = [await newFounder(office), await newFounder(office)]
+    await other.browser.call('createRoom', { name: 'lounge' })
+    const rooms = [await newRoom(one), await newRoom(one), await newRoom(one)]
+    const answers = await Promise.all(
+      rooms.map(({ id }) => one.browser.request('updateRoom', { roomId: id, name: 'lounge' })),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+    expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({ error: 'room-exists' })
+  })
+
+  it.each([
+    ['an empty name', { name: '' }],
+    ['an invisible character', { name: 'kitchen\u200b' }],
+    ['a UUID', { name: '00000000-0000-4000-8000-000000000000' }],
+    ['metadata that is a list', { metadata: [1] }],
+    ['metadata of more than 16 KiB', { metadata: { a: 'y'.repeat(16_384) } }],
+    ['a NUL in metadata', { metadata: { a: ['b\0'] } }],
+  ])('refuses %s', async (_what, change) => {
+    const founder = await newFounder(office)
+    const { id: roomId } = await newRoom(founder)
+    expect(await founder.browser.request('updateRoom', { roomId, ...change } as never)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid-input' },
+    })
+  })
+
+  it('knows no room of another organization', async () => {
+    const founder = await newFounder(office)
+    const { id: roomId } = await newRoom(await newFounder(office))
+    expect(await founder.browser.request('updateRoom', { roomId, name: 'Mine' })).toMatchObject({
+      status: 404,
+      body: { error: 'room-not-found' },
+    })
+  })
+})

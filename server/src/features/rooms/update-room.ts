@@ -1,0 +1,54 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Input, Reply } from '@atrium/contract'
+import { recordAudit } from '../../access/audit-trail.ts'
+import type { CallerOf } from '../../access/caller.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import { parseRoomId } from '../../platform/ids.ts'
+import { type RoomViewNeeds, roomView } from './room-view.ts'
+import { noSuchRoom, requireMetadata, requireRoomName, roomExists } from './rules.ts'
+import { changeRoom, isNameTaken, lockRoom, type Room } from './store.ts'
+
+interface Needs extends RoomViewNeeds {
+  clock: Clock
+}
+
+/** Renames a room, or replaces its metadata. Where nothing changes, nothing is written down. */
+export async function updateRoom(
+  needs: Needs,
+  caller: CallerOf<'updateRoom'>,
+  input: Input<'updateRoom'>,
+): Promise<Reply<'updateRoom'>> {
+  const wanted = {
+    ...(input.name === undefined ? {} : { name: requireRoomName(input.name) }),
+    ...(input.metadata === undefined ? {} : { metadata: requireMetadata(input.metadata) }),
+  }
+  const room = await change(needs, caller, input.roomId, wanted).catch((error: unknown) => {
+    throw isNameTaken(error) ? roomExists() : error
+  })
+  return { status: 200, body: { room: await roomView(needs, room) } }
+}
+
+function change(
+  needs: Needs,
+  caller: CallerOf<'updateRoom'>,
+  roomId: string,
+  wanted: Partial<Pick<Room, 'name' | 'metadata'>>,
+): Promise<Room> {
+  const { id: organization } = caller.organization
+  const id = parseRoomId(roomId)
+  const now = needs.clock.now()
+  return transaction(needs.db, async (tx) => {
+    const before = id && (await lockRoom(tx, organization, id))
+    if (!before) throw noSuchRoom()
+    const room = { ...before, ...wanted }
+    if (isDeepStrictEqual(room, before)) return before
+    await changeRoom(tx, room)
+    await recordAudit(tx, organization, caller, now, {
+      action: 'room.updated',
+      target: { kind: 'room', id: room.id },
+      detail: { name: room.name, formerName: before.name },
+    })
+    return room
+  })
+}
