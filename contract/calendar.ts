@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { realtimeEvent } from './event-declaration.ts'
 import { type Access, operation } from './operation.ts'
 import { Done, words } from './shapes.ts'
 
@@ -109,6 +110,20 @@ const EventsOfCalendars = Type.Array(
 
 const connecting = 'Send the browser to the address; it comes back to /calendar/complete with code and state.'
 const perCalendar = 'Calendars that fail beside others say so in `error`; where all fail the answer is 502.'
+
+/** Published by triggers of the database, by the function `append_event`. */
+export const calendarEvents = {
+  'calendar.changed': realtimeEvent({
+    scopes: ['user'],
+    summary:
+      'A calendar of the person was connected or disconnected, or its provider wants their consent again: to them, in every organization they are in.',
+    data: Type.Object({
+      provider: words(['provider-a', 'provider-b'] as const),
+      state: words(['connected', 'disconnected', 'reauth-required'] as const),
+    }),
+    example: { provider: 'provider-a', state: 'connected' },
+  }),
+} as const
 
 export const calendarOperations = {
   connectProviderACalendar: operation({

@@ -1,20 +1,20 @@
-import { calendarOperations } from './calendar.ts'
+import { calendarEvents, calendarOperations } from './calendar.ts'
 import { chatEvents, chatNote, chatOperations } from './chat.ts'
 import type { DataOf, EventDeclaration, ScopesOf } from './event-declaration.ts'
 import type { RealtimeEvent } from './events.ts'
 import { guestEvents, guestOperations } from './guests.ts'
-import { memberOperations } from './members.ts'
+import { memberEvents, memberOperations } from './members.ts'
 import { officeOperations } from './office.ts'
 import type { InputOf, Operation, ReplyOf } from './operation.ts'
-import { organizationOperations } from './organizations.ts'
+import { organizationEvents, organizationOperations } from './organizations.ts'
 import { presenceEvents, presenceOperations } from './presence.ts'
 import { realtimeOperations } from './realtime.ts'
-import { recordingOperations } from './recordings.ts'
-import { roomOperations } from './rooms.ts'
+import { recordingEvents, recordingOperations } from './recordings.ts'
+import { roomEvents, roomOperations } from './rooms.ts'
 import { serviceTokenOperations } from './service-tokens.ts'
 import { signInOperations } from './sign-in.ts'
 import { uploadOperations } from './uploads.ts'
-import { userOperations } from './user.ts'
+import { userEvents, userOperations } from './user.ts'
 
 /** The whole table: every operation of the product by its id. */
 export const operations = {
@@ -46,7 +46,17 @@ export type Reply<Id extends OperationId> = ReplyOf<Operations[Id]>
 export const operationEntries = Object.entries(operations) as [OperationId, Operation][]
 
 /** Every event of the realtime connection by its name, which is the `type` of its envelope. */
-export const realtimeEvents = { ...presenceEvents, ...guestEvents, ...chatEvents } as const
+export const realtimeEvents = {
+  ...presenceEvents,
+  ...memberEvents,
+  ...organizationEvents,
+  ...userEvents,
+  ...calendarEvents,
+  ...roomEvents,
+  ...recordingEvents,
+  ...guestEvents,
+  ...chatEvents,
+} as const
 
 export type EventName = keyof typeof realtimeEvents
 

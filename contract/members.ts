@@ -1,6 +1,7 @@
 import Type from 'typebox'
+import { realtimeEvent } from './event-declaration.ts'
 import { operation } from './operation.ts'
-import { Member, page, words } from './shapes.ts'
+import { Member, page, RoleName, words } from './shapes.ts'
 
 const chapter = 'Members'
 
@@ -15,6 +16,41 @@ const SpaceId = Type.Optional(
     description: 'The space whose live session is kicked, if any',
   }),
 )
+
+/** Both ids of whom it is about: read the rest with `/members/get`. */
+const person = {
+  userId: Type.String({ description: 'A User.id' }),
+  presenceUserId: Type.String({ description: "The identity provider's user id" }),
+}
+const examplePerson = { userId: '42', presenceUserId: 'user_01KAJ4Q8Z9GF4D7H1S6P3K8YTC' }
+
+/** Published by triggers of the database, by the function `append_event`. */
+export const memberEvents = {
+  'member.joined': realtimeEvent({
+    scopes: ['organization'],
+    summary: 'Somebody is a member from now on.',
+    data: Type.Object(person),
+    example: examplePerson,
+  }),
+  'member.updated': realtimeEvent({
+    scopes: ['organization'],
+    summary: 'Somebody has another role.',
+    data: Type.Object({ ...person, role: RoleName }),
+    example: { ...examplePerson, role: 'moderator' },
+  }),
+  'member.removed': realtimeEvent({
+    scopes: ['organization'],
+    summary: 'Somebody is no member any more: they left, or were removed.',
+    data: Type.Object(person),
+    example: examplePerson,
+  }),
+  'profile.updated': realtimeEvent({
+    scopes: ['organization'],
+    summary: 'Somebody has another name or picture; `/members/get` has the address of the picture.',
+    data: Type.Object({ ...person, displayName: Type.String() }),
+    example: { ...examplePerson, displayName: 'Ada Lovelace' },
+  }),
+} as const
 
 export const memberOperations = {
   listMembers: operation({

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { realtimeEvent } from './event-declaration.ts'
 import { operation } from './operation.ts'
 import {
   AuditEntry,
@@ -25,6 +26,30 @@ const Cursor = Type.Optional(
 const InviteLink = Type.Object({ inviteLink: Type.String({ description: 'URL' }) })
 /** Body fields of a list that is read in pages from the newest on. */
 const cursors = { before: Cursor, after: Cursor }
+
+/** Published by triggers of the database, by the function `append_event`. */
+export const organizationEvents = {
+  'organization.updated': realtimeEvent({
+    scopes: ['organization'],
+    summary: 'The organization has another name or logo; `/user/get` has the address of the logo.',
+    data: Type.Object({ organizationId: Type.String(), organizationName: Type.String() }),
+    example: { organizationId: 'org_01KAJ4Q8ZC7V0X3T5N2M9E6RWB', organizationName: 'Analytical Engines' },
+  }),
+  'invitation.accepted': realtimeEvent({
+    scopes: ['user'],
+    summary: 'Somebody has accepted an invitation: to whoever sent it.',
+    data: Type.Object({
+      invitationId: Type.String({ description: 'Prefix invitation_' }),
+      email: Type.String({ description: 'Who was invited' }),
+      userId: Type.String({ description: 'Who accepted it: a User.id' }),
+    }),
+    example: {
+      invitationId: 'invitation_01KAJ4RB2M5XQ7V9Z0C3T6N8EW',
+      email: 'grace@example.com',
+      userId: '43',
+    },
+  }),
+} as const
 
 export const organizationOperations = {
   listOrganizations: operation({

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { realtimeEvent } from './event-declaration.ts'
 import { operation } from './operation.ts'
 import { Done, nullable, oneOf, page, Timestamp, words } from './shapes.ts'
 
@@ -49,6 +50,23 @@ const Running = Type.Object({
   timestamp: Type.Integer({ description: 'Unix seconds' }),
 })
 const mayRecord = { kind: 'organization', permission: 'RecordRoom' } as const
+
+export const recordingEvents = {
+  'recording.changed': realtimeEvent({
+    scopes: ['organization'],
+    summary: 'A recording is in another state. From the moment on that the media server has named it.',
+    data: Type.Object({
+      egressId: Type.String(),
+      roomId: Type.String({ description: 'The id of a room: a UUID' }),
+      state: words(recordingStates),
+    }),
+    example: {
+      egressId: 'EG_7hGk2LqPw9Zx',
+      roomId: '0d9f5c3e-7b1a-4e52-9c46-2f8a1d3b5e70',
+      state: 'active',
+    },
+  }),
+} as const
 
 export const recordingOperations = {
   startRecording: operation({

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { realtimeEvent } from './event-declaration.ts'
 import { type Access, operation } from './operation.ts'
 import { NameField, Timestamp } from './shapes.ts'
 
@@ -47,6 +48,74 @@ const ListedRoom = Type.Object(
   },
   { title: 'ListedRoom' },
 )
+
+const RoomIdOfEvent = Type.String({ description: 'The id of a room: a UUID' })
+const InRoom = Type.Object({
+  roomId: RoomIdOfEvent,
+  userId: Type.String({ description: 'A User.id' }),
+})
+const exampleRoomId = '0d9f5c3e-7b1a-4e52-9c46-2f8a1d3b5e70'
+
+export const roomEvents = {
+  'room.created': realtimeEvent({
+    scopes: ['organization'],
+    summary: 'There is another room. Nobody is in it.',
+    data: Type.Object({
+      roomId: RoomIdOfEvent,
+      name: Room.properties.name,
+      metadata: Room.properties.metadata,
+      createdAt: Timestamp,
+    }),
+    example: {
+      roomId: exampleRoomId,
+      name: 'Kitchen',
+      metadata: { capacity: 8 },
+      createdAt: '2026-03-23T09:00:00.000Z',
+    },
+  }),
+  'room.updated': realtimeEvent({
+    scopes: ['organization'],
+    summary:
+      'Something about a room is another: its name and metadata, how many guests are inside, or what one person publishes there. Only what has changed is told.',
+    data: Type.Object({
+      roomId: RoomIdOfEvent,
+      name: Type.Optional(Room.properties.name),
+      metadata: Type.Optional(Room.properties.metadata),
+      guests: Type.Optional(Type.Integer({ description: 'How many guests are inside from now on' })),
+      person: Type.Optional(
+        Type.Object(
+          {
+            userId: PersonInRoom.properties.userId,
+            microphone: PersonInRoom.properties.microphone,
+            camera: PersonInRoom.properties.camera,
+            screen: PersonInRoom.properties.screen,
+          },
+          { description: 'What somebody who is inside publishes from now on' },
+        ),
+      ),
+    }),
+    example: { roomId: exampleRoomId, name: 'Kitchen' },
+  }),
+  'room.deleted': realtimeEvent({
+    scopes: ['organization'],
+    summary: 'A room is gone, and whoever was in it is put out.',
+    data: Type.Object({ roomId: RoomIdOfEvent }),
+    example: { roomId: exampleRoomId },
+  }),
+  'room.entered': realtimeEvent({
+    scopes: ['organization'],
+    summary:
+      'Somebody has come into a room, by `time`; also who appears offline. Told once, however many connections they have.',
+    data: InRoom,
+    example: { roomId: exampleRoomId, userId: '42' },
+  }),
+  'room.left': realtimeEvent({
+    scopes: ['organization'],
+    summary: 'Somebody has left a room: the last of their connections has ended.',
+    data: InRoom,
+    example: { roomId: exampleRoomId, userId: '42' },
+  }),
+} as const
 
 const MetadataField = Type.Optional(
   Type.Record(Type.String(), Type.Unknown(), {

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { realtimeEvent } from './event-declaration.ts'
 import { operation } from './operation.ts'
 import { NameField, oneOf, Timestamp, User } from './shapes.ts'
 
@@ -18,6 +19,17 @@ const UserSession = Type.Object(
   },
   { title: 'UserSession' },
 )
+
+/** Published by triggers of the database, by the function `append_event`. */
+export const userEvents = {
+  'session.ended': realtimeEvent({
+    scopes: ['user'],
+    summary:
+      'The person was signed out somewhere: to all their connections, in every organization they are in.',
+    data: Type.Object({ sessionId: Type.String({ description: '`id` of `/user/sessions/list`' }) }),
+    example: { sessionId: '1207' },
+  }),
+} as const
 
 export const userOperations = {
   getCurrentUser: operation({

@@ -64,6 +64,11 @@ export interface MediaJob {
   seconds: number | null
 }
 
+/** Whether others see somebody in the room by this connection: not who waits, and no machinery. */
+export function isInside({ counts, endedAt }: Connection): boolean {
+  return counts && endedAt === null
+}
+
 /** Rows that are at hand, and which of them have to be written. */
 export interface Shelf<Row> {
   get(key: string): Row | undefined
@@ -82,6 +87,8 @@ export interface Ledger {
   tracks: Shelf<PublishedTrack>
   jobs: Shelf<MediaJob>
   tally: Tally
+  /** SIDs of the connections that counted, and of the tracks that were published, when they were read. */
+  openBefore: Set<string>
   /** Organizations whose gauges may have changed. */
   touched: Map<OrganizationId, KnownRoom>
 }
@@ -105,6 +112,7 @@ export function newLedger(): Ledger {
     tracks: newShelf(({ sid }) => sid),
     jobs: newShelf<MediaJob>(keyOfJob),
     tally: newTally(BUCKETS),
+    openBefore: new Set(),
     touched: new Map(),
   }
 }

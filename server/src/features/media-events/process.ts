@@ -5,6 +5,7 @@ import { claimsToBeGuest, parseRoomId, type RoomId } from '../../platform/ids.ts
 import type { Log } from '../../platform/log.ts'
 import { addToSeries, lockSeries } from '../../platform/metrics/series-store.ts'
 import type { MediaEvent } from '../../ports/media-events.ts'
+import { announceOccupancy } from './announce.ts'
 import { applyEvent, roomNameOf } from './apply-event.ts'
 import { setGauges } from './gauges.ts'
 import { listUnprocessed, markProcessed, type Received } from './inbox.ts'
@@ -76,8 +77,8 @@ function processBatch(needs: ProcessNeeds, limit: number): Promise<number> {
       const guest = 'participant' in event && place ? `${place.roomId} ${event.participant.identity}` : ''
       applyEvent(ledger, arrival, { place, admitted: admitted.has(guest) })
     }
-    await storeEffects(tx, ledger)
     const now = needs.clock.now()
+    await storeEffects(tx, ledger, now)
     // what names no room may still be about a recording of ours, of whose start nothing was heard
     const heard = arrivals.filter(
       ({ event }) => roomNameOf(event) === '' || places.has(roomNameOf(event) ?? ''),
@@ -108,11 +109,12 @@ function passOver(needs: ProcessNeeds, error: unknown): Promise<number> {
   })
 }
 
-/** Writes what a piece of work has changed: rows, counters, gauges. */
-export async function storeEffects(tx: Tx, ledger: Ledger): Promise<void> {
+/** Writes what a piece of work has changed: rows, counters, gauges, and what everybody in the organization hears of it. */
+export async function storeEffects(tx: Tx, ledger: Ledger, now: Date): Promise<void> {
   await saveLedger(tx, ledger)
   await addToSeries(tx, ledger.tally.rows())
   await setGauges(tx, ledger)
+  await announceOccupancy(tx, ledger, now)
 }
 
 /** The moment somebody lets a guest in is when the guest joins, as far as metrics go. */
@@ -134,7 +136,7 @@ export async function countAdmissions(needs: ProcessNeeds): Promise<void> {
       ledger.touched.set(place.organization, place)
       admitGuest(ledger, place, connection, needs.clock.now())
     }
-    await storeEffects(tx, ledger)
+    await storeEffects(tx, ledger, needs.clock.now())
   })
 }
 

@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../platform/database/database.ts'
 import type { OrganizationId, RoomId } from '../../platform/ids.ts'
 import {
   type Connection,
+  isInside,
   type Ledger,
   type MediaJob,
   newLedger,
@@ -132,8 +133,14 @@ function placed(
   },
 ): Ledger {
   for (const row of found.rooms.rows) ledger.rooms.place(row)
-  for (const row of found.connections.rows) ledger.connections.place(row)
-  for (const row of found.tracks.rows) ledger.tracks.place(row)
+  for (const row of found.connections.rows) {
+    ledger.connections.place(row)
+    if (isInside(row)) ledger.openBefore.add(row.sid)
+  }
+  for (const row of found.tracks.rows) {
+    ledger.tracks.place(row)
+    if (!row.endedAt) ledger.openBefore.add(row.sid)
+  }
   for (const row of found.jobs.rows) ledger.jobs.place(row)
   return ledger
 }

@@ -76,7 +76,7 @@ export function mediaSweep(needs: SweepNeeds): (signal: AbortSignal) => Promise<
         return rounds + 1 >= ROUNDS ? since : undefined
       }
       const ended = await endMissing(needs, tx, ledger, listing, gone)
-      await storeEffects(tx, ledger)
+      await storeEffects(tx, ledger, now)
       await storeToTell(tx, found.filter(needs.concernsOthers), now)
       misses = still
       if (ended > 0) needs.log.info({ ended }, 'media sweep: what the media server no longer has is over')

@@ -6,6 +6,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { trusted } from '../../platform/ids.ts'
+import { announceRoom } from './announce.ts'
 import { requireMetadata, requireRoomName, roomExists } from './rules.ts'
 import { insertRoom } from './store.ts'
 
@@ -27,6 +28,8 @@ export async function createRoom(
   await transaction(needs.db, async (tx) => {
     const createdBy = 'user' in caller ? caller.user.id : null
     if (!(await insertRoom(tx, room, createdBy, now))) throw roomExists()
+    const data = { roomId: room.id, name, metadata, createdAt: now.toISOString() }
+    await announceRoom(tx, caller, { type: 'room.created', data }, now)
     await recordAudit(tx, room.organization, caller, now, {
       action: 'room.created',
       target: { kind: 'room', id: room.id },

@@ -7,6 +7,7 @@ import { transaction } from '../../platform/database/transaction.ts'
 import { parseRoomId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import type { MediaPort } from '../../ports/media.ts'
+import { announceRoom } from './announce.ts'
 import { markClosed } from './departure-store.ts'
 import { noSuchRoom } from './rules.ts'
 import { lockRoom, markDeleted, type Room } from './store.ts'
@@ -42,6 +43,7 @@ function remove(needs: Needs, caller: CallerOf<'deleteRoom'>, roomId: string): P
     const room = id && (await lockRoom(tx, organization, id))
     if (!room) throw noSuchRoom()
     await markDeleted(tx, organization, room.id, now)
+    await announceRoom(tx, caller, { type: 'room.deleted', data: { roomId: room.id } }, now)
     await recordAudit(tx, organization, caller, now, {
       action: 'room.deleted',
       target: { kind: 'room', id: room.id },

@@ -5,6 +5,7 @@ import type { CallerOf } from '../../access/caller.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { parseRoomId } from '../../platform/ids.ts'
+import { announceRoom } from './announce.ts'
 import { type RoomViewNeeds, roomView } from './room-view.ts'
 import { noSuchRoom, requireMetadata, requireRoomName, roomExists } from './rules.ts'
 import { changeRoom, isNameTaken, lockRoom, type Room } from './store.ts'
@@ -44,6 +45,8 @@ function change(
     const room = { ...before, ...wanted }
     if (isDeepStrictEqual(room, before)) return before
     await changeRoom(tx, room)
+    const data = { roomId: room.id, ...changed(before, room) }
+    await announceRoom(tx, caller, { type: 'room.updated', data }, now)
     await recordAudit(tx, organization, caller, now, {
       action: 'room.updated',
       target: { kind: 'room', id: room.id },
@@ -51,4 +54,12 @@ function change(
     })
     return room
   })
+}
+
+function changed(before: Room, after: Room): Partial<Pick<Room, 'name' | 'metadata'>> {
+  const { name, metadata } = after
+  return {
+    ...(name === before.name ? {} : { name }),
+    ...(isDeepStrictEqual(metadata, before.metadata) ? {} : { metadata }),
+  }
 }

@@ -1,0 +1,114 @@
+import { organizationChannel } from '@atrium/contract/events'
+import { sql } from 'kysely'
+import type { Tx } from '../../platform/database/database.ts'
+import { claimsToBeGuest, type OrganizationId, type RoomId, type UserId } from '../../platform/ids.ts'
+import { type Connection, isInside, type Ledger } from './ledger.ts'
+
+/** What may have to be told of a room. The database knows whether it has to. */
+interface Notice {
+  /** Of a person: they came or went, or publish something else. Of guests: how many there are. */
+  what: 'room.entered' | 'room.left' | 'media' | 'guests'
+  room: RoomId
+  user: UserId | null
+  channel: string
+  at: Date
+}
+
+const SHOWN_SOURCES = ['microphone', 'camera', 'screen_share']
+
+/**
+ * Tells everybody in an organization who came and who left, what people publish, and how many guests there are, in the
+ * transaction that makes it so, by one statement. Whoever has another connection in the room has neither come nor gone.
+ */
+export async function announceOccupancy(tx: Tx, ledger: Ledger, now: Date): Promise<void> {
+  const notices = [...comingsAndGoings(ledger), ...publishing(ledger, now), ...guests(ledger, now)]
+  if (notices.length === 0) return
+  const written = ledger.connections.changed().map(({ sid }) => sid)
+  await sql`
+    with given as (
+      select * from jsonb_to_recordset(${JSON.stringify(notices)}::jsonb)
+        as g (what text, room uuid, "user" bigint, channel text, at timestamptz)
+    ), told as (
+      select g.what = 'room.entered' as later, g.channel, g.room, g.at, g.what as type,
+        jsonb_build_object('userId', g.user::text) as data
+      from given g where g.user is not null and g.what <> 'media' and not exists (
+        select from media_participants p where p.room_id = g.room and p.user_id = g.user and p.ended_at is null
+          and p.counts and p.sid <> all(${written}::text[]))
+      union all
+      select true, g.channel, g.room, g.at, 'room.updated', jsonb_build_object('person', jsonb_build_object(
+        'userId', g.user::text, 'microphone', m.microphone, 'camera', m.camera, 'screen', m.screen))
+      from given g cross join lateral (
+        select coalesce(bool_or(t.source = 'microphone'), false) as microphone,
+          coalesce(bool_or(t.source = 'camera'), false) as camera,
+          coalesce(bool_or(t.source = 'screen_share'), false) as screen
+        from media_participants p left join media_tracks t on t.participant_sid = p.sid and t.ended_at is null
+        where p.room_id = g.room and p.user_id = g.user and p.ended_at is null and p.counts
+        having count(*) > 0) m
+      -- whoever comes in publishes nothing yet, unless this was heard of first
+      where g.what = 'media' or (g.what = 'room.entered' and (m.microphone or m.camera or m.screen))
+      union all
+      select true, g.channel, g.room, g.at, 'room.updated', jsonb_build_object('guests', (
+        select count(distinct p.identity) from media_participants p
+        where p.room_id = g.room and p.user_id is null and p.ended_at is null and p.counts
+          and p.identity like 'guest:%'))
+      from given g where g.what = 'guests'
+    )
+    select append_event(array[channel], type, at, jsonb_build_object('roomId', room) || data, 'room:' || room)
+    from (select * from told order by later, type, at) told`.execute(tx)
+}
+
+/** Of each person and room once: the connections that changed, taken together. */
+function comingsAndGoings(ledger: Ledger): Notice[] {
+  const people = Map.groupBy(
+    ledger.connections.changed().filter(({ userId }) => userId !== null),
+    ({ roomId, userId }) => `${roomId} ${userId}`,
+  )
+  return [...people.values()].flatMap((connections): Notice[] => {
+    const [first] = connections as [Connection]
+    const inside = connections.filter(isInside)
+    const wasInside = connections.some(({ sid }) => ledger.openBefore.has(sid))
+    const channel = channelOf(ledger, first.organization)
+    if (wasInside === inside.length > 0 || !channel) return []
+    const about = { room: first.roomId, user: first.userId, channel }
+    return wasInside
+      ? [{ ...about, what: 'room.left', at: latest(connections.map(({ endedAt }) => endedAt)) }]
+      : [{ ...about, what: 'room.entered', at: earliest(inside.map(({ joinedAt }) => joinedAt)) }]
+  })
+}
+
+function publishing(ledger: Ledger, now: Date): Notice[] {
+  const notices = new Map<string, Notice>()
+  for (const { sid, participantSid, source, endedAt } of ledger.tracks.changed()) {
+    if (!SHOWN_SOURCES.includes(source) || ledger.openBefore.has(sid) === (endedAt === null)) continue
+    // of a connection that has not been heard of it is told when that comes
+    const { roomId: room, userId: user, organization } = ledger.connections.get(participantSid) ?? {}
+    const channel = organization && channelOf(ledger, organization)
+    if (room && user && channel)
+      notices.set(`${room} ${user}`, { what: 'media', room, user, channel, at: now })
+  }
+  return [...notices.values()]
+}
+
+function guests(ledger: Ledger, now: Date): Notice[] {
+  const notices = new Map<RoomId, Notice>()
+  for (const connection of ledger.connections.changed()) {
+    const { sid, roomId: room, identity, organization } = connection
+    if (!claimsToBeGuest(identity) || isInside(connection) === ledger.openBefore.has(sid)) continue
+    const channel = channelOf(ledger, organization)
+    if (channel) notices.set(room, { what: 'guests', room, user: null, channel, at: now })
+  }
+  return [...notices.values()]
+}
+
+function channelOf(ledger: Ledger, organization: OrganizationId): string | undefined {
+  const place = ledger.touched.get(organization)
+  return place && organizationChannel(place.organizationIdentityId)
+}
+
+function earliest(times: readonly Date[]): Date {
+  return new Date(Math.min(...times.map((time) => time.getTime())))
+}
+
+function latest(times: readonly (Date | null)[]): Date {
+  return new Date(Math.max(...times.map((time) => time?.getTime() ?? 0)))
+}
