@@ -60,6 +60,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   'ListedRoom.id': ROOM,
   'ListedRoom.name': 'Kitchen',
   guests: 1,
+  knockId: '2b1f6f0a-5d0e-4f5e-8a53-0f6f4f0b7c11',
   connection: 'tablet',
   'Calendar.name': 'Work',
   'organizer.name': 'Ada Lovelace',

@@ -3,6 +3,7 @@ import { chatEvents, chatNote, chatOperations } from './chat.ts'
 import type { DataOf, EventDeclaration, ScopesOf } from './event-declaration.ts'
 import type { RealtimeEvent } from './events.ts'
 import { guestEvents, guestOperations } from './guests.ts'
+import { knockEvents, knockOperations } from './knock.ts'
 import { memberEvents, memberOperations } from './members.ts'
 import { officeOperations } from './office.ts'
 import type { InputOf, Operation, ReplyOf } from './operation.ts'
@@ -25,6 +26,7 @@ export const operations = {
   ...memberOperations,
   ...realtimeOperations,
   ...presenceOperations,
+  ...knockOperations,
   ...uploadOperations,
   ...roomOperations,
   ...guestOperations,
@@ -48,6 +50,7 @@ export const operationEntries = Object.entries(operations) as [OperationId, Oper
 /** Every event of the realtime connection by its name, which is the `type` of its envelope. */
 export const realtimeEvents = {
   ...presenceEvents,
+  ...knockEvents,
   ...memberEvents,
   ...organizationEvents,
   ...userEvents,
@@ -80,6 +83,7 @@ export { CHAT_DATA_PATH, CHAT_FUNCTIONS, CHAT_TABLES, chatEvents } from './chat.
 export { type ErrorWord, errorMeanings } from './errors.ts'
 export { type EventDeclaration, realtimeEvent } from './event-declaration.ts'
 export { type Guest, inviteSeconds } from './guests.ts'
+export { KNOCK_MESSAGE_MAX, KNOCK_SECONDS } from './knock.ts'
 export { type Metric, type NodeMetric, nodeMetrics, type OfficeMetric, officeMetrics } from './metrics.ts'
 export { type WayIn, waysIn } from './office.ts'
 export {

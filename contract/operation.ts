@@ -38,7 +38,12 @@ export type Access =
   | { kind: 'bearer'; bearer: BearerKind }
 
 /** A budget that an operation draws on. Sizes are configuration (`RATE_LIMIT_…`). */
-export type Budget = 'sign-in-per-address' | 'guesses-per-address' | 'guesses-per-email' | 'guest-per-address'
+export type Budget =
+  | 'sign-in-per-address'
+  | 'guesses-per-address'
+  | 'guesses-per-email'
+  | 'guest-per-address'
+  | 'knocks-per-user'
 
 /** One operation: what the wire sees of it. Everything else about it is derived from this. */
 export interface Operation {

@@ -60,6 +60,9 @@ POST /websocket/token
 POST /presence/status
 POST /presence/connected
 POST /presence/snapshot
+POST /api/v1/knock
+POST /api/v1/knock/answer
+POST /api/v1/knock/cancel
 POST /api/v1/rtc/room-auth
 POST /api/v1/rtc/room-create
 POST /api/v1/rtc/rooms/list

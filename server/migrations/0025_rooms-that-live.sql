@@ -38,16 +38,20 @@ $$;
 
 -- directory ---------------------------------------------------------------------------------------
 
-create function tell_membership(told text, organization bigint, person bigint, detail jsonb default '{}') returns void
-language sql as $$
-  select append_event(array['org:' || o.identity_organization_id], told, clock_timestamp(),
-    jsonb_build_object('userId', u.id::text, 'presenceUserId', u.identity_user_id) || detail, 'person:' || u.id)
-  from organizations o, users u where o.id = organization and o.deleted_at is null and u.id = person
+create function channel_of_organization(organization bigint) returns text[] language sql stable as $$
+  select coalesce(array_agg('org:' || identity_organization_id), '{}') from organizations
+  where id = organization and deleted_at is null
+$$;
+
+create function ids_of_person(person bigint) returns jsonb language sql stable as $$
+  select jsonb_build_object('userId', id::text, 'presenceUserId', identity_user_id) from users where id = person
 $$;
 
 create function tell_member_joined() returns trigger language plpgsql as $$
+declare
+  channel text[] := channel_of_organization(new.organization_id);
 begin
-  perform tell_membership('member.joined', new.organization_id, new.user_id);
+  perform append_event(channel, 'member.joined', clock_timestamp(), ids_of_person(new.user_id), 'person:' || new.user_id);
   return null;
 end $$;
 create trigger memberships_tell_joined after insert on memberships
@@ -56,8 +60,11 @@ create trigger memberships_tell_active after update of status on memberships
   for each row when (old.status <> 'active' and new.status = 'active') execute function tell_member_joined();
 
 create function tell_member_updated() returns trigger language plpgsql as $$
+declare
+  channel text[] := channel_of_organization(new.organization_id);
 begin
-  perform tell_membership('member.updated', new.organization_id, new.user_id, jsonb_build_object('role', new.role));
+  perform append_event(channel, 'member.updated', clock_timestamp(),
+    ids_of_person(new.user_id) || jsonb_build_object('role', new.role), 'person:' || new.user_id);
   return null;
 end $$;
 create trigger memberships_tell_role after update of role on memberships
@@ -65,8 +72,10 @@ create trigger memberships_tell_role after update of role on memberships
   execute function tell_member_updated();
 
 create function tell_member_removed() returns trigger language plpgsql as $$
+declare
+  channel text[] := channel_of_organization(old.organization_id);
 begin
-  perform tell_membership('member.removed', old.organization_id, old.user_id);
+  perform append_event(channel, 'member.removed', clock_timestamp(), ids_of_person(old.user_id), 'person:' || old.user_id);
   return null;
 end $$;
 create trigger memberships_tell_removed after delete on memberships
@@ -76,9 +85,10 @@ create trigger memberships_tell_inactive after update of status on memberships
 
 create function tell_profile_updated() returns trigger language plpgsql as $$
 begin
-  perform tell_membership('profile.updated', m.organization_id, new.id,
-      jsonb_build_object('displayName', new.display_name))
-    from memberships m where m.user_id = new.id and m.status = 'active';
+  perform append_event(array['org:' || o.identity_organization_id], 'profile.updated', clock_timestamp(),
+      ids_of_person(new.id) || jsonb_build_object('displayName', new.display_name), 'person:' || new.id)
+    from memberships m join organizations o on o.id = m.organization_id
+    where m.user_id = new.id and m.status = 'active' and o.deleted_at is null order by o.id;
   return null;
 end $$;
 create trigger users_tell_profile after update of display_name, avatar_key on users
@@ -100,8 +110,10 @@ create trigger organizations_tell after update of name, logo_key on organization
 
 -- Not of a session whose browser goes on under another one: nobody was signed out.
 create function tell_session_ended() returns trigger language plpgsql as $$
+declare
+  channels text[] := channels_of_person(new.user_id);
 begin
-  perform append_event(channels_of_person(new.user_id), 'session.ended', clock_timestamp(),
+  perform append_event(channels, 'session.ended', clock_timestamp(),
     jsonb_build_object('sessionId', new.id::text), 'person:' || new.user_id);
   return null;
 end $$;
@@ -133,8 +145,9 @@ create function tell_calendar_changed() returns trigger language plpgsql as $$
 declare
   now_is text := case when tg_op = 'DELETE' then 'disconnected'
     when new.reauth_required_at is not null then 'reauth-required' else 'connected' end;
+  channels text[] := channels_of_person(coalesce(new.user_id, old.user_id));
 begin
-  perform append_event(channels_of_person(coalesce(new.user_id, old.user_id)), 'calendar.changed', clock_timestamp(),
+  perform append_event(channels, 'calendar.changed', clock_timestamp(),
     jsonb_build_object('provider', coalesce(new.provider, old.provider), 'state', now_is),
     'person:' || coalesce(new.user_id, old.user_id));
   return null;
@@ -163,5 +176,48 @@ create trigger recordings_tell after update of state, egress_id on recordings
     and (old.state <> new.state or old.egress_id is distinct from new.egress_id))
   execute function tell_recording_changed();
 
+-- features/knock ----------------------------------------------------------------------------------
+
+-- Somebody asks somebody for a moment. What they say is not kept: it only travels.
+create table knocks (
+  id uuid primary key,
+  organization_id bigint not null references organizations (id),
+  from_user_id bigint not null references users (id),
+  to_user_id bigint not null references users (id),
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  -- null: it waits
+  outcome text check (outcome in ('accept', 'later', 'no', 'cancelled', 'expired')),
+  ended_at timestamptz,
+  check ((outcome is null) = (ended_at is null))
+);
+create unique index knocks_waiting on knocks (organization_id, from_user_id, to_user_id) where outcome is null;
+create index knocks_to_expire on knocks (expires_at) where outcome is null;
+create index knocks_by_end on knocks (ended_at);
+
+create function tell_knock_ended() returns trigger language plpgsql as $$
+declare
+  channels text[] := array(select 'user:' || o.identity_organization_id || ':' || u.identity_user_id
+    from organizations o, users u where o.id = new.organization_id and u.id in (new.from_user_id, new.to_user_id));
+begin
+  perform append_event(channels, 'knock.ended', new.ended_at,
+    jsonb_build_object('knockId', new.id, 'outcome', new.outcome), 'knock:' || new.id);
+  return null;
+end $$;
+create trigger knocks_tell_ended after update of outcome on knocks
+  for each row when (old.outcome is null and new.outcome is not null) execute function tell_knock_ended();
+
+-- Nobody waits for somebody who is no longer there.
+create function end_knocks_of_member() returns trigger language plpgsql as $$
+begin
+  update knocks set outcome = 'cancelled', ended_at = clock_timestamp()
+    where organization_id = old.organization_id and outcome is null and old.user_id in (from_user_id, to_user_id);
+  return null;
+end $$;
+create trigger memberships_end_knocks after delete on memberships
+  for each row execute function end_knocks_of_member();
+create trigger memberships_inactive_end_knocks after update of status on memberships
+  for each row when (old.status = 'active' and new.status <> 'active') execute function end_knocks_of_member();
+
 -- Functions are open to everybody until it is said otherwise.
-revoke execute on function channels_of_person, tell_membership from public;
+revoke execute on function channels_of_person, channel_of_organization, ids_of_person from public;

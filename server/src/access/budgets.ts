@@ -22,6 +22,7 @@ export interface BudgetSizes extends InvitationBudgetSizes {
   guessesPerEmailHour: number
   guessesPerEmailDay: number
   guestPerAddress: number
+  knocksPerUser: number
   uploadBytesPerUser: number
   perUser: number
   perToken: number
@@ -87,6 +88,7 @@ export function makeBudgets(needs: {
   const codesHour = shared('codes-per-email-hour', sizes.codesPerEmailHour, HOUR)
   const signIns = shared('sign-in-per-address', sizes.signInPerAddress, MINUTE)
   const guests = shared('guest-per-address', sizes.guestPerAddress, MINUTE)
+  const knocks = shared('knocks-per-user', sizes.knocksPerUser, MINUTE)
   const guesses = refundable('guesses-per-address', sizes.guessesPerAddress, HOUR)
   const guessesHour = refundable('guesses-per-email-hour', sizes.guessesPerEmailHour, HOUR)
   const guessesDay = refundable('guesses-per-email-day', sizes.guessesPerEmailDay, DAY)
@@ -111,6 +113,8 @@ export function makeBudgets(needs: {
       const network = networkOf(caller.address)
       if ('user' in caller) await draw(calls, caller.user.id, caller)
       if ('token' in caller) await draw(tokenCalls, caller.token.id, caller)
+      if ('user' in caller && declared.budgets?.includes('knocks-per-user'))
+        await draw(knocks, caller.user.id, caller)
       if (declared.budgets?.includes('sign-in-per-address')) await draw(signIns, network, caller)
       if (declared.budgets?.includes('guest-per-address')) await draw(guests, network, caller)
     },

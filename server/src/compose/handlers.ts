@@ -26,6 +26,9 @@ import { revokeInvitation } from '../features/invitations/revoke-invitation.ts'
 import { sendInvitation } from '../features/invitations/send-invitation.ts'
 import { showInvitation } from '../features/invitations/show-invitation.ts'
 import { showInviteLink } from '../features/invitations/show-invite-link.ts'
+import { answerKnock } from '../features/knock/answer-knock.ts'
+import { cancelKnock } from '../features/knock/cancel-knock.ts'
+import { knock } from '../features/knock/knock.ts'
 import { getMember } from '../features/members/get-member.ts'
 import { listMembers } from '../features/members/list-members.ts'
 import { removeMember, removeMembershipUser } from '../features/members/remove-member.ts'
@@ -128,6 +131,9 @@ export const handlers = {
   setPresenceStatus,
   confirmPresence,
   getPresenceSnapshot,
+  knock,
+  answerKnock,
+  cancelKnock,
   mintConnectionToken,
   createAvatarUploadTicket,
   finalizeAvatarUpload,

@@ -10,6 +10,7 @@ import { openSignIn } from './identity.ts'
 import type { IdentityWork } from './identity-provider.ts'
 import { openInvitations } from './invitations.ts'
 import { openJobs } from './jobs.ts'
+import { openKnocks } from './knock.ts'
 import { openMail } from './mail.ts'
 import { openMedia } from './media.ts'
 import { openMediaEvents } from './media-events.ts'
@@ -38,6 +39,7 @@ export const openers = {
   mail: openMail,
   realtime: openRealtime,
   presence: openPresence,
+  knocks: openKnocks,
   identity: openSignIn,
   chat: openChat,
   uploads: openUploads,
@@ -115,6 +117,7 @@ async function openParts(
   const mail = add(open.mail(opening, { databases, work, sandbox }))
   const realtime = add(open.realtime(opening, { notifications, access }))
   const presence = add(open.presence(opening, { databases, notifications, access, realtime, jobs }))
+  const knocks = add(open.knocks(opening, { databases }))
   const identity = add(await open.identity(opening, { databases, access, mail, sandbox }))
   const chat = add(open.chat(opening, { databases, access }))
   const uploads = add(await open.uploads(opening, { databases }))
@@ -139,6 +142,7 @@ async function openParts(
       mail,
       realtime,
       presence,
+      knocks,
       identity,
       chat,
     },

@@ -9,6 +9,7 @@ export interface LimitsConfig {
   guessesPerEmailHour: number
   guessesPerEmailDay: number
   guestPerAddress: number
+  knocksPerUser: number
   uploadBytesPerUser: number
   perUser: number
   perToken: number
@@ -26,6 +27,7 @@ export function limitsConfigOf({ number }: SettingReader): LimitsConfig {
     guessesPerEmailHour: number('RATE_LIMIT_GUESSES_PER_EMAIL_HOUR'),
     guessesPerEmailDay: number('RATE_LIMIT_GUESSES_PER_EMAIL_DAY'),
     guestPerAddress: number('RATE_LIMIT_GUEST_PER_ADDRESS'),
+    knocksPerUser: number('RATE_LIMIT_KNOCKS_PER_USER'),
     uploadBytesPerUser: number('RATE_LIMIT_UPLOAD_BYTES_PER_USER'),
     perUser: number('RATE_LIMIT_PER_USER'),
     perToken: number('RATE_LIMIT_PER_TOKEN'),

@@ -12,6 +12,14 @@ export const mediaSettings = [
       'How often guests of one network address may ask to be let into rooms in a minute; 0: no limit.',
   },
   {
+    name: 'RATE_LIMIT_KNOCKS_PER_USER',
+    group: 'Rooms',
+    kind: 'number',
+    range: [0, 1_000_000],
+    default: '20',
+    description: 'How often one person may knock for colleagues in a minute; 0: no limit.',
+  },
+  {
     name: 'GUESTS_WAITING_PER_INVITE',
     group: 'Rooms',
     kind: 'number',

@@ -19,17 +19,22 @@ const VISIBLE = /[[\p{L}\p{N}\p{P}\p{S}]--[\p{Default_Ignorable_Code_Point}\u280
 
 /**
  * A name that people read, as it is stored: NFC, without spaces around it.
+ * @param lengths.label what it is called in a refusal, where it is no name
  * @throws Refusal where it is too short, too long, or holds characters that cannot be seen
  */
-export function requireName(text: string, field: string, lengths: { min: number; max: number }): string {
+export function requireName(
+  text: string,
+  field: string,
+  lengths: { min: number; max: number; label?: string },
+): string {
   const name = text.normalize('NFC').trim()
   const length = [...name].length
-  const { min, max } = lengths
+  const { min, max, label = 'a name' } = lengths
   if (length < min || length > max) throw refusal(field, nameSentence(lengths))
-  if (UNPRINTABLE.test(name)) throw refusal(field, 'Enter a name without control characters')
+  if (UNPRINTABLE.test(name)) throw refusal(field, `Enter ${label} without control characters`)
   if (INVISIBLE.test(name.replace(PART_OF_WHAT_IS_SEEN, '')))
-    throw refusal(field, 'Enter a name without invisible characters')
-  if (!VISIBLE.test(name)) throw refusal(field, 'Enter a name that can be seen')
+    throw refusal(field, `Enter ${label} without invisible characters`)
+  if (!VISIBLE.test(name)) throw refusal(field, `Enter ${label} that can be seen`)
   return name
 }
 

@@ -28,7 +28,7 @@ describe('the audit trail of every operation', () => {
   async function prepared(id: OperationId): Promise<{ stage: Stage; input: AnyInput }> {
     const stage = await standing.now()
     stage.visitor = office.browser()
-    return { stage, input: (await rows[id].input?.(stage)) ?? {} }
+    return { stage, input: (await rows[id].input?.(stage, callerOf(id, stage))) ?? {} }
   }
 
   function callerOf(id: OperationId, stage: Stage) {

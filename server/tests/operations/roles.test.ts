@@ -33,7 +33,7 @@ describe('roles and operations', () => {
     const { stage, actor } = await standing.now()
     if (may && row.audit !== reads) standing.leave()
     const { organizationId } = stage.founder
-    const input = (await row.input?.(stage)) ?? {}
+    const input = (await row.input?.(stage, actor)) ?? {}
     const before = await tenantData(office, organizationId)
     const answer = await send(actor.browser, id, input)
     if (may) {

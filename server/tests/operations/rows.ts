@@ -2,7 +2,7 @@ import type { OperationId, Role } from '@atrium/contract'
 import type { AuditAction } from '../../src/access/audit-trail.ts'
 import { connectCalendar, consent, newPkce } from '../calendars.ts'
 import { freshEmail } from '../office.ts'
-import { codeFor, newMember, pilotTokenOf } from '../people.ts'
+import { codeFor, newMember, type Person, pilotTokenOf } from '../people.ts'
 import { surferOf } from '../surfer.ts'
 import { addressAt, picture, put, upload } from '../uploads.ts'
 import type { AnyInput, Stage } from './stage.ts'
@@ -12,8 +12,8 @@ import type { AnyInput, Stage } from './stage.ts'
  * compile.
  */
 export interface OperationRow {
-  /** Input that succeeds. Not given: none is needed. */
-  input?(stage: Stage): AnyInput | Promise<AnyInput>
+  /** Input that succeeds, of whoever calls. Not given: none is needed. */
+  input?(stage: Stage, actor: Pick<Person, 'id' | 'browser'>): AnyInput | Promise<AnyInput>
   /** Whom the trials have call it: the admin where not given. */
   caller?: 'newcomer' | 'visitor'
   /** Roles that may; every one where not given. For operations of an organization. */
@@ -53,6 +53,7 @@ export type IdKind = (typeof idKinds)[number]
 export const reads = { none: 'it only reads' }
 const ownSession = { none: 'it concerns a session or an account, and no organization' }
 const presence = { none: 'presence changes by the minute, and its events tell of it' }
+const knocking = { none: 'it is between two people, and over after half a minute' }
 const recorded = { conferenceTopic: 'Weekly', zoneId: 'zone-1', participants: 'Ada,Bob' }
 const ownAccount = { none: 'a calendar is connected to a person, whichever organization they are in' }
 const aWeek = {
@@ -324,6 +325,28 @@ export const rows: Record<OperationId, OperationRow> = {
   setPresenceStatus: { input: () => ({ status: 'busy' }), audit: presence },
   confirmPresence: { audit: presence },
   getPresenceSnapshot: { input: ({ guest }) => ({ userIds: [guest.id] }), audit: reads },
+  knock: {
+    async input({ guest }) {
+      await guest.browser.call('setPresenceStatus', { status: 'online' })
+      return { userId: guest.id }
+    },
+    audit: knocking,
+  },
+  answerKnock: {
+    async input({ guest }, actor) {
+      await actor.browser.call('setPresenceStatus', { status: 'online' })
+      const { knockId } = await guest.browser.call('knock', { userId: actor.id })
+      return { knockId, answer: 'later' }
+    },
+    audit: knocking,
+  },
+  cancelKnock: {
+    async input({ guest }, actor) {
+      await guest.browser.call('setPresenceStatus', { status: 'online' })
+      return { knockId: (await actor.browser.call('knock', { userId: guest.id })).knockId }
+    },
+    audit: knocking,
+  },
   mintConnectionToken: { audit: reads },
   mintChatToken: { audit: reads },
   createServiceToken: {

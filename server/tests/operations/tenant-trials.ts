@@ -164,7 +164,7 @@ function describeTrials(actorOf: Outsider['actorOf']): void {
   /** The next attempt is refused for what it is, and not because the one before has used something up. */
   async function renew(id: OperationId, own: Own): Promise<void> {
     own.stage.visitor = office.browser()
-    own.input = (await rows[id].input?.(own.stage)) ?? {}
+    own.input = (await rows[id].input?.(own.stage, own.actor)) ?? {}
   }
 
   /** What has been tried on the same stage again and again would have succeeded to the end, but for the foreign value. */

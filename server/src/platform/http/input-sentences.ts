@@ -2,7 +2,7 @@ import { EmailField, NameField } from '@atrium/contract'
 import { inputSentence } from '@atrium/contract/input-sentence'
 
 /** What to tell a person whose name does not fit. */
-export function nameSentence(lengths: { min: number; max: number }): string {
+export function nameSentence(lengths: { min: number; max: number; label?: string }): string {
   return inputSentence(NameField(lengths), 'name')
 }
 

@@ -1,0 +1,8 @@
+import { knockJobs } from '../features/knock/jobs.ts'
+import type { Databases } from './databases.ts'
+import type { Opening, Part } from './part.ts'
+
+/** Knocks that nobody answers end by themselves. */
+export function openKnocks({ clock }: Opening, { databases }: { databases: Databases }): Part {
+  return { needs: {}, jobs: knockJobs({ db: databases.background, clock }) }
+}

@@ -1,0 +1,33 @@
+import type { MemberCaller } from '../../access/caller.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { endKnock, type KnockOutcome, type KnockSide, readOutcome } from './store.ts'
+
+export interface EndKnockNeeds {
+  db: Db
+  clock: Clock
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/**
+ * Ends a knock by one side of it. Of many at once one wins; whoever says the same again is right too.
+ * @throws Refusal not-found, conflict
+ */
+export async function endBySide(
+  { db, clock }: EndKnockNeeds,
+  { organization }: MemberCaller,
+  { knockId: id, side, outcome }: { knockId: string; side: KnockSide; outcome: KnockOutcome },
+): Promise<void> {
+  if (!UUID.test(id)) throw noSuchKnock()
+  if (await endKnock(db, organization.id, { id, side, outcome }, clock.now())) return
+  const ended = await readOutcome(db, organization.id, { id, side })
+  if (!ended) throw noSuchKnock()
+  if (ended.outcome === outcome) return
+  throw new Refusal('conflict', 'This knock has ended already', { error: 'knock-ended' })
+}
+
+function noSuchKnock(): Refusal {
+  return new Refusal('not-found', 'There is no such knock', { error: 'knock-not-found' })
+}

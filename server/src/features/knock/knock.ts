@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import { type EventData, type Input, KNOCK_MESSAGE_MAX, KNOCK_SECONDS, type Reply } from '@atrium/contract'
+import type { CallerOf } from '../../access/caller.ts'
+import { requireName } from '../../directory/display-name.ts'
+import { findMember, type MemberRecord } from '../../directory/members.ts'
+import { appendEvent } from '../../platform/background/outbox.ts'
+import { type Clock, secondsAfter } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import { parseUserId } from '../../platform/ids.ts'
+import { invalidInput, Refusal } from '../../platform/refusal.ts'
+import { presenceOf } from '../presence/reads.ts'
+import { requireRoom } from '../rooms/reads.ts'
+import { insertKnock } from './store.ts'
+
+interface Needs {
+  db: Db
+  clock: Clock
+}
+
+const MESSAGE = { min: 1, max: KNOCK_MESSAGE_MAX, label: 'a message' }
+
+/**
+ * Asks a colleague for a moment. Who is busy, offline or appears so is not disturbed, and takes the same steps: neither
+ * the answer nor its time tells one from the other.
+ */
+export async function knock(
+  needs: Needs,
+  caller: CallerOf<'knock'>,
+  input: Input<'knock'>,
+): Promise<Reply<'knock'>> {
+  const { id: organization } = caller.organization
+  const message = input.message === undefined ? undefined : requireName(input.message, 'message', MESSAGE)
+  const colleague = await requireColleague(needs, caller, input.userId)
+  const room =
+    input.roomId === undefined ? undefined : await requireRoom(needs.db, organization, input.roomId)
+  const presence = await presenceOf(needs.db, organization, [colleague.id])
+  if (!['online', 'away'].includes(presence.get(colleague.id) ?? 'offline'))
+    return { status: 200, body: { knockId: randomUUID(), state: 'not-reachable' } }
+  const about = { ...(room ? { roomId: room.id } : {}), ...(message === undefined ? {} : { message }) }
+  const knockId = await letWait(needs, caller, colleague, about)
+  return { status: 200, body: { knockId, state: 'waiting' } }
+}
+
+async function requireColleague(
+  { db }: Needs,
+  caller: CallerOf<'knock'>,
+  userId: string,
+): Promise<MemberRecord> {
+  if (userId === caller.user.id)
+    throw invalidInput([{ field: 'userId', message: 'Choose somebody else than yourself' }])
+  const id = parseUserId(userId)
+  const colleague = id && (await findMember(db, caller.organization.id, id))
+  if (!colleague) throw new Refusal('not-found', 'There is no such member', { error: 'member-not-found' })
+  return colleague
+}
+
+/** @returns the knock that waits: this one, or the one before it */
+function letWait(
+  needs: Needs,
+  { user, organization }: CallerOf<'knock'>,
+  colleague: MemberRecord,
+  about: Pick<EventData<'knock.received'>, 'roomId' | 'message'>,
+): Promise<string> {
+  const now = needs.clock.now()
+  const made = {
+    id: randomUUID(),
+    organization: organization.id,
+    from: user.id,
+    to: colleague.id,
+    expiresAt: secondsAfter(now, KNOCK_SECONDS),
+  }
+  return transaction(needs.db, async (tx) => {
+    const { id, isNew } = await insertKnock(tx, made, now)
+    if (!isNew) return id
+    await appendEvent(tx, organization.identityId, {
+      id: randomUUID(),
+      type: 'knock.received',
+      time: now,
+      data: { knockId: id, from: user.id, ...about },
+      to: { scope: 'user', users: [colleague.identityId] },
+      orderingKey: `knock:${id}`,
+    })
+    return id
+  })
+}

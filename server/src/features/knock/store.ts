@@ -1,0 +1,109 @@
+import type { EventData } from '@atrium/contract'
+import { type Generated, sql } from 'kysely'
+import type { Db, Tx } from '../../platform/database/database.ts'
+import type { OrganizationId, UserId } from '../../platform/ids.ts'
+
+export type KnockOutcome = EventData<'knock.ended'>['outcome']
+
+declare module '../../platform/database/database.ts' {
+  interface Tables {
+    knocks: {
+      id: string
+      organization_id: string
+      from_user_id: string
+      to_user_id: string
+      created_at: Date
+      expires_at: Date
+      outcome: Generated<KnockOutcome | null>
+      ended_at: Generated<Date | null>
+    }
+  }
+}
+
+export interface NewKnock {
+  id: string
+  organization: OrganizationId
+  from: UserId
+  to: UserId
+  expiresAt: Date
+}
+
+/**
+ * Lets a knock wait, unless one of the same person for the same person does: of many at once, one waits.
+ * @returns the one that waits
+ */
+export async function insertKnock(
+  tx: Tx,
+  { id, organization, from, to, expiresAt }: NewKnock,
+  now: Date,
+): Promise<{ id: string; isNew: boolean }> {
+  // the job that ends it comes a moment later
+  await sql`
+    update knocks set outcome = 'expired', ended_at = ${now}
+    where organization_id = ${organization} and from_user_id = ${from} and to_user_id = ${to} and outcome is null
+      and expires_at <= ${now}`.execute(tx)
+  const { rows } = await sql<{ id: string; isNew: boolean }>`
+    insert into knocks as known (id, organization_id, from_user_id, to_user_id, created_at, expires_at)
+    values (${id}, ${organization}, ${from}, ${to}, ${now}, ${expiresAt})
+    on conflict (organization_id, from_user_id, to_user_id) where outcome is null
+      do update set created_at = known.created_at
+    returning id, id = ${id} as "isNew"`.execute(tx)
+  const [waiting] = rows
+  if (!waiting) throw new Error('a knock was neither written nor found')
+  return waiting
+}
+
+/** The person that may end a knock so: whom it is for answers it, whose it is takes it back. */
+export type KnockSide = { to: UserId } | { from: UserId }
+
+/** Ends a knock that waits. A trigger tells both. @returns false where it does not wait (any more) */
+export async function endKnock(
+  db: Db,
+  organization: OrganizationId,
+  { id, side, outcome }: { id: string; side: KnockSide; outcome: KnockOutcome },
+  now: Date,
+): Promise<boolean> {
+  const row = await db
+    .updateTable('knocks')
+    .set({ outcome, ended_at: now })
+    .where('id', '=', id)
+    .where('organization_id', '=', organization)
+    .where(...columnsOf(side))
+    .where('outcome', 'is', null)
+    .where('expires_at', '>', now)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** How a knock of somebody ended; null: it has expired, and that has not been written down yet. */
+export async function readOutcome(
+  db: Db,
+  organization: OrganizationId,
+  { id, side }: { id: string; side: KnockSide },
+): Promise<{ outcome: KnockOutcome | null } | undefined> {
+  return await db
+    .selectFrom('knocks')
+    .select('outcome')
+    .where('id', '=', id)
+    .where('organization_id', '=', organization)
+    .where(...columnsOf(side))
+    .executeTakeFirst()
+}
+
+/** Ends what nobody has answered, of all organizations. */
+export async function expireKnocks(db: Db, now: Date): Promise<void> {
+  await sql`
+    update knocks set outcome = 'expired', ended_at = ${now}
+    where id in (select id from knocks where outcome is null and expires_at <= ${now} for update skip locked)`.execute(
+    db,
+  )
+}
+
+export async function purgeKnocks(db: Db, before: Date): Promise<void> {
+  await db.deleteFrom('knocks').where('ended_at', '<', before).execute()
+}
+
+function columnsOf(side: KnockSide): ['to_user_id' | 'from_user_id', '=', UserId] {
+  return 'to' in side ? ['to_user_id', '=', side.to] : ['from_user_id', '=', side.from]
+}
