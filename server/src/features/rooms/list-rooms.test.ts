@@ -1,14 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newMember, type Person } from '../../../tests/people.ts'
+import { type RecordedOutbox, recordOutbox } from '../../../tests/recorded-outbox.ts'
 import { newRecording } from '../../../tests/recordings.ts'
 import { atMedia, guestLink, joinRoom, knock, newRoom } from '../../../tests/rooms.ts'
 import { until } from '../../../tests/until.ts'
+import type { ListedRoom } from './room-view.ts'
 
 describe('listRooms', () => {
   let office: TestOffice
+  let outbox: RecordedOutbox
   beforeAll(async () => {
     office = await openTestOffice()
+    outbox = await recordOutbox(office.database)
   })
   afterAll(() => office.close())
 
@@ -122,4 +126,86 @@ describe('listRooms', () => {
     await founder.browser.call('stopRecording', { roomName: room, egressId, zoneId: '' })
     await until(async () => (await only(founder))?.recording === false)
   })
+
+  it('is kept right by the events that follow it', async () => {
+    const founder = await newFounder(office)
+    const member = await newMember(office, founder, 'member')
+    const { id: room } = await newRoom(founder)
+    const { data: members } = await founder.browser.call('listMembers')
+    const events = () => outbox.events(`org:${founder.organizationId}`)
+    const snapshot = await rooms(founder)
+    const before = (await events()).length
+    const link = await guestLink(founder, room, { allowAll: true })
+    const guest = await knock(link, office.browser())
+    await joinRoom(office, guest.rtcToken)
+    await enter(founder, room)
+    await enter(founder, room, 'tablet')
+    await enter(member, room)
+    await atMedia(office, 'publish', { room, identity: `${founder.id}#tablet`, source: 'camera' })
+    const { guestIdentity } = guest
+    await founder.browser.call('admitGuest', { roomId: room, guestIdentity, action: 'admit' })
+    await founder.browser.call('createRoom', { name: 'second' })
+    await founder.browser.call('updateRoom', { roomId: room, name: 'first' })
+    await atMedia(office, 'leave', { room, identity: founder.id })
+    const isSo = async () => {
+      const now = await rooms(founder)
+      const kept = keptRight(snapshot, (await events()).slice(before), members)
+      return JSON.stringify(kept) === JSON.stringify(inShort(now)) ? now : undefined
+    }
+    await until(async () => {
+      const [first] = (await isSo()) ?? []
+      return first?.guests === 1 && first.people.length === 2 && first.people.some(({ camera }) => camera)
+    })
+    await atMedia(office, 'leave', { room, identity: guestIdentity })
+    await atMedia(office, 'leave', { room, identity: `${founder.id}#tablet` })
+    await until(async () => {
+      const [first] = (await isSo()) ?? []
+      return first?.guests === 0 && first.people.length === 1
+    })
+    await founder.browser.call('deleteRoom', { roomId: room })
+    await until(async () => (await isSo())?.length === 1)
+  })
 })
+
+type Told = Awaited<ReturnType<RecordedOutbox['events']>>[number]
+/** What there is to compare: times of the list are those of connections, names come with the members. */
+type Short = Record<string, { name: string; guests: number; people: string[] }>
+
+const shown = (person: { userId: string; microphone: boolean; camera: boolean; screen: boolean }) =>
+  [person.userId, person.microphone, person.camera, person.screen].join(' ')
+
+function inShort(listed: readonly ListedRoom[]): Short {
+  const short = listed.map(({ id, name, guests, people }) => [
+    id,
+    { name, guests, people: people.map(shown).sort() },
+  ])
+  return Object.fromEntries(short.sort())
+}
+
+/** A list as a front end keeps it. */
+function keptRight(
+  snapshot: readonly ListedRoom[],
+  events: readonly Told[],
+  members: { id: string }[],
+): Short {
+  const kept = new Map(snapshot.map((room) => [room.id, structuredClone(room)]))
+  for (const { type, data } of events) {
+    const { roomId, userId, person, ...changed } = data as Partial<ListedRoom> & {
+      roomId: string
+      userId: string
+      person?: ListedRoom['people'][number]
+    }
+    const room = kept.get(roomId)
+    const nothing = { microphone: false, camera: false, screen: false }
+    const others = room?.people.filter((one) => one.userId !== (person?.userId ?? userId)) ?? []
+    if (type === 'room.created')
+      kept.set(roomId, { id: roomId, people: [], guests: 0, recording: false, ...changed } as never)
+    else if (type === 'room.deleted') kept.delete(roomId)
+    else if (room && type === 'room.updated')
+      Object.assign(room, changed, person ? { people: [...others, person] } : {})
+    else if (room && type === 'room.entered' && members.some(({ id }) => id === userId))
+      room.people = [...others, { userId, ...nothing } as never]
+    else if (room && type === 'room.left') room.people = others
+  }
+  return inShort([...kept.values()])
+}
