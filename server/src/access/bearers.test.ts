@@ -84,7 +84,7 @@ describe('bearers', () => {
   })
 
   it.each(open)('%s succeeds with a token alone, from wherever no page sends it', async (...entry) => {
-    const input = (await rows[entry[0]].input?.(stage)) ?? {}
+    const input = (await rows[entry[0]].input?.(stage, stage.founder)) ?? {}
     const answer = await send(entry, token, { body: input, headers: { 'sec-fetch-site': 'none' } })
     expect(Object.keys(entry[1].replies).map(Number), JSON.stringify(answer.body)).toContain(answer.status)
   })
