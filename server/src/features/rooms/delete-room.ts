@@ -8,7 +8,6 @@ import { parseRoomId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import type { MediaPort } from '../../ports/media.ts'
 import { announceRoom } from './announce.ts'
-import { markClosed } from './departure-store.ts'
 import { noSuchRoom } from './rules.ts'
 import { lockRoom, markDeleted, type Room } from './store.ts'
 
@@ -28,7 +27,6 @@ export async function deleteRoom(
   const room = await remove(needs, caller, input.roomId)
   try {
     await needs.media.closeRoom(room.id)
-    await markClosed(needs.db, room.id)
   } catch (error) {
     needs.log.warn({ err: error, requestId: caller.requestId }, 'a deleted room is closed later')
   }

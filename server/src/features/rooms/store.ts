@@ -140,7 +140,8 @@ export function isNameTaken(error: unknown): boolean {
 
 /**
  * Hides a room for good. Its row stays for what the media server may still tell of it and for its recordings; its name
- * is free again, as no room is called by a UUID. A trigger ends its guests.
+ * is free again, as no room is called by a UUID. Triggers end its guests and
+ * have it closed at the media server.
  */
 export async function markDeleted(
   tx: Tx,
@@ -150,7 +151,7 @@ export async function markDeleted(
 ): Promise<void> {
   await tx
     .updateTable('rooms')
-    .set({ name: id, metadata: '{}', deleted_at: now, close_at: now })
+    .set({ name: id, metadata: '{}', deleted_at: now })
     .where('id', '=', id)
     .where('organization_id', '=', organization)
     .execute()

@@ -6,6 +6,15 @@
 -- then, which no room is ever called by: the former name is free again, for a release of before too.
 alter table rooms add column deleted_at timestamptz;
 
+-- The request closes the room itself: the work is for where that fails.
+create function close_deleted_room() returns trigger language plpgsql as $$
+begin
+  perform close_room(new.organization_id, new.id);
+  return null;
+end $$;
+create trigger rooms_close_deleted after update of deleted_at on rooms
+  for each row when (old.deleted_at is null and new.deleted_at is not null) execute function close_deleted_room();
+
 -- features/guests ---------------------------------------------------------------------------------
 
 -- A trigger, so that no way in which a room ends can forget them. What follows is what follows where a link expires.
