@@ -24,6 +24,8 @@ declare module '../../platform/database/database.ts' {
       only_row: Generated<boolean>
       generation: string | null
       quiet_until: Date | null
+      /** Of nodes of the release before; nothing reads it here. */
+      doubts: Generated<string>
     }
   }
 }
