@@ -1,6 +1,7 @@
-import { workerData } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import { type Paced, pace } from './paced-load.ts'
 
-/** Makes the noise of noisy-neighbour.ts, away from the clock that times the neighbour. */
+/** Makes the noise of noisy-neighbour.ts, away from the clock that times the neighbour; tells the status of each answer. */
 
-await pace(workerData as Paced)
+const answers = await pace(workerData as Paced)
+parentPort?.postMessage(answers.map(({ status }) => status))

@@ -11,6 +11,7 @@ import { converse, type Employee, employ } from './noisy-tenants.ts'
 import { prepareOffice } from './office.ts'
 import { type Ends, openBare, openContest } from './opening.ts'
 import { type Asked, type Paced, pace } from './paced-load.ts'
+import { processorTime } from './processor-time.ts'
 import { insertRoom } from './room.ts'
 import { ascending, quantile } from './statistics.ts'
 
@@ -42,7 +43,7 @@ export const noisyNeighbour: Benchmark = {
   prepare: ({ seconds }) =>
     openContest(async (ends) => {
       const stage = await open(ends)
-      await quietP99(stage.quiet, seconds)
+      await quietTimes(stage.quiet, seconds)
       // one pass serves both sides of a round: a machine that slows down slows quiet and noise alike
       let pass: Promise<Pass> | undefined
       let taken = 0
@@ -63,6 +64,8 @@ interface Pass {
 }
 
 interface Stage {
+  /** Of the office. */
+  pid: number
   quiet: readonly Asked[]
   noises: readonly { noise: Noise; requests: readonly Asked[] }[]
 }
@@ -71,6 +74,7 @@ async function open(ends: Ends): Promise<Stage> {
   const media = await openBare(ends, MEDIA_SERVER)
   const office = await prepareOffice({
     RATE_LIMIT_PER_USER: String(BUDGET),
+    RATE_LIMIT_SIGN_IN_PER_ADDRESS: '60',
     LIVEKIT_URL: media.base,
     LIVEKIT_API_KEY: 'bench',
     LIVEKIT_API_SECRET: randomBytes(32).toString('base64url'),
@@ -113,7 +117,7 @@ async function open(ends: Ends): Promise<Stage> {
     const token = await chatToken(base, noisy)
     noises.push({ noise, requests: noise.requests({ ...context, conversation }, noisy, token) })
   }
-  return { quiet: await ordinaryWork(base, quietPeople, talk), noises }
+  return { pid: production.pid, quiet: await ordinaryWork(base, quietPeople, talk), noises }
 }
 
 /** What front ends ask all day. */
@@ -143,28 +147,43 @@ async function chatToken(base: string, { cookie }: Employee): Promise<string> {
   return ((await minted.json()) as { token: string }).token
 }
 
-async function quietP99(requests: readonly Asked[], seconds: number, beside = ''): Promise<number> {
+/** Milliseconds of the quiet tenant. */
+async function quietTimes(requests: readonly Asked[], seconds: number, beside = ''): Promise<number[]> {
   const answers = await pace({ requests, seconds, ...QUIET })
   const failed = answers.find(({ status }) => status < 200 || status > 299)
   if (failed) throw new Error(`${failed.url} answered ${failed.status} beside ${beside || 'nothing'}`)
-  return quantile(ascending(answers.map(({ ms }) => ms)), 0.99)
+  return ascending(answers.map(({ ms }) => ms))
 }
 
 /** Each noise with a quiet time before it. */
-async function passOf({ quiet, noises }: Stage, seconds: number): Promise<Pass> {
+async function passOf({ quiet, noises, pid }: Stage, seconds: number): Promise<Pass> {
   const details: Record<string, number> = {}
   let worst = { before: 1, during: 0 }
   for (const { noise, requests } of noises) {
-    const before = await quietP99(quiet, seconds)
-    const lead = LEAD_MS / 1_000
-    const paced: Paced = { requests, seconds: seconds + 2 * lead, ...NOISE }
-    const ended = once(new Worker(NOISE_WORKER, { workerData: paced }), 'exit')
+    const { chapter } = noise
+    const before = quantile(await quietTimes(quiet, seconds), 0.99)
+    const made = makeNoise({ requests, seconds: seconds + (2 * LEAD_MS) / 1_000, ...NOISE })
     await pause(LEAD_MS)
-    const during = await quietP99(quiet, seconds, noise.chapter)
-    await ended
-    details[`${noise.chapter}: p99 ms`] = during
-    details[`${noise.chapter}: by quiet`] = during / before
+    const used = processorTime(pid) ?? Number.NaN
+    const times = await quietTimes(quiet, seconds, chapter)
+    const during = quantile(times, 0.99)
+    details[`${chapter}: office's processor %`] =
+      ((processorTime(pid) ?? Number.NaN) - used) / seconds / 10_000
+    details[`${chapter}: p50 ms`] = quantile(times, 0.5)
+    details[`${chapter}: p99 ms`] = during
+    details[`${chapter}: by quiet`] = during / before
+    details[`${chapter}: noise refused %`] = refusedPart(await made) * 100
     if (during / before > worst.during / worst.before) worst = { before, during }
   }
   return { subject: { value: worst.during, details }, baseline: { value: worst.before } }
+}
+
+/** @returns the statuses of its answers */
+async function makeNoise(paced: Paced): Promise<number[]> {
+  const [statuses] = await once(new Worker(NOISE_WORKER, { workerData: paced }), 'message')
+  return statuses
+}
+
+function refusedPart(statuses: readonly number[]): number {
+  return statuses.filter((status) => status === 429).length / statuses.length
 }

@@ -36,7 +36,10 @@ const OWN_MACHINE = { url: 'http://localhost:3000', description: 'An office on t
 
 const headers = {
   RetryAfter: { description: 'Seconds until the next try may succeed', schema: { type: 'integer' } },
-  RateLimitLimit: { description: 'Calls that the budget allows in its window', schema: { type: 'integer' } },
+  RateLimitLimit: {
+    description: 'Calls that the budget allows when it is full',
+    schema: { type: 'integer' },
+  },
   RateLimitRemaining: { description: 'Calls that remain of it', schema: { type: 'integer' } },
   RateLimitReset: { description: 'Seconds until it is full again', schema: { type: 'integer' } },
   Deprecation: { description: 'Since when this path is deprecated', schema: { type: 'string' } },

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Operation } from '@atrium/contract'
 import { normalizeEmail } from '../directory/email-address.ts'
 import type { ImageOwner } from '../directory/image-tries.ts'
@@ -6,8 +7,9 @@ import type { Pool } from '../platform/database/database.ts'
 import { networkOf } from '../platform/http/network-address.ts'
 import { UPLOAD_BYTES_MAX } from '../platform/http/upload-size.ts'
 import type { Log } from '../platform/log.ts'
-import { type Limiter, nodeLimiter, sharedLimiter, type Taken } from '../platform/rate-limit.ts'
+import { type Limiter, sharedLimiter, type Taken } from '../platform/rate-limit.ts'
 import { Refusal } from '../platform/refusal.ts'
+import { type SteadyRate, steadyRate } from '../platform/steady-rate.ts'
 import { waitInWords } from '../platform/wait-sentence.ts'
 import type { AnyCaller, Visitor } from './caller.ts'
 import { type DrawInvitations, type InvitationBudgetSizes, invitationBudget } from './invitation-budget.ts'
@@ -35,8 +37,8 @@ export interface Budgets {
   drawCode(visitor: Visitor, email: string): Promise<void>
   /** A call of a person that is no operation: with a token of the chat data. @throws Refusal too-many */
   call(userId: string, visitor: Pick<Visitor, 'tellLimit'>): Promise<void>
-  /** After an answer that was worth several calls: takes the others, as far as there are any. */
-  charge(userId: string, calls: number): Promise<void>
+  /** After an answer that was worth several calls: takes the others. */
+  charge(userId: string, calls: number): void
   /** Before invitations are made. @throws Refusal too-many */
   drawInvitations: DrawInvitations
   /**
@@ -66,6 +68,10 @@ interface Draw {
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
+/** A front end asks for some forty things when it opens, and somebody may open two. */
+const OPENING_CALLS = 100
+/** What comes beyond waits its turn, as long as that is soon. */
+const CALL_PATIENCE_SECONDS = 10
 /** The stable words of refusals that say that a credential did not fit. */
 const WRONG = new Set(['invalid-code', 'invalid-pending-authentication-token', 'invalid-invite-token'])
 
@@ -93,8 +99,14 @@ export function makeBudgets(needs: {
   const guessesHour = refundable('guesses-per-email-hour', sizes.guessesPerEmailHour, HOUR)
   const guessesDay = refundable('guesses-per-email-day', sizes.guessesPerEmailDay, DAY)
   const uploads = refundable('upload-bytes', sizes.uploadBytesPerUser, HOUR)
-  const calls = nodeLimiter({ name: 'calls-per-user', points: sizes.perUser, seconds: MINUTE })
-  const tokenCalls = nodeLimiter({ name: 'calls-per-token', points: sizes.perToken, seconds: MINUTE })
+  const steady = (points: number) => {
+    const burst = callsAtOnce(points)
+    // where all of a minute may come at once, there is nothing to wait for
+    const patienceSeconds = burst < points ? CALL_PATIENCE_SECONDS : 0
+    return steadyRate({ points, seconds: MINUTE, burst, patienceSeconds })
+  }
+  const calls = steady(sizes.perUser)
+  const tokenCalls = steady(sizes.perToken)
 
   const isKnown = (visitor: Visitor, email: string) =>
     isKnownBrowser({ key: needs.knownBrowserKey, cookies: visitor.cookies }, email, needs.clock.now())
@@ -111,8 +123,8 @@ export function makeBudgets(needs: {
   return {
     async enter(declared, caller) {
       const network = networkOf(caller.address)
-      if ('user' in caller) await draw(calls, caller.user.id, caller)
-      if ('token' in caller) await draw(tokenCalls, caller.token.id, caller)
+      if ('user' in caller) await drawTurn(calls, caller.user.id, caller)
+      if ('token' in caller) await drawTurn(tokenCalls, caller.token.id, caller)
       if ('user' in caller && declared.budgets?.includes('knocks-per-user'))
         await draw(knocks, caller.user.id, caller)
       if (declared.budgets?.includes('sign-in-per-address')) await draw(signIns, network, caller)
@@ -122,10 +134,8 @@ export function makeBudgets(needs: {
       await draw(codes, `${email} ${networkOf(visitor.address)}`, visitor)
       if (!isKnown(visitor, email)) await draw(codesHour, email, visitor)
     },
-    call: (userId, visitor) => draw(calls, userId, visitor),
-    async charge(userId, more) {
-      await calls.take(userId, more)
-    },
+    call: (userId, visitor) => drawTurn(calls, userId, visitor),
+    charge: calls.charge,
     drawInvitations: invitationBudget({ pool, onStoreError }, sizes, requireLeft),
     async drawUpload(visitor, { kind, id }) {
       requireLeft(await uploads.take(`${kind} ${id}`, UPLOAD_BYTES_MAX), visitor)
@@ -147,6 +157,18 @@ export function makeBudgets(needs: {
       }
     },
   }
+}
+
+/** How many of the calls of a minute may come together: those of ten seconds, or what an opening front end needs. */
+function callsAtOnce(perMinute: number): number {
+  return Math.max(Math.ceil(perMinute / 6), Math.min(perMinute, OPENING_CALLS))
+}
+
+/** Waits where the turn is not yet come, but soon. */
+async function drawTurn(rate: SteadyRate, key: string, visitor: Pick<Visitor, 'tellLimit'>): Promise<void> {
+  const turn = rate.take(key)
+  requireLeft(turn, visitor)
+  if (turn.afterMs > 0) await pause(turn.afterMs)
 }
 
 async function draw(limiter: Limiter, key: string, visitor: Pick<Visitor, 'tellLimit'>): Promise<void> {
@@ -176,10 +198,10 @@ function tell(taken: Taken, visitor: Pick<Visitor, 'tellLimit'>): void {
   if (taken.limit > 0) visitor.tellLimit(taken)
 }
 
-function requireLeft(taken: Taken, visitor: Pick<Visitor, 'tellLimit'>): void {
+function requireLeft(taken: Taken & { retrySeconds?: number }, visitor: Pick<Visitor, 'tellLimit'>): void {
   tell(taken, visitor)
   if (taken.allowed) return
-  const retryAfterSeconds = Math.max(1, taken.resetSeconds)
+  const retryAfterSeconds = Math.max(1, taken.retrySeconds ?? taken.resetSeconds)
   const message = `Too many requests; try again in ${waitInWords(retryAfterSeconds)}`
   throw new Refusal('too-many', message, { error: 'rate-limited', retryAfterSeconds })
 }

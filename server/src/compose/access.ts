@@ -4,6 +4,7 @@ import type { IdempotencyNeeds } from '../access/idempotency.ts'
 import { type KnownBearers, openBearers } from '../access/known-bearers.ts'
 import { type KnownCallers, rememberCallers } from '../access/known-callers.ts'
 import { type SignInRefusals, watchSignInRefusals } from '../access/sign-in-refusals.ts'
+import { type RequestsUnderWay, requestsUnderWay } from '../platform/http/requests-under-way.ts'
 import { deriveKey } from '../platform/secrets/secret.ts'
 import type { Databases } from './databases.ts'
 import { keyRingOf } from './key-rings.ts'
@@ -16,6 +17,7 @@ export interface Access extends Part {
   bearers: KnownBearers
   endedAccess: EndedAccess
   budgets: Budgets
+  underWay: RequestsUnderWay
   signInRefusals: SignInRefusals
   idempotency: IdempotencyNeeds
 }
@@ -41,6 +43,7 @@ export function openAccess(
     bearers,
     endedAccess,
     budgets,
+    underWay: requestsUnderWay(config.requestsUnderWay),
     signInRefusals,
     idempotency: {
       ...{ db, clock, log },

@@ -6,6 +6,7 @@ import { runOnce } from '../access/idempotency.ts'
 import { isEmail } from '../directory/email-address.ts'
 import { CHAT_CROSS_ORIGIN } from '../features/chat/routes.ts'
 import { ownRequest } from '../platform/database/waiting-budget.ts'
+import type { Owner } from '../platform/fair-shares.ts'
 import { bearerOf } from '../platform/http/bearer.ts'
 import { serveMachines } from '../platform/http/machine-routes.ts'
 import { serveOperation } from '../platform/http/operations.ts'
@@ -46,7 +47,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
   })
   if (options.strictReplies) checkReplies(server)
 
-  const { callers, bearers, budgets, signInRefusals, idempotency } = office.access
+  const { callers, bearers, budgets, underWay, signInRefusals, idempotency } = office.access
   const guard = { db: office.needs.db, callers, bearers, origins: config.origins }
   for (const [id, declared] of operationEntries) {
     if (declared.developmentOnly && config.environment === 'production') continue
@@ -58,19 +59,22 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
         const facts = factsOf(request)
         const caller = await admit(guard, [id, declared], visitorOf(config, request, reply), facts, params)
         await budgets.enter(declared, caller)
-        if ('user' in caller) ownRequest({ person: caller.user.id, organization: caller.organization?.id })
-        if ('token' in caller)
-          ownRequest({ person: `token ${caller.token.id}`, organization: caller.organization.id })
+        const owner = ownerOf(caller)
+        if (owner) ownRequest(owner)
         return caller
       },
       async handle(caller, input, reply) {
         const work = () => budgets.run(declared, caller, input, () => handler(office.needs, caller, input))
         const key = declared.idempotent && reply.request.headers['idempotency-key']
-        try {
+        const once = async () => {
           if (typeof key !== 'string' || !('user' in caller)) return await work()
           const answer = await runOnce(idempotency, { operation: id, caller, key, input }, work)
           if (answer.replayed) reply.header('idempotency-replayed', 'true')
           return answer
+        }
+        const owner = ownerOf(caller)
+        try {
+          return await (owner ? underWay.run(owner, reply, once) : once())
         } catch (error) {
           signInRefusals.note({ id, declared }, { visitor: caller, input, error })
           throw error
@@ -86,6 +90,13 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
   await serveMachines(server, machines, config.origins)
   await server.ready()
   return server
+}
+
+/** Whose share the request is of; a program counts as a person does. */
+function ownerOf(caller: AnyCaller): Owner | undefined {
+  if ('user' in caller) return { person: caller.user.id, organization: caller.organization?.id }
+  if ('token' in caller) return { person: `token ${caller.token.id}`, organization: caller.organization.id }
+  return undefined
 }
 
 function factsOf(request: FastifyRequest): RequestFacts {

@@ -8,7 +8,7 @@ import type { Opening, Part } from './part.ts'
 import { tellLimit } from './visitor.ts'
 
 /** The chat of an office: how its tokens are signed, and what its data are served from. */
-export interface Chat extends Part, Omit<ChatDataNeeds, 'enter' | 'charge'> {
+export interface Chat extends Part, Omit<ChatDataNeeds, 'enter' | 'charge' | 'underWay'> {
   needs: { chatTokens: ChatTokens }
 }
 
@@ -48,7 +48,8 @@ export function openChat(
       await serveChatData(server, {
         ...data,
         enter: (userId, reply) => access.budgets.call(userId, { tellLimit: tellLimit(reply) }),
-        charge: (userId, calls) => access.budgets.charge(userId, calls),
+        charge: access.budgets.charge,
+        underWay: access.underWay,
       })
     },
   }

@@ -18,6 +18,19 @@ export interface LimitsConfig {
   invitationsPerEmail: number
 }
 
+/** Worked on at the same time by each node; 0: any number. */
+export interface RequestsUnderWayConfig {
+  person: number
+  organization: number
+}
+
+export function requestsUnderWayConfigOf({ number }: SettingReader): RequestsUnderWayConfig {
+  return Object.freeze<RequestsUnderWayConfig>({
+    person: number('REQUESTS_UNDER_WAY_PER_USER'),
+    organization: number('REQUESTS_UNDER_WAY_PER_ORGANIZATION'),
+  })
+}
+
 export function limitsConfigOf({ number }: SettingReader): LimitsConfig {
   return Object.freeze<LimitsConfig>({
     codesPerEmail: number('RATE_LIMIT_CODES_PER_EMAIL'),

@@ -2,7 +2,12 @@ import { isAbsolute, join } from 'node:path'
 import type { Secret } from '../platform/secrets/secret.ts'
 import { type FilesConfig, filesConfigOf } from './config-files.ts'
 import { type IdentityConfig, identityConfigOf } from './config-identity.ts'
-import { type LimitsConfig, limitsConfigOf } from './config-limits.ts'
+import {
+  type LimitsConfig,
+  limitsConfigOf,
+  type RequestsUnderWayConfig,
+  requestsUnderWayConfigOf,
+} from './config-limits.ts'
 import { type MetricsConfig, metricsConfigOf } from './config-metrics.ts'
 import { originsOf } from './config-origins.ts'
 import { forgottenEnvironment, problemsOf, unmetNeed } from './config-problems.ts'
@@ -38,6 +43,7 @@ interface OfficeConfig {
 /** The configuration of a running office: read once, frozen. */
 export interface Config extends OfficeConfig, IdentityConfig, RealtimeConfig, FilesConfig {
   limits: LimitsConfig
+  requestsUnderWay: RequestsUnderWayConfig
   smtpUrl: Secret | undefined
   mailFrom: string
   metrics: MetricsConfig
@@ -67,6 +73,7 @@ export function readConfig(environment: Environment, root: string): Config {
     ...realtimeConfigOf(read, { production, baseUrl: office.baseUrl }),
     ...filesConfigOf(read, office),
     limits: limitsConfigOf(read),
+    requestsUnderWay: requestsUnderWayConfigOf(read),
     smtpUrl: read.secret('SMTP_URL'),
     mailFrom: read.known('MAIL_FROM'),
     metrics: metricsConfigOf(read),

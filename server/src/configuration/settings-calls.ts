@@ -17,7 +17,8 @@ export const callSettings = [
     kind: 'number',
     range: [0, 1_000_000],
     default: '600',
-    description: 'Calls with a session or a chat token that one person may make in a minute; 0: no limit.',
+    description:
+      'Calls with a session or a chat token that one person may make in a minute: up to a sixth of them at once (100 at least), the others little by little, for which a call waits up to 10 seconds; 0: no limit.',
   },
   {
     name: 'RATE_LIMIT_PER_TOKEN',
@@ -25,6 +26,25 @@ export const callSettings = [
     kind: 'number',
     range: [0, 1_000_000],
     default: '600',
-    description: 'Calls that may be made with one service token in a minute; 0: no limit.',
+    description:
+      'Calls that may be made with one service token in a minute, given in the same way; 0: no limit.',
+  },
+  {
+    name: 'REQUESTS_UNDER_WAY_PER_USER',
+    group: 'Sign-in',
+    kind: 'number',
+    range: [0, 1_000],
+    default: '6',
+    description:
+      'Requests with a session, a chat token or a service token that a node works on at the same time for one person or program; further ones wait, as long as for the database (DATABASE_WAIT_MS). 0: no limit.',
+  },
+  {
+    name: 'REQUESTS_UNDER_WAY_PER_ORGANIZATION',
+    group: 'Sign-in',
+    kind: 'number',
+    range: [0, 10_000],
+    default: '12',
+    description:
+      'The same for all of one organization, who take turns; requests that have asked another server (a calendar, the media server) are not counted. 0: no limit.',
   },
 ] as const satisfies readonly Setting[]

@@ -1,13 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../tests/fresh-database.ts'
 import { openPool } from './database/database.ts'
-import { type Limiter, nodeLimiter, purgeRateLimits, sharedLimiter } from './rate-limit.ts'
+import { type Limiter, purgeRateLimits, sharedLimiter } from './rate-limit.ts'
 
 let database: FreshDatabase
 beforeAll(async () => {
   database = await freshDatabase()
 })
-afterAll(() => database.drop())
+const away = openPool({
+  connectionString: 'postgres://nobody@127.0.0.1:1/none',
+  maxConnections: 1,
+  statementTimeoutMs: 1_000,
+  onIdleError: () => {},
+})
+afterAll(async () => {
+  await away.end()
+  await database.drop()
+})
 
 const soon = { timeout: 240_000, interval: 50 }
 const options = { points: 3, seconds: 600 }
@@ -18,7 +27,11 @@ const kinds: [string, (name: string, points?: number, seconds?: number) => Limit
     (name, points = 3, seconds = 600) =>
       sharedLimiter({ pool: database.pool, name, points, seconds, refundable: name === 'given-back' }),
   ],
-  ['of one node', (name, points = 3, seconds = 600) => nodeLimiter({ name, points, seconds })],
+  [
+    'while the database is away',
+    (name, points = 3, seconds = 600) =>
+      sharedLimiter({ pool: away, name, points, seconds, refundable: name === 'given-back' }),
+  ],
 ]
 
 describe.each(kinds)('a limit, %s,', (_kind, limiter) => {
@@ -95,16 +108,10 @@ describe('a shared limit', () => {
   })
 
   it('is counted by the node alone while the database is away, and says so', async () => {
-    const pool = openPool({
-      connectionString: 'postgres://nobody@127.0.0.1:1/none',
-      maxConnections: 1,
-      statementTimeoutMs: 1_000,
-      onIdleError: () => {},
-    })
     const errors: unknown[] = []
     const limit = sharedLimiter({
       ...options,
-      pool,
+      pool: away,
       name: 'away',
       onStoreError: (error) => errors.push(error),
     })
@@ -112,7 +119,6 @@ describe('a shared limit', () => {
     for (let n = 0; n < 4; n++) taken.push((await limit.take('ada')).allowed)
     expect(taken).toEqual([true, true, true, false])
     expect(errors).toHaveLength(4)
-    await pool.end()
   })
 
   it('forgets what has ended when told to', async () => {

@@ -82,16 +82,6 @@ export function sharedLimiter({ pool, onStoreError, ...options }: SharedLimiterO
   return { take, giveBack }
 }
 
-/** A limit that each node counts for itself: costs nothing, and bounds what one node is asked to do. */
-export function nodeLimiter(options: LimiterOptions): Limiter {
-  if (options.points === 0) return unlimited
-  const limiter = inMemory(options)
-  return {
-    take: (key, points = 1) => takeFrom(limiter, options, hashOf(key), points),
-    giveBack: async (key, points = 1) => void (await limiter.reward(hashOf(key), points)),
-  }
-}
-
 /** Deletes the shared counts whose window ended before `before`. A job's work. */
 export async function purgeRateLimits(pool: pg.Pool, before: Date): Promise<void> {
   await pool.query({ text: `delete from ${TABLE} where expire < $1`, values: [before.getTime()] })

@@ -366,7 +366,7 @@ describe('browsers', () => {
         'access-control-request-method': 'POST',
       },
     })
-    expect(answer.headers.get('access-control-allow-headers')).toBe('content-type')
+    expect(answer.headers.get('access-control-allow-headers')).toBe('content-type, idempotency-key')
   })
 
   it('of people who may not see it learn nothing of a conversation', async () => {

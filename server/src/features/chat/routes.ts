@@ -7,6 +7,7 @@ import { newWaitingBudget, withinWaitingBudget } from '../../platform/database/w
 import type { CrossOriginPaths } from '../../platform/http/cross-origin.ts'
 import { allowedInstead } from '../../platform/http/known-paths.ts'
 import { requestNote } from '../../platform/http/request-note.ts'
+import type { RequestsUnderWay } from '../../platform/http/requests-under-way.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { keepListening } from '../../platform/http/too-large.ts'
 import { isDecodable } from '../../platform/http/url-text.ts'
@@ -28,7 +29,8 @@ export interface ChatDataNeeds {
   /** Takes a call from the budget of a person. @throws Refusal too-many */
   enter(userId: string, reply: FastifyReply): Promise<void>
   /** Takes more of them, for an answer that was worth several. */
-  charge(userId: string, calls: number): Promise<void>
+  charge(userId: string, calls: number): void
+  underWay: RequestsUnderWay
   /** @throws PostgrestFault 401 */
   readClaims(header: string | undefined): Promise<Claims>
   /** How long one request waits for the database. */
@@ -56,6 +58,8 @@ export const CHAT_CROSS_ORIGIN: CrossOriginPaths = {
 
 /** So much of an answer is worth a call: short pages cost one, and who reads as much as they can soon has none left. */
 const CALL_CHARACTERS = 64 * 1024
+/** And so much time of a statement that a client has shaped by filters and order: it may look at all there is. */
+const CALL_MS = 50
 /** The SQL state of an answer that would be longer than the bound. */
 const TOO_LONG = '54000'
 
@@ -89,24 +93,24 @@ export async function serveChatData(server: Server, needs: ChatDataNeeds): Promi
       const serve = (answer: (question: Question) => Promise<Answer>) => {
         return async (request: FastifyRequest, reply: FastifyReply) => {
           const claims = claimsOf.read(request) as Claims
-          const question = questionOf(needs, request, claims)
+          const charge = (calls: number) => {
+            if (calls >= 1) needs.charge(claims.userId, Math.floor(calls))
+          }
+          const question = questionOf(needs, request, claims, charge)
           const owner = { person: claims.userId, organization: claims.organizationId }
           const budget = newWaitingBudget(needs.databaseWaitMs, owner)
-          const charge = async (characters: number) => {
-            const calls = Math.floor(characters / CALL_CHARACTERS)
-            if (calls > 0) await needs.charge(claims.userId, calls)
-          }
-          const asked = withinWaitingBudget(budget, () => answer(question))
+          const work = () => needs.underWay.run(owner, reply, () => answer(question))
+          const asked = withinWaitingBudget(budget, work)
           const {
             status,
             headers = {},
             text,
-          } = await asked.catch(async (error: unknown) => {
+          } = await asked.catch((error: unknown) => {
             // it was made, up to the bound
-            if ((error as { code?: unknown }).code === TOO_LONG) await charge(ANSWER_BYTES_MAX)
+            if ((error as { code?: unknown }).code === TOO_LONG) charge(ANSWER_BYTES_MAX / CALL_CHARACTERS)
             throw error
           })
-          await charge(text?.length ?? 0)
+          charge((text?.length ?? 0) / CALL_CHARACTERS)
           reply.status(status).headers(headers)
           if (text !== undefined && !headers['content-type']) reply.type('application/json; charset=utf-8')
           return reply.send(text)
@@ -122,7 +126,12 @@ export async function serveChatData(server: Server, needs: ChatDataNeeds): Promi
   )
 }
 
-function questionOf(needs: ChatDataNeeds, request: FastifyRequest, claims: Claims): Question {
+function questionOf(
+  needs: ChatDataNeeds,
+  request: FastifyRequest,
+  claims: Claims,
+  chargeFor: (calls: number) => void,
+): Question {
   const entered = (statements: readonly PipelinedStatement[]) => [enter(claims), ...statements]
   const answered = async (running: Promise<TextRows[]>) => {
     const [, ...rows] = await running
@@ -138,7 +147,8 @@ function questionOf(needs: ChatDataNeeds, request: FastifyRequest, claims: Claim
     headers: request.headers,
     preferences: preferencesOf(request.headers),
     ask,
-    askForRows: (statements) => answered(runPipeline(needs.rowsPool, entered(statements))),
+    askForRows: (statements) =>
+      answered(runPipeline(needs.rowsPool, entered(statements), (took) => chargeFor(took / CALL_MS))),
     askBriefly(statements) {
       const shared = needs.shared.run(entered(statements))
       return shared ? answered(shared) : ask(statements)

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { settledWithin } from '../background/pause.ts'
-import { type Claim, type ConnectionShares, connectionShares, type ShareSizes } from './connection-shares.ts'
+import type { ShareSizes } from '../fair-shares.ts'
+import { type Claim, type ConnectionShares, connectionShares } from './connection-shares.ts'
 import { hangUp } from './pg-internals.ts'
 import { beginWait, outOfTime } from './waiting-budget.ts'
 

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import type pg from 'pg'
+import type { ShareSizes } from '../fair-shares.ts'
 import { BoundedPool } from './bounded-pool.ts'
-import type { ShareSizes } from './connection-shares.ts'
 import { NamedStatementsClient } from './named-statements.ts'
 import { withoutWaitingBudget } from './waiting-budget.ts'
 

@@ -27,12 +27,15 @@ export type PipelineError = Error & { statement?: number }
  * Runs statements in one transaction and one round trip: all of them are sent at once, and PostgreSQL makes of what
  * comes before the end of the batch one transaction. The first that fails undoes all. Settings made by `set_config`
  * for the transaction hold for those that follow, and end with it.
+ * @param onTook told how long it took, from when there was a connection
  */
 export async function runPipeline(
   pool: Pool,
   statements: readonly PipelinedStatement[],
+  onTook?: (milliseconds: number) => void,
 ): Promise<TextRows[]> {
   const client = await pool.connect()
+  const began = performance.now()
   let broken: Error | undefined
   try {
     return await sendPipeline(client, statements)
@@ -41,6 +44,7 @@ export async function runPipeline(
     throw error
   } finally {
     client.release(broken)
+    onTook?.(performance.now() - began)
   }
 }
 

@@ -1,21 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Lease, Owner } from '../fair-shares.ts'
 
 /** What is left of the time that one request may wait for the database. */
 export interface WaitingBudget {
   leftMs: number
   /** Whose request it is, as soon as that is known: see `connectionShares`. */
-  owner?: ConnectionOwner
+  owner?: Owner
+  /** Of the requests that are worked on: see `requestsUnderWay`. */
+  underWay?: Lease
   /** Connections that the request holds now, of whatever pool. */
   held: number
   /** Waits that go on now; together they count once. */
   open: number
   since: number
-}
-
-/** For whom connections are held. */
-export interface ConnectionOwner {
-  person: string
-  organization?: string | undefined
 }
 
 export interface Wait {
@@ -26,7 +23,7 @@ export interface Wait {
 
 const budgets = new AsyncLocalStorage<WaitingBudget>()
 
-export function newWaitingBudget(milliseconds: number, owner?: ConnectionOwner): WaitingBudget {
+export function newWaitingBudget(milliseconds: number, owner?: Owner): WaitingBudget {
   return { leftMs: milliseconds, held: 0, open: 0, since: 0, ...(owner && { owner }) }
 }
 
@@ -36,7 +33,7 @@ export function currentBudget(): WaitingBudget | undefined {
 }
 
 /** Says whose the request is that runs now: from here on its connections are of their share. */
-export function ownRequest(owner: ConnectionOwner): void {
+export function ownRequest(owner: Owner): void {
   const budget = budgets.getStore()
   if (budget) budget.owner = owner
 }

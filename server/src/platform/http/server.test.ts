@@ -141,7 +141,7 @@ describe('every reply', () => {
   it('is preceded by a preflight that browsers may keep ten minutes, and shows scripts limits and request id', async () => {
     const { status, headers } = await preflight(ORIGIN)
     expect([status, headers.get('access-control-allow-origin')]).toEqual([204, ORIGIN])
-    expect(headers.get('access-control-allow-headers')).toBe('content-type')
+    expect(headers.get('access-control-allow-headers')).toBe('content-type, idempotency-key')
     expect(headers.get('access-control-max-age')).toBe('600')
     const plain = await fetch(`${url}/fine`, { headers: { origin: ORIGIN } })
     const exposed = plain.headers.get('access-control-expose-headers')?.split(', ')

@@ -1,0 +1,109 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { fairShares, type Lease, type Owner, type Patience } from './fair-shares.ts'
+
+const ADA: Owner = { person: 'ada', organization: 'engines' }
+const BEN: Owner = { person: 'ben', organization: 'engines' }
+const CLEO: Owner = { person: 'cleo', organization: 'looms' }
+
+/** Asks as a request does, and notes in which order they are let in. */
+function open(sizes = { person: 2, organization: 3 }) {
+  const shares = fairShares(sizes)
+  const order: string[] = []
+  const ask = (owner: Owner, patience: Patience = { milliseconds: 60_000 }) => {
+    const asked = { lease: undefined as Lease | undefined, refused: undefined as unknown }
+    const enter = (lease: Lease) => {
+      order.push(owner.person)
+      asked.lease = lease
+    }
+    const atOnce = shares.tryTake(owner)
+    if (atOnce) enter(atOnce)
+    else shares.wait(owner, patience).then(enter, (error: unknown) => (asked.refused = error))
+    return asked
+  }
+  return { ask, order }
+}
+
+describe('fair shares', () => {
+  it('let the people of an organization take turns, whoever of them asked for the most', async () => {
+    const { ask, order } = open({ person: 2, organization: 2 })
+    const adas = Array.from({ length: 6 }, () => ask(ADA))
+    const bens = [ask(BEN), ask(BEN)]
+    for (const { lease } of adas.slice(0, 2)) lease?.release()
+    await turn()
+    adas[2]?.lease?.release()
+    await turn()
+    bens[0]?.lease?.release()
+    await turn()
+    expect(order).toEqual(['ada', 'ada', 'ada', 'ben', 'ada', 'ben'])
+  })
+
+  it('are held of an organization no longer by who has left its room, but still of the person', async () => {
+    const { ask } = open({ person: 2, organization: 2 })
+    const [first, second, third] = [ask(ADA), ask(ADA), ask(ADA)]
+    const ben = ask(BEN)
+    first.lease?.leaveOrganization()
+    first.lease?.leaveOrganization()
+    await turn()
+    expect([ben.lease, third.lease].map((lease) => lease !== undefined)).toEqual([true, false])
+    // the organization has its share: two are still counted
+    const dora = ask({ person: 'dora', organization: 'engines' })
+    expect(dora.lease).toBeUndefined()
+    ben.lease?.release()
+    await turn()
+    expect([dora.lease, third.lease].map((lease) => lease !== undefined)).toEqual([true, false])
+    dora.lease?.release()
+    first.lease?.release()
+    second.lease?.release()
+    await turn()
+    expect(third.lease).toBeDefined()
+  })
+
+  it('are not given to who is gone, whose place the next has', async () => {
+    const { ask, order } = open({ person: 1, organization: 1 })
+    const first = ask(ADA)
+    let leave = () => {}
+    let listening = true
+    const untilGone = (end: () => void) => {
+      leave = end
+      return () => {
+        listening = false
+      }
+    }
+    const gone = ask(ADA, { milliseconds: 60_000, untilGone })
+    const next = ask(ADA)
+    leave()
+    first.lease?.release()
+    await turn()
+    const letIn = [gone, next].map(({ lease }) => lease !== undefined)
+    expect({ letIn, listening }).toEqual({ letIn: [false, true], listening: false })
+    leave()
+    expect(order).toEqual(['ada', 'ada'])
+  })
+
+  it('refuse who waits too long, with a word on when to try again', async () => {
+    const { ask } = open({ person: 1, organization: 1 })
+    ask(ADA)
+    const late = ask(ADA, { milliseconds: 1 })
+    await expect.poll(() => late.refused).toMatchObject({ kind: 'too-many', retryAfterSeconds: 1 })
+    expect(ask(CLEO).lease).toBeDefined()
+  })
+
+  it('leave nothing behind: after any coming and going, as many are let in as at first', async () => {
+    const { ask } = open({ person: 2, organization: 3 })
+    for (let round = 0; round < 50; round += 1) {
+      const asked = [ADA, BEN, ADA, BEN, ADA, CLEO].map((owner, n) =>
+        ask(owner, { milliseconds: n === 4 ? 0 : 60_000 }),
+      )
+      for (let released = 0; released < asked.length; ) {
+        const settled = asked.filter(({ lease, refused }) => lease ?? refused)
+        if (round % 3 === 0) settled[released]?.lease?.leaveOrganization()
+        settled[released]?.lease?.release()
+        if (settled[released]) released += 1
+        await turn()
+      }
+    }
+    const last = [ADA, ADA, ADA, BEN, BEN].map((owner) => ask(owner).lease !== undefined)
+    expect(last).toEqual([true, true, false, true, false])
+  })
+})

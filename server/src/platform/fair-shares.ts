@@ -1,0 +1,151 @@
+import { Refusal } from './refusal.ts'
+
+/** For whom something is held. */
+export interface Owner {
+  person: string
+  organization?: string | undefined
+}
+
+/** How many one person, and one organization, may hold at the same time; Infinity: any number. */
+export interface ShareSizes {
+  person: number
+  organization: number
+}
+
+/** What somebody holds. */
+export interface Lease {
+  /** Gives back what counts for the organization, and keeps what counts for the person. */
+  leaveOrganization(): void
+  /** Gives back everything. To be called once. */
+  release(): void
+}
+
+export interface Patience {
+  milliseconds: number
+  /** Is given a function that ends the waiting; returns one that is called when the waiting is over. */
+  untilGone?: (end: () => void) => () => void
+}
+
+export interface FairShares {
+  /** At once, where the shares leave room. */
+  tryTake(owner: Owner): Lease | undefined
+  /** As soon as the shares leave room. @throws Refusal too-many, at once behind too many of their own, or too late */
+  wait(owner: Owner, patience: Patience): Promise<Lease>
+}
+
+interface Member {
+  held: number
+  /** In the order of asking. */
+  waiting: Set<(lease: Lease) => void>
+}
+
+interface Group {
+  held: number
+  /** In the order of their turn: who was let in goes to the end. */
+  members: Map<string, Member>
+}
+
+/** Most that one person waits for at the same time; one more is refused at once. */
+const WAITING_MAX = 100
+
+/**
+ * Keeps one person, or one organization, from holding everything of something that all need. Who has their share waits
+ * for something of their own to be given back, while others pass. Where an organization has its share, the people
+ * of it who wait take turns: whoever asks for much waits behind themselves. Somebody's share is counted in each
+ * of their organizations.
+ */
+export function fairShares(sizes: ShareSizes): FairShares {
+  const groups = new Map<string, Group>()
+
+  const groupOf = (key: string): Group => {
+    const group = groups.get(key) ?? { held: 0, members: new Map() }
+    groups.set(key, group)
+    return group
+  }
+  const memberOf = ({ members }: Group, person: string): Member => {
+    const member = members.get(person) ?? { held: 0, waiting: new Set() }
+    members.set(person, member)
+    return member
+  }
+  const forgetUnused = (key: string, person: string) => {
+    const group = groups.get(key)
+    const member = group?.members.get(person)
+    if (member && member.held === 0 && member.waiting.size === 0) group?.members.delete(person)
+    if (group?.members.size === 0) groups.delete(key)
+  }
+
+  const lease = (key: string, group: Group, person: string, member: Member): Lease => {
+    group.held += 1
+    member.held += 1
+    let inGroup = true
+    const leaveOrganization = () => {
+      if (!inGroup) return
+      inGroup = false
+      group.held -= 1
+      letIn(key, group)
+    }
+    return {
+      leaveOrganization,
+      release() {
+        member.held -= 1
+        if (inGroup) leaveOrganization()
+        else letIn(key, group)
+        forgetUnused(key, person)
+      },
+    }
+  }
+  const letIn = (key: string, group: Group) => {
+    if (group.held >= sizes.organization) return
+    for (const [person, member] of group.members) {
+      if (member.held >= sizes.person) continue
+      const [next] = member.waiting
+      if (!next) continue
+      member.waiting.delete(next)
+      group.members.delete(person)
+      group.members.set(person, member)
+      next(lease(key, group, person, member))
+      return
+    }
+  }
+
+  const keyOf = ({ person, organization }: Owner) => organization ?? `of nobody but ${person}`
+
+  return {
+    tryTake(owner) {
+      const key = keyOf(owner)
+      const group = groups.get(key)
+      if (group && group.held >= sizes.organization) return undefined
+      if ((group?.members.get(owner.person)?.held ?? 0) >= sizes.person) return undefined
+      const joined = group ?? groupOf(key)
+      return lease(key, joined, owner.person, memberOf(joined, owner.person))
+    },
+    async wait(owner, { milliseconds, untilGone }) {
+      const key = keyOf(owner)
+      const group = groupOf(key)
+      const { waiting } = memberOf(group, owner.person)
+      if (waiting.size >= WAITING_MAX) throw tooManyAtOnce()
+      const granted = Promise.withResolvers<Lease>()
+      waiting.add(granted.resolve)
+      const giveUp = () => {
+        if (!waiting.delete(granted.resolve)) return
+        forgetUnused(key, owner.person)
+        granted.reject(tooManyAtOnce())
+      }
+      const timer = setTimeout(giveUp, milliseconds)
+      const noLongerGone = untilGone?.(giveUp)
+      try {
+        return await granted.promise
+      } finally {
+        clearTimeout(timer)
+        noLongerGone?.()
+      }
+    },
+  }
+}
+
+function tooManyAtOnce(): Refusal {
+  return new Refusal('too-many', 'Too many of your requests are still in progress; wait for them to finish', {
+    error: 'rate-limited',
+    retryAfterSeconds: 1,
+  })
+}

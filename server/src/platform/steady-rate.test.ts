@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { steadyRate } from './steady-rate.ts'
+
+/** 600 in a minute, 100 of them at once, by a clock that stands still until it is moved. */
+function open(options = { points: 600, seconds: 60, burst: 100, patienceSeconds: 0 }) {
+  let moment = 1_000
+  const rate = steadyRate({ ...options, now: () => moment })
+  return {
+    ...rate,
+    pass(seconds: number) {
+      moment += seconds * 1_000
+    },
+    /** How many of so many are allowed. */
+    take(key: string, count: number) {
+      return Array.from({ length: count }, () => rate.take(key)).filter(({ allowed }) => allowed).length
+    },
+    one: (key: string) => rate.take(key),
+  }
+}
+
+describe('a steady rate', () => {
+  it('allows what was saved up at once, and then as many as are given little by little', () => {
+    const rate = open()
+    expect(rate.take('ada', 600)).toBe(100)
+    rate.pass(1)
+    expect(rate.take('ada', 600)).toBe(10)
+    rate.pass(5)
+    expect(rate.take('ada', 600)).toBe(50)
+    expect(rate.take('ben', 600)).toBe(100)
+  })
+
+  it('saves up no more than that, however long nothing is taken', () => {
+    const rate = open()
+    rate.take('ada', 100)
+    rate.pass(3_600)
+    expect(rate.take('ada', 600)).toBe(100)
+  })
+
+  it('allows no more than the rate over any time, however hard it is tried', () => {
+    const rate = open()
+    let allowed = 0
+    for (let tenth = 0; tenth < 600; tenth += 1) {
+      allowed += rate.take('ada', 10)
+      rate.pass(0.1)
+    }
+    expect(allowed).toBe(100 + 599)
+  })
+
+  it('tells what is left, when nothing is missing any more, and when to try again', () => {
+    const rate = open()
+    expect(rate.one('ada')).toMatchObject({ allowed: true, limit: 600, remaining: 599, resetSeconds: 1 })
+    rate.take('ada', 98)
+    expect(rate.one('ada')).toMatchObject({ allowed: true, limit: 600, remaining: 500, resetSeconds: 10 })
+    expect(rate.one('ada')).toMatchObject({ allowed: false, remaining: 0, resetSeconds: 11, retrySeconds: 1 })
+    rate.pass(0.5)
+    expect(rate.one('ada')).toMatchObject({ allowed: true, remaining: 504 })
+  })
+
+  it('charges for what was done already: the next waits until that is paid, a window at most', () => {
+    const rate = open()
+    rate.take('ada', 100)
+    rate.charge('ada', 30)
+    rate.pass(2.9)
+    expect(rate.one('ada')).toMatchObject({ allowed: false, retrySeconds: 1 })
+    rate.pass(0.2)
+    expect(rate.one('ada')).toMatchObject({ allowed: true })
+    rate.charge('ada', 1_000_000)
+    rate.pass(60)
+    expect(rate.one('ada')).toMatchObject({ allowed: false })
+    rate.pass(0.1)
+    expect(rate.one('ada')).toMatchObject({ allowed: true })
+  })
+
+  it('lets who is patient wait for their turn, one after the other, and refuses who would wait too long', () => {
+    const rate = open({ points: 600, seconds: 60, burst: 40, patienceSeconds: 2 })
+    expect(rate.take('ada', 39)).toBe(39)
+    expect(rate.one('ada').afterMs).toBe(0)
+    const turns = Array.from({ length: 21 }, () => rate.one('ada'))
+    expect(turns.slice(0, 3).map(({ afterMs }) => Math.round(afterMs))).toEqual([100, 200, 300])
+    expect(turns.map(({ allowed }) => allowed)).toEqual([...Array.from({ length: 20 }, () => true), false])
+    expect(turns.at(-1)).toMatchObject({ remaining: 0, retrySeconds: 1, afterMs: 0 })
+    rate.pass(0.1)
+    expect(Math.round(rate.one('ada').afterMs)).toBe(2_000)
+  })
+
+  it('is none with 0 points', () => {
+    const rate = open({ points: 0, seconds: 60, burst: 0, patienceSeconds: 2 })
+    rate.charge('ada', 1_000)
+    expect(rate.one('ada')).toMatchObject({ allowed: true, limit: 0 })
+  })
+})
