@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { auditOf, newFounder, newMember, type Person } from '../../../tests/people.ts'
+import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { auditOf, newFounder, type Person } from '../../../tests/people.ts'
 
 describe('createServiceToken', () => {
   let office: TestOffice
@@ -83,7 +83,7 @@ describe('createServiceToken', () => {
 
   it('shows a program nothing that makes somebody a member, and no other organization', async () => {
     const other = await newFounder(office, 'Other')
-    await newMember(office, founder, 'member')
+    await founder.browser.call('sendInvitation', { email: freshEmail() })
     const { token } = await founder.browser.call('createServiceToken', {
       name: 'Invitations',
       operations: ['listInvitation'],
