@@ -22,7 +22,7 @@ Every refusal has one shape: \`{code, message, error, details?, requestId}\`. \`
 They come in this order: the origin (403), the session or token (401), where the request comes from and its content type (403, 415), the role, or what the token may (403), the budget (429), the body (413, 400 or 422), and at last what the operation itself finds. What belongs to another organization is not found (404).`
 
 const LIMITS = `## Limits
-Calls draw on budgets per person, per network address, per e-mail address or per organization. The headers \`ratelimit-limit\`, \`ratelimit-remaining\` and \`ratelimit-reset\` (seconds) tell of the tightest one; an empty one is 429 with \`retry-after\`. The budget of a person refills all the time: what comes too early by less than two seconds waits. Of one person, and of one organization, a few requests are worked on at the same time; the others wait for them, at most two seconds, then 429. The sizes are settings of the office (\`RATE_LIMIT_…\`, \`REQUESTS_UNDER_WAY_…\`).`
+Calls draw on budgets per person, per network address, per e-mail address or per organization. The headers \`ratelimit-limit\`, \`ratelimit-remaining\` and \`ratelimit-reset\` (seconds) tell of the tightest one; an empty one is 429 with \`retry-after\`. The budget of a person refills all the time: what comes up to ten seconds too early waits. Of one person, and of one organization, a few requests are worked on at the same time; the others wait for them, at most two seconds, then 429. The sizes are settings of the office (\`RATE_LIMIT_…\`, \`REQUESTS_UNDER_WAY_…\`).`
 
 const EVENTS = `## Events
 What the office publishes over the realtime connection is described by \`/asyncapi.json\`.`
