@@ -115,6 +115,8 @@ function environmentOf(port: number, dataDir: string): NodeJS.ProcessEnv {
     AVATAR_PUBLIC_BASE_URL: '',
     AVATAR_UPLOAD_TRIES: '',
     // all walks come from one address
+    // a busy machine is not what is tried
+    DATABASE_WAIT_MS: '30000',
     RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0',
     RATE_LIMIT_CODES_PER_EMAIL: '',
     RATE_LIMIT_GUESSES_PER_ADDRESS: '',

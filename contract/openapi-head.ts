@@ -16,6 +16,9 @@ Bodies are JSON (\`content-type: application/json\`) in UTF-8, at most 256 KiB, 
 
 \`HEAD\` works wherever \`GET\` does, \`OPTIONS\` answers 204 with the methods of a path in \`Allow\`, and another method than those is 405 with the same header.`
 
+const SENT_TWICE = `## Requests sent twice
+Operations that make something take the header \`Idempotency-Key\` (1 to 255 characters of ASCII, best a fresh UUID). For 24 hours the same request of the same person under the same key gets the reply of the first, with \`Idempotency-Replayed: true\`, and makes nothing again. Other input under the same key is refused with 422, and while the first is under way with 409. Refusals are not kept.`
+
 const ERRORS = `## Refusals
 Every refusal has one shape: \`{code, message, error, details?, requestId}\`. \`code\` is the HTTP status, \`message\` a sentence for a person, \`error\` a stable word for programs, \`details\` says for each field what to enter there, and \`requestId\` finds the request in the log of the office (header \`x-request-id\`). Each operation lists its words; messages may be reworded, words stay.
 
@@ -28,6 +31,14 @@ const EVENTS = `## Events
 What the office publishes over the realtime connection is described by \`/asyncapi.json\`.`
 
 /** What somebody has to know who reads any of the operations, in Markdown. */
-export const openApiHead = [INTRODUCTION, SESSIONS, TOKENS, ORIGINS, REQUESTS, ERRORS, LIMITS, EVENTS].join(
-  '\n\n',
-)
+export const openApiHead = [
+  INTRODUCTION,
+  SESSIONS,
+  TOKENS,
+  ORIGINS,
+  REQUESTS,
+  SENT_TWICE,
+  ERRORS,
+  LIMITS,
+  EVENTS,
+].join('\n\n')

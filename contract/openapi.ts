@@ -112,23 +112,11 @@ export function openApiDocument(
   }
 }
 
-/** Of operations that make something. */
-const IDEMPOTENCY_KEY: Json = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description:
-    'For 24 hours the same request under the same key of one person gets the reply of the first, with `Idempotency-Replayed: true`, and makes nothing again.',
-  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
-  example: '0b9c7c3e-7b1a-4e52-9c46-2f8a1d3b5e70',
-}
-
 function describeOperation(id: string, declared: Operation, entries: Entries, shapes: Shapes): Json {
   const description = describeInWords(declared, entries)
   const parameters = [
     ...parametersOf('path', declared.params, shapes),
     ...parametersOf('query', declared.query, shapes),
-    ...(declared.idempotent ? [IDEMPOTENCY_KEY] : []),
   ]
   return {
     operationId: id,
@@ -163,6 +151,7 @@ function describeInWords(declared: Operation, entries: Entries): string {
   if (declared.access.kind === 'any-organization') {
     sentences.push(`Needs the permission ${declared.access.permission} in the organization that it names.`)
   }
+  if (declared.idempotent) sentences.push('Takes an `Idempotency-Key` (see Requests sent twice).')
   if (declared.supersededBy) {
     const successor = entries.find(([id]) => id === declared.supersededBy)
     if (!successor)

@@ -23,6 +23,8 @@ export async function openFreshOffice(settings: Record<string, string>, ends: En
       PORT: String(port),
       DATA_DIR: folder,
       DATABASE_URL: '',
+      // a busy machine is not what is tried
+      DATABASE_WAIT_MS: '30000',
       ...settings,
     },
   })

@@ -17,18 +17,12 @@ import { within } from './waiting.ts'
  * or only that. Says what it skips and why; ends with `N passed, N failed, N skipped`.
  */
 
-/**
- * How many of them are tried at once, in this order, the longest first. The first need the processor, and wait often
- * enough that two of them keep two busy; the others wait for clocks.
- */
-const LANES: readonly { atOnce: number; engines: readonly Engine[] }[] = [
-  {
-    atOnce: 2,
-    engines: [processes, schemathesis, ...postgresVersions, browser, packages, keycloak, s3, prometheus],
-  },
-  { atOnce: 1, engines: [livekit, centrifugo, redis] },
+/** Side by side, one after the other in each: the first need the processor, the second wait for clocks. */
+const LANES: readonly (readonly Engine[])[] = [
+  [processes, schemathesis, ...postgresVersions, browser, packages, keycloak, s3, prometheus],
+  [livekit, centrifugo, redis],
 ]
-const ENGINES = LANES.flatMap(({ engines }) => engines)
+const ENGINES = LANES.flat()
 /** An engine that hangs fails, and the others are still tried. The longest takes five minutes on a busy machine. */
 const ENGINE_WITHIN_MS = 20 * 60_000
 
@@ -48,20 +42,15 @@ if (unknown.length > 0) {
 const counts = { passed: 0, failed: 0, skipped: 0 }
 const failures: string[] = []
 const wanted = (engine: Engine) => asked.length === 0 || asked.some((name) => isCalled(engine, name))
-await Promise.all(LANES.map(({ atOnce, engines }) => tryEach(engines.filter(wanted), atOnce)))
+await Promise.all(LANES.map((engines) => tryEach(engines.filter(wanted))))
 // once more at the end, where they are still seen when the rest of a long log is cut away
 for (const failure of failures) console.log(failure)
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`)
 // not by itself: what an engine that hung has left open would keep this process
 process.exit(counts.failed === 0 ? 0 : 1)
 
-/** Whoever is free takes the next one. */
-async function tryEach(engines: readonly Engine[], atOnce: number): Promise<void> {
-  const waiting = engines.values()
-  const takeTurns = async () => {
-    for (const engine of waiting) await tryEngine(engine)
-  }
-  await Promise.all(Array.from({ length: atOnce }, takeTurns))
+async function tryEach(engines: readonly Engine[]): Promise<void> {
+  for (const engine of engines) await tryEngine(engine)
 }
 
 async function tryEngine(engine: Engine): Promise<void> {

@@ -105,6 +105,7 @@ async function openNode(databaseUrl: string, ends: Ends): Promise<string> {
       ATRIUM_ENV: 'test',
       PORT: String(port),
       DATABASE_URL: databaseUrl,
+      DATABASE_WAIT_MS: '30000',
       RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0',
       // a node is asked again and again until it refuses
       RATE_LIMIT_PER_USER: '0',

@@ -65,6 +65,8 @@ async function startOffice(ends: Ends): Promise<string> {
     LOG_LEVEL: 'silent',
     AVATAR_UPLOAD_TRIES: '0',
     LOGO_UPLOAD_TRIES: '0',
+    // a busy machine is not what is tried
+    DATABASE_WAIT_MS: '30000',
     RATE_LIMIT_CODES_PER_EMAIL: '0',
     RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0',
     RATE_LIMIT_GUESSES_PER_ADDRESS: '0',
