@@ -25,7 +25,6 @@ export async function openOffice(folder: string, ends: Ends): Promise<Office> {
     PORT: String(PORT),
     BASE_URL: OFFICE_URL,
     DATA_DIR: `${folder}/office`,
-    DATABASE_WAIT_MS: '30000',
     RATE_LIMIT_GUEST_PER_ADDRESS: '0',
     RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0',
     // fifty requests of one person at once have two connections
