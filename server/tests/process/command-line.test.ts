@@ -142,6 +142,7 @@ describe('the doctor', () => {
       '✓ configuration: complete for test',
       expect.stringMatching(/^✓ database: PostgreSQL \d+ at /),
       expect.stringMatching(/^✓ chat role: /),
+      '✓ background work: nothing was given up',
       expect.stringMatching(/^✓ mail: /),
       expect.stringMatching(/^✓ storage: files in /),
       expect.stringMatching(/^✓ image check: /),
