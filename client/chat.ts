@@ -2,6 +2,7 @@ import { type ChatData, type ChatUserId, type ConversationRow, createChatData } 
 import { type Conversation, type ConversationControl, createConversation } from './conversation.ts'
 import type { AtriumClient } from './index.ts'
 import type { Realtime, ReceivedEvent } from './realtime.ts'
+import { createRefresher } from './refresher.ts'
 import { createStore, type Store } from './store.ts'
 
 export type { ChatUserId, ConversationRow, MessageRow } from './chat-data.ts'
@@ -82,36 +83,24 @@ export function createChat(client: AtriumClient, live: Realtime): Chat {
 function createConversationList(data: ChatData) {
   const empty: ConversationsState = { rows: [], unread: 0, loaded: false }
   const store = createStore(empty)
-  let turn = 0
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const refresh = async () => {
-    turn += 1
-    const mine = turn
-    try {
-      const rows = await data.conversations(ROWS)
+  const refresher = createRefresher({
+    read: () => data.conversations(ROWS),
+    onRead(rows) {
       const unread = rows.reduce((sum, row) => sum + row.unread_count, 0)
-      if (mine === turn) store.set({ rows, unread, loaded: true })
-    } catch (error) {
-      if (mine === turn) store.update((state) => ({ ...state, error }))
-    }
-  }
+      store.set({ rows, unread, loaded: true })
+    },
+    onError: (error) => store.update((state) => ({ ...state, error })),
+    gatherMs: GATHER_MS,
+  })
   return {
     get: store.get,
     subscribe: store.subscribe,
-    refresh,
-    later() {
-      timer ??= setTimeout(() => {
-        timer = undefined
-        void refresh()
-      }, GATHER_MS)
-    },
+    refresh: refresher.now,
+    later: refresher.soon,
     clear() {
       store.set(empty)
-      void refresh()
+      void refresher.now()
     },
-    close() {
-      turn += 1
-      clearTimeout(timer)
-    },
+    close: refresher.close,
   }
 }

@@ -81,8 +81,13 @@ interface PlainAnswer {
 
 /** A typed client of one office. Holds nothing but its options; sign-in state lives in the cookies. */
 export function createAtriumClient(options: ClientOptions): AtriumClient {
+  const baseUrl = options.baseUrl.replace(/\/+$/, '')
+  // whoever replaces the global one later is heard
+  const fetch: typeof globalThis.fetch = (...args) => (options.fetch ?? globalThis.fetch)(...args)
+  const office = { ...options, baseUrl, fetch }
+
   async function request(id: OperationId, input: unknown, call: CallOptions = {}): Promise<PlainAnswer> {
-    return await send(options, id, (input ?? {}) as Record<string, unknown>, call)
+    return await send(office, id, (input ?? {}) as Record<string, unknown>, call)
   }
 
   async function call(id: OperationId, input: unknown, callOptions?: CallOptions): Promise<unknown> {
@@ -91,20 +96,18 @@ export function createAtriumClient(options: ClientOptions): AtriumClient {
     return answer.body
   }
 
-  const baseUrl = options.baseUrl.replace(/\/+$/, '')
-  const fetch: typeof globalThis.fetch = (...args) => (options.fetch ?? globalThis.fetch)(...args)
   return { baseUrl, fetch, call, request } as AtriumClient
 }
 
 async function send(
-  options: ClientOptions,
+  options: ClientOptions & Pick<AtriumClient, 'fetch'>,
   id: OperationId,
   input: Record<string, unknown>,
   call: CallOptions,
 ): Promise<PlainAnswer> {
   const wire = parseWire(id, wireTable[id])
   const { method, target, body, idempotencyKey } = requestOf(wire, input, call.idempotencyKey)
-  const address = options.baseUrl.replace(/\/+$/, '') + target
+  const address = options.baseUrl + target
   const headers = new Headers({ accept: 'application/json' })
   if (body !== undefined) headers.set('content-type', 'application/json')
   if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey)
@@ -113,10 +116,9 @@ async function send(
   const cookie = serviceToken === undefined ? options.cookies?.headerFor(new URL(address)) : undefined
   if (cookie) headers.set('cookie', cookie)
 
-  const doFetch = options.fetch ?? globalThis.fetch
   const signal = signalOf(call.signal, call.timeoutMs ?? options.timeoutMs ?? 30_000)
   try {
-    const response = await doFetch(address, {
+    const response = await options.fetch(address, {
       method,
       headers,
       credentials: serviceToken === undefined ? 'include' : 'omit',

@@ -1,6 +1,7 @@
 import type { Member, PresenceRecord } from '@atrium/contract'
 import type { AtriumClient } from './index.ts'
 import type { Realtime } from './realtime.ts'
+import { createRefresher } from './refresher.ts'
 import { createStore, type Store } from './store.ts'
 
 export type { Member } from '@atrium/contract'
@@ -37,41 +38,29 @@ const GATHER_MS = 200
 /** Reads the members at once, and follows them over the connection. */
 export function createPeople(client: AtriumClient, live: Realtime): People {
   const store = createStore<PeopleState>({ people: [], loaded: false })
-  let turn = 0
-  let timer: ReturnType<typeof setTimeout> | undefined
-
-  const refresh = async () => {
-    turn += 1
-    const mine = turn
-    try {
-      const members = await readAll(client)
-      if (mine !== turn) return
+  const refresher = createRefresher({
+    read: () => readAll(client),
+    onRead(members) {
       const before = new Set(store.get().people.map(({ presenceUserId }) => presenceUserId))
       const ids = new Set(members.map(({ presenceUserId }) => presenceUserId))
       live.follow([...ids].filter((id) => !before.has(id)))
       live.unfollow([...before].filter((id) => !ids.has(id)))
       store.set({ people: members.map((member) => personOf(live, member)), loaded: true })
-    } catch (error) {
-      if (mine === turn) store.update((state) => ({ ...state, error }))
-    }
-  }
-  const later = () => {
-    timer ??= setTimeout(() => {
-      timer = undefined
-      void refresh()
-    }, GATHER_MS)
-  }
+    },
+    onError: (error) => store.update((state) => ({ ...state, error })),
+    gatherMs: GATHER_MS,
+  })
   const ends = [
     live.on('status', ({ userId, status }) => store.update((state) => withStatus(state, userId, status))),
-    live.on('event', ({ type }) => CHANGES.test(type) && later()),
-    live.on('gap', ({ scope }) => scope === 'organization' && later()),
-    live.on('unfollowed', later),
+    live.on('event', ({ type }) => CHANGES.test(type) && refresher.soon()),
+    live.on('gap', ({ scope }) => scope === 'organization' && refresher.soon()),
+    live.on('unfollowed', refresher.soon),
     live.on('organization', () => {
       store.set({ people: [], loaded: false })
-      void refresh()
+      void refresher.now()
     }),
   ]
-  void refresh()
+  void refresher.now()
 
   return {
     get: store.get,
@@ -81,10 +70,9 @@ export function createPeople(client: AtriumClient, live: Realtime): People {
       const fits = (value: string) => value.toLowerCase().includes(wanted)
       return store.get().people.filter(({ displayName, email }) => fits(displayName) || fits(email))
     },
-    refresh,
+    refresh: refresher.now,
     close() {
-      turn += 1
-      clearTimeout(timer)
+      refresher.close()
       for (const end of ends) end()
       live.unfollow(store.get().people.map(({ presenceUserId }) => presenceUserId))
     },

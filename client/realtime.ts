@@ -35,7 +35,7 @@ export type ReceivedEvent = {
 export interface RealtimeOptions {
   /** A WebSocket constructor, where the platform has none of its own. */
   websocket?: unknown
-  /** In subscriber of the address that the office names. */
+  /** In place of the address that the office names. */
   url?: string
 }
 

@@ -55,9 +55,9 @@ export async function openOfficeOnCentrifugo(
     CENTRIFUGO_API_KEY: SECRETS.api,
     CENTRIFUGO_API_URL: `http://127.0.0.1:${apiPort}`,
     BROKER_PUBLIC_URL: `ws://127.0.0.1:${publicPort}/connection/websocket`,
-    // one address and few people make all the requests
     // a busy machine is not what is tried
     DATABASE_WAIT_MS: '30000',
+    // one address and few people make all the requests
     RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0',
     RATE_LIMIT_PER_USER: '0',
   }

@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { createAtriumClient, createCookieJar } from '@atrium/client'
 import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import { run } from '../commands.ts'
 import type { Check, Engine } from '../engine.ts'
+import { openFreshOffice } from '../fresh-office.ts'
 import { keep, keptAt } from '../kept.ts'
-import { end, untilAnswers } from '../processes.ts'
+import { untilAnswers } from '../processes.ts'
 
 const VERSION = '26.7.3'
 const KEPT = [`keycloak-${VERSION}`, `keycloak-${VERSION}/bin/kc.sh`] as const
-const ENTRY = fileURLToPath(new URL('../../server/bin/atrium.js', import.meta.url))
 const REALM = 'atrium'
 const SECRET = 'keycloak-client-secret'
 const READY_WITHIN_MS = 240_000
@@ -28,7 +26,14 @@ export const keycloak: Engine = {
     const ends: (() => Promise<unknown>)[] = []
     try {
       const issuer = await startKeycloak(ends)
-      const url = await openOffice(issuer, ends)
+      const url = await openFreshOffice(
+        {
+          MICROSOFT_CLIENT_ID: 'atrium',
+          MICROSOFT_CLIENT_SECRET: SECRET,
+          MICROSOFT_ISSUER_URL: issuer,
+        },
+        ends,
+      )
       await signIns(url, check)
     } finally {
       for (let end = ends.pop(); end; end = ends.pop()) await end()
@@ -158,29 +163,4 @@ async function signIn(url: string, username: string) {
     response = await send(at)
   }
   return await client.request('finalizeOauth', { code: at.searchParams.get('code') || at.search || '-' })
-}
-
-async function openOffice(issuer: string, ends: (() => Promise<unknown>)[]): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'atrium-keycloak-'))
-  ends.push(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 }))
-  // started by root, the embedded database runs as another user, who must be able to get there
-  await chmod(folder, 0o755)
-  const port = await freePort()
-  const office = spawn(process.execPath, [ENTRY, 'serve'], {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    env: {
-      ...process.env,
-      ATRIUM_ENV: 'development',
-      PORT: String(port),
-      DATA_DIR: folder,
-      DATABASE_URL: '',
-      MICROSOFT_CLIENT_ID: 'atrium',
-      MICROSOFT_CLIENT_SECRET: SECRET,
-      MICROSOFT_ISSUER_URL: issuer,
-    },
-  })
-  ends.push(() => end(office))
-  const url = `http://localhost:${port}`
-  await untilAnswers(`${url}/health/ready`, READY_WITHIN_MS)
-  return url
 }

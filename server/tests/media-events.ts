@@ -84,6 +84,23 @@ export async function deliverAll(
   }
 }
 
+/**
+ * Waits until everything that was delivered has had its effect. The webhook answers before an event is written down: so
+ * first that nothing waits in memory any more, and only then what the table says.
+ */
+export async function untilWorkedOff({ office, database }: TestOffice): Promise<void> {
+  await until(async () => {
+    if (office.mediaEvents.depth() > 0) return false
+    if (office.jobs.isLeader()) await office.jobs.runNow('process-media-events')
+    const { count } = await database.db
+      .selectFrom('media_events')
+      .select(({ fn }) => fn.countAll<string>().as('count'))
+      .where('processed_at', 'is', null)
+      .executeTakeFirstOrThrow()
+    return count === '0'
+  })
+}
+
 /** A live session of a room, as the media server would tell of it. Times in seconds of the epoch. */
 export interface Session {
   room: string

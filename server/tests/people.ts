@@ -81,7 +81,7 @@ export async function signedInBrowser(
     requestId: 'a-test',
     address: '127.0.0.1',
     cookies: { read: () => undefined, write: cookies.set, remove: () => {} },
-    device: '',
+    userAgent: undefined,
     tellLimit: () => {},
   }
   const start = { user: id, email, organization, method: 'magic_auth' } as const

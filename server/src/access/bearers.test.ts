@@ -116,7 +116,7 @@ describe('bearers', () => {
       replies: { 204: null },
     }
     const cookies = { read: () => stage.founder.cookie, write() {}, remove() {} }
-    const visitor = { requestId: '', address: '127.0.0.1', device: '', cookies, tellLimit() {} }
+    const visitor = { requestId: '', address: '127.0.0.1', userAgent: undefined, cookies, tellLimit() {} }
     const enter = (bearer: string | undefined) =>
       admit(guard, ['patchSomething', declared], visitor, {
         bearer,

@@ -11,8 +11,8 @@ export interface Visitor {
   requestId: string
   /** Network address, as TRUST_PROXY lets it be known. */
   address: string
-  /** What their browser calls itself, in words for people; `''` where not known. */
-  device: string
+  /** What their browser calls itself; undefined where it says nothing. */
+  userAgent: string | undefined
   cookies: Cookies
   /** Tells them, in the headers of the reply, what is left of a budget that they have drawn on. */
   tellLimit(taken: Taken): void

@@ -84,10 +84,7 @@ async function readReply(db: Db, request: IdempotentRequest): Promise<StoredRepl
   const row = await db
     .selectFrom('idempotent_replies')
     .select(['input_hash', 'status', 'sealed_body'])
-    .where('operation', '=', request.operation)
-    .where('user_id', '=', request.user)
-    .where('organization_id', '=', request.organization ?? NO_ORGANIZATION)
-    .where('key_hash', '=', request.keyHash)
+    .where(isOf(request))
     .executeTakeFirst()
   return row && { inputHash: row.input_hash, status: row.status, sealedBody: row.sealed_body }
 }
@@ -102,24 +99,20 @@ export async function keepReply(
   await db
     .updateTable('idempotent_replies')
     .set({ status: reply.status, sealed_body: reply.sealedBody, lease: null, lease_until: null })
-    .where('operation', '=', request.operation)
-    .where('user_id', '=', request.user)
-    .where('organization_id', '=', request.organization ?? NO_ORGANIZATION)
-    .where('key_hash', '=', request.keyHash)
+    .where(isOf(request))
     .where('lease', '=', lease)
     .execute()
 }
 
 /** Gives a key back: its request was refused, and may be sent again. */
 export async function giveKeyBack(db: Db, lease: string, request: IdempotentRequest): Promise<void> {
-  await db
-    .deleteFrom('idempotent_replies')
-    .where('operation', '=', request.operation)
-    .where('user_id', '=', request.user)
-    .where('organization_id', '=', request.organization ?? NO_ORGANIZATION)
-    .where('key_hash', '=', request.keyHash)
-    .where('lease', '=', lease)
-    .execute()
+  await db.deleteFrom('idempotent_replies').where(isOf(request)).where('lease', '=', lease).execute()
+}
+
+function isOf({ operation, user, organization, keyHash }: IdempotentRequest) {
+  return sql<boolean>`operation = ${operation} and user_id = ${user}
+    and organization_id = ${organization ?? NO_ORGANIZATION}
+    and key_hash = ${keyHash}`
 }
 
 /** Removes what nobody can ask for any more. */

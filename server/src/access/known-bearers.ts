@@ -1,4 +1,5 @@
 import type { BearerKind } from '@atrium/contract'
+import { unawaited } from '../platform/background/unawaited.ts'
 import { type Clock, secondsAfter } from '../platform/clock.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { Log } from '../platform/log.ts'
@@ -17,14 +18,13 @@ const NOTE_USE_EVERY_SECONDS = 60
 
 /** Whose bearer tokens are whose. They are looked up for each request, so that a revoked one is refused at once. */
 export function openBearers(needs: { db: Db; clock: Clock; log: Pick<Log, 'warn'> }): KnownBearers {
-  const background = new Set<Promise<void>>()
+  const noting = unawaited()
 
   const noteUseWhenDue = (known: KnownToken, now: Date) => {
     if (known.lastUsedAt && secondsAfter(known.lastUsedAt, NOTE_USE_EVERY_SECONDS) > now) return
-    const noting = noteBearerUse(needs.db, known, now)
-      .catch((error: unknown) => needs.log.warn({ err: error }, 'the use of a token could not be noted'))
-      .finally(() => background.delete(noting))
-    background.add(noting)
+    noting.begin(noteBearerUse(needs.db, known, now), (error) =>
+      needs.log.warn({ err: error }, 'the use of a token could not be noted'),
+    )
   }
 
   return {
@@ -35,8 +35,6 @@ export function openBearers(needs: { db: Db; clock: Clock; log: Pick<Log, 'warn'
       if (known) noteUseWhenDue(known, now)
       return known
     },
-    async settle() {
-      await Promise.all(background)
-    },
+    settle: noting.settle,
   }
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { unawaited } from '../platform/background/unawaited.ts'
 import { type Clock, secondsAfter } from '../platform/clock.ts'
 import type { Db } from '../platform/database/database.ts'
 import { trusted } from '../platform/ids.ts'
@@ -52,7 +53,7 @@ const TOKEN_LENGTH_MAX = 128
  */
 export function rememberCallers(needs: KnownCallersNeeds): KnownCallers {
   const entries = new LRUCache<string, Entry>({ max: ENTRIES_MAX })
-  const background = new Set<Promise<void>>()
+  const touching = unawaited()
   // Whoever was being read while something changed may have been read too early: it is answered, not remembered.
   let changes = 0
 
@@ -77,10 +78,9 @@ export function rememberCallers(needs: KnownCallersNeeds): KnownCallers {
   const touchWhenDue = (row: SessionRow, now: Date): Date => {
     if (secondsAfter(row.lastSeenAt, TOUCH_EVERY_SECONDS) > now) return row.idleExpiresAt
     const idleExpiresAt = secondsAfter(now, SESSION_IDLE_SECONDS)
-    const touching = touchSession(needs.db, row, now, idleExpiresAt)
-      .catch((error: unknown) => needs.log.warn({ err: error }, 'a session could not be prolonged'))
-      .finally(() => background.delete(touching))
-    background.add(touching)
+    touching.begin(touchSession(needs.db, row, now, idleExpiresAt), (error) =>
+      needs.log.warn({ err: error }, 'a session could not be prolonged'),
+    )
     return idleExpiresAt
   }
 
@@ -119,9 +119,7 @@ export function rememberCallers(needs: KnownCallersNeeds): KnownCallers {
       changes += 1
       entries.clear()
     },
-    async settle() {
-      await Promise.all(background)
-    },
+    settle: touching.settle,
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Clock, secondsAfter } from '../platform/clock.ts'
 import type { Db, Tx } from '../platform/database/database.ts'
 import { transaction } from '../platform/database/transaction.ts'
+import { deviceName } from '../platform/http/device-name.ts'
 import { networkOf } from '../platform/http/network-address.ts'
 import type { OrganizationId, UserId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
@@ -55,7 +56,7 @@ export async function startSession(
     ssoOrganization: start.ssoOrganization ?? null,
     upstreamSession: start.upstreamSession ?? null,
     network: networkOf(visitor.address),
-    device: visitor.device,
+    device: deviceName(visitor.userAgent),
     idleExpiresAt: secondsAfter(now, SESSION_IDLE_SECONDS),
     absoluteExpiresAt: secondsAfter(now, SESSION_ABSOLUTE_SECONDS),
   }

@@ -3,6 +3,7 @@ import { normalizeEmail } from '../directory/email-address.ts'
 import { listActiveMemberships } from '../directory/memberships.ts'
 import { readOrganization } from '../directory/organizations.ts'
 import { findUserByEmail } from '../directory/users.ts'
+import { unawaited } from '../platform/background/unawaited.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/database/database.ts'
 import { transaction } from '../platform/database/transaction.ts'
@@ -56,7 +57,7 @@ const AT_ONCE_MAX = 20
  * person whose address was named. Written down after the reply, which takes as long for an address that nobody has.
  */
 export function watchSignInRefusals(needs: SignInRefusalNeeds): SignInRefusals {
-  const background = new Set<Promise<void>>()
+  const writing = unawaited()
   return {
     note({ id, declared }, { visitor, input, error }) {
       if (!(error instanceof Refusal)) return
@@ -65,17 +66,13 @@ export function watchSignInRefusals(needs: SignInRefusalNeeds): SignInRefusals {
       if (!isWayIn || error.kind === 'unavailable') return
       const reason = error.error ?? error.kind
       const facts = { operation: id, reason }
-      if (background.size >= AT_ONCE_MAX) return logSecurity(needs.log, 'sign-in-refused', facts, visitor)
-      const writing = writeDown(needs, visitor, { facts, email: emailIn(input), scope: error.scope })
-        .catch((cause: unknown) =>
-          needs.log.warn({ err: cause }, 'a refused sign-in could not be written down'),
-        )
-        .finally(() => background.delete(writing))
-      background.add(writing)
+      if (writing.size() >= AT_ONCE_MAX) return logSecurity(needs.log, 'sign-in-refused', facts, visitor)
+      writing.begin(
+        writeDown(needs, visitor, { facts, email: emailIn(input), scope: error.scope }),
+        (cause) => needs.log.warn({ err: cause }, 'a refused sign-in could not be written down'),
+      )
     },
-    async settle() {
-      await Promise.all(background)
-    },
+    settle: writing.settle,
   }
 }
 

@@ -62,7 +62,7 @@ export interface Commanded<Result> {
 }
 
 /**
- * Does what an operator wants of an organization, and writes it down: in the audit trail, together with the entry
+ * Does what an operator wants of an organization, and writes it down: in the audit trail, in the same transaction
  * itself or not at all, and in one line of the log.
  */
 export async function onBehalfOfOperator<Result>(

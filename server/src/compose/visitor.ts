@@ -3,7 +3,6 @@ import type { Visitor } from '../access/caller.ts'
 import { bearerOf } from '../platform/http/bearer.ts'
 import { clientAddressOf } from '../platform/http/client-address.ts'
 import { type Cookies, cookiesOf } from '../platform/http/cookies.ts'
-import { deviceName } from '../platform/http/device-name.ts'
 import type { Taken } from '../platform/rate-limit.ts'
 
 /** Who sent a request, before anybody has looked whether they are signed in. */
@@ -15,7 +14,7 @@ export function visitorOf(
   return {
     requestId: request.id,
     address: clientAddressOf(request),
-    device: deviceName(request.headers['user-agent']),
+    userAgent: request.headers['user-agent'],
     cookies: readableCookies(request, cookiesOf(request, reply, baseUrl.startsWith('https:'))),
     tellLimit: tellLimit(reply),
   }

@@ -207,32 +207,27 @@ export async function findWaiting(
   email: string,
   now: Date,
 ): Promise<InvitationRecord | undefined> {
-  const row = await db
-    .selectFrom('invitations')
+  const row = await waitingFor(db, email, now)
     .select(columns)
     .where('organization_id', '=', organization)
-    .where('email', '=', email)
-    .where('accepted_at', 'is', null)
-    .where('revoked_at', 'is', null)
-    .where('superseded_at', 'is', null)
-    .where('expires_at', '>', now)
     .executeTakeFirst()
   return row && toInvitation(row)
 }
 
 /** Whether an invitation of any organization waits for an address. */
 export async function isAwaited(db: Db, email: string, now: Date): Promise<boolean> {
-  const row = await db
+  const row = await waitingFor(db, email, now).select('id').limit(1).executeTakeFirst()
+  return row !== undefined
+}
+
+function waitingFor(db: Db, email: string, now: Date) {
+  return db
     .selectFrom('invitations')
-    .select('id')
     .where('email', '=', email)
     .where('accepted_at', 'is', null)
     .where('revoked_at', 'is', null)
     .where('superseded_at', 'is', null)
     .where('expires_at', '>', now)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
 }
 
 /** The invitation of a token with its organization; undefined where it is unknown, or the organization deleted. */

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { type EventData, type Input, KNOCK_MESSAGE_MAX, KNOCK_SECONDS, type Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
 import { requireName } from '../../directory/display-name.ts'
-import { findMember, type MemberRecord } from '../../directory/members.ts'
+import type { MemberRecord } from '../../directory/members.ts'
+import { requireMember } from '../../directory/require-member.ts'
 import { appendEvent } from '../../platform/background/outbox.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
-import { parseUserId } from '../../platform/ids.ts'
-import { invalidInput, Refusal } from '../../platform/refusal.ts'
+import { invalidInput } from '../../platform/refusal.ts'
 import { presenceOf } from '../presence/reads.ts'
 import { requireRoom } from '../rooms/reads.ts'
 import { insertKnock } from './store.ts'
@@ -49,10 +49,7 @@ async function requireColleague(
 ): Promise<MemberRecord> {
   if (userId === caller.user.id)
     throw invalidInput([{ field: 'userId', message: 'Choose somebody else than yourself' }])
-  const id = parseUserId(userId)
-  const colleague = id && (await findMember(db, caller.organization.id, id))
-  if (!colleague) throw new Refusal('not-found', 'There is no such member', { error: 'member-not-found' })
-  return colleague
+  return await requireMember(db, caller.organization.id, userId)
 }
 
 /** @returns the knock that waits: this one, or the one before it */

@@ -10,6 +10,7 @@ import {
   seconds,
   somebody,
   tell,
+  untilWorkedOff,
 } from '../../../tests/media-events.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { type RecordedOutbox, recordOutbox } from '../../../tests/recorded-outbox.ts'
@@ -35,13 +36,7 @@ describe('what an organization hears of its rooms', () => {
     /** Delivers, and waits until everything has had its effect. */
     const happens = async (...events: object[]) => {
       await deliverAll(office, events)
-      await until(async () => {
-        await office.office.jobs.runNow('process-media-events')
-        const { rows } = await office.database.pool.query(
-          'select count(*)::int as count from media_events where processed_at is null',
-        )
-        return rows[0].count === 0
-      })
+      await untilWorkedOff(office)
     }
     return { founder, room, session, heard, happens, me: somebody(founder.id, session.startedAt + 10) }
   }

@@ -13,9 +13,9 @@ import {
   somebody,
   tell,
   untilMetrics,
+  untilWorkedOff,
 } from '../../../tests/media-events.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { until } from '../../../tests/until.ts'
 import type { MediaParticipant, MediaRoom } from '../../ports/media.ts'
 import { mediaSweep } from './sweep.ts'
 
@@ -142,17 +142,6 @@ function sweepOf(office: TestOffice, media: ReturnType<typeof listsOf>) {
     concernsOthers: () => false,
   })
   return () => round(new AbortController().signal)
-}
-
-async function untilWorkedOff(office: TestOffice): Promise<void> {
-  await until(async () => {
-    const row = await office.database.db
-      .selectFrom('media_events')
-      .select(({ fn }) => fn.countAll<string>().as('count'))
-      .where('processed_at', 'is', null)
-      .executeTakeFirstOrThrow()
-    return row.count === '0' && office.office.mediaEvents.depth() === 0
-  })
 }
 
 describe('a log in disorder', () => {

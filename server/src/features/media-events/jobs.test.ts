@@ -9,6 +9,7 @@ import {
   somebody,
   tell,
   untilMetrics,
+  untilWorkedOff,
 } from '../../../tests/media-events.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { until } from '../../../tests/until.ts'
@@ -99,7 +100,7 @@ describe('listeners', () => {
         .select(['event_id', 'processed_at', 'tell_at'])
         .where(({ eb, fn, val }) => eb('event_id', '=', fn.any(val(events.map(({ id }) => id)))))
         .execute()
-    await until(async () => (await rows()).every(({ processed_at }) => processed_at !== null))
+    await untilWorkedOff(office)
     await office.office.jobs.stop()
     await office.office.work.worker(RETELL_QUEUE).stop()
     const now = office.clock.now()

@@ -1,10 +1,8 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
 import { type PresenceOf, toMemberView } from '../../directory/member-view.ts'
-import { findMember } from '../../directory/members.ts'
+import { requireMember } from '../../directory/require-member.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { parseUserId } from '../../platform/ids.ts'
-import { noSuchMember } from './rules.ts'
 
 interface Needs {
   db: Db
@@ -19,9 +17,7 @@ export async function getMember(
   input: Input<'getMember'>,
 ): Promise<Reply<'getMember'>> {
   const { id: organization } = caller.organization
-  const user = parseUserId(input.id)
-  const member = user && (await findMember(needs.db, organization, user))
-  if (!member) throw noSuchMember()
+  const member = await requireMember(needs.db, organization, input.id)
   const presence = await needs.presenceOf(needs.db, organization, [member.id])
   return { status: 200, body: toMemberView(member, presence, needs.imageBaseUrl) }
 }

@@ -48,7 +48,3 @@ export function memberRefusal(fault: MemberFault): Refusal {
       return new Refusal('conflict', 'An organization keeps at least one admin', { error: 'last-admin' })
   }
 }
-
-export function noSuchMember(): Refusal {
-  return new Refusal('not-found', 'There is no such member', { error: 'member-not-found' })
-}

@@ -1,8 +1,8 @@
 import type { MemberCaller } from '../../access/caller.ts'
 import { countAdmins, findMember, lockMembers, type MemberRecord } from '../../directory/members.ts'
+import { requireMember } from '../../directory/require-member.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import { parseUserId } from '../../platform/ids.ts'
-import { memberRefusal, noSuchMember, type Standing } from './rules.ts'
+import { memberRefusal, type Standing } from './rules.ts'
 
 /**
  * The member that an operation is about and how things stand between them and the caller, with the organization
@@ -18,9 +18,7 @@ export async function lockStanding(
   const isThere = await lockMembers(tx, organization)
   const actor = isThere ? await findMember(tx, organization, caller.user.id) : undefined
   if (!actor) throw memberRefusal('not-allowed')
-  const id = parseUserId(memberId)
-  const member = id && (await findMember(tx, organization, id))
-  if (!member) throw noSuchMember()
+  const member = await requireMember(tx, organization, memberId)
   const admins = await countAdmins(tx, organization)
   return { member, standing: { actor: actor.role, target: member.role, admins } }
 }

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { findColleagues, listColleagues } from '../../directory/colleagues.ts'
+import { unawaited } from '../../platform/background/unawaited.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { type OrganizationId, parseIdentityUserId, parseUserId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
@@ -49,7 +50,7 @@ interface CachedOrganization {
  */
 export function mirrorPresence(needs: MirrorNeeds): PresenceMirror {
   const places = new LRUCache<OrganizationId, CachedOrganization>({ max: ORGANIZATIONS_MAX })
-  const loading = new Set<Promise<void>>()
+  const loading = unawaited()
   const currentRevision = batchRevisionReads((organizations) => readRevisions(needs.db, organizations))
   const counts = { fromCopy: 0, fromTables: 0 }
 
@@ -60,8 +61,6 @@ export function mirrorPresence(needs: MirrorNeeds): PresenceMirror {
       // what was heard meanwhile may be in it already, or come after it
       const exact = (place.heard ?? []).every((change) => copy.apply(change))
       if (exact && needs.isNotified() && places.get(organization) === place) place.copy = copy
-    } catch (err) {
-      needs.log.warn({ err }, 'presence of an organization could not be copied')
     } finally {
       place.heard = undefined
     }
@@ -69,8 +68,9 @@ export function mirrorPresence(needs: MirrorNeeds): PresenceMirror {
   const loadInBackground = (organization: OrganizationId, place: CachedOrganization) => {
     if (place.heard || !needs.isNotified()) return
     place.heard = []
-    const work = load(organization, place).finally(() => loading.delete(work))
-    loading.add(work)
+    loading.begin(load(organization, place), (err) =>
+      needs.log.warn({ err }, 'presence of an organization could not be copied'),
+    )
   }
   const placeOf = (organization: OrganizationId): CachedOrganization => {
     const known = places.get(organization)
@@ -101,7 +101,7 @@ export function mirrorPresence(needs: MirrorNeeds): PresenceMirror {
     },
     forgetAll: () => places.clear(),
     counts: () => ({ ...counts }),
-    settle: async () => void (await Promise.all(loading)),
+    settle: loading.settle,
   }
 }
 

@@ -72,14 +72,17 @@ export async function insertRoom(
   return row !== undefined
 }
 
-export async function readRoom(db: Db, organization: OrganizationId, id: RoomId): Promise<Room | undefined> {
-  const row = await db
+/** The rooms of an organization that are not deleted. */
+function roomsOf(db: Db, organization: OrganizationId) {
+  return db
     .selectFrom('rooms')
     .select(COLUMNS)
-    .where('id', '=', id)
     .where('organization_id', '=', organization)
     .where('deleted_at', 'is', null)
-    .executeTakeFirst()
+}
+
+export async function readRoom(db: Db, organization: OrganizationId, id: RoomId): Promise<Room | undefined> {
+  const row = await roomsOf(db, organization).where('id', '=', id).executeTakeFirst()
   return row && roomOf(row)
 }
 
@@ -88,39 +91,19 @@ export async function readRoomByName(
   organization: OrganizationId,
   name: string,
 ): Promise<Room | undefined> {
-  const row = await db
-    .selectFrom('rooms')
-    .select(COLUMNS)
-    .where('organization_id', '=', organization)
-    .where('name', '=', name)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
+  const row = await roomsOf(db, organization).where('name', '=', name).executeTakeFirst()
   return row && roomOf(row)
 }
 
 /** Every room of an organization, by name. */
 export async function listRoomsOf(db: Db, organization: OrganizationId): Promise<Room[]> {
-  const rows = await db
-    .selectFrom('rooms')
-    .select(COLUMNS)
-    .where('organization_id', '=', organization)
-    .where('deleted_at', 'is', null)
-    .orderBy(sql`lower(name)`)
-    .orderBy('id')
-    .execute()
+  const rows = await roomsOf(db, organization).orderBy(sql`lower(name)`).orderBy('id').execute()
   return rows.map(roomOf)
 }
 
 /** The same as `readRoom`, locked until the transaction ends. */
 export async function lockRoom(tx: Tx, organization: OrganizationId, id: RoomId): Promise<Room | undefined> {
-  const row = await tx
-    .selectFrom('rooms')
-    .select(COLUMNS)
-    .where('id', '=', id)
-    .where('organization_id', '=', organization)
-    .where('deleted_at', 'is', null)
-    .forUpdate()
-    .executeTakeFirst()
+  const row = await roomsOf(tx, organization).where('id', '=', id).forUpdate().executeTakeFirst()
   return row && roomOf(row)
 }
 

@@ -2,6 +2,7 @@ import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
 import { endSession, type SessionNeeds } from '../../access/session.ts'
 import { revokeOtherSessions, revokeSessionById } from '../../access/session-store.ts'
+import { parseInternalId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 
 interface Needs extends SessionNeeds {}
@@ -20,6 +21,7 @@ export async function endSessions(
 }
 
 async function endOne(needs: Needs, caller: CallerOf<'endSessions'>, id: string): Promise<void> {
-  const ended = await revokeSessionById(needs.db, caller.user.id, id, needs.clock.now())
+  const session = parseInternalId(id)
+  const ended = session && (await revokeSessionById(needs.db, caller.user.id, session, needs.clock.now()))
   if (!ended) throw new Refusal('not-found', 'There is no such session', { error: 'session-not-found' })
 }

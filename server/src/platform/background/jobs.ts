@@ -1,6 +1,6 @@
 import { keepSessionLock } from '../database/session-lock.ts'
 import type { Log } from '../log.ts'
-import { pause } from './pause.ts'
+import { pause, settledWithin } from './pause.ts'
 
 export interface Job {
   /** Kebab-case, unique. */
@@ -76,14 +76,11 @@ export function startJobs({ connectionString, jobs, log }: JobsOptions): Jobs {
   }
   const stop = async () => {
     stopping.abort(new Error('shutting down'))
-    const settled = Promise.all([...runners.values()].map((runner) => runner.settled()))
-    const waited = new AbortController()
-    const late = pause(STOP_WITHIN_MS, waited.signal).then(() => 'late')
-    if ((await Promise.race([settled, late])) === 'late') {
+    const settling = Promise.all([...runners.values()].map((runner) => runner.settled()))
+    if ((await settledWithin(STOP_WITHIN_MS, settling)) === undefined) {
       const names = [...runners.values()].filter((runner) => runner.isRunning()).map(({ job }) => job.name)
       log.warn({ jobs: names }, 'jobs did not end in time')
     }
-    waited.abort()
     await leadership.close()
   }
   return { runNow, isLeader: () => !leading.aborted, stop }

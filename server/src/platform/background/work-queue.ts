@@ -6,7 +6,7 @@ import { type Log, withContext } from '../log.ts'
 import { type Lanes, openLanes } from './lanes.ts'
 import { keepLease, LEASE_SECONDS } from './lease.ts'
 import type { Notifications } from './notifications.ts'
-import { pause } from './pause.ts'
+import { pause, settledWithin } from './pause.ts'
 import { describeBriefly } from './work-failure.ts'
 import { type ClaimedItem, claimNext, ENQUEUED_CHANNEL, finish, release, type Turn } from './work-items.ts'
 
@@ -118,10 +118,10 @@ export function makeWorker(queue: WorkQueue, options: WorkerOptions): Worker {
   }
   const stop = async () => {
     stopping.abort()
-    const waited = new AbortController()
-    const idle = Promise.allSettled([...classes.values()].map((lanes) => lanes.idle()))
-    await Promise.race([idle, pause(STOP_WITHIN_MS, waited.signal)])
-    waited.abort()
+    await settledWithin(
+      STOP_WITHIN_MS,
+      Promise.allSettled([...classes.values()].map((lanes) => lanes.idle())),
+    )
     const { db, clock } = options
     await allOf(
       [...holding].map(async ([item, interrupted]) => {

@@ -1,6 +1,7 @@
+import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Notifications } from '../background/notifications.ts'
-import { pause } from '../background/pause.ts'
+import { pause, settledWithin } from '../background/pause.ts'
 import type { Db } from '../database/database.ts'
 import type { Log } from '../log.ts'
 import type { Family } from './exposition.ts'
@@ -29,6 +30,9 @@ const PAGE_ROWS = 5_000
 const POLL_MS = 5_000
 const POLL_UNNOTIFIED_MS = 500
 const RETRY_MS = 1_000
+const CLOSE_WITHIN_MS = 5_000
+/** The id of a thread that has ended. */
+const THREAD_GONE = -1
 
 /** Follows the stored series, and has a thread of its own write their text. */
 export function openOfficePage(options: OfficePageOptions): OfficePage {
@@ -134,7 +138,11 @@ function keepWorker(
     send: (message) => current.postMessage(message),
     async close() {
       closing = true
-      await current.terminate()
+      if (current.threadId === THREAD_GONE) return
+      const ended = once(current, 'exit').catch(() => 'failed')
+      // by itself: Node can abort the whole process where a thread is terminated while it still loads its files
+      current.postMessage('end' satisfies ToRenderWorker)
+      if ((await settledWithin(CLOSE_WITHIN_MS, ended)) === undefined) await current.terminate()
     },
   }
 }

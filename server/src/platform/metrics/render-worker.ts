@@ -12,7 +12,8 @@ export interface RenderWorkerData {
   families: readonly Family[]
   constant: string
 }
-export type ToRenderWorker = { rows: readonly SeriesRow[]; clear?: boolean }
+/** Rows to show, after everything else was dropped where `clear` says so; or that this was all. */
+export type ToRenderWorker = { rows: readonly SeriesRow[]; clear?: boolean } | 'end'
 
 /** At least this long between two texts, and at most this share of a processor. */
 const PAUSE_MS_MIN = 50
@@ -22,21 +23,23 @@ if (parentPort) serve(parentPort, workerData as RenderWorkerData)
 
 function serve(port: MessagePort, { families, constant }: RenderWorkerData): void {
   const exposition = newExposition(families, constant)
-  let scheduled = false
+  let scheduled: NodeJS.Timeout | undefined
   let notBefore = 0
   const render = () => {
-    scheduled = false
+    scheduled = undefined
     const began = performance.now()
     const part = pagePart(exposition.text())
     const took = performance.now() - began
     notBefore = performance.now() + Math.max(PAUSE_MS_MIN, took * PAUSES_PER_RENDERING)
     port.postMessage(part, [part.plain.buffer, part.deflated.buffer])
   }
-  port.on('message', ({ rows, clear }: ToRenderWorker) => {
-    if (clear) exposition.clear()
-    exposition.put(rows)
-    if (scheduled) return
-    scheduled = true
-    setTimeout(render, Math.max(0, notBefore - performance.now()))
+  port.on('message', (message: ToRenderWorker) => {
+    if (message === 'end') {
+      clearTimeout(scheduled)
+      return port.close()
+    }
+    if (message.clear) exposition.clear()
+    exposition.put(message.rows)
+    scheduled ??= setTimeout(render, Math.max(0, notBefore - performance.now()))
   })
 }

@@ -1,0 +1,45 @@
+/** Reads something again and again: of several readings at once, the newest counts. */
+export interface Refresher {
+  /** Never rejects. */
+  now(): Promise<void>
+  /** Soon: many reasons in a row are one reading. */
+  soon(): void
+  /** Whatever is still being read counts no more. */
+  close(): void
+}
+
+export interface Refreshing<Read> {
+  read(): Promise<Read>
+  onRead(read: Read): void
+  onError(error: unknown): void
+  /** How long reasons are gathered for one reading. */
+  gatherMs: number
+}
+
+export function createRefresher<Read>({ read, onRead, onError, gatherMs }: Refreshing<Read>): Refresher {
+  let turn = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const now = async () => {
+    turn += 1
+    const mine = turn
+    try {
+      const found = await read()
+      if (mine === turn) onRead(found)
+    } catch (error) {
+      if (mine === turn) onError(error)
+    }
+  }
+  return {
+    now,
+    soon() {
+      timer ??= setTimeout(() => {
+        timer = undefined
+        void now()
+      }, gatherMs)
+    },
+    close() {
+      turn += 1
+      clearTimeout(timer)
+    },
+  }
+}
