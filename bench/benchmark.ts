@@ -40,5 +40,7 @@ export interface Benchmark {
   goal: Goal
   /** Why it cannot be measured here, where it needs what this machine may lack. */
   missing?(): string | undefined
+  /** Measures the parts of a round again by itself where the host disturbs them: its rounds take minutes. */
+  repeatsByItself?: boolean
   prepare(options: BenchmarkOptions): Promise<Contest>
 }

@@ -1,5 +1,6 @@
 import type { Benchmark, BenchmarkOptions, Goal, Sample } from './benchmark.ts'
 import { type Spread, spreadOf } from './statistics.ts'
+import { undisturbed } from './undisturbed.ts'
 
 /** Two samples, taken one right after the other. */
 export interface Round {
@@ -31,11 +32,16 @@ export async function measure(benchmark: Benchmark, measuring: Measuring): Promi
   const rounds: Round[] = []
   try {
     for (let number = 1; number <= measuring.rounds; number += 1) {
-      const round: Partial<Round> = { quiet: await measuring.quiet() }
-      const order = number % 2 === 1 ? (['subject', 'baseline'] as const) : (['baseline', 'subject'] as const)
-      for (const side of order) round[side] = await contest[side]()
-      rounds.push(round as Round)
-      measuring.onRound(round as Round, number)
+      const takeRound = async () => {
+        const round: Partial<Round> = { quiet: await measuring.quiet() }
+        const order =
+          number % 2 === 1 ? (['subject', 'baseline'] as const) : (['baseline', 'subject'] as const)
+        for (const side of order) round[side] = await contest[side]()
+        return round as Round
+      }
+      const round = await (benchmark.repeatsByItself ? takeRound() : undisturbed(takeRound))
+      rounds.push(round)
+      measuring.onRound(round, number)
     }
   } finally {
     await contest.close()
