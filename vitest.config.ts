@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './server/tests/longest-first.ts'
+import { RetriedTests } from './server/tests/retried-tests.ts'
 
 // workers, and offices that tests start, compile the libraries once and not each for itself
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
@@ -21,6 +22,7 @@ export default defineConfig({
     // one more than the two processors that this is made for: a test that waits leaves its processor to another
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
+    reporters: ['default', new RetriedTests()],
     // tests wait for what they expect, generously: a busy machine must not make them fail
     testTimeout: 600_000,
     hookTimeout: 600_000,

@@ -13,8 +13,8 @@ import { schemathesis } from './schemathesis/schemathesis.ts'
 import { within } from './waiting.ts'
 
 /**
- * `npm run test:engines [--install] [name …]`: our parts on the real engines, which are installed from pinned recipes,
- * or only that. Says what it skips and why; ends with `N passed, N failed, N skipped`.
+ * `npm run test:engines [--install] [--retry] [name …]`: our parts on the real engines, which are installed from pinned
+ * recipes, or only that; what fails may be tried once more. Says what it skips and why; ends with `N passed, N failed, N skipped`.
  */
 
 /** Side by side, one after the other in each: the first need the processor, the second wait for clocks. */
@@ -29,9 +29,13 @@ const ENGINE_WITHIN_MS = 20 * 60_000
 /** `postgres` is every version of it. */
 const isCalled = (engine: Engine, name: string) =>
   engine.name === name || engine.name.replace(/-\d+$/, '') === name
-const installOnly = process.argv.includes('--install')
-const asked = process.argv.slice(2).filter((argument) => argument !== '--install')
-const unknown = asked.filter((name) => !ENGINES.some((engine) => isCalled(engine, name)))
+const isOption = (argument: string) => argument.startsWith('--')
+const options = process.argv.slice(2).filter(isOption)
+const asked = process.argv.slice(2).filter((argument) => !isOption(argument))
+const unknown = [
+  ...asked.filter((name) => !ENGINES.some((engine) => isCalled(engine, name))),
+  ...options.filter((option) => option !== '--install' && option !== '--retry'),
+]
 if (unknown.length > 0) {
   console.error(
     `There is no engine ${unknown.join(', ')}. There are: ${ENGINES.map((engine) => engine.name).join(', ')}`,
@@ -39,45 +43,70 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
-const counts = { passed: 0, failed: 0, skipped: 0 }
-const failures: string[] = []
-const wanted = (engine: Engine) => asked.length === 0 || asked.some((name) => isCalled(engine, name))
-await Promise.all(LANES.map((engines) => tryEach(engines.filter(wanted))))
-// once more at the end, where they are still seen when the rest of a long log is cut away
-for (const failure of failures) console.log(failure)
-console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`)
-// not by itself: what an engine that hung has left open would keep this process
-process.exit(counts.failed === 0 ? 0 : 1)
-
-async function tryEach(engines: readonly Engine[]): Promise<void> {
-  for (const engine of engines) await tryEngine(engine)
+interface Outcome {
+  passed: number
+  /** A line for each check that failed. */
+  failures: string[]
+  skipped: boolean
 }
 
-async function tryEngine(engine: Engine): Promise<void> {
+const wanted = (engine: Engine) => asked.length === 0 || asked.some((name) => isCalled(engine, name))
+const outcomes = new Map<Engine, Outcome>()
+await Promise.all(LANES.map((engines) => tryEach(engines.filter(wanted))))
+if (options.includes('--retry')) await retryFailed()
+
+// once more at the end, where they are still seen when the rest of a long log is cut away
+const all = [...outcomes.values()]
+const failures = all.flatMap((outcome) => outcome.failures)
+for (const failure of failures) console.log(failure)
+const passed = all.reduce((sum, outcome) => sum + outcome.passed, 0)
+const skipped = all.filter((outcome) => outcome.skipped).length
+console.log(`${passed} passed, ${failures.length} failed, ${skipped} skipped`)
+// not by itself: what an engine that hung has left open would keep this process
+process.exit(failures.length === 0 ? 0 : 1)
+
+async function tryEach(engines: readonly Engine[]): Promise<void> {
+  for (const engine of engines) outcomes.set(engine, await tryEngine(engine))
+}
+
+/** Once more, alone: the host of a CI machine may stop it for half a minute. What passes only then is named. */
+async function retryFailed(): Promise<void> {
+  const failed = [...outcomes].filter(([, outcome]) => outcome.failures.length > 0)
+  for (const [engine, before] of failed) {
+    await tryEach([engine])
+    if (outcomes.get(engine)?.failures.length === 0)
+      for (const failure of before.failures) console.log(`passed only when tried again: ${failure.slice(2)}`)
+  }
+}
+
+async function tryEngine(engine: Engine): Promise<Outcome> {
   console.log(`${engine.name}: ${engine.about}`)
+  const outcome: Outcome = { passed: 0, failures: [], skipped: false }
   const reason = await engine.install()
   if (reason !== undefined) {
-    counts.skipped += 1
     console.log(`  - ${engine.name} skipped: ${reason}`)
-    return
+    return { ...outcome, skipped: true }
   }
-  if (installOnly) return
+  if (options.includes('--install')) return outcome
   const record = async (name: string, work: () => Promise<void>) => {
     const began = performance.now()
     const error = await work().then(
       () => undefined,
       (thrown: unknown) => thrown,
     )
-    counts[error === undefined ? 'passed' : 'failed'] += 1
     const took = Math.round(performance.now() - began)
     console.log(`  ${error === undefined ? '✓' : '✗'} ${engine.name}: ${name} (${took} ms)`)
-    if (error === undefined) return
+    if (error === undefined) {
+      outcome.passed += 1
+      return
+    }
     const reason = error instanceof Error ? error.message : String(error)
-    console.log(reason)
-    failures.push(`✗ ${engine.name}: ${name}: ${reason}`)
+    console.log(`  failed: ${reason}`)
+    outcome.failures.push(`✗ ${engine.name}: ${name}: ${reason}`)
   }
   // What fails outside a check is a failed check too: an engine that does not start.
   await within('it ends', engine.try(record), ENGINE_WITHIN_MS).catch((error: unknown) =>
     record('starts and ends', () => Promise.reject(error)),
   )
+  return outcome
 }
