@@ -29,7 +29,8 @@ program
     const parent = process.ppid
     const { serve } = await import('./commands/serve.ts')
     const config = await configuration()
-    const running = await serve(config, { log: logOf(config), clock: { now: () => new Date() } })
+    const log = logOf(config)
+    const running = await serve(config, { log, clock: { now: () => new Date() } })
     let stopping = false
     const stop = (reason: string) => {
       // A terminal and a launcher may both pass a signal on: the second one must not cut the first short.
@@ -39,6 +40,8 @@ program
       running.stop(reason).then(() => process.exit(0), fail)
     }
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop(signal))
+    // What nobody awaits has left nothing half done that anybody counts on: it is a defect to log, not a reason to end.
+    process.on('unhandledRejection', (err) => log.error({ err }, 'a promise was rejected that nobody awaits'))
     process.once('disconnect', () => stop('parent gone'))
     // undefined where there never was a channel
     if (process.connected === false) stop('parent gone')

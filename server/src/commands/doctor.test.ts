@@ -50,6 +50,7 @@ describe('the doctor', () => {
   it('finds an office that needs nothing well', async () => {
     expect(await doctor({}, ROOT)).toEqual([
       { part: 'configuration', ok: true, says: 'complete for development' },
+      { part: 'connections', ok: true, says: expect.stringContaining('room for') },
       {
         part: 'database',
         ok: true,
@@ -81,6 +82,7 @@ describe('the doctor', () => {
     )
     expect(findings.map(({ part, ok }) => [part, ok])).toEqual([
       ['configuration', true],
+      ['connections', true],
       ['database', false],
       ['mail', true],
       ['storage', true],

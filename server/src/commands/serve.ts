@@ -20,6 +20,7 @@ export interface RunningOffice {
 /** How long load balancers are given to notice that this node is no longer ready. */
 const NOTICE_MS = 5_000
 const REQUESTS_WITHIN_MS = 20_000
+const METRICS_CONNECTIONS_MAX = 32
 
 /** Opens an office: database, schema, everything behind the API, then the API itself. */
 export async function serve(
@@ -45,6 +46,7 @@ export async function serve(
   await listen(app, config)
   if (config.metrics.port !== undefined) {
     const page = machineServer(office.metrics.page)
+    limitPageConnections(page, log)
     stack.defer(() => page.close())
     await listen(page, { ...config, port: config.metrics.port })
   }
@@ -62,6 +64,12 @@ export async function serve(
       log.info('closed')
     },
   }
+}
+
+/** Whoever reads the metrics needs few; without a listener, one that cannot be taken would end the process. */
+function limitPageConnections({ server }: Server, log: Log): void {
+  server.maxConnections = METRICS_CONNECTIONS_MAX
+  server.on('error', (err) => log.warn({ err }, 'the server of the metrics could not take a connection'))
 }
 
 async function listen(app: Server, config: Config): Promise<void> {

@@ -8,10 +8,12 @@ import { CHAT_CROSS_ORIGIN } from '../features/chat/routes.ts'
 import { ownRequest } from '../platform/database/waiting-budget.ts'
 import type { Owner } from '../platform/fair-shares.ts'
 import { bearerOf } from '../platform/http/bearer.ts'
+import { connectionLimits } from '../platform/http/connection-limits.ts'
 import { serveMachines } from '../platform/http/machine-routes.ts'
 import { serveOperation } from '../platform/http/operations.ts'
 import { checkReplies } from '../platform/http/reply-check.ts'
-import { createServer, type Server } from '../platform/http/server.ts'
+import { createServer, type Server, type ServerOptions } from '../platform/http/server.ts'
+import { openFilesMax } from '../platform/open-files.ts'
 import { type HandlerNeeds, handlers } from './handlers.ts'
 import type { Office } from './office.ts'
 import { visitorOf } from './visitor.ts'
@@ -44,6 +46,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
     crossOrigin: [CHAT_CROSS_ORIGIN],
     anyOrigin: ['/webhook/recordings', '/sandbox/'],
     formats: FORMATS,
+    connections: connectionsOf(office),
   })
   if (options.strictReplies) checkReplies(server)
 
@@ -90,6 +93,23 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
   await serveMachines(server, machines, config.origins)
   await server.ready()
   return server
+}
+
+/** As many as this process may have open, and told in its metrics. */
+function connectionsOf({ config, metrics: { nodePage } }: Office): NonNullable<ServerOptions['connections']> {
+  const limits = connectionLimits({
+    openFiles: openFilesMax(),
+    databasePoolSize: config.databasePoolSize,
+    all: config.connectionsMax,
+    perAddress: config.connectionsPerAddress,
+  })
+  nodePage.set('http_connections_max', limits.all)
+  return {
+    limits,
+    onRefused: (reason) => nodePage.count('http_connections_refused_total', 1, { reason }),
+    onDropped: () => nodePage.count('http_connections_dropped_total'),
+    onOpen: (open) => nodePage.collect('http_connections_open', open),
+  }
 }
 
 /** Whose share the request is of; a program counts as a person does. */

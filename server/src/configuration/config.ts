@@ -30,6 +30,10 @@ interface OfficeConfig {
   /** Origins whose browsers may call: of the front end, of this server, and those allowed besides. */
   origins: readonly string[]
   trustProxy: readonly string[]
+  /** Connections of clients that this node holds; 0: what the limit of open files allows. */
+  connectionsMax: number
+  /** Of one network; 0: half of all. */
+  connectionsPerAddress: number
   logLevel: string
   secretKey: Secret
   previousSecretKey: Secret | undefined
@@ -107,6 +111,8 @@ function officeConfigOf(read: SettingReader, root: string): OfficeConfig {
     frontendUrl,
     origins: originsOf({ environment, baseUrl, frontendUrl, port, others }),
     trustProxy: Object.freeze(read.list('TRUST_PROXY')),
+    connectionsMax: read.number('CONNECTIONS_MAX'),
+    connectionsPerAddress: read.number('CONNECTIONS_PER_ADDRESS'),
     logLevel: read.text('LOG_LEVEL') ?? (production ? 'info' : 'warn'),
     secretKey: read.secret('SECRET_KEY') as Secret,
     previousSecretKey: read.secret('SECRET_KEY_PREVIOUS'),

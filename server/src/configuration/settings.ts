@@ -87,6 +87,24 @@ export const settings = [
     description: 'Addresses or networks, separated by commas, whose X-Forwarded-For is believed.',
   },
   {
+    name: 'CONNECTIONS_MAX',
+    group: 'The office',
+    kind: 'number',
+    range: [0, 10_000_000],
+    default: '0',
+    description:
+      'Connections of clients that one node holds, WebSockets of the embedded broker included; 0: as many as the limit of open files allows, with room kept for the database and files (docs/operations/connections.md).',
+  },
+  {
+    name: 'CONNECTIONS_PER_ADDRESS',
+    group: 'The office',
+    kind: 'number',
+    range: [0, 10_000_000],
+    default: '0',
+    description:
+      'Connections that one network (an address, an IPv6 /64) may have to one node; 0: half of all. Addresses in TRUST_PROXY have as many as there are.',
+  },
+  {
     name: 'LOG_LEVEL',
     group: 'The office',
     kind: 'choice',

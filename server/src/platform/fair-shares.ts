@@ -1,3 +1,4 @@
+import { after } from './background/timer.ts'
 import { Refusal } from './refusal.ts'
 
 /** For whom something is held. */
@@ -131,12 +132,12 @@ export function fairShares(sizes: ShareSizes): FairShares {
         forgetUnused(key, owner.person)
         granted.reject(tooManyAtOnce())
       }
-      const timer = setTimeout(giveUp, milliseconds)
+      const timer = after(milliseconds, giveUp, granted.reject)
       const noLongerGone = untilGone?.(giveUp)
       try {
         return await granted.promise
       } finally {
-        clearTimeout(timer)
+        timer.stop()
         noLongerGone?.()
       }
     },

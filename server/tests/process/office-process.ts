@@ -53,6 +53,8 @@ export interface RunOptions {
   /** The Node to run it. */
   node?: string
   user?: { uid: number; gid: number }
+  /** How many files and connections it may have open; without it, as many as this process. */
+  openFiles?: number
 }
 
 /** Offices of one test file, as people start them; `clear()` ends and removes them with their data. */
@@ -108,7 +110,10 @@ export function openProcessHarness(): ProcessHarness {
 function launch(args: readonly string[], options: RunOptions): ChildProcess {
   const standing = { ...UNSET, ATRIUM_ENV: 'test', PORT: '0', ...NO_LIMITS, ...PATIENT }
   for (const name of options.unset ?? []) delete (standing as Record<string, string>)[name]
-  return spawn(options.node ?? process.execPath, [options.entry ?? ENTRY, ...args], {
+  const command = [options.node ?? process.execPath, options.entry ?? ENTRY, ...args]
+  const limited = ['bash', '-c', `ulimit -n ${options.openFiles}; exec "$@"`, 'bash', ...command]
+  const [program = '', ...rest] = options.openFiles === undefined ? command : limited
+  return spawn(program, rest, {
     cwd: options.cwd ?? '/',
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', ...standing, ...options.settings },
     // over the channel it notices when this worker dies of whatever cause, and closes

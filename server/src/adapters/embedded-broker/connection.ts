@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { WebSocket } from 'ws'
+import { after, type Timer } from '../../platform/background/timer.ts'
 import { type CloseReason, closings } from './close-codes.ts'
 
 export interface ConnectionLimits {
@@ -49,17 +50,19 @@ export interface Connection {
   isPongAwaited: boolean
   /** Lines not yet handed to the socket: those of one turn travel in one frame. */
   readonly lines: string[]
-  readonly timers: Partial<Record<'ping' | 'pong' | 'expiry' | 'stale', NodeJS.Timeout>>
+  readonly timers: Partial<Record<'ping' | 'pong' | 'expiry' | 'stale', Timer>>
   readonly socket: WebSocket
   readonly limits: ConnectionLimits
   /** Called once, when the connection has ended, whoever ended it. */
   onEnd: (connection: Connection) => void
+  /** Told of what fails in a timer. */
+  onFault: (error: unknown) => void
 }
 
 export function makeConnection(
   socket: WebSocket,
   limits: ConnectionLimits,
-  onEnd: (connection: Connection) => void,
+  { onEnd, onFault }: Pick<Connection, 'onEnd' | 'onFault'>,
 ): Connection {
   return {
     client: randomUUID(),
@@ -76,6 +79,7 @@ export function makeConnection(
     socket,
     limits,
     onEnd,
+    onFault,
   }
 }
 
@@ -107,34 +111,36 @@ export function end(connection: Connection): void {
   if (connection.state === 'closed') return
   connection.state = 'closed'
   connection.lines.length = 0
-  for (const timer of Object.values(connection.timers)) clearTimeout(timer)
+  for (const timer of Object.values(connection.timers)) timer.stop()
   connection.onEnd(connection)
 }
 
 /** Closes the connection unless it says who it is in time. */
 export function expectConnect(connection: Connection): void {
-  connection.timers.stale = setTimeout(() => {
+  const closeStale = () => {
     if (connection.state !== 'connected') close(connection, closings.stale)
-  }, connection.limits.staleAfterMs)
+  }
+  connection.timers.stale = after(connection.limits.staleAfterMs, closeStale, connection.onFault)
 }
 
 /** Asks again and again whether somebody is there; the first time at a random moment, so that not all ask at once. */
 export function startPings(connection: Connection): void {
+  const { onFault } = connection
   const { pingIntervalMs, pongTimeoutMs } = connection.limits
   const ping = () => {
     connection.isPongAwaited = true
     say(connection, '{}')
-    connection.timers.pong = setTimeout(() => close(connection, closings.noPong), pongTimeoutMs)
-    connection.timers.ping = setTimeout(ping, pingIntervalMs)
+    connection.timers.pong = after(pongTimeoutMs, () => close(connection, closings.noPong), onFault)
+    connection.timers.ping = after(pingIntervalMs, ping, onFault)
   }
-  connection.timers.ping = setTimeout(ping, pingIntervalMs * (0.5 + Math.random() / 2))
+  connection.timers.ping = after(pingIntervalMs * (0.5 + Math.random() / 2), ping, onFault)
 }
 
 /** A sign of life. False where nobody had asked for one. */
 export function takePong(connection: Connection): boolean {
   if (!connection.isPongAwaited) return false
   connection.isPongAwaited = false
-  clearTimeout(connection.timers.pong)
+  connection.timers.pong?.stop()
   return true
 }
 
@@ -142,17 +148,16 @@ const TIMER_MAX_MS = 2 ** 31 - 1
 
 /** Closes the connection some time after its token expired, unless it has brought another by then. */
 export function watchExpiry(connection: Connection, now: () => Date): void {
-  clearTimeout(connection.timers.expiry)
+  connection.timers.expiry?.stop()
   const { expiresAt, limits } = connection
   if (expiresAt === undefined) return
   const left = expiresAt * 1_000 + limits.expiredGraceMs - now().getTime()
-  connection.timers.expiry = setTimeout(
-    () => {
-      if (left <= TIMER_MAX_MS) close(connection, closings.expired)
-      else watchExpiry(connection, now)
-    },
-    Math.max(0, Math.min(left, TIMER_MAX_MS)),
-  )
+  const closeExpired = () => {
+    if (left <= TIMER_MAX_MS) close(connection, closings.expired)
+    else watchExpiry(connection, now)
+  }
+  const inMs = Math.max(0, Math.min(left, TIMER_MAX_MS))
+  connection.timers.expiry = after(inMs, closeExpired, connection.onFault)
 }
 
 function isOver(connection: Connection): boolean {

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { settledWithin } from '../../platform/background/pause.ts'
+import { every } from '../../platform/background/timer.ts'
 import { allowsOrigin } from '../../platform/http/origins.ts'
 import { type IdentityUserId, trusted } from '../../platform/ids.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
@@ -83,11 +84,11 @@ export function openEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBrok
     // the one that we do not speak is taken too: a client hears why it is sent away only where it was let in
     handleProtocols: (offered) => [JSON_PROTOCOL, BINARY_PROTOCOL].find((one) => offered.has(one)) ?? false,
   } as ConstructorParameters<typeof WebSocketServer>[0])
-  const sweep = setInterval(() => {
+  const sweepAll = () => {
     streams.sweep((channel) => hub.subscribersOf(channel).size > 0)
     commands.sweep(limits.expiredGraceMs)
-  }, SWEEP_EVERY_MS)
-  sweep.unref()
+  }
+  const sweep = every(SWEEP_EVERY_MS, sweepAll, onFault)
   const { isHeldByAnotherNode = () => false } = options
   const requireHere = () => {
     if (isHeldByAnotherNode())
@@ -127,7 +128,7 @@ export function openEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBrok
     sendAway,
     async close() {
       closing = true
-      clearInterval(sweep)
+      sweep.stop()
       sendAway()
       for (const socket of server.clients) socket.close(closings.shutdown.code, closings.shutdown.reason)
       // the timer of the race stays behind: not where there is nobody to wait for
@@ -138,7 +139,7 @@ export function openEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBrok
 }
 
 function attend(inside: Inside, socket: WebSocket, limits: ConnectionLimits): void {
-  const connection = makeConnection(socket, limits, inside.hub.leave)
+  const connection = makeConnection(socket, limits, { onEnd: inside.hub.leave, onFault: inside.onFault })
   let work: Promise<void> | undefined
   socket.on('message', (data: Buffer) => {
     // whatever comes while we are at it waits in the socket, not in our memory
@@ -146,6 +147,7 @@ function attend(inside: Inside, socket: WebSocket, limits: ConnectionLimits): vo
     const frame = data.toString('utf8')
     const mine = (work ?? Promise.resolve())
       .then(() => converse(inside, connection, frame))
+      .catch(inside.onFault)
       .finally(() => {
         if (work === mine) socket.resume()
       })

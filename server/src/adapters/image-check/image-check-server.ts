@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { every } from '../../platform/background/timer.ts'
 import type { ImageVerdict } from '../../ports/image-check.ts'
 import { closeOtherLoaders, decode } from './decode.ts'
 import { makeSlots } from './slots.ts'
@@ -103,10 +104,11 @@ function refuse(response: ServerResponse, status: number, reason: string): void 
 
 /** Memory of the decoder is outside the limits of the JavaScript heap. */
 function watchMemory(server: Server, onFatal: (error: Error) => void): void {
-  const watch = setInterval(() => {
+  const look = () => {
     if (process.memoryUsage.rss() > MEMORY_BYTES_MAX)
       onFatal(new Error('the image check has grown too large'))
-  }, MEMORY_LOOK_MS)
-  watch.unref()
-  server.once('close', () => clearInterval(watch))
+  }
+  // what cannot be measured now is measured at the next turn
+  const watch = every(MEMORY_LOOK_MS, look, () => undefined)
+  server.once('close', () => watch.stop())
 }

@@ -56,7 +56,7 @@ export function ownImageCheck({ entry, log }: OwnImageCheckOptions): OwnImageChe
     let wait = RESTART_FIRST_MS
     while (!stopping.signal.aborted) {
       const began = performance.now()
-      await runOnce()
+      await runOnce().catch((err: unknown) => log.warn({ err }, 'the image check does not start'))
       if (stopping.signal.aborted) return
       wait =
         performance.now() - began > WELL_AFTER_MS ? RESTART_FIRST_MS : Math.min(wait * 2, RESTART_LAST_MS)

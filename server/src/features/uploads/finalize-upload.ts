@@ -1,5 +1,6 @@
 import type { Budgets } from '../../access/budgets.ts'
 import { readTries, returnTry, spendTry } from '../../directory/image-tries.ts'
+import { every } from '../../platform/background/timer.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
@@ -125,14 +126,15 @@ function keepClaim(needs: FinalizeNeeds, slot: ImageSlot, claimed: Omit<Claim, '
     const lease = { until: claim.until, longer: secondsAfter(needs.clock.now(), LEASE_SECONDS) }
     if (await extendClaim(needs.db, slot.ownerId, claim.tmpKey, lease)) claim.until = lease.longer
   }
-  const timer = setInterval(() => {
-    // a database that does not answer is asked again at the next turn
+  const extendNext = () => {
     extending = extending.then(extend).catch(() => undefined)
-  }, EXTEND_EVERY_MS)
+  }
+  // a database that does not answer is asked again at the next turn
+  const timer = every(EXTEND_EVERY_MS, extendNext, () => undefined)
   const claim: Claim = {
     ...claimed,
     async settle() {
-      clearInterval(timer)
+      timer.stop()
       await extending
     },
   }

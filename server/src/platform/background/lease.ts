@@ -1,6 +1,7 @@
 import { type Clock, secondsAfter } from '../clock.ts'
 import type { Db } from '../database/database.ts'
 import type { Log } from '../log.ts'
+import { every } from './timer.ts'
 import { type ClaimedItem, extendLease } from './work-items.ts'
 
 /** How long an item is left to the worker that took it: when that one dies, another takes it up so much later. */
@@ -18,7 +19,7 @@ export function keepLease(
 ): { end(): void } {
   let sureUntil = performance.now() + LEASE_SECONDS * 1_000
   const lose = () => {
-    clearInterval(timer)
+    timer.stop()
     log.warn('work taken by somebody else, or withdrawn')
     interrupted.abort(new Error('the lease was lost'))
   }
@@ -34,11 +35,11 @@ export function keepLease(
     }
   }
   let ended = false
-  const timer = setInterval(() => void extend(), EXTEND_EVERY_MS)
+  const timer = every(EXTEND_EVERY_MS, extend, lose)
   return {
     end() {
       ended = true
-      clearInterval(timer)
+      timer.stop()
     },
   }
 }

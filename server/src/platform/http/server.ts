@@ -11,9 +11,12 @@ import {
   fastify,
   LogController,
 } from 'fastify'
+import { every, type Timer } from '../background/timer.ts'
 import { type Log, withoutRedaction } from '../log.ts'
 import { Refusal } from '../refusal.ts'
 import { trustedProxies } from './client-address.ts'
+import { type ConnectionLimits, connectionLimits } from './connection-limits.ts'
+import { type Connections, holdConnections, type RefusedReason } from './connections.ts'
 import { answerOrigins, type CrossOriginPaths } from './cross-origin.ts'
 import { encodedBody, isEncoded } from './encoded-body.ts'
 import { answerTo } from './error-reply.ts'
@@ -22,7 +25,7 @@ import { answerUnserved, PARAM_LENGTH_MAX } from './known-paths.ts'
 import { serializers, validatorsOf } from './schema-compilers.ts'
 import { securityHeaders } from './security-headers.ts'
 import { keepListening } from './too-large.ts'
-import { isTakenOver } from './upgrades.ts'
+import { BARE_HEADERS, unreadableAnswer } from './unreadable.ts'
 
 export interface ServerOptions {
   log: Log
@@ -38,6 +41,15 @@ export interface ServerOptions {
   crossOrigin?: readonly CrossOriginPaths[]
   /** Beginnings of paths for which no rule about origins holds. */
   anyOrigin?: readonly string[]
+  /** How many connections are held; without it, as many as come. */
+  connections?: {
+    limits: ConnectionLimits
+    /** Of what was refused or dropped. */
+    onRefused?: (reason: RefusedReason) => void
+    onDropped?: () => void
+    /** Told the number that is open, whenever it is asked for. */
+    onOpen?: (open: () => number) => void
+  }
 }
 
 const BODY_LIMIT_BYTES = 256 * 1024
@@ -90,7 +102,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   parseJsonLeniently(server)
   answerErrors(server)
   logRequests(server, withoutRedaction(options.log))
-  closeUnusedConnections(server)
+  closeUnusedConnections(server, limitConnections(server, options), options.log)
   encodeLongReplies(server)
   return server
 }
@@ -129,12 +141,6 @@ function answerUnroutable(_error: Error, request: { id: string }, reply: Fastify
   void reply.status(400).headers(headers).send(body)
 }
 
-/** Of answers that are given before there is a request. */
-const BARE_HEADERS = {
-  'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'x-content-type-options': 'nosniff',
-}
 const UNREADABLE: Record<string, [status: string, message: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time'],
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large'],
@@ -144,15 +150,7 @@ const UNREADABLE: Record<string, [status: string, message: string]> = {
 function answerUnreadable(error: ConnectionError, socket: Socket): void {
   if (error.code !== 'ECONNRESET' && socket.writable) {
     const [status, message] = UNREADABLE[error.code] ?? ['400 Bad Request', 'The request is malformed']
-    const body = JSON.stringify({ code: Number.parseInt(status, 10), message, error: 'malformed-request' })
-    const headers = {
-      ...BARE_HEADERS,
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': Buffer.byteLength(body),
-      connection: 'close',
-    }
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-    socket.write([`HTTP/1.1 ${status}`, ...lines, '', body].join('\r\n'))
+    socket.write(unreadableAnswer(status, message, { error: 'malformed-request' }))
   }
   socket.destroy()
 }
@@ -215,26 +213,36 @@ const FIRST_REQUEST_WITHIN_MS = 500
  * yet (browsers open them ahead of use) as busy, and looks for idle ones only once, so that one whose last reply
  * was just under way stays open for a minute.
  */
-function closeUnusedConnections(server: Server): void {
-  /** With the time since when they are open. */
-  const unused = new Map<Socket, number>()
-  let closing: NodeJS.Timeout | undefined
-  server.server.on('connection', (socket: Socket) => {
-    unused.set(socket, performance.now())
-    socket.once('close', () => unused.delete(socket))
-  })
-  server.server.on('request', (request) => unused.delete(request.socket))
+function closeUnusedConnections(server: Server, connections: Connections, log: Log): void {
+  let closing: Timer | undefined
   server.addHook('preClose', async () => {
-    closing = setInterval(() => {
+    const close = () => {
       server.server.closeIdleConnections()
-      const old = performance.now() - FIRST_REQUEST_WITHIN_MS
-      for (const [socket, since] of unused) if (since < old && !isTakenOver(socket)) socket.destroy()
-    }, IDLE_CHECK_MS)
+      connections.closeUnused(FIRST_REQUEST_WITHIN_MS)
+    }
+    closing = every(IDLE_CHECK_MS, close, (err) => log.warn({ err }, 'idle connections cannot be closed'))
   })
   // Whoever sent its last request is told not to send another one: it would meet a closed connection.
   server.addHook('onSend', (_request, reply, _payload, done) => {
     if (closing) reply.header('connection', 'close')
     done()
   })
-  server.addHook('onClose', async () => clearInterval(closing))
+  server.addHook('onClose', async () => closing?.stop())
+}
+
+const NO_LIMITS = connectionLimits({ openFiles: undefined, databasePoolSize: 0, all: 0, perAddress: 0 })
+
+function limitConnections(
+  server: Server,
+  { connections = { limits: NO_LIMITS }, ...options }: ServerOptions,
+) {
+  const { limits, onRefused, onDropped, onOpen } = connections
+  const isProxy = trustedProxies(options.trustProxy) || (() => false)
+  const held = holdConnections(server.server, {
+    ...{ limits, isProxy, log: options.log },
+    ...(onRefused && { onRefused }),
+    ...(onDropped && { onDropped }),
+  })
+  onOpen?.(held.open)
+  return held
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
+import { guarded } from '../background/timer.ts'
 import { Refusal } from '../refusal.ts'
 
 export interface UpgradeService {
@@ -27,7 +28,8 @@ export function serveUpgrades(server: FastifyInstance, service: UpgradeService):
   server.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => {})
     taken.add(socket)
-    if (isOurs(request)) service.accept(request, socket, head)
+    const cutOff = () => socket.destroy()
+    if (isOurs(request)) guarded(() => service.accept(request, socket, head), cutOff)
     // only where this Node does not know the callback
     else socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
   })

@@ -1,12 +1,14 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { every, onceUntilWell } from '../background/timer.ts'
+import type { Log } from '../log.ts'
 import type { Family } from './exposition.ts'
 import { type PagePart, pagePart } from './page-part.ts'
 
 /** The metrics in the memory of this node. */
 export interface NodePage {
-  /** Adds to a counter. */
-  count(name: string, by?: number): void
+  /** Adds to a counter. @param labels all those that the metric is declared with */
+  count(name: string, by?: number, labels?: Readonly<Record<string, string>>): void
   /** @param labels all those that the metric is declared with */
   set(name: string, value: number, labels?: Readonly<Record<string, string>>): void
   /** @param labels all those that the metric is declared with */
@@ -26,6 +28,7 @@ const MICROSECONDS = 1e6
 export async function openNodePage(
   families: readonly Family[],
   constant: Readonly<Record<string, string>>,
+  log: Pick<Log, 'error'>,
 ): Promise<NodePage> {
   const registry = new Registry()
   registry.setDefaultLabels(constant)
@@ -54,20 +57,20 @@ export async function openNodePage(
     return pagePart(await registry.metrics())
   }
   let newest = await renderNow()
-  const timer = setInterval(() => {
-    void renderNow().then((rendered) => {
-      newest = rendered
-    })
-  }, RENDER_EVERY_MS)
-  timer.unref()
+  const state = onceUntilWell((err) => log.error({ err }, 'the metrics of this node cannot be made'))
+  const render = async () => {
+    newest = await renderNow()
+    state.well()
+  }
+  const timer = every(RENDER_EVERY_MS, render, state.fault)
   return {
-    count: (name, by = 1) => counters.get(name)?.inc(by),
+    count: (name, by = 1, labels = {}) => counters.get(name)?.inc({ ...labels }, by),
     set: (name, value, labels = {}) => gauges.get(name)?.set({ ...labels }, value),
     observe: (name, value, labels = {}) => histograms.get(name)?.observe({ ...labels }, value),
     collect: (name, read) => void readers.set(name, read),
     current: () => newest,
     close() {
-      clearInterval(timer)
+      timer.stop()
       delay.disable()
     },
   }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Notifications } from '../background/notifications.ts'
 import { pause, settledWithin } from '../background/pause.ts'
+import { after } from '../background/timer.ts'
 import type { Db } from '../database/database.ts'
 import type { Log } from '../log.ts'
 import type { Family } from './exposition.ts'
@@ -126,13 +127,20 @@ function keepWorker(
     worker.on('error', (err) => log.error({ err }, 'the thread that writes the metrics failed'))
     worker.on('exit', () => {
       if (closing) return
-      setTimeout(() => {
-        if (closing) return
-        current = start()
-        listener.onLoss()
-      }, RETRY_MS).unref()
+      startAgain()
     })
     return worker
+  }
+  function startAgain(): void {
+    const begin = () => {
+      if (closing) return
+      current = start()
+      listener.onLoss()
+    }
+    after(RETRY_MS, begin, (err) => {
+      log.error({ err }, 'the thread that writes the metrics does not start')
+      startAgain()
+    })
   }
   return {
     send: (message) => current.postMessage(message),

@@ -1,3 +1,4 @@
+import { after, type Timer } from '../../platform/background/timer.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Faults } from './faults.ts'
 import { fieldOf, MediaFault, type Message, newSid, recordOf, textOf } from './messages.ts'
@@ -28,7 +29,7 @@ interface Egress {
   file: { sizeBytes: number; location: string } | undefined
   /** The hidden participant that watches the room. */
   watcher: Participant | undefined
-  next: NodeJS.Timeout | undefined
+  next: Timer | undefined
 }
 
 export interface RecorderNeeds {
@@ -40,6 +41,8 @@ export interface RecorderNeeds {
   keepFile(key: string, bytes: Uint8Array): Promise<void>
   /** From the start of a recording until it runs, and from its stop until its file is there. */
   paceMs?: number
+  /** Told of what fails in a timer. */
+  onFault(error: unknown): void
 }
 
 export interface Recorder {
@@ -67,12 +70,11 @@ export function openRecorder(needs: RecorderNeeds): Recorder {
     emit(event, { egressInfo: egressMessage(egress), room: { sid: room.sid, name: room.name } }, egress.id)
   }
   const change = (egress: Egress, changed: Partial<Egress>) => {
-    clearTimeout(egress.next)
+    egress.next?.stop()
     Object.assign(egress, changed, { updatedAtMs: nowMs() })
   }
-  const later = (egress: Egress, step: () => void) => {
-    egress.next = setTimeout(step, paceMs)
-    egress.next.unref()
+  const later = (egress: Egress, step: () => unknown) => {
+    egress.next = after(paceMs, step, needs.onFault)
   }
   const end = (egress: Egress, status: Status, changed: Partial<Egress> = {}) => {
     change(egress, { ...changed, status, endedAtMs: nowMs() })
@@ -97,7 +99,7 @@ export function openRecorder(needs: RecorderNeeds): Recorder {
     if (egress.status !== 'EGRESS_ACTIVE') return
     change(egress, { status: 'EGRESS_ENDING', details })
     tell('egress_updated', egress)
-    later(egress, () => void complete(egress))
+    later(egress, () => complete(egress))
   }
   const complete = async (egress: Egress) => {
     const { recordings } = faults.current
@@ -149,7 +151,7 @@ export function openRecorder(needs: RecorderNeeds): Recorder {
         if (egress.room === room) finish(egress, 'End reason: Source closed')
     },
     crash() {
-      for (const { next } of egresses.values()) clearTimeout(next)
+      for (const { next } of egresses.values()) next?.stop()
       egresses.clear()
     },
   }

@@ -1,3 +1,4 @@
+import { after, type Timer } from '../../platform/background/timer.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { MediaFault, type Message, newSid } from './messages.ts'
 
@@ -44,7 +45,7 @@ export interface Room {
   isRecording: boolean
   participants: Map<string, Participant>
   /** Ends the room when nobody has been inside for so long. */
-  closing: NodeJS.Timeout | undefined
+  closing: Timer | undefined
 }
 
 export interface NewParticipant {
@@ -63,6 +64,8 @@ export interface RoomsNeeds {
   emit: Emit
   /** Told before a room ends: its recordings end with it. */
   onEnding(room: Room): void
+  /** Told of what fails in a timer. */
+  onFault(error: unknown): void
 }
 
 export interface Rooms {
@@ -93,19 +96,18 @@ const DEPARTURE_TIMEOUT_SECONDS = 20
 const DEPENDENT_KINDS = ['EGRESS', 'AGENT']
 
 /** The rooms of the stand-in and who is in them. In memory, as at a media server without Redis. */
-export function openRooms({ clock, emit, onEnding }: RoomsNeeds): Rooms {
+export function openRooms({ clock, emit, onEnding, onFault }: RoomsNeeds): Rooms {
   const rooms = new Map<string, Room>()
 
   const closeLater = (room: Room, seconds: number) => {
-    clearTimeout(room.closing)
-    room.closing = setTimeout(() => remove(room), seconds * 1_000)
-    room.closing.unref()
+    room.closing?.stop()
+    room.closing = after(seconds * 1_000, () => remove(room), onFault)
   }
   const remove = (room: Room) => {
     if (rooms.get(room.name) !== room) return
     onEnding(room)
     for (const participant of room.participants.values()) leave(room, participant, 'ROOM_DELETED')
-    clearTimeout(room.closing)
+    room.closing?.stop()
     rooms.delete(room.name)
     emit('room_finished', { room: roomMessage(room) }, room.name)
   }
@@ -163,7 +165,7 @@ export function openRooms({ clock, emit, onEnding }: RoomsNeeds): Rooms {
         throw new MediaFault('internal', 'room is full')
       const participant = enter(newcomer, clock)
       room.participants.set(participant.identity, participant)
-      if (keepsOpen(participant)) clearTimeout(room.closing)
+      if (keepsOpen(participant)) room.closing?.stop()
       const payload = { room: roomMessage(room), participant: participantMessage(participant) }
       emit('participant_joined', payload, room.name)
       return participant
@@ -184,7 +186,7 @@ export function openRooms({ clock, emit, onEnding }: RoomsNeeds): Rooms {
     },
     unpublish,
     crash() {
-      for (const room of rooms.values()) clearTimeout(room.closing)
+      for (const room of rooms.values()) room.closing?.stop()
       rooms.clear()
     },
   }

@@ -55,11 +55,17 @@ export function sandboxMedia(options: SandboxMediaOptions): SandboxMedia {
     url: () => webhookUrl ?? (listening && `${address()}/webhook`),
     ...(options.retryAfterMs ? { retryAfterMs: options.retryAfterMs } : {}),
   })
-  const rooms = openRooms({ clock, emit: webhooks.emit, onEnding: (room) => recorder.roomEnds(room) })
+  const onFault = (err: unknown) => log.warn({ err }, 'a timer of the sandbox media server failed')
+  const rooms = openRooms({
+    ...{ clock, onFault },
+    emit: webhooks.emit,
+    onEnding: (room) => recorder.roomEnds(room),
+  })
   const recorder = openRecorder({
     clock,
     rooms,
     faults,
+    onFault,
     emit: webhooks.emit,
     keepFile: (key, bytes) => storage.write(key, bytes, VIDEO),
     ...(options.paceMs === undefined ? {} : { paceMs: options.paceMs }),

@@ -68,7 +68,7 @@ export function openWebhookSender(needs: WebhookNeeds): WebhookSender {
     if (!queue) {
       const fresh = [waiting]
       queues.set(name, fresh)
-      void work(name, fresh)
+      work(name, fresh).catch((err) => log.warn({ err }, 'the sandbox lost webhooks'))
     } else if (queue.length > DEPTH_MAX) counts.lost += 1
     else queue.push(waiting)
   }

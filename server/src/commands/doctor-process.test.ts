@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { PRODUCTION } from '../../tests/production-settings.ts'
+import { readConfig } from '../configuration/config.ts'
+import { lookAtConnections } from './doctor-process.ts'
+
+const development = readConfig({ ATRIUM_ENV: 'test' }, '/nowhere')
+const production = readConfig(PRODUCTION, '/nowhere')
+
+describe('the doctor, of connections', () => {
+  it('says how many there are room for', () => {
+    expect(lookAtConnections(development, 65_536)).toMatchObject({ ok: true })
+    expect(lookAtConnections(development, 65_536).says).toContain('room for 58982 connections')
+    expect(lookAtConnections(production, 65_536)).not.toHaveProperty('warns')
+  })
+
+  it('warns of few in production, and fails where the database would find no room', () => {
+    expect(lookAtConnections(production, 1_024)).toMatchObject({ ok: true, warns: true })
+    const tooFew = lookAtConnections(development, 128)
+    expect(tooFew.ok).toBe(false)
+    expect(tooFew.says).toContain('LimitNOFILE')
+  })
+
+  it('names a setting that promises more than there is', () => {
+    const config = readConfig({ ATRIUM_ENV: 'test', CONNECTIONS_MAX: '5000' }, '/nowhere')
+    expect(lookAtConnections(config, 1_024).says).toContain('lower CONNECTIONS_MAX')
+  })
+})

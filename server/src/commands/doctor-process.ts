@@ -1,0 +1,29 @@
+import type { Config } from '../configuration/config.ts'
+import { connectionLimits, reservedOf } from '../platform/http/connection-limits.ts'
+import { openFilesMax } from '../platform/open-files.ts'
+import type { Finding } from './doctor-realtime.ts'
+
+/** Fewer are soon used up: each person in an office holds one or two. */
+const FEW_CONNECTIONS = 1_000
+const RAISE =
+  'Raise it for whoever starts the server: LimitNOFILE of systemd, ulimit -n, --ulimit of containers'
+
+/**
+ * How many connections a node has room for. The limit is that of this process: the server's is the same where both are
+ * started alike.
+ */
+export function lookAtConnections(config: Config, openFiles = openFilesMax()): Finding {
+  const part = 'connections'
+  const { connectionsMax: all, connectionsPerAddress: perAddress, databasePoolSize } = config
+  const limits = connectionLimits({ openFiles, databasePoolSize, all, perAddress })
+  if (openFiles === undefined) return { part, ok: true, says: 'this system tells no limit of open files' }
+  const reserved = reservedOf(databasePoolSize)
+  const has = `room for ${limits.all} connections of clients among ${openFiles} open files`
+  if (limits.all + reserved > openFiles) {
+    const says = `${has}, and ${reserved} more are needed for the database and for files. ${RAISE}${all ? ', or lower CONNECTIONS_MAX' : ''}.`
+    return { part, ok: false, says }
+  }
+  if (config.environment === 'production' && limits.all < FEW_CONNECTIONS)
+    return { part, ok: true, warns: true, says: `only ${has}. ${RAISE}.` }
+  return { part, ok: true, says: has }
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { until } from '../../../tests/until.ts'
+import { after, every, guarded, onceUntilWell } from './timer.ts'
+
+describe('work that may fail', () => {
+  it('tells what it throws and what it rejects with, and ends nothing', async () => {
+    const told: unknown[] = []
+    guarded(
+      () => {
+        throw new Error('thrown')
+      },
+      (error) => told.push((error as Error).message),
+    )
+    guarded(
+      () => Promise.reject(new Error('rejected')),
+      (error) => told.push((error as Error).message),
+    )
+    await until(() => told.length === 2)
+    expect(told).toEqual(['thrown', 'rejected'])
+  })
+
+  it('of a timer has its next turn all the same', async () => {
+    const told: unknown[] = []
+    const failing = () => {
+      throw new Error('again')
+    }
+    const timer = every(1, failing, (error) => told.push(error))
+    await until(() => told.length >= 3)
+    timer.stop()
+    const once: unknown[] = []
+    after(1, failing, (error) => once.push(error))
+    await until(() => once.length === 1)
+  })
+
+  it('that fails again and again is told of once, until it went well', () => {
+    const told: unknown[] = []
+    const state = onceUntilWell((error) => told.push(error))
+    state.fault(1)
+    state.fault(2)
+    state.well()
+    state.fault(3)
+    expect(told).toEqual([1, 3])
+  })
+})

@@ -1,0 +1,48 @@
+type OnFault = (error: unknown) => void
+
+export interface Timer {
+  /** Not once more. What runs at the moment comes to its end. */
+  stop(): void
+}
+
+/**
+ * Runs work whose failure must not end the process, as an exception in a timer or a rejected promise that nobody
+ * awaits would.
+ * @param onFault told what it threw
+ */
+export function guarded(work: () => unknown, onFault: OnFault): void {
+  try {
+    const done = work()
+    if (done instanceof Promise) done.catch(onFault)
+  } catch (error) {
+    onFault(error)
+  }
+}
+
+/** `setInterval` whose work may fail: the next turn comes all the same. It keeps no process alive. */
+export function every(ms: number, work: () => unknown, onFault: OnFault): Timer {
+  const timer = setInterval(() => guarded(work, onFault), ms)
+  timer.unref()
+  return { stop: () => clearInterval(timer) }
+}
+
+/** `setTimeout` whose work may fail. It keeps no process alive. */
+export function after(ms: number, work: () => unknown, onFault: OnFault): Timer {
+  const timer = setTimeout(() => guarded(work, onFault), ms)
+  timer.unref()
+  return { stop: () => clearTimeout(timer) }
+}
+
+/** Passes on the first fault of a row and not the ones that follow it, until `well` is called. */
+export function onceUntilWell(tell: OnFault): { fault: OnFault; well: () => void } {
+  let told = false
+  return {
+    fault(error) {
+      if (!told) tell(error)
+      told = true
+    },
+    well() {
+      told = false
+    },
+  }
+}
