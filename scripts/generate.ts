@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventEntries, nodeMetrics, officeMetrics, operationEntries } from '@atrium/contract'
 import { settings } from '../server/src/configuration/config.ts'
+import { catalogueOf } from './generators/catalogue.ts'
 import { configurationReference, exampleEnvironment } from './generators/configuration.ts'
 import { eventsReference } from './generators/events.ts'
 import type { Generator } from './generators/generator.ts'
@@ -29,6 +30,7 @@ const GENERATORS: readonly Generator[] = [
   configurationReference(settings),
   exampleEnvironment(settings),
   landedMigrations(migrations),
+  catalogueOf(migrations),
   metricsReference(officeMetrics, nodeMetrics),
   eventsReference(eventEntries),
   wireTable(operationEntries),

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import { Command, Option } from 'commander'
+import { addDatabaseCommands } from './commands/database-commands.ts'
 import { addPilotTokenCommands } from './commands/operator-commands.ts'
 import { addDomainCommands, addSingleSignOnCommands } from './commands/operator-sign-on.ts'
 import { addOrganizationCommands } from './commands/organization-commands.ts'
@@ -62,6 +63,13 @@ program
     try {
       const applied = await migrate(database.connectionString, log)
       console.log(applied.length > 0 ? `Applied ${applied.join(', ')}` : 'The schema is up to date')
+      const { MEND_COMMAND, tellDifferences } = await import('./platform/database/tell-differences.ts')
+      const problems = await tellDifferences(database.connectionString, log)
+      for (const problem of problems) console.error(problem)
+      if (problems.length > 0) {
+        console.error(`Mend it with: ${MEND_COMMAND}`)
+        process.exitCode = 1
+      }
     } finally {
       await database.close()
     }
@@ -124,6 +132,7 @@ addPilotTokenCommands(program, operator)
 addDomainCommands(program, operator)
 addSingleSignOnCommands(program, operator)
 addWorkCommands(program, operator)
+addDatabaseCommands(program, operator)
 program.hook('preAction', (_program, command) => {
   if (command.name() !== 'image-check') loadEnvironmentFile()
 })

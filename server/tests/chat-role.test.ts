@@ -1,5 +1,8 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { catalogueDifferences } from '../src/platform/database/catalogue.ts'
+import { openDatabase, openPool } from '../src/platform/database/database.ts'
+import { mendCatalogue } from '../src/platform/database/mend-catalogue.ts'
 import { migrate } from '../src/platform/database/migrate.ts'
 import { recordedLog } from './recorded-log.ts'
 import { testCluster } from './test-cluster.ts'
@@ -38,6 +41,13 @@ async function ownedDatabase(owner: string, attributes = 'nocreaterole'): Promis
 async function major(): Promise<number> {
   const { rows } = await admin.query(`select current_setting('server_version_num')::int / 10000 as major`)
   return rows[0].major
+}
+
+/** The same database, for the administrator of the cluster. */
+function databaseOf(url: string): string {
+  const found = new URL(cluster.connectionString)
+  found.pathname = new URL(url).pathname
+  return found.href
 }
 
 async function forgetRole(): Promise<void> {
@@ -116,6 +126,35 @@ describe('the role of chat', () => {
     const url = await ownedDatabase('careful')
     await admin.query('grant authenticated to careful')
     await expect(migrate(url, log)).rejects.toThrow('BYPASSRLS')
+  })
+
+  it('and all that was granted to it is made again after a restore into a cluster without it', async () => {
+    await forgetRole()
+    const url = await ownedDatabase('restored', 'createrole')
+    await migrate(url, log)
+    // what `pg_dump` and `pg_restore` of one database leave behind in another cluster
+    await admin.query('grant authenticated to current_user')
+    const whole = new pg.Client({ connectionString: databaseOf(url) })
+    await whole.connect()
+    await whole.query('drop owned by authenticated')
+    await whole.end()
+    await admin.query('drop role authenticated')
+    await expect(canBecome(url)).rejects.toThrow('does not exist')
+
+    const db = openDatabase(
+      openPool({
+        connectionString: url,
+        maxConnections: 1,
+        statementTimeoutMs: 30_000,
+        onIdleError: () => {},
+      }),
+    )
+    const missing = (await catalogueDifferences(db)).map(({ kind }) => kind)
+    expect([...new Set(missing)]).toEqual(['role', 'policy', 'grant'])
+    expect((await mendCatalogue(db)).left).toEqual([])
+    expect(await catalogueDifferences(db)).toEqual([])
+    await db.destroy()
+    expect(await canBecome(url)).toBe(true)
   })
 
   it('loses what a host has given it by default', async () => {

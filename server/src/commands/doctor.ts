@@ -5,6 +5,7 @@ import { type Config, ConfigurationProblem, readConfig } from '../configuration/
 import { lookAtDatabase } from './doctor-database.ts'
 import { lookAtConnections } from './doctor-process.ts'
 import { type Finding, lookAtBroker } from './doctor-realtime.ts'
+import { lookAtSchema } from './doctor-schema.ts'
 import { lookAtWork } from './doctor-work.ts'
 
 /** Looks at every configured outside part, each by itself: one that is wrong does not hide the next. */
@@ -24,6 +25,7 @@ export async function doctor(
     settings,
     lookAtConnections(config),
     ...(await lookAtDatabase(config)),
+    ...(await lookAtSchema(config)),
     ...(await lookAtWork(config)),
     await lookAtMail(config),
     await lookAtStorage(config),

@@ -4,6 +4,7 @@ import { openOfficeDatabase } from '../compose/office-database.ts'
 import type { Config } from '../configuration/config.ts'
 import type { Clock } from '../platform/clock.ts'
 import { migrate } from '../platform/database/migrate.ts'
+import { tellDifferences } from '../platform/database/tell-differences.ts'
 import { closeServer } from '../platform/http/close-server.ts'
 import { machineServer } from '../platform/http/machine-routes.ts'
 import type { Server } from '../platform/http/server.ts'
@@ -34,6 +35,9 @@ export async function serve(
   stack.defer(() => database.close())
   let draining = false
   await migrate(database.connectionString, log)
+  // beside the rest of the start, which need not wait for it
+  const told = tellDifferences(database.connectionString, log)
+  stack.defer(async () => void (await told))
   const office = await openOffice({ config, log, clock, connectionString: database.connectionString })
   stack.use(office)
   const app = await buildApp(office, {

@@ -134,7 +134,8 @@ export const DIRECTIONS: Record<Layer, Directions> = {
   acceptance: { any: ['embedded-postgres', 'client', 'contract'] },
   bench: { any: ['embedded-postgres', 'client', 'contract'] },
   engines: { any: ['embedded-postgres', 'client', 'contract', 'platform', 'ports', 'adapters'] },
-  scripts: { any: ['contract', 'configuration', 'platform'] },
+  // the catalogue of the migrations is read from a database that is started for it
+  scripts: { any: ['contract', 'configuration', 'platform', 'embedded-postgres'] },
 }
 
 interface Exception {

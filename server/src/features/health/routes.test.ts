@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../tests/fresh-database.ts'
 import { recordedLog } from '../../../tests/recorded-log.ts'
+import { mendCatalogue } from '../../platform/database/mend-catalogue.ts'
 import { createServer, type Server } from '../../platform/http/server.ts'
 import { type HealthNeeds, serveHealth } from './routes.ts'
 
@@ -66,6 +67,32 @@ describe('GET /health/ready', () => {
     expect(await readiness({ [part]: port })).toEqual({
       status: 200,
       body: { status: 'ready', parts: { ...OK, [part]: 'degraded' } },
+    })
+  })
+
+  it('is not ready without the row security of chat, says so, and is again when it was mended', async () => {
+    const broken = await freshDatabase()
+    onTestFinished(() => broken.drop())
+    await broken.pool.query('drop policy messages_of_own_conversations on messages')
+    expect(await readiness({ pool: broken.pool })).toEqual({
+      status: 503,
+      body: {
+        status: 'not-ready',
+        parts: { ...OK, database: 'down' },
+        problems: [
+          expect.stringContaining('The policy messages_of_own_conversations on messages is missing'),
+          'Mend it with: npx atrium database check --mend',
+        ],
+      },
+    })
+    await mendCatalogue(broken.db)
+    expect((await server.inject('/health/ready')).json()).toEqual({ status: 'ready', parts: OK })
+    // an index is a matter of speed: looked at by a server that has not found all well yet
+    await broken.pool.query('drop index sessions_of_user')
+    await server.close()
+    expect(await readiness({ pool: broken.pool })).toMatchObject({
+      status: 200,
+      body: { status: 'ready', parts: { ...OK, database: 'degraded' } },
     })
   })
 

@@ -5,7 +5,7 @@ import pg from 'pg'
 import type { Log } from '../log.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../migrations', import.meta.url))
-const TABLE = 'schema_migrations'
+export const TABLE = 'schema_migrations'
 
 /**
  * Brings the schema up to date: what is missing of `server/migrations/`, in order, each in a transaction.
@@ -23,7 +23,7 @@ export async function migrate(
     const applied = await runner({
       dbClient: client,
       dir: FOLDER,
-      ignorePattern: '.*\\.json',
+      ignorePattern: '.*\\.jsonl?',
       migrationsTable: TABLE,
       direction: 'up',
       singleTransaction: false,

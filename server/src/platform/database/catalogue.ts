@@ -1,0 +1,157 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { sql } from 'kysely'
+import { CATALOGUE_QUERY, ROLES_QUERY } from './catalogue-query.ts'
+import type { Db, Tx } from './database.ts'
+import { migrationNames, TABLE } from './migrate.ts'
+import { transaction } from './transaction.ts'
+
+/** In the order in which they can be made. */
+export const KINDS = [
+  'extension',
+  'role',
+  'sequence',
+  'table',
+  'column',
+  'function',
+  'view',
+  'row security',
+  'constraint',
+  'index',
+  'trigger',
+  'policy',
+  'grant',
+] as const
+type Kind = (typeof KINDS)[number]
+
+/** One part of the schema. */
+export interface CatalogueItem {
+  kind: Kind
+  /** As statements name it. */
+  name: string
+  /** Digest of all that matters of it. */
+  digest: string
+}
+
+/** One that the migrations make. */
+export interface ExpectedItem extends CatalogueItem {
+  /** Statements that make it again, what is left of it included; none where its rows would be lost. */
+  mend: readonly string[]
+}
+
+/** Where a database is not as the migrations of this release have made it. */
+export interface Difference extends CatalogueItem {
+  what: 'missing' | 'different' | 'unexpected'
+  mend: readonly string[]
+}
+
+export interface ExpectedCatalogue {
+  /** Of the migrations and of how it was read. */
+  source: string
+  roles: readonly string[]
+  items: readonly ExpectedItem[]
+}
+
+const FILE = fileURLToPath(new URL('../../../migrations/catalogue.jsonl', import.meta.url))
+/** What somebody may have added, and must not: it would let others see or do more. */
+const NEVER_MORE: readonly Kind[] = ['policy', 'grant']
+
+let known: ExpectedCatalogue | undefined
+
+/** What the migrations of this release make: `server/migrations/catalogue.jsonl`, written by `npm run generate`. */
+export function expectedCatalogue(): ExpectedCatalogue {
+  known ??= parseCatalogue(readFileSync(FILE, 'utf8'))
+  return known
+}
+
+export function parseCatalogue(text: string): ExpectedCatalogue {
+  const [head, ...items] = text.trimEnd().split('\n')
+  const { source, roles } = JSON.parse(head ?? '') as ExpectedCatalogue
+  return { source, roles, items: items.map((line) => JSON.parse(line) as ExpectedItem) }
+}
+
+/** The whole catalogue of a database that was just migrated. */
+export async function describeCatalogue(db: Db): Promise<Pick<ExpectedCatalogue, 'roles' | 'items'>> {
+  return await withCompleteNames(db, async (tx) => {
+    const roles = (await sql.raw<{ role: string }>(ROLES_QUERY).execute(tx)).rows.map(({ role }) => role)
+    const items = await read<ExpectedItem>(tx, roles, ', mend')
+    return { roles, items }
+  })
+}
+
+/**
+ * How the schema differs from what the migrations of this release make. Nothing is said of one that they have not all
+ * been applied to, nor of one that a later release has changed.
+ */
+export async function catalogueDifferences(db: Db): Promise<Difference[]> {
+  const expected = expectedCatalogue()
+  return await withCompleteNames(db, async (tx) => {
+    const names = new Set(await migrationNames())
+    const { rows } = await sql.raw<{ name: string }>(`select name from public.${TABLE}`).execute(tx)
+    if (rows.length !== names.size || rows.some(({ name }) => !names.has(name))) return []
+    return compareCatalogues(expected.items, await read<CatalogueItem>(tx, expected.roles))
+  })
+}
+
+export function compareCatalogues(
+  expected: readonly ExpectedItem[],
+  actual: readonly CatalogueItem[],
+): Difference[] {
+  const left = new Map(actual.map((item) => [`${item.kind} ${item.name}`, item]))
+  const differences: Difference[] = []
+  for (const item of expected) {
+    const found = left.get(`${item.kind} ${item.name}`)
+    left.delete(`${item.kind} ${item.name}`)
+    if (found?.digest === item.digest || (!found && isOptional(item))) continue
+    differences.push({ ...item, what: found ? 'different' : 'missing' })
+  }
+  const tables = new Set(expected.filter(({ kind }) => kind === 'table').map(({ name }) => name))
+  for (const item of left.values())
+    if (NEVER_MORE.includes(item.kind) && isOf(item, tables, expected))
+      differences.push({ ...item, what: 'unexpected', mend: [removalOf(item)] })
+  return differences.sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind))
+}
+
+/** Whether a policy or right belongs to something of ours: what others keep in the schema is theirs. */
+function isOf({ kind, name }: CatalogueItem, tables: ReadonlySet<string>, expected: readonly ExpectedItem[]) {
+  if (kind === 'policy') return tables.has(name.slice(name.lastIndexOf(' on ') + ' on '.length))
+  const target = name.slice(name.indexOf(' on ') + ' on '.length, name.lastIndexOf(' to '))
+  if (target === 'schema public') return false
+  const [type = '', ...rest] = target.split(' ')
+  const kinds = type === 'table' ? ['table', 'view'] : [type]
+  return expected.some((item) => kinds.includes(item.kind) && item.name === rest.join(' '))
+}
+
+/** What everybody may by PostgreSQL's own default, and a careful host takes from them: the office needs none of it. */
+function isOptional({ kind, name }: CatalogueItem): boolean {
+  return kind === 'grant' && name.endsWith(' to public')
+}
+
+function removalOf({ kind, name }: CatalogueItem): string {
+  if (kind === 'policy') return `drop policy ${name}`
+  const at = name.lastIndexOf(' to ')
+  return `revoke ${name.slice(0, at)} from ${name.slice(at + ' to '.length)}`
+}
+
+function withCompleteNames<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return transaction(db, async (tx) => {
+    // compiling a query that runs once takes longer than the query
+    await sql`select set_config('search_path', '', true), set_config('jit', 'off', true)`.execute(tx)
+    return await work(tx)
+  })
+}
+
+async function read<Item extends CatalogueItem>(
+  tx: Tx,
+  roles: readonly string[],
+  more = '',
+): Promise<Item[]> {
+  const names = `array[${roles.map((role) => `'${role.replaceAll("'", "''")}'`).join(', ')}]::name[]`
+  const found = CATALOGUE_QUERY.replaceAll('$roles', () => names)
+  const { rows } = await sql
+    .raw<Item>(
+      `select kind, name, md5("is") as digest${more} from (${found}) found order by kind, name collate "C"`,
+    )
+    .execute(tx)
+  return rows
+}
