@@ -49,7 +49,10 @@ export async function prepareOffice(more: Record<string, string> = {}): Promise<
           ...settings,
           ATRIUM_ENV: environment,
           // production wants a mail server; nothing that is measured sends a mail
-          ...(environment === 'production' && { SMTP_URL: 'smtp://127.0.0.1:9' }),
+          ...(environment === 'production' && {
+            SMTP_URL: 'smtp://127.0.0.1:9',
+            EMBEDDED_DATABASE: 'true',
+          }),
         },
         port,
         readyPath: '/health/ready',

@@ -7,6 +7,7 @@ import { addDomainCommands, addSingleSignOnCommands } from './commands/operator-
 import { addOrganizationCommands } from './commands/organization-commands.ts'
 import { addWorkCommands } from './commands/work-commands.ts'
 import { type Config, ConfigurationProblem, readConfig } from './configuration/config.ts'
+import { sentenceOfUnknown, unknownSettings } from './configuration/unknown-settings.ts'
 import { openLog } from './platform/log.ts'
 import { VERSION } from './platform/version.ts'
 
@@ -31,6 +32,7 @@ program
     const { serve } = await import('./commands/serve.ts')
     const config = await configuration()
     const log = logOf(config)
+    for (const unknown of unknownSettings(process.env)) log.warn(sentenceOfUnknown(unknown))
     const running = await serve(config, { log, clock: { now: () => new Date() } })
     let stopping = false
     const stop = (reason: string) => {

@@ -40,22 +40,35 @@ async function doorOf({ baseUrl }: TestOffice): Promise<string> {
   return door
 }
 
-async function brokerHealth({ baseUrl }: TestOffice): Promise<string | undefined> {
+interface Health {
+  status: string
+  parts: Record<string, string>
+  problems?: string[]
+}
+
+async function healthOf({ baseUrl }: TestOffice): Promise<[code: number, health: Health]> {
   const answer = await fetch(`${baseUrl}/health/ready`)
-  return ((await answer.json()) as { parts: Record<string, string> }).parts.broker
+  return [answer.status, (await answer.json()) as Health]
 }
 
 it('lets clients in at one node only, and says so at the other', async () => {
   await until(async () => (await doorOf(second)) === '503')
-  expect(await brokerHealth(second)).toBe('degraded')
+  expect(await healthOf(second)).toMatchObject([
+    503,
+    {
+      status: 'not-ready',
+      parts: { broker: 'degraded' },
+      problems: [expect.stringMatching(/^Another node .* embedded broker.*BROKER=centrifugo/)],
+    },
+  ])
   await expect(second.office.realtime.broker.connectedUsers([])).rejects.toThrow('embedded broker')
   expect(await doorOf(first)).toBe('open')
-  expect(await brokerHealth(first)).toBe('ok')
+  expect(await healthOf(first)).toMatchObject([200, { status: 'ready', parts: { broker: 'ok' } }])
 })
 
 it('serves clients at the other node when the first has gone', async () => {
   await until(async () => (await doorOf(second)) === '503')
   await first.close()
   await until(async () => (await doorOf(second)) === 'open')
-  expect(await brokerHealth(second)).toBe('ok')
+  expect(await healthOf(second)).toMatchObject([200, { status: 'ready', parts: { broker: 'ok' } }])
 })

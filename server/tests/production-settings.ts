@@ -4,4 +4,5 @@ export const PRODUCTION = {
   BASE_URL: 'https://atrium.example',
   SECRET_KEY: 'q7ZtR2vXk9LmW4sBfN8cHyD3pGjT6uAe1oKx5iVrQwM',
   SMTP_URL: 'smtp://127.0.0.1:1',
+  EMBEDDED_DATABASE: 'true',
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { PRODUCTION } from '../../tests/production-settings.ts'
 import { readConfig } from '../configuration/config.ts'
-import { lookAtConnections } from './doctor-process.ts'
+import { lookAtConnections, lookAtProxy, lookAtUnknown } from './doctor-process.ts'
 
 const development = readConfig({ ATRIUM_ENV: 'test' }, '/nowhere')
 const production = readConfig(PRODUCTION, '/nowhere')
@@ -23,5 +23,23 @@ describe('the doctor, of connections', () => {
   it('names a setting that promises more than there is', () => {
     const config = readConfig({ ATRIUM_ENV: 'test', CONNECTIONS_MAX: '5000' }, '/nowhere')
     expect(lookAtConnections(config, 1_024).says).toContain('lower CONNECTIONS_MAX')
+  })
+})
+
+describe('the doctor, of the environment', () => {
+  it('names variables that were meant to be settings', () => {
+    expect(lookAtUnknown({ DATABSE_URL: 'x' })).toMatchObject([
+      { ok: true, warns: true, says: expect.stringContaining('Is DATABASE_URL meant?') },
+    ])
+    expect(lookAtUnknown({ DATABASE_URL: 'x' })).toEqual([])
+  })
+
+  it('warns in production where nobody says which proxy is believed', () => {
+    expect(lookAtProxy(development)).toEqual([])
+    expect(lookAtProxy(production)).toMatchObject([
+      { warns: true, says: expect.stringContaining('TRUST_PROXY') },
+    ])
+    const named = readConfig({ ...PRODUCTION, TRUST_PROXY: '10.0.0.1' }, '/nowhere')
+    expect(lookAtProxy(named)).toMatchObject([{ ok: true, says: expect.stringContaining('10.0.0.1') }])
   })
 })

@@ -1,4 +1,6 @@
 import type { Config } from '../configuration/config.ts'
+import type { Environment } from '../configuration/setting-reader.ts'
+import { sentenceOfUnknown, unknownSettings } from '../configuration/unknown-settings.ts'
 import { connectionLimits, reservedOf } from '../platform/http/connection-limits.ts'
 import { openFilesMax } from '../platform/open-files.ts'
 import type { Finding } from './doctor-realtime.ts'
@@ -26,4 +28,25 @@ export function lookAtConnections(config: Config, openFiles = openFilesMax()): F
   if (config.environment === 'production' && limits.all < FEW_CONNECTIONS)
     return { part, ok: true, warns: true, says: `only ${has}. ${RAISE}.` }
   return { part, ok: true, says: has }
+}
+
+/** Variables that were meant to be settings. */
+export function lookAtUnknown(environment: Environment): Finding[] {
+  return unknownSettings(environment).map((unknown) => ({
+    part: 'configuration',
+    ok: true,
+    warns: true,
+    says: sentenceOfUnknown(unknown),
+  }))
+}
+
+/** This server speaks http: where people reach it by https, a proxy stands before it. */
+export function lookAtProxy({ environment, baseUrl, trustProxy }: Config): Finding[] {
+  if (environment !== 'production' || !baseUrl.startsWith('https:')) return []
+  const part = 'proxy'
+  if (trustProxy.length > 0)
+    return [{ part, ok: true, says: `X-Forwarded-For is believed of ${trustProxy.join(', ')}` }]
+  const says =
+    'BASE_URL is https, so a proxy stands before this server, and TRUST_PROXY names none: everybody counts as one visitor and shares one budget of sign-ins (RATE_LIMIT_SIGN_IN_PER_ADDRESS). Set TRUST_PROXY to the address of the proxy.'
+  return [{ part, ok: true, warns: true, says }]
 }

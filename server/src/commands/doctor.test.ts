@@ -67,9 +67,9 @@ describe('the doctor', () => {
   it('names every setting that is wrong', async () => {
     const findings = await doctor({ ATRIUM_ENV: 'production', PORT: 'x', MAIL_FROM: 'nobody' }, ROOT)
     expect(findings.map(({ part, ok }) => [part, ok])).toEqual(
-      Array.from({ length: 5 }, () => ['configuration', false]),
+      Array.from({ length: 6 }, () => ['configuration', false]),
     )
-    for (const name of ['PORT', 'BASE_URL', 'SECRET_KEY', 'SMTP_URL', 'MAIL_FROM']) {
+    for (const name of ['PORT', 'BASE_URL', 'SECRET_KEY', 'SMTP_URL', 'MAIL_FROM', 'DATABASE_URL']) {
       expect(findings.filter(({ says }) => says.startsWith(name))).toHaveLength(1)
     }
   })

@@ -3,7 +3,7 @@ import { livekitMedia } from '../adapters/livekit/livekit-media.ts'
 import { smtpMail } from '../adapters/smtp/smtp-mail.ts'
 import { type Config, ConfigurationProblem, readConfig } from '../configuration/config.ts'
 import { lookAtDatabase } from './doctor-database.ts'
-import { lookAtConnections } from './doctor-process.ts'
+import { lookAtConnections, lookAtProxy, lookAtUnknown } from './doctor-process.ts'
 import { type Finding, lookAtBroker } from './doctor-realtime.ts'
 import { lookAtSchema } from './doctor-schema.ts'
 import { lookAtWork } from './doctor-work.ts'
@@ -23,6 +23,8 @@ export async function doctor(
   const settings: Finding = { part: 'configuration', ok: true, says: `complete for ${config.environment}` }
   return [
     settings,
+    ...lookAtUnknown(environment),
+    ...lookAtProxy(config),
     lookAtConnections(config),
     ...(await lookAtDatabase(config)),
     ...(await lookAtSchema(config)),

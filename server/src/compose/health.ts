@@ -6,6 +6,9 @@ import type { Opening, Part } from './part.ts'
 import type { Realtime } from './realtime.ts'
 import type { Uploads } from './uploads.ts'
 
+const SECOND_BROKER =
+  'Another node on this database is the embedded broker, which serves one node only: realtime clients are refused here. For several nodes set BROKER=centrifugo on all of them'
+
 /** Whether the office can do its work, by what its parts say. */
 export function openHealth(
   _opening: Opening,
@@ -21,6 +24,7 @@ export function openHealth(
         storage: given.uploads.storage,
         imageCheck: given.uploads.imageCheck,
         media: given.media.needs.media,
+        notThisNode: () => (given.realtime.holdsConnections?.() === false ? SECOND_BROKER : undefined),
         isDraining,
       })
     },

@@ -118,6 +118,7 @@ describe('the configuration', () => {
       SECRET_KEY_PREVIOUS: `${LONG}y`,
       DATA_DIR: 'data/here',
       DATABASE_URL: 'postgres://u:p@db.example/atrium',
+      EMBEDDED_DATABASE: 'true',
       DATABASE_POOL_SIZE: '20',
       DATABASE_WAIT_MS: '3000',
       IDENTITY_PROVIDER: 'workos',
@@ -322,8 +323,16 @@ describe('secrets of the configuration', () => {
 describe('production', () => {
   it('names every setting that is missing, at once', () => {
     const problems = problemsIn({ ATRIUM_ENV: 'production' })
-    expect(problems.map((line) => line.split(' ')[0])).toEqual(['BASE_URL', 'SECRET_KEY', 'SMTP_URL'])
+    const names = ['BASE_URL', 'SECRET_KEY', 'SMTP_URL', 'DATABASE_URL']
+    expect(problems.map((line) => line.split(' ')[0])).toEqual(names)
     for (const line of problems) expect(line).toContain('is missing')
+  })
+
+  it('runs on the embedded database only where it is told so', () => {
+    const { EMBEDDED_DATABASE: _, ...untold } = PRODUCTION
+    expect(problemsIn(untold)).toEqual([expect.stringContaining('EMBEDDED_DATABASE=true')])
+    expect(problemsIn({ ...untold, DATABASE_URL: 'postgres://u:p@db.example/x' })).toEqual([])
+    expect(problemsIn({ ATRIUM_ENV: 'development' })).toEqual([])
   })
 
   it.each(['SECRET_KEY', 'SECRET_KEY_PREVIOUS'])('refuses the default of development as %s', (name) => {
@@ -478,6 +487,7 @@ describe('a setting that is wrong', () => {
       'TRUST_PROXY',
       'SECRET_KEY',
       'SMTP_URL',
+      'DATABASE_URL',
     ])
   })
 })

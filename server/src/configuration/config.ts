@@ -84,12 +84,17 @@ export function readConfig(environment: Environment, root: string): Config {
   })
 }
 
+const NO_DATABASE =
+  'DATABASE_URL is missing: production runs on the embedded database only where EMBEDDED_DATABASE=true says so'
+
 function refuseProblems(environment: Environment, { text }: SettingReader): void {
   const production = text('ATRIUM_ENV') === 'production'
   const problems = settings.flatMap((setting) => [
     ...problemsOf(setting, environment[setting.name]?.trim(), production),
     ...unmetNeed(setting, text),
   ])
+  if (production && text('DATABASE_URL') === undefined && text('EMBEDDED_DATABASE') !== 'true')
+    problems.push(NO_DATABASE)
   if (!environment.ATRIUM_ENV?.trim()) problems.push(...forgottenEnvironment(text))
   if (problems.length > 0) throw new ConfigurationProblem(problems)
 }

@@ -141,6 +141,14 @@ export const settings = [
       'A PostgreSQL 15 or newer to use in place of the embedded one: postgres://user:password@host/database',
   },
   {
+    name: 'EMBEDDED_DATABASE',
+    group: 'Database',
+    kind: 'boolean',
+    default: 'false',
+    description:
+      'Whether production may run on the embedded database, for one node on one disk; without it, production wants DATABASE_URL. Elsewhere it always may.',
+  },
+  {
     name: 'DATABASE_POOL_SIZE',
     group: 'Database',
     kind: 'number',

@@ -9,6 +9,7 @@ import { migrationNames } from '../../src/platform/database/migrate.ts'
 import { hashToken } from '../../src/platform/secrets/secret.ts'
 import { VERSION } from '../../src/platform/version.ts'
 import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
+import { until } from '../until.ts'
 import { hasListener, openProcessHarness, type RunOptions } from './office-process.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
@@ -140,8 +141,10 @@ describe('the doctor', () => {
     })
     expect(stdout.trim().split('\n')).toEqual([
       '✓ configuration: complete for test',
+      expect.stringMatching(/^✓ connections: room for /),
       expect.stringMatching(/^✓ database: PostgreSQL \d+ at /),
       expect.stringMatching(/^✓ chat role: /),
+      '✓ schema: as the migrations make it',
       '✓ background work: nothing was given up',
       expect.stringMatching(/^✓ mail: /),
       expect.stringMatching(/^✓ storage: files in /),
@@ -191,7 +194,7 @@ describe.skipIf(!oldNode)('an older Node (needs one on this machine)', () => {
   it('opens and closes an office like any other', async () => {
     const settings = { DATABASE_URL: database.connectionString }
     const office = await harness.serve({ node: oldNode ?? '', settings })
-    expect((await fetch(`${office.url}/health/ready`)).status).toBe(200)
+    await until(async () => (await fetch(`${office.url}/health/ready`)).status === 200)
     expect(await office.stop()).toEqual({ code: 0, signal: null })
     expect(await hasListener(Number(new URL(office.url).port))).toBe(false)
   })

@@ -49,7 +49,7 @@ describe('an office that may have few files open', () => {
 
     for (const socket of sockets) socket.destroy()
     await until(async () => (await connections())('http_connections_open') < 10)
-    expect((await fetch(`${office.url}/health/ready`)).status).toBe(200)
+    await until(async () => (await fetch(`${office.url}/health/ready`)).status === 200)
     expect(office.hasEnded()).toBe(false)
     expect((await office.stop()).code).toBe(0)
   })

@@ -28,7 +28,12 @@ async function refusalOf(options: RunOptions): Promise<string[]> {
   return lines
 }
 
-const production = { ATRIUM_ENV: 'production', BASE_URL: 'https://x.example', SMTP_URL: 'smtp://127.0.0.1:1' }
+const production = {
+  ATRIUM_ENV: 'production',
+  BASE_URL: 'https://x.example',
+  SMTP_URL: 'smtp://127.0.0.1:1',
+  EMBEDDED_DATABASE: 'true',
+}
 
 describe('a start is refused in words', () => {
   it('where the port is in use', async () => {
@@ -73,7 +78,12 @@ describe('a start is refused in words', () => {
 
   it('where production lacks what it needs, all of it at once', async () => {
     const lines = await refusalOf({ settings: { ATRIUM_ENV: 'production' } })
-    expect(lines.map((line) => line.split(' ')[1])).toEqual(['BASE_URL', 'SECRET_KEY', 'SMTP_URL'])
+    expect(lines.map((line) => line.split(' ')[1])).toEqual([
+      'BASE_URL',
+      'SECRET_KEY',
+      'SMTP_URL',
+      'DATABASE_URL',
+    ])
   })
 
   it('where the secret of production is the public one', async () => {

@@ -37,6 +37,10 @@ const SAID = 5
  */
 export function serveHealth(server: Server, needs: HealthNeeds): void {
   const checkSchema = schemaCheck(needs.pool)
+  const lookAtDatabase = async (): Promise<[boolean, readonly Difference[]]> => {
+    const isReady = await within(DATABASE_WITHIN_MS, databaseIsReady(needs.pool))
+    return [isReady, isReady ? await inTime(SCHEMA_WITHIN_MS, checkSchema(), []) : []]
+  }
   // the schema is looked at once: whoever asks first need not wait for that
   server.addHook('onReady', async () => {
     await within(DATABASE_WITHIN_MS, databaseIsReady(needs.pool))
@@ -48,9 +52,8 @@ export function serveHealth(server: Server, needs: HealthNeeds): void {
         PART_WITHIN_MS,
         part.then(() => true),
       )
-    const [database, differences, mail, broker, storage, imageCheck, media] = await Promise.all([
-      within(DATABASE_WITHIN_MS, databaseIsReady(needs.pool)),
-      inTime(SCHEMA_WITHIN_MS, checkSchema(), []),
+    const [[database, differences], mail, broker, storage, imageCheck, media] = await Promise.all([
+      lookAtDatabase(),
       answers(needs.mail.check()),
       answers(needs.broker.check()),
       answers(needs.storage.check()),

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { closed } from '../../../tests/closed.ts'
 import { type RecordedLog, recordedLog } from '../../../tests/recorded-log.ts'
 import { Refusal } from '../refusal.ts'
@@ -383,4 +383,23 @@ describe('a body', () => {
       expect((await post('{}')).status).toBe(200)
     },
   )
+})
+
+describe('headers of a proxy', () => {
+  async function told(trustProxy: string[], headers: Record<string, string>[]) {
+    const recorded = recordedLog()
+    const server = await createServer({ log: recorded.log, trustProxy, origins: [], secure: false })
+    onTestFinished(() => server.close())
+    server.get('/here', async () => 'here')
+    const at = await server.listen({ port: 0, host: '127.0.0.1' })
+    for (const one of headers) await (await fetch(`${at}/here`, { headers: one })).text()
+    return recorded.lines.filter(({ msg }) => String(msg).includes('TRUST_PROXY')).length
+  }
+
+  it('from a neighbour that nobody trusts are said once', async () => {
+    const forwarded = { 'x-forwarded-for': '203.0.113.7' }
+    expect(await told([], [{}, forwarded, forwarded, { forwarded: 'for=203.0.113.8' }])).toBe(1)
+    expect(await told(['127.0.0.1'], [forwarded])).toBe(0)
+    expect(await told([], [{}])).toBe(0)
+  })
 })

@@ -26,6 +26,7 @@ import { serializers, validatorsOf } from './schema-compilers.ts'
 import { securityHeaders } from './security-headers.ts'
 import { keepListening } from './too-large.ts'
 import { BARE_HEADERS, unreadableAnswer } from './unreadable.ts'
+import { tellUntrustedProxy } from './untrusted-proxy.ts'
 
 export interface ServerOptions {
   log: Log
@@ -104,6 +105,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   logRequests(server, withoutRedaction(options.log))
   closeUnusedConnections(server, limitConnections(server, options), options.log)
   encodeLongReplies(server)
+  tellUntrustedProxy(server, trustedProxies(options.trustProxy), options.log)
   return server
 }
 
