@@ -329,9 +329,9 @@ describe('production', () => {
   })
 
   it('runs on the embedded database only where it is told so', () => {
-    const { EMBEDDED_DATABASE: _, ...untold } = PRODUCTION
-    expect(problemsIn(untold)).toEqual([expect.stringContaining('EMBEDDED_DATABASE=true')])
-    expect(problemsIn({ ...untold, DATABASE_URL: 'postgres://u:p@db.example/x' })).toEqual([])
+    const { EMBEDDED_DATABASE: _, ...unset } = PRODUCTION
+    expect(problemsIn(unset)).toEqual([expect.stringContaining('EMBEDDED_DATABASE=true')])
+    expect(problemsIn({ ...unset, DATABASE_URL: 'postgres://u:p@db.example/x' })).toEqual([])
     expect(problemsIn({ ATRIUM_ENV: 'development' })).toEqual([])
   })
 
