@@ -1,0 +1,118 @@
+import type { Socket } from 'node:net'
+import type { ConnectionLimits } from './connection-limits.ts'
+import { isTakenOver } from './upgrades.ts'
+
+export type RefusedReason = 'all' | 'address'
+
+/** Which connections are open, whose they are, and which of them wait for a request. */
+export interface ConnectionTable {
+  /**
+   * Enters a new connection; another one is dropped for it where there is no room.
+   * @param hasLimit whether its network has a limit of its own
+   * @returns why there is no room; undefined where it was entered
+   */
+  take(socket: Socket, network: string, hasLimit: boolean): RefusedReason | undefined
+  /** A request begins. @returns to be called when its answer is complete */
+  wake(socket: Socket): (() => void) | undefined
+  open(): number
+  /** Closes those that have not carried a request for so long since they were opened. */
+  closeUnused(olderThanMs: number): void
+}
+
+interface Held {
+  network: string
+  since: number
+  /** Requests that have no complete answer yet. */
+  underWay: number
+  isUsed: boolean
+}
+
+interface Network {
+  open: number
+  /** Without a request under way, the one that is so for longest first. */
+  readonly idle: Set<Socket>
+}
+
+/** Every step takes the same time, however many there are. @param onDropped told of each that was closed to make room */
+export function connectionTable(limits: ConnectionLimits, onDropped: () => void): ConnectionTable {
+  const held = new Map<Socket, Held>()
+  const networks = new Map<string, Network>()
+  /** Those that never carried a request are dropped before those that wait for the next one. */
+  const [unused, idle] = [new Set<Socket>(), new Set<Socket>()]
+
+  const addIdle = (socket: Socket, { network, isUsed }: Held) => {
+    networks.get(network)?.idle.add(socket)
+    if (isUsed) idle.add(socket)
+    else unused.add(socket)
+  }
+  const removeIdle = (socket: Socket, { network }: Held) => {
+    networks.get(network)?.idle.delete(socket)
+    unused.delete(socket)
+    idle.delete(socket)
+  }
+  const forget = (socket: Socket) => {
+    const known = held.get(socket)
+    if (!known) return
+    held.delete(socket)
+    removeIdle(socket, known)
+    const network = networks.get(known.network)
+    if (!network) return
+    network.open -= 1
+    if (network.open === 0) networks.delete(known.network)
+  }
+  /** @returns whether there was one */
+  const dropOldest = (...sets: ReadonlySet<Socket>[]): boolean => {
+    for (const sockets of sets)
+      for (const socket of sockets) {
+        const known = held.get(socket)
+        // a WebSocket by now, and never idle again
+        if (known && isTakenOver(socket)) removeIdle(socket, known)
+        else {
+          // its place is free at once
+          forget(socket)
+          socket.destroy()
+          onDropped()
+          return true
+        }
+      }
+    return false
+  }
+  const makeRoom = (name: string, hasLimit: boolean): RefusedReason | undefined => {
+    const network = networks.get(name)
+    if (network && hasLimit && network.open >= limits.perAddress && !dropOldest(network.idle))
+      return 'address'
+    if (held.size >= limits.all && !dropOldest(unused, idle)) return 'all'
+    return undefined
+  }
+  return {
+    take(socket, name, hasLimit) {
+      const reason = makeRoom(name, hasLimit)
+      if (reason) return reason
+      const network = networks.get(name) ?? { open: 0, idle: new Set() }
+      networks.set(name, network)
+      network.open += 1
+      const known = { network: name, since: performance.now(), underWay: 0, isUsed: false }
+      held.set(socket, known)
+      addIdle(socket, known)
+      socket.once('close', () => forget(socket))
+      return undefined
+    },
+    wake(socket) {
+      const known = held.get(socket)
+      if (!known) return undefined
+      known.underWay += 1
+      known.isUsed = true
+      removeIdle(socket, known)
+      return () => {
+        known.underWay -= 1
+        if (known.underWay === 0 && held.has(socket)) addIdle(socket, known)
+      }
+    },
+    open: () => held.size,
+    closeUnused(olderThanMs) {
+      const old = performance.now() - olderThanMs
+      for (const socket of unused)
+        if ((held.get(socket)?.since ?? 0) < old && !isTakenOver(socket)) socket.destroy()
+    },
+  }
+}
