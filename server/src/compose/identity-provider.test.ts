@@ -10,6 +10,7 @@ describe('vendorFetch', () => {
       readConfig(
         {
           ATRIUM_ENV: 'production',
+          EMBEDDED_DATABASE: 'true',
           BASE_URL: 'https://office.example',
           SECRET_KEY: randomBytes(48).toString('base64'),
           SMTP_URL: 'smtp://mail.example:587',
