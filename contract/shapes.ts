@@ -218,6 +218,11 @@ export const InvitationPreview = Type.Object(
   { title: 'InvitationPreview' },
 )
 
+export const Activity = words(['in-room', 'in-meeting'] as const, {
+  description:
+    'What somebody is at. In a room one is seen: also who appears offline has `in-room`, and stays `offline` in status.',
+})
+
 export const Member = Type.Object(
   {
     id: Type.String({ description: 'Internal user id, the same as User.id' }),
@@ -229,6 +234,8 @@ export const Member = Type.Object(
     presenceUserId: Type.String({
       description: "The identity provider's user id: `userId` of presence records, `<uid>` of channels",
     }),
+    activity: Type.Optional(Activity),
+    roomId: Type.Optional(Type.String({ description: 'Where `activity` is `in-room`: the room' })),
   },
   { title: 'Member' },
 )

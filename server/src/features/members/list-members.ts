@@ -3,7 +3,7 @@ import type { CallerOf } from '../../access/caller.ts'
 import { memberView } from '../../directory/member-view.ts'
 import { searchMembers } from '../../directory/members.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { shownStatusOf } from '../presence/reads.ts'
+import { shownPresenceOf } from '../presence/reads.ts'
 
 interface Needs {
   db: Db
@@ -26,7 +26,7 @@ export async function listMembers(
   return {
     status: 200,
     body: {
-      data: members.map((member) => memberView(member, shownStatusOf(member.presence), needs.imageBaseUrl)),
+      data: members.map((member) => memberView(member, shownPresenceOf(member.presence), needs.imageBaseUrl)),
       page: { limit, offset, total },
     },
   }
