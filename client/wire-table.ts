@@ -46,7 +46,7 @@ export const wireTable: Readonly<Record<OperationId, string>> = {
   removeMember: 'POST /members/{id}/remove {spaceId}',
   removeMembershipUser: 'POST /memberships/remove-user {userId,spaceId}',
   mintConnectionToken: 'POST /websocket/token',
-  setPresenceStatus: 'POST /presence/status {status}',
+  setPresenceStatus: 'POST /presence/status {status,note,until}',
   confirmPresence: 'POST /presence/connected',
   getPresenceSnapshot: 'POST /presence/snapshot {userIds}',
   knock: 'POST /api/v1/knock {userId,roomId,message}',

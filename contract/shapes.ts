@@ -236,6 +236,15 @@ export const Member = Type.Object(
     }),
     activity: Type.Optional(Activity),
     roomId: Type.Optional(Type.String({ description: 'Where `activity` is `in-room`: the room' })),
+    note: Type.Optional(
+      Type.String({ description: 'What they say of themselves; not of who is offline or appears so' }),
+    ),
+    until: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description: 'When their chosen status and `note` end, where that is known',
+      }),
+    ),
   },
   { title: 'Member' },
 )

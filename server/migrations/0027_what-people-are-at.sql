@@ -1,4 +1,4 @@
--- What people are at: which room they are in.
+-- What people are at and say: which room they are in, and what they chose until when.
 
 -- features/media-events ---------------------------------------------------------------------------
 
@@ -7,6 +7,10 @@ create index media_participants_inside on media_participants (organization_id, u
 drop index media_participants_open;
 
 -- features/presence -------------------------------------------------------------------------------
+
+-- What somebody says of themselves, and when that and their choice end; null: not by the clock.
+alter table presence add column note text, add column choice_ends_at timestamptz;
+create index presence_by_end_of_choice on presence (choice_ends_at) where choice_ends_at is not null;
 
 -- What an active member is at, as `profile.updated` tells it: of several rooms the one they came into last. Null of
 -- anybody else.

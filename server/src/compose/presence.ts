@@ -1,4 +1,5 @@
 import type { PresenceOf } from '../directory/member-view.ts'
+import { endChoicesJob } from '../features/presence/end-choices.ts'
 import {
   type ConnectionEnder,
   connectionEnder,
@@ -47,6 +48,7 @@ export function openPresence(
     connectionEnder: ender,
     jobs: [
       ...presenceJobs(needs),
+      endChoicesJob(needs),
       endConnectionsJob(ender, endedAccess, config.broker.centrifugo !== undefined),
     ],
     listeners: { presence_changed: presenceMirror.hear },

@@ -5,13 +5,21 @@ import { avatarUrlOf } from './image-urls.ts'
 import type { MemberRecord } from './members.ts'
 
 /** How somebody appears, and what they are at. */
-export type ShownPresence = Pick<Member, 'presenceStatus' | 'activity' | 'roomId'>
+export type ShownPresence = Pick<Member, 'presenceStatus' | 'activity' | 'roomId' | 'note' | 'until'>
+
+/** Who looks, and when: what somebody says of themselves they see always, and nobody after its end. */
+export interface MemberViewer {
+  /** Undefined: no person. */
+  viewer: UserId | undefined
+  now: Date
+}
 
 /** How people of an organization appear to the others. Who is not in the answer is offline. */
 export type PresenceOf = (
   db: Db,
   organization: OrganizationId,
   users: readonly UserId[],
+  as: MemberViewer,
 ) => Promise<Map<UserId, ShownPresence>>
 
 /** A member as `Member` of the contract. */

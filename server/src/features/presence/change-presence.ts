@@ -5,7 +5,16 @@ import { appendEvent } from '../../platform/background/outbox.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
-import { after, audienceOf, type Occurrence, type PresenceRules, type Status, visible } from './rules.ts'
+import {
+  after,
+  audienceOf,
+  noteToTell,
+  type Occurrence,
+  type PresenceRules,
+  type ShownNote,
+  type Status,
+  visible,
+} from './rules.ts'
 import { deletePresence, lockPresence, readEpoch, type StoredPresence, writePresence } from './store.ts'
 
 export interface ChangeNeeds {
@@ -43,6 +52,8 @@ export async function changePresence(
     const revision = await writePresence(tx, place.organization.id, place.user.id, written)
     const audience = audienceOf(before, changed, occurrence)
     if (audience !== 'nobody') await announce(tx, place, { audience, status: changed.status, revision, now })
+    const note = occurrence.kind === 'removed' ? undefined : noteToTell(before, changed, now)
+    if (note) await announceNote(tx, place, note, now)
     if (occurrence.kind === 'removed') await deletePresence(tx, place.organization.id, place.user.id)
     return changed.status
   })
@@ -69,5 +80,22 @@ async function announce(
     orderingKey: user.identityId,
     // versions are of one channel: the personal one carries other things too
     ...(versionEpoch === undefined ? {} : { version: Number(change.revision), versionEpoch }),
+  })
+}
+
+async function announceNote(
+  tx: Tx,
+  { organization, user }: PresenceOwner,
+  { note, until }: ShownNote,
+  now: Date,
+): Promise<void> {
+  await appendEvent(tx, organization.identityId, {
+    id: randomUUID(),
+    type: 'profile.updated',
+    time: now,
+    data: { userId: user.id, presenceUserId: user.identityId, note, until: until?.toISOString() ?? null },
+    to: { scope: 'organization' },
+    // the key of everything that triggers of the database tell of this person
+    orderingKey: `person:${user.id}`,
   })
 }

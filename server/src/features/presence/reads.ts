@@ -1,9 +1,17 @@
-import type { ShownPresence } from '../../directory/member-view.ts'
+import type { MemberViewer, ShownPresence } from '../../directory/member-view.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { type OrganizationId, type RoomId, trusted, type UserId } from '../../platform/ids.ts'
 import { roomsOfPeople } from '../media-events/reads.ts'
-import { manualAsShown, type Presence, type VisibleStatus, visible } from './rules.ts'
-import { readStatuses } from './store.ts'
+import {
+  ABSENT,
+  currentNote,
+  manualAsShown,
+  type Presence,
+  type VisibleStatus,
+  visible,
+  visibleNote,
+} from './rules.ts'
+import { readPresences, readStatuses } from './store.ts'
 
 /** What others see of people in an organization: every one that was asked for, who is unknown there is offline. */
 export async function presenceOf(
@@ -20,32 +28,39 @@ export function manualStatusOf(stored: string | null): VisibleStatus | null {
   return manualAsShown(stored as Presence['manual'])
 }
 
-/** The same with what they are at, as `Member` shows it. */
+/** What people appear as, are at and say, as `Member` shows it to somebody. */
 export async function memberPresenceOf(
   db: Db,
   organization: OrganizationId,
   users: readonly UserId[],
+  { viewer, now }: MemberViewer,
 ): Promise<Map<UserId, ShownPresence>> {
-  const statuses = await presenceOf(db, organization, users)
+  const stored = await readPresences(db, organization, users)
   const rooms = await roomsOfPeople(db, organization, users)
   return new Map(
-    users.map((user) => [
-      user,
-      shownPresenceOf({ status: statuses.get(user) ?? null, room: rooms.get(user) ?? null }),
-    ]),
+    users.map((user) => {
+      const presence = { ...(stored.get(user) ?? ABSENT), room: rooms.get(user) ?? null }
+      return [user, shownPresenceOf(presence, { isSelf: user === viewer, now })]
+    }),
   )
 }
 
-/** What others see of somebody of whom this is stored; no status: nothing is. In a room one is seen, however one appears. */
-export function shownPresenceOf({
-  status,
-  room,
-}: {
-  status: string | null
-  room: RoomId | null
-}): ShownPresence {
-  const presenceStatus = visible((status ?? 'offline') as Presence['status'])
-  return { presenceStatus, ...(room ? { activity: 'in-room', roomId: room } : {}) }
+/**
+ * What is seen of somebody of whom this is stored; no status: nothing is. In a room one is seen, however one appears;
+ * one's own note one sees always.
+ */
+export function shownPresenceOf(
+  stored: { status: string | null; note: string | null; until: Date | null; room: RoomId | null },
+  { isSelf, now }: { isSelf: boolean; now: Date },
+): ShownPresence {
+  const presence = { ...stored, status: (stored.status ?? 'offline') as Presence['status'] }
+  const { note, until } = isSelf ? currentNote(presence, now) : visibleNote(presence, now)
+  return {
+    presenceStatus: visible(presence.status),
+    ...(stored.room ? { activity: 'in-room' as const, roomId: stored.room } : {}),
+    ...(note === null ? {} : { note }),
+    ...(until ? { until: until.toISOString() } : {}),
+  }
 }
 
 /** How many are stored as anything but offline, by organization; only of organizations where somebody is. */

@@ -4,10 +4,12 @@ import {
   after,
   audienceOf,
   manualAsShown,
+  noteToTell,
   type Occurrence,
   type Presence,
   type Status,
   visible,
+  visibleNote,
 } from './rules.ts'
 
 const CHOICES = ['online', 'away', 'busy', 'appear_offline'] as const
@@ -18,7 +20,7 @@ const lost: Occurrence = { kind: 'lost' }
 
 /** A presence as one comes by it: a choice, or a connection. */
 function presence(status: Status, manual: Presence['manual'] = null): Presence {
-  return { status, manual }
+  return { status, manual, note: null, until: null }
 }
 
 describe('the state table', () => {
@@ -91,4 +93,76 @@ it('shows others neither the invisible status nor the invisible choice', () => {
   expect(manualAsShown('appear_offline')).toBe('offline')
   expect(manualAsShown('busy')).toBe('busy')
   expect(manualAsShown(null)).toBeNull()
+})
+
+describe('a note and the end of a choice', () => {
+  const AT = new Date('2026-03-23T09:00:00Z')
+  const LATER = new Date('2026-03-23T17:00:00Z')
+  const ended = (at: Date, isConnected = true): Occurrence => ({ kind: 'ended', at, connected: isConnected })
+  const lunch: Presence = { status: 'away', manual: 'away', note: 'Lunch', until: LATER }
+  const choose = (before: Presence, more: object): Presence =>
+    after(before, { kind: 'chosen', status: 'busy', ...more }, LETTER)
+
+  it('are of the choice that gives them', () => {
+    expect(choose(ABSENT, { note: 'Focus', until: LATER })).toMatchObject({ note: 'Focus', until: LATER })
+    expect(choose(lunch, { note: 'Focus' })).toMatchObject({ note: 'Focus', until: null })
+    expect(choose(lunch, { note: null })).toMatchObject({ note: null, until: null })
+    expect(choose(lunch, { until: AT })).toMatchObject({ note: 'Lunch', until: AT })
+  })
+
+  it('stay together where neither is given, and no end stays of a choice without note', () => {
+    expect(choose(lunch, {})).toEqual({ ...lunch, status: 'busy', manual: 'busy' })
+    expect(choose({ ...lunch, note: null }, {})).toMatchObject({ note: null, until: null })
+  })
+
+  it('are the same choice when made twice', () => {
+    const busy = choose(ABSENT, { note: 'Focus', until: LATER })
+    expect(choose(busy, { note: 'Focus', until: new Date(LATER) })).toBe(busy)
+  })
+
+  it('outlive a lost connection; an end of nothing does not', () => {
+    const gone = after(lunch, lost, LETTER)
+    expect(gone).toEqual({ status: 'offline', manual: null, note: 'Lunch', until: LATER })
+    expect(after(gone, connected, LETTER)).toMatchObject({ status: 'online', note: 'Lunch', until: LATER })
+    expect(after({ ...lunch, note: null }, lost, LETTER)).toEqual(ABSENT)
+    expect(after({ ...lunch, note: null }, lost, RESTORING)).toMatchObject({ manual: 'away', until: LATER })
+  })
+
+  it('end together, not before their time, and leave what connectivity says', () => {
+    expect(after(lunch, ended(AT), LETTER)).toBe(lunch)
+    expect(after(lunch, ended(LATER), LETTER)).toEqual(presence('online'))
+    expect(after({ ...lunch, until: null }, ended(LATER), LETTER)).toMatchObject({ note: 'Lunch' })
+    const gone = after(lunch, lost, RESTORING)
+    expect(after(gone, ended(LATER), RESTORING)).toEqual(ABSENT)
+  })
+
+  it('make nobody visible who is not there', () => {
+    const hidden: Presence = { ...lunch, status: 'appear_offline', manual: 'appear_offline' }
+    expect(after(hidden, ended(LATER, false), LETTER)).toEqual(ABSENT)
+    expect(audienceOf(hidden, ABSENT, ended(LATER, false))).toBe('self')
+    expect(after(hidden, ended(LATER), LETTER)).toEqual(presence('online'))
+    expect(audienceOf(hidden, presence('online'), ended(LATER))).toBe('colleagues')
+  })
+
+  it('are shown of who is seen, until they end', () => {
+    const none = { note: null, until: null }
+    expect(visibleNote(lunch, AT)).toEqual({ note: 'Lunch', until: LATER })
+    expect(visibleNote(lunch, LATER)).toEqual(none)
+    for (const status of ['offline', 'appear_offline'] as const)
+      expect(visibleNote({ ...lunch, status }, AT)).toEqual(none)
+  })
+
+  it('are told where what is shown of them changes, whichever way somebody goes offline', () => {
+    const [offline, hidden] = [
+      { ...lunch, status: 'offline' as const },
+      { ...lunch, status: 'appear_offline' as const },
+    ]
+    const none = { note: null, until: null }
+    expect(noteToTell(lunch, offline, AT)).toEqual(none)
+    expect(noteToTell(lunch, hidden, AT)).toEqual(none)
+    expect(noteToTell(offline, lunch, AT)).toEqual({ note: 'Lunch', until: LATER })
+    expect(noteToTell(hidden, offline, AT)).toBeUndefined()
+    expect(noteToTell(lunch, { ...lunch, status: 'busy' }, AT)).toBeUndefined()
+    expect(noteToTell(lunch, presence('online'), LATER)).toEqual(none)
+  })
 })

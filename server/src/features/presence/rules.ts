@@ -10,16 +10,31 @@ export interface Presence {
   status: Status
   /** The last explicit choice; null once connectivity has overridden it. */
   manual: ChosenStatus | null
+  /** What they say of themselves. */
+  note: string | null
+  /** When choice and note end; null: not by the clock. */
+  until: Date | null
 }
+
+/** What others see beside the status. */
+export type ShownNote = Pick<Presence, 'note' | 'until'>
 
 /** What happens to a presence. */
 export type Occurrence =
   /** The person chooses a status. */
-  | { kind: 'chosen'; status: ChosenStatus }
+  | {
+      kind: 'chosen'
+      status: ChosenStatus
+      /** Undefined: the one before stays; null: none. */
+      note?: string | null
+      until?: Date
+    }
   /** A connection stands: their client says so, or the broker shows one. */
   | { kind: 'connected' }
   /** The broker has had no connection of theirs for longer than the grace. */
   | { kind: 'lost' }
+  /** The time of their choice is over at this moment, if it is. */
+  | { kind: 'ended'; at: Date; connected: boolean }
   /** They no longer belong to the organization. */
   | { kind: 'removed' }
 
@@ -29,7 +44,8 @@ export interface PresenceRules {
 }
 
 /** Of somebody who has never been there. */
-export const ABSENT: Presence = { status: 'offline', manual: null }
+export const ABSENT: Presence = { status: 'offline', manual: null, note: null, until: null }
+const NO_NOTE: ShownNote = { note: null, until: null }
 
 /** The state table of the product: what a presence becomes. The same object where nothing changes. */
 export function after(
@@ -37,29 +53,70 @@ export function after(
   occurrence: Occurrence,
   { restoreManual }: PresenceRules,
 ): Presence {
-  const { status, manual } = presence
+  const { status, manual, note, until } = presence
   switch (occurrence.kind) {
     case 'chosen': {
-      const chosen = occurrence.status
-      return status === chosen && manual === chosen ? presence : { status: chosen, manual: chosen }
+      const chosen = { status: occurrence.status, manual: occurrence.status, ...noteOf(presence, occurrence) }
+      return isSame(presence, chosen) ? presence : chosen
     }
     case 'connected': {
       if (status !== 'offline') return presence
       const restored = restoreManual ? manual : null
-      return { status: restored ?? 'online', manual: restored }
+      return { ...presence, status: restored ?? 'online', manual: restored }
     }
     case 'lost': {
       if (status === 'offline') return presence
-      return { status: 'offline', manual: restoreManual && manual !== 'online' ? manual : null }
+      const kept = restoreManual && manual !== 'online' ? manual : null
+      // an end is of something
+      return { status: 'offline', manual: kept, note, until: kept === null && note === null ? null : until }
+    }
+    case 'ended': {
+      if (until === null || until > occurrence.at) return presence
+      const hidden = status === 'offline' || (status === 'appear_offline' && !occurrence.connected)
+      return { status: hidden ? 'offline' : 'online', manual: null, ...NO_NOTE }
     }
     case 'removed':
-      return presence.status === 'offline' && manual === null ? presence : ABSENT
+      return isSame(presence, ABSENT) ? presence : ABSENT
   }
+}
+
+/** A note that stays keeps its end, unless another is given. */
+function noteOf(before: Presence, chosen: Extract<Occurrence, { kind: 'chosen' }>): ShownNote {
+  const { note = before.note, until = null } = chosen
+  const stays = chosen.note === undefined && note !== null && chosen.until === undefined
+  return { note, until: stays ? before.until : until }
+}
+
+function isSame(one: Presence, other: Presence): boolean {
+  return one.status === other.status && one.manual === other.manual && isSameNote(one, other)
+}
+
+function isSameNote(one: ShownNote, other: ShownNote): boolean {
+  return one.note === other.note && one.until?.getTime() === other.until?.getTime()
 }
 
 /** What others see: nobody but the person themselves can tell `appear_offline` from `offline`. */
 export function visible(status: Status): VisibleStatus {
   return status === 'appear_offline' ? 'offline' : status
+}
+
+/** What others see beside the status: nothing of who is offline, or appears so. Nothing is shown after its end. */
+export function visibleNote({ status, note, until }: Omit<Presence, 'manual'>, now: Date): ShownNote {
+  if (visible(status) === 'offline') return NO_NOTE
+  return currentNote({ note, until }, now)
+}
+
+/** What is left at a moment. */
+export function currentNote({ note, until }: ShownNote, now: Date): ShownNote {
+  return until !== null && until <= now ? NO_NOTE : { note, until }
+}
+
+/** What colleagues are told of a change beside the status: the same whichever way somebody goes offline. */
+export function noteToTell(before: Presence, now: Presence, at: Date): ShownNote | undefined {
+  const shown = visibleNote(now, at)
+  // whatever has ended was shown until now
+  const was = visible(before.status) === 'offline' ? NO_NOTE : before
+  return isSameNote(was, shown) ? undefined : shown
 }
 
 /**
@@ -72,7 +129,8 @@ export function audienceOf(
   occurrence: Occurrence,
 ): 'colleagues' | 'self' | 'nobody' {
   if (visible(before.status) !== visible(now.status)) return 'colleagues'
-  return occurrence.kind === 'lost' && before.status === 'appear_offline' ? 'self' : 'nobody'
+  const goes = occurrence.kind === 'lost' || occurrence.kind === 'ended'
+  return goes && before.status === 'appear_offline' && now.status === 'offline' ? 'self' : 'nobody'
 }
 
 /** A choice as the profile shows it. */
