@@ -22,7 +22,7 @@ export const wireTable: Readonly<Record<OperationId, string>> = {
   signOut: 'POST /auth/sign-out',
   getCurrentUser: 'POST /user/get',
   getUserInfo: 'GET /api/v1/user-info',
-  updateProfile: 'POST /user/update {displayName}',
+  updateProfile: 'POST /user/update {displayName,calendarStatus}',
   listSessions: 'POST /user/sessions/list',
   endSessions: 'POST /user/sessions/end {id,others}',
   listOrganizations: 'POST /api/v1/organizations/list',

@@ -84,6 +84,11 @@ const CalendarIntegration = Type.Object({
   ),
 })
 
+export const CalendarStatus = words(['on', 'off'] as const, {
+  description:
+    'Whether meetings of one’s connected calendars read as `busy` with `activity: in-meeting`; absent where this office does not offer it. Titles never leave.',
+})
+
 export const User = Type.Object(
   {
     id: Type.String({ description: 'Internal user id; the same id space as Member.id' }),
@@ -115,6 +120,7 @@ export const User = Type.Object(
       providerBCalendar: Type.Optional(CalendarIntegration),
     }),
     manualStatus: nullable(PresenceStatus),
+    calendarStatus: Type.Optional(CalendarStatus),
     avatarUploadTriesRemaining: Type.Integer(),
     createdAt: Timestamp,
     updatedAt: Timestamp,

@@ -77,6 +77,8 @@ export interface ListedMember extends MemberRecord {
 interface StoredPresence {
   /** Null: presence stores nothing of them. */
   status: string | null
+  /** Their own choice. */
+  manual: string | null
   note: string | null
   until: Date | null
   /** Of several rooms the one they came into last. */
@@ -105,7 +107,7 @@ function pageOf(condition: string): string {
     from memberships m join users u on u.id = m.user_id ${joined}
     where m.organization_id = $1 and m.status = 'active' ${condition}
   ), page as (select * from found order by "sortName", id limit $2 offset $3)
-  select page.*, p.status, p.note, p.choice_ends_at as until, inside.room_id as room, counted.total from (select count(*) as total from found) counted
+  select page.*, p.status, p.manual_status as manual, p.note, p.choice_ends_at as until, inside.room_id as room, counted.total from (select count(*) as total from found) counted
   left join page on true
   left join presence p on p.organization_id = $1 and p.user_id = page.id
   left join lateral (
@@ -137,8 +139,8 @@ export async function searchMembers(
     members: rows
       .filter(({ id }) => id !== null)
       .map((row) => {
-        const { status, note, until, room } = row
-        return { ...toMember(row), presence: { status, note, until, room } }
+        const { status, manual, note, until, room } = row
+        return { ...toMember(row), presence: { status, manual, note, until, room } }
       }),
     total: Number(rows[0]?.total ?? 0),
   }

@@ -30,6 +30,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   presence: 'server/src/features/presence',
   presence_revisions: 'server/src/features/presence',
   presence_poll: 'server/src/features/presence',
+  presence_meetings: 'server/src/features/presence',
   knocks: 'server/src/features/knock',
   conversations: 'server/src/features/chat',
   conversation_members: 'server/src/features/chat',

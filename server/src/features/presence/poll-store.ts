@@ -90,6 +90,16 @@ export async function listEnded(
   return rows.map((row) => ({ ...toPresenceOwner(row), status: row.status }))
 }
 
+/** Every organization in which something is stored of a person. */
+export async function listPlacesOf(db: Db, user: UserId): Promise<PresenceOwner[]> {
+  const { rows } = await sql<Ids>`
+    select o.id as "organizationId", o.identity_organization_id as "organizationIdentityId",
+      u.id as "userId", u.identity_user_id as "userIdentityId"
+    from presence p join organizations o on o.id = p.organization_id join users u on u.id = p.user_id
+    where p.user_id = ${user} and o.deleted_at is null order by o.id`.execute(db)
+  return rows.map(toPresenceOwner)
+}
+
 /** What the poll knows of the broker, kept where every node finds it. */
 export interface BrokerMemory {
   /** Null: never asked. */

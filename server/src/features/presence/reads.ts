@@ -1,10 +1,12 @@
 import type { MemberViewer, ShownPresence } from '../../directory/member-view.ts'
+import type { ListedMember } from '../../directory/members.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { type OrganizationId, type RoomId, trusted, type UserId } from '../../platform/ids.ts'
 import { roomsOfPeople } from '../media-events/reads.ts'
 import {
   ABSENT,
   currentNote,
+  isBusyByMeeting,
   manualAsShown,
   type Presence,
   type VisibleStatus,
@@ -50,17 +52,24 @@ export async function memberPresenceOf(
  * one's own note one sees always.
  */
 export function shownPresenceOf(
-  stored: { status: string | null; note: string | null; until: Date | null; room: RoomId | null },
+  stored: ListedMember['presence'],
   { isSelf, now }: { isSelf: boolean; now: Date },
 ): ShownPresence {
-  const presence = { ...stored, status: (stored.status ?? 'offline') as Presence['status'] }
+  const manual = stored.manual as Presence['manual']
+  const presence = { ...stored, manual, status: (stored.status ?? 'offline') as Presence['status'] }
   const { note, until } = isSelf ? currentNote(presence, now) : visibleNote(presence, now)
   return {
     presenceStatus: visible(presence.status),
-    ...(stored.room ? { activity: 'in-room' as const, roomId: stored.room } : {}),
+    ...activityOf(stored.room, isBusyByMeeting(presence)),
     ...(note === null ? {} : { note }),
     ...(until ? { until: until.toISOString() } : {}),
   }
+}
+
+/** In a room comes before in a meeting: it is what goes on. */
+function activityOf(room: RoomId | null, inMeeting: boolean): Pick<ShownPresence, 'activity' | 'roomId'> {
+  if (room) return { activity: 'in-room', roomId: room }
+  return inMeeting ? { activity: 'in-meeting' } : {}
 }
 
 /** How many are stored as anything but offline, by organization; only of organizations where somebody is. */

@@ -3,6 +3,7 @@ import {
   ABSENT,
   after,
   audienceOf,
+  isBusyByMeeting,
   manualAsShown,
   noteToTell,
   type Occurrence,
@@ -20,7 +21,7 @@ const lost: Occurrence = { kind: 'lost' }
 
 /** A presence as one comes by it: a choice, or a connection. */
 function presence(status: Status, manual: Presence['manual'] = null): Presence {
-  return { status, manual, note: null, until: null }
+  return { status, manual, note: null, until: null, inMeeting: false }
 }
 
 describe('the state table', () => {
@@ -99,7 +100,7 @@ describe('a note and the end of a choice', () => {
   const AT = new Date('2026-03-23T09:00:00Z')
   const LATER = new Date('2026-03-23T17:00:00Z')
   const ended = (at: Date, isConnected = true): Occurrence => ({ kind: 'ended', at, connected: isConnected })
-  const lunch: Presence = { status: 'away', manual: 'away', note: 'Lunch', until: LATER }
+  const lunch: Presence = { status: 'away', manual: 'away', note: 'Lunch', until: LATER, inMeeting: false }
   const choose = (before: Presence, more: object): Presence =>
     after(before, { kind: 'chosen', status: 'busy', ...more }, LETTER)
 
@@ -122,7 +123,7 @@ describe('a note and the end of a choice', () => {
 
   it('outlive a lost connection; an end of nothing does not', () => {
     const gone = after(lunch, lost, LETTER)
-    expect(gone).toEqual({ status: 'offline', manual: null, note: 'Lunch', until: LATER })
+    expect(gone).toEqual({ ...lunch, status: 'offline', manual: null })
     expect(after(gone, connected, LETTER)).toMatchObject({ status: 'online', note: 'Lunch', until: LATER })
     expect(after({ ...lunch, note: null }, lost, LETTER)).toEqual(ABSENT)
     expect(after({ ...lunch, note: null }, lost, RESTORING)).toMatchObject({ manual: 'away', until: LATER })
@@ -164,5 +165,43 @@ describe('a note and the end of a choice', () => {
     expect(noteToTell(hidden, offline, AT)).toBeUndefined()
     expect(noteToTell(lunch, { ...lunch, status: 'busy' }, AT)).toBeUndefined()
     expect(noteToTell(lunch, presence('online'), LATER)).toEqual(none)
+  })
+})
+
+describe('a meeting of the calendar', () => {
+  const begins: Occurrence = { kind: 'meeting', goesOn: true }
+  const ends: Occurrence = { kind: 'meeting', goesOn: false }
+  const run = (start: Presence, ...occurrences: Occurrence[]) =>
+    occurrences.reduce((state, occurrence) => after(state, occurrence, LETTER), start)
+
+  it('reads as busy, and what was before comes back', () => {
+    expect(run(presence('online'), begins)).toEqual({ ...presence('busy'), inMeeting: true })
+    expect(isBusyByMeeting(run(presence('online'), begins))).toBe(true)
+    expect(run(presence('online'), begins, begins, ends, ends)).toEqual(presence('online'))
+  })
+
+  it.each(CHOICES)('is lower than the choice %s, made before or meanwhile', (choice) => {
+    const chosen = presence(choice, choice)
+    const chooses: Occurrence = { kind: 'chosen', status: choice }
+    for (const meanwhile of [run(chosen, begins), run(presence('online'), begins, chooses)]) {
+      expect(meanwhile).toEqual({ ...chosen, inMeeting: true })
+      expect(isBusyByMeeting(meanwhile)).toBe(false)
+      expect(run(meanwhile, ends)).toEqual(chosen)
+    }
+  })
+
+  it('leaves offline as it is; whoever connects meanwhile is busy', () => {
+    expect(run(ABSENT, begins)).toEqual({ ...ABSENT, inMeeting: true })
+    expect(run(ABSENT, begins, connected)).toEqual({ ...presence('busy'), inMeeting: true })
+    expect(run(ABSENT, begins, ends, connected)).toEqual(presence('online'))
+    expect(run(presence('online'), begins, lost, ends, connected)).toEqual(presence('online'))
+    expect(run(presence('online'), begins, { kind: 'removed' })).toEqual(ABSENT)
+  })
+
+  it('is what a choice gives way to when its time is over', () => {
+    const at = new Date('2026-03-23T09:00:00Z')
+    const away: Occurrence = { kind: 'chosen', status: 'away', until: at }
+    const over = run(presence('online'), away, begins, { kind: 'ended', at, connected: true })
+    expect(over).toEqual({ ...presence('busy'), inMeeting: true })
   })
 })

@@ -14,6 +14,8 @@ export interface Presence {
   note: string | null
   /** When choice and note end; null: not by the clock. */
   until: Date | null
+  /** A meeting of their calendar is under way. */
+  inMeeting: boolean
 }
 
 /** What others see beside the status. */
@@ -35,6 +37,8 @@ export type Occurrence =
   | { kind: 'lost' }
   /** The time of their choice is over at this moment, if it is. */
   | { kind: 'ended'; at: Date; connected: boolean }
+  /** A meeting of their calendar has begun, or none goes on any more. */
+  | { kind: 'meeting'; goesOn: boolean }
   /** They no longer belong to the organization. */
   | { kind: 'removed' }
 
@@ -44,7 +48,13 @@ export interface PresenceRules {
 }
 
 /** Of somebody who has never been there. */
-export const ABSENT: Presence = { status: 'offline', manual: null, note: null, until: null }
+export const ABSENT: Presence = {
+  status: 'offline',
+  manual: null,
+  note: null,
+  until: null,
+  inMeeting: false,
+}
 const NO_NOTE: ShownNote = { note: null, until: null }
 
 /** The state table of the product: what a presence becomes. The same object where nothing changes. */
@@ -53,31 +63,50 @@ export function after(
   occurrence: Occurrence,
   { restoreManual }: PresenceRules,
 ): Presence {
-  const { status, manual, note, until } = presence
+  const { status, manual, note, until, inMeeting } = presence
+  // a choice comes before it
+  const unchosen = inMeeting ? 'busy' : 'online'
   switch (occurrence.kind) {
     case 'chosen': {
-      const chosen = { status: occurrence.status, manual: occurrence.status, ...noteOf(presence, occurrence) }
+      const { status } = occurrence
+      const chosen = { ...presence, status, manual: status, ...noteOf(presence, occurrence) }
       return isSame(presence, chosen) ? presence : chosen
     }
     case 'connected': {
       if (status !== 'offline') return presence
       const restored = restoreManual ? manual : null
-      return { ...presence, status: restored ?? 'online', manual: restored }
+      return { ...presence, status: restored ?? unchosen, manual: restored }
     }
     case 'lost': {
       if (status === 'offline') return presence
       const kept = restoreManual && manual !== 'online' ? manual : null
       // an end is of something
-      return { status: 'offline', manual: kept, note, until: kept === null && note === null ? null : until }
+      return {
+        ...presence,
+        status: 'offline',
+        manual: kept,
+        until: kept === null && note === null ? null : until,
+      }
     }
     case 'ended': {
       if (until === null || until > occurrence.at) return presence
       const hidden = status === 'offline' || (status === 'appear_offline' && !occurrence.connected)
-      return { status: hidden ? 'offline' : 'online', manual: null, ...NO_NOTE }
+      return { ...presence, status: hidden ? 'offline' : unchosen, manual: null, ...NO_NOTE }
+    }
+    case 'meeting': {
+      if (inMeeting === occurrence.goesOn) return presence
+      const changed = { ...presence, inMeeting: occurrence.goesOn }
+      if (status === 'offline' || manual !== null) return changed
+      return { ...changed, status: changed.inMeeting ? 'busy' : 'online' }
     }
     case 'removed':
       return isSame(presence, ABSENT) ? presence : ABSENT
   }
+}
+
+/** Whether somebody is busy by their calendar: whoever is by choice has chosen it. */
+export function isBusyByMeeting({ status, manual }: Pick<Presence, 'status' | 'manual'>): boolean {
+  return status === 'busy' && manual === null
 }
 
 /** A note that stays keeps its end, unless another is given. */
@@ -88,7 +117,8 @@ function noteOf(before: Presence, chosen: Extract<Occurrence, { kind: 'chosen' }
 }
 
 function isSame(one: Presence, other: Presence): boolean {
-  return one.status === other.status && one.manual === other.manual && isSameNote(one, other)
+  const isSameStatus = one.status === other.status && one.manual === other.manual
+  return isSameStatus && one.inMeeting === other.inMeeting && isSameNote(one, other)
 }
 
 function isSameNote(one: ShownNote, other: ShownNote): boolean {
@@ -101,7 +131,10 @@ export function visible(status: Status): VisibleStatus {
 }
 
 /** What others see beside the status: nothing of who is offline, or appears so. Nothing is shown after its end. */
-export function visibleNote({ status, note, until }: Omit<Presence, 'manual'>, now: Date): ShownNote {
+export function visibleNote(
+  { status, note, until }: ShownNote & Pick<Presence, 'status'>,
+  now: Date,
+): ShownNote {
   if (visible(status) === 'offline') return NO_NOTE
   return currentNote({ note, until }, now)
 }

@@ -13,6 +13,7 @@ declare module '../../platform/database/database.ts' {
       manual_status: ChosenStatus | null
       note: string | null
       choice_ends_at: Date | null
+      in_meeting: Generated<boolean>
       /** Written by a trigger. */
       revision: Generated<string>
       confirmed_at: Date
@@ -38,7 +39,7 @@ export interface StoredPresence extends Presence {
   confirmedAt: Date
 }
 
-const columns = ['status', 'manual_status', 'note', 'choice_ends_at', 'confirmed_at'] as const
+const columns = ['status', 'manual_status', 'note', 'choice_ends_at', 'in_meeting', 'confirmed_at'] as const
 
 /** Somebody's presence, locked until the transaction ends: their changes, and events of them, come one after another. */
 export async function lockPresence(
@@ -79,7 +80,7 @@ async function tryLock(
   return (
     row && {
       ...{ status: row.status, manual: row.manual_status, note: row.note, until: row.choice_ends_at },
-      confirmedAt: row.confirmed_at,
+      ...{ inMeeting: row.in_meeting, confirmedAt: row.confirmed_at },
     }
   )
 }
@@ -95,7 +96,7 @@ export async function writePresence(
     .updateTable('presence')
     .set({
       ...{ status: presence.status, manual_status: presence.manual, confirmed_at: presence.confirmedAt },
-      ...{ note: presence.note, choice_ends_at: presence.until },
+      ...{ note: presence.note, choice_ends_at: presence.until, in_meeting: presence.inMeeting },
     })
     .where('organization_id', '=', organization)
     .where('user_id', '=', user)
@@ -140,17 +141,17 @@ export async function readPresences(
   db: Db,
   organization: OrganizationId,
   users: readonly UserId[],
-): Promise<Map<UserId, Omit<Presence, 'manual'>>> {
+): Promise<Map<UserId, Omit<Presence, 'inMeeting'>>> {
   const rows = await db
     .selectFrom('presence')
-    .select(['user_id', 'status', 'note', 'choice_ends_at'])
+    .select(['user_id', 'status', 'manual_status', 'note', 'choice_ends_at'])
     .where('organization_id', '=', organization)
     .where(({ eb, fn, val }) => eb('user_id', '=', fn.any(val([...users]))))
     .execute()
   return new Map(
     rows.map((row) => [
       trusted.userId(row.user_id),
-      { status: row.status, note: row.note, until: row.choice_ends_at },
+      { status: row.status, manual: row.manual_status, note: row.note, until: row.choice_ends_at },
     ]),
   )
 }
