@@ -61,6 +61,7 @@ export const presenceOperations = {
       until: Type.Optional(
         Type.String({
           ...Timestamp,
+          maxLength: 64,
           sentence: `Enter a time in the next ${UNTIL_MAX_DAYS} days, such as 2026-03-23T09:00:00Z`,
           description: `When the choice ends: in the next ${UNTIL_MAX_DAYS} days`,
         }),
