@@ -70,8 +70,11 @@ const SEARCH = `
     where m.organization_id = :organization and m.status = 'active'
       and (lower(u.display_name) || E'\\n' || u.email) like lower(:pattern)
   ), page as (select * from found order by "sortName", id limit :limit offset :offset)
-  select page.*, p.status as presence, counted.total from (select count(*) as total from found) counted
+  select page.*, p.status, p.manual_status as manual, p.note, p.choice_ends_at as until, inside.room_id as room, counted.total from (select count(*) as total from found) counted
   left join page on true left join presence p on p.organization_id = :organization and p.user_id = page.id
+  left join lateral (select room_id from media_participants
+    where organization_id = :organization and user_id = page.id and ended_at is null and counts
+    order by joined_at desc, sid limit 1) inside on true
   order by page."sortName", page.id;`.replaceAll(/\s*\n\s*/g, ' ')
 
 async function checkFound({ url, ...request }: { url: string } & RequestInit): Promise<void> {

@@ -257,15 +257,15 @@ describe('with a cookie jar', () => {
 
 /** Never run: the compiler is the test. */
 export function typesFollowTheTable(office: ReturnType<typeof createAtriumClient>) {
-  expectTypeOf(office.call<'updateProfile'>)
+  expectTypeOf(office.call<'createOrganization'>)
     .parameter(1)
-    .toEqualTypeOf<{ displayName: string }>()
+    .toEqualTypeOf<{ name: string }>()
   // @ts-expect-error: the input is required
-  void office.call('updateProfile')
+  void office.call('createOrganization')
   // @ts-expect-error: of the declared type
-  void office.call('updateProfile', { displayName: 1 })
+  void office.call('createOrganization', { name: 1 })
   // @ts-expect-error: nothing undeclared
-  void office.call('updateProfile', { displayName: 'Ada', email: '' })
+  void office.call('createOrganization', { name: 'Ada', email: '' })
   // @ts-expect-error: takes no input
   void office.call('getCurrentUser', { id: '1' })
   // @ts-expect-error: no such operation

@@ -59,6 +59,54 @@ it('reads them again after an event that changes them, and after a gap', async (
   people.close()
 })
 
+it('takes what somebody is at from the event itself', async () => {
+  const { client, asked, live, emit } = office(2)
+  const people = createPeople(client, live)
+  await expect.poll(() => people.get().loaded).toBe(true)
+  const tell = (data: object) =>
+    emit('event', {
+      type: 'profile.updated',
+      scope: 'organization',
+      data: { userId: '1', presenceUserId: 'user_1', ...data },
+    } as ReceivedEvent)
+  const [other, before] = people.get().people
+  tell({ activity: 'in-room', roomId: 'r1' })
+  expect(people.get().people).toEqual([other, { ...before, activity: 'in-room', roomId: 'r1' }])
+  tell({ activity: null, roomId: null })
+  expect(people.get().people).toEqual([other, before])
+  expect(asked).toHaveLength(1)
+  tell({ displayName: 'Somebody else' })
+  await expect.poll(() => asked.length).toBe(2)
+  people.close()
+})
+
+it('reads once more where somebody is at something else while all are being read', async () => {
+  const { state, asked, live, emit } = office(1)
+  const reads: PromiseWithResolvers<void>[] = []
+  const { client } = fakeOffice({
+    '/members/list': async () => {
+      const [at, read] = [{ ...state.members[0] }, Promise.withResolvers<void>()]
+      reads.push(read)
+      await read.promise
+      return { body: { data: [at], page: { limit: 100, offset: 0, total: 1 } } }
+    },
+  })
+  const people = createPeople(client, live)
+  await expect.poll(() => reads.length).toBe(1)
+  state.members = [{ ...member(0), activity: 'in-room', roomId: 'r1' } as never]
+  emit('event', {
+    type: 'profile.updated',
+    scope: 'organization',
+    data: { userId: '0', presenceUserId: 'user_0', activity: 'in-room', roomId: 'r1' },
+  } as ReceivedEvent)
+  reads[0]?.resolve()
+  await expect.poll(() => reads.length).toBe(2)
+  reads[1]?.resolve()
+  await expect.poll(() => people.get().people[0]?.activity).toBe('in-room')
+  expect(asked).toEqual([])
+  people.close()
+})
+
 it('begins anew in another organization, and says what went wrong', async () => {
   const { client, state, live, emit } = office(1)
   const people = createPeople(client, live)

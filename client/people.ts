@@ -1,6 +1,6 @@
-import type { Member, PresenceRecord } from '@atrium/contract'
+import type { EventData, Member, PresenceRecord } from '@atrium/contract'
 import type { AtriumClient } from './index.ts'
-import type { Realtime } from './realtime.ts'
+import type { Realtime, ReceivedEvent } from './realtime.ts'
 import { createRefresher } from './refresher.ts'
 import { createStore, type Store } from './store.ts'
 
@@ -30,7 +30,10 @@ export interface People extends Store<PeopleState> {
 }
 
 const PAGE = 100
-/** Events after which the list is another. An older office does not publish them; a newer one may publish more. */
+/**
+ * Events after which the list is another. An older office does not publish them; a newer one may publish more. What
+ * somebody is at changes often, and stands in the event itself.
+ */
 const CHANGES = /^(member|profile)\./
 /** Somebody who invites a hundred people makes a hundred events. */
 const GATHER_MS = 200
@@ -52,7 +55,11 @@ export function createPeople(client: AtriumClient, live: Realtime): People {
   })
   const ends = [
     live.on('status', ({ userId, status }) => store.update((state) => withStatus(state, userId, status))),
-    live.on('event', ({ type }) => CHANGES.test(type) && refresher.soon()),
+    live.on('event', (event) => {
+      const told = presenceOf(event)
+      if (told) store.update((state) => withPresence(state, told))
+      if (CHANGES.test(event.type) && (!told || refresher.isReading())) refresher.soon()
+    }),
     live.on('gap', ({ scope }) => scope === 'organization' && refresher.soon()),
     live.on('unfollowed', refresher.soon),
     live.on('organization', () => {
@@ -91,6 +98,26 @@ async function readAll(client: AtriumClient): Promise<Member[]> {
 
 function personOf(live: Realtime, member: Member): Person {
   return { ...member, status: live.statusOf(member.presenceUserId) ?? member.presenceStatus }
+}
+
+/** What an event says somebody is at. Undefined where it says that something else of them is another. */
+function presenceOf(event: ReceivedEvent): EventData<'profile.updated'> | undefined {
+  if (event.type !== 'profile.updated') return undefined
+  const told = event.data as EventData<'profile.updated'>
+  return told.displayName === undefined ? told : undefined
+}
+
+function withPresence(state: PeopleState, told: EventData<'profile.updated'>): PeopleState {
+  return {
+    ...state,
+    people: state.people.map((person) => (person.id === told.userId ? presentAs(person, told) : person)),
+  }
+}
+
+/** What is left out has not changed; null: there is none. */
+function presentAs(person: Person, { userId: _, ...changed }: EventData<'profile.updated'>): Person {
+  const values = Object.entries({ ...person, ...changed }).filter(([, value]) => value !== null)
+  return Object.fromEntries(values) as unknown as Person
 }
 
 function withStatus(state: PeopleState, userId: string, status: Person['status']): PeopleState {

@@ -4,6 +4,8 @@ export interface Refresher {
   now(): Promise<void>
   /** Soon: many reasons in a row are one reading. */
   soon(): void
+  /** Something is being read, and may be older than what is known. */
+  isReading(): boolean
   /** Whatever is still being read counts no more. */
   close(): void
 }
@@ -18,15 +20,19 @@ export interface Refreshing<Read> {
 
 export function createRefresher<Read>({ read, onRead, onError, gatherMs }: Refreshing<Read>): Refresher {
   let turn = 0
+  let reading = 0
   let timer: ReturnType<typeof setTimeout> | undefined
   const now = async () => {
     turn += 1
     const mine = turn
+    reading += 1
     try {
       const found = await read()
       if (mine === turn) onRead(found)
     } catch (error) {
       if (mine === turn) onError(error)
+    } finally {
+      reading -= 1
     }
   }
   return {
@@ -37,6 +43,7 @@ export function createRefresher<Read>({ read, onRead, onError, gatherMs }: Refre
         void now()
       }, gatherMs)
     },
+    isReading: () => reading > 0,
     close() {
       turn += 1
       clearTimeout(timer)

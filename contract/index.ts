@@ -98,7 +98,13 @@ export {
   statusesOf,
 } from './operation.ts'
 export { type Permission, permissions, type Role, roles } from './permissions.ts'
-export { type ChosenStatus, chosenStatuses, type PresenceRecord } from './presence.ts'
+export {
+  type ChosenStatus,
+  chosenStatuses,
+  NOTE_MAX,
+  type PresenceRecord,
+  UNTIL_MAX_DAYS,
+} from './presence.ts'
 export {
   type Recording,
   RecordingEndReport,

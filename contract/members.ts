@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { realtimeEvent } from './event-declaration.ts'
 import { operation } from './operation.ts'
-import { Member, page, RoleName, words } from './shapes.ts'
+import { Activity, Member, nullable, page, RoleName, Timestamp, words } from './shapes.ts'
 
 const chapter = 'Members'
 
@@ -46,9 +46,17 @@ export const memberEvents = {
   }),
   'profile.updated': realtimeEvent({
     scopes: ['organization'],
-    summary: 'Somebody has another name or picture; `/members/get` has the address of the picture.',
-    data: Type.Object({ ...person, displayName: Type.String() }),
-    example: { ...examplePerson, displayName: 'Ada Lovelace' },
+    summary:
+      'Somebody has another name or picture (with `displayName`; `/members/get` has the address of the picture), is at something else (with `activity` and `roomId`), or says something else of themselves (with `note` and `until`). Null: there is none; what is left out has not changed.',
+    data: Type.Object({
+      ...person,
+      displayName: Type.Optional(Type.String()),
+      activity: Type.Optional(nullable(Activity)),
+      roomId: Type.Optional(nullable(Type.String())),
+      note: Type.Optional(nullable(Type.String())),
+      until: Type.Optional(nullable(Timestamp)),
+    }),
+    example: { ...examplePerson, activity: 'in-room', roomId: '3f0d1c1e-8a55-4c0e-9d0a-5d7c2f1b6a90' },
   }),
 } as const
 

@@ -1,13 +1,18 @@
 import Type, { type Static } from 'typebox'
 import { realtimeEvent } from './event-declaration.ts'
 import { operation } from './operation.ts'
-import { PresenceStatus, words } from './shapes.ts'
+import { PresenceStatus, Timestamp, words } from './shapes.ts'
 
 const chapter = 'Realtime and presence'
 
 /** What somebody may choose for themselves. */
 export const chosenStatuses = ['online', 'away', 'busy', 'appear_offline'] as const
 export type ChosenStatus = (typeof chosenStatuses)[number]
+
+/** Longest note of a status, in characters. */
+export const NOTE_MAX = 100
+/** How far ahead the end of a status may lie. */
+export const UNTIL_MAX_DAYS = 7
 
 const PresenceUserId = Type.String({ description: "The identity provider's user id" })
 
@@ -41,10 +46,27 @@ export const presenceOperations = {
     path: '/presence/status',
     summary: "Choose the caller's status in the active organization",
     description:
-      'Answers the true status. Colleagues hear `status.changed` only when what they see changes; `appear_offline` looks to them like `offline`.',
+      'Answers the true status. Colleagues hear `status.changed` only when what they see changes; `appear_offline` looks to them like `offline`. At `until` the choice and the note end, and connectivity decides again. Without `note` the one there is stays, with its end unless another is given. A note alone is told by `profile.updated`, and to nobody of who appears offline.',
     chapter,
     access: { kind: 'organization' },
-    body: Type.Object({ status: words(chosenStatuses) }),
+    body: Type.Object({
+      status: words(chosenStatuses),
+      note: Type.Optional(
+        Type.String({
+          maxLength: NOTE_MAX,
+          label: 'a note',
+          description: 'For colleagues; "" takes it away',
+        }),
+      ),
+      until: Type.Optional(
+        Type.String({
+          ...Timestamp,
+          maxLength: 64,
+          sentence: `Enter a time in the next ${UNTIL_MAX_DAYS} days, such as 2026-03-23T09:00:00Z`,
+          description: `When the choice ends: in the next ${UNTIL_MAX_DAYS} days`,
+        }),
+      ),
+    }),
     replies: { 200: PresenceRecord },
   }),
   confirmPresence: operation({

@@ -84,6 +84,11 @@ const CalendarIntegration = Type.Object({
   ),
 })
 
+export const CalendarStatus = words(['on', 'off'] as const, {
+  description:
+    'Whether meetings of one’s connected calendars read as `busy` with `activity: in-meeting`; absent where this office does not offer it. Titles never leave.',
+})
+
 export const User = Type.Object(
   {
     id: Type.String({ description: 'Internal user id; the same id space as Member.id' }),
@@ -115,6 +120,7 @@ export const User = Type.Object(
       providerBCalendar: Type.Optional(CalendarIntegration),
     }),
     manualStatus: nullable(PresenceStatus),
+    calendarStatus: Type.Optional(CalendarStatus),
     avatarUploadTriesRemaining: Type.Integer(),
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -218,6 +224,11 @@ export const InvitationPreview = Type.Object(
   { title: 'InvitationPreview' },
 )
 
+export const Activity = words(['in-room', 'in-meeting'] as const, {
+  description:
+    'What somebody is at. In a room one is seen: also who appears offline has `in-room`, and stays `offline` in status.',
+})
+
 export const Member = Type.Object(
   {
     id: Type.String({ description: 'Internal user id, the same as User.id' }),
@@ -229,6 +240,17 @@ export const Member = Type.Object(
     presenceUserId: Type.String({
       description: "The identity provider's user id: `userId` of presence records, `<uid>` of channels",
     }),
+    activity: Type.Optional(Activity),
+    roomId: Type.Optional(Type.String({ description: 'Where `activity` is `in-room`: the room' })),
+    note: Type.Optional(
+      Type.String({ description: 'What they say of themselves; not of who is offline or appears so' }),
+    ),
+    until: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description: 'When their chosen status and `note` end, where that is known',
+      }),
+    ),
   },
   { title: 'Member' },
 )

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { realtimeEvent } from './event-declaration.ts'
 import { operation } from './operation.ts'
-import { NameField, oneOf, Timestamp, User } from './shapes.ts'
+import { CalendarStatus, NameField, oneOf, Timestamp, User } from './shapes.ts'
 
 const chapter = 'User and avatar'
 
@@ -55,9 +55,13 @@ export const userOperations = {
     summary: "Change the current user's profile",
     chapter,
     access: { kind: 'session' },
-    body: Type.Object({ displayName: NameField({ min: 2, max: 100 }) }),
+    description: 'Give what is to change: at least one of both.',
+    body: Type.Object({
+      displayName: Type.Optional(NameField({ min: 2, max: 100 })),
+      calendarStatus: Type.Optional(CalendarStatus),
+    }),
     replies: { 200: User },
-    errors: ['sign-in-method-not-accepted'],
+    errors: ['sign-in-method-not-accepted', 'calendar-disabled'],
   }),
   listSessions: operation({
     method: 'POST',

@@ -3,8 +3,11 @@ import { microsoftCalendar } from '../adapters/microsoft-calendar/microsoft-cale
 import type { ProviderRegistration } from '../configuration/config-identity.ts'
 import type { RefreshFlights } from '../features/calendar/connection-needs.ts'
 import { purgeCodesJob, resealTokensJob } from '../features/calendar/jobs.ts'
+import { readMeetings } from '../features/calendar/read-meetings.ts'
 import { serveCalendarRoutes } from '../features/calendar/routes.ts'
+import { isSwitchedOff } from '../features/calendar/store.ts'
 import { CALENDAR_KEYS } from '../features/calendar/tokens.ts'
+import { meetingJobs } from '../features/presence/meeting-jobs.ts'
 import type { IssuerRegistration } from '../platform/outside/known-issuers.ts'
 import type { Fetch } from '../platform/outside/outside-fetch.ts'
 import type { KeyRing } from '../platform/secrets/sealed-column.ts'
@@ -13,6 +16,7 @@ import type { Databases } from './databases.ts'
 import { vendorFetch } from './identity-provider.ts'
 import { keyRingOf } from './key-rings.ts'
 import type { Opening, Part } from './part.ts'
+import type { Presence } from './presence.ts'
 import type { Sandbox } from './sandbox.ts'
 
 /** The stand-ins for the providers' calendars: development and tests only. */
@@ -29,13 +33,14 @@ export interface Calendars extends Part {
     calendarRing: KeyRing
     calendarFlights: RefreshFlights
     calendarEnabled: boolean
+    presenceFromCalendar: boolean
   }
 }
 
 /** The calendars that the configuration names; where it names none, those of the sandbox. */
 export function openCalendars(
-  { config, clock }: Opening,
-  { databases, sandbox }: { databases: Databases; sandbox: Sandbox },
+  { config, clock, log }: Opening,
+  { databases, sandbox, presence }: { databases: Databases; sandbox: Sandbox; presence: Presence },
 ): Calendars {
   const { background: db } = databases
   const standIns: StandInCalendars | undefined = sandbox.standIns?.calendars
@@ -58,17 +63,26 @@ export function openCalendars(
   const a = sources(config.google, config.googleCalendarUrl, 'provider-a')
   const b = sources(config.microsoft, config.microsoftGraphUrl, 'provider-b')
   const calendarRing = keyRingOf(config, CALENDAR_KEYS)
-  return {
-    needs: {
-      calendars: {
-        ...(a ? { 'provider-a': googleCalendar(a) } : {}),
-        ...(b ? { 'provider-b': microsoftCalendar(b) } : {}),
-      },
-      calendarRing,
-      calendarFlights: new Map(),
-      calendarEnabled: config.calendarEnabled,
+  const { calendarEnabled } = config
+  const needs = {
+    calendars: {
+      ...(a ? { 'provider-a': googleCalendar(a) } : {}),
+      ...(b ? { 'provider-b': microsoftCalendar(b) } : {}),
     },
-    jobs: [resealTokensJob({ db, calendarRing }), purgeCodesJob({ db, clock })],
+    calendarRing,
+    calendarFlights: new Map(),
+    calendarEnabled,
+    presenceFromCalendar: config.presenceFromCalendar,
+  }
+  const background = { ...needs, db, clock, log }
+  const meetings = meetingJobs({
+    ...{ db, clock, log, presenceRules: presence.needs.presenceRules, isCalendarOff: isSwitchedOff },
+    presenceFromCalendar: calendarEnabled && config.presenceFromCalendar,
+    readMeetings: (user, span) => readMeetings(background, user, span),
+  })
+  return {
+    needs,
+    jobs: [resealTokensJob({ db, calendarRing }), purgeCodesJob({ db, clock }), ...meetings],
     routes: (server) => serveCalendarRoutes(server, config),
   }
 }

@@ -121,7 +121,7 @@ async function openParts(
   const identity = add(await open.identity(opening, { databases, access, mail, sandbox }))
   const chat = add(open.chat(opening, { databases, access }))
   const uploads = add(await open.uploads(opening, { databases }))
-  const calendars = add(open.calendars(opening, { databases, sandbox }))
+  const calendars = add(open.calendars(opening, { databases, sandbox, presence }))
   const invitations = add(open.invitations(opening))
   const media = add(open.media(opening, { databases, sandbox, uploads }))
   const recordings = add(open.recordings(opening, { databases, media, uploads }))

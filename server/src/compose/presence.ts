@@ -1,3 +1,5 @@
+import type { PresenceOf } from '../directory/member-view.ts'
+import { endChoicesJob } from '../features/presence/end-choices.ts'
 import {
   type ConnectionEnder,
   connectionEnder,
@@ -5,7 +7,7 @@ import {
 } from '../features/presence/end-connections.ts'
 import { presenceJobs } from '../features/presence/jobs.ts'
 import { mirrorPresence, type PresenceMirror } from '../features/presence/mirror.ts'
-import { presenceOf } from '../features/presence/reads.ts'
+import { memberPresenceOf } from '../features/presence/reads.ts'
 import type { PresenceRules } from '../features/presence/rules.ts'
 import type { Access } from './access.ts'
 import type { Databases } from './databases.ts'
@@ -15,7 +17,7 @@ import type { Opening, Part } from './part.ts'
 import type { Realtime } from './realtime.ts'
 
 export interface Presence extends Part {
-  needs: { presenceMirror: PresenceMirror; presenceRules: PresenceRules; presenceOf: typeof presenceOf }
+  needs: { presenceMirror: PresenceMirror; presenceRules: PresenceRules; presenceOf: PresenceOf }
   /** Closes the connections of what has ended. */
   connectionEnder: ConnectionEnder
 }
@@ -42,10 +44,11 @@ export function openPresence(
   stack.defer(() => ender.settle())
   endedAccess.onEnded((endings) => void ender.end(endings))
   return {
-    needs: { presenceMirror, presenceRules, presenceOf },
+    needs: { presenceMirror, presenceRules, presenceOf: memberPresenceOf },
     connectionEnder: ender,
     jobs: [
       ...presenceJobs(needs),
+      endChoicesJob(needs),
       endConnectionsJob(ender, endedAccess, config.broker.centrifugo !== undefined),
     ],
     listeners: { presence_changed: presenceMirror.hear },

@@ -27,6 +27,7 @@ export interface MediaConfig {
 export interface RealtimeConfig {
   broker: BrokerConfig
   presenceRestoreManual: boolean
+  presenceFromCalendar: boolean
   chatTokenSecret: Secret
   /** Undefined: there is no media server. Outside production the sandbox stands in for one. */
   media: MediaConfig | undefined
@@ -47,6 +48,7 @@ export function realtimeConfigOf(read: SettingReader, served: Served): RealtimeC
   return {
     broker: brokerOf(read, served),
     presenceRestoreManual: read.isOn('PRESENCE_RESTORE_MANUAL'),
+    presenceFromCalendar: read.isOn('PRESENCE_FROM_CALENDAR'),
     chatTokenSecret: read.secretOrDerived('CHAT_TOKEN_SECRET', 'chat-token'),
     media: mediaOf(read, served),
     recordings: Object.freeze({

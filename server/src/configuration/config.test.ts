@@ -74,6 +74,7 @@ describe('the configuration', () => {
       imageCheckUrl: undefined,
       s3: undefined,
       presenceRestoreManual: false,
+      presenceFromCalendar: true,
       metrics: { port: undefined, project: 'atrium', refreshSeconds: 300, region: 'local', token: undefined },
       webhookDuplicateWindowSeconds: 600,
       mediaSweepSeconds: 60,
@@ -139,6 +140,7 @@ describe('the configuration', () => {
       CENTRIFUGO_API_URL: 'http://broker.example:9000/api',
       CENTRIFUGO_API_KEY: LONG,
       PRESENCE_RESTORE_MANUAL: 'true',
+      PRESENCE_FROM_CALENDAR: 'false',
       LOGO_UPLOAD_TRIES: '9',
       CONNECTIONS_PER_USER: '7',
       RATE_LIMIT_UPLOAD_BYTES_PER_USER: '5',
@@ -220,6 +222,7 @@ describe('the configuration', () => {
       databaseWaitMs: 3_000,
       pilotSignUp: false,
       presenceRestoreManual: true,
+      presenceFromCalendar: false,
       logoUploadTries: 9,
       guestsWaitingPerInvite: 6,
       broker: {

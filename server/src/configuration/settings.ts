@@ -258,6 +258,14 @@ export const settings = [
       'Whether busy, away and appear_offline come back with the next connection. Otherwise whoever connects is online, also who was invisible before.',
   },
   {
+    name: 'PRESENCE_FROM_CALENDAR',
+    group: 'Realtime',
+    kind: 'boolean',
+    default: 'true',
+    description:
+      'Whether people may choose that meetings of their connected calendars show as busy. Titles never leave.',
+  },
+  {
     name: 'CHAT_TOKEN_SECRET',
     group: 'Chat',
     kind: 'secret',

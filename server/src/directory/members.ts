@@ -1,7 +1,13 @@
 import type { Role } from '@atrium/contract'
 import { CompiledQuery, sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/database.ts'
-import { type IdentityUserId, type OrganizationId, trusted, type UserId } from '../platform/ids.ts'
+import {
+  type IdentityUserId,
+  type OrganizationId,
+  type RoomId,
+  trusted,
+  type UserId,
+} from '../platform/ids.ts'
 import { type DepartureCause, insertDeparture } from './departures.ts'
 
 /** Somebody in an organization, as the others see them. */
@@ -63,9 +69,20 @@ export interface MemberSearch {
 
 export type MemberPresence = 'online' | 'away' | 'busy' | 'offline'
 
-/** A member in a list: who they are, and the status that presence stores of them, null where it stores none. */
+/** A member in a list: who they are, and what is stored of how they appear. */
 export interface ListedMember extends MemberRecord {
-  presence: string | null
+  presence: StoredPresence
+}
+
+interface StoredPresence {
+  /** Null: presence stores nothing of them. */
+  status: string | null
+  /** Their own choice. */
+  manual: string | null
+  note: string | null
+  until: Date | null
+  /** Of several rooms the one they came into last. */
+  room: RoomId | null
 }
 
 /** The expression that is searched is the one of the index. */
@@ -90,9 +107,13 @@ function pageOf(condition: string): string {
     from memberships m join users u on u.id = m.user_id ${joined}
     where m.organization_id = $1 and m.status = 'active' ${condition}
   ), page as (select * from found order by "sortName", id limit $2 offset $3)
-  select page.*, p.status as presence, counted.total from (select count(*) as total from found) counted
+  select page.*, p.status, p.manual_status as manual, p.note, p.choice_ends_at as until, inside.room_id as room, counted.total from (select count(*) as total from found) counted
   left join page on true
   left join presence p on p.organization_id = $1 and p.user_id = page.id
+  left join lateral (
+    select room_id from media_participants
+    where organization_id = $1 and user_id = page.id and ended_at is null and counts
+    order by joined_at desc, sid limit 1) inside on true
   order by page."sortName", page.id`
 }
 
@@ -113,11 +134,14 @@ export async function searchMembers(
   const statement =
     query === '' ? (presence ? 'present' : 'everybody') : presence ? 'matchingPresent' : 'matching'
   const compiled = CompiledQuery.raw(STATEMENTS[statement], parameters)
-  const { rows } = await db.executeQuery<MemberRow & { presence: string | null; total: string }>(compiled)
+  const { rows } = await db.executeQuery<MemberRow & StoredPresence & { total: string }>(compiled)
   return {
     members: rows
       .filter(({ id }) => id !== null)
-      .map((row) => ({ ...toMember(row), presence: row.presence })),
+      .map((row) => {
+        const { status, manual, note, until, room } = row
+        return { ...toMember(row), presence: { status, manual, note, until, room } }
+      }),
     total: Number(rows[0]?.total ?? 0),
   }
 }

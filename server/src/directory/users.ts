@@ -10,6 +10,7 @@ export interface UsersTable {
   first_name: Generated<string>
   last_name: Generated<string>
   display_name: string
+  calendar_status: Generated<boolean>
   avatar_key: string | null
   image_tries_spent: Generated<number>
   image_tries_began_at: Date | null
@@ -121,6 +122,16 @@ export async function renameUser(db: Db, id: UserId, displayName: string, now: D
     .updateTable('users')
     .set({ display_name: displayName, updated_at: now })
     .where('id', '=', id)
+    .execute()
+}
+
+/** Whether meetings of their calendars show in their status. What follows is done by a trigger. */
+export async function setCalendarStatus(db: Db, id: UserId, isOn: boolean, now: Date): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ calendar_status: isOn, updated_at: now })
+    .where('id', '=', id)
+    .where('calendar_status', '<>', isOn)
     .execute()
 }
 

@@ -28,6 +28,8 @@ export interface CalendarEvent {
   endTimezone: string
   /** The master; `""` where it belongs to no series. */
   recurringEventId: string
+  /** It takes the person's time: neither declined by them nor marked as free. */
+  takesTime: boolean
   organizerEmail: string
   attendees: { email: string; status: AttendeeStatus }[]
 }

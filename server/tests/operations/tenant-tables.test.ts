@@ -16,6 +16,7 @@ const WITHOUT: Record<string, string> = {
   pending_sign_ins: 'of a user who has not chosen yet',
   pending_sign_ups: 'of an address',
   pilot_tokens: 'come before the organization',
+  presence_meetings: 'of a user',
   presence_poll: 'one row: the poll itself',
   rate_limits: 'of addresses and e-mails',
   reactions: 'closed: nobody has access to it yet',

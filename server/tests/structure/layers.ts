@@ -208,6 +208,7 @@ export const FEATURE_READS: readonly FeaturePair[] = [
   },
   { from: 'members', to: 'presence', reason: 'the list of members shows how they appear' },
   { from: 'profile', to: 'presence', reason: 'the profile shows the manual status of its person' },
+  { from: 'presence', to: 'media-events', reason: 'in a room one is seen, however one appears' },
   {
     from: 'metrics',
     to: 'presence',

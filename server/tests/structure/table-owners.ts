@@ -30,6 +30,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   presence: 'server/src/features/presence',
   presence_revisions: 'server/src/features/presence',
   presence_poll: 'server/src/features/presence',
+  presence_meetings: 'server/src/features/presence',
   knocks: 'server/src/features/knock',
   conversations: 'server/src/features/chat',
   conversation_members: 'server/src/features/chat',
@@ -117,7 +118,7 @@ export const FOREIGN_STATEMENTS: readonly { path: string; tables: readonly strin
   },
   {
     path: 'server/src/directory/members.ts',
-    tables: ['presence'],
-    reason: 'every list of members shows how they are: a page of it stays one query',
+    tables: ['presence', 'media_participants'],
+    reason: 'every list of members shows how they are, and where: a page of it stays one query',
   },
 ]

@@ -35,7 +35,7 @@ const PAGE_CALENDARS = 250
 /** No honest answer has as many pages; one that leads in circles has. */
 const PAGES_MAX = 400
 const EVENT_FIELDS =
-  'id,status,summary,start,end,recurringEventId,organizer(email,displayName),attendees(email,responseStatus)'
+  'id,status,summary,start,end,recurringEventId,transparency,eventType,organizer(email,displayName),attendees(email,self,responseStatus)'
 const OUT_OF_BREATH = ['rateLimitExceeded', 'userRateLimitExceeded', 'RATE_LIMIT_EXCEEDED']
 const CONSENT_LACKS = ['insufficientPermissions', 'ACCESS_TOKEN_SCOPE_INSUFFICIENT']
 const NOT_THEIRS = ['forbidden', 'requiredAccessLevel', 'forbiddenForNonOrganizer']

@@ -20,7 +20,11 @@ const Event = Type.Object({
   recurringEventId: text,
   recurrence: Type.Optional(Type.Array(Type.String())),
   organizer: Type.Optional(Person),
-  attendees: Type.Optional(Type.Array(Type.Object({ email: text, responseStatus: text }))),
+  transparency: text,
+  eventType: text,
+  attendees: Type.Optional(
+    Type.Array(Type.Object({ email: text, self: Type.Optional(Type.Boolean()), responseStatus: text })),
+  ),
 })
 export type GoogleEvent = Static<typeof Event>
 
@@ -84,12 +88,19 @@ export function toEvent(event: GoogleEvent, calendarZone: string): CalendarEvent
     startTimezone: start.zone,
     endTimezone: end.zone,
     recurringEventId: event.recurringEventId ?? '',
+    takesTime: takesTime(event),
     organizerEmail: event.organizer?.email ?? '',
     attendees: (event.attendees ?? []).map(({ email, responseStatus }) => ({
       email: email ?? '',
       status: STATUSES[responseStatus ?? ''] ?? 'pending',
     })),
   }
+}
+
+/** Where somebody works is an event too, and no meeting. */
+function takesTime({ transparency, eventType, attendees = [] }: GoogleEvent): boolean {
+  if (transparency === 'transparent' || eventType === 'workingLocation') return false
+  return !attendees.some(({ self, responseStatus }) => self && responseStatus === 'declined')
 }
 
 /** An event without an end ends when it starts; one of whole days takes one day. */

@@ -35,7 +35,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 /** How far from its planned time an instance is looked for: where it should be, then where it may have been moved. */
 const LOOK_AROUND_DAYS = [1, 45]
 const EVENT_FIELDS =
-  'id,subject,type,seriesMasterId,originalStart,originalStartTimeZone,originalEndTimeZone,start,end,isAllDay,isCancelled,organizer,attendees'
+  'id,subject,type,seriesMasterId,originalStart,originalStartTimeZone,originalEndTimeZone,start,end,isAllDay,isCancelled,showAs,responseStatus,organizer,attendees'
 /** Times in one zone that needs no table; the zone of the event itself is told beside them. */
 const PREFER = { prefer: 'outlook.timezone="UTC", outlook.body-content-type="text"' }
 const OUT_OF_BREATH = ['TooManyRequests', 'ApplicationThrottled', 'activityLimitReached', 'quotaLimitReached']

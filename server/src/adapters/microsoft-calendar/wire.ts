@@ -33,6 +33,8 @@ const Event = Type.Object({
   end: Type.Optional(Type.Union([Moment, Type.Null()])),
   isAllDay: flag,
   isCancelled: flag,
+  showAs: text,
+  responseStatus: Response,
   organizer: Organizer,
   attendees: Type.Optional(Type.Union([Type.Array(Attendee), Type.Null()])),
   body: Type.Optional(Type.Union([Type.Object({ content: text }), Type.Null()])),
@@ -98,6 +100,7 @@ export function toEvent(event: GraphEvent): CalendarEvent | undefined {
     startTimezone: start.zone,
     endTimezone: end.zone,
     recurringEventId: event.seriesMasterId ?? '',
+    takesTime: !FREE.includes(event.showAs ?? '') && event.responseStatus?.response !== 'declined',
     organizerEmail: event.organizer?.emailAddress?.address ?? '',
     attendees: (event.attendees ?? []).map(({ emailAddress, status }) => ({
       email: emailAddress?.address ?? '',
@@ -119,6 +122,8 @@ export function toDetails(event: GraphEvent, id: string): CalendarEventDetails |
     organizerName: event.organizer?.emailAddress?.name ?? '',
   }
 }
+
+const FREE = ['free', 'workingElsewhere']
 
 /** An event without an end ends when it starts; one of whole days takes one day. */
 function endOf(event: GraphEvent, start: { at: Date; zone: string }, allDay: boolean) {

@@ -48,6 +48,16 @@ export async function openCalendar(
     requireOffered(needs, caller, provider),
     findConnection(needs.db, key, needs.clock.now()),
   ])
+  return await openConnection(needs, key, port, connection)
+}
+
+/** The same for a connection that was found, or was not. */
+export async function openConnection(
+  needs: ConnectionNeeds,
+  key: ConnectionKey,
+  port: CalendarPort,
+  connection: ConnectionRecord | undefined,
+): Promise<CalendarAccess> {
   if (!connection) throw notConnected()
   if (connection.reauthRequired) throw reauthRequired()
   let held = await withCurrentKey(needs, key, connection)

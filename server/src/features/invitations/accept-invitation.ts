@@ -33,7 +33,10 @@ export async function acceptInvitation(
   const member = await findMember(needs.db, organization.id, caller.user.id)
   // removed in the moment after
   if (!member) throw new Refusal('conflict', 'You are no longer a member', { error: 'not-a-member' })
-  const presence = await needs.presenceOf(needs.db, organization.id, [member.id])
+  const presence = await needs.presenceOf(needs.db, organization.id, [member.id], {
+    viewer: caller.user.id,
+    now: needs.clock.now(),
+  })
   return { status: 200, body: toMemberView(member, presence, needs.imageBaseUrl) }
 }
 

@@ -13,6 +13,7 @@ import {
   untilWorkedOff,
 } from '../../../tests/media-events.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { newMember } from '../../../tests/people.ts'
 import { type RecordedOutbox, recordOutbox } from '../../../tests/recorded-outbox.ts'
 import { until } from '../../../tests/until.ts'
 
@@ -45,6 +46,59 @@ describe('what an organization hears of its rooms', () => {
     tell.participant('participant_left', session, who, who.joinedAt + 50)
   const entered = (roomId: string, userId: string) => ({ type: 'room.entered', roomId, userId })
   const gone = (roomId: string, userId: string) => ({ type: 'room.left', roomId, userId })
+
+  it('is told where its members are now: of several rooms the one they came into last, and nothing of others', async () => {
+    const { founder, room, session, happens, me } = await scene()
+    const { rooms } = await founder.browser.call('listRooms')
+    expect(rooms.map(({ id }) => id)).toEqual([room])
+    const { room: second } = await founder.browser.call('createRoom', { name: 'Second' })
+    const next = newSession(second.id, session.startedAt)
+    const there = somebody(founder.id, me.joinedAt + 5)
+    await happens(joined(session, me), joined(session, somebody('4711')))
+    await happens(joined(next, there))
+    await happens(left(session, me))
+    await happens(left(next, there))
+    const profiles = (await outbox.events(`org:${founder.organizationId}`)).filter(
+      ({ type, data }) => type === 'profile.updated' && 'activity' in (data as object),
+    )
+    const { data } = await founder.browser.call('listMembers')
+    const { id: userId, presenceUserId } = data[0] as (typeof data)[number]
+    const at = (roomId: string) => ({ userId, presenceUserId, activity: 'in-room', roomId })
+    expect(profiles.map((event) => event.data)).toEqual([
+      at(room),
+      at(second.id),
+      at(second.id),
+      { userId, presenceUserId, activity: null, roomId: null },
+    ])
+    // in one order for one person, whichever the rooms are
+    expect(new Set(profiles.map(({ partition }) => partition)).size).toBe(1)
+  })
+
+  it('shows in every Member where they are, also who appears offline, and nobody who only waits', async () => {
+    const { founder, room, session, happens, me } = await scene()
+    const colleague = await newMember(office, founder, 'member')
+    const stranger = await newRoom(office)
+    await founder.browser.call('setPresenceStatus', { status: 'appear_offline' })
+    await colleague.browser.call('setPresenceStatus', { status: 'appear_offline' })
+    const shown = async () => {
+      const { data } = await colleague.browser.call('listMembers', { query: founder.email })
+      expect(await colleague.browser.call('getMember', { id: founder.id })).toEqual(data[0])
+      const { presenceStatus, activity, roomId } = data[0] as (typeof data)[number]
+      return { presenceStatus, activity, roomId }
+    }
+    const nowhere = { presenceStatus: 'offline', activity: undefined, roomId: undefined }
+    await happens(joined(session, somebody(`guest:${randomUUID()}`)))
+    await happens(joined(newSession(stranger.room), somebody(founder.id)))
+    expect(await shown()).toEqual(nowhere)
+    await happens(joined(session, me))
+    expect(await shown()).toEqual({ presenceStatus: 'offline', activity: 'in-room', roomId: room })
+    const updated = await founder.browser.call('updateMember', { id: colleague.id, role: 'moderator' })
+    expect(updated).not.toHaveProperty('activity')
+    const offline = await colleague.browser.call('listMembers', { presence: 'offline' })
+    expect(offline.data.map(({ id, activity }) => [id, activity])).toContainEqual([founder.id, 'in-room'])
+    await happens(left(session, me))
+    expect(await shown()).toEqual(nowhere)
+  })
 
   it('is told once who came and who left, whatever comes twice or late', async () => {
     const { founder, room, session, heard, happens, me } = await scene()

@@ -8,6 +8,7 @@ import { type Connection, isInside, type Ledger } from './ledger.ts'
 interface Notice {
   /** Of a person: they came or went, or publish something else. Of guests: how many there are. */
   what: 'room.entered' | 'room.left' | 'media' | 'guests'
+  organization: OrganizationId
   room: RoomId
   user: UserId | null
   channel: string
@@ -19,6 +20,7 @@ const SHOWN_SOURCES = ['microphone', 'camera', 'screen_share']
 /**
  * Tells everybody in an organization who came and who left, what people publish, and how many guests there are, in the
  * transaction that makes it so, by one statement. Whoever has another connection in the room has neither come nor gone.
+ * Where somebody is now belongs to their profile too: of several rooms the one they came into last.
  */
 export async function announceOccupancy(tx: Tx, ledger: Ledger, now: Date): Promise<void> {
   const notices = [...comingsAndGoings(ledger), ...publishing(ledger, now), ...guests(ledger, now)]
@@ -27,16 +29,19 @@ export async function announceOccupancy(tx: Tx, ledger: Ledger, now: Date): Prom
   await sql`
     with given as (
       select * from jsonb_to_recordset(${JSON.stringify(notices)}::jsonb)
-        as g (what text, room uuid, "user" bigint, channel text, at timestamptz)
-    ), told as (
-      select g.what = 'room.entered' as later, g.channel, g.room, g.at, g.what as type,
-        jsonb_build_object('userId', g.user::text) as data
-      from given g where g.user is not null and g.what <> 'media' and not exists (
+        as g (what text, organization bigint, room uuid, "user" bigint, channel text, at timestamptz)
+    ), moved as (
+      select g.* from given g where g.what in ('room.entered', 'room.left') and not exists (
         select from media_participants p where p.room_id = g.room and p.user_id = g.user and p.ended_at is null
           and p.counts and p.sid <> all(${written}::text[]))
+    ), told as (
+      select g.what = 'room.entered' as later, g.channel, 'room:' || g.room as key, g.at, g.what as type,
+        jsonb_build_object('roomId', g.room, 'userId', g.user::text) as data
+      from moved g
       union all
-      select true, g.channel, g.room, g.at, 'room.updated', jsonb_build_object('person', jsonb_build_object(
-        'userId', g.user::text, 'microphone', m.microphone, 'camera', m.camera, 'screen', m.screen))
+      select true, g.channel, 'room:' || g.room, g.at, 'room.updated', jsonb_build_object('roomId', g.room,
+        'person', jsonb_build_object('userId', g.user::text, 'microphone', m.microphone, 'camera', m.camera,
+          'screen', m.screen))
       from given g cross join lateral (
         select coalesce(bool_or(t.source = 'microphone'), false) as microphone,
           coalesce(bool_or(t.source = 'camera'), false) as camera,
@@ -47,14 +52,17 @@ export async function announceOccupancy(tx: Tx, ledger: Ledger, now: Date): Prom
       -- whoever comes in publishes nothing yet, unless this was heard of first
       where g.what = 'media' or (g.what = 'room.entered' and (m.microphone or m.camera or m.screen))
       union all
-      select true, g.channel, g.room, g.at, 'room.updated', jsonb_build_object('guests', (
-        select count(distinct p.identity) from media_participants p
-        where p.room_id = g.room and p.user_id is null and p.ended_at is null and p.counts
-          and p.identity like 'guest:%'))
+      select true, g.channel, 'room:' || g.room, g.at, 'room.updated', jsonb_build_object('roomId', g.room,
+        'guests', (select count(distinct p.identity) from media_participants p
+          where p.room_id = g.room and p.user_id is null and p.ended_at is null and p.counts
+            and p.identity like 'guest:%'))
       from given g where g.what = 'guests'
+      union all
+      select true, g.channel, 'person:' || g.user, g.at, 'profile.updated', activity_of_member(g.organization, g.user)
+      from (select distinct on (organization, "user") * from moved order by organization, "user", at desc) g
     )
-    select append_event(array[channel], type, at, jsonb_build_object('roomId', room) || data, 'room:' || room)
-    from (select * from told order by later, type, at) told`.execute(tx)
+    select append_event(array[channel], type, at, data, key)
+    from (select * from told where data is not null order by later, type, at) told`.execute(tx)
 }
 
 /** Of each person and room once: the connections that changed, taken together. */
@@ -69,7 +77,7 @@ function comingsAndGoings(ledger: Ledger): Notice[] {
     const wasInside = connections.some(({ sid }) => ledger.openBefore.has(sid))
     const channel = channelOf(ledger, first.organization)
     if (wasInside === inside.length > 0 || !channel) return []
-    const about = { room: first.roomId, user: first.userId, channel }
+    const about = { organization: first.organization, room: first.roomId, user: first.userId, channel }
     return wasInside
       ? [{ ...about, what: 'room.left', at: latest(connections.map(({ endedAt }) => endedAt)) }]
       : [{ ...about, what: 'room.entered', at: earliest(inside.map(({ joinedAt }) => joinedAt)) }]
@@ -84,7 +92,7 @@ function publishing(ledger: Ledger, now: Date): Notice[] {
     const { roomId: room, userId: user, organization } = ledger.connections.get(participantSid) ?? {}
     const channel = organization && channelOf(ledger, organization)
     if (room && user && channel)
-      notices.set(`${room} ${user}`, { what: 'media', room, user, channel, at: now })
+      notices.set(`${room} ${user}`, { what: 'media', organization, room, user, channel, at: now })
   }
   return [...notices.values()]
 }
@@ -95,7 +103,7 @@ function guests(ledger: Ledger, now: Date): Notice[] {
     const { sid, roomId: room, identity, organization } = connection
     if (!claimsToBeGuest(identity) || isInside(connection) === ledger.openBefore.has(sid)) continue
     const channel = channelOf(ledger, organization)
-    if (channel) notices.set(room, { what: 'guests', room, user: null, channel, at: now })
+    if (channel) notices.set(room, { what: 'guests', organization, room, user: null, channel, at: now })
   }
   return [...notices.values()]
 }

@@ -35,6 +35,19 @@ export async function recordedSince(db: Db, since: Date): Promise<Recorded[]> {
   return rows
 }
 
+/** The room that each of some people is in, of several the one they came into last; only of those who are in one. */
+export async function roomsOfPeople(
+  db: Db,
+  organization: OrganizationId,
+  users: readonly UserId[],
+): Promise<Map<UserId, RoomId>> {
+  const { rows } = await sql<{ user: UserId; room: RoomId }>`
+    select distinct on (user_id) user_id as user, room_id as room from media_participants
+    where organization_id = ${organization} and user_id = any(${users}::bigint[]) and ended_at is null and counts
+    order by user_id, joined_at desc, sid`.execute(db)
+  return new Map(rows.map(({ user, room }) => [user, room]))
+}
+
 /** What goes on in a room, as the media server has told it. */
 export interface Occupancy {
   /** Each once, however many connections they have; whoever came first before the others. */

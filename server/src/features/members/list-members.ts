@@ -2,11 +2,14 @@ import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
 import { memberView } from '../../directory/member-view.ts'
 import { searchMembers } from '../../directory/members.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { shownStatusOf } from '../presence/reads.ts'
+import { shownPresenceOf } from '../presence/reads.ts'
+import { viewerOf } from './viewer.ts'
 
 interface Needs {
   db: Db
+  clock: Clock
   imageBaseUrl: string
 }
 
@@ -18,6 +21,7 @@ export async function listMembers(
 ): Promise<Reply<'listMembers'>> {
   const { limit = 20, offset = 0, presence } = input
   const { id } = caller.organization
+  const { viewer, now } = viewerOf(caller, needs.clock)
   const query = (input.query ?? '').normalize('NFC').trim()
   const { members, total } = await searchMembers(needs.db, id, {
     ...{ query, limit, offset },
@@ -26,7 +30,10 @@ export async function listMembers(
   return {
     status: 200,
     body: {
-      data: members.map((member) => memberView(member, shownStatusOf(member.presence), needs.imageBaseUrl)),
+      data: members.map((member) => {
+        const presence = shownPresenceOf(member.presence, { isSelf: member.id === viewer, now })
+        return memberView(member, presence, needs.imageBaseUrl)
+      }),
       page: { limit, offset, total },
     },
   }

@@ -26,7 +26,10 @@ export async function updateMember(
 ): Promise<Reply<'updateMember'>> {
   const member = await giveRole(needs, caller, input.id, input.role)
   needs.callers.forget(member.id)
-  const presence = await needs.presenceOf(needs.db, caller.organization.id, [member.id])
+  const presence = await needs.presenceOf(needs.db, caller.organization.id, [member.id], {
+    viewer: caller.user.id,
+    now: needs.clock.now(),
+  })
   return { status: 200, body: toMemberView(member, presence, needs.imageBaseUrl) }
 }
 

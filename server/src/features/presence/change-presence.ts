@@ -1,11 +1,22 @@
 import { randomUUID } from 'node:crypto'
+import type { EventData } from '@atrium/contract'
 import type { Colleague } from '../../directory/colleagues.ts'
 import type { OrganizationRef } from '../../directory/organizations.ts'
 import { appendEvent } from '../../platform/background/outbox.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
-import { after, audienceOf, type Occurrence, type PresenceRules, type Status, visible } from './rules.ts'
+import { roomsOfPeople } from '../media-events/reads.ts'
+import {
+  after,
+  audienceOf,
+  isBusyByMeeting,
+  noteToTell,
+  type Occurrence,
+  type PresenceRules,
+  type Status,
+  visible,
+} from './rules.ts'
 import { deletePresence, lockPresence, readEpoch, type StoredPresence, writePresence } from './store.ts'
 
 export interface ChangeNeeds {
@@ -43,6 +54,11 @@ export async function changePresence(
     const revision = await writePresence(tx, place.organization.id, place.user.id, written)
     const audience = audienceOf(before, changed, occurrence)
     if (audience !== 'nobody') await announce(tx, place, { audience, status: changed.status, revision, now })
+    const note = occurrence.kind === 'removed' ? undefined : noteToTell(before, changed, now)
+    if (note)
+      await announceProfile(tx, place, { note: note.note, until: note.until?.toISOString() ?? null }, now)
+    if (occurrence.kind !== 'removed' && isBusyByMeeting(before) !== isBusyByMeeting(changed))
+      await announceActivity(tx, place, isBusyByMeeting(changed), now)
     if (occurrence.kind === 'removed') await deletePresence(tx, place.organization.id, place.user.id)
     return changed.status
   })
@@ -69,5 +85,30 @@ async function announce(
     orderingKey: user.identityId,
     // versions are of one channel: the personal one carries other things too
     ...(versionEpoch === undefined ? {} : { version: Number(change.revision), versionEpoch }),
+  })
+}
+
+/** Whoever comes into a room or leaves it meanwhile waits for the person's row: what is told last is so. */
+async function announceActivity(tx: Tx, place: PresenceOwner, inMeeting: boolean, now: Date): Promise<void> {
+  const rooms = await roomsOfPeople(tx, place.organization.id, [place.user.id])
+  // in a room they are before the meeting and after it
+  if (rooms.size > 0) return
+  await announceProfile(tx, place, { activity: inMeeting ? 'in-meeting' : null, roomId: null }, now)
+}
+
+async function announceProfile(
+  tx: Tx,
+  { organization, user }: PresenceOwner,
+  changed: Omit<EventData<'profile.updated'>, 'userId' | 'presenceUserId'>,
+  now: Date,
+): Promise<void> {
+  await appendEvent(tx, organization.identityId, {
+    id: randomUUID(),
+    type: 'profile.updated',
+    time: now,
+    data: { userId: user.id, presenceUserId: user.identityId, ...changed },
+    to: { scope: 'organization' },
+    // the key of everything that triggers of the database tell of this person
+    orderingKey: `person:${user.id}`,
   })
 }

@@ -76,6 +76,30 @@ export async function findPlaces(
   return rows.map(toPresenceOwner)
 }
 
+/** Whose choice was to end by now, those who have waited longest first. */
+export async function listEnded(
+  db: Db,
+  now: Date,
+  limit: number,
+): Promise<(PresenceOwner & { status: Status })[]> {
+  const { rows } = await sql<Ids & { status: Status }>`
+    select o.id as "organizationId", o.identity_organization_id as "organizationIdentityId",
+      u.id as "userId", u.identity_user_id as "userIdentityId", p.status
+    from presence p join organizations o on o.id = p.organization_id join users u on u.id = p.user_id
+    where p.choice_ends_at <= ${now} order by p.choice_ends_at limit ${limit}`.execute(db)
+  return rows.map((row) => ({ ...toPresenceOwner(row), status: row.status }))
+}
+
+/** Every organization in which something is stored of a person. */
+export async function listPlacesOf(db: Db, user: UserId): Promise<PresenceOwner[]> {
+  const { rows } = await sql<Ids>`
+    select o.id as "organizationId", o.identity_organization_id as "organizationIdentityId",
+      u.id as "userId", u.identity_user_id as "userIdentityId"
+    from presence p join organizations o on o.id = p.organization_id join users u on u.id = p.user_id
+    where p.user_id = ${user} and o.deleted_at is null order by o.id`.execute(db)
+  return rows.map(toPresenceOwner)
+}
+
 /** What the poll knows of the broker, kept where every node finds it. */
 export interface BrokerMemory {
   /** Null: never asked. */

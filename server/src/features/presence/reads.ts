@@ -1,7 +1,19 @@
+import type { MemberViewer, ShownPresence } from '../../directory/member-view.ts'
+import type { ListedMember } from '../../directory/members.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { type OrganizationId, trusted, type UserId } from '../../platform/ids.ts'
-import { manualAsShown, type Presence, type VisibleStatus, visible } from './rules.ts'
-import { readStatuses } from './store.ts'
+import { type OrganizationId, type RoomId, trusted, type UserId } from '../../platform/ids.ts'
+import { roomsOfPeople } from '../media-events/reads.ts'
+import {
+  ABSENT,
+  currentNote,
+  isBusyByMeeting,
+  manualAsShown,
+  type Presence,
+  type VisibleStatus,
+  visible,
+  visibleNote,
+} from './rules.ts'
+import { readPresences, readStatuses } from './store.ts'
 
 /** What others see of people in an organization: every one that was asked for, who is unknown there is offline. */
 export async function presenceOf(
@@ -18,9 +30,46 @@ export function manualStatusOf(stored: string | null): VisibleStatus | null {
   return manualAsShown(stored as Presence['manual'])
 }
 
-/** What others see of somebody of whom this is stored; null: nothing is. */
-export function shownStatusOf(stored: string | null): VisibleStatus {
-  return visible((stored ?? 'offline') as Presence['status'])
+/** What people appear as, are at and say, as `Member` shows it to somebody. */
+export async function memberPresenceOf(
+  db: Db,
+  organization: OrganizationId,
+  users: readonly UserId[],
+  { viewer, now }: MemberViewer,
+): Promise<Map<UserId, ShownPresence>> {
+  const stored = await readPresences(db, organization, users)
+  const rooms = await roomsOfPeople(db, organization, users)
+  return new Map(
+    users.map((user) => {
+      const presence = { ...(stored.get(user) ?? ABSENT), room: rooms.get(user) ?? null }
+      return [user, shownPresenceOf(presence, { isSelf: user === viewer, now })]
+    }),
+  )
+}
+
+/**
+ * What is seen of somebody of whom this is stored; no status: nothing is. In a room one is seen, however one appears;
+ * one's own note one sees always.
+ */
+export function shownPresenceOf(
+  stored: ListedMember['presence'],
+  { isSelf, now }: { isSelf: boolean; now: Date },
+): ShownPresence {
+  const manual = stored.manual as Presence['manual']
+  const presence = { ...stored, manual, status: (stored.status ?? 'offline') as Presence['status'] }
+  const { note, until } = isSelf ? currentNote(presence, now) : visibleNote(presence, now)
+  return {
+    presenceStatus: visible(presence.status),
+    ...activityOf(stored.room, isBusyByMeeting(presence)),
+    ...(note === null ? {} : { note }),
+    ...(until ? { until: until.toISOString() } : {}),
+  }
+}
+
+/** In a room comes before in a meeting: it is what goes on. */
+function activityOf(room: RoomId | null, inMeeting: boolean): Pick<ShownPresence, 'activity' | 'roomId'> {
+  if (room) return { activity: 'in-room', roomId: room }
+  return inMeeting ? { activity: 'in-meeting' } : {}
 }
 
 /** How many are stored as anything but offline, by organization; only of organizations where somebody is. */

@@ -3,11 +3,14 @@ import {
   ABSENT,
   after,
   audienceOf,
+  isBusyByMeeting,
   manualAsShown,
+  noteToTell,
   type Occurrence,
   type Presence,
   type Status,
   visible,
+  visibleNote,
 } from './rules.ts'
 
 const CHOICES = ['online', 'away', 'busy', 'appear_offline'] as const
@@ -18,7 +21,7 @@ const lost: Occurrence = { kind: 'lost' }
 
 /** A presence as one comes by it: a choice, or a connection. */
 function presence(status: Status, manual: Presence['manual'] = null): Presence {
-  return { status, manual }
+  return { status, manual, note: null, until: null, inMeeting: false }
 }
 
 describe('the state table', () => {
@@ -91,4 +94,114 @@ it('shows others neither the invisible status nor the invisible choice', () => {
   expect(manualAsShown('appear_offline')).toBe('offline')
   expect(manualAsShown('busy')).toBe('busy')
   expect(manualAsShown(null)).toBeNull()
+})
+
+describe('a note and the end of a choice', () => {
+  const AT = new Date('2026-03-23T09:00:00Z')
+  const LATER = new Date('2026-03-23T17:00:00Z')
+  const ended = (at: Date, isConnected = true): Occurrence => ({ kind: 'ended', at, connected: isConnected })
+  const lunch: Presence = { status: 'away', manual: 'away', note: 'Lunch', until: LATER, inMeeting: false }
+  const choose = (before: Presence, more: object): Presence =>
+    after(before, { kind: 'chosen', status: 'busy', ...more }, LETTER)
+
+  it('are of the choice that gives them', () => {
+    expect(choose(ABSENT, { note: 'Focus', until: LATER })).toMatchObject({ note: 'Focus', until: LATER })
+    expect(choose(lunch, { note: 'Focus' })).toMatchObject({ note: 'Focus', until: null })
+    expect(choose(lunch, { note: null })).toMatchObject({ note: null, until: null })
+    expect(choose(lunch, { until: AT })).toMatchObject({ note: 'Lunch', until: AT })
+  })
+
+  it('stay together where neither is given, and no end stays of a choice without note', () => {
+    expect(choose(lunch, {})).toEqual({ ...lunch, status: 'busy', manual: 'busy' })
+    expect(choose({ ...lunch, note: null }, {})).toMatchObject({ note: null, until: null })
+  })
+
+  it('are the same choice when made twice', () => {
+    const busy = choose(ABSENT, { note: 'Focus', until: LATER })
+    expect(choose(busy, { note: 'Focus', until: new Date(LATER) })).toBe(busy)
+  })
+
+  it('outlive a lost connection; an end of nothing does not', () => {
+    const gone = after(lunch, lost, LETTER)
+    expect(gone).toEqual({ ...lunch, status: 'offline', manual: null })
+    expect(after(gone, connected, LETTER)).toMatchObject({ status: 'online', note: 'Lunch', until: LATER })
+    expect(after({ ...lunch, note: null }, lost, LETTER)).toEqual(ABSENT)
+    expect(after({ ...lunch, note: null }, lost, RESTORING)).toMatchObject({ manual: 'away', until: LATER })
+  })
+
+  it('end together, not before their time, and leave what connectivity says', () => {
+    expect(after(lunch, ended(AT), LETTER)).toBe(lunch)
+    expect(after(lunch, ended(LATER), LETTER)).toEqual(presence('online'))
+    expect(after({ ...lunch, until: null }, ended(LATER), LETTER)).toMatchObject({ note: 'Lunch' })
+    const gone = after(lunch, lost, RESTORING)
+    expect(after(gone, ended(LATER), RESTORING)).toEqual(ABSENT)
+  })
+
+  it('make nobody visible who is not there', () => {
+    const hidden: Presence = { ...lunch, status: 'appear_offline', manual: 'appear_offline' }
+    expect(after(hidden, ended(LATER, false), LETTER)).toEqual(ABSENT)
+    expect(audienceOf(hidden, ABSENT, ended(LATER, false))).toBe('self')
+    expect(after(hidden, ended(LATER), LETTER)).toEqual(presence('online'))
+    expect(audienceOf(hidden, presence('online'), ended(LATER))).toBe('colleagues')
+  })
+
+  it('are shown of who is seen, until they end', () => {
+    const none = { note: null, until: null }
+    expect(visibleNote(lunch, AT)).toEqual({ note: 'Lunch', until: LATER })
+    expect(visibleNote(lunch, LATER)).toEqual(none)
+    for (const status of ['offline', 'appear_offline'] as const)
+      expect(visibleNote({ ...lunch, status }, AT)).toEqual(none)
+  })
+
+  it('are told where what is shown of them changes, whichever way somebody goes offline', () => {
+    const [offline, hidden] = [
+      { ...lunch, status: 'offline' as const },
+      { ...lunch, status: 'appear_offline' as const },
+    ]
+    const none = { note: null, until: null }
+    expect(noteToTell(lunch, offline, AT)).toEqual(none)
+    expect(noteToTell(lunch, hidden, AT)).toEqual(none)
+    expect(noteToTell(offline, lunch, AT)).toEqual({ note: 'Lunch', until: LATER })
+    expect(noteToTell(hidden, offline, AT)).toBeUndefined()
+    expect(noteToTell(lunch, { ...lunch, status: 'busy' }, AT)).toBeUndefined()
+    expect(noteToTell(lunch, presence('online'), LATER)).toEqual(none)
+  })
+})
+
+describe('a meeting of the calendar', () => {
+  const begins: Occurrence = { kind: 'meeting', goesOn: true }
+  const ends: Occurrence = { kind: 'meeting', goesOn: false }
+  const run = (start: Presence, ...occurrences: Occurrence[]) =>
+    occurrences.reduce((state, occurrence) => after(state, occurrence, LETTER), start)
+
+  it('reads as busy, and what was before comes back', () => {
+    expect(run(presence('online'), begins)).toEqual({ ...presence('busy'), inMeeting: true })
+    expect(isBusyByMeeting(run(presence('online'), begins))).toBe(true)
+    expect(run(presence('online'), begins, begins, ends, ends)).toEqual(presence('online'))
+  })
+
+  it.each(CHOICES)('is lower than the choice %s, made before or meanwhile', (choice) => {
+    const chosen = presence(choice, choice)
+    const chooses: Occurrence = { kind: 'chosen', status: choice }
+    for (const meanwhile of [run(chosen, begins), run(presence('online'), begins, chooses)]) {
+      expect(meanwhile).toEqual({ ...chosen, inMeeting: true })
+      expect(isBusyByMeeting(meanwhile)).toBe(false)
+      expect(run(meanwhile, ends)).toEqual(chosen)
+    }
+  })
+
+  it('leaves offline as it is; whoever connects meanwhile is busy', () => {
+    expect(run(ABSENT, begins)).toEqual({ ...ABSENT, inMeeting: true })
+    expect(run(ABSENT, begins, connected)).toEqual({ ...presence('busy'), inMeeting: true })
+    expect(run(ABSENT, begins, ends, connected)).toEqual(presence('online'))
+    expect(run(presence('online'), begins, lost, ends, connected)).toEqual(presence('online'))
+    expect(run(presence('online'), begins, { kind: 'removed' })).toEqual(ABSENT)
+  })
+
+  it('is what a choice gives way to when its time is over', () => {
+    const at = new Date('2026-03-23T09:00:00Z')
+    const away: Occurrence = { kind: 'chosen', status: 'away', until: at }
+    const over = run(presence('online'), away, begins, { kind: 'ended', at, connected: true })
+    expect(over).toEqual({ ...presence('busy'), inMeeting: true })
+  })
 })

@@ -10,16 +10,35 @@ export interface Presence {
   status: Status
   /** The last explicit choice; null once connectivity has overridden it. */
   manual: ChosenStatus | null
+  /** What they say of themselves. */
+  note: string | null
+  /** When choice and note end; null: not by the clock. */
+  until: Date | null
+  /** A meeting of their calendar is under way. */
+  inMeeting: boolean
 }
+
+/** What others see beside the status. */
+export type ShownNote = Pick<Presence, 'note' | 'until'>
 
 /** What happens to a presence. */
 export type Occurrence =
   /** The person chooses a status. */
-  | { kind: 'chosen'; status: ChosenStatus }
+  | {
+      kind: 'chosen'
+      status: ChosenStatus
+      /** Undefined: the one before stays; null: none. */
+      note?: string | null
+      until?: Date
+    }
   /** A connection stands: their client says so, or the broker shows one. */
   | { kind: 'connected' }
   /** The broker has had no connection of theirs for longer than the grace. */
   | { kind: 'lost' }
+  /** The time of their choice is over at this moment, if it is. */
+  | { kind: 'ended'; at: Date; connected: boolean }
+  /** A meeting of their calendar has begun, or none goes on any more. */
+  | { kind: 'meeting'; goesOn: boolean }
   /** They no longer belong to the organization. */
   | { kind: 'removed' }
 
@@ -29,7 +48,14 @@ export interface PresenceRules {
 }
 
 /** Of somebody who has never been there. */
-export const ABSENT: Presence = { status: 'offline', manual: null }
+export const ABSENT: Presence = {
+  status: 'offline',
+  manual: null,
+  note: null,
+  until: null,
+  inMeeting: false,
+}
+const NO_NOTE: ShownNote = { note: null, until: null }
 
 /** The state table of the product: what a presence becomes. The same object where nothing changes. */
 export function after(
@@ -37,29 +63,93 @@ export function after(
   occurrence: Occurrence,
   { restoreManual }: PresenceRules,
 ): Presence {
-  const { status, manual } = presence
+  const { status, manual, note, until, inMeeting } = presence
+  // a choice comes before it
+  const unchosen = inMeeting ? 'busy' : 'online'
   switch (occurrence.kind) {
     case 'chosen': {
-      const chosen = occurrence.status
-      return status === chosen && manual === chosen ? presence : { status: chosen, manual: chosen }
+      const { status } = occurrence
+      const chosen = { ...presence, status, manual: status, ...noteOf(presence, occurrence) }
+      return isSame(presence, chosen) ? presence : chosen
     }
     case 'connected': {
       if (status !== 'offline') return presence
       const restored = restoreManual ? manual : null
-      return { status: restored ?? 'online', manual: restored }
+      return { ...presence, status: restored ?? unchosen, manual: restored }
     }
     case 'lost': {
       if (status === 'offline') return presence
-      return { status: 'offline', manual: restoreManual && manual !== 'online' ? manual : null }
+      const kept = restoreManual && manual !== 'online' ? manual : null
+      // an end is of something
+      return {
+        ...presence,
+        status: 'offline',
+        manual: kept,
+        until: kept === null && note === null ? null : until,
+      }
+    }
+    case 'ended': {
+      if (until === null || until > occurrence.at) return presence
+      const hidden = status === 'offline' || (status === 'appear_offline' && !occurrence.connected)
+      return { ...presence, status: hidden ? 'offline' : unchosen, manual: null, ...NO_NOTE }
+    }
+    case 'meeting': {
+      if (inMeeting === occurrence.goesOn) return presence
+      const changed = { ...presence, inMeeting: occurrence.goesOn }
+      if (status === 'offline' || manual !== null) return changed
+      return { ...changed, status: changed.inMeeting ? 'busy' : 'online' }
     }
     case 'removed':
-      return presence.status === 'offline' && manual === null ? presence : ABSENT
+      return isSame(presence, ABSENT) ? presence : ABSENT
   }
+}
+
+/** Whether somebody is busy by their calendar: whoever is by choice has chosen it. */
+export function isBusyByMeeting({ status, manual }: Pick<Presence, 'status' | 'manual'>): boolean {
+  return status === 'busy' && manual === null
+}
+
+/** A note that stays keeps its end, unless another is given. */
+function noteOf(before: Presence, chosen: Extract<Occurrence, { kind: 'chosen' }>): ShownNote {
+  const { note = before.note, until = null } = chosen
+  const stays = chosen.note === undefined && note !== null && chosen.until === undefined
+  return { note, until: stays ? before.until : until }
+}
+
+function isSame(one: Presence, other: Presence): boolean {
+  const isSameStatus = one.status === other.status && one.manual === other.manual
+  return isSameStatus && one.inMeeting === other.inMeeting && isSameNote(one, other)
+}
+
+function isSameNote(one: ShownNote, other: ShownNote): boolean {
+  return one.note === other.note && one.until?.getTime() === other.until?.getTime()
 }
 
 /** What others see: nobody but the person themselves can tell `appear_offline` from `offline`. */
 export function visible(status: Status): VisibleStatus {
   return status === 'appear_offline' ? 'offline' : status
+}
+
+/** What others see beside the status: nothing of who is offline, or appears so. Nothing is shown after its end. */
+export function visibleNote(
+  { status, note, until }: ShownNote & Pick<Presence, 'status'>,
+  now: Date,
+): ShownNote {
+  if (visible(status) === 'offline') return NO_NOTE
+  return currentNote({ note, until }, now)
+}
+
+/** What is left at a moment. */
+export function currentNote({ note, until }: ShownNote, now: Date): ShownNote {
+  return until !== null && until <= now ? NO_NOTE : { note, until }
+}
+
+/** What colleagues are told of a change beside the status: the same whichever way somebody goes offline. */
+export function noteToTell(before: Presence, now: Presence, at: Date): ShownNote | undefined {
+  const shown = visibleNote(now, at)
+  // whatever has ended was shown until now
+  const was = visible(before.status) === 'offline' ? NO_NOTE : before
+  return isSameNote(was, shown) ? undefined : shown
 }
 
 /**
@@ -72,7 +162,8 @@ export function audienceOf(
   occurrence: Occurrence,
 ): 'colleagues' | 'self' | 'nobody' {
   if (visible(before.status) !== visible(now.status)) return 'colleagues'
-  return occurrence.kind === 'lost' && before.status === 'appear_offline' ? 'self' : 'nobody'
+  const goes = occurrence.kind === 'lost' || occurrence.kind === 'ended'
+  return goes && before.status === 'appear_offline' && now.status === 'offline' ? 'self' : 'nobody'
 }
 
 /** A choice as the profile shows it. */

@@ -11,6 +11,9 @@ declare module '../../platform/database/database.ts' {
       user_id: string
       status: Status
       manual_status: ChosenStatus | null
+      note: string | null
+      choice_ends_at: Date | null
+      in_meeting: Generated<boolean>
       /** Written by a trigger. */
       revision: Generated<string>
       confirmed_at: Date
@@ -36,7 +39,7 @@ export interface StoredPresence extends Presence {
   confirmedAt: Date
 }
 
-const columns = ['status', 'manual_status', 'confirmed_at'] as const
+const columns = ['status', 'manual_status', 'note', 'choice_ends_at', 'in_meeting', 'confirmed_at'] as const
 
 /** Somebody's presence, locked until the transaction ends: their changes, and events of them, come one after another. */
 export async function lockPresence(
@@ -74,7 +77,12 @@ async function tryLock(
     .where('user_id', '=', user)
     .forUpdate()
     .executeTakeFirst()
-  return row && { status: row.status, manual: row.manual_status, confirmedAt: row.confirmed_at }
+  return (
+    row && {
+      ...{ status: row.status, manual: row.manual_status, note: row.note, until: row.choice_ends_at },
+      ...{ inMeeting: row.in_meeting, confirmedAt: row.confirmed_at },
+    }
+  )
 }
 
 /** Writes a locked presence. Answers the revision of its status. */
@@ -86,7 +94,10 @@ export async function writePresence(
 ): Promise<string> {
   const row = await tx
     .updateTable('presence')
-    .set({ status: presence.status, manual_status: presence.manual, confirmed_at: presence.confirmedAt })
+    .set({
+      ...{ status: presence.status, manual_status: presence.manual, confirmed_at: presence.confirmedAt },
+      ...{ note: presence.note, choice_ends_at: presence.until, in_meeting: presence.inMeeting },
+    })
     .where('organization_id', '=', organization)
     .where('user_id', '=', user)
     .returning('revision')
@@ -123,6 +134,26 @@ export async function readRevisions(
     .where(({ eb, fn, val }) => eb('organization_id', '=', fn.any(val([...organizations]))))
     .execute()
   return new Map(rows.map((row) => [trusted.organizationId(row.organization_id), BigInt(row.revision)]))
+}
+
+/** What is stored of some people, but for who has never been there. */
+export async function readPresences(
+  db: Db,
+  organization: OrganizationId,
+  users: readonly UserId[],
+): Promise<Map<UserId, Omit<Presence, 'inMeeting'>>> {
+  const rows = await db
+    .selectFrom('presence')
+    .select(['user_id', 'status', 'manual_status', 'note', 'choice_ends_at'])
+    .where('organization_id', '=', organization)
+    .where(({ eb, fn, val }) => eb('user_id', '=', fn.any(val([...users]))))
+    .execute()
+  return new Map(
+    rows.map((row) => [
+      trusted.userId(row.user_id),
+      { status: row.status, manual: row.manual_status, note: row.note, until: row.choice_ends_at },
+    ]),
+  )
 }
 
 /** The true statuses of those who are not offline, or of some of them. */

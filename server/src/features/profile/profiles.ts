@@ -24,6 +24,8 @@ export interface ProfileRow {
   }[]
   /** Their explicit choice in `organization`, as presence stores it. */
   manualStatus: string | null
+  /** Meetings of their calendars show in their status. */
+  calendarStatus: boolean
   /** `reauthRequiredAt`: from when on the person has to consent again, RFC 3339; null while that is not known. */
   calendars: { provider: string; reauthRequiredAt: string | null }[]
   /** Calendars are switched off for `organization`. */
@@ -38,7 +40,7 @@ interface Asked {
 const PROFILES = `
   select u.id, u.email, u.first_name as "firstName", u.last_name as "lastName", u.display_name as "displayName",
     u.avatar_key as "avatarKey", u.image_tries_spent as "triesSpent", u.image_tries_began_at as "triesBeganAt",
-    u.created_at as "createdAt", u.updated_at as "updatedAt",
+    u.created_at as "createdAt", u.updated_at as "updatedAt", u.calendar_status as "calendarStatus",
     coalesce((
       select json_agg(json_build_object('organizationId', o.identity_organization_id, 'organizationName', o.name,
         'logoKey', o.logo_key, 'role', m.role, 'status', m.status) order by m.created_at, m.organization_id)

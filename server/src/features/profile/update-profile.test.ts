@@ -49,6 +49,21 @@ describe('updateProfile', () => {
     },
   )
 
+  it('takes whether meetings show, with a name or without one, and refuses other words', async () => {
+    const { browser } = await newPerson(office)
+    const before = await browser.call('getCurrentUser')
+    expect(before.calendarStatus).toBe('off')
+    const after = await browser.call('updateProfile', { calendarStatus: 'on' })
+    expect(after).toEqual({ ...before, calendarStatus: 'on', updatedAt: expect.any(String) })
+    const both = await browser.call('updateProfile', { displayName: 'Grace', calendarStatus: 'off' })
+    expect(both).toMatchObject({ displayName: 'Grace', calendarStatus: 'off' })
+    for (const calendarStatus of ['yes', true, null])
+      expect(await browser.request('updateProfile', { calendarStatus } as never)).toMatchObject({
+        status: 400,
+        body: { details: [{ field: 'calendarStatus' }] },
+      })
+  })
+
   it('drops fields it does not know: nobody changes their address or role that way', async () => {
     const { browser, email } = await newPerson(office)
     const body = { displayName: 'Mallory', email: 'x@y.example', role: 'admin', id: '1' }

@@ -4,23 +4,38 @@ import type { CallerOf } from '../../access/caller.ts'
 import { requireReachOfAll } from '../../access/sign-on-reach.ts'
 import { requireName } from '../../directory/display-name.ts'
 import { listActiveMemberships } from '../../directory/memberships.ts'
-import { renameUser } from '../../directory/users.ts'
+import { renameUser, setCalendarStatus } from '../../directory/users.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
-import { readUser, type UserViewNeeds } from './user-view.ts'
+import { nameSentence } from '../../platform/http/input-sentences.ts'
+import { invalidInput, Refusal } from '../../platform/refusal.ts'
+import { offersCalendarStatus, readUser, type UserViewNeeds } from './user-view.ts'
 
 const DISPLAY_NAME_LENGTHS = { min: 2, max: 100 }
 
-/** Changes the name that others see. */
+/** Changes the name that others see, and whether meetings show in one's status. */
 export async function updateProfile(
   needs: UserViewNeeds,
   caller: CallerOf<'updateProfile'>,
   input: Input<'updateProfile'>,
 ): Promise<Reply<'updateProfile'>> {
-  const displayName = requireName(input.displayName, 'displayName', DISPLAY_NAME_LENGTHS)
-  await requireReachOfAll(needs.db, caller)
+  const { calendarStatus } = input
+  if (input.displayName === undefined && calendarStatus === undefined) {
+    const message = nameSentence({ ...DISPLAY_NAME_LENGTHS, label: 'a display name' })
+    throw invalidInput([{ field: 'displayName', message }])
+  }
+  const displayName =
+    input.displayName === undefined
+      ? undefined
+      : requireName(input.displayName, 'displayName', DISPLAY_NAME_LENGTHS)
+  if (calendarStatus === 'on' && !offersCalendarStatus(needs))
+    throw new Refusal('forbidden', 'Calendars do not show in statuses here', { error: 'calendar-disabled' })
+  if (displayName !== undefined) await requireReachOfAll(needs.db, caller)
   const now = needs.clock.now()
   await transaction(needs.db, async (tx) => {
+    if (calendarStatus !== undefined)
+      await setCalendarStatus(tx, caller.user.id, calendarStatus === 'on', now)
+    if (displayName === undefined) return
     await renameUser(tx, caller.user.id, displayName, now)
     await recordInOrganizations(tx, caller, displayName, now)
   })

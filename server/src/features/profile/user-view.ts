@@ -14,6 +14,7 @@ export interface UserViewNeeds {
   clock: Clock
   imageBaseUrl: string
   calendarEnabled: boolean
+  presenceFromCalendar: boolean
   avatarUploadTries: number
 }
 
@@ -42,10 +43,17 @@ export async function readUser(needs: UserViewNeeds, caller: SignedInCaller): Pr
     })),
     integrations: integrationsOf(profile, needs.calendarEnabled, needs.clock.now()),
     manualStatus: manualStatusOf(profile.manualStatus),
+    ...(offersCalendarStatus(needs) ? { calendarStatus: profile.calendarStatus ? 'on' : 'off' } : {}),
     avatarUploadTriesRemaining: triesLeft(profile.avatarTries, needs.avatarUploadTries, needs.clock.now()),
     createdAt: profile.createdAt.toISOString(),
     updatedAt: profile.updatedAt.toISOString(),
   }
+}
+
+export function offersCalendarStatus(
+  needs: Pick<UserViewNeeds, 'calendarEnabled' | 'presenceFromCalendar'>,
+): boolean {
+  return needs.calendarEnabled && needs.presenceFromCalendar
 }
 
 /** Of provider B only where there is something to tell. */

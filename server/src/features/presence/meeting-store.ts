@@ -1,0 +1,65 @@
+import { type Generated, sql } from 'kysely'
+import type { Db } from '../../platform/database/database.ts'
+import { trusted, type UserId } from '../../platform/ids.ts'
+import type { MeetingTimes } from './timeline.ts'
+
+declare module '../../platform/database/database.ts' {
+  interface Tables {
+    presence_meetings: {
+      user_id: string
+      times: Generated<unknown>
+      read_next_at: Date | null
+      change_at: Date | null
+    }
+  }
+}
+
+/** Who has chosen that meetings show, is there, and whose calendars were not read for some time. */
+export async function listToRead(db: Db, now: Date, limit: number): Promise<UserId[]> {
+  const { rows } = await sql<{ id: string }>`
+    select m.user_id as id from presence_meetings m
+    where m.read_next_at <= ${now}
+      and exists (select from presence p where p.user_id = m.user_id and p.status <> 'offline')
+    order by m.read_next_at limit ${limit}`.execute(db)
+  return rows.map(({ id }) => trusted.userId(id))
+}
+
+/** Takes in what was read; what could not be read stays as it was. Nothing of whoever has chosen otherwise meanwhile. */
+export async function saveMeetings(
+  db: Db,
+  user: UserId,
+  read: { times: MeetingTimes; at: Date; next: Date },
+): Promise<void> {
+  await sql`
+    update presence_meetings set times = times || ${JSON.stringify(read.times)}::jsonb,
+      change_at = ${read.at}, read_next_at = ${read.next}
+    where user_id = ${user} and read_next_at is not null`.execute(db)
+}
+
+export interface DueMeetings {
+  user: UserId
+  times: MeetingTimes
+  changeAt: Date
+}
+
+/** Those for whom a meeting begins or ends by now, or of whom something else was read. */
+export async function listChanging(db: Db, now: Date, limit: number): Promise<DueMeetings[]> {
+  const { rows } = await sql<{ id: string; times: MeetingTimes; changeAt: Date }>`
+    select user_id as id, times, change_at as "changeAt" from presence_meetings
+    where change_at <= ${now} order by change_at limit ${limit}`.execute(db)
+  return rows.map(({ id, ...due }) => ({ user: trusted.userId(id), ...due }))
+}
+
+/** Unless something else was read meanwhile. */
+export async function setNextChange(
+  db: Db,
+  { user, changeAt }: DueMeetings,
+  next: Date | null,
+): Promise<void> {
+  await db
+    .updateTable('presence_meetings')
+    .set({ change_at: next })
+    .where('user_id', '=', user)
+    .where('change_at', '=', changeAt)
+    .execute()
+}
