@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { realtimeEvent } from './event-declaration.ts'
 import { operation } from './operation.ts'
-import { nullable, Timestamp } from './shapes.ts'
+import { nullable, Timestamp, words } from './shapes.ts'
 
 const chapter = 'Chat'
 
@@ -9,6 +9,9 @@ const chapter = 'Chat'
 export const CHAT_DATA_PATH = '/rest/v1'
 export const CHAT_FUNCTIONS = [
   'open_dm',
+  'open_conversation',
+  'open_room_conversation',
+  'get_conversations',
   'get_recent_dms',
   'get_conversation_messages',
   'update_read_cursor',
@@ -84,6 +87,18 @@ export const chatEvents = {
       created_at: '2026-03-23T11:58:04.512+00:00',
       updated_at: '2026-03-23T11:58:04.512+00:00',
     },
+  }),
+  'conversation.joined': realtimeEvent({
+    scopes: ['user'],
+    summary:
+      'Somebody is a member of a conversation now: they opened it, or somebody else did, or they are in its room. To them alone.',
+    data: Type.Object({
+      conversation_id: Type.Integer(),
+      type: words(['DM', 'GROUP', 'ROOM'] as const),
+      title: nullable(Type.String({ description: 'Of a group that has one, or the name of the room' })),
+      room_id: nullable(Type.String({ description: 'A UUID' })),
+    }),
+    example: { conversation_id: 19, type: 'GROUP', title: 'Spring release', room_id: null },
   }),
   'conversation.read': realtimeEvent({
     scopes: ['user'],

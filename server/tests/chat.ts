@@ -37,6 +37,20 @@ export async function openDm(from: Chatter, to: { id: string }): Promise<number>
   return (data as { conversation_id: number }).conversation_id
 }
 
+/** A group of somebody and others. */
+export async function openGroup(
+  from: Chatter,
+  others: readonly { id: string }[],
+  title?: string,
+): Promise<number> {
+  const p_user_ids = others.map(({ id }) => Number(id))
+  const { data, error } = await from.rest
+    .rpc('open_conversation', { p_user_ids, ...(title === undefined ? {} : { p_title: title }) })
+    .single()
+  if (error) throw error
+  return (data as { conversation_id: number }).conversation_id
+}
+
 /** As if what is there had been sent that long ago: out of the reach of the limits. */
 export async function letTimePass(office: TestOffice, conversation: number, seconds = 120): Promise<void> {
   await office.database.pool.query(
