@@ -33,6 +33,9 @@ export const chatNote = [
   'Errors are those of PostgREST: `{code, message, details, hint}`.',
 ].join('\n\n')
 
+/** Somebody's typing in one conversation is told to the others once in so many seconds. */
+export const TYPING_SECONDS = 2
+
 const messageAddress = { message_id: Type.Integer(), conversation_id: Type.Integer() }
 
 /** Published by triggers of the database, by the function `append_event`. */
@@ -100,11 +103,24 @@ export const chatEvents = {
     }),
     example: { conversation_id: 19, type: 'GROUP', title: 'Spring release', room_id: null },
   }),
+  'conversation.typing': realtimeEvent({
+    scopes: ['user'],
+    summary: `Somebody is writing in a conversation: to its other members who are connected, at most once in ${TYPING_SECONDS} seconds. Kept nowhere: it does not come after a gap.`,
+    data: Type.Object({
+      conversationId: Type.Integer(),
+      userId: Type.String({ description: 'Who writes: a User.id' }),
+    }),
+    example: { conversationId: 19, userId: '42' },
+  }),
   'conversation.read': realtimeEvent({
     scopes: ['user'],
     summary: 'A conversation was read up to a message: to the reader, on all their devices.',
-    data: Type.Object({ conversation_id: Type.Integer(), last_read_message_id: Type.Integer() }),
-    example: { conversation_id: 18, last_read_message_id: 1_207 },
+    data: Type.Object({
+      conversation_id: Type.Integer(),
+      last_read_message_id: Type.Integer(),
+      unread_count: Type.Optional(Type.Integer({ description: 'What is unread after that message' })),
+    }),
+    example: { conversation_id: 18, last_read_message_id: 1_207, unread_count: 0 },
   }),
 } as const
 
@@ -127,5 +143,16 @@ export const chatOperations = {
         { title: 'ChatToken' },
       ),
     },
+  }),
+  tellTyping: operation({
+    method: 'POST',
+    path: '/api/v1/chat/typing',
+    summary: 'Tell the others of a conversation that one is writing',
+    description: `They hear \`conversation.typing\` at most once in ${TYPING_SECONDS} seconds; what comes between is 204 too, and goes no further. Nobody hears it of somebody who appears offline. Kept nowhere.`,
+    chapter,
+    access: { kind: 'organization' },
+    body: Type.Object({ conversationId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
+    replies: { 204: null },
+    errors: ['conversation-not-found'],
   }),
 } as const

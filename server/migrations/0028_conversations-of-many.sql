@@ -316,7 +316,51 @@ begin
     order by c.updated_at desc, c.conversation_id desc;
 end $$;
 
+-- As before (0010_chat.sql), and besides: says how much is unread after that, so that a list need not ask.
+create or replace function update_read_cursor(p_conversation_id bigint, p_last_read_message_id bigint) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  me bigint := chat_user_id();
+  unread bigint;
+begin
+  if not p_conversation_id = any (array(select chat_conversations())) then return; end if;
+  -- forward, and to a message of this conversation
+  update conversation_members cm set last_read_message_id = p_last_read_message_id
+    where cm.conversation_id = p_conversation_id and cm.user_id = me
+      and p_last_read_message_id > coalesce(cm.last_read_message_id, 0)
+      and exists (select from messages m
+        where m.conversation_id = p_conversation_id and m.message_id = p_last_read_message_id);
+  if not found then return; end if;
+  select count(*) into unread from messages m
+    where m.conversation_id = p_conversation_id and m.message_id > p_last_read_message_id and m.sender_id <> me;
+  perform append_event(array['user:' || o.identity_organization_id || ':' || u.identity_user_id],
+      'conversation.read', clock_timestamp(),
+      jsonb_build_object('conversation_id', p_conversation_id, 'last_read_message_id', p_last_read_message_id,
+        'unread_count', unread),
+      'conversation:' || p_conversation_id)
+    from organizations o, users u where o.id = chat_org_id() and u.id = me;
+end $$;
+
+-- Whom it is told that somebody writes: the other members, and nobody where who writes appears offline (or did when they
+-- were last there). Null: they are no member of that conversation.
+create function chat_typing_channels(organization bigint, person bigint, conversation bigint) returns text[]
+language sql stable as $$
+  select case
+    when exists (select from chat_presence p
+      where p.org_id = organization and p.user_id = person and p.hidden) then '{}'
+    when exists (select from presence p
+      where p.organization_id = organization and p.user_id = person and p.status = 'appear_offline') then '{}'
+    else array(select 'user:' || o.identity_organization_id || ':' || u.identity_user_id
+      from conversation_members cm
+        join memberships m on m.organization_id = cm.org_id and m.user_id = cm.user_id and m.status = 'active'
+        join organizations o on o.id = cm.org_id
+        join users u on u.id = cm.user_id
+      where cm.conversation_id = conversation and cm.user_id <> person) end
+  from conversation_members mine
+  where mine.conversation_id = conversation and mine.user_id = person and mine.org_id = organization
+$$;
+
 -- Functions are open to everybody until it is said otherwise.
 revoke execute on function rename_room_conversation, tell_conversation_joined, join_room_conversation,
-  open_conversation, open_room_conversation, get_conversations from public;
+  chat_typing_channels, open_conversation, open_room_conversation, get_conversations from public;
 grant execute on function open_conversation, open_room_conversation, get_conversations to authenticated;

@@ -31,7 +31,7 @@ export async function conversationOf(office: TestOffice): Promise<{
   return { ada, ben, conversation: await openDm(ada, ben), founder }
 }
 
-export async function openDm(from: Chatter, to: { id: string }): Promise<number> {
+export async function openDm(from: Pick<Chatter, 'rest'>, to: { id: string }): Promise<number> {
   const { data, error } = await from.rest.rpc('open_dm', { p_peer_user_id: Number(to.id) }).single()
   if (error) throw error
   return (data as { conversation_id: number }).conversation_id
