@@ -14,7 +14,10 @@ function hints(publish = async (_channels: readonly string[], _data: object) => 
       },
     },
   })
-  return { ...made, sent, later: (seconds: number) => void (ms += seconds * 1_000) }
+  const later = (seconds: number) => {
+    ms += seconds * 1_000
+  }
+  return { ...made, sent, later }
 }
 const typing = { conversationId: 7, userId: '1' }
 const channels = ['user:org_a:user_2']
