@@ -66,7 +66,8 @@ async function openIt({ step }: Steps, ada: Speaker, ben: Speaker, lines: Realti
     const heard: Heard = []
     const line = await connectRealtime(client)
     lines.push(line)
-    line.on('event', (event) => void heard.push(event))
+    // that the conversation is there may still be told when they begin to listen
+    line.on('event', (event) => void (event.type !== 'conversation.joined' && heard.push(event)))
     await waitFor('a connection', SOON_MS, async () => line.statusOf(line.userId) === 'online' || undefined)
     return heard
   }

@@ -21,6 +21,7 @@ export async function furnish(databaseUrl: string, { userId, organizationId }: F
     await client.query('begin')
     // the rows are made as the triggers would make them, a million at a time
     await client.query('alter table messages disable trigger user')
+    await client.query('alter table conversation_members disable trigger user')
     await client.query(
       `with people as (
          insert into users (identity_user_id, email, display_name, created_at, updated_at)
@@ -66,6 +67,7 @@ export async function furnish(databaseUrl: string, { userId, organizationId }: F
           order by m.message_id desc offset 5 limit 1)`,
     )
     await client.query('alter table messages enable trigger user')
+    await client.query('alter table conversation_members enable trigger user')
     await client.query('commit')
     await client.query('vacuum analyze')
     const found = await client.query<{ conversation_id: string }>(

@@ -12,15 +12,56 @@ export type MessageRow = EventData<'message.created'>
 /** A row of a page of messages: without what is the same in all of them. */
 export type PageRow = Omit<MessageRow, 'conversation_id' | 'org_id' | 'client_message_id' | 'updated_at'>
 
-/** A direct conversation as the list shows it. */
-export interface ConversationRow {
-  conversation_id: number
+/** A conversation as the list shows it: of two, of a group, or of a room. */
+export type ConversationRow = DirectConversationRow | GroupConversationRow | RoomConversationRow
+
+export interface DirectConversationRow extends ListedConversation {
+  type: 'DM'
+  title: null
+  room_id: null
   peer_user_id: ChatUserId
   peer_email: string
   peer_display_name: string
   peer_avatar_url: string | null
   peer_status: 'online' | 'away' | 'offline'
   peer_last_seen_at: string | null
+}
+
+export interface GroupConversationRow extends ListedConversation, WithoutPeer {
+  type: 'GROUP'
+  title: string | null
+  room_id: null
+}
+
+export interface RoomConversationRow extends ListedConversation, WithoutPeer {
+  type: 'ROOM'
+  /** The name of the room. */
+  title: string
+  room_id: string
+}
+
+/** Somebody else in a conversation. */
+export interface ConversationMember {
+  user_id: ChatUserId
+  display_name: string
+  avatar_url: string | null
+  /** Still a member of the organization. */
+  is_active: boolean
+}
+
+interface WithoutPeer {
+  peer_user_id: null
+  peer_email: null
+  peer_display_name: null
+  peer_avatar_url: null
+  peer_status: null
+  peer_last_seen_at: null
+}
+
+interface ListedConversation {
+  conversation_id: number
+  /** The others of a conversation of two or of a group; none of a room's. */
+  members: ConversationMember[]
   last_message_content: string | null
   last_message_sender: ChatUserId | null
   last_message_at: string | null
@@ -40,6 +81,10 @@ export interface ChatData {
   /** Whose token it is. */
   me(): Promise<ChatUserId>
   openDirect(peer: ChatUserId): Promise<number>
+  openGroup(others: readonly ChatUserId[], title?: string): Promise<number>
+  openRoom(roomId: string): Promise<number>
+  /** Tells the others of a conversation that one is writing. */
+  tellTyping(conversationId: number): Promise<void>
   /** The one that moved last first. `cursor`: `updated_at` of the last row. */
   conversations(limit: number, cursor?: string): Promise<ConversationRow[]>
   /** Newest first. `cursor`: the smallest `message_id` so far. */
@@ -77,16 +122,23 @@ export function createChatData(client: AtriumClient): ChatData {
     return answerOf(path, await post(client, path, body, (await token()).text, prefer))
   }
   const rpc = <Answer>(name: string, input: object) => call<Answer>(`rpc/${name}`, input)
+  const opened = async (name: string, input: object) => {
+    const [row] = await rpc<{ conversation_id: number }[]>(name, input)
+    if (!row) throw new AtriumUnreachable(name, 'The answer has no conversation')
+    return row.conversation_id
+  }
 
   return {
     me: async () => (await token()).userId,
-    async openDirect(peer) {
-      const [row] = await rpc<{ conversation_id: number }[]>('open_dm', { p_peer_user_id: peer })
-      if (!row) throw new AtriumUnreachable('open_dm', 'The answer has no conversation')
-      return row.conversation_id
+    openDirect: (peer) => opened('open_dm', { p_peer_user_id: peer }),
+    openGroup: (others, title) =>
+      opened('open_conversation', { p_user_ids: others, ...(title !== undefined && { p_title: title }) }),
+    openRoom: (roomId) => opened('open_room_conversation', { p_room_id: roomId }),
+    async tellTyping(conversationId) {
+      await client.call('tellTyping', { conversationId })
     },
     conversations: (limit, cursor) =>
-      rpc('get_recent_dms', { p_limit: limit, ...(cursor !== undefined && { p_cursor: cursor }) }),
+      rpc('get_conversations', { p_limit: limit, ...(cursor !== undefined && { p_cursor: cursor }) }),
     messages: (conversationId, limit, cursor) =>
       rpc('get_conversation_messages', {
         p_conversation_id: conversationId,

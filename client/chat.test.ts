@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createChat } from './chat.ts'
 import type { MessageRow } from './chat-data.ts'
 import { withRows } from './message-list.ts'
@@ -29,7 +29,7 @@ const tokenFor = (userId: number, expiresInSeconds = 3_600) => {
 function office(answers: Answers = {}) {
   const fake = fakeOffice({
     '/api/v1/realtime/token': () => ({ body: { token: tokenFor(1) } }),
-    '/rest/v1/rpc/get_recent_dms': () => ({ body: [{ conversation_id: 18, unread_count: 2 }] }),
+    '/rest/v1/rpc/get_conversations': () => ({ body: [{ conversation_id: 18, unread_count: 2 }] }),
     '/rest/v1/rpc/get_conversation_messages': () => ({ body: [row(2), row(1)] }),
     '/rest/v1/rpc/open_dm': () => ({ body: [{ conversation_id: 18, peer_user_id: 42 }] }),
     '/rest/v1/messages': ({ body }) => ({ body: [row(3, { ...body, sender_id: 1 })] }),
@@ -172,7 +172,7 @@ describe('a token of chat', () => {
   it('is taken anew, once, where the office takes it no more', async () => {
     let refusals = 1
     const { client, asked, live } = office({
-      '/rest/v1/rpc/get_recent_dms': () =>
+      '/rest/v1/rpc/get_conversations': () =>
         refusals-- > 0 ? { status: 401, body: { code: 'PGRST303', message: 'JWT expired' } } : { body: [] },
     })
     const chat = createChat(client, live)
@@ -188,7 +188,9 @@ describe('a token of chat', () => {
 it('counts what is unread, and reads again after what changes it', async () => {
   const counts = [2, 0]
   const { client, live, emit } = office({
-    '/rest/v1/rpc/get_recent_dms': () => ({ body: [{ conversation_id: 18, unread_count: counts.shift() }] }),
+    '/rest/v1/rpc/get_conversations': () => ({
+      body: [{ conversation_id: 18, unread_count: counts.shift() }],
+    }),
   })
   const chat = createChat(client, live)
   await expect.poll(() => chat.conversations.get()).toMatchObject({ loaded: true, unread: 2 })
@@ -199,6 +201,155 @@ it('counts what is unread, and reads again after what changes it', async () => {
   }
   emit('event', read as ReceivedEvent)
   await expect.poll(() => chat.conversations.get().unread).toBe(0)
+  chat.close()
+})
+
+describe('the list of conversations', () => {
+  const listed = (conversation_id: number, more: object = {}) => ({
+    ...{ conversation_id, type: 'DM', title: null, room_id: null, unread_count: 0 },
+    ...more,
+  })
+  const heard = (type: string, data: object, scope = 'user') => ({ type, scope, data }) as ReceivedEvent
+
+  /** An office whose list the test changes. */
+  async function listing() {
+    let rows = [listed(18)]
+    let held: Promise<void> | undefined
+    const fake = office({
+      '/rest/v1/rpc/get_conversations': async () => {
+        // as it is when it is asked, whenever the answer comes
+        const body = rows
+        await held
+        return { body }
+      },
+    })
+    const chat = createChat(fake.client, fake.live)
+    await expect.poll(() => chat.conversations.get().loaded).toBe(true)
+    return {
+      ...fake,
+      chat,
+      set: (next: ReturnType<typeof listed>[]) => {
+        rows = next
+        return rows
+      },
+      hold: (until: Promise<void> | undefined) => {
+        held = until
+      },
+      ids: () => chat.conversations.get().rows.map(({ conversation_id }) => conversation_id),
+    }
+  }
+
+  it('is right after every event, and after events were missed', async () => {
+    const { chat, emit, set } = await listing()
+    const dm = { conversation_id: 18 }
+    const steps: [object[], () => void][] = [
+      [
+        [listed(19, { type: 'GROUP', title: 'Plans' }), listed(18)],
+        () => emit('event', heard('conversation.joined', { conversation_id: 19, type: 'GROUP' })),
+      ],
+      [[listed(18, { unread_count: 1 }), listed(19)], () => emit('event', heard('message.created', row(1)))],
+      [
+        [listed(18), listed(19)],
+        () => emit('event', heard('conversation.read', { ...dm, last_read_message_id: 1, unread_count: 0 })),
+      ],
+      [
+        [listed(20, { type: 'ROOM', title: 'Kitchen' }), listed(18), listed(19)],
+        () => emit('gap', { scope: 'user' }),
+      ],
+      [
+        [listed(20, { type: 'ROOM', title: 'Library' }), listed(18), listed(19)],
+        () => emit('event', heard('room.updated', { roomId: 'r', name: 'Library' }, 'organization')),
+      ],
+      [
+        [listed(20), listed(18, { peer_display_name: 'Ben' }), listed(19)],
+        () => emit('event', heard('profile.updated', { userId: '42', displayName: 'Ben' }, 'organization')),
+      ],
+      [[listed(20, { title: 'Attic' })], () => emit('gap', { scope: 'organization' })],
+    ]
+    for (const [next, happens] of steps) {
+      set(next as ReturnType<typeof listed>[])
+      happens()
+      await expect.poll(() => chat.conversations.get().rows).toEqual(next)
+    }
+    chat.close()
+  })
+
+  it('is right where something happens while it is being read', async () => {
+    const { chat, emit, set, hold, ids, asked } = await listing()
+    const slow = Promise.withResolvers<void>()
+    hold(slow.promise)
+    const before = asked.length
+    const reading = chat.conversations.refresh()
+    await expect.poll(() => asked.length).toBe(before + 1)
+    set([listed(19), listed(18)])
+    emit('event', heard('conversation.joined', { conversation_id: 19, type: 'DM' }))
+    hold(undefined)
+    slow.resolve()
+    await reading
+    await expect.poll(ids).toEqual([19, 18])
+    chat.close()
+  })
+
+  it('shows at once how much is left unread', async () => {
+    const { chat, emit, set, hold } = await listing()
+    set([listed(18, { unread_count: 3 })])
+    await chat.conversations.refresh()
+    const slow = Promise.withResolvers<void>()
+    hold(slow.promise)
+    const data = { conversation_id: 18, last_read_message_id: 2, unread_count: 1 }
+    emit('event', heard('conversation.read', data))
+    expect(chat.conversations.get()).toMatchObject({ unread: 1, rows: [{ unread_count: 1 }] })
+    slow.resolve()
+    chat.close()
+  })
+
+  it('does not ask again for what it does not show', async () => {
+    const { chat, emit, asked } = await listing()
+    const person = { userId: '42', microphone: true, camera: false, screen: false }
+    const before = asked.length
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      emit('event', heard('room.updated', { roomId: 'r', person }, 'organization'))
+      await vi.advanceTimersByTimeAsync(1_000)
+      expect(asked).toHaveLength(before)
+      emit('event', heard('room.updated', { roomId: 'r', name: 'Attic' }, 'organization'))
+      await vi.advanceTimersByTimeAsync(1_000)
+      expect(asked).toHaveLength(before + 1)
+    } finally {
+      vi.useRealTimers()
+      chat.close()
+    }
+  })
+})
+
+it('groups and rooms are opened as conversations of two are', async () => {
+  const { client, live, asked } = office({
+    '/rest/v1/rpc/open_conversation': () => ({ body: [{ conversation_id: 19 }] }),
+    '/rest/v1/rpc/open_room_conversation': () => ({
+      status: 403,
+      body: { code: 'PT403', message: 'This conversation is for those who are or were in the room' },
+    }),
+  })
+  const chat = createChat(client, live)
+  expect((await chat.openGroup(['42', '43'], 'Plans')).id).toBe(19)
+  expect(asked.find(({ path }) => path.endsWith('open_conversation'))?.body).toEqual({
+    p_user_ids: [42, 43],
+    p_title: 'Plans',
+  })
+  await expect(chat.openRoom('r')).rejects.toMatchObject({ status: 403, error: 'PT403' })
+  chat.close()
+})
+
+it('a conversation shows who writes, until their message is there', async () => {
+  const { client, live, emit } = office()
+  const chat = createChat(client, live)
+  const conversation = chat.conversation(18)
+  const typing = { type: 'conversation.typing', scope: 'user', data: { conversationId: 18, userId: '42' } }
+  emit('event', typing as ReceivedEvent)
+  await expect.poll(() => conversation.get().loaded).toBe(true)
+  expect(conversation.get().typing).toEqual(['42'])
+  emit('event', created(row(3)))
+  expect(conversation.get().typing).toEqual([])
   chat.close()
 })
 

@@ -1,3 +1,4 @@
+import type { EventData } from '@atrium/contract'
 import { type ChatData, type ChatUserId, type ConversationRow, createChatData } from './chat-data.ts'
 import { type Conversation, type ConversationControl, createConversation } from './conversation.ts'
 import type { AtriumClient } from './index.ts'
@@ -5,7 +6,15 @@ import type { Realtime, ReceivedEvent } from './realtime.ts'
 import { createRefresher } from './refresher.ts'
 import { createStore, type Store } from './store.ts'
 
-export type { ChatUserId, ConversationRow, MessageRow } from './chat-data.ts'
+export type {
+  ChatUserId,
+  ConversationMember,
+  ConversationRow,
+  DirectConversationRow,
+  GroupConversationRow,
+  MessageRow,
+  RoomConversationRow,
+} from './chat-data.ts'
 export type { Conversation, ConversationState } from './conversation.ts'
 export type { ChatMessage } from './message-list.ts'
 
@@ -19,11 +28,18 @@ export interface ConversationsState {
   error?: unknown
 }
 
-/** Direct messages of the active organization, kept right by events. */
+/** Conversations of the active organization, of two, of groups and of rooms, kept right by events. */
 export interface Chat {
   readonly conversations: Store<ConversationsState> & { refresh(): Promise<void> }
   /** Opens or finds the conversation with a colleague, by their `User.id`. Rejects as `call` does. */
   openWith(userId: string): Promise<Conversation>
+  /** Makes a group with colleagues, by their `User.id`s: another one each time. Rejects as `call` does. */
+  openGroup(userIds: readonly string[], title?: string): Promise<Conversation>
+  /**
+   * Opens or finds the conversation of a room. It is for those who are or were in it: after entering, call this when
+   * `room.entered` names oneself. Rejects as `call` does.
+   */
+  openRoom(roomId: string): Promise<Conversation>
   /** One conversation; its last messages are read when it is asked for first. */
   conversation(conversationId: number): Conversation
   /** The caller's own id in chat: `sender_id` of their messages. Rejects as `call` does. */
@@ -46,7 +62,10 @@ export function createChat(client: AtriumClient, live: Realtime): Chat {
   }
   const hear = (event: ReceivedEvent) => {
     if (event.type === 'message.created') open.get(event.data.conversation_id)?.receive(event.data)
-    if (event.type === 'message.created' || event.type === 'conversation.read') list.later()
+    if (event.type === 'conversation.typing')
+      open.get(event.data.conversationId)?.receiveTyping(event.data.userId)
+    if (event.type === 'conversation.read') list.read(event.data)
+    if (changesList(event)) list.later()
   }
   const catchUp = () => {
     list.later()
@@ -54,7 +73,7 @@ export function createChat(client: AtriumClient, live: Realtime): Chat {
   }
   const ends = [
     live.on('event', hear),
-    live.on('gap', ({ scope }) => scope === 'user' && catchUp()),
+    live.on('gap', ({ scope }) => (scope === 'user' ? catchUp() : list.later())),
     live.on('state', ({ state }) => {
       if (state === 'connected') for (const known of open.values()) known.resendWaiting()
     }),
@@ -71,6 +90,8 @@ export function createChat(client: AtriumClient, live: Realtime): Chat {
     conversations: list,
     conversation,
     openWith: async (userId) => conversation(await data.openDirect(Number(userId))),
+    openGroup: async (userIds, title) => conversation(await data.openGroup(userIds.map(Number), title)),
+    openRoom: async (roomId) => conversation(await data.openRoom(roomId)),
     me: data.me,
     close() {
       for (const end of ends) end()
@@ -80,15 +101,29 @@ export function createChat(client: AtriumClient, live: Realtime): Chat {
   }
 }
 
+/** Whether the list shows something else after it: conversations, their people, the names of their rooms. */
+function changesList(event: ReceivedEvent): boolean {
+  switch (event.type) {
+    case 'message.created':
+    case 'conversation.joined':
+    case 'conversation.read':
+    case 'profile.updated':
+    case 'member.joined':
+    case 'member.removed':
+      return true
+    case 'room.updated':
+      return event.data.name !== undefined
+    default:
+      return false
+  }
+}
+
 function createConversationList(data: ChatData) {
   const empty: ConversationsState = { rows: [], unread: 0, loaded: false }
   const store = createStore(empty)
   const refresher = createRefresher({
     read: () => data.conversations(ROWS),
-    onRead(rows) {
-      const unread = rows.reduce((sum, row) => sum + row.unread_count, 0)
-      store.set({ rows, unread, loaded: true })
-    },
+    onRead: (rows) => store.set({ rows, unread: unreadOf(rows), loaded: true }),
     onError: (error) => store.update((state) => ({ ...state, error })),
     gatherMs: GATHER_MS,
   })
@@ -97,10 +132,24 @@ function createConversationList(data: ChatData) {
     subscribe: store.subscribe,
     refresh: refresher.now,
     later: refresher.soon,
+    /** Shown at once; the reading that follows says the rest. */
+    read({ conversation_id, unread_count }: EventData<'conversation.read'>) {
+      if (unread_count === undefined) return
+      store.update((state) => {
+        const rows = state.rows.map((row) =>
+          row.conversation_id === conversation_id ? { ...row, unread_count } : row,
+        )
+        return { ...state, rows, unread: unreadOf(rows) }
+      })
+    },
     clear() {
       store.set(empty)
       void refresher.now()
     },
     close: refresher.close,
   }
+}
+
+function unreadOf(rows: readonly ConversationRow[]): number {
+  return rows.reduce((sum, row) => sum + row.unread_count, 0)
 }

@@ -3,6 +3,7 @@ import { AtriumUnreachable } from './errors.ts'
 import { type ChatMessage, withChange, withRows } from './message-list.ts'
 import { randomId } from './random-id.ts'
 import { createStore, type Store } from './store.ts'
+import { createTyping } from './typing.ts'
 
 export interface ConversationState {
   /** Oldest first; what is not sent yet last. */
@@ -10,6 +11,8 @@ export interface ConversationState {
   loaded: boolean
   /** There are older ones: `loadOlder`. */
   hasOlder: boolean
+  /** `User.id`s of the others who write at the moment. */
+  typing: readonly string[]
   /** Why they could not be read the last time; what is shown may be old. */
   error?: unknown
 }
@@ -25,6 +28,8 @@ export interface Conversation extends Store<ConversationState> {
   loadOlder(): Promise<void>
   /** Reads what came since, or the last messages where much has. Never rejects. */
   refresh(): Promise<void>
+  /** Says that one is writing: call it with every key, it is told once in a while. */
+  tellTyping(): void
   /** Says that everything that is shown was read. Rejects as `call` does. */
   markRead(): Promise<void>
 }
@@ -33,6 +38,8 @@ export interface Conversation extends Store<ConversationState> {
 export interface ConversationControl {
   conversation: Conversation
   receive(row: MessageRow): void
+  /** Somebody else writes. */
+  receiveTyping(userId: string): void
   resendWaiting(): void
   close(): void
 }
@@ -40,7 +47,16 @@ export interface ConversationControl {
 const PAGE = 50
 
 export function createConversation(data: ChatData, id: number): ConversationControl {
-  const store = createStore<ConversationState>({ messages: [], loaded: false, hasOlder: false })
+  const store = createStore<ConversationState>({
+    messages: [],
+    loaded: false,
+    hasOlder: false,
+    typing: [],
+  })
+  const typing = createTyping({
+    send: () => data.tellTyping(id),
+    onChange: (userIds) => store.update((state) => ({ ...state, typing: userIds })),
+  })
   let closed = false
   let delivering = Promise.resolve()
   let me: ChatUserId | undefined
@@ -53,13 +69,13 @@ export function createConversation(data: ChatData, id: number): ConversationCont
       const before = idsNow()
       const rows = await data.messages(id, PAGE, older && before[0] !== undefined ? before[0] : undefined)
       if (closed) return
-      store.update(({ messages, hasOlder, loaded }) => {
+      store.update(({ messages, hasOlder, loaded, typing }) => {
         // where the page does not reach what is known, there is a hole between them: begin anew with the page
         const joins =
           older || !loaded || rows.length < PAGE || rows.some((row) => before.includes(row.message_id))
         const kept = joins ? messages : messages.filter(({ message_id }) => message_id === undefined)
         const more = older || !loaded || !joins ? rows.length === PAGE : hasOlder
-        return { messages: withRows(kept, rows), loaded: true, hasOlder: more }
+        return { messages: withRows(kept, rows), loaded: true, hasOlder: more, typing }
       })
     } catch (error) {
       if (!closed) store.update((state) => ({ ...state, error }))
@@ -103,6 +119,7 @@ export function createConversation(data: ChatData, id: number): ConversationCont
     },
     loadOlder: () => read(true),
     refresh: () => read(false),
+    tellTyping: typing.tell,
     async markRead() {
       const last = idsNow().at(-1)
       if (last !== undefined) await data.markRead(id, last)
@@ -110,12 +127,17 @@ export function createConversation(data: ChatData, id: number): ConversationCont
   }
   return {
     conversation,
-    receive: (row) => void setMessages((messages) => withRows(messages, [row])),
+    receive(row) {
+      typing.sent(String(row.sender_id))
+      setMessages((messages) => withRows(messages, [row]))
+    },
+    receiveTyping: (userId) => void (closed || typing.hear(userId)),
     resendWaiting() {
       for (const message of store.get().messages) if (message.state === 'waiting') void deliver(message)
     },
     close() {
       closed = true
+      typing.close()
     },
   }
 }

@@ -89,6 +89,7 @@ export const wireTable: Readonly<Record<OperationId, string>> = {
   readProviderBEvents: 'POST /api/v1/calendar/provider-b/events/details {events}',
   disconnectProviderBCalendar: 'POST /api/v1/calendar/provider-b/disconnect',
   mintChatToken: 'POST /api/v1/realtime/token',
+  tellTyping: 'POST /api/v1/chat/typing {conversationId}',
   createServiceToken: 'POST /api/v1/organizations/tokens/create {name,operations,expiresAt}',
   listServiceTokens: 'POST /api/v1/organizations/tokens/list',
   revokeServiceToken: 'POST /api/v1/organizations/tokens/revoke {id}',

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { realtimeEvent } from './event-declaration.ts'
 import { operation } from './operation.ts'
-import { nullable, Timestamp } from './shapes.ts'
+import { nullable, Timestamp, words } from './shapes.ts'
 
 const chapter = 'Chat'
 
@@ -9,6 +9,9 @@ const chapter = 'Chat'
 export const CHAT_DATA_PATH = '/rest/v1'
 export const CHAT_FUNCTIONS = [
   'open_dm',
+  'open_conversation',
+  'open_room_conversation',
+  'get_conversations',
   'get_recent_dms',
   'get_conversation_messages',
   'update_read_cursor',
@@ -29,6 +32,9 @@ export const chatNote = [
   `Rows: ${tablePaths.join(', ')}; ${code(`POST ${CHAT_DATA_PATH}/messages`)} sends.`,
   'Errors are those of PostgREST: `{code, message, details, hint}`.',
 ].join('\n\n')
+
+/** Somebody's typing in one conversation is told to the others once in so many seconds. */
+export const TYPING_SECONDS = 2
 
 const messageAddress = { message_id: Type.Integer(), conversation_id: Type.Integer() }
 
@@ -85,11 +91,36 @@ export const chatEvents = {
       updated_at: '2026-03-23T11:58:04.512+00:00',
     },
   }),
+  'conversation.joined': realtimeEvent({
+    scopes: ['user'],
+    summary:
+      'Somebody is a member of a conversation now: they opened it, or somebody else did, or they are in its room. To them alone.',
+    data: Type.Object({
+      conversation_id: Type.Integer(),
+      type: words(['DM', 'GROUP', 'ROOM'] as const),
+      title: nullable(Type.String({ description: 'Of a group that has one, or the name of the room' })),
+      room_id: nullable(Type.String({ description: 'A UUID' })),
+    }),
+    example: { conversation_id: 19, type: 'GROUP', title: 'Spring release', room_id: null },
+  }),
+  'conversation.typing': realtimeEvent({
+    scopes: ['user'],
+    summary: `Somebody is writing in a conversation: to its other members who are connected, at most once in ${TYPING_SECONDS} seconds. Kept nowhere: it does not come after a gap.`,
+    data: Type.Object({
+      conversationId: Type.Integer(),
+      userId: Type.String({ description: 'Who writes: a User.id' }),
+    }),
+    example: { conversationId: 19, userId: '42' },
+  }),
   'conversation.read': realtimeEvent({
     scopes: ['user'],
     summary: 'A conversation was read up to a message: to the reader, on all their devices.',
-    data: Type.Object({ conversation_id: Type.Integer(), last_read_message_id: Type.Integer() }),
-    example: { conversation_id: 18, last_read_message_id: 1_207 },
+    data: Type.Object({
+      conversation_id: Type.Integer(),
+      last_read_message_id: Type.Integer(),
+      unread_count: Type.Optional(Type.Integer({ description: 'What is unread after that message' })),
+    }),
+    example: { conversation_id: 18, last_read_message_id: 1_207, unread_count: 0 },
   }),
 } as const
 
@@ -112,5 +143,16 @@ export const chatOperations = {
         { title: 'ChatToken' },
       ),
     },
+  }),
+  tellTyping: operation({
+    method: 'POST',
+    path: '/api/v1/chat/typing',
+    summary: 'Tell the others of a conversation that one is writing',
+    description: `They hear \`conversation.typing\` at most once in ${TYPING_SECONDS} seconds; what comes between is 204 too, and goes no further. Nobody hears it of somebody who appears offline. Kept nowhere.`,
+    chapter,
+    access: { kind: 'organization' },
+    body: Type.Object({ conversationId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
+    replies: { 204: null },
+    errors: ['conversation-not-found'],
   }),
 } as const

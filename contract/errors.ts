@@ -90,6 +90,7 @@ export const errorMeanings = {
     message: 'The upload was not found: it was never made, has expired, or is finished',
   },
   'room-not-found': { status: 404, message: 'There is no such room' },
+  'conversation-not-found': { status: 404, message: 'There is no such conversation' },
   'knock-not-found': { status: 404, message: 'There is no such knock' },
   'guest-not-found': { status: 404, message: 'There is no such guest' },
   'calendar-not-found': { status: 404, message: 'There is no such calendar' },

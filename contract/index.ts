@@ -79,7 +79,7 @@ export const chapterNotes: Readonly<Record<string, string>> = {
   [chatOperations.mintChatToken.chapter]: chatNote,
 }
 
-export { CHAT_DATA_PATH, CHAT_FUNCTIONS, CHAT_TABLES, chatEvents } from './chat.ts'
+export { CHAT_DATA_PATH, CHAT_FUNCTIONS, CHAT_TABLES, chatEvents, TYPING_SECONDS } from './chat.ts'
 export { type ErrorWord, errorMeanings } from './errors.ts'
 export { type EventDeclaration, realtimeEvent } from './event-declaration.ts'
 export { type Guest, inviteSeconds } from './guests.ts'

@@ -60,6 +60,7 @@ POST /websocket/token
 POST /presence/status
 POST /presence/connected
 POST /presence/snapshot
+POST /api/v1/chat/typing
 POST /api/v1/knock
 POST /api/v1/knock/answer
 POST /api/v1/knock/cancel

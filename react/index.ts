@@ -68,7 +68,7 @@ export function usePeople(): PeopleState {
   return useStore(usePresent()?.people ?? NOBODY)
 }
 
-/** Direct messages; undefined while there is no connection. */
+/** Chat: opens conversations of two, of groups and of rooms; undefined while there is no connection. */
 export function useChat(): Chat | undefined {
   return usePresent()?.chat
 }
@@ -87,6 +87,44 @@ export function useConversation(conversationId: number | undefined): Conversatio
   return { ...useStore(conversation ?? NO_MESSAGES), conversation }
 }
 
+export interface RoomConversationView extends ConversationView {
+  /** Why it could not be opened: `AtriumError` 403 of who never was in the room. */
+  refused?: unknown
+}
+
+/** The conversation of the room one is in, opened when it is asked for first. Undefined: in none. */
+export function useRoomConversation(roomId: string | undefined): RoomConversationView {
+  const chat = useChat()
+  const live = useRealtime()
+  const [opened, setOpened] = useState<{ roomId: string; id?: number; refused?: unknown }>()
+  const [attempt, setAttempt] = useState(0)
+  // the office hears of an entry a moment after it: what was refused is tried again then
+  useEffect(
+    () =>
+      live?.on('event', (event) => {
+        if (event.type === 'room.entered' && event.data.roomId === roomId) setAttempt((before) => before + 1)
+      }),
+    [live, roomId],
+  )
+  const isOpen = opened?.roomId === roomId && opened?.id !== undefined
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt opens it anew
+  useEffect(() => {
+    if (isOpen || !chat || roomId === undefined) return
+    let wanted = true
+    const keep = (found: { id?: number; refused?: unknown }) => wanted && setOpened({ roomId, ...found })
+    chat.openRoom(roomId).then(
+      ({ id }) => keep({ id }),
+      (refused: unknown) => keep({ refused }),
+    )
+    return () => {
+      wanted = false
+    }
+  }, [chat, roomId, attempt, isOpen])
+  const mine = opened && opened.roomId === roomId ? opened : undefined
+  const view = useConversation(mine?.id)
+  return mine?.refused === undefined ? view : { ...view, refused: mine.refused }
+}
+
 function usePresent() {
   return useStore(useOffice()).present
 }
@@ -94,4 +132,9 @@ function usePresent() {
 const NO_CONNECTION = createStore('none' as const)
 const NOBODY = createStore<PeopleState>({ people: [], loaded: false })
 const NO_CONVERSATIONS = createStore<ConversationsState>({ rows: [], unread: 0, loaded: false })
-const NO_MESSAGES = createStore<ConversationState>({ messages: [], loaded: false, hasOlder: false })
+const NO_MESSAGES = createStore<ConversationState>({
+  messages: [],
+  loaded: false,
+  hasOlder: false,
+  typing: [],
+})

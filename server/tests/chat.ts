@@ -31,8 +31,22 @@ export async function conversationOf(office: TestOffice): Promise<{
   return { ada, ben, conversation: await openDm(ada, ben), founder }
 }
 
-export async function openDm(from: Chatter, to: { id: string }): Promise<number> {
+export async function openDm(from: Pick<Chatter, 'rest'>, to: { id: string }): Promise<number> {
   const { data, error } = await from.rest.rpc('open_dm', { p_peer_user_id: Number(to.id) }).single()
+  if (error) throw error
+  return (data as { conversation_id: number }).conversation_id
+}
+
+/** A group of somebody and others. */
+export async function openGroup(
+  from: Chatter,
+  others: readonly { id: string }[],
+  title?: string,
+): Promise<number> {
+  const p_user_ids = others.map(({ id }) => Number(id))
+  const { data, error } = await from.rest
+    .rpc('open_conversation', { p_user_ids, ...(title === undefined ? {} : { p_title: title }) })
+    .single()
   if (error) throw error
   return (data as { conversation_id: number }).conversation_id
 }

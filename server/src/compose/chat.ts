@@ -1,15 +1,17 @@
 import { type ChatTokens, claimsReader } from '../features/chat/claims.ts'
 import { type ChatDataNeeds, serveChatData } from '../features/chat/routes.ts'
+import { makeTypingHints, type TypingHints } from '../features/chat/typing-hints.ts'
 import { openPool } from '../platform/database/database.ts'
 import { openSharedConnections } from '../platform/database/shared-connections.ts'
 import type { Access } from './access.ts'
 import type { Databases } from './databases.ts'
 import type { Opening, Part } from './part.ts'
+import type { Realtime } from './realtime.ts'
 import { tellLimit } from './visitor.ts'
 
 /** The chat of an office: how its tokens are signed, and what its data are served from. */
 export interface Chat extends Part, Omit<ChatDataNeeds, 'enter' | 'charge' | 'underWay'> {
-  needs: { chatTokens: ChatTokens }
+  needs: { chatTokens: ChatTokens; typingHints: TypingHints }
 }
 
 /** Connections of its own: what is asked here takes none from the rest of the office. */
@@ -22,7 +24,7 @@ const STATEMENT_SHARE = 0.55
 /** Puts chat together. */
 export function openChat(
   { config, clock, stack }: Opening,
-  { databases, access }: { databases: Databases; access: Access },
+  { databases, access, realtime }: { databases: Databases; access: Access; realtime: Realtime },
 ): Chat {
   const connections = databases.forRequests
   const tokens = { key: new TextEncoder().encode(config.chatTokenSecret.reveal()) }
@@ -36,6 +38,8 @@ export function openChat(
   stack.defer(() => rowsPool.end())
   const shared = openSharedConnections(connections)
   stack.defer(() => shared.end())
+  const typingHints = makeTypingHints({ broker: realtime.broker, clock })
+  stack.defer(() => typingHints.settle())
   const data = {
     ...{ pool, rowsPool, shared },
     databaseWaitMs: config.databaseWaitMs,
@@ -43,7 +47,7 @@ export function openChat(
   }
   return {
     ...data,
-    needs: { chatTokens: tokens },
+    needs: { chatTokens: tokens, typingHints },
     async routes(server) {
       await serveChatData(server, {
         ...data,

@@ -13,6 +13,7 @@ import { listProviderACalendars, listProviderBCalendars } from '../features/cale
 import { listProviderAEvents, listProviderBEvents } from '../features/calendar/list-events.ts'
 import { readProviderAEvents, readProviderBEvents } from '../features/calendar/read-events.ts'
 import { mintChatToken } from '../features/chat/mint-chat-token.ts'
+import { tellTyping } from '../features/chat/tell-typing.ts'
 import { admitGuest } from '../features/guests/admit-guest.ts'
 import { authorizeGuest } from '../features/guests/authorize-guest.ts'
 import { inviteGuest } from '../features/guests/invite-guest.ts'
@@ -171,6 +172,7 @@ export const handlers = {
   readProviderBEvents,
   disconnectProviderBCalendar,
   mintChatToken,
+  tellTyping,
   createServiceToken,
   listServiceTokens,
   revokeServiceToken,

@@ -119,7 +119,7 @@ async function openParts(
   const presence = add(open.presence(opening, { databases, notifications, access, realtime, jobs }))
   const knocks = add(open.knocks(opening, { databases }))
   const identity = add(await open.identity(opening, { databases, access, mail, sandbox }))
-  const chat = add(open.chat(opening, { databases, access }))
+  const chat = add(open.chat(opening, { databases, access, realtime }))
   const uploads = add(await open.uploads(opening, { databases }))
   const calendars = add(open.calendars(opening, { databases, sandbox, presence }))
   const invitations = add(open.invitations(opening))

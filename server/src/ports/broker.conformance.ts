@@ -73,6 +73,7 @@ export function brokerCases(): ConformanceCase[] {
     { name: 'census: keeps its generation while nothing happens', run: censusGeneration },
     { name: 'publishes the same idempotency key once in a channel', run: idempotency },
     { name: 'publishes a broadcast on the channels that there are', run: broadcastInPart },
+    { name: 'publishes to who is connected and keeps nothing', run: publishOnly },
     {
       name: 'endings: closes the connections of what has ended, with code and reason, and no other',
       run: endings,
@@ -328,6 +329,24 @@ async function broadcastInPart(broker: BrokerUnderTest): Promise<void> {
     await broker.apply('broadcast', { channels, data: { n: 1 } }).catch(() => {})
     const [push] = (await socket.lines(1)) as { push: { pub: { data: unknown } } }[]
     assert.deepEqual(push?.push.pub.data, { n: 1 })
+  } finally {
+    socket.end()
+  }
+}
+
+async function publishOnly(broker: BrokerUnderTest): Promise<void> {
+  const organization = `org_p${randomBytes(4).toString('hex')}`
+  const socket = await openSocket(broker.url)
+  try {
+    await connectAs(socket, await token(broker, `sub user_1, ${organization}, exp +600 s`))
+    await broker.port.publish([`org:${organization}`, `user:${organization}:nobody`], { n: 1 })
+    await broker.apply('publish', { channel: `org:${organization}`, data: { n: 2 } })
+    const pushes = (await socket.lines(2)) as { push: { pub: object } }[]
+    // the first of the history is the second that came
+    assert.deepEqual(
+      pushes.map(({ push }) => push.pub),
+      [{ data: { n: 1 } }, { data: { n: 2 }, offset: 1 }],
+    )
   } finally {
     socket.end()
   }

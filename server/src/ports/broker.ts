@@ -27,7 +27,7 @@ export interface ConnectionEnding {
 /**
  * The realtime broker: holds the connections of all clients and carries what is published to them. What we want of
  * it in consequence of a change (publications, ended subscriptions) is not asked here: it leaves through
- * `platform/background/outbox.ts` in the transaction of the change.
+ * `platform/background/outbox.ts` in the transaction of the change. Only what tells of no change is published here.
  */
 export interface BrokerPort {
   /**
@@ -42,6 +42,11 @@ export interface BrokerPort {
    * @throws ProviderFailure where some may be open still: call again
    */
   endConnections(endings: readonly ConnectionEnding[]): Promise<ReadonlySet<ConnectionEnding>>
+  /**
+   * Publishes to whoever is connected at this moment, and keeps nothing: neither the outbox nor the history of a channel
+   * has it, and whoever is away has missed it. @throws ProviderFailure where it may have reached nobody
+   */
+  publish(channels: readonly string[], data: object): Promise<void>
   /** Whether the broker can be reached and accepts us. @throws ProviderFailure where not. */
   check(): Promise<void>
 }

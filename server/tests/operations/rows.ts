@@ -1,6 +1,7 @@
 import type { OperationId, Role } from '@atrium/contract'
 import type { AuditAction } from '../../src/access/audit-trail.ts'
 import { connectCalendar, consent, newPkce } from '../calendars.ts'
+import { openDm, restOf } from '../chat.ts'
 import { freshEmail } from '../office.ts'
 import { codeFor, newMember, type Person, pilotTokenOf } from '../people.ts'
 import { surferOf } from '../surfer.ts'
@@ -349,6 +350,13 @@ export const rows: Record<OperationId, OperationRow> = {
   },
   mintConnectionToken: { audit: reads },
   mintChatToken: { audit: reads },
+  tellTyping: {
+    async input({ office, guest }, actor) {
+      const { token } = await actor.browser.call('mintChatToken')
+      return { conversationId: await openDm({ rest: restOf(office, token) }, guest) }
+    },
+    audit: { none: 'it is over in a moment' },
+  },
   createServiceToken: {
     input: () => ({ name: 'Payroll', operations: ['listMembers'] }),
     roles: ['admin'],

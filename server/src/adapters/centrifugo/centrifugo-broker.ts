@@ -27,6 +27,7 @@ const Presence = Type.Object({
 const Batch = Type.Object({ replies: Type.Array(Type.Union([Failed, Presence])) })
 const Disconnected = Type.Object({ disconnect: Type.Object({}) })
 const Disconnects = Type.Object({ replies: Type.Array(Type.Union([Failed, Disconnected])) })
+const Published = Type.Object({ result: Type.Object({}) })
 const Info = Type.Object({
   result: Type.Object({ nodes: Type.Array(Type.Object({ uid: Type.String() }), { minItems: 1 }) }),
 })
@@ -34,7 +35,7 @@ const History = Type.Object({ result: Type.Object({ epoch: Type.String({ minLeng
 
 /**
  * Centrifugo as our broker. It reads the outbox and asks the subscribe proxy by itself; what is left to ask it for is
- * who is connected, and to close connections. Only `presence` tells that: `channels` and `info` count one node alone while Redis is away.
+ * who is connected, to close connections, and to carry what is kept nowhere. Only `presence` tells that: `channels` and `info` count one node alone while Redis is away.
  */
 export function centrifugoBroker(options: CentrifugoApiOptions): BrokerPort {
   const api = centrifugoApi(options)
@@ -70,6 +71,9 @@ export function centrifugoBroker(options: CentrifugoApiOptions): BrokerPort {
         [...users].map((user) => ({ user, disconnect: STATE_INVALIDATED })),
       )
       return ended
+    },
+    async publish(channels, data) {
+      await api.call('broadcast', { channels, data, skip_history: true }, Published)
     },
     async check() {
       await api.call('info', {}, Info)

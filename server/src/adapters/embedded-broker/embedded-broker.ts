@@ -112,6 +112,10 @@ export function openEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBrok
       requireHere()
       return new Set(endings.filter((ending) => endConnectionsOf(hub, ending)))
     },
+    async publish(channels, data) {
+      requireHere()
+      commands.apply('broadcast', { channels, data, skip_history: true })
+    },
     async check() {
       requireHere()
     },

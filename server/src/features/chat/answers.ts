@@ -1,10 +1,11 @@
 import type { PipelinedStatement, TextRows } from '../../platform/database/pipeline.ts'
+import { type Arguments, bodyArguments, checkedArguments, fits, queryArguments } from './call-arguments.ts'
 import type { Answer, Question } from './exchange.ts'
 import { invalidBody, notOneRow, PostgrestFault, unreadable } from './faults.ts'
 import type { Preferences } from './preferences.ts'
 import { acceptedForm, present, rangeOf, unsatisfiable } from './presentation.ts'
 import { columnsOf, onceOf, ROWS_MAX, type Wanted, wantedOf } from './query-string.ts'
-import { FUNCTIONS, type Relation, type RemoteFunction, SENT_COLUMNS, TABLES } from './relations.ts'
+import { FUNCTIONS, type Relation, SENT_COLUMNS, TABLES } from './relations.ts'
 import {
   callOf,
   countRows,
@@ -30,7 +31,7 @@ export async function answerRows(question: Question): Promise<Answer> {
 export async function answerCall(question: Question): Promise<Answer> {
   const called = FUNCTIONS.get(question.name)
   const byGet = question.method !== 'POST'
-  const given = byGet ? queryArguments(called, question) : bodyArguments(question.body)
+  const given = byGet ? queryArguments(called, question.query) : bodyArguments(called, question.body)
   if (!called || !fits(called, given)) throw noSuchFunction(question.name, [...given.keys()])
   if (byGet && !called.stable) {
     throw new PostgrestFault(405, '25006', `${called.name} changes something: call it by POST`, {
@@ -38,7 +39,7 @@ export async function answerCall(question: Question): Promise<Answer> {
     })
   }
   const { stable } = called
-  const source = callOf(called, given)
+  const source = callOf(called, checkedArguments(given))
   if (called.columns.length === 0) {
     requireNoQuery(question, [])
     await question.ask([perform(source)])
@@ -52,13 +53,10 @@ export async function answerCall(question: Question): Promise<Answer> {
   // not where rows are counted beside: that takes longer
   const brief = plain && short && called.brief === true && !question.preferences.counts
   const reading = plain ? readCall(source, called, short) : readRows(source, wanted)
-  return await answerSelection(question, {
-    source,
-    wanted,
-    reading,
-    stable,
-    ask: brief ? question.askBriefly : question.ask,
-  })
+  const selection = { source, wanted, reading, stable, ask: brief ? question.askBriefly : question.ask }
+  const answer = await answerSelection(question, selection)
+  const items = called.worthEach ? given.get(called.worthEach) : undefined
+  return items ? { ...answer, calls: items.split(',').length } : answer
 }
 
 /** Pages of so many rows have bytes, and take time, that need no bound of their own. */
@@ -171,32 +169,6 @@ function withRange(wanted: Wanted, { method, headers }: Question): Wanted {
 function jsonOf(rows: TextRows | undefined): { text: string; rows: number } {
   const [text, count] = rows?.[0] ?? []
   return { text: text ?? '[]', rows: Number(count ?? 0) }
-}
-
-type Arguments = ReadonlyMap<string, string | null>
-
-function bodyArguments(body: unknown): Arguments {
-  if (body === undefined || body === null) return new Map()
-  if (typeof body !== 'object' || Array.isArray(body)) throw invalidBody()
-  return new Map(Object.entries(body).map(([name, value]) => [name, textOf(value)]))
-}
-
-function queryArguments(called: RemoteFunction | undefined, { query }: Question): Arguments {
-  const names = Object.keys(called?.parameters ?? {}).filter((name) => query[name] !== undefined)
-  return new Map(names.map((name) => [name, onceOf(query, name) ?? null]))
-}
-
-/** A value as PostgreSQL reads it; whether it is one of that type, it says itself. */
-function textOf(value: unknown): string | null {
-  if (value === null) return null
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}
-
-function fits({ parameters, required }: RemoteFunction, given: Arguments): boolean {
-  return (
-    [...given.keys()].every((name) => Object.hasOwn(parameters, name)) &&
-    required.every((name) => given.has(name))
-  )
 }
 
 function noSuchFunction(name: string, parameters: readonly string[]): PostgrestFault {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { chatEvents, realtimeEvents } from '@atrium/contract'
 import { userChannel } from '@atrium/contract/events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Chatter, conversationOf, sendMany } from '../../../tests/chat.ts'
+import { type Chatter, conversationOf, openDm, sendMany } from '../../../tests/chat.ts'
 import { requireDeclared } from '../../../tests/declared-events.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { until } from '../../../tests/until.ts'
@@ -35,8 +35,14 @@ beforeAll(async () => {
 })
 afterAll(() => office.close())
 
-/** Everything appended about a conversation, oldest first, and as the contract declares it. */
+/** Everything appended about a conversation that was open, oldest first. */
 async function eventsOf(conversation: number): Promise<OutboxRow[]> {
+  const events = await allEventsOf(conversation)
+  return events.filter(({ payload }) => payload.data.type !== 'conversation.joined')
+}
+
+/** Everything appended about a conversation, oldest first, and as the contract declares it. */
+async function allEventsOf(conversation: number): Promise<OutboxRow[]> {
   const { rows } = await office.database.pool.query<OutboxRow>(
     `select method, payload, partition from kept_outbox
      where payload -> 'data' -> 'data' ->> 'conversation_id' = $1 order by id`,
@@ -201,8 +207,27 @@ describe('conversation.read', () => {
     const channel = await channelOf(ben, founder.organizationId)
     expect(read.map(({ payload }) => payload.channel)).toEqual([channel, channel])
     expect(read.map(({ payload }) => payload.data.data)).toEqual(
-      ids.map((id) => ({ conversation_id: conversation, last_read_message_id: id })),
+      ids.map((id, n) => ({
+        conversation_id: conversation,
+        last_read_message_id: id,
+        // of the first, the second one is
+        unread_count: 1 - n,
+      })),
     )
+  })
+})
+
+describe('conversation.joined', () => {
+  it('goes to both when one of two opens their conversation, once', async () => {
+    const { ada, ben, conversation, founder } = await conversationOf(office)
+    await openDm(ben, ada)
+    const events = await allEventsOf(conversation)
+    const channels = await Promise.all([ada, ben].map((person) => channelOf(person, founder.organizationId)))
+    expect(events.map(({ payload }) => payload.channels?.sort())).toEqual([channels.sort()])
+    expect(events[0]?.payload.data).toMatchObject({
+      type: 'conversation.joined',
+      data: { conversation_id: conversation, type: 'DM', title: null, room_id: null },
+    })
   })
 })
 
@@ -220,7 +245,9 @@ describe('append_event', () => {
       )
     })
     expect(names.filter((name) => !Object.hasOwn(realtimeEvents, name))).toEqual([])
-    expect(names).toEqual(expect.arrayContaining(Object.keys(chatEvents)))
+    // typing is kept nowhere, and so not in the outbox
+    const kept = Object.keys(chatEvents).filter((name) => name !== 'conversation.typing')
+    expect(names).toEqual(expect.arrayContaining(kept))
   })
 
   it('appends exactly what appendEvent does', async () => {

@@ -24,4 +24,6 @@ export interface Answer {
   headers?: Record<string, string>
   /** JSON. */
   text?: string
+  /** How many calls more than one it was worth, beside its length. */
+  calls?: number
 }

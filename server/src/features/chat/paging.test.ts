@@ -114,7 +114,6 @@ describe('messages page by page', () => {
     expect(await ask({ p_limit: null, p_cursor: null })).toBe(50)
     expect(await ask({ p_limit: 60 })).toBe(60)
     expect(await ask({ p_limit: 0 })).toBe(0)
-    expect(await ask({ p_limit: -3 })).toBe(0)
     const other = await conversationOf(office)
     const [elsewhere] = await sendMany(office, other.ada, other.conversation, ['x'])
     expect(await ask({ p_limit: 60, p_cursor: elsewhere })).toBe(60)
@@ -125,6 +124,29 @@ describe('messages page by page', () => {
     expect((await rows().range(50, 1e15)).data).toHaveLength(10)
     expect((await rows().range(1e15, 1e15 + 1)).data).toEqual([])
   })
+})
+
+describe('a page of a length that is no length', () => {
+  it.each(['get_conversation_messages', 'get_recent_dms', 'get_recent_dm_presence', 'get_conversations'])(
+    'is refused in words: %s',
+    async (name) => {
+      const { ada, conversation } = await conversationOf(office)
+      const of = name === 'get_conversation_messages' ? { p_conversation_id: conversation } : {}
+      const ask = async (p_limit: number) => {
+        const { status, error } = await ada.rest.rpc(name, { ...of, p_limit })
+        return { status, error }
+      }
+      const refused = (code: string, message: string, hint: string | null) => ({
+        status: 400,
+        error: expect.objectContaining({ code, message, details: null, hint }),
+      })
+      expect(await ask(-5)).toEqual(refused('2201W', 'p_limit must not be negative', null))
+      const next = 'Ask for the next page with p_cursor.'
+      for (const long of [1_001, 1e9, 1e15])
+        expect(await ask(long)).toEqual(refused('22023', 'p_limit is at most 1000', next))
+      expect(await ask(1_000)).toEqual({ status: 200, error: null })
+    },
+  )
 })
 
 describe('recent DMs', () => {

@@ -30,7 +30,10 @@ export const TABLES: ReadonlyMap<string, Relation> = named<
 >([
   {
     name: 'conversations',
-    columns: ['conversation_id', 'org_id', 'type', 'low_user_id', 'high_user_id', 'created_at', 'updated_at'],
+    columns: [
+      ...['conversation_id', 'org_id', 'type', 'title', 'room_id', 'low_user_id', 'high_user_id'],
+      ...['created_at', 'updated_at'],
+    ],
   },
   {
     name: 'conversation_members',
@@ -61,30 +64,46 @@ export interface RemoteFunction extends Relation {
   required: readonly string[]
   /** Changes nothing: it may be called by GET. */
   stable: boolean
+  /** The parameter of which each item is worth a call. */
+  worthEach?: string
   /** A short page is read soon and without waiting for anybody. */
   brief?: boolean
 }
 
 const PAGE = { p_limit: 'integer', p_cursor: 'timestamptz' }
+/** Of the other person of a conversation of two. */
+const PEER_COLUMNS = [
+  'peer_user_id',
+  'peer_email',
+  'peer_display_name',
+  'peer_avatar_url',
+  'peer_status',
+  'peer_last_seen_at',
+] as const
+/** What has happened in a conversation. */
+const ACTIVITY_COLUMNS = [
+  'last_message_content',
+  'last_message_sender',
+  'last_message_at',
+  'unread_count',
+  'updated_at',
+] as const
 
 const functions: Record<(typeof CHAT_FUNCTIONS)[number], Omit<RemoteFunction, 'name'>> = {
   get_recent_dms: {
     parameters: PAGE,
     required: [],
     stable: true,
+    columns: ['conversation_id', ...PEER_COLUMNS, ...ACTIVITY_COLUMNS],
+  },
+  get_conversations: {
+    parameters: PAGE,
+    required: [],
+    stable: true,
     columns: [
-      'conversation_id',
-      'peer_user_id',
-      'peer_email',
-      'peer_display_name',
-      'peer_avatar_url',
-      'peer_status',
-      'peer_last_seen_at',
-      'last_message_content',
-      'last_message_sender',
-      'last_message_at',
-      'unread_count',
-      'updated_at',
+      ...['conversation_id', 'type', 'title', 'room_id', 'members'],
+      ...PEER_COLUMNS,
+      ...ACTIVITY_COLUMNS,
     ],
   },
   get_conversation_messages: {
@@ -106,6 +125,20 @@ const functions: Record<(typeof CHAT_FUNCTIONS)[number], Omit<RemoteFunction, 'n
     required: ['p_peer_user_id'],
     stable: false,
     columns: ['conversation_id', 'peer_user_id'],
+  },
+  open_conversation: {
+    parameters: { p_user_ids: 'bigint[]', p_title: 'text' },
+    required: ['p_user_ids'],
+    stable: false,
+    // each of them is told of it
+    worthEach: 'p_user_ids',
+    columns: ['conversation_id'],
+  },
+  open_room_conversation: {
+    parameters: { p_room_id: 'uuid' },
+    required: ['p_room_id'],
+    stable: false,
+    columns: ['conversation_id'],
   },
   update_read_cursor: {
     parameters: { p_conversation_id: 'bigint', p_last_read_message_id: 'bigint' },

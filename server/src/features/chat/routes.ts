@@ -105,12 +105,13 @@ export async function serveChatData(server: Server, needs: ChatDataNeeds): Promi
             status,
             headers = {},
             text,
+            calls = 0,
           } = await asked.catch((error: unknown) => {
             // it was made, up to the bound
             if ((error as { code?: unknown }).code === TOO_LONG) charge(ANSWER_BYTES_MAX / CALL_CHARACTERS)
             throw error
           })
-          charge((text?.length ?? 0) / CALL_CHARACTERS)
+          charge(calls + (text?.length ?? 0) / CALL_CHARACTERS)
           reply.status(status).headers(headers)
           if (text !== undefined && !headers['content-type']) reply.type('application/json; charset=utf-8')
           return reply.send(text)

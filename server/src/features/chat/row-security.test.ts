@@ -76,8 +76,11 @@ describe('the role of tokens', () => {
     )
     expect(functions.rows.map(({ name }) => name)).toEqual([
       'chat_conversations',
+      'get_conversations',
       'get_recent_dms',
+      'open_conversation',
       'open_dm',
+      'open_room_conversation',
       'update_presence',
       'update_read_cursor',
     ])
@@ -113,6 +116,8 @@ describe('the role of tokens', () => {
     'create function public.mine() returns int language sql as $$ select 1 $$',
     `select append_event('{org:x}', 'x', now(), '{}', 'x')`,
     'select chat_is_member(1, 1)',
+    `select join_room_conversation(1, null, 1, 1)`,
+    `update conversations set title = 'changed'`,
   ])('may not: %s', async (statement) => {
     expect(await stateOf(mine.ada, statement)).toBe('42501')
   })

@@ -129,9 +129,8 @@ describe('shared connections are for plain pages alone', () => {
     expect(await ask('GET', `${page}&p_limit=101`)).toEqual({ status: 200, shared: 0 })
     expect(await ask('GET', `${page}&p_limit=all`)).toEqual({ status: 400, shared: 0 })
     // however many unread messages there are, they are counted
-    for (const p_limit of [20, -5]) {
-      expect(await ask('POST', 'rpc/get_recent_dms', { p_limit })).toEqual({ status: 200, shared: 0 })
-    }
+    for (const name of ['get_recent_dms', 'get_conversations'])
+      expect(await ask('POST', `rpc/${name}`, { p_limit: 20 })).toEqual({ status: 200, shared: 0 })
     expect(await ask('POST', 'rpc/get_recent_dm_presence', {})).toEqual({ status: 200, shared: 0 })
   })
 

@@ -166,7 +166,7 @@ function conditions(
   const terms = filters.map(({ column, operator, negated, values: given }) => {
     const not = negated ? 'not ' : ''
     if (operator === 'is') return `${not}(t.${column} is ${given[0]?.replace('_', ' ')})`
-    values.push(operator === 'in' ? arrayOf(given) : (given[0] ?? ''))
+    values.push(operator === 'in' ? arrayText(given) : (given[0] ?? ''))
     const value = `$${values.length}`
     const term =
       operator === 'in' ? `t.${column} = any (${value})` : `t.${column} ${COMPARISONS[operator]} ${value}`
@@ -176,6 +176,7 @@ function conditions(
 }
 
 /** An array in PostgreSQL's text form. */
-function arrayOf(items: readonly string[]): string {
-  return `{${items.map((item) => `"${item.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`
+export function arrayText(items: readonly Value[]): string {
+  const written = items.map((item) => (item === null ? 'null' : `"${item.replaceAll(/["\\]/g, '\\$&')}"`))
+  return `{${written.join(',')}}`
 }

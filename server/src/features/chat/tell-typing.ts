@@ -1,0 +1,29 @@
+import type { Input, Reply } from '@atrium/contract'
+import { sql } from 'kysely'
+import type { CallerOf } from '../../access/caller.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { TypingHints } from './typing-hints.ts'
+
+interface Needs {
+  db: Db
+  typingHints: TypingHints
+}
+
+/** Tells the other members of a conversation that the caller writes. Who appears offline gives no sign of being there. */
+export async function tellTyping(
+  { db, typingHints }: Needs,
+  { user, organization }: CallerOf<'tellTyping'>,
+  { conversationId }: Input<'tellTyping'>,
+): Promise<Reply<'tellTyping'>> {
+  const typing = { conversationId, userId: user.id }
+  // they were a member two seconds ago, and are one of the organization now
+  if (typingHints.isTooSoon(typing)) return { status: 204 }
+  const { rows } = await sql<{ channels: string[] | null }>`
+    select chat_typing_channels(${organization.id}, ${user.id}, ${conversationId}) as channels`.execute(db)
+  const channels = rows[0]?.channels
+  if (!channels)
+    throw new Refusal('not-found', 'There is no such conversation', { error: 'conversation-not-found' })
+  typingHints.tell(typing, channels)
+  return { status: 204 }
+}

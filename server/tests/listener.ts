@@ -1,0 +1,23 @@
+import { connectRealtime } from '@atrium/client/realtime'
+import { WebSocket } from 'ws'
+import type { Person } from './people.ts'
+import { until } from './until.ts'
+
+/** Somebody who is connected, and what they have heard since. */
+export interface Listener {
+  /** The data of events of one type, in the order of their coming. */
+  heard(type: string): unknown[]
+  close(): void
+}
+
+/** Connects as somebody, and resolves when events reach them. */
+export async function listenAs({ browser }: Pick<Person, 'browser'>): Promise<Listener> {
+  const events: { type: string; data: unknown }[] = []
+  const line = await connectRealtime(browser, { websocket: WebSocket })
+  line.on('event', (event) => void events.push(event))
+  await until(async () => line.statusOf(line.userId) === 'online')
+  return {
+    heard: (type) => events.filter((event) => event.type === type).map(({ data }) => data),
+    close: () => line.close(),
+  }
+}
