@@ -63,6 +63,8 @@ export type AuditAction =
   | 'guest.invited'
   | 'guest.admitted'
   | 'guest.denied'
+  | 'guest.removed'
+  | 'guest-invite.revoked'
   | 'recording.started'
   | 'recording.stopped'
   | 'recording.downloaded'
@@ -81,6 +83,7 @@ export interface AuditTarget {
     | 'email'
     | 'room'
     | 'guest'
+    | 'guest-invite'
     | 'recording'
     | 'service-token'
   id: string
