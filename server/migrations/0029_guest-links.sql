@@ -64,3 +64,22 @@ insert into guest_invites (id, organization_id, room_id, created_by, created_at,
 
 -- Put out after having been admitted: `denied`, and not heard again with this link.
 alter table guests add column removed_at timestamptz;
+
+-- features/media-events ---------------------------------------------------------------------------
+
+-- Whether a room is recorded, as lists of rooms say it: `recording.changed` tells what one recording has come to, and by
+-- more ways than the media server's.
+create function tell_room_recorded() returns trigger language plpgsql as $$
+declare
+  is_recorded boolean := exists (select from media_jobs
+    where room_id = new.room_id and organization_id = new.organization_id and kind = 'egress' and ended_at is null);
+begin
+  perform append_event(channel_of_organization(new.organization_id), 'room.updated', clock_timestamp(),
+    jsonb_build_object('roomId', new.room_id, 'recording', is_recorded), 'room:' || new.room_id);
+  return null;
+end $$;
+create trigger media_jobs_tell_begun after insert on media_jobs
+  for each row when (new.kind = 'egress' and new.ended_at is null) execute function tell_room_recorded();
+create trigger media_jobs_tell_ended after update of ended_at on media_jobs
+  for each row when (new.kind = 'egress' and (old.ended_at is null) <> (new.ended_at is null))
+  execute function tell_room_recorded();
