@@ -1,5 +1,4 @@
-import type { OperationId, Role } from '@atrium/contract'
-import type { AuditAction } from '../../src/access/audit-trail.ts'
+import type { AuditAction, OperationId, Role } from '@atrium/contract'
 import { connectCalendar, consent, newPkce } from '../calendars.ts'
 import { freshEmail } from '../office.ts'
 import { codeFor, newMember, type Person, pilotTokenOf } from '../people.ts'
