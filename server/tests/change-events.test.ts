@@ -1,4 +1,3 @@
-import { recordingStates } from '@atrium/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectCalendar } from './calendars.ts'
 import { openTestOffice, type TestOffice } from './office.ts'
@@ -154,19 +153,5 @@ describe('what people hear of changes', () => {
       { type: 'room.updated', data: { roomId, metadata: {} } },
       { type: 'room.deleted', data: { roomId } },
     ])
-  })
-
-  it('everybody: each state that a recording comes to, whichever statement brings it there', async () => {
-    const founder = await newFounder(office)
-    const { room: roomId, egressId } = await newRecording(founder)
-    for (const state of recordingStates)
-      await office.database.pool.query('update recordings set state = $1 where egress_id = $2', [
-        state,
-        egressId,
-      ])
-    const told = await heard(`org:${founder.organizationId}`, /^recording\.changed$/)
-    for (const { data } of told) expect(data).toMatchObject({ egressId, roomId })
-    const states = told.map(({ data }) => (data as { state: string }).state)
-    expect(states).toEqual(expect.arrayContaining([...recordingStates]))
   })
 })
