@@ -2,6 +2,7 @@ import { type Chat, createChat } from './chat.ts'
 import type { AtriumClient } from './index.ts'
 import { createPeople, type People } from './people.ts'
 import { connectRealtime, type Realtime, type RealtimeEvents, type RealtimeOptions } from './realtime.ts'
+import { createRooms, type Rooms } from './rooms.ts'
 import { createSession, type Session } from './session.ts'
 import { createStore, type Store } from './store.ts'
 
@@ -11,6 +12,8 @@ export interface Presence {
   connection: Store<RealtimeEvents['state']['state']>
   people: People
   chat: Chat
+  /** Read when they are first asked for. */
+  readonly rooms: Rooms
 }
 
 export interface OfficeState {
@@ -95,10 +98,23 @@ function presenceOf(client: AtriumClient, live: Realtime): { presence: Presence;
   const connection = createStore(live.state)
   const people = createPeople(client, live)
   const chat = createChat(client, live)
+  let rooms: Rooms | undefined
+  let closed = false
   live.on('state', ({ state }) => connection.set(state))
+  const presence: Presence = {
+    ...{ live, connection, people, chat },
+    get rooms() {
+      rooms ??= createRooms(client, live)
+      // a screen that is just going away may still look
+      if (closed) rooms.close()
+      return rooms
+    },
+  }
   return {
-    presence: { live, connection, people, chat },
+    presence,
     close() {
+      closed = true
+      rooms?.close()
       people.close()
       chat.close()
       live.close()

@@ -69,6 +69,10 @@ export const wireTable: Readonly<Record<OperationId, string>> = {
   inviteGuest: 'POST /api/v1/rtc/guest/invite {orgId,roomId,durationSeconds,allowAll,allowedAdmins}',
   authorizeGuest: 'POST /api/v1/rtc/guest/room-auth {inviteToken,guestName}',
   admitGuest: 'POST /api/v1/rtc/guest/admit {roomId,guestIdentity,action}',
+  removeGuest: 'POST /api/v1/rtc/guest/remove {roomId,guestIdentity}',
+  listGuestInvites: 'POST /api/v1/rtc/guest/invites/list',
+  revokeGuestInvite: 'POST /api/v1/rtc/guest/invites/revoke {inviteId}',
+  previewGuestInvite: 'POST /api/v1/rtc/guest/preview {inviteToken}',
   listGuests: 'POST /api/v1/rtc/guest/list {roomId}',
   startRecording:
     'POST /api/v1/rtc/start-recording {roomName,conferenceTopic,zoneId,participants} idempotent',

@@ -67,6 +67,10 @@ export const errorMeanings = {
     message: 'Only the people named in this invite may decide on its guests',
   },
   'guest-denied': { status: 403, message: 'You were not let in. You can ask again in 60 seconds' },
+  'guest-removed': {
+    status: 403,
+    message: 'You were put out of this room and cannot come back with this link',
+  },
   'invalid-idempotency-key': {
     status: 400,
     message: 'An Idempotency-Key has 1 to 255 characters of ASCII',
@@ -92,6 +96,7 @@ export const errorMeanings = {
   'room-not-found': { status: 404, message: 'There is no such room' },
   'conversation-not-found': { status: 404, message: 'There is no such conversation' },
   'knock-not-found': { status: 404, message: 'There is no such knock' },
+  'guest-invite-not-found': { status: 404, message: 'There is no such link for guests' },
   'guest-not-found': { status: 404, message: 'There is no such guest' },
   'calendar-not-found': { status: 404, message: 'There is no such calendar' },
   'event-not-found': { status: 404, message: 'There is no such event' },
@@ -109,6 +114,7 @@ export const errorMeanings = {
   'room-exists': { status: 409, message: 'A room with this name already exists' },
   'room-not-live': { status: 409, message: 'Nobody is in this room' },
   'knock-ended': { status: 409, message: 'This knock has ended already' },
+  'guest-not-admitted': { status: 409, message: 'This guest has not been let in' },
   'guest-left': { status: 409, message: 'The guest has left' },
   'already-decided': { status: 409, message: 'Somebody has already decided otherwise' },
   'recording-running': { status: 409, message: 'This room is being recorded already' },

@@ -15,6 +15,7 @@ export const GuestState = words(['waiting', 'admitted', 'denied', 'left', 'expir
   title: 'GuestState',
 })
 
+const InviteToken = Type.String({ minLength: 1, maxLength: 4_096 })
 const GuestIdentity = Type.String({
   minLength: 1,
   maxLength: 128,
@@ -27,10 +28,26 @@ export const Guest = Type.Object(
     guestName: Type.String(),
     state: GuestState,
     since: Timestamp,
+    mayDecide: Type.Optional(
+      Type.Boolean({ description: 'Whether the caller may admit, deny or remove them' }),
+    ),
   },
   { title: 'Guest' },
 )
 export type Guest = Static<typeof Guest>
+
+const GuestInvite = Type.Object(
+  {
+    inviteId: Type.String(),
+    roomId: Type.String({ description: 'The id of a room: a UUID' }),
+    createdBy: Type.String({ description: 'A User.id' }),
+    createdAt: Timestamp,
+    expiresAt: Timestamp,
+    allowAll: Type.Boolean(),
+    allowedAdmins: Type.Array(Type.String(), { description: '`User.id`s of admins' }),
+  },
+  { title: 'GuestInvite' },
+)
 
 const decision = words(['admit', 'deny'] as const)
 /** Who it is about, and where they wait. */
@@ -58,7 +75,8 @@ export const guestEvents = {
   }),
   'guest.left': realtimeEvent({
     scopes: ['user'],
-    summary: 'A guest does not wait any more: to everybody who might have admitted them.',
+    summary:
+      'A guest neither waits any more nor is in the room: they have gone, were put out, or their link has ended. To everybody who may admit them.',
     data: Type.Object(guestOfRoom),
     example: exampleOfGuest,
   }),
@@ -91,6 +109,7 @@ export const guestOperations = {
         inviteUrl: Type.String({
           description: 'Its query parameter `invite_token` holds the encrypted token',
         }),
+        inviteId: Type.String({ description: 'For `/guest/invites/revoke`: worth nothing to a guest' }),
       }),
     },
     errors: ['organization-not-found', 'room-not-found'],
@@ -104,7 +123,7 @@ export const guestOperations = {
     chapter,
     access: { kind: 'public' },
     body: Type.Object({
-      inviteToken: Type.String({ minLength: 1, maxLength: 4_096 }),
+      inviteToken: InviteToken,
       guestName: NameField({ min: 1, max: 100, description: 'Shown to whoever admits' }),
     }),
     replies: {
@@ -113,9 +132,15 @@ export const guestOperations = {
         url: MediaUrl,
         guestIdentity: Type.Optional(Type.String()),
         state: Type.Optional(GuestState),
+        told: Type.Optional(
+          Type.Boolean({
+            description:
+              'While they wait: whether somebody who may admit them seems to be there. Who appears offline does not',
+          }),
+        ),
       }),
     },
-    errors: ['invalid', 'guest-denied', 'room-not-found', 'gone', 'too-many-waiting'],
+    errors: ['invalid', 'guest-denied', 'guest-removed', 'room-not-found', 'gone', 'too-many-waiting'],
     refusals: [502],
     budgets: ['guest-per-address'],
   }),
@@ -142,6 +167,64 @@ export const guestOperations = {
       'already-decided',
       'guest-expired',
     ],
+  }),
+  removeGuest: operation({
+    method: 'POST',
+    path: '/api/v1/rtc/guest/remove',
+    summary: 'Put an admitted guest out of a room',
+    description:
+      'For whoever may decide on them. They are `denied` from then on, and cannot come back with the same link in the same browser. Again: 204.',
+    chapter,
+    access: mayAdmit,
+    body: Type.Object({ roomId: RoomId, guestIdentity: GuestIdentity }),
+    replies: { 204: null },
+    errors: [
+      'not-allowed-to-admit',
+      'room-not-found',
+      'guest-not-found',
+      'guest-not-admitted',
+      'guest-left',
+      'guest-expired',
+    ],
+  }),
+  listGuestInvites: operation({
+    method: 'POST',
+    path: '/api/v1/rtc/guest/invites/list',
+    summary: 'List the links for guests that work, the newest first',
+    description: 'Those of one’s own; to whoever may admit guests, all of the organization. At most 500.',
+    chapter,
+    access: { kind: 'organization', permission: 'InviteUser' },
+    replies: { 200: Type.Object({ invites: Type.Array(GuestInvite) }) },
+  }),
+  revokeGuestInvite: operation({
+    method: 'POST',
+    path: '/api/v1/rtc/guest/invites/revoke',
+    summary: 'End a link for guests',
+    description:
+      'For whoever made it, and for whoever may admit guests. Who waits with it is put out; who was admitted stays until they leave or are removed. Again: 204.',
+    chapter,
+    access: { kind: 'organization', permission: 'InviteUser' },
+    body: Type.Object({ inviteId: Type.String({ minLength: 1, maxLength: 64 }) }),
+    replies: { 204: null },
+    errors: ['guest-invite-not-found'],
+  }),
+  previewGuestInvite: operation({
+    method: 'POST',
+    path: '/api/v1/rtc/guest/preview',
+    summary: 'As a guest: see what a link leads to, before asking to be let in',
+    chapter,
+    access: { kind: 'public' },
+    body: Type.Object({ inviteToken: InviteToken }),
+    replies: {
+      200: Type.Object({
+        organizationName: Type.String(),
+        roomName: Type.String(),
+        inviterName: Type.String(),
+        expiresAt: Timestamp,
+      }),
+    },
+    errors: ['invalid', 'room-not-found', 'gone'],
+    budgets: ['guest-per-address'],
   }),
   listGuests: operation({
     method: 'POST',

@@ -79,6 +79,7 @@ export const chapterNotes: Readonly<Record<string, string>> = {
   [chatOperations.mintChatToken.chapter]: chatNote,
 }
 
+export { type AuditAction, auditActions } from './audit.ts'
 export { CHAT_DATA_PATH, CHAT_FUNCTIONS, CHAT_TABLES, chatEvents, TYPING_SECONDS } from './chat.ts'
 export { type ErrorWord, errorMeanings } from './errors.ts'
 export { type EventDeclaration, realtimeEvent } from './event-declaration.ts'

@@ -78,6 +78,10 @@ POST /api/v1/rtc/recordings/delete
 POST /api/v1/rtc/guest/invite
 POST /api/v1/rtc/guest/room-auth
 POST /api/v1/rtc/guest/admit
+POST /api/v1/rtc/guest/remove
+POST /api/v1/rtc/guest/invites/list
+POST /api/v1/rtc/guest/invites/revoke
+POST /api/v1/rtc/guest/preview
 POST /api/v1/rtc/guest/list
 POST /api/v1/calendar/provider-a/connect
 POST /api/v1/calendar/provider-a/finalize-connection

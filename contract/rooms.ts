@@ -76,12 +76,13 @@ export const roomEvents = {
   'room.updated': realtimeEvent({
     scopes: ['organization'],
     summary:
-      'Something about a room is another: its name and metadata, how many guests are inside, or what one person publishes there. Only what has changed is told.',
+      'Something about a room is another: its name and metadata, how many guests are inside, whether it is recorded, or what one person publishes there. Only what has changed is told.',
     data: Type.Object({
       roomId: RoomIdOfEvent,
       name: Type.Optional(Room.properties.name),
       metadata: Type.Optional(Room.properties.metadata),
       guests: Type.Optional(Type.Integer({ description: 'How many guests are inside from now on' })),
+      recording: Type.Optional(Type.Boolean({ description: 'Whether it is recorded from now on' })),
       person: Type.Optional(
         Type.Object(
           {

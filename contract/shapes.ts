@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
+import { auditActions } from './audit.ts'
 import { permissions, roles } from './permissions.ts'
 
 /**
@@ -274,7 +275,7 @@ export const AuditEntry = Type.Object(
       },
       { description: 'Who did it, and from where' },
     ),
-    action: Type.String({ description: '`member.removed` and the like' }),
+    action: words(auditActions, { description: 'What was done; a newer office may know of more' }),
     target: Type.Object({ kind: Type.String(), id: Type.String() }),
     requestId: Type.String(),
     detail: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Null()])),

@@ -7,6 +7,7 @@ import { packages } from './packages/packages.ts'
 import { postgresVersions } from './postgres/postgres.ts'
 import { processes } from './process/process.ts'
 import { prometheus } from './prometheus/prometheus.ts'
+import { python } from './python/python.ts'
 import { redis } from './redis/redis.ts'
 import { s3 } from './s3/s3.ts'
 import { schemathesis } from './schemathesis/schemathesis.ts'
@@ -19,7 +20,7 @@ import { within } from './waiting.ts'
 
 /** Side by side, one after the other in each: the first need the processor, the second wait for clocks. */
 const LANES: readonly (readonly Engine[])[] = [
-  [processes, schemathesis, ...postgresVersions, browser, packages, keycloak, s3, prometheus],
+  [processes, schemathesis, ...postgresVersions, browser, packages, python, keycloak, s3, prometheus],
   [livekit, centrifugo, redis],
 ]
 const ENGINES = LANES.flat()

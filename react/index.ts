@@ -1,8 +1,10 @@
 import type { AtriumClient } from '@atrium/client'
 import type { Chat, Conversation, ConversationState, ConversationsState } from '@atrium/client/chat'
+import { createLobby, type Lobby, type LobbyState } from '@atrium/client/guests'
 import { createOffice, type Office, type OfficeState } from '@atrium/client/office'
 import type { PeopleState } from '@atrium/client/people'
 import type { Realtime } from '@atrium/client/realtime'
+import type { Room, RoomsState } from '@atrium/client/rooms'
 import type { SessionState } from '@atrium/client/session'
 import { createStore, type Store } from '@atrium/client/store'
 import {
@@ -68,6 +70,35 @@ export function usePeople(): PeopleState {
   return useStore(usePresent()?.people ?? NOBODY)
 }
 
+/** The rooms of the active organization, with who is inside, how many guests, and whether they are recorded. */
+export function useRooms(): RoomsState {
+  return useStore(usePresent()?.rooms ?? NO_ROOMS)
+}
+
+/** One room of them; undefined where there is none of that id, or as long as they are not read. */
+export function useRoom(roomId: string | undefined): Room | undefined {
+  return useRooms().rooms.find(({ id }) => id === roomId)
+}
+
+export type LobbyView = LobbyState & { lobby: Lobby | undefined }
+
+/** The guests of a room whom the caller may decide on, and what lets them in. Undefined: no room is chosen. */
+export function useLobby(roomId: string | undefined): LobbyView {
+  const office = useOffice()
+  const live = useRealtime()
+  const [lobby, setLobby] = useState<Lobby>()
+  useEffect(() => {
+    if (!live || roomId === undefined) return undefined
+    const opened = createLobby(office.client, live, roomId)
+    setLobby(opened)
+    return () => {
+      opened.close()
+      setLobby(undefined)
+    }
+  }, [office, live, roomId])
+  return { ...useStore<LobbyState>(lobby ?? NO_GUESTS), lobby }
+}
+
 /** Chat: opens conversations of two, of groups and of rooms; undefined while there is no connection. */
 export function useChat(): Chat | undefined {
   return usePresent()?.chat
@@ -131,6 +162,8 @@ function usePresent() {
 
 const NO_CONNECTION = createStore('none' as const)
 const NOBODY = createStore<PeopleState>({ people: [], loaded: false })
+const NO_ROOMS = createStore<RoomsState>({ rooms: [], loaded: false })
+const NO_GUESTS = createStore<LobbyState>({ waiting: [], admitted: [], loaded: false })
 const NO_CONVERSATIONS = createStore<ConversationsState>({ rows: [], unread: 0, loaded: false })
 const NO_MESSAGES = createStore<ConversationState>({
   messages: [],

@@ -15,12 +15,14 @@ globalThis.office = createAtriumClient({ baseUrl: '' })`
 const WHOLE = `${CLIENT}
 import { connectCalendar, finishCalendar } from '@atrium/client/calendar-connection'
 import { createChat } from '@atrium/client/chat'
+import { createGuestVisit, createLobby } from '@atrium/client/guests'
 import { createPeople } from '@atrium/client/people'
 import { uploadPicture } from '@atrium/client/picture'
+import { createRooms } from '@atrium/client/rooms'
 import { createSession } from '@atrium/client/session'
 import { finishSignIn, signInWithCode, startSignIn } from '@atrium/client/sign-in'
 globalThis.parts = [connectCalendar, finishCalendar, createChat, createPeople, uploadPicture, createSession,
-  finishSignIn, signInWithCode, startSignIn]`
+  finishSignIn, signInWithCode, startSignIn, createRooms, createLobby, createGuestVisit]`
 const LIVE = `${WHOLE}
 import { createOffice } from '@atrium/client/office'
 import { connectRealtime } from '@atrium/client/realtime'

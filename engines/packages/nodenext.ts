@@ -8,9 +8,11 @@ const SOURCE = `
 import { AtriumError, createAtriumClient, createCookieJar } from '@atrium/client'
 import { createChat } from '@atrium/client/chat'
 import { createPeople, type Person } from '@atrium/client/people'
+import { createLobby } from '@atrium/client/guests'
 import { connectRealtime } from '@atrium/client/realtime'
+import { createRooms, type Room } from '@atrium/client/rooms'
 import { createSession } from '@atrium/client/session'
-import { usePeople, useSession } from '@atrium/react'
+import { useLobby, usePeople, useRoom, useSession } from '@atrium/react'
 import { type Input, operations } from '@atrium/contract'
 import { statusChannel } from '@atrium/contract/events'
 
@@ -29,6 +31,9 @@ live.on('event', (event) => {
 })
 export const first: Person | undefined = createPeople(office, live).get().people[0]
 export const unread: number = createChat(office, live).conversations.get().unread
+export const room: Room | undefined = createRooms(office, live).room('')
+export const waiting: number = createLobby(office, live, '').get().waiting.length
+export const inside = (): number => (useRoom('')?.people.length ?? 0) + useLobby('').waiting.length
 const session = createSession(office).get()
 if (session.state === 'signed-in') console.log(session.user.email)
 export const names = (): string[] => usePeople().people.map((one) => one.displayName)

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { AuditAction } from '@atrium/contract'
 import { type ColumnType, sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/database.ts'
 import { networkOf } from '../platform/http/network-address.ts'
@@ -26,50 +27,6 @@ declare module '../platform/database/database.ts' {
   }
 }
 
-/** Everything that is written down. */
-export type AuditAction =
-  | 'organization.created'
-  | 'organization.renamed'
-  | 'organization.deleted'
-  | 'organization.restored'
-  | 'organization.logo-changed'
-  | 'organization.calendars-switched'
-  | 'domain.claimed'
-  | 'domain.verified'
-  | 'domain.verification-failed'
-  | 'domain.removed'
-  | 'single-sign-on.connected'
-  | 'single-sign-on.removed'
-  | 'invite-link.created'
-  | 'invite-link.reset'
-  | 'invitation.sent'
-  | 'invitation.failed'
-  | 'invitation.superseded'
-  | 'invitation.revoked'
-  | 'invitation.revoke-refused'
-  | 'invitation.accepted'
-  | 'member.joined'
-  | 'member.join-refused'
-  | 'member.entered'
-  | 'member.signed-in'
-  | 'member.sign-in-refused'
-  | 'member.renamed'
-  | 'member.role-changed'
-  | 'member.removed'
-  | 'member.left'
-  | 'room.created'
-  | 'room.updated'
-  | 'room.deleted'
-  | 'guest.invited'
-  | 'guest.admitted'
-  | 'guest.denied'
-  | 'recording.started'
-  | 'recording.stopped'
-  | 'recording.downloaded'
-  | 'recording.deleted'
-  | 'service-token.created'
-  | 'service-token.revoked'
-
 /** What was acted on, by the id that the wire knows it by. */
 export interface AuditTarget {
   kind:
@@ -81,6 +38,7 @@ export interface AuditTarget {
     | 'email'
     | 'room'
     | 'guest'
+    | 'guest-invite'
     | 'recording'
     | 'service-token'
   id: string

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
+import type { AuditAction } from '@atrium/contract'
 import type { Command } from 'commander'
-import type { AuditAction, AuditEntry } from '../access/audit-trail.ts'
+import type { AuditEntry } from '../access/audit-trail.ts'
 import {
   listConnections,
   removeConnection,

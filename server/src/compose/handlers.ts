@@ -17,7 +17,11 @@ import { tellTyping } from '../features/chat/tell-typing.ts'
 import { admitGuest } from '../features/guests/admit-guest.ts'
 import { authorizeGuest } from '../features/guests/authorize-guest.ts'
 import { inviteGuest } from '../features/guests/invite-guest.ts'
+import { listGuestInvites } from '../features/guests/list-guest-invites.ts'
 import { listGuests } from '../features/guests/list-guests.ts'
+import { previewGuestInvite } from '../features/guests/preview-guest-invite.ts'
+import { removeGuest } from '../features/guests/remove-guest.ts'
+import { revokeGuestInvite } from '../features/guests/revoke-guest-invite.ts'
 import { acceptInvitation } from '../features/invitations/accept-invitation.ts'
 import { getInviteLink } from '../features/invitations/get-invite-link.ts'
 import { joinOrganization } from '../features/invitations/join-organization.ts'
@@ -153,6 +157,10 @@ export const handlers = {
   inviteGuest,
   authorizeGuest,
   admitGuest,
+  removeGuest,
+  listGuestInvites,
+  revokeGuestInvite,
+  previewGuestInvite,
   listGuests,
   startRecording,
   stopRecording,

@@ -1,5 +1,4 @@
-import type { OperationId, Role } from '@atrium/contract'
-import type { AuditAction } from '../../src/access/audit-trail.ts'
+import type { AuditAction, OperationId, Role } from '@atrium/contract'
 import { connectCalendar, consent, newPkce } from '../calendars.ts'
 import { openDm, restOf } from '../chat.ts'
 import { freshEmail } from '../office.ts'
@@ -44,6 +43,7 @@ export const idKinds = [
   'room name',
   'guest token',
   'guest identity',
+  'guest invite id',
   'recording id',
   'egress id',
   'service token id',
@@ -256,6 +256,24 @@ export const rows: Record<OperationId, OperationRow> = {
     input: async (stage) => ({ ...(await stage.waitingGuest()), action: 'admit' }),
     roles: ['admin'],
     audit: 'guest.admitted',
+  },
+  removeGuest: {
+    input: (stage) => stage.admittedGuest(),
+    roles: ['admin'],
+    audit: 'guest.removed',
+  },
+  listGuestInvites: { roles: inviters, audit: reads },
+  revokeGuestInvite: {
+    input: async (stage) => ({ inviteId: await stage.guestInvite() }),
+    roles: ['admin'],
+    ownOnly: ['member', 'moderator'],
+    audit: 'guest-invite.revoked',
+  },
+  previewGuestInvite: {
+    caller: 'visitor',
+    input: async (stage) => ({ inviteToken: await stage.guestToken((await stage.room()).id) }),
+    audit: reads,
+    capability: { inviteToken: ['guest token'] },
   },
   listGuests: {
     input: async (stage) => ({ roomId: (await stage.waitingGuest()).roomId }),

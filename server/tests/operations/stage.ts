@@ -36,6 +36,10 @@ export interface Stage {
   guestToken(roomId: string): Promise<string>
   /** A guest who waits before a room. */
   waitingGuest(): Promise<{ roomId: string; guestIdentity: string }>
+  /** A guest who has been let in. */
+  admittedGuest(): Promise<{ roomId: string; guestIdentity: string }>
+  /** The id of a link for guests. */
+  guestInvite(): Promise<string>
   /** A recording that runs. */
   recording(): Promise<{ roomId: string; egressId: string }>
   /** A recording that is over and has a file. */
@@ -75,6 +79,12 @@ export async function setStage(office: TestOffice, name = 'Stage'): Promise<Stag
     const { inviteUrl } = await founder.browser.call('inviteGuest', invite)
     return new URL(inviteUrl).searchParams.get('invite_token') as string
   }
+  const waitingGuest = async () => {
+    const { id: roomId } = await room()
+    const inviteToken = await guestToken(roomId)
+    const asked = await office.browser().call('authorizeGuest', { inviteToken, guestName: 'Gast' })
+    return { roomId, guestIdentity: asked.guestIdentity as string }
+  }
   const recording = async () => {
     const { id: roomId } = await room()
     const about = { roomName: roomId, conferenceTopic: '', zoneId: '', participants: '' }
@@ -104,11 +114,16 @@ export async function setStage(office: TestOffice, name = 'Stage'): Promise<Stag
     linkToken: () => linkTokenOf(founder),
     room,
     guestToken,
-    async waitingGuest() {
+    waitingGuest,
+    async admittedGuest() {
+      const guest = await waitingGuest()
+      await founder.browser.call('admitGuest', { ...guest, action: 'admit' })
+      return guest
+    },
+    async guestInvite() {
       const { id: roomId } = await room()
-      const inviteToken = await guestToken(roomId)
-      const asked = await office.browser().call('authorizeGuest', { inviteToken, guestName: 'Gast' })
-      return { roomId, guestIdentity: asked.guestIdentity as string }
+      const invite = { orgId: founder.organizationId, roomId, durationSeconds: 3_600 }
+      return (await founder.browser.call('inviteGuest', invite)).inviteId
     },
     recording,
     async film() {

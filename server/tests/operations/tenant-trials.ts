@@ -99,6 +99,7 @@ function describeTrials(actorOf: Outsider['actorOf']): void {
       'room name': room.name,
       'guest token': guestToken,
       'guest identity': guestIdentity,
+      'guest invite id': await foreign.guestInvite(),
       'recording id': film.id,
       'egress id': film.egressId,
       'service token id': serviceToken.id,

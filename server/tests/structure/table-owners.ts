@@ -47,6 +47,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   rooms: 'server/src/features/rooms',
   room_departures: 'server/src/features/rooms',
   guests: 'server/src/features/guests',
+  guest_invites: 'server/src/features/guests',
   recordings: 'server/src/features/recordings',
   metric_series: 'server/src/platform',
   media_events: 'server/src/features/media-events',

@@ -19,7 +19,7 @@ export async function announceDecision(tx: Tx, guest: Guest, action: Decision, n
   await announce(tx, guest, { type: 'guest.decided', data: { ...placeOf(guest), action } }, now)
 }
 
-/** Tells those who may admit that somebody does not wait any more. */
+/** Tells those who may admit that somebody neither waits any more nor is in the room. */
 export async function announceLeft(tx: Tx, guest: Guest, now: Date): Promise<void> {
   await announce(tx, guest, { type: 'guest.left', data: placeOf(guest) }, now)
 }

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { newFounder } from '../../../tests/people.ts'
+import { newFounder, newMember } from '../../../tests/people.ts'
 import { type RecordedOutbox, recordOutbox } from '../../../tests/recorded-outbox.ts'
 import { atMedia, claimsOf, guestLink, insideOf, joinRoom, knock, newRoom } from '../../../tests/rooms.ts'
+import { trusted } from '../../platform/ids.ts'
+import { isDeciderThere } from './deciders-presence.ts'
 
 const IDENTITY = /^guest:[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
@@ -302,6 +304,78 @@ describe('authorizeGuest', () => {
   })
 })
 
+describe('whether a guest is told that somebody is there', () => {
+  let office: TestOffice
+  beforeAll(async () => {
+    office = await openTestOffice()
+  })
+  afterAll(() => office.close())
+
+  async function place(allowed: (ids: { founder: string; second: string }) => object = () => ({})) {
+    const founder = await newFounder(office)
+    const second = await newMember(office, founder, 'admin')
+    const { id: roomId } = await newRoom(founder)
+    const token = await guestLink(founder, roomId, allowed({ founder: founder.id, second: second.id }))
+    const ask = async (browser = office.browser()) =>
+      await browser.call('authorizeGuest', { inviteToken: token, guestName: 'Gast' })
+    return { founder, second, roomId, ask }
+  }
+
+  it('is so where somebody who may admit is online, away or busy, and of nobody else', async () => {
+    const { founder, second, ask } = await place(({ founder: id }) => ({ allowedAdmins: [id] }))
+    await second.browser.call('setPresenceStatus', { status: 'online' })
+    expect(await ask()).toMatchObject({ state: 'waiting', told: false })
+    for (const status of ['online', 'away', 'busy'] as const) {
+      await founder.browser.call('setPresenceStatus', { status })
+      expect(await ask()).toMatchObject({ state: 'waiting', told: true })
+    }
+  })
+
+  it('is asked again with each asking, and not said of whoever is in', async () => {
+    const { founder, roomId, ask } = await place(() => ({ allowAll: true }))
+    const browser = office.browser()
+    expect(await ask(browser)).toMatchObject({ told: false })
+    await founder.browser.call('setPresenceStatus', { status: 'online' })
+    const { told, guestIdentity = '' } = await ask(browser)
+    expect(told).toBe(true)
+    await founder.browser.call('admitGuest', { roomId, guestIdentity, action: 'admit' })
+    expect(await ask(browser)).not.toHaveProperty('told')
+  })
+
+  it('is the same of who appears offline, is offline or was never there, by the same statements', async () => {
+    const answers = new Set<string>()
+    for (const status of ['appear_offline', 'offline', undefined] as const) {
+      const { founder, second, ask } = await place(() => ({ allowAll: true }))
+      for (const { browser, id } of [founder, second]) {
+        await browser.call('setPresenceStatus', { status: 'appear_offline' })
+        const { pool } = office.database
+        if (status === 'offline')
+          await pool.query(`update presence set status = 'offline' where user_id = $1`, [id])
+        if (!status) await pool.query('delete from presence where user_id = $1', [id])
+      }
+      const { told, state } = await ask()
+      const statements: string[] = []
+      const db = office.database.db.withPlugin({
+        transformQuery({ node }) {
+          statements.push(node.kind)
+          return node
+        },
+        transformResult: async ({ result }) => result,
+      })
+      const { rows } = await office.database.pool.query(
+        'select id from organizations where identity_organization_id = $1',
+        [founder.organizationId],
+      )
+      const [organization, invitedBy] = [trusted.organizationId(rows[0].id), trusted.userId(founder.id)]
+      const there = await isDeciderThere(db, { organization, allowAll: true, allowedAdmins: [], invitedBy })
+      answers.add(JSON.stringify({ told, state, there, statements }))
+    }
+    const statements = ['RawNode', 'SelectQueryNode']
+    const answer = { told: false, state: 'waiting', there: false, statements }
+    expect([...answers]).toEqual([JSON.stringify(answer)])
+  })
+})
+
 describe('the places of one link', () => {
   it('are as many as the setting says, also where more come at once, and free again with a decision', async () => {
     const office = await openTestOffice({ settings: { GUESTS_WAITING_PER_INVITE: '3' } })
@@ -340,7 +414,8 @@ describe('the budget of guests', () => {
     const office = await openTestOffice({ settings: { RATE_LIMIT_GUEST_PER_ADDRESS: '3' } })
     try {
       const ask = () => office.browser().request('authorizeGuest', { inviteToken: 'x', guestName: 'Bob' })
-      const answers = [await ask(), await ask(), await ask(), await ask()]
+      const look = () => office.browser().request('previewGuestInvite', { inviteToken: 'x' })
+      const answers = [await ask(), await look(), await ask(), await look()]
       expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 429])
       expect(answers.map(({ headers }) => headers.get('ratelimit-remaining'))).toEqual(['2', '1', '0', '0'])
       expect(Number(answers[3]?.headers.get('retry-after'))).toBeGreaterThan(0)

@@ -2,21 +2,20 @@ import { randomUUID } from 'node:crypto'
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf, Visitor } from '../../access/caller.ts'
 import { requireName } from '../../directory/display-name.ts'
-import { isMemberSince } from '../../directory/memberships.ts'
-import { findOrganizationById } from '../../directory/organizations.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
-import { identityOfGuest, trusted } from '../../platform/ids.ts'
+import { identityOfGuest } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
-import { openToken } from '../../platform/secrets/sealed-token.ts'
 import { hashToken, newToken } from '../../platform/secrets/secret.ts'
 import { waitInWords } from '../../platform/wait-sentence.ts'
 import type { MediaPort } from '../../ports/media.ts'
-import { openRoom, requireRoom } from '../rooms/reads.ts'
+import { openRoom } from '../rooms/reads.ts'
 import { announceWaiting } from './announce.ts'
-import { GUEST_INVITE } from './invite-token.ts'
+import { isDeciderThere } from './deciders-presence.ts'
+import { type GuestInvite, holdInvite } from './invite-store.ts'
+import { openInvite, revoked } from './open-invite.ts'
 import { ABSENT_AFTER_TOKEN_SECONDS, tokenSeconds, WAITING_MAX } from './rules.ts'
 import {
   countWaiting,
@@ -45,12 +44,6 @@ interface Asking {
   waitingMax: number
 }
 
-/** What the link of a guest allows. */
-type Invite = Pick<
-  Guest,
-  'organization' | 'room' | 'inviteId' | 'invitedBy' | 'allowAll' | 'allowedAdmins' | 'expiresAt'
->
-
 const NAME_LENGTHS = { min: 1, max: 100 }
 const COOKIE_TOKEN = /^gst_[\w-]{43}$/
 
@@ -64,7 +57,7 @@ export async function authorizeGuest(
   input: Input<'authorizeGuest'>,
 ): Promise<Reply<'authorizeGuest'>> {
   const now = needs.clock.now()
-  const invite = await openInvite(needs, input.inviteToken, now)
+  const invite: GuestInvite = await openInvite(needs, input.inviteToken, now)
   const name = requireName(input.guestName, 'guestName', NAME_LENGTHS)
   const cookie = cookieOf(caller, invite)
   // before anything is kept: nobody waits before a room that cannot be opened
@@ -81,47 +74,28 @@ export async function authorizeGuest(
   const maxAgeSeconds = Math.ceil((guest.expiresAt.getTime() - now.getTime()) / 1_000)
   caller.cookies.write(cookieName(invite), cookie, { maxAgeSeconds })
   const guestIdentity = identityOfGuest(guest.id)
-  return { status: 200, body: { rtcToken, url: needs.mediaUrl, guestIdentity, state: guest.state } }
-}
-
-async function openInvite(needs: Needs, token: string, now: Date): Promise<Invite> {
-  const { claims, id, issuedAt, expiresAt } = await openToken(needs.guestRing, GUEST_INVITE, token, now)
-  const organization = trusted.organizationId(claims.organization)
-  const room = await requireRoom(needs.db, organization, claims.room)
-  if (!(await findOrganizationById(needs.db, organization))) {
-    throw new Refusal('not-found', 'There is no such room', { error: 'room-not-found' })
-  }
-  const invitedBy = trusted.userId(claims.invitedBy)
-  if (!(await isMemberSince(needs.db, organization, invitedBy, issuedAt))) {
-    throw new Refusal('gone', 'This link no longer works: whoever made it has left the organization')
-  }
-  return {
-    organization,
-    room: room.id,
-    inviteId: id,
-    invitedBy,
-    allowAll: claims.allowAll,
-    allowedAdmins: claims.allowedAdmins.map(trusted.userId),
-    expiresAt,
-  }
+  const { state } = guest
+  const told = state === 'waiting' ? { told: await isDeciderThere(needs.db, guest) } : {}
+  return { status: 200, body: { rtcToken, url: needs.mediaUrl, guestIdentity, state, ...told } }
 }
 
 /** One cookie for each link: a browser may be the guest of several rooms. */
-function cookieName({ inviteId }: Invite): string {
-  return `atrium_guest_${inviteId.replaceAll('-', '')}`
+function cookieName({ id }: GuestInvite): string {
+  return `atrium_guest_${id.replaceAll('-', '')}`
 }
 
-function cookieOf(caller: Visitor, invite: Invite): string {
+function cookieOf(caller: Visitor, invite: GuestInvite): string {
   const present = caller.cookies.read(cookieName(invite))
   return present && COOKIE_TOKEN.test(present) ? present : newToken('gst')
 }
 
-async function takePlace(tx: Tx, invite: Invite, asking: Asking, now: Date): Promise<Guest> {
+async function takePlace(tx: Tx, invite: GuestInvite, asking: Asking, now: Date): Promise<Guest> {
   const { name, cookie } = asking
+  if (!(await holdInvite(tx, invite))) throw revoked()
   // of this link alone: the same cookie sent with another link is another place
-  const cookieHash = hashToken(`${invite.inviteId} ${cookie}`)
+  const cookieHash = hashToken(`${invite.id} ${cookie}`)
   const absentAt = secondsAfter(now, ABSENT_AFTER_TOKEN_SECONDS)
-  const present = await lockGuestOfCookie(tx, invite.inviteId, cookieHash)
+  const present = await lockGuestOfCookie(tx, invite.id, cookieHash)
   if (present?.state === 'waiting' || present?.state === 'admitted') {
     // who was let in under a name keeps it
     const renamed = present.state === 'waiting' && present.name !== name
@@ -136,16 +110,24 @@ async function takePlace(tx: Tx, invite: Invite, asking: Asking, now: Date): Pro
   }
   await requirePlace(tx, invite, asking.waitingMax)
   const denials = present?.denials ?? 0
-  const fresh = { ...invite, id: randomUUID(), name, denials }
+  const { organization, room, createdBy: invitedBy, allowAll, allowedAdmins, expiresAt } = invite
+  const fresh = {
+    ...{ id: randomUUID(), organization, room, inviteId: invite.id, invitedBy },
+    ...{ allowAll, allowedAdmins, expiresAt, name, denials },
+  }
   const isNew = await insertGuest(tx, { ...fresh, cookieHash, absentAt }, now)
   // the same browser has asked twice at once
   if (!isNew) return await takePlace(tx, invite, asking, now)
-  const guest: Guest = { ...fresh, state: 'waiting', since: now, askAgainAt: null }
+  const guest: Guest = { ...fresh, state: 'waiting', since: now, askAgainAt: null, removedAt: null }
   await announceWaiting(tx, guest, now)
   return guest
 }
 
-function refuseDenied({ state, askAgainAt }: Guest, now: Date): void {
+function refuseDenied({ state, askAgainAt, removedAt }: Guest, now: Date): void {
+  if (removedAt)
+    throw new Refusal('forbidden', 'You were put out of this room and cannot come back with this link', {
+      error: 'guest-removed',
+    })
   if (state !== 'denied' || !askAgainAt || askAgainAt <= now) return
   const retryAfterSeconds = Math.ceil((askAgainAt.getTime() - now.getTime()) / 1_000)
   throw new Refusal(
@@ -156,8 +138,8 @@ function refuseDenied({ state, askAgainAt }: Guest, now: Date): void {
 }
 
 /** @throws Refusal too-many where as many wait as may, before the room or with the link */
-async function requirePlace(tx: Tx, { room, inviteId }: Invite, ofInviteMax: number): Promise<void> {
-  const { ofRoom, ofInvite } = await countWaiting(tx, room, inviteId)
+async function requirePlace(tx: Tx, { room, id }: GuestInvite, ofInviteMax: number): Promise<void> {
+  const { ofRoom, ofInvite } = await countWaiting(tx, room, id)
   if (ofRoom >= WAITING_MAX) throw tooManyWaiting('before this room')
   if (ofInviteMax > 0 && ofInvite >= ofInviteMax) throw tooManyWaiting('with this link')
 }

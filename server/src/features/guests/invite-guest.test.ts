@@ -18,7 +18,8 @@ describe('inviteGuest', () => {
     const orgId = founder.organizationId
     const answer = await member.browser.request('inviteGuest', { orgId, roomId, durationSeconds: 60 })
     expect(answer.status).toBe(201)
-    const { inviteUrl } = answer.body as { inviteUrl: string }
+    const { inviteUrl, inviteId } = answer.body as { inviteUrl: string; inviteId: string }
+    expect(inviteId).toMatch(/^[0-9a-f-]{36}$/)
     expect(inviteUrl).toMatch(/^https:\/\/app\.example\/guest\?invite_token=[\w.-]+$/)
     const token = new URL(inviteUrl).searchParams.get('invite_token') as string
     expect(decodeProtectedHeader(token)).toMatchObject({

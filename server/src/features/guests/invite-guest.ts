@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Input, Reply } from '@atrium/contract'
 import { recordAudit } from '../../access/audit-trail.ts'
 import type { CallerOf } from '../../access/caller.ts'
@@ -10,6 +11,7 @@ import { invalidInput, Refusal } from '../../platform/refusal.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import { sealToken } from '../../platform/secrets/sealed-token.ts'
 import { requireRoom } from '../rooms/reads.ts'
+import { insertInvite } from './invite-store.ts'
 import { GUEST_INVITE, guestUrlOf } from './invite-token.ts'
 
 interface Needs {
@@ -21,7 +23,7 @@ interface Needs {
 
 type Caller = CallerOf<'inviteGuest'>
 
-/** Makes the link of a guest. All that it allows travels in it, sealed; nothing is stored until somebody comes. */
+/** Makes the link of a guest. All that it allows travels in it, sealed; what is stored lists it and ends it early. */
 export async function inviteGuest(
   needs: Needs,
   caller: Caller,
@@ -37,15 +39,18 @@ export async function inviteGuest(
   const now = needs.clock.now()
   const expiresAt = secondsAfter(now, input.durationSeconds)
   const claims = { organization, room: room.id, invitedBy: caller.user.id, allowAll, allowedAdmins }
-  const token = await sealToken(needs.guestRing, GUEST_INVITE, claims, { expiresAt, now })
-  await transaction(needs.db, (tx) => {
-    return recordAudit(tx, organization, caller, now, {
+  const inviteId = randomUUID()
+  const token = await sealToken(needs.guestRing, GUEST_INVITE, claims, { expiresAt, now, id: inviteId })
+  const invite = { id: inviteId, organization, room: room.id, createdBy: caller.user.id, createdAt: now }
+  await transaction(needs.db, async (tx) => {
+    await insertInvite(tx, { ...invite, expiresAt, allowAll, allowedAdmins })
+    await recordAudit(tx, organization, caller, now, {
       action: 'guest.invited',
       target: { kind: 'room', id: room.id },
-      detail: { expiresAt: expiresAt.toISOString() },
+      detail: { expiresAt: expiresAt.toISOString(), inviteId },
     })
   })
-  return { status: 201, body: { inviteUrl: guestUrlOf(needs.frontendUrl, token) } }
+  return { status: 201, body: { inviteUrl: guestUrlOf(needs.frontendUrl, token), inviteId } }
 }
 
 /** @throws Refusal invalid where somebody of the list is no admin here; who exists elsewhere is not told */

@@ -50,7 +50,7 @@ describe('what happens to guests by itself', () => {
     expect([await waiting.isIn(), await admitted.isIn()]).toEqual([false, false])
     expect([await waiting.stateOf(), await admitted.stateOf()]).toEqual(['expired', 'expired'])
     expect(await waiting.told()).toEqual(['guest.waiting', 'guest.left'])
-    expect(await admitted.told()).toEqual(['guest.waiting', 'guest.decided'])
+    expect(await admitted.told()).toEqual(['guest.waiting', 'guest.decided', 'guest.left'])
   })
 
   it('an expiry that the media server could not be told is told it later', async () => {

@@ -8,6 +8,7 @@ import type { Log } from '../../platform/log.ts'
 import type { MediaPort } from '../../ports/media.ts'
 import { announceLeft } from './announce.ts'
 import { enforce } from './enforce.ts'
+import { purgeInvites } from './invite-store.ts'
 import { OUT_WATCH_SECONDS, SEEN_FOR_SECONDS } from './rules.ts'
 import {
   type Ended,
@@ -55,7 +56,11 @@ export function guestJobs(needs: GuestJobNeeds): Job[] {
     {
       name: 'purge-guests',
       everyMs: HOUR_MS,
-      run: () => purgeGuests(db, secondsAfter(clock.now(), -KEPT_SECONDS)),
+      async run() {
+        const before = secondsAfter(clock.now(), -KEPT_SECONDS)
+        await purgeGuests(db, before)
+        await purgeInvites(db, before)
+      },
     },
   ]
 }
@@ -80,7 +85,7 @@ async function expire({ db, clock }: GuestJobNeeds): Promise<void> {
     const now = clock.now()
     ended = await transaction(db, async (tx) => {
       const expired = await expireGuests(tx, now, BATCH)
-      for (const guest of expired) if (guest.before === 'waiting') await announceLeft(tx, guest, now)
+      for (const guest of expired) await announceLeft(tx, guest, now)
       return expired
     })
   }
@@ -102,7 +107,7 @@ async function lookForAbsent(needs: GuestJobNeeds, signal: AbortSignal): Promise
       }
       await transaction(db, async (tx) => {
         const left = await markLeft(tx, id, now)
-        if (left?.before === 'waiting') await announceLeft(tx, left, now)
+        if (left) await announceLeft(tx, left, now)
       })
     }
   }

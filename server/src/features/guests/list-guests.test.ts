@@ -37,6 +37,7 @@ describe('listGuests', () => {
       guestName: 'Cyd',
       state: 'waiting',
       since: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      mayDecide: true,
     })
     office.clock.advance(86_400)
     const later = (await founder.browser.call('listGuests', { roomId })).guests
@@ -48,6 +49,26 @@ describe('listGuests', () => {
     const [one, other] = [await newRoom(founder), await newRoom(founder)]
     await knock(await guestLink(founder, one.id), office.browser())
     expect((await founder.browser.call('listGuests', { roomId: other.id })).guests).toEqual([])
+  })
+
+  it('says of each guest whether the caller may decide on them', async () => {
+    const founder = await newFounder(office)
+    const second = await newMember(office, founder, 'admin')
+    const { id: roomId } = await newRoom(founder)
+    await knock(await guestLink(founder, roomId), office.browser(), 'Ada')
+    await knock(await guestLink(founder, roomId, { allowedAdmins: [second.id] }), office.browser(), 'Bob')
+    const seenBy = async ({ browser }: Pick<typeof second, 'browser'>) => {
+      const { guests } = await browser.call('listGuests', { roomId })
+      return guests.map(({ guestName, mayDecide }) => [guestName, mayDecide])
+    }
+    expect(await seenBy(founder)).toEqual([
+      ['Ada', true],
+      ['Bob', false],
+    ])
+    expect(await seenBy(second)).toEqual([
+      ['Ada', false],
+      ['Bob', true],
+    ])
   })
 
   it('does not find rooms of other organizations, and none that do not exist', async () => {

@@ -1,9 +1,11 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
+import { listAdmins } from '../../directory/members.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { identityOfGuest } from '../../platform/ids.ts'
 import { requireRoom } from '../rooms/reads.ts'
+import { decidersAmong } from './rules.ts'
 import { listGuestsOfRoom } from './store.ts'
 
 interface Needs {
@@ -24,16 +26,18 @@ export async function listGuests(
   const room = await requireRoom(needs.db, organization, input.roomId)
   const now = needs.clock.now()
   const others = secondsAfter(now, -OTHERS_FOR_SECONDS)
+  const admins = await listAdmins(needs.db, organization)
   const guests = await listGuestsOfRoom(needs.db, organization, room.id, { others, limit: LIMIT })
   return {
     status: 200,
     body: {
-      guests: guests.map(({ id, name, state, since, expiresAt }) => ({
+      guests: guests.map(({ id, name, state, since, expiresAt, ...policy }) => ({
         guestIdentity: identityOfGuest(id),
         guestName: name,
         // the job that writes it down comes a moment later
         state: expiresAt <= now && (state === 'waiting' || state === 'admitted') ? 'expired' : state,
         since: since.toISOString(),
+        mayDecide: decidersAmong(admins, policy).some((admin) => admin.id === caller.user.id),
       })),
     },
   }

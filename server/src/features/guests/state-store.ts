@@ -3,12 +3,11 @@ import { withdraw } from '../../platform/background/work-items.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import type { OrganizationId, RoomId, UserId } from '../../platform/ids.ts'
 import type { GuestState } from './rules.ts'
-import { type Guest, type GuestRow, guestOf } from './store.ts'
+import { COLUMNS, type Guest, type GuestRow, guestOf } from './store.ts'
 
 /** Changes of state. Each is one conditional update: of two at once, one finds its condition no longer met. */
 
-const columns = sql`id, organization_id, room_id, invite_id, name, invited_by, allow_all, allowed_admins, expires_at,
-  state, since, denials, ask_again_at`
+const columns = sql.join(COLUMNS.map((column) => sql.ref(`guests.${column}`)))
 
 export interface StoredDecision {
   state: 'admitted' | 'denied'
@@ -36,6 +35,21 @@ export async function decide(
   return rows[0] && guestOf(rows[0])
 }
 
+/** Puts somebody out who is in. @returns undefined where they are not (any more), or their link has expired */
+export async function markRemoved(
+  tx: Tx,
+  place: { organization: OrganizationId; room: RoomId; id: string },
+  by: UserId,
+  now: Date,
+): Promise<Guest | undefined> {
+  const { rows } = await sql<GuestRow>`
+    update guests set state = 'denied', since = ${now}, decided_by = ${by}, decided_at = ${now}, removed_at = ${now}
+    where id = ${place.id} and room_id = ${place.room} and organization_id = ${place.organization}
+      and state = 'admitted' and expires_at > ${now}
+    returning ${columns}`.execute(tx)
+  return rows[0] && guestOf(rows[0])
+}
+
 export interface Ended extends Guest {
   /** What they were until now. */
   before: GuestState
@@ -47,10 +61,9 @@ export async function expireGuests(tx: Tx, now: Date, limit: number): Promise<En
     with over as (
       select id, state from guests where state in ('waiting', 'admitted') and expires_at <= ${now}
       order by expires_at limit ${limit} for update skip locked)
-    update guests g set state = 'expired', since = ${now} from over
-    where g.id = over.id
-    returning g.id, g.organization_id, g.room_id, g.invite_id, g.name, g.invited_by, g.allow_all, g.allowed_admins,
-      g.expires_at, g.state, g.since, g.denials, g.ask_again_at, over.state as before`.execute(tx)
+    update guests set state = 'expired', since = ${now} from over
+    where guests.id = over.id
+    returning ${columns}, over.state as before`.execute(tx)
   return rows.map((row) => ({ ...guestOf(row), before: row.before }))
 }
 
@@ -74,10 +87,9 @@ export async function markLeft(tx: Tx, id: string, now: Date): Promise<Ended | u
     with gone as (
       select id, state from guests
       where id = ${id} and state in ('waiting', 'admitted') and absent_at <= ${now} for update)
-    update guests g set state = 'left', since = ${now}, connection = null from gone
-    where g.id = gone.id
-    returning g.id, g.organization_id, g.room_id, g.invite_id, g.name, g.invited_by, g.allow_all, g.allowed_admins,
-      g.expires_at, g.state, g.since, g.denials, g.ask_again_at, gone.state as before`.execute(tx)
+    update guests set state = 'left', since = ${now}, connection = null from gone
+    where guests.id = gone.id
+    returning ${columns}, gone.state as before`.execute(tx)
   return rows[0] && { ...guestOf(rows[0]), before: rows[0].before }
 }
 

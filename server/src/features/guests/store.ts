@@ -24,6 +24,7 @@ declare module '../../platform/database/database.ts' {
       decided_at: Generated<Date | null>
       denials: number
       ask_again_at: Generated<Date | null>
+      removed_at: Generated<Date | null>
       connection: Generated<string | null>
       absent_at: Date
       /** Of nodes of the release before; nothing reads it here. */
@@ -50,9 +51,11 @@ export interface Guest {
   since: Date
   denials: number
   askAgainAt: Date | null
+  /** Put out after having been admitted: not heard again with this link. */
+  removedAt: Date | null
 }
 
-const COLUMNS = [
+export const COLUMNS = [
   'id',
   'organization_id',
   'room_id',
@@ -66,6 +69,7 @@ const COLUMNS = [
   'since',
   'denials',
   'ask_again_at',
+  'removed_at',
 ] as const
 
 export interface GuestRow {
@@ -82,6 +86,7 @@ export interface GuestRow {
   since: Date
   denials: number
   ask_again_at: Date | null
+  removed_at: Date | null
 }
 
 /** One guest of an organization's room. */
@@ -120,7 +125,7 @@ export async function lockGuestOfCookie(
 /** @returns false where the browser has got a row in the meantime */
 export async function insertGuest(
   tx: Tx,
-  guest: Omit<Guest, 'state' | 'since' | 'askAgainAt'> & { cookieHash: Buffer; absentAt: Date },
+  guest: Omit<Guest, 'state' | 'since' | 'askAgainAt' | 'removedAt'> & { cookieHash: Buffer; absentAt: Date },
   now: Date,
 ): Promise<boolean> {
   const row = await tx
@@ -231,5 +236,6 @@ export function guestOf(row: GuestRow): Guest {
     since: row.since,
     denials: row.denials,
     askAgainAt: row.ask_again_at,
+    removedAt: row.removed_at,
   }
 }

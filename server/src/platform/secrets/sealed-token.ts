@@ -27,19 +27,22 @@ const ISSUER = 'atrium'
 /** Longest token taken from a caller, in characters: it travels in a link. */
 const TOKEN_MAX = 4_096
 
-/** An encrypted token (JWE, `dir` + A256GCM) for a link. `expiresAt` is rounded down to whole seconds. */
+/**
+ * An encrypted token (JWE, `dir` + A256GCM) for a link. `expiresAt` is rounded down to whole seconds; `id` is given
+ * where something is stored of the link.
+ */
 export async function sealToken<Claims extends TSchema>(
   ring: KeyRing,
   purpose: TokenPurpose<Claims>,
   claims: Static<Claims>,
-  { expiresAt, now }: { expiresAt: Date; now: Date },
+  { expiresAt, now, id = randomUUID() }: { expiresAt: Date; now: Date; id?: string },
 ): Promise<string> {
   // the claims have a member of their own, so that none of theirs can pass for one of ours
   const token = await new EncryptJWT({ claims })
     .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: ring.current.kid, typ: TYPE })
     .setIssuer(ISSUER)
     .setAudience(purpose.name)
-    .setJti(randomUUID())
+    .setJti(id)
     .setIssuedAt(now)
     .setExpirationTime(expiresAt)
     .encrypt(ring.current.key)

@@ -1,0 +1,78 @@
+import { expect, it } from 'vitest'
+import { createGuestVisit } from './guest-visit.ts'
+import { type Answered, fakeOffice } from './tests/fake-office.ts'
+
+const waiting = (told = false): Answered => ({
+  body: { rtcToken: 'token', url: 'ws://media', guestIdentity: 'guest:1', state: 'waiting', told },
+})
+const refusal = (status: number, error: string, headers = {}): Answered => ({
+  status,
+  body: { code: status, error, message: 'No' },
+  headers,
+})
+
+function office(...answers: Answered[]) {
+  let at = 0
+  const { client, asked } = fakeOffice({
+    '/api/v1/rtc/guest/room-auth': () => {
+      at += 1
+      return answers[Math.min(at, answers.length) - 1] as Answered
+    },
+  })
+  return { client, asked }
+}
+
+it('goes on asking until somebody decides, and keeps the token while nothing changes', async () => {
+  const admitted = { body: { rtcToken: 'other', guestIdentity: 'guest:1', state: 'admitted' } }
+  const { client, asked } = office(waiting(), waiting(), waiting(true), admitted)
+  const visit = createGuestVisit(client, 'invite', { askAgainMs: 1 })
+  const seen: unknown[] = []
+  visit.subscribe(() => seen.push(visit.get()))
+  await visit.ask('Gast')
+  await expect.poll(() => visit.get().state).toBe('admitted')
+  const ticket = { rtcToken: 'token', url: 'ws://media', guestIdentity: 'guest:1' }
+  expect(seen).toEqual([
+    { state: 'asking' },
+    { state: 'waiting', told: false, ...ticket },
+    { state: 'waiting', told: true, ...ticket },
+    { state: 'admitted', rtcToken: 'other', guestIdentity: 'guest:1' },
+  ])
+  expect(asked).toHaveLength(4)
+  expect(asked[0]?.body).toEqual({ inviteToken: 'invite', guestName: 'Gast' })
+  visit.close()
+})
+
+it.each([
+  ['denied', refusal(403, 'guest-denied', { 'retry-after': '60' })],
+  ['denied', refusal(403, 'guest-removed')],
+  ['ended', refusal(410, 'gone')],
+  ['ended', refusal(404, 'room-not-found')],
+  ['ended', refusal(400, 'invalid')],
+  ['failed', refusal(400, 'invalid-input')],
+])('is %s by an answer of its kind, and asks no more', async (state, answer) => {
+  const { client, asked } = office(answer)
+  const visit = createGuestVisit(client, 'invite', { askAgainMs: 1 })
+  expect(await visit.ask('Gast')).toMatchObject({ state, error: { status: answer.status } })
+  // asked once more, by whoever wants to know: had it gone on by itself, there would be others before
+  await visit.check()
+  expect(asked).toHaveLength(2)
+  visit.close()
+})
+
+it('asks again after what passes by itself', async () => {
+  const { client } = office(refusal(503, 'provider-unavailable'), waiting())
+  const visit = createGuestVisit(client, 'invite', { askAgainMs: 1 })
+  expect(await visit.ask('Gast')).toMatchObject({ state: 'failed' })
+  await expect.poll(() => visit.get().state).toBe('waiting')
+  visit.close()
+})
+
+it('asks nothing before it has a name, and changes nothing after it was closed', async () => {
+  const { client, asked } = office(waiting())
+  const visit = createGuestVisit(client, 'invite', { askAgainMs: 0 })
+  expect(await visit.check()).toEqual({ state: 'outside' })
+  expect(asked).toEqual([])
+  const asking = visit.ask('Gast')
+  visit.close()
+  expect(await asking).toEqual({ state: 'asking' })
+})

@@ -1,0 +1,145 @@
+import type { Reply } from '@atrium/contract'
+import { AtriumError } from './errors.ts'
+import type { AtriumClient } from './index.ts'
+import { createStore, type Store } from './store.ts'
+
+type Place = Reply<'authorizeGuest'>['body']
+
+export type VisitState =
+  /** Not asked yet. */
+  | { state: 'outside' }
+  /** Asking for the first time. */
+  | { state: 'asking' }
+  /**
+   * `told`: somebody who may let them in seems to be there. The token is good for waiting at the media server, where the
+   * rights of a connection change when somebody is let in; a later one is for whoever is not connected (any more).
+   */
+  | ({ state: 'waiting'; told: boolean } & Ticket)
+  | ({ state: 'admitted' } & Ticket)
+  /** Turned away, or put out: `error` says so in words, and when to ask again where that is possible. */
+  | { state: 'denied'; error: AtriumError }
+  /** The link works no more (410, 404), or is none (400). */
+  | { state: 'ended'; error: AtriumError }
+  /** Could not ask: the office is away, or too many wait. */
+  | { state: 'failed'; error: unknown }
+
+/** What the media server takes. */
+interface Ticket {
+  rtcToken: string
+  url?: string
+  guestIdentity?: string
+}
+
+export interface GuestVisitOptions {
+  /** How often it is asked whether somebody has decided; 15 s where not given, 0: only when `check` is called. */
+  askAgainMs?: number
+}
+
+/** A guest's way into a room, by the link they were given: for the page at `/guest`. Nobody has to be signed in. */
+export interface GuestVisit extends Store<VisitState> {
+  /** Whose room it is, and until when the link works. Rejects as `call` does. */
+  preview(): Promise<Reply<'previewGuestInvite'>['body']>
+  /** Asks to be let in under a name, and goes on asking until it is decided. Never rejects. */
+  ask(guestName: string): Promise<VisitState>
+  /**
+   * Looks at once: call it when the media server gives other rights, or ends the connection. Before anything was asked
+   * it does nothing. Never rejects.
+   */
+  check(): Promise<VisitState>
+  close(): void
+}
+
+const ASK_AGAIN_MS = 15_000
+/** A token is good for ten minutes. */
+const KEEP_TOKEN_MS = 8 * 60 * 1_000
+
+export function createGuestVisit(
+  client: AtriumClient,
+  inviteToken: string,
+  { askAgainMs = ASK_AGAIN_MS }: GuestVisitOptions = {},
+): GuestVisit {
+  const store = createStore<VisitState>({ state: 'outside' })
+  let name: string | undefined
+  let turn = 0
+  let tokenSince = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const check = async (): Promise<VisitState> => {
+    if (name === undefined) return store.get()
+    clearTimeout(timer)
+    turn += 1
+    const mine = turn
+    const next = await look(client, inviteToken, name)
+    // another one has been asked since, or nobody wants to know any more
+    if (mine !== turn) return store.get()
+    const now = Date.now()
+    const isKept = isSamePlace(store.get(), next) && now - tokenSince < KEEP_TOKEN_MS
+    if (!isKept) {
+      tokenSince = now
+      store.set(next)
+    }
+    const wait = waitAfter(next, askAgainMs)
+    if (wait !== undefined) timer = setTimeout(() => void check(), wait)
+    return store.get()
+  }
+  return {
+    get: store.get,
+    subscribe: store.subscribe,
+    preview: () => client.call('previewGuestInvite', { inviteToken }),
+    ask(guestName) {
+      name = guestName
+      store.set({ state: 'asking' })
+      return check()
+    },
+    check,
+    close() {
+      turn += 1
+      clearTimeout(timer)
+    },
+  }
+}
+
+async function look(client: AtriumClient, inviteToken: string, guestName: string): Promise<VisitState> {
+  try {
+    return placeOf(await client.call('authorizeGuest', { inviteToken, guestName }))
+  } catch (error) {
+    if (!(error instanceof AtriumError)) return { state: 'failed', error }
+    if (error.status === 403) return { state: 'denied', error }
+    // of a name that is refused too: with another one it can be asked again
+    if (error.status === 404 || error.status === 410 || error.error === 'invalid')
+      return { state: 'ended', error }
+    return { state: 'failed', error }
+  }
+}
+
+function placeOf({ state, told, rtcToken, url, guestIdentity }: Place): VisitState {
+  const ticket: Ticket = {
+    rtcToken,
+    ...(url === undefined ? {} : { url }),
+    ...(guestIdentity === undefined ? {} : { guestIdentity }),
+  }
+  return state === 'admitted'
+    ? { state: 'admitted', ...ticket }
+    : { state: 'waiting', told: told === true, ...ticket }
+}
+
+/** Nothing has changed for somebody who waits: a token that still works is not replaced by another. */
+function isSamePlace(before: VisitState, next: VisitState): boolean {
+  return (
+    before.state === 'waiting' &&
+    next.state === 'waiting' &&
+    before.guestIdentity === next.guestIdentity &&
+    before.told === next.told
+  )
+}
+
+/** Undefined: nothing more comes of asking. */
+function waitAfter({ state, ...next }: VisitState, askAgainMs: number): number | undefined {
+  if (askAgainMs <= 0) return undefined
+  if (state === 'waiting') return askAgainMs
+  if (state !== 'failed' || !('error' in next)) return undefined
+  const refusal = next.error instanceof AtriumError ? next.error : undefined
+  // what was asked wrongly is wrong the next time too
+  if (refusal && refusal.status < 429) return undefined
+  return Math.max(askAgainMs, (refusal?.retryAfterSeconds ?? 0) * 1_000)
+}

@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest'
+import type { ReceivedEvent } from './realtime.ts'
+import { ALL, type Room, withEvent, withRoom } from './room-list.ts'
+
+const person = (userId: string) => ({
+  ...{ userId, presenceUserId: `user_${userId}`, displayName: `Person ${userId}`, avatarUrl: '' },
+  ...{ since: '2026-03-23T09:00:00.000Z', microphone: false, camera: false, screen: false },
+})
+const room = (id: string, people: string[] = []): Room => ({
+  ...{ id, name: `Room ${id}`, metadata: {}, createdAt: '2026-03-23T08:00:00.000Z' },
+  ...{ people: people.map(person), guests: 0, recording: false },
+})
+const event = (type: string, data: object) => ({ type, data, scope: 'organization' }) as ReceivedEvent
+const rooms = [room('a', ['1', '2']), room('b')]
+
+it('takes from an event what it says, and leaves the other rooms as they are', () => {
+  const left = withEvent(rooms, event('room.left', { roomId: 'a', userId: '1' }))
+  expect(left).toEqual({ rooms: [room('a', ['2']), room('b')] })
+  expect(left.rooms[1]).toBe(rooms[1])
+  const shares = { userId: '2', microphone: true, camera: false, screen: true }
+  const told = { roomId: 'a', guests: 2, recording: true, metadata: { floor: 1 }, person: shares }
+  expect(withEvent(rooms, event('room.updated', told)).rooms[0]).toEqual({
+    ...room('a'),
+    ...{ guests: 2, recording: true, metadata: { floor: 1 } },
+    people: [person('1'), { ...person('2'), ...shares }],
+  })
+  expect(withEvent(rooms, event('room.deleted', { roomId: 'b' }))).toEqual({ rooms: [rooms[0]] })
+})
+
+it('says what has to be read where an event does not say it all', () => {
+  const toRead = (type: string, data: object) => withEvent(rooms, event(type, data)).toRead
+  expect(toRead('room.created', { roomId: 'c', name: 'c' })).toBe(ALL)
+  expect(toRead('room.entered', { roomId: 'b', userId: '1' })).toBe('b')
+  expect(toRead('room.entered', { roomId: 'c', userId: '1' })).toBe(ALL)
+  expect(toRead('room.updated', { roomId: 'a', name: 'Another' })).toBe(ALL)
+  expect(toRead('room.updated', { roomId: 'c', guests: 1 })).toBe(ALL)
+  expect(toRead('profile.updated', { userId: '1' })).toBe(ALL)
+})
+
+it('is the same list after an event that changes nothing of it', () => {
+  for (const [type, data] of [
+    ['room.left', { roomId: 'c', userId: '1' }],
+    ['room.deleted', { roomId: 'c' }],
+    ['profile.updated', { userId: '9' }],
+    ['message.created', {}],
+    ['something.newer', {}],
+  ] as const)
+    expect(withEvent(rooms, event(type, data))).toEqual({ rooms })
+  expect(withEvent(rooms, event('room.deleted', { roomId: 'c' })).rooms).toBe(rooms)
+})
+
+it('puts a room that was read into its place, and takes out one that is gone', () => {
+  expect(withRoom(rooms, 'a', room('a', ['3']))).toEqual([room('a', ['3']), room('b')])
+  expect(withRoom(rooms, 'a', undefined)).toEqual([room('b')])
+})

@@ -1,0 +1,83 @@
+import type { Reply } from '@atrium/contract'
+import type { ReceivedEvent } from './realtime.ts'
+
+/** A room with who is inside, how many guests, and whether it is recorded. */
+export type Room = Reply<'listRooms'>['body']['rooms'][number]
+export type PersonInRoom = Room['people'][number]
+
+/** In the place of the id of a room: every one. */
+export const ALL = ''
+
+/** Rooms that have to be read again, by their ids; `ALL` for every one. */
+export type ChangedRooms = Map<string, number>
+
+export interface Heard {
+  /** The same list where the event changes nothing of it. */
+  rooms: readonly Room[]
+  /** What has to be read, because the event does not say it all: a room's id, or `ALL`. */
+  toRead?: string
+}
+
+/** The rooms after an event, as far as it says what is different. */
+export function withEvent(rooms: readonly Room[], event: ReceivedEvent): Heard {
+  if (event.type === 'room.created') return { rooms, toRead: ALL }
+  if (event.type === 'room.deleted') return { rooms: without(rooms, event.data.roomId) }
+  if (event.type === 'room.entered') {
+    const { roomId } = event.data
+    return { rooms, toRead: rooms.some(({ id }) => id === roomId) ? roomId : ALL }
+  }
+  if (event.type === 'room.left') {
+    const { roomId, userId } = event.data
+    return { rooms: changed(rooms, roomId, (room) => withoutPerson(room, userId)) }
+  }
+  if (event.type === 'room.updated') return withUpdate(rooms, event.data)
+  if (event.type === 'profile.updated' && isInside(rooms, event.data.userId)) return { rooms, toRead: ALL }
+  return { rooms }
+}
+
+/** The rooms with one of them as it was read; undefined: it is gone. Of one that was not there the place is not known. */
+export function withRoom(rooms: readonly Room[], roomId: string, room: Room | undefined): readonly Room[] {
+  if (!room) return without(rooms, roomId)
+  return rooms.map((one) => (one.id === roomId ? room : one))
+}
+
+function withUpdate(
+  rooms: readonly Room[],
+  data: Extract<ReceivedEvent, { type: 'room.updated' }>['data'],
+): Heard {
+  const { roomId, name, metadata, guests, recording, person } = data
+  const before = rooms.find(({ id }) => id === roomId)
+  // the order is by name, as the office's database knows it
+  if (!before || (name !== undefined && name !== before.name)) return { rooms, toRead: ALL }
+  const told = {
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(guests === undefined ? {} : { guests }),
+    ...(recording === undefined ? {} : { recording }),
+  }
+  return {
+    rooms: changed(rooms, roomId, (room) => ({
+      ...room,
+      ...told,
+      people: person
+        ? room.people.map((one) => (one.userId === person.userId ? { ...one, ...person } : one))
+        : room.people,
+    })),
+  }
+}
+
+function changed(rooms: readonly Room[], roomId: string, change: (room: Room) => Room): readonly Room[] {
+  if (!rooms.some(({ id }) => id === roomId)) return rooms
+  return rooms.map((room) => (room.id === roomId ? change(room) : room))
+}
+
+function without(rooms: readonly Room[], roomId: string): readonly Room[] {
+  return rooms.some(({ id }) => id === roomId) ? rooms.filter(({ id }) => id !== roomId) : rooms
+}
+
+function withoutPerson(room: Room, userId: string): Room {
+  return { ...room, people: room.people.filter((one) => one.userId !== userId) }
+}
+
+function isInside(rooms: readonly Room[], userId: string): boolean {
+  return rooms.some(({ people }) => people.some((one) => one.userId === userId))
+}

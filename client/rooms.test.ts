@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest'
+import type { ReceivedEvent } from './realtime.ts'
+import { createRooms } from './rooms.ts'
+import { fakeLive, fakeOffice } from './tests/fake-office.ts'
+
+const room = (id: string, people: string[] = []) => ({
+  ...{ id, name: id, metadata: {}, createdAt: '2026-03-23T08:00:00.000Z', guests: 0, recording: false },
+  people: people.map((userId) => ({ userId, displayName: `Person ${userId}` })),
+})
+const event = (type: string, data: object) => ({ type, data, scope: 'organization' }) as ReceivedEvent
+
+function office(...rooms: ReturnType<typeof room>[]) {
+  const state = { rooms }
+  const { client, asked } = fakeOffice({
+    '/api/v1/rtc/rooms/list': () => ({ body: { rooms: state.rooms } }),
+    '/api/v1/rtc/rooms/get': ({ body }) => {
+      const found = state.rooms.find(({ id }) => id === body.roomId)
+      return found ? { body: { room: found } } : { status: 404, body: { code: 404, message: 'No' } }
+    },
+  })
+  const paths = () => asked.map(({ path }) => path.split('/').at(-1))
+  return { state, client, paths, ...fakeLive() }
+}
+
+it('reads all once, then one room where somebody comes in, and nothing where an event says it all', async () => {
+  const { client, state, live, emit, paths } = office(room('a'), room('b', ['1']))
+  const rooms = createRooms(client, live)
+  await expect.poll(() => rooms.get().loaded).toBe(true)
+  state.rooms = [room('a', ['2']), room('b', ['1'])]
+  emit('event', event('room.entered', { roomId: 'a', userId: '2' }))
+  await expect.poll(() => rooms.room('a')?.people.map(({ displayName }) => displayName)).toEqual(['Person 2'])
+  emit('event', event('room.left', { roomId: 'b', userId: '1' }))
+  emit('event', event('room.updated', { roomId: 'b', guests: 3 }))
+  expect(rooms.room('b')).toMatchObject({ people: [], guests: 3 })
+  expect(paths()).toEqual(['list', 'get'])
+  rooms.close()
+})
+
+it('reads again what changes while it is being read', async () => {
+  const { client, state, live, emit, paths } = office(room('a', ['1']))
+  const rooms = createRooms(client, live)
+  // the list that is on its way still names them
+  emit('event', event('room.left', { roomId: 'a', userId: '1' }))
+  state.rooms = [room('a')]
+  await expect.poll(() => rooms.room('a')?.people).toEqual([])
+  await expect.poll(paths).toEqual(['list', 'list'])
+  expect(rooms.get()).toEqual({ rooms: state.rooms, loaded: true })
+  rooms.close()
+})
+
+it('takes out a room that is gone when it is read', async () => {
+  const { client, state, live, emit } = office(room('a'), room('b'))
+  const rooms = createRooms(client, live)
+  await expect.poll(() => rooms.get().loaded).toBe(true)
+  state.rooms = [room('b')]
+  emit('event', event('room.entered', { roomId: 'a', userId: '2' }))
+  await expect.poll(() => rooms.get().rooms.map(({ id }) => id)).toEqual(['b'])
+  rooms.close()
+})
+
+it('begins anew after a gap and in another organization, and says what went wrong', async () => {
+  const { client, state, live, emit } = office(room('a'))
+  const rooms = createRooms(client, live)
+  await expect.poll(() => rooms.get().loaded).toBe(true)
+  state.rooms = [room('c')]
+  emit('gap', { scope: 'organization' })
+  await expect.poll(() => rooms.get().rooms.map(({ id }) => id)).toEqual(['c'])
+  state.rooms = []
+  emit('organization', { organizationId: 'org_2' })
+  expect(rooms.get()).toEqual({ rooms: [], loaded: false })
+  await expect.poll(() => rooms.get().loaded).toBe(true)
+  rooms.close()
+
+  const nowhere = createRooms(fakeOffice({}).client, fakeLive().live)
+  await expect.poll(() => nowhere.get().error).toMatchObject({ status: 404 })
+  nowhere.close()
+})

@@ -1,0 +1,41 @@
+import type { Input } from '@atrium/contract'
+import type { CallerOf } from '../../access/caller.ts'
+import { listAdmins } from '../../directory/members.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { parseGuestIdentity } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { requireRoom } from '../rooms/reads.ts'
+import { decidersAmong } from './rules.ts'
+import { type Guest, readGuest } from './store.ts'
+
+type Caller = CallerOf<'admitGuest' | 'removeGuest'>
+
+/** A guest of a room whom the caller may decide on. @throws Refusal not-found, forbidden */
+export async function requireGuestToDecide(
+  db: Db,
+  caller: Caller,
+  input: Input<'removeGuest'>,
+): Promise<Guest> {
+  const organization = caller.organization.id
+  const room = await requireRoom(db, organization, input.roomId)
+  const id = parseGuestIdentity(input.guestIdentity)
+  const guest = id && (await readGuest(db, organization, room.id, id))
+  if (!guest) throw noSuchGuest()
+  const deciders = decidersAmong(await listAdmins(db, organization), guest)
+  if (deciders.some((admin) => admin.id === caller.user.id)) return guest
+  throw new Refusal('forbidden', 'Only the people named in this invite may decide on its guests', {
+    error: 'not-allowed-to-admit',
+  })
+}
+
+export function noSuchGuest(): Refusal {
+  return new Refusal('not-found', 'There is no such guest', { error: 'guest-not-found' })
+}
+
+export function guestExpired(): Refusal {
+  return new Refusal('gone', 'The invite of this guest has expired', { error: 'guest-expired' })
+}
+
+export function guestLeft(): Refusal {
+  return new Refusal('conflict', 'The guest has left', { error: 'guest-left' })
+}

@@ -1,0 +1,57 @@
+import type { Input, Reply } from '@atrium/contract'
+import { recordAudit } from '../../access/audit-trail.ts'
+import type { CallerOf } from '../../access/caller.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import { identityOfGuest } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { announceLeft } from './announce.ts'
+import { guestExpired, guestLeft, noSuchGuest, requireGuestToDecide } from './deciders.ts'
+import { type EnforceNeeds, enforceNow } from './enforce.ts'
+import { markRemoved } from './state-store.ts'
+import { type Guest, readGuest } from './store.ts'
+
+interface Needs extends EnforceNeeds {
+  db: Db
+  clock: Clock
+}
+
+type Caller = CallerOf<'removeGuest'>
+
+/** Puts out a guest who was admitted, for as long as their link lasts; again is right too. */
+export async function removeGuest(
+  needs: Needs,
+  caller: Caller,
+  input: Input<'removeGuest'>,
+): Promise<Reply<'removeGuest'>> {
+  const guest = await requireGuestToDecide(needs.db, caller, input)
+  const removed = (await removeOnce(needs, caller, guest)) ?? (await removedBefore(needs, guest))
+  await enforceNow(needs, caller, removed)
+  return { status: 204 }
+}
+
+async function removeOnce({ db, clock }: Needs, caller: Caller, guest: Guest): Promise<Guest | undefined> {
+  const now = clock.now()
+  return await transaction(db, async (tx) => {
+    const removed = await markRemoved(tx, guest, caller.user.id, now)
+    if (!removed) return undefined
+    await announceLeft(tx, removed, now)
+    await recordAudit(tx, removed.organization, caller, now, {
+      action: 'guest.removed',
+      target: { kind: 'guest', id: identityOfGuest(removed.id) },
+      detail: { roomId: removed.room, name: removed.name },
+    })
+    return removed
+  })
+}
+
+/** Somebody else was first, or there is nobody to put out. */
+async function removedBefore({ db, clock }: Needs, { organization, room, id }: Guest): Promise<Guest> {
+  const guest = await readGuest(db, organization, room, id)
+  if (!guest) throw noSuchGuest()
+  if (guest.removedAt) return guest
+  if (guest.state === 'left') throw guestLeft()
+  if (guest.expiresAt <= clock.now() || guest.state === 'expired') throw guestExpired()
+  throw new Refusal('conflict', 'This guest has not been let in', { error: 'guest-not-admitted' })
+}
