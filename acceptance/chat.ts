@@ -66,8 +66,7 @@ async function openIt({ step }: Steps, ada: Speaker, ben: Speaker, lines: Realti
     const heard: Heard = []
     const line = await connectRealtime(client)
     lines.push(line)
-    // that the conversation is there may still be told when they begin to listen
-    line.on('event', (event) => void (event.type !== 'conversation.joined' && heard.push(event)))
+    line.on('event', (event) => void heard.push(event))
     await waitFor('a connection', SOON_MS, async () => line.statusOf(line.userId) === 'online' || undefined)
     return heard
   }

@@ -282,7 +282,7 @@ describe('the list of conversations', () => {
     const reading = chat.conversations.refresh()
     await expect.poll(() => asked.length).toBe(before + 1)
     set([listed(19), listed(18)])
-    emit('event', heard('conversation.joined', { conversation_id: 19, type: 'DM' }))
+    emit('event', heard('conversation.joined', { conversation_id: 19, type: 'GROUP' }))
     hold(undefined)
     slow.resolve()
     await reading

@@ -94,10 +94,10 @@ export const chatEvents = {
   'conversation.joined': realtimeEvent({
     scopes: ['user'],
     summary:
-      'Somebody is a member of a conversation now: they opened it, or somebody else did, or they are in its room. To them alone.',
+      'Somebody is a member of a group, or of the conversation of a room, now: they opened it, or somebody else did, or they are in the room. To them alone. Of a conversation of two the first message tells.',
     data: Type.Object({
       conversation_id: Type.Integer(),
-      type: words(['DM', 'GROUP', 'ROOM'] as const),
+      type: words(['GROUP', 'ROOM'] as const),
       title: nullable(Type.String({ description: 'Of a group that has one, or the name of the room' })),
       room_id: nullable(Type.String({ description: 'A UUID' })),
     }),

@@ -32,7 +32,8 @@ end $$;
 create trigger rooms_rename_conversation after update of name on rooms
   for each row when (old.name <> new.name and new.deleted_at is null) execute function rename_room_conversation();
 
--- Told by a trigger too: to whoever has become a member of a conversation, in whichever way.
+-- Told by a trigger too: to whoever has become a member of a group or of a room's conversation, in whichever way. Of a
+-- conversation of two nobody hears before its first message, as before.
 create function tell_conversation_joined() returns trigger
 language plpgsql set search_path = public, pg_temp as $$
 begin
@@ -42,7 +43,7 @@ begin
     from (select c.conversation_id, c.type, c.title, c.room_id,
           array_agg('user:' || o.identity_organization_id || ':' || u.identity_user_id order by u.id) as channels
         from joined j
-          join conversations c on c.conversation_id = j.conversation_id
+          join conversations c on c.conversation_id = j.conversation_id and c.type <> 'DM'
           join organizations o on o.id = j.org_id
           join users u on u.id = j.user_id
         group by c.conversation_id) told;

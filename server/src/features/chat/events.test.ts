@@ -35,14 +35,8 @@ beforeAll(async () => {
 })
 afterAll(() => office.close())
 
-/** Everything appended about a conversation that was open, oldest first. */
-async function eventsOf(conversation: number): Promise<OutboxRow[]> {
-  const events = await allEventsOf(conversation)
-  return events.filter(({ payload }) => payload.data.type !== 'conversation.joined')
-}
-
 /** Everything appended about a conversation, oldest first, and as the contract declares it. */
-async function allEventsOf(conversation: number): Promise<OutboxRow[]> {
+async function eventsOf(conversation: number): Promise<OutboxRow[]> {
   const { rows } = await office.database.pool.query<OutboxRow>(
     `select method, payload, partition from kept_outbox
      where payload -> 'data' -> 'data' ->> 'conversation_id' = $1 order by id`,
@@ -218,16 +212,10 @@ describe('conversation.read', () => {
 })
 
 describe('conversation.joined', () => {
-  it('goes to both when one of two opens their conversation, once', async () => {
-    const { ada, ben, conversation, founder } = await conversationOf(office)
+  it('is not told of a conversation of two, of which the first message tells', async () => {
+    const { ada, ben, conversation } = await conversationOf(office)
     await openDm(ben, ada)
-    const events = await allEventsOf(conversation)
-    const channels = await Promise.all([ada, ben].map((person) => channelOf(person, founder.organizationId)))
-    expect(events.map(({ payload }) => payload.channels?.sort())).toEqual([channels.sort()])
-    expect(events[0]?.payload.data).toMatchObject({
-      type: 'conversation.joined',
-      data: { conversation_id: conversation, type: 'DM', title: null, room_id: null },
-    })
+    expect(await eventsOf(conversation)).toEqual([])
   })
 })
 
