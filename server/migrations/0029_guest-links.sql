@@ -73,8 +73,9 @@ create function tell_room_recorded() returns trigger language plpgsql as $$
 declare
   is_recorded boolean := exists (select from media_jobs
     where room_id = new.room_id and organization_id = new.organization_id and kind = 'egress' and ended_at is null);
+  channel text[] := channel_of_organization(new.organization_id);
 begin
-  perform append_event(channel_of_organization(new.organization_id), 'room.updated', clock_timestamp(),
+  perform append_event(channel, 'room.updated', clock_timestamp(),
     jsonb_build_object('roomId', new.room_id, 'recording', is_recorded), 'room:' || new.room_id);
   return null;
 end $$;
