@@ -69,6 +69,12 @@ export type AuditAction =
   | 'recording.deleted'
   | 'service-token.created'
   | 'service-token.revoked'
+  | 'webhook.created'
+  | 'webhook.updated'
+  | 'webhook.deleted'
+  | 'webhook.rotated'
+  | 'webhook.replayed'
+  | 'webhook.switched-off'
 
 /** What was acted on, by the id that the wire knows it by. */
 export interface AuditTarget {
@@ -83,6 +89,7 @@ export interface AuditTarget {
     | 'guest'
     | 'recording'
     | 'service-token'
+    | 'webhook'
   id: string
 }
 
