@@ -3,7 +3,6 @@ import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { auditOf, mailsTo, newFounder, newMember, type Person } from '../../../tests/people.ts'
 import { until } from '../../../tests/until.ts'
 import { openWebhookReceiver, type WebhookReceiver } from '../../../tests/webhook-receiver.ts'
-import { secondsAfter } from '../../platform/clock.ts'
 import { WEBHOOK_QUEUE } from './deliver.ts'
 
 const HOUR_SECONDS = 3_600
@@ -143,7 +142,7 @@ describe('delivering events to webhooks', () => {
     const { id } = await subscribe(['room.created'])
     await makeRoom('Nobody there')
     await until(() => receiver.arrivals.length > 0)
-    const back = await pass(25 * HOUR_SECONDS, 1_200)
+    const back = await pass(26 * HOUR_SECONDS, 2 * HOUR_SECONDS)
     try {
       await until(async () => (await webhook())?.enabled === false)
       expect(await deliveries(id)).toMatchObject([{ state: 'failed', status: 503 }])
@@ -180,35 +179,6 @@ describe('delivering events to webhooks', () => {
     expect(await deliveries(id)).toMatchObject([{ state: 'failed', status: 410, attempts: 1 }])
   })
 
-  it('signs with both secrets for a day after a rotation, and with the new one only from then on', async () => {
-    const { id, secret: former } = await subscribe(['room.created'])
-    const { secret } = await founder.browser.call('rotateWebhook', { id })
-    await makeRoom('One')
-    await until(() => receiver.arrivals.length === 1)
-    receiver.verify(secret)
-    receiver.verify(former)
-    office.clock.advance(25 * HOUR_SECONDS)
-    try {
-      await makeRoom('Two')
-      await until(() => receiver.arrivals.length === 2)
-      expect(receiver.arrivals[1]?.headers['webhook-signature']?.split(' ')).toHaveLength(1)
-    } finally {
-      office.clock.advance(-25 * HOUR_SECONDS)
-    }
-  })
-
-  it('sends nothing of a deleted organization, and nothing to a deleted webhook', async () => {
-    receiver.answers = 500
-    const { id } = await subscribe(['room.created'])
-    await makeRoom('One')
-    await until(() => receiver.arrivals.length > 0)
-    await founder.browser.call('deleteWebhook', { id })
-    expect(await founder.browser.request('listWebhookDeliveries', { id })).toMatchObject({ status: 404 })
-    const back = await pass(HOUR_SECONDS)
-    back()
-    expect(receiver.arrivals).toHaveLength(1)
-  })
-
   it('keeps secrets sealed, and shows address and secret to no log', async () => {
     const { secret } = await subscribe(['room.created'])
     receiver.answers = 500
@@ -218,17 +188,5 @@ describe('delivering events to webhooks', () => {
     expect(JSON.stringify(rows)).not.toContain(secret)
     const { rows: audit } = await office.database.pool.query('select a::text as row from audit_entries a')
     expect(JSON.stringify(audit)).not.toContain('canary')
-  })
-
-  it('forgets deliveries after thirty days', async () => {
-    const { id } = await subscribe(['room.created'])
-    await makeRoom('Old')
-    await until(async () => (await deliveries(id))[0]?.state === 'delivered')
-    await office.database.pool.query('update webhook_deliveries set created_at = $1', [
-      secondsAfter(office.clock.now(), -31 * 24 * HOUR_SECONDS),
-    ])
-    await until(async () => office.office.jobs.isLeader())
-    await office.office.jobs.runNow('purge-webhook-deliveries')
-    expect(await deliveries(id)).toEqual([])
   })
 })
