@@ -25,6 +25,7 @@ create index webhooks_of_organization on webhooks (organization_id);
 
 create table webhook_deliveries (
   id bigint generated always as identity primary key,
+  organization_id bigint not null references organizations (id),
   webhook_id bigint not null references webhooks (id) on delete cascade,
   -- the same at every webhook, and when it is sent again
   event_id uuid not null,
@@ -42,8 +43,8 @@ create index webhook_deliveries_in_order on webhook_deliveries (webhook_id, crea
 create index webhook_deliveries_by_age on webhook_deliveries (created_at);
 
 -- What concerns one room, or one person, is delivered in its order.
-create function enqueue_webhook_delivery(organization bigint, delivery webhook_deliveries) returns void language sql as $$
-  select enqueue_work('webhooks', 'default', organization, null,
+create function enqueue_webhook_delivery(delivery webhook_deliveries) returns void language sql as $$
+  select enqueue_work('webhooks', 'default', delivery.organization_id, null,
     delivery.webhook_id || ' ' || coalesce(delivery.data ->> 'roomId', delivery.data ->> 'userId', ''),
     jsonb_build_object('delivery', delivery.id::text), delivery.queued_at, delivery.queued_at, null)
 $$;
@@ -63,10 +64,10 @@ begin
       and w.switched_off_at is null and event ->> 'type' = any(w.events)
     order by w.id
   loop
-    insert into webhook_deliveries (webhook_id, event_id, event, time, data, created_at, queued_at)
-      values (webhook.id, (event ->> 'id')::uuid, event ->> 'type', event ->> 'time', event -> 'data', at, at)
+    insert into webhook_deliveries (organization_id, webhook_id, event_id, event, time, data, created_at, queued_at)
+      values (webhook.organization_id, webhook.id, (event ->> 'id')::uuid, event ->> 'type', event ->> 'time', event -> 'data', at, at)
       returning * into delivery;
-    perform enqueue_webhook_delivery(webhook.organization_id, delivery);
+    perform enqueue_webhook_delivery(delivery);
   end loop;
   return null;
 end $$;

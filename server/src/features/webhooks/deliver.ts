@@ -43,10 +43,11 @@ export function webhookQueue(needs: DeliveryNeeds): WorkQueue {
     retry: { firstSeconds: 5, lastSeconds: 600 },
     async handle(work) {
       const delivery = await findDelivery(needs.db, (work.payload as { delivery: string }).delivery)
-      if (!delivery || delivery.state !== 'pending' || !work.organization) return undefined
+      if (delivery?.state !== 'pending') return undefined
       const now = needs.clock.now()
-      const webhook = await findWebhook(needs.db, work.organization, delivery.webhook_id)
-      const organization = await findOrganizationById(needs.db, work.organization)
+      const owner = trusted.organizationId(delivery.organization_id)
+      const webhook = await findWebhook(needs.db, owner, delivery.webhook_id)
+      const organization = await findOrganizationById(needs.db, owner)
       if (!webhook || !organization || webhook.switched_off_at !== null)
         return await giveUp(needs.db, delivery.id)
       if (webhook.paused_until && webhook.paused_until > now) return { againAt: webhook.paused_until }
@@ -142,7 +143,7 @@ async function switchOffAndTell(
       now,
       notAfter: secondsAfter(now, DAY_SECONDS),
     })
-    await recordAudit(tx, trusted.organizationId(organization), OPERATOR, now, {
+    await recordAudit(tx, organization, OPERATOR, now, {
       action: 'webhook.switched-off',
       target: { kind: 'webhook', id: webhook.id },
       detail: { host, reason: verdict === 'gone' ? 'gone' : 'failing' },

@@ -2,7 +2,6 @@ import type { DeliveryState } from '@atrium/contract'
 import { type Generated, type GeneratedAlways, type Selectable, sql } from 'kysely'
 import type { Range } from '../../platform/cursor-page.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
-import type { OrganizationId } from '../../platform/ids.ts'
 
 declare module '../../platform/database/database.ts' {
   interface Tables {
@@ -12,6 +11,7 @@ declare module '../../platform/database/database.ts' {
 
 interface DeliveryColumns {
   id: GeneratedAlways<string>
+  organization_id: string
   webhook_id: string
   event_id: string
   event: string
@@ -77,7 +77,7 @@ export async function listDeliveries(db: Db, webhook: string, range: Range): Pro
  */
 export async function queueAgain(
   tx: Tx,
-  webhook: { id: string; organization: OrganizationId },
+  webhook: string,
   id: string | undefined,
   now: Date,
 ): Promise<number> {
@@ -85,11 +85,9 @@ export async function queueAgain(
   const { rows } = await sql`
     with again as (
       update webhook_deliveries set state = 'pending', attempts = 0, status = null, queued_at = ${now}
-      where webhook_id = ${webhook.id} and ${isMeant} returning webhook_deliveries as delivery, id
+      where webhook_id = ${webhook} and ${isMeant} returning webhook_deliveries as delivery, id
     )
-    select enqueue_webhook_delivery(${webhook.organization}, delivery) from (select * from again order by id) again`.execute(
-    tx,
-  )
+    select enqueue_webhook_delivery(delivery) from (select * from again order by id) again`.execute(tx)
   return rows.length
 }
 

@@ -21,8 +21,7 @@ export async function replayWebhook(
   const replayed = await onWebhook(needs, caller, input.id, 'webhook.replayed', async (tx, webhook, now) => {
     const delivery = await requireDelivery(tx, webhook.id, input.deliveryId)
     if (webhook.switched_off_at !== null) throw switchedOff()
-    const about = { id: webhook.id, organization: caller.organization.id }
-    const answer = await queueAgain(tx, about, delivery, now)
+    const answer = await queueAgain(tx, webhook.id, delivery, now)
     return { answer, detail: { deliveries: answer } }
   })
   return { status: 200, body: { replayed } }
