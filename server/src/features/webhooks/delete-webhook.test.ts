@@ -16,11 +16,11 @@ describe('deleteWebhook', () => {
   afterEach(() => scene.receiver.close())
 
   it('sends nothing more, not what was waiting either, and has no log any more', async () => {
-    const { founder, receiver, subscribe, makeRoom, drain } = scene
+    const { founder, receiver, subscribe, makeRoom, deliveries, drain } = scene
     receiver.answers = 500
     const { id } = await subscribe()
     await makeRoom('One')
-    await until(() => receiver.arrivals.length === 1)
+    await until(async () => (await deliveries(id))[0]?.status === 500)
     await founder.browser.call('deleteWebhook', { id })
     for (const operation of ['listWebhookDeliveries', 'deleteWebhook'] as const)
       expect(await founder.browser.request(operation, { id })).toMatchObject({ status: 404 })

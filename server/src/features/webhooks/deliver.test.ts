@@ -42,7 +42,7 @@ describe('delivering events to webhooks', () => {
     expect(secret).toMatch(/^whsec_[\w+/]+=*$/)
     const { room } = await makeRoom('The Kitchen')
     await newMember(office, founder, 'member')
-    await until(() => receiver.arrivals.length === 1)
+    await until(() => receiver.arrivals.length > 0)
     receiver.verify(secret)
     const [arrival] = receiver.arrivals
     expect(JSON.parse(arrival?.body ?? '')).toEqual({
@@ -119,7 +119,7 @@ describe('delivering events to webhooks', () => {
       const other = await newFounder(office, 'Other')
       await other.browser.call('createWebhook', { url: quick.url, events: ['room.created'] })
       await other.browser.call('createRoom', { name: 'At once' })
-      await until(() => quick.arrivals.length === 1)
+      await until(() => quick.arrivals.length > 0)
       // of the one that hangs no more than two are under way on a node
       expect(receiver.arrivals.length).toBeLessThanOrEqual(2)
     } finally {

@@ -23,7 +23,7 @@ describe('replayWebhook', () => {
     const [delivery] = await deliveries(id)
     const deliveryId = delivery?.id as string
     expect(await founder.browser.call('replayWebhook', { id, deliveryId })).toEqual({ replayed: 1 })
-    await until(() => receiver.arrivals.length === 2)
+    await until(() => receiver.arrivals.length >= 2)
     expect(receiver.arrivals.map((arrival) => arrival.id)).toEqual([delivery?.eventId, delivery?.eventId])
     const { data: audit } = await founder.browser.call('listAuditLog', { limit: 1 })
     expect(audit).toMatchObject([{ action: 'webhook.replayed', detail: { deliveries: 1 } }])
