@@ -97,4 +97,11 @@ export const wireTable: Readonly<Record<OperationId, string>> = {
   createServiceToken: 'POST /api/v1/organizations/tokens/create {name,operations,expiresAt}',
   listServiceTokens: 'POST /api/v1/organizations/tokens/list',
   revokeServiceToken: 'POST /api/v1/organizations/tokens/revoke {id}',
+  createWebhook: 'POST /api/v1/organizations/webhooks/create {url,events}',
+  listWebhooks: 'POST /api/v1/organizations/webhooks/list',
+  updateWebhook: 'POST /api/v1/organizations/webhooks/update {id,url,events,enabled}',
+  deleteWebhook: 'POST /api/v1/organizations/webhooks/delete {id}',
+  rotateWebhook: 'POST /api/v1/organizations/webhooks/rotate {id}',
+  listWebhookDeliveries: 'POST /api/v1/organizations/webhooks/deliveries {id,limit,before,after}',
+  replayWebhook: 'POST /api/v1/organizations/webhooks/replay {id,deliveryId}',
 }

@@ -43,5 +43,11 @@ export const auditActions = [
   'recording.deleted',
   'service-token.created',
   'service-token.revoked',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.deleted',
+  'webhook.rotated',
+  'webhook.replayed',
+  'webhook.switched-off',
 ] as const
 export type AuditAction = (typeof auditActions)[number]

@@ -89,6 +89,8 @@ export const errorMeanings = {
   'session-not-found': { status: 404, message: 'There is no such session' },
   'member-not-found': { status: 404, message: 'There is no such member' },
   'token-not-found': { status: 404, message: 'There is no such token' },
+  'webhook-not-found': { status: 404, message: 'There is no such webhook' },
+  'delivery-not-found': { status: 404, message: 'There is no such delivery' },
   'upload-not-found': {
     status: 404,
     message: 'The upload was not found: it was never made, has expired, or is finished',
@@ -111,6 +113,8 @@ export const errorMeanings = {
   'invitation-accepted': { status: 409, message: 'This invitation has been accepted already' },
   'invitation-not-pending': { status: 409, message: 'This invitation is revoked, not pending' },
   'too-many-tokens': { status: 409, message: 'An organization has at most 100 tokens; revoke one first' },
+  'too-many-webhooks': { status: 409, message: 'An organization has at most 20 webhooks; delete one first' },
+  'webhook-off': { status: 409, message: 'This webhook is switched off; switch it on first' },
   'room-exists': { status: 409, message: 'A room with this name already exists' },
   'room-not-live': { status: 409, message: 'Nobody is in this room' },
   'knock-ended': { status: 409, message: 'This knock has ended already' },

@@ -16,6 +16,7 @@ import { serviceTokenOperations } from './service-tokens.ts'
 import { signInOperations } from './sign-in.ts'
 import { uploadOperations } from './uploads.ts'
 import { userEvents, userOperations } from './user.ts'
+import { webhookOperations } from './webhooks.ts'
 
 /** The whole table: every operation of the product by its id. */
 export const operations = {
@@ -34,6 +35,7 @@ export const operations = {
   ...calendarOperations,
   ...chatOperations,
   ...serviceTokenOperations,
+  ...webhookOperations,
 } as const
 
 export type Operations = typeof operations
@@ -123,3 +125,4 @@ export {
   type User,
 } from './shapes.ts'
 export { imageContentTypes } from './uploads.ts'
+export { type DeliveryState, webhookEventNames } from './webhooks.ts'

@@ -4,6 +4,7 @@ import { operation } from './operation.ts'
 import {
   AuditEntry,
   cursorPage,
+  cursors,
   Done,
   EmailField,
   Invitation,
@@ -20,12 +21,7 @@ const chapter = 'Organizations and invitations'
 
 const OrganizationIdField = Type.String({ minLength: 1, maxLength: 128 })
 const TokenField = Type.String({ minLength: 1, maxLength: 512 })
-const Cursor = Type.Optional(
-  Type.String({ minLength: 1, maxLength: 512, description: 'From an earlier reply of this list' }),
-)
 const InviteLink = Type.Object({ inviteLink: Type.String({ description: 'URL' }) })
-/** Body fields of a list that is read in pages from the newest on. */
-const cursors = { before: Cursor, after: Cursor }
 
 /** Published by triggers of the database, by the function `append_event`. */
 export const organizationEvents = {

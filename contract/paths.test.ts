@@ -50,6 +50,13 @@ POST /api/v1/organizations/audit-log/list
 POST /api/v1/organizations/tokens/create
 POST /api/v1/organizations/tokens/list
 POST /api/v1/organizations/tokens/revoke
+POST /api/v1/organizations/webhooks/create
+POST /api/v1/organizations/webhooks/list
+POST /api/v1/organizations/webhooks/update
+POST /api/v1/organizations/webhooks/delete
+POST /api/v1/organizations/webhooks/rotate
+POST /api/v1/organizations/webhooks/deliveries
+POST /api/v1/organizations/webhooks/replay
 POST /members/list
 POST /members/get
 POST /members/{id}/update

@@ -16,5 +16,6 @@ export const permissions = [
   'RecordRoom',
   'DeleteAnyRecording',
   'ManageServiceTokens',
+  'ManageWebhooks',
 ] as const
 export type Permission = (typeof permissions)[number]

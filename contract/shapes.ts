@@ -297,6 +297,12 @@ export function page<Item extends TSchema>(item: Item) {
   })
 }
 
+const Cursor = Type.Optional(
+  Type.String({ minLength: 1, maxLength: 512, description: 'From an earlier reply of this list' }),
+)
+/** Body fields of a list that is read in pages from the newest on. */
+export const cursors = { before: Cursor, after: Cursor }
+
 /** A page of a list that is read by cursors: of the page before and the page after, `null` where there is none. */
 export function cursorPage<Item extends TSchema>(item: Item) {
   return Type.Object({

@@ -41,6 +41,7 @@ export interface AuditTarget {
     | 'guest-invite'
     | 'recording'
     | 'service-token'
+    | 'webhook'
   id: string
 }
 

@@ -15,6 +15,7 @@ const expected: Record<Permission, [boolean, boolean, boolean, boolean]> = {
   RecordRoom: [false, true, true, true],
   DeleteAnyRecording: [false, false, true, true],
   ManageServiceTokens: [false, false, false, true],
+  ManageWebhooks: [false, false, false, true],
   ReadAuditLog: [false, false, false, true],
 }
 

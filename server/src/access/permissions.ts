@@ -14,6 +14,7 @@ const holders: Record<Permission, readonly Role[]> = {
   RecordRoom: ['member', 'moderator', 'admin'],
   DeleteAnyRecording: ['moderator', 'admin'],
   ManageServiceTokens: ['admin'],
+  ManageWebhooks: ['admin'],
 }
 
 export function roleHolds(role: Role, permission: Permission): boolean {

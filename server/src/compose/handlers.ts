@@ -91,6 +91,13 @@ import {
 import { finalizeLogoUpload } from '../features/uploads/finalize-logo-upload.ts'
 import { removeAvatar } from '../features/uploads/remove-avatar.ts'
 import { removeLogo } from '../features/uploads/remove-logo.ts'
+import { createWebhook } from '../features/webhooks/create-webhook.ts'
+import { deleteWebhook } from '../features/webhooks/delete-webhook.ts'
+import { listWebhookDeliveries } from '../features/webhooks/list-webhook-deliveries.ts'
+import { listWebhooks } from '../features/webhooks/list-webhooks.ts'
+import { replayWebhook } from '../features/webhooks/replay-webhook.ts'
+import { rotateWebhook } from '../features/webhooks/rotate-webhook.ts'
+import { updateWebhook } from '../features/webhooks/update-webhook.ts'
 
 /** Every operation with its handler. One that is missing, or serves another, does not compile. */
 export const handlers = {
@@ -184,6 +191,13 @@ export const handlers = {
   createServiceToken,
   listServiceTokens,
   revokeServiceToken,
+  createWebhook,
+  listWebhooks,
+  updateWebhook,
+  deleteWebhook,
+  rotateWebhook,
+  listWebhookDeliveries,
+  replayWebhook,
 }
 
 type Handlers = typeof handlers

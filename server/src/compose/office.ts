@@ -24,6 +24,7 @@ import { openRecordings } from './recordings.ts'
 import { openReference } from './reference.ts'
 import { openSandbox } from './sandbox.ts'
 import { openUploads } from './uploads.ts'
+import { openWebhooks } from './webhooks.ts'
 import { openWork } from './work.ts'
 
 export type { OfficeContext } from './part.ts'
@@ -49,6 +50,7 @@ export const openers = {
   recordings: openRecordings,
   metrics: openMetrics,
   mediaEvents: openMediaEvents,
+  webhooks: openWebhooks,
   purging: openPurging,
   health: openHealth,
   reference: openReference,
@@ -127,6 +129,7 @@ async function openParts(
   const recordings = add(open.recordings(opening, { databases, media, uploads }))
   const metrics = add(await open.metrics(opening, { databases, notifications, work }))
   const mediaEvents = add(open.mediaEvents(opening, { databases, metrics, media, recordings, jobs }))
+  const webhooks = add(open.webhooks(opening, { databases, mail }))
   const purging = add(open.purging(opening, { databases }))
   const health = add(open.health(opening, { databases, mail, realtime, uploads, media }))
   const reference = add(open.reference(opening))
@@ -154,6 +157,7 @@ async function openParts(
       recordings,
       metrics,
       mediaEvents,
+      webhooks,
       purging,
       health,
       reference,
@@ -176,6 +180,7 @@ function needsOf({ clock, log }: OfficeContext, parts: Parts): HandlerNeeds {
     ...parts.invitations.needs,
     ...parts.media.needs,
     ...parts.recordings.needs,
+    ...parts.webhooks.needs,
     ...parts.reference.needs,
   }
 }

@@ -17,6 +17,8 @@ export interface IdentityConfig {
   microsoft: ProviderRegistration | undefined
   /** Whether issuers and calendars may be at addresses that are not public: always outside production. */
   allowPrivateIssuers: boolean
+  /** Whether events go to webhooks at addresses that are not public, or by http. */
+  allowPrivateWebhooks: boolean
   /** Whether pilot customers may sign up in this environment. */
   pilotSignUp: boolean
   /** Whether only people who were invited may have an account. */
@@ -33,6 +35,7 @@ export function identityConfigOf(read: SettingReader, environment: string): Iden
     google: registrationOf(read, 'GOOGLE'),
     microsoft: registrationOf(read, 'MICROSOFT'),
     allowPrivateIssuers: environment !== 'production' || read.isOn('ATRIUM_ALLOW_PRIVATE_ISSUERS'),
+    allowPrivateWebhooks: environment !== 'production' || read.isOn('ATRIUM_ALLOW_PRIVATE_WEBHOOKS'),
     pilotSignUp: read.list('PILOT_SIGN_UP_ENVIRONMENTS').includes(environment),
     signUpByInvitation: read.text('SIGN_UP') === 'invitation',
     calendarEnabled: read.isOn('CALENDAR_ENABLED'),

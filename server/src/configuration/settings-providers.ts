@@ -60,6 +60,14 @@ export const providerSettings = [
       'Whether production calls issuers and calendars at addresses that are not public: of this machine or of its network. Always by https.',
   },
   {
+    name: 'ATRIUM_ALLOW_PRIVATE_WEBHOOKS',
+    group: 'Webhooks',
+    kind: 'boolean',
+    default: 'false',
+    description:
+      'Whether production sends events to webhooks at addresses that are not public, or by http: of this machine or of its network.',
+  },
+  {
     name: 'MICROSOFT_CLIENT_ID',
     group: 'Sign-in',
     kind: 'text',

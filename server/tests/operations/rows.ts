@@ -47,6 +47,7 @@ export const idKinds = [
   'recording id',
   'egress id',
   'service token id',
+  'webhook id',
 ] as const
 export type IdKind = (typeof idKinds)[number]
 
@@ -385,6 +386,37 @@ export const rows: Record<OperationId, OperationRow> = {
     input: async (stage) => ({ id: (await stage.serviceToken()).id }),
     roles: ['admin'],
     audit: 'service-token.revoked',
+  },
+  createWebhook: {
+    input: () => ({ url: 'https://hooks.example/atrium', events: ['room.created'] }),
+    roles: ['admin'],
+    audit: 'webhook.created',
+  },
+  listWebhooks: { roles: ['admin'], audit: reads },
+  updateWebhook: {
+    input: async (stage) => ({ id: (await stage.webhook()).id, events: ['room.deleted'] }),
+    roles: ['admin'],
+    audit: 'webhook.updated',
+  },
+  deleteWebhook: {
+    input: async (stage) => ({ id: (await stage.webhook()).id }),
+    roles: ['admin'],
+    audit: 'webhook.deleted',
+  },
+  rotateWebhook: {
+    input: async (stage) => ({ id: (await stage.webhook()).id }),
+    roles: ['admin'],
+    audit: 'webhook.rotated',
+  },
+  listWebhookDeliveries: {
+    input: async (stage) => ({ id: (await stage.webhook()).id }),
+    roles: ['admin'],
+    audit: reads,
+  },
+  replayWebhook: {
+    input: async (stage) => ({ id: (await stage.webhook()).id }),
+    roles: ['admin'],
+    audit: 'webhook.replayed',
   },
   listMembers: { audit: reads },
   getMember: { input: ({ guest }) => ({ id: guest.id }), audit: reads },

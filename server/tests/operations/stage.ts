@@ -46,6 +46,7 @@ export interface Stage {
   film(): Promise<{ id: string; egressId: string }>
   /** A service token, for one operation or as many as are named. */
   serviceToken(...operations: string[]): Promise<{ id: string; token: string }>
+  webhook(): Promise<{ id: string; secret: string }>
   /** A sign-in of the founder that waits for the choice of an organization. */
   pendingSignIn(): Promise<string>
 }
@@ -137,6 +138,8 @@ export async function setStage(office: TestOffice, name = 'Stage'): Promise<Stag
         name: 'Payroll',
         operations: operations.length > 0 ? operations : ['listMembers'],
       }),
+    webhook: () =>
+      founder.browser.call('createWebhook', { url: 'http://127.0.0.1:9/hook', events: ['room.created'] }),
     async pendingSignIn() {
       await founder.browser.call('createOrganization', { name: 'Second' })
       const { email } = founder

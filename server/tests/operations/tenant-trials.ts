@@ -81,6 +81,7 @@ function describeTrials(actorOf: Outsider['actorOf']): void {
     const guestToken = await foreign.guestToken(room.id)
     const film = await foreign.film()
     const serviceToken = await foreign.serviceToken()
+    const webhook = await foreign.webhook()
     published = await keepPublished(office, founder.organizationId)
     values = {
       // not the admin: rules about the last one would stand in for the check that is missing
@@ -103,6 +104,7 @@ function describeTrials(actorOf: Outsider['actorOf']): void {
       'recording id': film.id,
       'egress id': film.egressId,
       'service token id': serviceToken.id,
+      'webhook id': webhook.id,
     }
     canaries = [
       ...members.flatMap(({ displayName, email, presenceUserId }) => [displayName, email, presenceUserId]),
@@ -119,6 +121,7 @@ function describeTrials(actorOf: Outsider['actorOf']): void {
       film.id,
       film.egressId,
       serviceToken.token,
+      webhook.secret,
     ]
   })
   afterAll(() => office.close())

@@ -270,6 +270,7 @@ export const PACKAGES: Record<string, readonly string[]> = {
   'prom-client': ['server/src/platform/', 'server/src/features/metrics/'],
   commander: ['server/src/main.ts', 'server/src/commands/'],
   jose: ['server/src/platform/', 'server/src/adapters/', 'server/src/sandbox/'],
+  standardwebhooks: ['server/src/features/webhooks/'],
   'openid-client': ['server/src/adapters/', 'server/src/platform/'],
   undici: ['server/src/platform/outside/public-fetch.ts'],
   'lru-cache': [

@@ -12,6 +12,8 @@ export const TABLE_OWNERS: Record<string, string> = {
   ended_access: 'server/src/access',
   idempotent_replies: 'server/src/access',
   bearer_tokens: 'server/src/access',
+  webhooks: 'server/src/features/webhooks',
+  webhook_deliveries: 'server/src/features/webhooks',
   identity_changes: 'server/src/features/identity-sync',
   identity_news: 'server/src/features/identity-sync',
   organization_foundings: 'server/src/features/organizations',

@@ -6,8 +6,8 @@ import type { Fetch } from './outside-fetch.ts'
 
 /** An address that a stranger's vendor may not have: of this machine, of the network it stands in, or of nobody. */
 export class AddressNotPublic extends Error {
-  constructor(host: string, address: string) {
-    super(`${host} is at ${address}, which is not public; ATRIUM_ALLOW_PRIVATE_ISSUERS allows it`)
+  constructor(host: string, address: string, allowedBy: string) {
+    super(`${host} is at ${address}, which is not public; ${allowedBy} allows it`)
     this.name = 'AddressNotPublic'
   }
 }
@@ -28,14 +28,16 @@ type LookUp = typeof lookUp
  * A fetch for addresses that others have chosen: https only, to public addresses only, and it follows no redirect. The
  * address is judged as the connection is made, not before: a name that leads elsewhere a moment later (DNS rebinding)
  * leads nowhere.
+ * @param allowedBy the setting that allows other addresses, for whoever reads the failure
  */
-export function publicFetch(machine: { lookup: LookUp } = { lookup: lookUp }): Fetch {
-  const connect = buildConnector({ lookup: publicLookup(machine.lookup) })
+export function publicFetch({ lookup = lookUp, allowedBy = 'ATRIUM_ALLOW_PRIVATE_ISSUERS' } = {}): Fetch {
+  const connect = buildConnector({ lookup: publicLookup(lookup, allowedBy) })
   const dispatcher = new Agent({
     connect(options, callback) {
       // of a name the lookup decides; an address is not looked up
       const address = options.hostname.replace(/^\[|\]$/g, '')
-      if (isIP(address) && !isPublicAddress(address)) callback(new AddressNotPublic(address, address), null)
+      if (isIP(address) && !isPublicAddress(address))
+        callback(new AddressNotPublic(address, address, allowedBy), null)
       else connect(options, callback)
     },
   })
@@ -48,12 +50,12 @@ export function publicFetch(machine: { lookup: LookUp } = { lookup: lookUp }): F
 }
 
 /** Knows names only that lead to nothing but public addresses. */
-function publicLookup(lookup: LookUp): LookupFunction {
+function publicLookup(lookup: LookUp, allowedBy: string): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, [])
       const hidden = addresses.find(({ address }) => !isPublicAddress(address))
-      if (hidden) return callback(new AddressNotPublic(hostname, hidden.address), [])
+      if (hidden) return callback(new AddressNotPublic(hostname, hidden.address, allowedBy), [])
       const [first] = addresses
       if (options.all || !first) return callback(null, addresses)
       callback(null, first.address, first.family)

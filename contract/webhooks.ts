@@ -1,0 +1,166 @@
+import Type from 'typebox'
+import type { EventDeclaration } from './event-declaration.ts'
+import { memberEvents } from './members.ts'
+import { operation } from './operation.ts'
+import { organizationEvents } from './organizations.ts'
+import { presenceEvents } from './presence.ts'
+import { recordingEvents } from './recordings.ts'
+import { roomEvents } from './rooms.ts'
+import { cursorPage, cursors, nullable, Timestamp, words } from './shapes.ts'
+
+const chapter = 'Webhooks'
+const mayManage = { kind: 'organization', permission: 'ManageWebhooks' } as const
+
+const chapters: Readonly<Record<string, EventDeclaration>> = {
+  ...memberEvents,
+  ...organizationEvents,
+  ...presenceEvents,
+  ...roomEvents,
+  ...recordingEvents,
+}
+
+/** The events that an endpoint can be sent: those that everybody in the organization hears of. */
+export const webhookEventNames: readonly string[] = Object.entries(chapters)
+  .filter(([, { scopes }]) => scopes.length === 1 && scopes[0] === 'organization')
+  .map(([name]) => name)
+
+const WebhookUrl = Type.String({
+  minLength: 1,
+  maxLength: 2_048,
+  label: 'address',
+  description:
+    'https, at a public address, without user name and password; in development http and any address too',
+})
+const WebhookEvents = Type.Array(words(webhookEventNames), { minItems: 1, maxItems: 100, label: 'events' })
+const WebhookId = Type.String({ minLength: 1, maxLength: 128 })
+
+const Webhook = Type.Object(
+  {
+    id: Type.String(),
+    url: Type.String(),
+    events: Type.Array(Type.String()),
+    enabled: Type.Boolean({
+      description:
+        'False: switched off by an admin, or by us after a day in which nothing could be delivered',
+    }),
+    failingSince: nullable(Timestamp),
+    createdBy: Type.String({ description: 'A User.id; empty where there is no such user any more' }),
+    createdAt: Timestamp,
+  },
+  { title: 'Webhook' },
+)
+
+/** What became of one event at one endpoint. */
+const deliveryStates = ['pending', 'delivered', 'failed'] as const
+export type DeliveryState = (typeof deliveryStates)[number]
+
+const Delivery = Type.Object(
+  {
+    id: Type.String(),
+    event: Type.String({ description: 'The name of the event' }),
+    eventId: Type.String({ description: 'The `webhook-id` that it is sent with, each time' }),
+    at: Timestamp,
+    attempts: Type.Integer(),
+    state: words(deliveryStates, { title: 'DeliveryState' }),
+    status: nullable(Type.Integer({ description: 'HTTP status of the last answer; null: there was none' })),
+  },
+  { title: 'WebhookDelivery' },
+)
+
+export const webhookOperations = {
+  createWebhook: operation({
+    method: 'POST',
+    path: '/api/v1/organizations/webhooks/create',
+    summary: 'Have events of the organization sent to an address',
+    description:
+      'Each event is a `POST` with the JSON body `{id, type, timestamp, organizationId, data}`, signed as [Standard Webhooks](https://www.standardwebhooks.com) says (`webhook-id`, `webhook-timestamp`, `webhook-signature`) with the secret, which is shown this once. Any 2xx answer within 10 seconds takes it; anything else, a redirect included, is tried again for a day. What concerns one room or one person comes in its order; an event may come twice, with the same `webhook-id`. 410 switches the endpoint off.',
+    chapter,
+    access: mayManage,
+    body: Type.Object({ url: WebhookUrl, events: WebhookEvents }),
+    replies: {
+      201: Type.Object({
+        id: Type.String(),
+        secret: Type.String({ description: '`whsec_…`, shown this once' }),
+      }),
+    },
+    errors: ['too-many-webhooks'],
+  }),
+  listWebhooks: operation({
+    method: 'POST',
+    path: '/api/v1/organizations/webhooks/list',
+    summary: "List the organization's webhooks, newest first",
+    chapter,
+    access: mayManage,
+    replies: { 200: Type.Object({ webhooks: Type.Array(Webhook) }) },
+  }),
+  updateWebhook: operation({
+    method: 'POST',
+    path: '/api/v1/organizations/webhooks/update',
+    summary: 'Change where a webhook goes, what it is sent, or whether it is on',
+    description: 'What happens while it is off is not sent later.',
+    chapter,
+    access: mayManage,
+    body: Type.Object({
+      id: WebhookId,
+      url: Type.Optional(WebhookUrl),
+      events: Type.Optional(WebhookEvents),
+      enabled: Type.Optional(Type.Boolean()),
+    }),
+    replies: { 200: Type.Object({ webhook: Webhook }) },
+    errors: ['webhook-not-found'],
+  }),
+  deleteWebhook: operation({
+    method: 'POST',
+    path: '/api/v1/organizations/webhooks/delete',
+    summary: 'Delete a webhook, with what waits for it and its log',
+    chapter,
+    access: mayManage,
+    body: Type.Object({ id: WebhookId }),
+    replies: { 204: null },
+    errors: ['webhook-not-found'],
+  }),
+  rotateWebhook: operation({
+    method: 'POST',
+    path: '/api/v1/organizations/webhooks/rotate',
+    summary: 'Give a webhook another secret',
+    description: 'For a day everything is signed with the new and the former secret: either one verifies.',
+    chapter,
+    access: mayManage,
+    body: Type.Object({ id: WebhookId }),
+    replies: { 200: Type.Object({ secret: Type.String({ description: '`whsec_…`, shown this once' }) }) },
+    errors: ['webhook-not-found'],
+  }),
+  listWebhookDeliveries: operation({
+    method: 'POST',
+    path: '/api/v1/organizations/webhooks/deliveries',
+    summary: 'Read what became of the events of a webhook, newest first',
+    description: 'Of the last 30 days.',
+    chapter,
+    access: mayManage,
+    body: Type.Object({
+      id: WebhookId,
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 100, description: '1 to 100; 10 where not given' }),
+      ),
+      ...cursors,
+    }),
+    replies: { 200: cursorPage(Delivery) },
+    errors: ['webhook-not-found'],
+  }),
+  replayWebhook: operation({
+    method: 'POST',
+    path: '/api/v1/organizations/webhooks/replay',
+    summary: 'Send again one event, or all that could not be delivered',
+    description: 'With the same `webhook-id`: a receiver that has it already knows it.',
+    chapter,
+    access: mayManage,
+    body: Type.Object({
+      id: WebhookId,
+      deliveryId: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 128, description: 'Where not given: all that have failed' }),
+      ),
+    }),
+    replies: { 200: Type.Object({ replayed: Type.Integer({ description: 'How many are sent again' }) }) },
+    errors: ['webhook-not-found', 'delivery-not-found', 'webhook-off'],
+  }),
+} as const

@@ -1,0 +1,41 @@
+import { webhookQueue } from '../features/webhooks/deliver.ts'
+import { purgeDeliveries } from '../features/webhooks/delivery-store.ts'
+import { poster } from '../features/webhooks/post.ts'
+import { WEBHOOK_KEYS } from '../features/webhooks/secrets.ts'
+import { secondsAfter } from '../platform/clock.ts'
+import { publicFetch } from '../platform/outside/public-fetch.ts'
+import type { KeyRing } from '../platform/secrets/sealed-column.ts'
+import type { Databases } from './databases.ts'
+import { keyRingOf } from './key-rings.ts'
+import type { Mail } from './mail.ts'
+import type { Opening, Part } from './part.ts'
+
+export interface Webhooks extends Part {
+  needs: { webhookRing: KeyRing; webhooksPublicOnly: boolean }
+}
+
+const HOUR_MS = 60 * 60 * 1_000
+/** How long the log of deliveries is kept. */
+const LOG_SECONDS = 30 * 24 * 60 * 60
+
+/** Events of organizations leave for the addresses that these have chosen. */
+export function openWebhooks(
+  { config, clock }: Opening,
+  { databases, mail }: { databases: Databases; mail: Mail },
+): Webhooks {
+  const { background: db } = databases
+  const webhookRing = keyRingOf(config, WEBHOOK_KEYS)
+  const publicOnly = !config.allowPrivateWebhooks
+  const post = poster(publicOnly ? publicFetch({ allowedBy: 'ATRIUM_ALLOW_PRIVATE_WEBHOOKS' }) : fetch)
+  return {
+    needs: { webhookRing, webhooksPublicOnly: publicOnly },
+    queues: [webhookQueue({ db, clock, webhookRing, mailRing: mail.needs.mailRing, post })],
+    jobs: [
+      {
+        name: 'purge-webhook-deliveries',
+        everyMs: HOUR_MS,
+        run: () => purgeDeliveries(db, secondsAfter(clock.now(), -LOG_SECONDS)),
+      },
+    ],
+  }
+}

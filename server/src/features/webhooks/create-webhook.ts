@@ -1,0 +1,52 @@
+import type { Input, Reply } from '@atrium/contract'
+import { recordAudit } from '../../access/audit-trail.ts'
+import type { CallerOf } from '../../access/caller.ts'
+import { lockMembers } from '../../directory/members.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
+import { distinctEvents, requireUrl, WEBHOOKS_MAX } from './rules.ts'
+import { newWebhookSecret, sealSecret } from './secrets.ts'
+import { countWebhooks, insertWebhook } from './webhook-store.ts'
+
+interface Needs {
+  db: Db
+  clock: Clock
+  webhookRing: KeyRing
+  webhooksPublicOnly: boolean
+}
+
+/** Has events of the active organization sent to an address. What happened before is not sent. */
+export async function createWebhook(
+  needs: Needs,
+  caller: CallerOf<'createWebhook'>,
+  input: Input<'createWebhook'>,
+): Promise<Reply<'createWebhook'>> {
+  const organization = caller.organization.id
+  const url = requireUrl(input.url, needs.webhooksPublicOnly)
+  const events = distinctEvents(input.events)
+  const secret = newWebhookSecret()
+  const sealedSecret = sealSecret(needs.webhookRing, secret, organization)
+  const now = needs.clock.now()
+  const id = await transaction(needs.db, async (tx) => {
+    // two at once are counted one after the other
+    await lockMembers(tx, organization)
+    if ((await countWebhooks(tx, organization)) >= WEBHOOKS_MAX) throw tooMany()
+    const webhook = { organization, url, events, sealedSecret, createdBy: caller.user.id }
+    const webhookId = await insertWebhook(tx, webhook, now)
+    await recordAudit(tx, organization, caller, now, {
+      action: 'webhook.created',
+      target: { kind: 'webhook', id: webhookId },
+      detail: { host: new URL(url).host, events: events.join(' ') },
+    })
+    return webhookId
+  })
+  return { status: 201, body: { id, secret } }
+}
+
+function tooMany(): Refusal {
+  const message = `An organization has at most ${WEBHOOKS_MAX} webhooks; delete one first`
+  return new Refusal('conflict', message, { error: 'too-many-webhooks' })
+}

@@ -1,0 +1,36 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { until } from '../../../tests/until.ts'
+import { type WebhookScene, webhookScene } from '../../../tests/webhook-scene.ts'
+
+describe('deleteWebhook', () => {
+  let office: TestOffice
+  let scene: WebhookScene
+  beforeAll(async () => {
+    office = await openTestOffice()
+  })
+  afterAll(() => office.close())
+  beforeEach(async () => {
+    scene = await webhookScene(office)
+  })
+  afterEach(() => scene.receiver.close())
+
+  it('sends nothing more, not what was waiting either, and has no log any more', async () => {
+    const { founder, receiver, subscribe, makeRoom, deliveries, drain } = scene
+    receiver.answers = 500
+    const { id } = await subscribe()
+    await makeRoom('One')
+    await until(async () => (await deliveries(id))[0]?.status === 500)
+    await founder.browser.call('deleteWebhook', { id })
+    for (const operation of ['listWebhookDeliveries', 'deleteWebhook'] as const)
+      expect(await founder.browser.request(operation, { id })).toMatchObject({ status: 404 })
+    await makeRoom('Two')
+    office.clock.advance(3_600)
+    try {
+      await drain()
+      expect(receiver.arrivals).toHaveLength(1)
+    } finally {
+      office.clock.advance(-3_600)
+    }
+  })
+})

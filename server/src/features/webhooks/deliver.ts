@@ -1,0 +1,152 @@
+import { OPERATOR, recordAudit } from '../../access/audit-trail.ts'
+import { listAdmins } from '../../directory/members.ts'
+import { findOrganizationById, nameOrganization } from '../../directory/organizations.ts'
+import { listUsersById } from '../../directory/users.ts'
+import type { Again, Work, WorkQueue } from '../../platform/background/work-queue.ts'
+import { type Clock, secondsAfter } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import { type OrganizationId, trusted } from '../../platform/ids.ts'
+import { queueMails } from '../../platform/mail/mail-queue.ts'
+import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
+import { type DeliveryRow, findDelivery, giveUp, noteAttempt } from './delivery-store.ts'
+import { switchedOffMail } from './mails.ts'
+import { DAY_SECONDS, pauseAfter, type Verdict, verdictOf } from './rules.ts'
+import { openSecret, signatureHeaders } from './secrets.ts'
+import { findWebhook, noteFailure, noteSuccess, switchOff, type WebhookRow } from './webhook-store.ts'
+
+export interface DeliveryNeeds {
+  db: Db
+  clock: Clock
+  webhookRing: KeyRing
+  mailRing: KeyRing
+  /** @returns the HTTP status of the answer. @throws where there was none within the time */
+  post(url: string, headers: Record<string, string>, body: string): Promise<number>
+}
+
+/** The name that the trigger on the outbox knows (migrations). */
+export const WEBHOOK_QUEUE = 'webhooks'
+const LANES = 24
+/** How many lanes one webhook may hold on a node: one that answers slowly leaves the others to other webhooks. */
+const LANES_PER_WEBHOOK = 2
+const LOOK_AGAIN_SECONDS = 0.25
+
+/**
+ * Sends events to webhooks. The pauses are the handler's own: they are the webhook's, not those of one event, so that a
+ * receiver that is away is asked now and then, and not once for each event that waits for it.
+ */
+export function webhookQueue(needs: DeliveryNeeds): WorkQueue {
+  const underWay = new Map<string, number>()
+  return {
+    name: WEBHOOK_QUEUE,
+    lanes: { default: LANES },
+    retry: { firstSeconds: 5, lastSeconds: 600 },
+    async handle(work) {
+      const delivery = await findDelivery(needs.db, (work.payload as { delivery: string }).delivery)
+      if (delivery?.state !== 'pending') return undefined
+      const now = needs.clock.now()
+      const owner = trusted.organizationId(delivery.organization_id)
+      const webhook = await findWebhook(needs.db, owner, delivery.webhook_id)
+      const organization = await findOrganizationById(needs.db, owner)
+      if (!webhook || !organization || webhook.switched_off_at !== null)
+        return await giveUp(needs.db, delivery.id)
+      if (webhook.paused_until && webhook.paused_until > now) return { againAt: webhook.paused_until }
+      const held = underWay.get(webhook.id) ?? 0
+      if (held >= LANES_PER_WEBHOOK) return { againAt: secondsAfter(now, LOOK_AGAIN_SECONDS) }
+      underWay.set(webhook.id, held + 1)
+      try {
+        const envelope = envelopeOf(delivery, organization.identityId)
+        return await attempt(needs, work, { delivery, webhook, organization: organization.id, envelope })
+      } finally {
+        const left = (underWay.get(webhook.id) ?? 1) - 1
+        if (left > 0) underWay.set(webhook.id, left)
+        else underWay.delete(webhook.id)
+      }
+    },
+  }
+}
+
+interface Outgoing {
+  delivery: DeliveryRow
+  webhook: WebhookRow
+  organization: OrganizationId
+  /** The body. */
+  envelope: string
+}
+
+async function attempt(needs: DeliveryNeeds, work: Work, outgoing: Outgoing): Promise<Again | undefined> {
+  const { db, clock } = needs
+  const { delivery, webhook } = outgoing
+  const status = await send(needs, work, outgoing)
+  const verdict = verdictOf(status)
+  const now = clock.now()
+  if (verdict === 'taken') {
+    await noteAttempt(db, delivery.id, { state: 'delivered', status: status ?? null })
+    await noteSuccess(db, webhook.id)
+    return undefined
+  }
+  const isOver = verdict === 'gone' || delivery.queued_at <= secondsAfter(now, -DAY_SECONDS)
+  await noteAttempt(db, delivery.id, { state: isOver ? 'failed' : 'pending', status: status ?? null })
+  const pausedUntil = verdict === 'trouble' ? secondsAfter(now, pauseAfter(webhook.failures + 1)) : null
+  const failingSince = await noteFailure(db, webhook.id, now, pausedUntil)
+  if (verdict === 'gone' || failingSince <= secondsAfter(now, -DAY_SECONDS))
+    await switchOffAndTell(needs, outgoing, verdict, now)
+  if (isOver) return undefined
+  return { againAt: pausedUntil ?? secondsAfter(now, pauseAfter(delivery.attempts + 1)) }
+}
+
+/** @returns undefined where there was no answer */
+async function send(
+  { clock, webhookRing, post }: DeliveryNeeds,
+  { log }: Work,
+  { delivery, webhook, organization, envelope }: Outgoing,
+): Promise<number | undefined> {
+  const now = clock.now()
+  const former = webhook.former_secret_until && webhook.former_secret_until > now
+  const sealed = [webhook.sealed_secret, ...(former ? [webhook.sealed_former_secret] : [])]
+  const secrets = sealed.flatMap((one) => (one ? [openSecret(webhookRing, one, organization)] : []))
+  const headers = signatureHeaders(secrets, { id: delivery.event_id, now, body: envelope })
+  try {
+    return await post(webhook.url, headers, envelope)
+  } catch (error) {
+    // the address may carry somebody's token: it is not repeated
+    const { name } = (error as { cause?: Error }).cause ?? (error as Error)
+    log.debug({ webhook: webhook.id, failure: name }, 'a webhook did not answer')
+    return undefined
+  }
+}
+
+function envelopeOf({ event_id, event, time, data }: DeliveryRow, organizationId: string): string {
+  return JSON.stringify({ id: event_id, type: event, timestamp: time, organizationId, data })
+}
+
+/** Its admins learn of it: what happens from now on is not sent. */
+async function switchOffAndTell(
+  { db, mailRing }: DeliveryNeeds,
+  { webhook, organization }: Outgoing,
+  verdict: Verdict,
+  now: Date,
+): Promise<void> {
+  const host = new URL(webhook.url).host
+  await transaction(db, async (tx) => {
+    if (!(await switchOff(tx, webhook.id, now))) return
+    const admins = await listAdmins(tx, organization)
+    const people = await listUsersById(
+      tx,
+      admins.map(({ id }) => id),
+    )
+    const { name } = await nameOrganization(tx, organization)
+    const mails = [...people.values()].map(({ email }) => switchedOffMail({ to: email, host, name }))
+    await queueMails(tx, mailRing, mails, {
+      mailClass: 'invitation',
+      organization,
+      now,
+      notAfter: secondsAfter(now, DAY_SECONDS),
+    })
+    await recordAudit(tx, organization, OPERATOR, now, {
+      action: 'webhook.switched-off',
+      target: { kind: 'webhook', id: webhook.id },
+      detail: { host, reason: verdict === 'gone' ? 'gone' : 'failing' },
+    })
+  })
+}

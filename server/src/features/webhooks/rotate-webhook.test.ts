@@ -1,0 +1,37 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { until } from '../../../tests/until.ts'
+import { type WebhookScene, webhookScene } from '../../../tests/webhook-scene.ts'
+
+describe('rotateWebhook', () => {
+  let office: TestOffice
+  let scene: WebhookScene
+  beforeAll(async () => {
+    office = await openTestOffice()
+  })
+  afterAll(() => office.close())
+  beforeEach(async () => {
+    scene = await webhookScene(office)
+  })
+  afterEach(() => scene.receiver.close())
+
+  it('signs with both secrets for a day, and with the new one only from then on', async () => {
+    const { founder, receiver, subscribe, makeRoom, deliveries } = scene
+    const { id, secret: former } = await subscribe()
+    const { secret } = await founder.browser.call('rotateWebhook', { id })
+    await makeRoom('One')
+    // an attempt that is under way while time leaps would be made again
+    await until(async () => (await deliveries(id))[0]?.state === 'delivered')
+    receiver.verify(secret)
+    receiver.verify(former)
+    const moreThanADay = 25 * 3_600
+    office.clock.advance(moreThanADay)
+    try {
+      await makeRoom('Two')
+      await until(() => receiver.arrivals.at(-1)?.data.name === 'Two')
+      expect(receiver.arrivals.at(-1)?.headers['webhook-signature']?.split(' ')).toHaveLength(1)
+    } finally {
+      office.clock.advance(-moreThanADay)
+    }
+  })
+})

@@ -1,0 +1,51 @@
+import type { Input } from '@atrium/contract'
+import { invalidInput, Refusal } from '../../platform/refusal.ts'
+
+export const WEBHOOKS_MAX = 20
+/** How long the former secret signs beside a new one, and how long an event is tried to be delivered. */
+export const DAY_SECONDS = 24 * 60 * 60
+
+const FIRST_PAUSE_SECONDS = 5
+/** A receiver that is back hears so soon at the latest. */
+const LAST_PAUSE_SECONDS = 10 * 60
+
+/**
+ * The address that events are sent to, as a URL writes it.
+ * @param publicOnly whether it has to be one that the internet reaches by https; who stands behind a name is judged when it is called
+ * @throws Refusal invalid
+ */
+export function requireUrl(text: string, publicOnly: boolean): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const schemes = publicOnly ? ['https:'] : ['https:', 'http:']
+  if (!url || !schemes.includes(url.protocol) || url.hostname === '')
+    throw invalidInput([{ field: 'url', message: 'Enter an address that begins with https://' }])
+  if (url.username !== '' || url.password !== '')
+    throw invalidInput([{ field: 'url', message: 'Enter an address without user name and password' }])
+  url.hash = ''
+  return url.href
+}
+
+/** Each once, in the order of the alphabet. */
+export function distinctEvents(events: Input<'createWebhook'>['events']): string[] {
+  return [...new Set(events)].sort()
+}
+
+/** Seconds until the next try after so many that failed, a fifth earlier at most: what failed together is not tried again together. */
+export function pauseAfter(failures: number, random: () => number = Math.random): number {
+  const full = Math.min(FIRST_PAUSE_SECONDS * 2 ** (failures - 1), LAST_PAUSE_SECONDS)
+  return full * (1 - random() / 5)
+}
+
+/** What an answer says: taken, never to be tried again there, the receiver in trouble, or this one event refused. */
+export type Verdict = 'taken' | 'gone' | 'trouble' | 'refused'
+
+/** @param status undefined: there was no answer */
+export function verdictOf(status: number | undefined): Verdict {
+  if (status === undefined || status >= 500 || status === 429 || status === 408) return 'trouble'
+  if (status >= 200 && status <= 299) return 'taken'
+  return status === 410 ? 'gone' : 'refused'
+}
+
+export function noSuchWebhook(): Refusal {
+  return new Refusal('not-found', 'There is no such webhook', { error: 'webhook-not-found' })
+}

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto'
+import { Webhook } from 'standardwebhooks'
+import { type KeyRing, open, seal } from '../../platform/secrets/sealed-column.ts'
+
+/** The purpose that the secrets are sealed for. */
+export const WEBHOOK_KEYS = 'webhook-secrets'
+const SECRET_BYTES = 32
+/** Marks it as a secret of Standard Webhooks, for its libraries and for scanners of code. */
+const PREFIX = 'whsec_'
+
+export function newWebhookSecret(): string {
+  return `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`
+}
+
+/** @param organization whose webhook it is: in another organization's row it does not open */
+export function sealSecret(ring: KeyRing, secret: string, organization: string): Buffer {
+  return seal(ring, secret, [WEBHOOK_KEYS, organization])
+}
+
+/** @throws UnsealError */
+export function openSecret(ring: KeyRing, sealed: Buffer, organization: string): string {
+  return open(ring, sealed, [WEBHOOK_KEYS, organization]).toString()
+}
+
+/**
+ * The headers that say of a body that it is ours: one signature of each secret.
+ * Source: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ */
+export function signatureHeaders(
+  secrets: readonly string[],
+  { id, now, body }: { id: string; now: Date; body: string },
+): Record<string, string> {
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
+    'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, now, body)).join(' '),
+  }
+}

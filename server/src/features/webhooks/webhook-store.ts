@@ -1,0 +1,147 @@
+import { type GeneratedAlways, type Selectable, sql } from 'kysely'
+import type { Db, Tx } from '../../platform/database/database.ts'
+import type { OrganizationId, UserId } from '../../platform/ids.ts'
+
+declare module '../../platform/database/database.ts' {
+  interface Tables {
+    webhooks: WebhookColumns
+  }
+}
+
+interface WebhookColumns {
+  id: GeneratedAlways<string>
+  organization_id: string
+  url: string
+  events: string[]
+  sealed_secret: Buffer
+  sealed_former_secret: Buffer | null
+  former_secret_until: Date | null
+  created_by: string | null
+  created_at: Date
+  switched_off_at: Date | null
+  failing_since: Date | null
+  failures: number
+  paused_until: Date | null
+}
+
+export type WebhookRow = Selectable<WebhookColumns>
+
+export interface NewWebhook {
+  organization: OrganizationId
+  url: string
+  events: readonly string[]
+  sealedSecret: Buffer
+  createdBy: UserId
+}
+
+/** @returns its id */
+export async function insertWebhook(tx: Tx, webhook: NewWebhook, now: Date): Promise<string> {
+  const { id } = await tx
+    .insertInto('webhooks')
+    .values({
+      organization_id: webhook.organization,
+      url: webhook.url,
+      events: [...webhook.events],
+      sealed_secret: webhook.sealedSecret,
+      created_by: webhook.createdBy,
+      created_at: now,
+      failures: 0,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+export async function countWebhooks(tx: Tx, organization: OrganizationId): Promise<number> {
+  const { count } = await tx
+    .selectFrom('webhooks')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where('organization_id', '=', organization)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** All of an organization, newest first. */
+export async function listWebhooksOf(db: Db, organization: OrganizationId): Promise<WebhookRow[]> {
+  return await db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('organization_id', '=', organization)
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+/** @returns undefined where the organization has no such webhook */
+export async function findWebhook(
+  db: Db,
+  organization: OrganizationId,
+  id: string,
+): Promise<WebhookRow | undefined> {
+  return await db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** The same, and nobody else changes it until the transaction ends. */
+export async function lockWebhook(
+  tx: Tx,
+  organization: OrganizationId,
+  id: string,
+): Promise<WebhookRow | undefined> {
+  return await tx
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+export type WebhookChange = Partial<Omit<WebhookRow, 'id' | 'organization_id' | 'created_by' | 'created_at'>>
+
+export async function changeWebhook(tx: Tx, id: string, change: WebhookChange): Promise<WebhookRow> {
+  return await tx
+    .updateTable('webhooks')
+    .set(change)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** With its log. What waits for it in the work queue finds nothing to send. */
+export async function removeWebhook(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('webhooks').where('id', '=', id).execute()
+}
+
+/** Something was delivered. Written only where something had failed before. */
+export async function noteSuccess(db: Db, id: string): Promise<void> {
+  await db
+    .updateTable('webhooks')
+    .set({ failing_since: null, failures: 0, paused_until: null })
+    .where('id', '=', id)
+    .where('failing_since', 'is not', null)
+    .execute()
+}
+
+/** @returns since when nothing was delivered */
+export async function noteFailure(db: Db, id: string, now: Date, pausedUntil: Date | null): Promise<Date> {
+  const { rows } = await sql<{ since: Date }>`
+    update webhooks set failures = failures + 1, failing_since = coalesce(failing_since, ${now}),
+      paused_until = coalesce(${pausedUntil}, paused_until)
+    where id = ${id} returning failing_since as since`.execute(db)
+  return rows[0]?.since ?? now
+}
+
+/** Nothing more is sent there. @returns false where it was off already */
+export async function switchOff(tx: Tx, id: string, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('webhooks')
+    .set({ switched_off_at: now, paused_until: null })
+    .where('id', '=', id)
+    .where('switched_off_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
