@@ -74,3 +74,6 @@ end $$;
 create trigger outbox_to_webhooks after insert on centrifugo_outbox
   for each row when (new.method = 'publish' and new.payload ->> 'channel' like 'org:%')
   execute function send_event_to_webhooks();
+
+-- Functions are open to everybody until it is said otherwise.
+revoke execute on function enqueue_webhook_delivery, send_event_to_webhooks from public;

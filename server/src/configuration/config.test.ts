@@ -38,6 +38,7 @@ describe('the configuration', () => {
       connectionsMax: 0,
       connectionsPerAddress: 0,
       allowPrivateIssuers: true,
+      allowPrivateWebhooks: true,
       logLevel: 'warn',
       previousSecretKey: undefined,
       dataDir: '/srv/atrium/.atrium',
@@ -190,6 +191,7 @@ describe('the configuration', () => {
       MICROSOFT_GRAPH_URL: 'http://graph.example/v1.0/',
       CHAT_TOKEN_SECRET: LONG,
       ATRIUM_ALLOW_PRIVATE_ISSUERS: 'true',
+      ATRIUM_ALLOW_PRIVATE_WEBHOOKS: 'true',
     }
     expect(Object.keys(given).sort(), 'a new setting needs a line here').toEqual(
       settings.map(({ name }) => name as string).sort(),

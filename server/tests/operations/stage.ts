@@ -139,7 +139,11 @@ export async function setStage(office: TestOffice, name = 'Stage'): Promise<Stag
         operations: operations.length > 0 ? operations : ['listMembers'],
       }),
     webhook: () =>
-      founder.browser.call('createWebhook', { url: 'http://127.0.0.1:9/hook', events: ['room.created'] }),
+      // of what does not happen: deliveries would change the stage in the background
+      founder.browser.call('createWebhook', {
+        url: 'http://127.0.0.1:9/hook',
+        events: ['organization.updated'],
+      }),
     async pendingSignIn() {
       await founder.browser.call('createOrganization', { name: 'Second' })
       const { email } = founder
