@@ -1,5 +1,6 @@
 import { browser } from './browser/browser.ts'
 import { centrifugo } from './centrifugo/centrifugo.ts'
+import { embeddedMedia } from './embedded-media/embedded-media.ts'
 import type { Engine } from './engine.ts'
 import { keycloak } from './keycloak/keycloak.ts'
 import { livekit } from './livekit/livekit.ts'
@@ -20,7 +21,18 @@ import { within } from './waiting.ts'
 
 /** Side by side, one after the other in each: the first need the processor, the second wait for clocks. */
 const LANES: readonly (readonly Engine[])[] = [
-  [processes, schemathesis, ...postgresVersions, browser, packages, python, keycloak, s3, prometheus],
+  [
+    processes,
+    schemathesis,
+    ...postgresVersions,
+    browser,
+    embeddedMedia,
+    packages,
+    python,
+    keycloak,
+    s3,
+    prometheus,
+  ],
   [livekit, centrifugo, redis],
 ]
 const ENGINES = LANES.flat()

@@ -13,8 +13,9 @@ export async function missingChromium(): Promise<string | undefined> {
   }
 }
 
-export async function launchChromium(): Promise<Browser> {
-  return await chromium.launch({ executablePath: await executablePath(), args: ARGUMENTS })
+/** @param more arguments of the command line */
+export async function launchChromium(...more: string[]): Promise<Browser> {
+  return await chromium.launch({ executablePath: await executablePath(), args: [...ARGUMENTS, ...more] })
 }
 
 async function executablePath(): Promise<string> {

@@ -44,7 +44,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
     origins: config.origins,
     secure,
     crossOrigin: [CHAT_CROSS_ORIGIN],
-    anyOrigin: ['/webhook/recordings', '/sandbox/'],
+    anyOrigin: ['/webhook/recordings', '/sandbox/', '/rtc/validate', '/rtc/v1/validate'],
     formats: FORMATS,
     connections: connectionsOf(office),
   })

@@ -46,11 +46,12 @@ async function loadStandIns({ config, clock }: Opening, { databases }: { databas
     serveCalendars: (server: Parameters<typeof calendars.serveSandboxCalendars>[0]) =>
       calendars.serveSandboxCalendars(server, { baseUrl, ownerOf: issuers.calendarOwner }),
     /** With a clock of its own: tokens are signed and judged by the time that it is. */
-    openMedia: ({ config: { apiKey, apiSecret }, ...rest }: MediaContext) =>
+    openMedia: ({ config: { apiKey, apiSecret, embedded }, ...rest }: MediaContext) =>
       sandboxMedia({
         ...rest,
         clock: systemClock,
         apiKey,
+        live: embedded,
         apiSecret: apiSecret.reveal(),
         // people see a recording begin and end; tests only wait for it
         ...(config.environment === 'test' ? { paceMs: 25 } : {}),

@@ -21,6 +21,16 @@ export interface MediaConfig {
   apiSecret: Secret
   /** It is the stand-in of the sandbox, which this server serves itself. */
   sandbox: boolean
+  /** Of the stand-in, where real clients may come in: not in tests, which only simulate them. */
+  embedded: EmbeddedMediaConfig | undefined
+}
+
+/** Limits of the embedded media server. */
+export interface EmbeddedMediaConfig {
+  /** Undefined: an ordinary address of this machine. */
+  address: string | undefined
+  cameras: number
+  people: number
 }
 
 /** Realtime connections, presence, chat, rooms and recordings. */
@@ -40,7 +50,7 @@ export interface RealtimeConfig {
 }
 
 interface Served {
-  production: boolean
+  environment: 'development' | 'test' | 'production'
   baseUrl: string
 }
 
@@ -78,15 +88,21 @@ function brokerOf(read: SettingReader, { baseUrl }: Served): BrokerConfig {
   })
 }
 
-function mediaOf(read: SettingReader, { production, baseUrl }: Served): MediaConfig | undefined {
+function mediaOf(read: SettingReader, { environment, baseUrl }: Served): MediaConfig | undefined {
   const given = read.address('LIVEKIT_URL')
-  if (given === undefined && production) return undefined
-  const url = given ?? `${baseUrl}/sandbox/media`
+  if (given === undefined && environment === 'production') return undefined
+  const url = given ?? baseUrl
+  const embedded = Object.freeze<EmbeddedMediaConfig>({
+    address: read.text('EMBEDDED_MEDIA_ADDRESS'),
+    cameras: read.number('EMBEDDED_MEDIA_CAMERAS'),
+    people: read.number('EMBEDDED_MEDIA_PEOPLE'),
+  })
   return Object.freeze<MediaConfig>({
     url,
     publicUrl: read.address('LIVEKIT_PUBLIC_URL') ?? url.replace(/^http/, 'ws'),
     apiKey: read.text('LIVEKIT_API_KEY') ?? 'sandbox',
     apiSecret: read.secretOrDerived('LIVEKIT_API_SECRET', 'sandbox-media'),
     sandbox: given === undefined,
+    embedded: given === undefined && environment === 'development' ? embedded : undefined,
   })
 }

@@ -92,7 +92,15 @@ describe('the configuration', () => {
       centrifugo: undefined,
     })
     expect(recordings).toMatchObject({ accessDays: 20, fileDays: 90 })
-    expect(media).toMatchObject({ url: 'http://localhost:3000/sandbox/media', sandbox: true })
+    expect(media).toMatchObject({
+      publicUrl: 'ws://localhost:3000',
+      sandbox: true,
+      embedded: { address: undefined, cameras: 4, people: 12 },
+    })
+    expect(readConfig({ ATRIUM_ENV: 'test' }, ROOT).media).toMatchObject({
+      sandbox: true,
+      embedded: undefined,
+    })
     expect(secretKey.reveal()).toBe(DEVELOPMENT_SECRET_KEY)
   })
 
@@ -155,6 +163,9 @@ describe('the configuration', () => {
       S3_SECRET_ACCESS_KEY: 'short',
       RATE_LIMIT_KNOCKS_PER_USER: '17',
       RATE_LIMIT_GUEST_PER_ADDRESS: '4',
+      EMBEDDED_MEDIA_ADDRESS: '192.0.2.7',
+      EMBEDDED_MEDIA_CAMERAS: '2',
+      EMBEDDED_MEDIA_PEOPLE: '5',
       LIVEKIT_URL: 'https://media.example/',
       LIVEKIT_PUBLIC_URL: 'wss://rtc.example/',
       LIVEKIT_API_KEY: 'devkey',
@@ -254,6 +265,7 @@ describe('the configuration', () => {
         publicUrl: 'wss://rtc.example',
         apiKey: 'devkey',
         sandbox: false,
+        embedded: undefined,
       },
       metrics: { port: 9100, project: 'office', refreshSeconds: 30, region: 'eu' },
       recordings: { accessDays: 5, fileDays: 6 },

@@ -70,11 +70,10 @@ export function readConfig(environment: Environment, root: string): Config {
   const read = settingReader(environment)
   refuseProblems(environment, read)
   const office = officeConfigOf(read, root)
-  const production = office.environment === 'production'
   return Object.freeze<Config>({
     ...office,
     ...identityConfigOf(read, office.environment),
-    ...realtimeConfigOf(read, { production, baseUrl: office.baseUrl }),
+    ...realtimeConfigOf(read, office),
     ...filesConfigOf(read, office),
     limits: limitsConfigOf(read),
     requestsUnderWay: requestsUnderWayConfigOf(read),

@@ -34,14 +34,15 @@ export const mediaSettings = [
     kind: 'url',
     protocols: ['http:', 'https:', 'ws:', 'wss:'],
     description:
-      'Where this server reaches the API of LiveKit. Without it the sandbox stands in; in production rooms, guests and recordings then answer 503.',
+      'Where this server reaches the API of LiveKit. Without it an embedded media server serves a few people, to try rooms out; in production rooms, guests and recordings then answer 503.',
   },
   {
     name: 'LIVEKIT_PUBLIC_URL',
     group: 'Rooms',
     kind: 'url',
     protocols: ['ws:', 'wss:'],
-    description: 'WebSocket address of LiveKit for clients. LIVEKIT_URL where not set.',
+    description:
+      'WebSocket address of LiveKit for clients. LIVEKIT_URL where not set, and where that is not set either, the address of the office itself.',
   },
   {
     name: 'LIVEKIT_API_KEY',
@@ -56,6 +57,29 @@ export const mediaSettings = [
     group: 'Rooms',
     kind: 'secret',
     description: 'Signs tokens and calls, and verifies webhooks of LiveKit.',
+  },
+  {
+    name: 'EMBEDDED_MEDIA_ADDRESS',
+    group: 'Rooms',
+    kind: 'text',
+    description:
+      'IPv4 address of this machine that the embedded media server sends and receives at, by UDP. The first ordinary one where not set: browsers ignore loopback addresses.',
+  },
+  {
+    name: 'EMBEDDED_MEDIA_CAMERAS',
+    group: 'Rooms',
+    kind: 'number',
+    range: [0, 100],
+    default: '4',
+    description: 'Cameras in one room at a time, at the embedded media server.',
+  },
+  {
+    name: 'EMBEDDED_MEDIA_PEOPLE',
+    group: 'Rooms',
+    kind: 'number',
+    range: [1, 200],
+    default: '12',
+    description: 'People in one room at the embedded media server, guests who wait included.',
   },
   {
     name: 'RECORDINGS_WEBHOOK_SECRET',

@@ -17,6 +17,7 @@ const FOLDERS = [
   'client',
   'react',
   'examples',
+  'embedded-media',
   'embedded-postgres',
   'server',
   'acceptance',

@@ -19,6 +19,8 @@ vi.setConfig({ testTimeout: GIVE_UP_MS + 60_000 })
 /** Programs of their own, never imported. */
 const PROGRAMS = [
   'server/src/main.ts',
+  // the process of the embedded media server
+  'embedded-media/media-process.ts',
   // what the tests of a killed launcher start and kill
   'embedded-postgres/launch-fixture.ts',
 ]

@@ -7,6 +7,7 @@ export type Layer =
   | 'contract'
   | 'client'
   | 'react'
+  | 'embedded-media'
   | 'embedded-postgres'
   | 'platform'
   | 'ports'
@@ -40,6 +41,7 @@ const OUTER = [
   'contract',
   'client',
   'react',
+  'embedded-media',
   'embedded-postgres',
   'acceptance',
   'bench',
@@ -76,6 +78,7 @@ export const DIRECTIONS: Record<Layer, Directions> = {
   contract: { any: [] },
   client: { any: ['contract'] },
   react: { any: ['client'] },
+  'embedded-media': { any: [] },
   'embedded-postgres': { any: [] },
   platform: { any: [] },
   ports: { any: [], types: ['platform', 'contract'] },
@@ -83,7 +86,7 @@ export const DIRECTIONS: Record<Layer, Directions> = {
   directory: { any: ['platform'], types: ['contract'] },
   access: { any: ['directory', 'platform', 'contract'] },
   features: { any: ['contract', 'platform', 'directory', 'access'], types: ['ports'] },
-  sandbox: { any: ['platform', 'contract'], types: ['ports', 'configuration'] },
+  sandbox: { any: ['platform', 'contract', 'embedded-media'], types: ['ports', 'configuration'] },
   configuration: { any: ['platform'] },
   compose: {
     any: [
@@ -282,7 +285,9 @@ export const PACKAGES: Record<string, readonly string[]> = {
   ],
   'ipaddr.js': ['server/src/platform/outside/public-fetch.ts'],
   nodemailer: ['server/src/adapters/smtp/'],
-  ws: ['server/src/adapters/embedded-broker/'],
+  ws: ['server/src/adapters/embedded-broker/', 'embedded-media/'],
+  werift: ['embedded-media/'],
+  '@livekit/protocol': ['embedded-media/'],
   sharp: ['server/src/adapters/image-check/'],
   'livekit-server-sdk': ['server/src/adapters/livekit/'],
   '@workos-inc/node': ['server/src/adapters/workos/'],

@@ -33,6 +33,7 @@ const FOLDERS = [
   'contract',
   'client',
   'react',
+  'embedded-media',
   'embedded-postgres',
   'server',
   'acceptance',
@@ -119,7 +120,7 @@ let exportsOfWorkspaces: Record<string, string> | undefined
 function workspaceExports(): Record<string, string> {
   if (exportsOfWorkspaces) return exportsOfWorkspaces
   exportsOfWorkspaces = {}
-  for (const folder of ['contract', 'client', 'embedded-postgres']) {
+  for (const folder of ['contract', 'client', 'embedded-media', 'embedded-postgres']) {
     const declared = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as {
       exports: Record<string, string>
     }

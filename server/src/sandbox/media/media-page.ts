@@ -19,7 +19,7 @@ export function renderMedia({ rooms, recordings, webhooks }: MediaView): string 
 <body>
 <header>
 <h1>Sandbox media server</h1>
-<p>Stands in for LiveKit: rooms, people and recordings without sound or pictures. Nothing leaves this machine.</p>
+<p>Stands in for LiveKit: rooms and people, to try things out. Who is moved by this page has no sound or pictures, and recordings show a test picture.</p>
 <form method="post" action="/sandbox/media/join">
 <label for="token">Join with a token</label>
 <input id="token" name="token" required autocomplete="off" spellcheck="false" placeholder="from room-auth, or of a guest">

@@ -23,6 +23,8 @@ export interface Track {
 
 export interface Participant {
   sid: string
+  /** `JOINED` until media can flow: nobody is told of those who never came so far. */
+  state: 'JOINED' | 'ACTIVE'
   identity: string
   name: string
   metadata: string
@@ -66,6 +68,8 @@ export interface RoomsNeeds {
   onEnding(room: Room): void
   /** Told of what fails in a timer. */
   onFault(error: unknown): void
+  /** Told of whoever is out, by themselves or by an order. */
+  onLeft?(participant: Participant, reason: string): void
 }
 
 export interface Rooms {
@@ -76,10 +80,19 @@ export interface Rooms {
   /** The room of that name, made where there is none: an existing one is answered as it is. */
   create(options: Pick<Room, 'name' | 'metadata' | 'maxParticipants'> & RoomTimeouts): Room
   remove(room: Room): void
+  /** Lets somebody in whose media does not flow yet. */
+  admit(room: Room, newcomer: NewParticipant): Participant
+  /** Media can flow: now they are told of. */
+  activate(room: Room, participant: Participant): void
+  /** Both at once, for those who have no media. */
   join(room: Room, newcomer: NewParticipant): Participant
   leave(room: Room, participant: Participant, reason: string): void
   abort(room: Room, visitor: NewParticipant, reason: string): void
-  publish(room: Room, participant: Participant, track: Pick<Track, 'name' | 'source' | 'type'>): Track
+  publish(
+    room: Room,
+    participant: Participant,
+    track: Pick<Track, 'name' | 'source' | 'type'> & Partial<Pick<Track, 'sid' | 'muted'>>,
+  ): Track
   unpublish(room: Room, participant: Participant, track: Track): void
   /** Forgets everything at once and tells nobody, as a server that is killed. */
   crash(): void
@@ -96,7 +109,7 @@ const DEPARTURE_TIMEOUT_SECONDS = 20
 const DEPENDENT_KINDS = ['EGRESS', 'AGENT']
 
 /** The rooms of the stand-in and who is in them. In memory, as at a media server without Redis. */
-export function openRooms({ clock, emit, onEnding, onFault }: RoomsNeeds): Rooms {
+export function openRooms({ clock, emit, onEnding, onFault, onLeft = () => {} }: RoomsNeeds): Rooms {
   const rooms = new Map<string, Room>()
 
   const closeLater = (room: Room, seconds: number) => {
@@ -119,12 +132,28 @@ export function openRooms({ clock, emit, onEnding, onFault }: RoomsNeeds): Rooms
     room.participants.delete(participant.identity)
     participant.version += 1
     const left = { ...participantMessage({ ...participant, tracks: new Map() }), state: 'DISCONNECTED' }
+    onLeft(participant, reason)
     emit(
-      'participant_left',
+      participant.state === 'ACTIVE' ? 'participant_left' : 'participant_connection_aborted',
       { room: roomMessage(room), participant: { ...left, disconnectReason: reason } },
       room.name,
     )
     if (![...room.participants.values()].some(keepsOpen)) closeLater(room, room.departureTimeoutSeconds)
+  }
+  const admit = (room: Room, newcomer: NewParticipant) => {
+    const before = room.participants.get(newcomer.identity)
+    if (before) leave(room, before, 'DUPLICATE_IDENTITY')
+    if (room.maxParticipants > 0 && room.participants.size >= room.maxParticipants)
+      throw new MediaFault('internal', 'room is full')
+    const participant = enter(newcomer, clock)
+    room.participants.set(participant.identity, participant)
+    if (keepsOpen(participant)) room.closing?.stop()
+    return participant
+  }
+  const activate = (room: Room, participant: Participant) => {
+    participant.state = 'ACTIVE'
+    const payload = { room: roomMessage(room), participant: participantMessage(participant) }
+    emit('participant_joined', payload, room.name)
   }
   const unpublish = (room: Room, participant: Participant, track: Track) => {
     if (!participant.tracks.delete(track.sid)) return
@@ -158,16 +187,11 @@ export function openRooms({ clock, emit, onEnding, onFault }: RoomsNeeds): Rooms
       return room
     },
     remove,
+    admit,
+    activate,
     join(room, newcomer) {
-      const before = room.participants.get(newcomer.identity)
-      if (before) leave(room, before, 'DUPLICATE_IDENTITY')
-      if (room.maxParticipants > 0 && room.participants.size >= room.maxParticipants)
-        throw new MediaFault('internal', 'room is full')
-      const participant = enter(newcomer, clock)
-      room.participants.set(participant.identity, participant)
-      if (keepsOpen(participant)) room.closing?.stop()
-      const payload = { room: roomMessage(room), participant: participantMessage(participant) }
-      emit('participant_joined', payload, room.name)
+      const participant = admit(room, newcomer)
+      activate(room, participant)
       return participant
     },
     leave,
@@ -179,7 +203,7 @@ export function openRooms({ clock, emit, onEnding, onFault }: RoomsNeeds): Rooms
     publish(room, participant, wanted) {
       if (!participant.permission.canPublish)
         throw new MediaFault('permission_denied', 'this participant may not publish')
-      const track = { ...wanted, sid: newSid('TR'), muted: false }
+      const track = { sid: newSid('TR'), muted: false, ...wanted }
       participant.tracks.set(track.sid, track)
       emit('track_published', trackPayload(room, participant, track), room.name)
       return track
@@ -194,7 +218,7 @@ export function openRooms({ clock, emit, onEnding, onFault }: RoomsNeeds): Rooms
 
 function enter(newcomer: NewParticipant, clock: Clock): Participant {
   const joinedAtMs = clock.now().getTime()
-  return { ...newcomer, sid: newSid('PA'), joinedAtMs, version: 2, tracks: new Map() }
+  return { ...newcomer, sid: newSid('PA'), state: 'JOINED', joinedAtMs, version: 2, tracks: new Map() }
 }
 
 function keepsOpen({ kind }: Participant): boolean {
@@ -225,7 +249,7 @@ export function participantMessage(participant: Participant): Message {
   return {
     sid: participant.sid,
     identity: participant.identity,
-    state: 'ACTIVE',
+    state: participant.state,
     tracks: [...participant.tracks.values()].map(trackMessage),
     metadata: participant.metadata,
     joinedAt: BigInt(Math.floor(participant.joinedAtMs / 1_000)),

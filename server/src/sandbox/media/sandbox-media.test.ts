@@ -73,7 +73,7 @@ beforeEach(async () => {
   baseUrl = await server.listen({ port: 0, host: '127.0.0.1' })
 })
 afterEach(async () => {
-  media.close()
+  await media.close()
   await server.close()
   receiver.close()
 })

@@ -5,8 +5,10 @@ import type { Log } from '../../platform/log.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
 import { loopbackOf } from '../loopback.ts'
 import { type Faults, NO_FAULTS } from './faults.ts'
+import { type LiveLimits, openLiveRooms } from './live-rooms.ts'
 import { openRecorder } from './recorder.ts'
 import { openRooms } from './rooms.ts'
+import { serveSignalling } from './signalling.ts'
 import { serveSimulation } from './simulation-routes.ts'
 import { openStreams } from './streams.ts'
 import { serveTwirp } from './twirp.ts'
@@ -15,18 +17,23 @@ import { openWebhookSender } from './webhook-sender.ts'
 export interface SandboxMediaOptions {
   /** Of the media server itself: tokens are judged by it, never by a clock that a test moves. */
   clock: Clock
-  log: Pick<Log, 'warn'>
+  log: Pick<Log, 'info' | 'warn'>
   storage: Pick<ObjectStoragePort, 'write'>
   apiKey: string
   apiSecret: string
   /** Where webhooks go, where not to `/webhook` of the server that serves this. */
   webhookUrl?: string
+  /** Real clients may come in, within these limits; not where it is undefined. */
+  live?: LiveLimits | undefined
   /** Shorter in tests. */
   retryAfterMs?: readonly number[]
   paceMs?: number
 }
 
-/** A stand-in of the media server: its API for the official SDK, its webhooks, and a recorder that makes files. */
+/**
+ * In the place of the media server: its API for the official SDK, its webhooks, a recorder that makes files without
+ * what was said, and rooms that real clients can enter, where that is wanted.
+ */
 export interface SandboxMedia {
   /** Adds the API and the pages; from the moment it listens, webhooks go out. */
   serve(server: Server): void
@@ -34,7 +41,7 @@ export interface SandboxMedia {
   faults: Faults
   /** Where it is reached from inside this machine; undefined before it listens. */
   address(): string | undefined
-  close(): void
+  close(): Promise<void>
 }
 
 /** Its pages, and one of the two addresses of its API. */
@@ -60,7 +67,9 @@ export function sandboxMedia(options: SandboxMediaOptions): SandboxMedia {
     ...{ clock, onFault },
     emit: webhooks.emit,
     onEnding: (room) => recorder.roomEnds(room),
+    onLeft: (participant, reason) => live?.remove(participant, reason),
   })
+  const live = options.live && openLiveRooms({ rooms, limits: options.live, log })
   const recorder = openRecorder({
     clock,
     rooms,
@@ -76,6 +85,10 @@ export function sandboxMedia(options: SandboxMediaOptions): SandboxMedia {
     recorder.crash()
     streams.crash()
   }
+  const crashAll = () => {
+    crash()
+    live?.crash()
+  }
   return {
     faults,
     address,
@@ -83,13 +96,15 @@ export function sandboxMedia(options: SandboxMediaOptions): SandboxMedia {
       server.addHook('onListen', async () => {
         listening = server.server.address() as AddressInfo
       })
-      const needs = { clock, rooms, recorder, streams, faults, apiKey, apiSecret }
+      const needs = { clock, rooms, recorder, streams, faults, live, apiKey, apiSecret }
       serveTwirp(server, needs, [`${MEDIA_PATH}/twirp`, '/twirp'])
-      serveSimulation(server, { ...needs, counts: webhooks.counts, crash })
+      serveSimulation(server, { ...needs, counts: webhooks.counts, crash: crashAll })
+      if (live) serveSignalling(server, { clock, rooms, live, apiKey, apiSecret })
     },
-    close() {
+    async close() {
       webhooks.close()
       crash()
+      await live?.close()
     },
   }
 }

@@ -65,6 +65,11 @@ const ACTS: Record<string, Act> = {
     needs.faults.current = next
     return { ...next }
   },
+  /** The connections of real clients are gone, and the rooms are still there. */
+  'kill-media'({ live }) {
+    live?.kill()
+    return {}
+  },
   crash(needs) {
     needs.crash()
     return {}

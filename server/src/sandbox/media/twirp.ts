@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { type Grants, grantsOf, type TokenKeys } from './access-tokens.ts'
 import type { Faults } from './faults.ts'
+import type { LiveRooms } from './live-rooms.ts'
 import { apiText, fieldOf, MediaFault, type Message, numberOf, recordOf, textOf } from './messages.ts'
 import type { Recorder } from './recorder.ts'
 import { type Participant, type Permission, participantMessage, type Rooms, roomMessage } from './rooms.ts'
@@ -15,6 +16,8 @@ export interface TwirpNeeds extends TokenKeys {
   recorder: Recorder
   streams: Streams
   faults: Faults
+  /** Real connections, where there are any. */
+  live?: Pick<LiveRooms, 'start' | 'update' | 'mute' | 'kill'> | undefined
 }
 
 type Body = Record<string, unknown>
@@ -87,9 +90,11 @@ const METHODS: Record<string, Method> = {
   'livekit.RoomService/MutePublishedTrack': {
     allows: mayAdminister,
     answer(needs, body) {
-      const track = participantOf(needs, body).participant.tracks.get(textOf(body, 'trackSid'))
+      const { participant } = participantOf(needs, body)
+      const track = participant.tracks.get(textOf(body, 'trackSid'))
       if (!track) throw new MediaFault('not_found', 'track is not found')
       track.muted = fieldOf(body, 'muted') === true
+      needs.live?.mute(participant, track)
       return { track: { sid: track.sid, name: track.name, muted: track.muted, type: track.type } }
     },
   },
@@ -173,9 +178,11 @@ function sendJson(reply: FastifyReply, status: number, text: string): FastifyRep
   return reply.status(status).header('content-type', 'application/json').send(Buffer.from(text))
 }
 
-function createRoom({ rooms }: TwirpNeeds, body: Body): Message {
+function createRoom({ rooms, live }: TwirpNeeds, body: Body): Message {
   const name = textOf(body, 'name')
   if (!name || name.length > NAME_MAX) throw new MediaFault('invalid_argument', 'room name is not valid')
+  // somebody is about to come in
+  live?.start()
   const room = rooms.create({
     name,
     metadata: checkedMetadata(body),
@@ -198,6 +205,7 @@ function updateParticipant(needs: TwirpNeeds, body: Body): Message {
   const wanted = fieldOf(body, 'permission')
   if (wanted !== undefined) participant.permission = permissionOf(recordOf(wanted))
   participant.version += 1
+  needs.live?.update(participant)
   return participantMessage(participant)
 }
 

@@ -1,0 +1,82 @@
+import {
+  DisconnectReason,
+  JoinResponse,
+  ParticipantInfo,
+  type ParticipantInfo_State,
+  ParticipantPermission,
+  Room,
+  ServerInfo,
+  type TrackInfo,
+  TrackSource,
+  TrackType,
+} from '@livekit/protocol'
+import type { LeaveReason, Person, PublishedTrack, RoomDescription } from './messages.ts'
+import { PING_INTERVAL_SECONDS, PING_TIMEOUT_SECONDS } from './signal.ts'
+
+/** What the client believes to talk to: it asks for nothing that this version did not have. */
+const SERVER = new ServerInfo({ version: '1.8.0', protocol: 15, nodeId: 'atrium-embedded' })
+
+export interface Standing {
+  person: Person
+  state: ParticipantInfo_State
+  version: number
+  tracks: TrackInfo[]
+  reason?: LeaveReason
+}
+
+export function participantInfo({ person, state, version, tracks, reason }: Standing): ParticipantInfo {
+  return new ParticipantInfo({
+    sid: person.sid,
+    identity: person.identity,
+    name: person.name,
+    metadata: person.metadata,
+    attributes: person.attributes,
+    state,
+    version,
+    tracks,
+    joinedAt: BigInt(Math.floor(person.joinedAtMs / 1_000)),
+    joinedAtMs: BigInt(person.joinedAtMs),
+    permission: new ParticipantPermission(person.permission),
+    isPublisher: tracks.length > 0,
+    ...(reason ? { disconnectReason: DisconnectReason[reason] } : {}),
+  })
+}
+
+/** Without anything that would lead clients to other servers: a bare machine has none. */
+export function joinResponse(
+  description: RoomDescription,
+  { participant, others }: { participant: ParticipantInfo; others: ParticipantInfo[] },
+): JoinResponse {
+  return new JoinResponse({
+    room: new Room({
+      sid: description.sid,
+      name: description.name,
+      metadata: description.metadata,
+      creationTime: BigInt(Math.floor(description.createdAtMs / 1_000)),
+      creationTimeMs: BigInt(description.createdAtMs),
+      numParticipants: others.length + 1,
+      enabledCodecs: [{ mime: 'audio/opus' }, { mime: 'video/VP8' }],
+    }),
+    participant,
+    otherParticipants: others,
+    serverVersion: SERVER.version,
+    serverInfo: SERVER,
+    subscriberPrimary: false,
+    pingInterval: PING_INTERVAL_SECONDS,
+    pingTimeout: PING_TIMEOUT_SECONDS,
+    enabledPublishCodecs: [{ mime: 'audio/opus' }, { mime: 'video/VP8' }],
+  })
+}
+
+/** As the office lists it. */
+export function publishedTrack({ sid, name, source, type, muted }: TrackInfo): PublishedTrack {
+  return {
+    sid,
+    name,
+    muted,
+    source: TrackSource[source] ?? 'UNKNOWN',
+    type: TrackType[type] ?? 'AUDIO',
+  }
+}
+
+export { SERVER as SERVER_INFO }

@@ -1,0 +1,22 @@
+import type { Socket } from 'node:net'
+import { openMediaServer } from './media-server.ts'
+import type { MediaLimits, Order, Report } from './messages.ts'
+
+/**
+ * The process of the embedded media server. Started by start-embedded-media.ts, it ends when its channel closes:
+ * whoever started it has gone.
+ */
+const complain = (error: unknown) =>
+  process.stderr.write(`embedded media server: ${error instanceof Error ? error.stack : error}\n`)
+const limits = JSON.parse(process.argv[2] ?? '{}') as MediaLimits
+const server = openMediaServer({
+  ...limits,
+  report: (report: Report) => void process.send?.(report),
+  onFault: complain,
+})
+process.on('message', (order: Order, socket: unknown) => server.obey(order, socket as Socket | undefined))
+process.on('disconnect', () => process.exit(0))
+// what a library throws outside of a call of ours belongs to one connection: the others go on
+process.on('uncaughtException', complain)
+process.on('unhandledRejection', complain)
+process.send?.({ report: 'ready' } satisfies Report)

@@ -1,0 +1,84 @@
+/** What somebody may do in a room: the fields of LiveKit's permission, which a change replaces as a whole. */
+export interface Permission {
+  canSubscribe: boolean
+  canPublish: boolean
+  canPublishData: boolean
+  canUpdateMetadata: boolean
+  hidden: boolean
+  recorder: boolean
+  agent: boolean
+}
+
+/** A person as the office knows them; who may come in, and as whom, is decided there. */
+export interface Person {
+  /** Of this connection. */
+  sid: string
+  identity: string
+  name: string
+  metadata: string
+  attributes: Record<string, string>
+  joinedAtMs: number
+  permission: Permission
+}
+
+export interface RoomDescription {
+  sid: string
+  name: string
+  metadata: string
+  createdAtMs: number
+}
+
+/** A WebSocket handshake that the office has judged: its socket travels beside the message. */
+export interface Handshake {
+  url: string
+  headers: Record<string, string | string[] | undefined>
+  /** What the client sent after the request, base64. */
+  head: string
+}
+
+/** Why somebody is put out: names of LiveKit's `DisconnectReason`. */
+export type LeaveReason =
+  | 'CLIENT_INITIATED'
+  | 'DUPLICATE_IDENTITY'
+  | 'SERVER_SHUTDOWN'
+  | 'PARTICIPANT_REMOVED'
+  | 'ROOM_DELETED'
+  | 'STATE_MISMATCH'
+  | 'JOIN_FAILURE'
+  | 'SIGNAL_CLOSE'
+  | 'CONNECTION_TIMEOUT'
+
+/** From the office to the media server. */
+export type Order =
+  | { order: 'join'; handshake: Handshake; room: RoomDescription; person: Person }
+  | { order: 'resume'; handshake: Handshake; sid: string }
+  | { order: 'update'; person: Person }
+  | { order: 'mute'; sid: string; trackSid: string; muted: boolean }
+  | { order: 'remove'; sid: string; reason: LeaveReason }
+
+/** A track as the office lists it; enums by LiveKit's names. */
+export interface PublishedTrack {
+  sid: string
+  name: string
+  source: string
+  type: string
+  muted: boolean
+}
+
+/** From the media server to the office. */
+export type Report =
+  | { report: 'ready' }
+  | { report: 'active'; sid: string }
+  | { report: 'left'; sid: string; reason: LeaveReason }
+  | { report: 'published'; sid: string; track: PublishedTrack }
+  | { report: 'unpublished'; sid: string; trackSid: string }
+  | { report: 'muted'; sid: string; trackSid: string; muted: boolean }
+  | { report: 'described'; sid: string; name: string; metadata: string; attributes: Record<string, string> }
+
+/** What the child process is started with, in its arguments. */
+export interface MediaLimits {
+  /** IPv4 address that media is sent from and received at. */
+  address: string
+  /** Cameras of one room at a time. */
+  cameras: number
+}

@@ -1,0 +1,85 @@
+import { SessionDescription } from '@livekit/protocol'
+import type { RTCRtpTransceiver } from 'werift'
+import { allowBitrate, openPeer } from './peer.ts'
+import type { SignalAnswer } from './signal.ts'
+import type { DataKind } from './subscriber.ts'
+
+export interface PublisherOptions {
+  address: string
+  send(message: SignalAnswer): void
+  onCandidate(candidate: object): void
+  /** Media flows, or may. */
+  onConnected(): void
+  onLost(): void
+  /** After each description: what is received now, and what no longer is. */
+  onNegotiated(transceivers: readonly RTCRtpTransceiver[]): void
+  onData(kind: DataKind, packet: Buffer): void
+  /** Sources that pictures come from. */
+  sources(): number[]
+  /** Of what the client sent: the connection is of no more use. */
+  onBadInput(error: unknown): void
+}
+
+/** The connection on which somebody publishes: the client makes the offers. */
+export interface Publisher {
+  takeOffer(offer: SessionDescription): void
+  takeCandidate(candidate: object): void
+  close(): Promise<void>
+}
+
+const BITS_PER_SECOND = 3_000_000
+/** At first often: a browser begins low. */
+const ALLOW_OFTEN_MS = 100
+const ALLOW_MS = 1_000
+const OFTEN_TIMES = 50
+const CHANNELS: Record<string, DataKind> = { _reliable: 'reliable', _lossy: 'lossy' }
+
+export function openPublisher(options: PublisherOptions): Publisher {
+  const { address, send, onCandidate, onBadInput } = options
+  const pc = openPeer(address, 'publisher')
+  let closed = false
+  let work = Promise.resolve()
+  let times = 0
+  let timer: NodeJS.Timeout
+
+  const allow = () => {
+    const sources = options.sources()
+    if (sources.length > 0) times += 1
+    void allowBitrate(pc, { sources, bitsPerSecond: BITS_PER_SECOND }).catch(() => undefined)
+    timer = setTimeout(allow, times < OFTEN_TIMES ? ALLOW_OFTEN_MS : ALLOW_MS)
+  }
+  timer = setTimeout(allow, ALLOW_OFTEN_MS)
+  pc.onIceCandidate.subscribe((candidate) => candidate && onCandidate(candidate.toJSON()))
+  pc.connectionStateChange.subscribe((state) => {
+    if (closed) return
+    if (state === 'connected') options.onConnected()
+    if (state === 'failed' || state === 'closed') options.onLost()
+  })
+  pc.onDataChannel.subscribe((channel) => {
+    const kind = CHANNELS[channel.label]
+    if (kind) channel.onMessage.subscribe((data) => options.onData(kind, Buffer.from(data)))
+  })
+  const enqueue = (step: () => Promise<void>) => {
+    work = work.then(async () => {
+      if (!closed) await step()
+    })
+    work = work.catch(onBadInput)
+  }
+  return {
+    takeOffer({ sdp, id }) {
+      enqueue(async () => {
+        await pc.setRemoteDescription({ type: 'offer', sdp })
+        await pc.setLocalDescription(await pc.createAnswer())
+        const answer = pc.localDescription?.sdp ?? ''
+        send({ case: 'answer', value: new SessionDescription({ type: 'answer', sdp: answer, id }) })
+        options.onNegotiated(pc.getTransceivers())
+      })
+    },
+    takeCandidate: (candidate) => enqueue(() => pc.addIceCandidate(candidate)),
+    async close() {
+      closed = true
+      clearTimeout(timer)
+      await pc.close()
+    },
+  }
+}

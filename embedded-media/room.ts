@@ -1,0 +1,112 @@
+import {
+  DataPacket,
+  type ParticipantInfo,
+  ParticipantUpdate,
+  SpeakerInfo,
+  SpeakersChanged,
+} from '@livekit/protocol'
+import { joinResponse } from './descriptions.ts'
+import type { Person, Report, RoomDescription } from './messages.ts'
+import { openSession, type Session, type SessionRoom } from './session.ts'
+
+export interface MediaRoomOptions {
+  description: RoomDescription
+  address: string
+  cameras: number
+  report(report: Report): void
+  onFault(error: unknown): void
+  onEmpty(): void
+}
+
+/** One live room: who is inside, and what goes from whom to whom. */
+export interface MediaRoom {
+  join(person: Person, options: { autoSubscribe: boolean }): Session
+}
+
+const SPEAKERS_EVERY_MS = 400
+/** About -35 dB, as LiveKit's default. */
+const SPEAKING_FROM = 0.0178
+
+export function openRoom(options: MediaRoomOptions): MediaRoom {
+  const { description, address, cameras, report, onFault } = options
+  const sessions = new Set<Session>()
+  let speaking = new Set<string>()
+
+  const others = (session: Session) => [...sessions].filter((one) => one !== session)
+  const othersOf = (session: Session): ParticipantInfo[] =>
+    others(session)
+      .filter(({ person }) => !person.permission.hidden)
+      .map((one) => one.info())
+  const timer = setInterval(() => tellSpeakers(), SPEAKERS_EVERY_MS)
+
+  const tellSpeakers = () => {
+    const loudness = new Map<string, number>()
+    for (const { person, tracks } of sessions) {
+      const levels = tracks.list().map((publication) => publication.takeLoudness())
+      const loudest = Math.max(0, ...levels)
+      if (loudest >= SPEAKING_FROM) loudness.set(person.sid, loudest)
+    }
+    const concerned = new Set([...speaking, ...loudness.keys()])
+    speaking = new Set(loudness.keys())
+    if (concerned.size === 0) return
+    const speakers = [...concerned].map(
+      (sid) => new SpeakerInfo({ sid, level: loudness.get(sid) ?? 0, active: loudness.has(sid) }),
+    )
+    for (const session of sessions)
+      session.send({ case: 'speakersChanged', value: new SpeakersChanged({ speakers }) })
+  }
+
+  const room: SessionRoom = {
+    ...{ address, report, onFault, othersOf },
+    hasRoomForCamera: () => [...sessions].reduce((sum, { tracks }) => sum + tracks.cameras(), 0) < cameras,
+    welcome: (session) => ({
+      case: 'join',
+      value: joinResponse(description, { participant: session.info(), others: othersOf(session) }),
+    }),
+    announce(session) {
+      if (session.person.permission.hidden) return
+      const value = new ParticipantUpdate({ participants: [session.info()] })
+      for (const other of others(session)) other.send({ case: 'update', value })
+    },
+    published(session, publication) {
+      for (const other of others(session)) other.offer(publication)
+    },
+    unpublished(publication) {
+      for (const session of sessions) session.withdraw(publication)
+    },
+    publicationsFor: (session) => others(session).flatMap(({ tracks }) => tracks.list()),
+    pass(session, kind, data) {
+      const packet = parsePacket(data)
+      // who speaks is said by the server alone
+      if (!packet || packet.value.case === 'speaker') return
+      const { identity, sid } = session.person
+      packet.participantIdentity = identity
+      packet.participantSid = sid
+      const to = packet.destinationIdentities
+      for (const other of others(session))
+        if (to.length === 0 || to.includes(other.person.identity)) other.deliver(kind, packet)
+    },
+    left(session) {
+      sessions.delete(session)
+      room.announce(session)
+      if (sessions.size > 0) return
+      clearInterval(timer)
+      options.onEmpty()
+    },
+  }
+  return {
+    join(person, { autoSubscribe }) {
+      const session = openSession(room, { person, autoSubscribe })
+      sessions.add(session)
+      return session
+    },
+  }
+}
+
+function parsePacket(data: Buffer): DataPacket | undefined {
+  try {
+    return DataPacket.fromBinary(data)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,299 @@
+import {
+  type DataPacket,
+  DisconnectReason,
+  LeaveRequest,
+  LeaveRequest_Action,
+  MuteTrackRequest,
+  type ParticipantInfo,
+  ParticipantInfo_State,
+  ParticipantUpdate,
+  ReconnectResponse,
+  RequestResponse,
+  RequestResponse_Reason,
+  SignalTarget,
+  TrickleRequest,
+  type UpdateSubscription,
+} from '@livekit/protocol'
+import { participantInfo, publishedTrack, SERVER_INFO } from './descriptions.ts'
+import type { LeaveReason, Person, Report } from './messages.ts'
+import { type OwnTracks, openOwnTracks } from './own-tracks.ts'
+import type { Publication } from './publication.ts'
+import { openPublisher, type Publisher } from './publisher.ts'
+import type { Signal, SignalAnswer, SignalMessage } from './signal.ts'
+import { type DataKind, openSubscriber, type Subscriber } from './subscriber.ts'
+
+/** What a session asks of its room. */
+export interface SessionRoom {
+  address: string
+  report(report: Report): void
+  onFault(error: unknown): void
+  hasRoomForCamera(): boolean
+  /** The first message: who is there. */
+  welcome(session: Session): SignalAnswer
+  /** Everybody whom this one sees. */
+  othersOf(session: Session): ParticipantInfo[]
+  /** Tells the others how this one stands now. */
+  announce(session: Session): void
+  published(session: Session, publication: Publication): void
+  unpublished(publication: Publication): void
+  /** All that there are, but this one's own. */
+  publicationsFor(session: Session): Publication[]
+  pass(session: Session, kind: DataKind, packet: Buffer): void
+  left(session: Session): void
+}
+
+/** Somebody in a room: a socket for signals, a connection to publish on and one to receive on. */
+export interface Session {
+  readonly person: Person
+  readonly tracks: Pick<OwnTracks, 'list' | 'cameras'>
+  isGone(): boolean
+  info(): ParticipantInfo
+  send(message: SignalAnswer): void
+  start(signal: Signal): void
+  resume(signal: Signal): void
+  update(person: Person): void
+  muteByServer(trackSid: string, muted: boolean): void
+  offer(publication: Publication): void
+  withdraw(publication: Publication): void
+  deliver(kind: DataKind, packet: DataPacket): void
+  end(reason: LeaveReason, how: { tellClient: boolean }): void
+}
+
+const COME_BACK_MS = 20_000
+const CONNECT_WITHIN_MS = 60_000
+const QUALITY_MAX = 2
+
+export function openSession(room: SessionRoom, options: { person: Person; autoSubscribe: boolean }): Session {
+  let { person } = options
+  let signal: Signal | undefined
+  let state = ParticipantInfo_State.JOINED
+  let version = 1
+  let reason: LeaveReason | undefined
+  let late: NodeJS.Timeout | undefined
+  const unwanted = new Set<string>()
+  const { report } = room
+  const { sid } = person
+
+  const send = (message: SignalAnswer) => signal?.send(message)
+  const trickle = (target: SignalTarget) => (candidate: object) =>
+    send({
+      case: 'trickle',
+      value: new TrickleRequest({ candidateInit: JSON.stringify(candidate), target }),
+    })
+  const changed = () => {
+    version += 1
+    send({ case: 'update', value: update([self.info()]) })
+    room.announce(self)
+  }
+  const connected = () => {
+    if (state === ParticipantInfo_State.ACTIVE) return
+    state = ParticipantInfo_State.ACTIVE
+    clearTimeout(late)
+    report({ report: 'active', sid })
+    changed()
+  }
+  const tracks = openOwnTracks({
+    publisherSid: sid,
+    mayPublish: () => person.permission.canPublish,
+    hasRoomForCamera: room.hasRoomForCamera,
+    send,
+    onPublished(publication) {
+      report({ report: 'published', sid, track: publishedTrack(publication.info) })
+      changed()
+      room.published(self, publication)
+    },
+    onUnpublished(publication) {
+      room.unpublished(publication)
+      // who leaves takes everything along: the office knows
+      if (reason) return
+      report({ report: 'unpublished', sid, trackSid: publication.info.sid })
+      changed()
+    },
+  })
+  const publisher: Publisher = openPublisher({
+    address: room.address,
+    send,
+    onCandidate: trickle(SignalTarget.PUBLISHER),
+    onConnected: connected,
+    // while signals go on, the client begins anew by itself
+    onLost: () => signal || self.end('CONNECTION_TIMEOUT', { tellClient: false }),
+    onNegotiated: tracks.follow,
+    onData(kind, packet) {
+      if (person.permission.canPublishData) room.pass(self, kind, packet)
+    },
+    sources: () => tracks.list().flatMap(({ info, sources }) => (info.type === 1 ? sources() : [])),
+    onBadInput: (error) => fail(error),
+  })
+  const subscriber: Subscriber = openSubscriber({
+    address: room.address,
+    send,
+    onCandidate: trickle(SignalTarget.SUBSCRIBER),
+    onFault: (error) => fail(error),
+  })
+  /** What one client sends ends the connection of this one only. */
+  const fail = (error: unknown) => {
+    if (reason) return
+    room.onFault(error)
+    self.end('STATE_MISMATCH', { tellClient: true })
+  }
+  const goneFor = (milliseconds: number, why: LeaveReason) => {
+    clearTimeout(late)
+    late = setTimeout(() => self.end(why, { tellClient: true }), milliseconds)
+  }
+  const take = (next: Signal) => {
+    const before = signal
+    signal = next
+    before?.close()
+    next.onClose(() => {
+      if (signal !== next) return
+      signal = undefined
+      if (state === ParticipantInfo_State.ACTIVE) goneFor(COME_BACK_MS, 'CONNECTION_TIMEOUT')
+      else self.end('SIGNAL_CLOSE', { tellClient: false })
+    })
+  }
+  const subscribeToAll = () => {
+    for (const publication of room.publicationsFor(self)) self.offer(publication)
+  }
+  const subscription = ({ trackSids, participantTracks, subscribe }: UpdateSubscription) => {
+    const wanted = new Set([...trackSids, ...participantTracks.flatMap((one) => one.trackSids)])
+    for (const publication of room.publicationsFor(self)) {
+      const { sid: track } = publication.info
+      if (!wanted.has(track)) continue
+      unwanted[subscribe ? 'delete' : 'add'](track)
+      if (subscribe) self.offer(publication)
+      else subscriber.remove(publication)
+    }
+  }
+  const describe = (wanted: Extract<SignalMessage, { case: 'updateMetadata' }>['value']) => {
+    const { requestId, name, metadata } = wanted
+    const may = person.permission.canUpdateMetadata
+    const value = new RequestResponse({
+      requestId,
+      reason: may ? RequestResponse_Reason.OK : RequestResponse_Reason.NOT_ALLOWED,
+      message: may ? '' : 'You may not change what is said of you here',
+    })
+    send({ case: 'requestResponse', value })
+    if (!may) return
+    const attributes = { ...person.attributes, ...wanted.attributes }
+    for (const [key, text] of Object.entries(attributes)) if (text === '') delete attributes[key]
+    person = { ...person, attributes, name: name || person.name, metadata: metadata || person.metadata }
+    report({ report: 'described', sid, name: person.name, metadata: person.metadata, attributes })
+    changed()
+  }
+  const obey = (message: SignalMessage) => {
+    switch (message.case) {
+      case 'offer':
+        return publisher.takeOffer(message.value)
+      case 'answer':
+        return subscriber.takeAnswer(message.value)
+      case 'trickle':
+        return takeCandidate(message.value, { publisher, subscriber })
+      case 'addTrack':
+        return tracks.announce(message.value)
+      case 'mute':
+        return mute(message.value.sid, message.value.muted)
+      case 'subscription':
+        return subscription(message.value)
+      case 'trackSetting': {
+        const { trackSids, disabled, quality } = message.value
+        for (const track of trackSids) subscriber.choose(track, Math.min(quality, QUALITY_MAX), disabled)
+        return
+      }
+      case 'updateMetadata':
+        return describe(message.value)
+      case 'leave':
+        return self.end('CLIENT_INITIATED', { tellClient: false })
+    }
+  }
+  const mute = (trackSid: string, muted: boolean) => {
+    const publication = tracks.find(trackSid)
+    if (!publication || publication.info.muted === muted) return
+    publication.info.muted = muted
+    report({ report: 'muted', sid, trackSid, muted })
+    changed()
+  }
+
+  const self: Session = {
+    get person() {
+      return person
+    },
+    tracks,
+    isGone: () => reason !== undefined,
+    info: () =>
+      participantInfo({
+        ...{ person, version },
+        state: reason ? ParticipantInfo_State.DISCONNECTED : state,
+        tracks: reason ? [] : tracks.list().map(({ info }) => info),
+        ...(reason ? { reason } : {}),
+      }),
+    send,
+    start(next) {
+      take(next)
+      goneFor(CONNECT_WITHIN_MS, 'JOIN_FAILURE')
+      send(room.welcome(self))
+      next.onMessage(obey)
+      room.announce(self)
+      if (options.autoSubscribe) subscribeToAll()
+      subscriber.negotiate()
+    },
+    resume(next) {
+      clearTimeout(late)
+      take(next)
+      send({ case: 'reconnect', value: new ReconnectResponse({ serverInfo: SERVER_INFO }) })
+      send({ case: 'update', value: update([self.info(), ...room.othersOf(self)]) })
+      next.onMessage(obey)
+      subscriber.restart()
+    },
+    update(next) {
+      const before = person.permission
+      person = next
+      if (before.canPublish && !next.permission.canPublish) tracks.closeAll()
+      changed()
+      if (!before.canSubscribe && next.permission.canSubscribe && options.autoSubscribe) subscribeToAll()
+      if (before.canSubscribe && !next.permission.canSubscribe)
+        for (const publication of room.publicationsFor(self)) subscriber.remove(publication)
+    },
+    muteByServer(trackSid, muted) {
+      send({ case: 'mute', value: new MuteTrackRequest({ sid: trackSid, muted }) })
+      mute(trackSid, muted)
+    },
+    offer(publication) {
+      if (person.permission.canSubscribe && !unwanted.has(publication.info.sid)) subscriber.add(publication)
+    },
+    withdraw: (publication) => subscriber.remove(publication),
+    deliver: (kind, packet) => subscriber.deliver(kind, packet.toBinary()),
+    end(why, { tellClient }) {
+      if (reason) return
+      reason = why
+      version += 1
+      clearTimeout(late)
+      const value = new LeaveRequest({
+        reason: DisconnectReason[why],
+        action: LeaveRequest_Action.DISCONNECT,
+      })
+      if (tellClient) send({ case: 'leave', value })
+      signal?.close()
+      signal = undefined
+      tracks.closeAll()
+      room.left(self)
+      report({ report: 'left', sid, reason: why })
+      void Promise.allSettled([publisher.close(), subscriber.close()])
+    },
+  }
+  return self
+}
+
+function update(participants: ParticipantInfo[]): ParticipantUpdate {
+  return new ParticipantUpdate({ participants })
+}
+
+/** Names that only a network of others could resolve are left out. */
+function takeCandidate(
+  { candidateInit, target }: TrickleRequest,
+  { publisher, subscriber }: { publisher: Publisher; subscriber: Subscriber },
+): void {
+  const candidate = JSON.parse(candidateInit) as { candidate?: string }
+  if (typeof candidate.candidate !== 'string' || candidate.candidate.includes('.local ')) return
+  const peer = target === SignalTarget.PUBLISHER ? publisher : subscriber
+  peer.takeCandidate(candidate)
+}

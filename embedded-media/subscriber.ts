@@ -1,0 +1,132 @@
+import { SessionDescription } from '@livekit/protocol'
+import type { RTCDataChannel } from 'werift'
+import { type Forwarding, forward } from './forwarding.ts'
+import { openPeer } from './peer.ts'
+import type { Publication } from './publication.ts'
+import type { SignalAnswer } from './signal.ts'
+
+export type DataKind = 'reliable' | 'lossy'
+
+export interface SubscriberOptions {
+  address: string
+  send(message: SignalAnswer): void
+  onCandidate(candidate: object): void
+  onFault(error: unknown): void
+}
+
+/** The connection on which somebody receives: offers are made here, one at a time. */
+export interface Subscriber {
+  /** Sends a publication from now on. */
+  add(publication: Publication): void
+  remove(publication: Publication): void
+  choose(trackSid: string, quality: number, disabled: boolean): void
+  /** Makes an offer, now or when the last one is answered. */
+  negotiate(): void
+  takeAnswer(answer: SessionDescription): void
+  takeCandidate(candidate: object): void
+  /** After the client came back: what it had not answered is taken back, and paths are looked for anew. */
+  restart(): void
+  deliver(kind: DataKind, packet: Uint8Array): void
+  close(): Promise<void>
+}
+
+const LOSSY_UNSENT_MAX = 256 * 1024
+const RELIABLE_UNSENT_MAX = 8 * 1024 * 1024
+
+export function openSubscriber({ address, send, onCandidate, onFault }: SubscriberOptions): Subscriber {
+  const pc = openPeer(address, 'subscriber')
+  const channels: Record<DataKind, RTCDataChannel> = {
+    reliable: pc.createDataChannel('_reliable', { ordered: true }),
+    lossy: pc.createDataChannel('_lossy', { ordered: false, maxRetransmits: 0 }),
+  }
+  const forwardings = new Map<string, Forwarding>()
+  let [offerId, answeredId] = [0, 0]
+  let [wanted, restarting, closed] = [false, false, false]
+  let work = Promise.resolve()
+
+  pc.onIceCandidate.subscribe((candidate) => candidate && onCandidate(candidate.toJSON()))
+  const enqueue = (step: () => Promise<void>) => {
+    work = work.then(async () => {
+      if (!closed) await step()
+    })
+    work = work.catch(onFault)
+  }
+  const offer = async () => {
+    if (!wanted || answeredId !== offerId) return
+    wanted = false
+    const iceRestart = restarting
+    restarting = false
+    await pc.setLocalDescription(await pc.createOffer({ iceRestart }))
+    offerId += 1
+    const tracks = [...forwardings].map(([sid, { transceiver }]) => [transceiver.mid ?? '', sid])
+    const value = new SessionDescription({
+      type: 'offer',
+      sdp: pc.localDescription?.sdp ?? '',
+      id: offerId,
+      midToTrackId: Object.fromEntries(tracks),
+    })
+    send({ case: 'offer', value })
+  }
+  const negotiate = () => {
+    wanted = true
+    enqueue(offer)
+  }
+  /** The library cannot stop one and offer again: those that rest are used again. */
+  const transceiverFor = (kind: 'audio' | 'video') => {
+    const used = new Set([...forwardings.values()].map(({ transceiver }) => transceiver))
+    const resting = pc
+      .getTransceivers()
+      .find((one) => one.kind === kind && one.direction === 'inactive' && !used.has(one))
+    resting?.setDirection('sendonly')
+    return resting ?? pc.addTransceiver(kind, { direction: 'sendonly' })
+  }
+  return {
+    add(publication) {
+      if (forwardings.has(publication.info.sid)) return
+      const transceiver = transceiverFor(publication.info.type === 1 ? 'video' : 'audio')
+      forwardings.set(publication.info.sid, forward(publication, transceiver))
+      negotiate()
+    },
+    remove({ info: { sid } }) {
+      const forwarding = forwardings.get(sid)
+      if (!forwarding) return
+      forwardings.delete(sid)
+      forwarding.stop()
+      forwarding.transceiver.setDirection('inactive')
+      negotiate()
+    },
+    choose: (sid, quality, disabled) => forwardings.get(sid)?.choose(quality, disabled),
+    negotiate,
+    takeAnswer({ sdp, id }) {
+      enqueue(async () => {
+        // of an offer that was taken back
+        if (answeredId === offerId || (id !== 0 && id !== offerId)) return
+        await pc.setRemoteDescription({ type: 'answer', sdp })
+        answeredId = offerId
+        await offer()
+      })
+    },
+    takeCandidate: (candidate) => enqueue(() => pc.addIceCandidate(candidate)),
+    restart() {
+      enqueue(async () => {
+        if (answeredId !== offerId) await pc.setLocalDescription({ type: 'rollback' })
+        answeredId = offerId
+        restarting = true
+        wanted = true
+        await offer()
+      })
+    },
+    deliver(kind, packet) {
+      const channel = channels[kind]
+      if (channel.readyState !== 'open') return
+      const unsentMax = kind === 'lossy' ? LOSSY_UNSENT_MAX : RELIABLE_UNSENT_MAX
+      if (channel.bufferedAmount < unsentMax) channel.send(Buffer.from(packet))
+    },
+    async close() {
+      closed = true
+      for (const forwarding of forwardings.values()) forwarding.stop()
+      forwardings.clear()
+      await pc.close()
+    },
+  }
+}

@@ -1,0 +1,246 @@
+import { once } from 'node:events'
+import { createServer as createReceiver } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { SignalRequest, SignalResponse } from '@livekit/protocol'
+import { AccessToken, RoomServiceClient, type VideoGrant } from 'livekit-server-sdk'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import { until } from '../../../tests/until.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { createServer, type Server } from '../../platform/http/server.ts'
+import { openLog } from '../../platform/log.ts'
+import { type SandboxMedia, sandboxMedia } from './sandbox-media.ts'
+
+const KEY = 'devkey'
+const SECRET = 'a-secret-of-the-sandbox-media-server'
+
+let server: Server
+let media: SandboxMedia
+let baseUrl: string
+let receiver: ReturnType<typeof createReceiver>
+let told: { event: string; participant?: { identity: string; disconnectReason?: string } }[]
+let rooms: RoomServiceClient
+let room: string
+let made = 0
+
+/** One office's stand-in with its process, for all: what each does is in a room of its own. */
+beforeAll(async () => {
+  receiver = createReceiver(async (request, response) => {
+    told.push(JSON.parse(await text(request)))
+    response.end()
+  })
+  await once(receiver.listen(0, '127.0.0.1'), 'listening')
+  const log = openLog({ level: 'silent', forPeople: false })
+  media = sandboxMedia({
+    ...{ clock: systemClock, log, storage: { write: async () => {} }, apiKey: KEY, apiSecret: SECRET },
+    webhookUrl: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
+    live: { address: '127.0.0.1', cameras: 1, people: 2 },
+  })
+  server = await createServer({ log, origins: [], secure: false, trustProxy: [] })
+  media.serve(server)
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  baseUrl = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`
+  rooms = new RoomServiceClient(baseUrl, KEY, SECRET)
+})
+
+beforeEach(async () => {
+  told = []
+  made += 1
+  room = `room ${made}`
+  await rooms.createRoom({ name: room })
+})
+
+afterAll(async () => {
+  await server.close()
+  await media.close()
+  receiver.closeAllConnections()
+  receiver.close()
+})
+
+async function tokenOf(identity: string, grant: VideoGrant = {}, secret = SECRET): Promise<string> {
+  const token = new AccessToken(KEY, secret, { identity, ttl: 60 })
+  token.addGrant({ roomJoin: true, room, ...grant })
+  return await token.toJwt()
+}
+
+async function validate(token: string, path = '/rtc') {
+  const response = await fetch(`${baseUrl}${path}/validate?access_token=${token}`)
+  return [response.status, await response.text()]
+}
+
+type Answer = NonNullable<SignalResponse['message']>
+
+/** A client of signals only, whose media never connects. */
+async function enter(identity: string, grant: VideoGrant = {}, more = '') {
+  const url = `${baseUrl.replace('http', 'ws')}/rtc?protocol=15&access_token=${await tokenOf(identity, grant)}${more}`
+  const ws = new WebSocket(url)
+  const answers: Answer[] = []
+  let closed: number | undefined
+  ws.on('message', (data: Buffer) => answers.push(SignalResponse.fromBinary(data).message))
+  ws.on('close', (code) => {
+    closed = code
+  })
+  await once(ws, 'open')
+  const first = <Case extends Answer['case']>(name: Case) =>
+    answers.find((one) => one.case === name) as Extract<Answer, { case: Case }> | undefined
+  const client = {
+    ws,
+    first,
+    closed: () => closed,
+    send: (message: SignalRequest['message']) => ws.send(new SignalRequest({ message }).toBinary()),
+    /** Identities of the others, as they were told of. */
+    others: () =>
+      answers
+        .flatMap((one) => (one.case === 'update' ? one.value.participants : []))
+        .map(({ identity }) => identity),
+  }
+  await until(async () => answers.length > 0)
+  return client
+}
+
+const inside = async () => (await rooms.listParticipants(room)).map(({ identity }) => identity)
+
+describe('who may come in', () => {
+  it('is asked before the client connects, and told in words', async () => {
+    expect(await validate(await tokenOf('42'))).toEqual([200, 'success'])
+    expect(await validate('')).toEqual([401, 'permission denied: no token'])
+    expect(await validate(await tokenOf('42', {}, 'another-secret'))).toEqual([
+      401,
+      'invalid authorization token',
+    ])
+    expect(await validate(await tokenOf('42', { roomJoin: false }))).toEqual([401, 'permissions denied'])
+    expect(await validate(await tokenOf('42', { room: 'nowhere' }))).toEqual([
+      404,
+      'requested room does not exist',
+    ])
+  })
+
+  it('is told at the newer path that there is none, so that the client asks at the other', async () => {
+    const [status, words] = await validate(await tokenOf('42'), '/rtc/v1')
+    expect(status).toBe(404)
+    expect(words).not.toContain('requested room does not exist')
+    const ws = new WebSocket(`${baseUrl.replace('http', 'ws')}/rtc/v1?access_token=${await tokenOf('42')}`)
+    const [error] = (await once(ws, 'error')) as [Error]
+    expect(error.message).toContain('404')
+  })
+
+  it('finds a full room full, and those who are inside may come back', async () => {
+    await enter('1')
+    await enter('2')
+    expect(await validate(await tokenOf('3'))).toEqual([403, expect.stringContaining('This room is full')])
+    expect(await validate(await tokenOf('2'))).toEqual([200, 'success'])
+  })
+})
+
+describe('a room with real connections', () => {
+  it('tells each of the others, and of nobody who is hidden', async () => {
+    const ada = await enter('ada')
+    expect(ada.first('join')?.value.otherParticipants).toEqual([])
+    const grace = await enter('grace', { hidden: true, canPublish: false })
+    expect(grace.first('join')?.value.otherParticipants.map(({ identity }) => identity)).toEqual(['ada'])
+    expect((await inside()).sort()).toEqual(['ada', 'grace'])
+    expect(ada.others()).toEqual([])
+    const permission = { canPublish: true, canSubscribe: true, hidden: false }
+    await rooms.updateParticipant(room, 'grace', { permission })
+    await until(async () => ada.others().includes('grace'))
+    await until(async () =>
+      (grace.first('update')?.value.participants ?? []).some((one) => one.permission?.canPublish === true),
+    )
+  })
+
+  it('says why somebody is put out, and the office is told of who never had media', async () => {
+    const ada = await enter('ada')
+    await rooms.removeParticipant(room, 'ada')
+    await until(async () => ada.closed() !== undefined)
+    expect(ada.first('leave')?.value.reason).toBe(4)
+    await until(async () => told.some(({ event }) => event === 'participant_connection_aborted'))
+    expect(told.at(-1)?.participant).toMatchObject({
+      identity: 'ada',
+      disconnectReason: 'PARTICIPANT_REMOVED',
+    })
+  })
+
+  it('puts the first connection of an identity out when a second comes', async () => {
+    const first = await enter('ada')
+    await enter('ada')
+    await until(async () => first.closed() !== undefined)
+    expect(first.first('leave')?.value.reason).toBe(2)
+    expect(await inside()).toEqual(['ada'])
+  })
+
+  it('lets nobody publish who may not, and no more cameras than it can carry', async () => {
+    const camera = (cid: string) => ({ case: 'addTrack', value: { cid, type: 1, source: 1 } }) as never
+    const guest = await enter('guest', { canPublish: false })
+    guest.send(camera('a'))
+    await until(async () => guest.first('requestResponse') !== undefined)
+    expect(guest.first('requestResponse')?.value.message).toContain('may not publish')
+    const ada = await enter('ada')
+    ada.send(camera('b'))
+    await until(async () => ada.first('trackPublished') !== undefined)
+    ada.send(camera('c'))
+    await until(async () => ada.first('requestResponse') !== undefined)
+    expect(ada.first('requestResponse')?.value.message).toContain('as many cameras')
+  })
+
+  it('sends a client whose session is unknown to begin anew', async () => {
+    const lost = await enter('ada', {}, '&reconnect=1&sid=PA_unknown')
+    expect(lost.first('leave')?.value.action).toBe(2)
+    expect(await inside()).toEqual([])
+  })
+
+  it.each([
+    ['bytes that are no signal', (ws: WebSocket) => ws.send(Buffer.alloc(64, 0xff))],
+    ['text that is no signal', (ws: WebSocket) => ws.send('{"offer": 1')],
+    ['a message that is too long', (ws: WebSocket) => ws.send(Buffer.alloc(300_000))],
+    [
+      'too many signals',
+      (ws: WebSocket) => {
+        const ping = new SignalRequest({ message: { case: 'ping', value: 1n } }).toBinary()
+        for (let times = 0; times < 500; times += 1) ws.send(ping)
+      },
+    ],
+    [
+      'a description that is none',
+      (ws: WebSocket) => {
+        const offer = { case: 'offer', value: { type: 'offer', sdp: 'v=0\r\nm=nonsense\r\n' } } as never
+        ws.send(new SignalRequest({ message: offer }).toBinary())
+      },
+    ],
+    [
+      'a candidate that is none',
+      (ws: WebSocket) => {
+        const trickle = { case: 'trickle', value: { candidateInit: '{' } } as never
+        ws.send(new SignalRequest({ message: trickle }).toBinary())
+      },
+    ],
+  ])('ends the connection that sends %s, and no other', async (_what, send) => {
+    const ada = await enter('ada')
+    const mallory = await enter('mallory')
+    send(mallory.ws)
+    await until(async () => mallory.closed() !== undefined)
+    await until(async () => (await inside()).length === 1)
+    ada.send({ case: 'ping', value: 1n })
+    await until(async () => ada.first('pong') !== undefined)
+    expect(await inside()).toEqual(['ada'])
+  })
+
+  it('is empty when the process was killed, and can be entered again', async () => {
+    const ada = await enter('ada')
+    await fetch(`${baseUrl}/sandbox/media/kill-media`, { method: 'POST' })
+    await until(async () => ada.closed() !== undefined)
+    await until(async () => (await inside()).length === 0)
+    const again = await enterWhenUp('ada')
+    expect(again.first('join')?.value.room?.name).toBe(room)
+  })
+})
+
+/** Until another process has been started, sockets are closed. */
+async function enterWhenUp(identity: string) {
+  let found: Awaited<ReturnType<typeof enter>> | undefined
+  await until(async () => {
+    found = await enter(identity).catch(() => undefined)
+    return found !== undefined
+  })
+  return found as Awaited<ReturnType<typeof enter>>
+}

@@ -1,0 +1,134 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Handshake, LeaveReason, Person, Report } from '@atrium/embedded-media/messages.ts'
+import { type EmbeddedMedia, startEmbeddedMedia } from '@atrium/embedded-media/start-embedded-media.ts'
+import type { Log } from '../../platform/log.ts'
+import type { NewParticipant, Participant, Room, Rooms, Track } from './rooms.ts'
+
+export interface LiveLimits {
+  /** Where media goes; undefined: an ordinary address of this machine. */
+  address: string | undefined
+  /** Cameras of one room at a time. */
+  cameras: number
+  /** People in one room, those who wait included. */
+  people: number
+}
+
+export interface LiveNeeds {
+  rooms: Rooms
+  limits: LiveLimits
+  log: Pick<Log, 'info' | 'warn'>
+}
+
+/** Those who are in rooms with a real client. Who is where is kept by `rooms`; here it is what their connections say. */
+export interface LiveRooms {
+  /** Begins to start the process that carries media. */
+  start(): void
+  isFull(room: Room, identity: string): boolean
+  enter(room: Room, newcomer: NewParticipant, request: Upgrade): void
+  /** Somebody whose signals broke off comes back. */
+  resume(sid: string, request: Upgrade): void
+  update(participant: Participant): void
+  mute(participant: Participant, track: Track): void
+  /** Whoever is out of the room here is put out there. */
+  remove(participant: Participant, reason: string): void
+  /** Ends the process that carries media, as an accident would: everybody is out, and another is started. */
+  kill(): void
+  /** The same, and nobody is told. */
+  crash(): void
+  close(): Promise<void>
+}
+
+/** A WebSocket that somebody asks for. */
+export interface Upgrade {
+  request: IncomingMessage
+  socket: Socket
+  head: Buffer
+}
+
+export function openLiveRooms({ rooms, limits, log }: LiveNeeds): LiveRooms {
+  const inside = new Map<string, { room: Room; participant: Participant }>()
+  const media: EmbeddedMedia = startEmbeddedMedia({
+    ...(limits.address === undefined ? {} : { address: limits.address }),
+    cameras: limits.cameras,
+    onReport: (report) => hear(report),
+    onEnded() {
+      for (const { room, participant } of [...inside.values()])
+        rooms.leave(room, participant, 'SERVER_SHUTDOWN')
+      inside.clear()
+    },
+    onWarning: (error, message) => log.warn({ err: error }, message),
+  })
+  const hear = (report: Report) => {
+    const found = report.report === 'ready' ? undefined : inside.get(report.sid)
+    if (report.report === 'ready' || !found) return
+    const { room, participant } = found
+    switch (report.report) {
+      case 'active':
+        return rooms.activate(room, participant)
+      case 'left':
+        inside.delete(report.sid)
+        return rooms.leave(room, participant, report.reason)
+      case 'published':
+        return void rooms.publish(room, participant, report.track)
+      case 'unpublished': {
+        const track = participant.tracks.get(report.trackSid)
+        return track && rooms.unpublish(room, participant, track)
+      }
+      case 'muted': {
+        const track = participant.tracks.get(report.trackSid)
+        if (track) track.muted = report.muted
+        return
+      }
+      case 'described': {
+        const { name, metadata, attributes } = report
+        Object.assign(participant, { name, metadata, attributes })
+        return
+      }
+    }
+  }
+  return {
+    start: () => media.start(),
+    isFull: (room, identity) => room.participants.size >= limits.people && !room.participants.has(identity),
+    enter(room, newcomer, upgrade) {
+      const participant = rooms.admit(room, newcomer)
+      inside.set(participant.sid, { room, participant })
+      const { sid, name, metadata, createdAtMs } = room
+      const order = { order: 'join', handshake: handshakeOf(upgrade) } as const
+      media.send(
+        { ...order, room: { sid, name, metadata, createdAtMs }, person: personOf(participant) },
+        upgrade.socket,
+      )
+    },
+    resume: (sid, upgrade) =>
+      media.send({ order: 'resume', sid, handshake: handshakeOf(upgrade) }, upgrade.socket),
+    update(participant) {
+      if (inside.has(participant.sid)) media.send({ order: 'update', person: personOf(participant) })
+    },
+    mute({ sid }, { sid: trackSid, muted }) {
+      if (inside.has(sid)) media.send({ order: 'mute', sid, trackSid, muted })
+    },
+    remove({ sid }, reason) {
+      if (inside.delete(sid)) media.send({ order: 'remove', sid, reason: reason as LeaveReason })
+    },
+    kill: () => media.kill(),
+    crash() {
+      inside.clear()
+      media.kill()
+    },
+    close: () => media.close(),
+  }
+}
+
+function personOf(participant: Participant): Person {
+  const { sid, identity, name, metadata, attributes, joinedAtMs, permission } = participant
+  return { sid, identity, name, metadata, attributes, joinedAtMs, permission }
+}
+
+/** Without the token: nobody there asks for it. */
+function handshakeOf({ request, head }: Upgrade): Handshake {
+  const url = new URL(request.url ?? '/', 'http://localhost')
+  url.searchParams.delete('access_token')
+  const { authorization: _, cookie: __, ...headers } = request.headers
+  return { url: `${url.pathname}${url.search}`, headers, head: head.toString('base64') }
+}
