@@ -189,6 +189,19 @@ describe('a room with real connections', () => {
     expect(await inside()).toEqual([])
   })
 
+  it('lets nobody go on in the session of somebody else', async () => {
+    const ada = await enter('ada')
+    const sid = ada.first('join')?.value.participant?.sid
+    const mallory = await enter('mallory', {}, `&reconnect=1&sid=${sid}`)
+    expect(mallory.first('reconnect')).toBeUndefined()
+    expect(mallory.first('leave')?.value.action).toBe(2)
+    ada.send({ case: 'ping', value: 1n })
+    await until(async () => ada.first('pong') !== undefined)
+    expect(ada.closed()).toBeUndefined()
+    const again = await enter('ada', {}, `&reconnect=1&sid=${sid}`)
+    expect(again.first('reconnect')).toBeDefined()
+  })
+
   it.each([
     ['bytes that are no signal', (ws: WebSocket) => ws.send(Buffer.alloc(64, 0xff))],
     ['text that is no signal', (ws: WebSocket) => ws.send('{"offer": 1')],

@@ -26,8 +26,8 @@ export interface LiveRooms {
   start(): void
   isFull(room: Room, identity: string): boolean
   enter(room: Room, newcomer: NewParticipant, request: Upgrade): void
-  /** Somebody whose signals broke off comes back. */
-  resume(sid: string, request: Upgrade): void
+  /** Somebody whose signals broke off comes back: to their own session in that room, and to no other. */
+  resume(sid: string, who: { room: Room; identity: string }, request: Upgrade): void
   update(participant: Participant): void
   mute(participant: Participant, track: Track): void
   /** Whoever is out of the room here is put out there. */
@@ -100,8 +100,13 @@ export function openLiveRooms({ rooms, limits, log }: LiveNeeds): LiveRooms {
         upgrade.socket,
       )
     },
-    resume: (sid, upgrade) =>
-      media.send({ order: 'resume', sid, handshake: handshakeOf(upgrade) }, upgrade.socket),
+    resume(sid, { room, identity }, upgrade) {
+      const found = inside.get(sid)
+      const isTheirs = found?.room === room && found.participant.identity === identity
+      // a session that is not theirs is one that there is not: they begin anew
+      const order = { order: 'resume', sid: isTheirs ? sid : '', handshake: handshakeOf(upgrade) } as const
+      media.send(order, upgrade.socket)
+    },
     update(participant) {
       if (inside.has(participant.sid)) media.send({ order: 'update', person: personOf(participant) })
     },

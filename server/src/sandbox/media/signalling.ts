@@ -52,8 +52,10 @@ export function serveSignalling(server: Server, needs: SignallingNeeds): void {
       if ('status' in verdict) return refuse(socket, verdict)
       const upgrade = { request, socket: socket as Socket, head }
       const { searchParams } = urlOf(request)
-      if (searchParams.get('reconnect') === '1') live.resume(searchParams.get('sid') ?? '', upgrade)
-      else live.enter(verdict.room, verdict.newcomer, upgrade)
+      const { room, newcomer } = verdict
+      const who = { room, identity: newcomer.identity }
+      if (searchParams.get('reconnect') === '1') live.resume(searchParams.get('sid') ?? '', who, upgrade)
+      else live.enter(room, newcomer, upgrade)
     },
   })
   serveUpgrades(server, {
