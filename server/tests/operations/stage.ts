@@ -10,7 +10,6 @@ import {
   newPerson,
   type Person,
 } from '../people.ts'
-import { endRecording } from '../recordings.ts'
 import { until } from '../until.ts'
 
 /** Input of any operation, as it goes onto the wire. */
@@ -86,16 +85,23 @@ export async function setStage(office: TestOffice, name = 'Stage'): Promise<Stag
     const asked = await office.browser().call('authorizeGuest', { inviteToken, guestName: 'Gast' })
     return { roomId, guestIdentity: asked.guestIdentity as string }
   }
+  /** Waits until the recording of a room is so far. @returns its id */
+  const recordingIn = async (state: string, roomId: string) => {
+    let found: { id: string; state: string } | undefined
+    await until(async () => {
+      await tellOfMedia(office)
+      const { data } = await founder.browser.call('listRecordings', { roomName: roomId })
+      found = data[0]
+      return found?.state === state
+    })
+    return found?.id as string
+  }
   const recording = async () => {
     const { id: roomId } = await room()
     const about = { roomName: roomId, conferenceTopic: '', zoneId: '', participants: '' }
     const { egressId } = await founder.browser.call('startRecording', about)
     // it begins a moment later: nothing of it may change while something is tried
-    await until(async () => {
-      await tellOfMedia(office)
-      const { data } = await founder.browser.call('listRecordings', { roomName: roomId })
-      return data[0]?.state === 'active'
-    })
+    await recordingIn('active', roomId)
     return { roomId, egressId }
   }
   return {
@@ -129,9 +135,10 @@ export async function setStage(office: TestOffice, name = 'Stage'): Promise<Stag
     recording,
     async film() {
       const { roomId, egressId } = await recording()
-      await endRecording(office, { room: roomId, egressId })
-      const { data } = await founder.browser.call('listRecordings', { roomName: roomId })
-      return { id: data[0]?.id as string, egressId }
+      const about = { roomName: roomId, egressId, zoneId: '' }
+      await founder.browser.call('stopRecording', about)
+      // at the media server too: it would end there with its room, while something is tried
+      return { id: await recordingIn('completed', roomId), egressId }
     },
     serviceToken: (...operations) =>
       founder.browser.call('createServiceToken', {
