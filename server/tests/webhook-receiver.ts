@@ -8,6 +8,7 @@ import { Webhook } from 'standardwebhooks'
 export interface Arrival {
   /** The `webhook-id`. */
   id: string
+  path: string
   type: string
   data: Record<string, unknown>
   body: string
@@ -30,7 +31,8 @@ export async function openWebhookReceiver(): Promise<WebhookReceiver> {
     const body = await text(request)
     const { type, data } = JSON.parse(body)
     const headers = request.headers as Record<string, string>
-    const arrival = { id: headers['webhook-id'] ?? '', type, data, body, headers }
+    const { url: path = '' } = request
+    const arrival = { id: headers['webhook-id'] ?? '', path, type, data, body, headers }
     receiver.arrivals.push(arrival)
     const { answers } = receiver
     response.writeHead(typeof answers === 'number' ? answers : await answers(arrival), {
