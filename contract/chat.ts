@@ -118,9 +118,11 @@ export const chatEvents = {
     data: Type.Object({
       conversation_id: Type.Integer(),
       last_read_message_id: Type.Integer(),
-      unread_count: Type.Optional(Type.Integer({ description: 'What is unread after that message' })),
+      unread_count: Type.Optional(
+        Type.Integer({ description: 'What is unread after that message; of groups and rooms' }),
+      ),
     }),
-    example: { conversation_id: 18, last_read_message_id: 1_207, unread_count: 0 },
+    example: { conversation_id: 18, last_read_message_id: 1_207 },
   }),
 } as const
 

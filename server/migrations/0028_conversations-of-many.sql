@@ -317,12 +317,13 @@ begin
     order by c.updated_at desc, c.conversation_id desc;
 end $$;
 
--- As before (0010_chat.sql), and besides: says how much is unread after that, so that a list need not ask.
+-- As before (0010_chat.sql), and besides: says how much is unread after that in a group or
+-- a room, so that a list need not ask.
 create or replace function update_read_cursor(p_conversation_id bigint, p_last_read_message_id bigint) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   me bigint := chat_user_id();
-  unread bigint;
+  told jsonb := jsonb_build_object('conversation_id', p_conversation_id, 'last_read_message_id', p_last_read_message_id);
 begin
   if not p_conversation_id = any (array(select chat_conversations())) then return; end if;
   -- forward, and to a message of this conversation
@@ -332,13 +333,12 @@ begin
       and exists (select from messages m
         where m.conversation_id = p_conversation_id and m.message_id = p_last_read_message_id);
   if not found then return; end if;
-  select count(*) into unread from messages m
-    where m.conversation_id = p_conversation_id and m.message_id > p_last_read_message_id and m.sender_id <> me;
+  if exists (select from conversations c where c.conversation_id = p_conversation_id and c.type <> 'DM') then
+    told := told || jsonb_build_object('unread_count', (select count(*) from messages m
+      where m.conversation_id = p_conversation_id and m.message_id > p_last_read_message_id and m.sender_id <> me));
+  end if;
   perform append_event(array['user:' || o.identity_organization_id || ':' || u.identity_user_id],
-      'conversation.read', clock_timestamp(),
-      jsonb_build_object('conversation_id', p_conversation_id, 'last_read_message_id', p_last_read_message_id,
-        'unread_count', unread),
-      'conversation:' || p_conversation_id)
+      'conversation.read', clock_timestamp(), told, 'conversation:' || p_conversation_id)
     from organizations o, users u where o.id = chat_org_id() and u.id = me;
 end $$;
 
