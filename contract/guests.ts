@@ -29,7 +29,9 @@ export const Guest = Type.Object(
     state: GuestState,
     since: Timestamp,
     mayDecide: Type.Optional(
-      Type.Boolean({ description: 'Whether the caller may admit, deny or remove them' }),
+      Type.Boolean({
+        description: 'False where the caller may not admit, deny or remove them; else left out',
+      }),
     ),
   },
   { title: 'Guest' },

@@ -37,7 +37,9 @@ export async function listGuests(
         // the job that writes it down comes a moment later
         state: expiresAt <= now && (state === 'waiting' || state === 'admitted') ? 'expired' : state,
         since: since.toISOString(),
-        mayDecide: decidersAmong(admins, policy).some((admin) => admin.id === caller.user.id),
+        ...(decidersAmong(admins, policy).some((admin) => admin.id === caller.user.id)
+          ? {}
+          : { mayDecide: false }),
       })),
     },
   }
