@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { rolldown } from 'rolldown'
 import type { Check } from '../engine.ts'
+import { serveFrontEnd } from '../front-end.ts'
 import type { Ends } from '../processes.ts'
 import type { ColleaguesPage } from './colleagues-page.ts'
 
@@ -15,26 +12,12 @@ const SOURCE = fileURLToPath(new URL('colleagues-page.ts', import.meta.url))
 const HTML = `<!doctype html><meta charset="utf-8"><title>Colleagues</title>
 <style>body { font: 16px sans-serif; margin: 2em } li { font-size: 20px } button { margin-right: 1em }</style>
 <h1>Colleagues</h1><ul></ul><nav></nav><p>Connection: <output></output></p>
-<script type="module" src="/colleagues.js"></script>`
+<script type="module" src="/page.js"></script>`
 /** Two rounds of the connectivity poll, and the start of the first. */
 const OFFLINE_WITHIN_MS = 60_000
 
 /** Where the page comes from: a front end with an origin of its own. */
-export async function openFrontEnd(ends: Ends): Promise<string> {
-  const script = await bundle()
-  const server = createServer((request, response) => {
-    const isScript = request.url === '/colleagues.js'
-    response
-      .setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
-      .end(isScript ? script : HTML)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  ends.push(async () => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://localhost:${(server.address() as AddressInfo).port}`
-}
+export const openFrontEnd = (ends: Ends) => serveFrontEnd(ends, { source: SOURCE, html: HTML })
 
 export interface ColleaguesContext {
   /** Of the office, which lets the front end's browsers in. */
@@ -132,12 +115,4 @@ async function choose(page: Page, status: string): Promise<void> {
 
 async function shows(page: Page, name: string, status: string, withinMs = 15_000): Promise<void> {
   await page.locator(`li[data-name="${name}"][data-status="${status}"]`).waitFor({ timeout: withinMs })
-}
-
-async function bundle(): Promise<string> {
-  const build = await rolldown({ input: SOURCE, platform: 'browser' })
-  const { output } = await build.generate({ format: 'esm' })
-  await build.close()
-  assert.equal(output.length, 1)
-  return output[0].code
 }

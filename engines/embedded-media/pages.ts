@@ -1,9 +1,6 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
-import { rolldown } from 'rolldown'
+import { serveFrontEnd } from '../front-end.ts'
 import type { Ends } from '../processes.ts'
 import { eventually } from '../waiting.ts'
 import type { RoomPage, RoomState } from './room-page.ts'
@@ -12,26 +9,10 @@ declare const roomPage: RoomPage
 
 const SOURCE = fileURLToPath(new URL('room-page.ts', import.meta.url))
 const HTML =
-  '<!doctype html><meta charset="utf-8"><title>Room</title><script type="module" src="/room.js"></script>'
+  '<!doctype html><meta charset="utf-8"><title>Room</title><script type="module" src="/page.js"></script>'
 
 /** A front end with an origin of its own. */
-export async function openFrontEnd(ends: Ends): Promise<string> {
-  const build = await rolldown({ input: SOURCE, platform: 'browser', logLevel: 'silent' })
-  const { output } = await build.generate({ format: 'esm' })
-  const script = output[0].code
-  const server = createServer((request, response) => {
-    const isScript = request.url === '/room.js'
-    response
-      .setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
-      .end(isScript ? script : HTML)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  ends.push(async () => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://localhost:${(server.address() as AddressInfo).port}`
-}
+export const openFrontEnd = (ends: Ends) => serveFrontEnd(ends, { source: SOURCE, html: HTML })
 
 /** Somebody in a browser with the official client. */
 export interface Visitor {

@@ -6,6 +6,7 @@ import { purgeCodeRequests } from '../features/sign-in/code/code-requests.ts'
 import { purgeRedirectSignIns } from '../features/sign-in/federated/redirect-store.ts'
 import { purgePendingSignUps } from '../features/sign-in/sign-up/sign-up-store.ts'
 import { purgePendingSignIns } from '../features/sign-in/switching/store.ts'
+import { purgeDeliveries } from '../features/webhooks/delivery-store.ts'
 import { purgeDead } from '../platform/background/dead-work.ts'
 import type { Job } from '../platform/background/jobs.ts'
 import { secondsAfter } from '../platform/clock.ts'
@@ -34,6 +35,9 @@ export function openPurging({ clock }: Opening, { databases }: { databases: Data
       hourly('purge-redirect-sign-ins', () => purgeRedirectSignIns(db, yesterday())),
       hourly('purge-code-requests', () => purgeCodeRequests(db, yesterday())),
       hourly('purge-pending-sign-ups', () => purgePendingSignUps(db, yesterday())),
+      hourly('purge-webhook-deliveries', () =>
+        purgeDeliveries(db, secondsAfter(clock.now(), -MONTH_SECONDS)),
+      ),
       hourly('purge-dead-work', () => purgeDead(db, secondsAfter(clock.now(), -MONTH_SECONDS))),
     ],
   }

@@ -1,8 +1,6 @@
 import { webhookQueue } from '../features/webhooks/deliver.ts'
-import { purgeDeliveries } from '../features/webhooks/delivery-store.ts'
 import { poster } from '../features/webhooks/post.ts'
 import { WEBHOOK_KEYS } from '../features/webhooks/secrets.ts'
-import { secondsAfter } from '../platform/clock.ts'
 import { publicFetch } from '../platform/outside/public-fetch.ts'
 import type { KeyRing } from '../platform/secrets/sealed-column.ts'
 import type { Databases } from './databases.ts'
@@ -13,10 +11,6 @@ import type { Opening, Part } from './part.ts'
 export interface Webhooks extends Part {
   needs: { webhookRing: KeyRing; webhooksPublicOnly: boolean }
 }
-
-const HOUR_MS = 60 * 60 * 1_000
-/** How long the log of deliveries is kept. */
-const LOG_SECONDS = 30 * 24 * 60 * 60
 
 /** Events of organizations leave for the addresses that these have chosen. */
 export function openWebhooks(
@@ -30,12 +24,5 @@ export function openWebhooks(
   return {
     needs: { webhookRing, webhooksPublicOnly: publicOnly },
     queues: [webhookQueue({ db, clock, webhookRing, mailRing: mail.needs.mailRing, post })],
-    jobs: [
-      {
-        name: 'purge-webhook-deliveries',
-        everyMs: HOUR_MS,
-        run: () => purgeDeliveries(db, secondsAfter(clock.now(), -LOG_SECONDS)),
-      },
-    ],
   }
 }

@@ -5,7 +5,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { parseGuestIdentity } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { requireRoom } from '../rooms/reads.ts'
-import { decidersAmong } from './rules.ts'
+import { mayDecideOn } from './rules.ts'
 import { type Guest, readGuest } from './store.ts'
 
 type Caller = CallerOf<'admitGuest' | 'removeGuest'>
@@ -21,8 +21,7 @@ export async function requireGuestToDecide(
   const id = parseGuestIdentity(input.guestIdentity)
   const guest = id && (await readGuest(db, organization, room.id, id))
   if (!guest) throw noSuchGuest()
-  const deciders = decidersAmong(await listAdmins(db, organization), guest)
-  if (deciders.some((admin) => admin.id === caller.user.id)) return guest
+  if (mayDecideOn(await listAdmins(db, organization), guest, caller.user.id)) return guest
   throw new Refusal('forbidden', 'Only the people named in this invite may decide on its guests', {
     error: 'not-allowed-to-admit',
   })

@@ -11,7 +11,6 @@ import { enforce } from './enforce.ts'
 import { purgeInvites } from './invite-store.ts'
 import { OUT_WATCH_SECONDS, SEEN_FOR_SECONDS } from './rules.ts'
 import {
-  type Ended,
   expireGuests,
   GUEST_QUEUE,
   type GuestStateWork,
@@ -21,7 +20,7 @@ import {
   markSeen,
   purgeGuests,
 } from './state-store.ts'
-import { readGuest } from './store.ts'
+import { type Guest, readGuest } from './store.ts'
 
 export interface GuestJobNeeds {
   db: Db
@@ -81,7 +80,7 @@ export function guestQueue({ db, media }: Pick<GuestJobNeeds, 'db' | 'media'>): 
 
 /** Nobody stays longer than their link is good for: the media server itself renews the tokens of those inside. */
 async function expire({ db, clock }: GuestJobNeeds): Promise<void> {
-  for (let ended: Ended[] | undefined; ended === undefined || ended.length === BATCH; ) {
+  for (let ended: Guest[] | undefined; ended === undefined || ended.length === BATCH; ) {
     const now = clock.now()
     ended = await transaction(db, async (tx) => {
       const expired = await expireGuests(tx, now, BATCH)

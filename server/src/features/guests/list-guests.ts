@@ -5,7 +5,7 @@ import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { identityOfGuest } from '../../platform/ids.ts'
 import { requireRoom } from '../rooms/reads.ts'
-import { decidersAmong } from './rules.ts'
+import { mayDecideOn } from './rules.ts'
 import { listGuestsOfRoom } from './store.ts'
 
 interface Needs {
@@ -37,9 +37,7 @@ export async function listGuests(
         // the job that writes it down comes a moment later
         state: expiresAt <= now && (state === 'waiting' || state === 'admitted') ? 'expired' : state,
         since: since.toISOString(),
-        ...(decidersAmong(admins, policy).some((admin) => admin.id === caller.user.id)
-          ? {}
-          : { mayDecide: false }),
+        ...(mayDecideOn(admins, policy, caller.user.id) ? {} : { mayDecide: false }),
       })),
     },
   }

@@ -29,6 +29,15 @@ export function decidersAmong<Admin extends { id: UserId }>(
   return inviter.length > 0 ? inviter : [...admins]
 }
 
+/** Whether somebody is among those who may decide on a guest. */
+export function mayDecideOn(
+  admins: readonly { id: UserId }[],
+  policy: AdmissionPolicy,
+  user: UserId,
+): boolean {
+  return decidersAmong(admins, policy).some(({ id }) => id === user)
+}
+
 /** How long the token of a guest can be used; never longer than the link itself. */
 export const GUEST_TOKEN_SECONDS = 10 * 60
 

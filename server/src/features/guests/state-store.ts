@@ -50,21 +50,16 @@ export async function markRemoved(
   return rows[0] && guestOf(rows[0])
 }
 
-export interface Ended extends Guest {
-  /** What they were until now. */
-  before: GuestState
-}
-
 /** Ends the stay of guests whose link has expired. Those who are being decided on this moment are left for the next round. */
-export async function expireGuests(tx: Tx, now: Date, limit: number): Promise<Ended[]> {
-  const { rows } = await sql<GuestRow & { before: GuestState }>`
+export async function expireGuests(tx: Tx, now: Date, limit: number): Promise<Guest[]> {
+  const { rows } = await sql<GuestRow>`
     with over as (
-      select id, state from guests where state in ('waiting', 'admitted') and expires_at <= ${now}
+      select id from guests where state in ('waiting', 'admitted') and expires_at <= ${now}
       order by expires_at limit ${limit} for update skip locked)
     update guests set state = 'expired', since = ${now} from over
     where guests.id = over.id
-    returning ${columns}, over.state as before`.execute(tx)
-  return rows.map((row) => ({ ...guestOf(row), before: row.before }))
+    returning ${columns}`.execute(tx)
+  return rows.map(guestOf)
 }
 
 /** Guests to look for at the media server: nothing has been heard of them for long enough. */
@@ -82,15 +77,12 @@ export async function listAbsent(
 }
 
 /** Somebody is gone, where nothing has been heard of them in the meantime. */
-export async function markLeft(tx: Tx, id: string, now: Date): Promise<Ended | undefined> {
-  const { rows } = await sql<GuestRow & { before: GuestState }>`
-    with gone as (
-      select id, state from guests
-      where id = ${id} and state in ('waiting', 'admitted') and absent_at <= ${now} for update)
-    update guests set state = 'left', since = ${now}, connection = null from gone
-    where guests.id = gone.id
-    returning ${columns}, gone.state as before`.execute(tx)
-  return rows[0] && { ...guestOf(rows[0]), before: rows[0].before }
+export async function markLeft(tx: Tx, id: string, now: Date): Promise<Guest | undefined> {
+  const { rows } = await sql<GuestRow>`
+    update guests set state = 'left', since = ${now}, connection = null
+    where id = ${id} and state in ('waiting', 'admitted') and absent_at <= ${now}
+    returning ${columns}`.execute(tx)
+  return rows[0] && guestOf(rows[0])
 }
 
 /** Somebody was seen at the media server. */

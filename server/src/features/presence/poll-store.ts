@@ -16,6 +16,9 @@ interface Ids {
   userIdentityId: IdentityUserId
 }
 
+const ids = sql`o.id as "organizationId", o.identity_organization_id as "organizationIdentityId",
+  u.id as "userId", u.identity_user_id as "userIdentityId"`
+
 /** Everybody whom the poll may have to move: those who are not offline, and what is left of those who are gone. */
 export async function listForPoll(db: Db): Promise<PollRow[]> {
   return await listPresent(db, sql`true`)
@@ -38,8 +41,7 @@ export async function listForEndings(
 
 async function listPresent(db: Db, condition: RawBuilder<unknown>): Promise<PollRow[]> {
   const { rows } = await sql<Ids & { status: Status; confirmedAt: Date; member: boolean }>`
-    select o.id as "organizationId", o.identity_organization_id as "organizationIdentityId",
-      u.id as "userId", u.identity_user_id as "userIdentityId",
+    select ${ids},
       p.status, p.confirmed_at as "confirmedAt",
       (m.status is not distinct from 'active' and o.deleted_at is null) as member
     from presence p
@@ -67,8 +69,7 @@ export async function findPlaces(
   const organizations = connected.map(({ organization }) => organization)
   const users = connected.map(({ user }) => user)
   const { rows } = await sql<Ids>`
-    select o.id as "organizationId", o.identity_organization_id as "organizationIdentityId",
-      u.id as "userId", u.identity_user_id as "userIdentityId"
+    select ${ids}
     from unnest(${organizations}::text[], ${users}::text[]) as live (organization, person)
       join organizations o on o.identity_organization_id = live.organization and o.deleted_at is null
       join users u on u.identity_user_id = live.person
@@ -83,8 +84,7 @@ export async function listEnded(
   limit: number,
 ): Promise<(PresenceOwner & { status: Status })[]> {
   const { rows } = await sql<Ids & { status: Status }>`
-    select o.id as "organizationId", o.identity_organization_id as "organizationIdentityId",
-      u.id as "userId", u.identity_user_id as "userIdentityId", p.status
+    select ${ids}, p.status
     from presence p join organizations o on o.id = p.organization_id join users u on u.id = p.user_id
     where p.choice_ends_at <= ${now} order by p.choice_ends_at limit ${limit}`.execute(db)
   return rows.map((row) => ({ ...toPresenceOwner(row), status: row.status }))
@@ -93,8 +93,7 @@ export async function listEnded(
 /** Every organization in which something is stored of a person. */
 export async function listPlacesOf(db: Db, user: UserId): Promise<PresenceOwner[]> {
   const { rows } = await sql<Ids>`
-    select o.id as "organizationId", o.identity_organization_id as "organizationIdentityId",
-      u.id as "userId", u.identity_user_id as "userIdentityId"
+    select ${ids}
     from presence p join organizations o on o.id = p.organization_id join users u on u.id = p.user_id
     where p.user_id = ${user} and o.deleted_at is null order by o.id`.execute(db)
   return rows.map(toPresenceOwner)

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { auditOf, newFounder, type Person } from '../../../tests/people.ts'
-import { pauseAfter, requireUrl, verdictOf } from './rules.ts'
+import { pauseSeconds } from '../../platform/background/work-queue.ts'
+import { RETRY, requireUrl, verdictOf } from './rules.ts'
 
 describe('createWebhook', () => {
   let office: TestOffice
@@ -81,7 +82,9 @@ describe('rules of webhooks', () => {
   })
 
   it('double the pause up to ten minutes, and never let all come back together', () => {
-    expect([1, 2, 3, 8, 30].map((failures) => pauseAfter(failures, () => 0))).toEqual([5, 10, 20, 600, 600])
-    expect(pauseAfter(8, () => 1)).toBe(480)
+    expect([1, 2, 3, 8, 30].map((failures) => pauseSeconds(RETRY, failures, () => 0))).toEqual([
+      5, 10, 20, 600, 600,
+    ])
+    expect(pauseSeconds(RETRY, 8, () => 1)).toBe(480)
   })
 })

@@ -2,7 +2,7 @@ import { OPERATOR, recordAudit } from '../../access/audit-trail.ts'
 import { listAdmins } from '../../directory/members.ts'
 import { findOrganizationById, nameOrganization } from '../../directory/organizations.ts'
 import { listUsersById } from '../../directory/users.ts'
-import type { Again, Work, WorkQueue } from '../../platform/background/work-queue.ts'
+import { type Again, pauseSeconds, type Work, type WorkQueue } from '../../platform/background/work-queue.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
@@ -11,7 +11,7 @@ import { queueMails } from '../../platform/mail/mail-queue.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import { type DeliveryRow, findDelivery, giveUp, noteAttempt } from './delivery-store.ts'
 import { switchedOffMail } from './mails.ts'
-import { DAY_SECONDS, pauseAfter, type Verdict, verdictOf } from './rules.ts'
+import { DAY_SECONDS, RETRY, type Verdict, verdictOf } from './rules.ts'
 import { openSecret, signatureHeaders } from './secrets.ts'
 import { findWebhook, noteFailure, noteSuccess, switchOff, type WebhookRow } from './webhook-store.ts'
 
@@ -40,7 +40,7 @@ export function webhookQueue(needs: DeliveryNeeds): WorkQueue {
   return {
     name: WEBHOOK_QUEUE,
     lanes: { default: LANES },
-    retry: { firstSeconds: 5, lastSeconds: 600 },
+    retry: RETRY,
     async handle(work) {
       const delivery = await findDelivery(needs.db, (work.payload as { delivery: string }).delivery)
       if (delivery?.state !== 'pending') return undefined
@@ -87,12 +87,13 @@ async function attempt(needs: DeliveryNeeds, work: Work, outgoing: Outgoing): Pr
   }
   const isOver = verdict === 'gone' || delivery.queued_at <= secondsAfter(now, -DAY_SECONDS)
   await noteAttempt(db, delivery.id, { state: isOver ? 'failed' : 'pending', status: status ?? null })
-  const pausedUntil = verdict === 'trouble' ? secondsAfter(now, pauseAfter(webhook.failures + 1)) : null
+  const pausedUntil =
+    verdict === 'trouble' ? secondsAfter(now, pauseSeconds(RETRY, webhook.failures + 1)) : null
   const failingSince = await noteFailure(db, webhook.id, now, pausedUntil)
   if (verdict === 'gone' || failingSince <= secondsAfter(now, -DAY_SECONDS))
     await switchOffAndTell(needs, outgoing, verdict, now)
   if (isOver) return undefined
-  return { againAt: pausedUntil ?? secondsAfter(now, pauseAfter(delivery.attempts + 1)) }
+  return { againAt: pausedUntil ?? secondsAfter(now, pauseSeconds(RETRY, delivery.attempts + 1)) }
 }
 
 /** @returns undefined where there was no answer */

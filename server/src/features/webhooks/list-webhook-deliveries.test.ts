@@ -1,22 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { describe, expect, it } from 'vitest'
 import { until } from '../../../tests/until.ts'
-import { type WebhookScene, webhookScene } from '../../../tests/webhook-scene.ts'
+import { webhookScenes } from '../../../tests/webhook-scene.ts'
 
 describe('listWebhookDeliveries', () => {
-  let office: TestOffice
-  let scene: WebhookScene
-  beforeAll(async () => {
-    office = await openTestOffice()
-  })
-  afterAll(() => office.close())
-  beforeEach(async () => {
-    scene = await webhookScene(office)
-  })
-  afterEach(() => scene.receiver.close())
+  const scene = webhookScenes()
 
   it('has pages, newest first, and refuses what is no cursor', async () => {
-    const { founder, subscribe, makeRoom, deliveries } = scene
+    const { founder, subscribe, makeRoom, deliveries } = scene()
     const { id } = await subscribe()
     for (const name of ['One', 'Two', 'Three']) await makeRoom(name)
     await until(async () => (await deliveries(id)).every(({ state }) => state === 'delivered'))
@@ -33,7 +23,7 @@ describe('listWebhookDeliveries', () => {
   })
 
   it('forgets deliveries after thirty days', async () => {
-    const { subscribe, makeRoom, deliveries } = scene
+    const { office, subscribe, makeRoom, deliveries } = scene()
     const { id } = await subscribe()
     await makeRoom('Old')
     await until(async () => (await deliveries(id))[0]?.state === 'delivered')

@@ -1,22 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { describe, expect, it } from 'vitest'
 import { until } from '../../../tests/until.ts'
-import { type WebhookScene, webhookScene } from '../../../tests/webhook-scene.ts'
+import { webhookScenes } from '../../../tests/webhook-scene.ts'
 
 describe('listWebhooks', () => {
-  let office: TestOffice
-  let scene: WebhookScene
-  beforeAll(async () => {
-    office = await openTestOffice()
-  })
-  afterAll(() => office.close())
-  beforeEach(async () => {
-    scene = await webhookScene(office)
-  })
-  afterEach(() => scene.receiver.close())
+  const scene = webhookScenes()
 
   it('shows the newest first, and since when one has been failing', async () => {
-    const { founder, receiver, subscribe, makeRoom } = scene
+    const { founder, receiver, subscribe, makeRoom } = scene()
     receiver.answers = 500
     const { id } = await subscribe()
     const { id: newer } = await founder.browser.call('createWebhook', {

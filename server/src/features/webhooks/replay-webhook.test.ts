@@ -1,22 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { describe, expect, it } from 'vitest'
 import { until } from '../../../tests/until.ts'
-import { type WebhookScene, webhookScene } from '../../../tests/webhook-scene.ts'
+import { webhookScenes } from '../../../tests/webhook-scene.ts'
 
 describe('replayWebhook', () => {
-  let office: TestOffice
-  let scene: WebhookScene
-  beforeAll(async () => {
-    office = await openTestOffice()
-  })
-  afterAll(() => office.close())
-  beforeEach(async () => {
-    scene = await webhookScene(office)
-  })
-  afterEach(() => scene.receiver.close())
+  const scene = webhookScenes()
 
   it('sends one event again under its id, whatever became of it, and says so in the audit trail', async () => {
-    const { founder, receiver, subscribe, makeRoom, deliveries } = scene
+    const { founder, receiver, subscribe, makeRoom, deliveries } = scene()
     const { id } = await subscribe()
     await makeRoom('One')
     await until(async () => (await deliveries(id))[0]?.state === 'delivered')
@@ -30,7 +20,7 @@ describe('replayWebhook', () => {
   })
 
   it('sends nothing where nothing has failed, and knows no deliveries of other webhooks', async () => {
-    const { founder, subscribe, makeRoom, deliveries } = scene
+    const { founder, subscribe, makeRoom, deliveries } = scene()
     const [{ id }, { id: other }] = [await subscribe(), await subscribe()]
     expect(await founder.browser.call('replayWebhook', { id })).toEqual({ replayed: 0 })
     await makeRoom('One')

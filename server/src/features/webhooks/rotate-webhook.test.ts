@@ -1,22 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { describe, expect, it } from 'vitest'
 import { until } from '../../../tests/until.ts'
-import { type WebhookScene, webhookScene } from '../../../tests/webhook-scene.ts'
+import { webhookScenes } from '../../../tests/webhook-scene.ts'
 
 describe('rotateWebhook', () => {
-  let office: TestOffice
-  let scene: WebhookScene
-  beforeAll(async () => {
-    office = await openTestOffice()
-  })
-  afterAll(() => office.close())
-  beforeEach(async () => {
-    scene = await webhookScene(office)
-  })
-  afterEach(() => scene.receiver.close())
+  const scene = webhookScenes()
 
   it('signs with both secrets for a day, and with the new one only from then on', async () => {
-    const { founder, receiver, subscribe, makeRoom, deliveries } = scene
+    const { office, founder, receiver, subscribe, makeRoom, deliveries } = scene()
     const { id, secret: former } = await subscribe()
     const { secret } = await founder.browser.call('rotateWebhook', { id })
     await makeRoom('One')

@@ -1,13 +1,13 @@
 import type { Input } from '@atrium/contract'
+import type { Retry } from '../../platform/background/work-queue.ts'
 import { invalidInput, Refusal } from '../../platform/refusal.ts'
 
 export const WEBHOOKS_MAX = 20
 /** How long the former secret signs beside a new one, and how long an event is tried to be delivered. */
 export const DAY_SECONDS = 24 * 60 * 60
 
-const FIRST_PAUSE_SECONDS = 5
-/** A receiver that is back hears so soon at the latest. */
-const LAST_PAUSE_SECONDS = 10 * 60
+/** Of a webhook that fails; a receiver that is back hears within the longest pause. */
+export const RETRY: Retry = { firstSeconds: 5, lastSeconds: 10 * 60 }
 
 /**
  * The address that events are sent to, as a URL writes it.
@@ -28,12 +28,6 @@ export function requireUrl(text: string, publicOnly: boolean): string {
 /** Each once, in the order of the alphabet. */
 export function distinctEvents(events: Input<'createWebhook'>['events']): string[] {
   return [...new Set(events)].sort()
-}
-
-/** Seconds until the next try after so many that failed, a fifth earlier at most: what failed together is not tried again together. */
-export function pauseAfter(failures: number, random: () => number = Math.random): number {
-  const full = Math.min(FIRST_PAUSE_SECONDS * 2 ** (failures - 1), LAST_PAUSE_SECONDS)
-  return full * (1 - random() / 5)
 }
 
 /** What an answer says: taken, never to be tried again there, the receiver in trouble, or this one event refused. */

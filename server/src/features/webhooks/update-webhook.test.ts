@@ -1,22 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { describe, expect, it } from 'vitest'
 import { until } from '../../../tests/until.ts'
-import { type WebhookScene, webhookScene } from '../../../tests/webhook-scene.ts'
+import { webhookScenes } from '../../../tests/webhook-scene.ts'
 
 describe('updateWebhook', () => {
-  let office: TestOffice
-  let scene: WebhookScene
-  beforeAll(async () => {
-    office = await openTestOffice()
-  })
-  afterAll(() => office.close())
-  beforeEach(async () => {
-    scene = await webhookScene(office)
-  })
-  afterEach(() => scene.receiver.close())
+  const scene = webhookScenes()
 
   it('changes address, events and whether it is on', async () => {
-    const { founder, subscribe } = scene
+    const { founder, subscribe } = scene()
     const { id } = await subscribe()
     const change = (more: object) => founder.browser.call('updateWebhook', { id, ...more })
     expect(await change({ enabled: false })).toMatchObject({ webhook: { enabled: false } })
@@ -33,7 +23,7 @@ describe('updateWebhook', () => {
   })
 
   it('sends nothing of what happens while it is off', async () => {
-    const { founder, receiver, subscribe, makeRoom } = scene
+    const { founder, receiver, subscribe, makeRoom } = scene()
     const { id } = await subscribe()
     await founder.browser.call('updateWebhook', { id, enabled: false })
     await makeRoom('Not told')
@@ -44,7 +34,7 @@ describe('updateWebhook', () => {
   })
 
   it('begins without a pause at another address', async () => {
-    const { founder, receiver, subscribe, makeRoom } = scene
+    const { founder, receiver, subscribe, makeRoom } = scene()
     const { id } = await founder.browser.call('createWebhook', {
       url: 'http://127.0.0.1:9/',
       events: ['room.created'],

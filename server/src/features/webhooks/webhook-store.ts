@@ -77,12 +77,7 @@ export async function findWebhook(
   organization: OrganizationId,
   id: string,
 ): Promise<WebhookRow | undefined> {
-  return await db
-    .selectFrom('webhooks')
-    .selectAll()
-    .where('organization_id', '=', organization)
-    .where('id', '=', id)
-    .executeTakeFirst()
+  return await oneWebhook(db, organization, id).executeTakeFirst()
 }
 
 /** The same, and nobody else changes it until the transaction ends. */
@@ -91,13 +86,15 @@ export async function lockWebhook(
   organization: OrganizationId,
   id: string,
 ): Promise<WebhookRow | undefined> {
-  return await tx
+  return await oneWebhook(tx, organization, id).forUpdate().executeTakeFirst()
+}
+
+function oneWebhook(db: Db, organization: OrganizationId, id: string) {
+  return db
     .selectFrom('webhooks')
     .selectAll()
     .where('organization_id', '=', organization)
     .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst()
 }
 
 export type WebhookChange = Partial<Omit<WebhookRow, 'id' | 'organization_id' | 'created_by' | 'created_at'>>

@@ -204,7 +204,12 @@ function workOf(item: ClaimedItem, signal: AbortSignal, log: Log): Work {
   return { id, organization, payload, createdAt, expiresAt: expiresAt ?? undefined, attempts, signal, log }
 }
 
-function pauseSeconds({ firstSeconds, lastSeconds }: Retry, attempts: number, random: () => number): number {
+/** Seconds until the next try after so many failures. @param random from 0 to 1 */
+export function pauseSeconds(
+  { firstSeconds, lastSeconds }: Retry,
+  attempts: number,
+  random: () => number = Math.random,
+): number {
   const full = Math.min(firstSeconds * 2 ** (attempts - 1), lastSeconds)
   return full * (1 - JITTER * random())
 }
