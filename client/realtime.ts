@@ -55,6 +55,14 @@ export interface RealtimeEvents {
   organization: { organizationId: string }
 }
 
+/** What goes along with a chosen status. */
+export interface StatusDetails {
+  /** Up to 100 characters; `''` takes it away, and undefined leaves the one there is. */
+  note?: string | undefined
+  /** When choice and note end: within 7 days. */
+  until?: Date | undefined
+}
+
 export interface Realtime {
   readonly organizationId: string
   /** The caller's id in presence. */
@@ -67,8 +75,8 @@ export interface Realtime {
   unfollow(userIds: Iterable<string>): void
   /** The last known status of a followed person or of the caller; undefined where it is not known yet, or nobody's. */
   statusOf(userId: string): PresenceRecord['status'] | undefined
-  /** Chooses the caller's own status. Rejects as `call` does. */
-  setStatus(status: ChosenStatus): Promise<PresenceRecord>
+  /** Chooses the caller's own status, with a note for colleagues and an end where given. Rejects as `call` does. */
+  setStatus(status: ChosenStatus, details?: StatusDetails): Promise<PresenceRecord>
   /** Connects anew, as whoever the session is now: after a switch of the organization, or when closed. Rejects as `call` does. */
   reconnect(): Promise<void>
   close(): void
@@ -130,9 +138,13 @@ export async function connectRealtime(
       }
     },
     statusOf: (userId) => life.book.get(userId),
-    async setStatus(status) {
+    async setStatus(status, { note, until } = {}) {
       const { book } = life
-      const record = await client.call('setPresenceStatus', { status })
+      const record = await client.call('setPresenceStatus', {
+        status,
+        ...(note === undefined ? {} : { note }),
+        ...(until === undefined ? {} : { until: until.toISOString() }),
+      })
       book.told(record)
       return record
     },

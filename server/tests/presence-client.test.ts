@@ -119,6 +119,22 @@ describe('two colleagues', () => {
     ])
   })
 
+  it('read the note of a status and when it ends', async () => {
+    const [ada, grace] = await twoColleagues()
+    const adas = await connect(ada)
+    const graces = await connect(grace)
+    const until = new Date(Date.now() + 3_600_000)
+    await graces.realtime.setStatus('busy', { note: 'Release', until })
+    const seen = async () => {
+      const { data } = await ada.browser.call('listMembers', {})
+      return data.find(({ presenceUserId }) => presenceUserId === grace.user.identityId)
+    }
+    expect(await seen()).toMatchObject({ note: 'Release', until: until.toISOString() })
+    await graces.realtime.setStatus('busy', { note: '' })
+    expect(await seen()).not.toHaveProperty('note')
+    await shows(adas, ada, 'online')
+  })
+
   it('cannot tell who is invisible, who knows it on every device', async () => {
     const [ada, grace] = await twoColleagues()
     const adas = await connect(ada)

@@ -16,11 +16,13 @@ import {
   untilMetrics,
 } from '../../../tests/media-events.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { recordedLog } from '../../../tests/recorded-log.ts'
 import { until } from '../../../tests/until.ts'
 
 let office: TestOffice
+const recorded = recordedLog()
 beforeAll(async () => {
-  office = await openTestOffice({ settings: MEDIA_SETTINGS })
+  office = await openTestOffice({ settings: MEDIA_SETTINGS, log: recorded.log })
 })
 afterAll(() => office.close())
 
@@ -49,6 +51,7 @@ describe('what is refused', () => {
     const answer = await deliver(office, strayEvent(), options)
     expect(answer.status).toBe(500)
     expect(await answer.json()).toEqual(REFUSED)
+    expect(recorded.text()).not.toContain('stack')
   })
 
   it.each([1.1, 40])('a body of %d MiB, and whoever sends it sees that', async (mebibytes) => {

@@ -47,7 +47,7 @@ export function mediaWebhook({ receiver, take, onUnsigned, log }: WebhookNeeds):
         (_request, body, done) => done(null, body),
       )
       server.setErrorHandler((error, _request, reply) => {
-        log.warn({ err: error }, 'an event of the media server was refused')
+        log.warn(faultOf(error), 'an event of the media server was refused')
         keepListening(reply)
         return reply.status(500).send(REFUSED)
       })
@@ -57,4 +57,10 @@ export function mediaWebhook({ receiver, take, onUnsigned, log }: WebhookNeeds):
       })
     },
   }
+}
+
+/** What the log says: a sender's mistake by its code alone, for anybody may make it a thousand times a second. */
+function faultOf(error: unknown): { reason: string } | { err: unknown } {
+  const { statusCode = 500, code = 'malformed' } = error as { statusCode?: number; code?: string }
+  return statusCode < 500 ? { reason: code } : { err: error }
 }
