@@ -41,10 +41,14 @@ export const operations = {
 export type Operations = typeof operations
 export type OperationId = keyof Operations
 
+// tables, not conditional types: the compiler would otherwise ask what the type of any possible schema is, a second each time
+interface Inputs extends Readonly<{ [Id in OperationId]: InputOf<Operations[Id]> }> {}
+interface Replies extends Readonly<{ [Id in OperationId]: ReplyOf<Operations[Id]> }> {}
+
 /** What the handler of an operation is given. */
-export type Input<Id extends OperationId> = InputOf<Operations[Id]>
+export type Input<Id extends OperationId> = Inputs[Id]
 /** What the handler of an operation answers. */
-export type Reply<Id extends OperationId> = ReplyOf<Operations[Id]>
+export type Reply<Id extends OperationId> = Replies[Id]
 
 /** The table as entries, for whoever goes through all of it. */
 export const operationEntries = Object.entries(operations) as [OperationId, Operation][]
@@ -65,8 +69,10 @@ export const realtimeEvents = {
 
 export type EventName = keyof typeof realtimeEvents
 
+interface EventDatas extends Readonly<{ [Name in EventName]: DataOf<(typeof realtimeEvents)[Name]> }> {}
+
 /** What an event carries. */
-export type EventData<Name extends EventName> = DataOf<(typeof realtimeEvents)[Name]>
+export type EventData<Name extends EventName> = EventDatas[Name]
 /** The kinds of channels that an event may be published on. */
 export type ScopeOfEvent<Name extends EventName> = ScopesOf<(typeof realtimeEvents)[Name]>
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Range, type RowPosition, readCursorPage } from './cursor-page.ts'
+import type { RowPosition } from './cursor.ts'
+import { type Range, readCursorPage } from './cursor-page.ts'
 
 /** A list in memory that is read the way a store reads its table. */
 function listOf(rows: RowPosition[]) {

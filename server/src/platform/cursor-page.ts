@@ -1,11 +1,4 @@
-import Type from 'typebox'
-import { decodeCursor, encodeCursor } from './cursor.ts'
-
-/** Where a row stands in a list that is ordered by time and, within a moment, by id. */
-export interface RowPosition {
-  at: Date
-  id: string
-}
+import { decodeCursor, encodeCursor, type RowPosition } from './cursor.ts'
 
 /** Which rows of a list to read, and from which end. */
 export interface Range {
@@ -32,10 +25,6 @@ export interface CursorPage<Row> {
 }
 
 const LIMIT_DEFAULT = 10
-const PlaceSchema = Type.Tuple([
-  Type.String({ format: 'date-time', maxLength: 30 }),
-  Type.String({ pattern: '^[0-9A-Za-z_]{1,80}$' }),
-])
 
 /**
  * Reads one page of a list whose newest rows come first. Pages hang on rows, not on counts: what is added or
@@ -48,8 +37,8 @@ export async function readCursorPage<Row>(
   read: (range: Range) => Promise<Row[]>,
 ): Promise<CursorPage<Row>> {
   const limit = Number(request.limit ?? LIMIT_DEFAULT)
-  const olderThan = placeAt(request.after, 'after')
-  const newerThan = placeAt(request.before, 'before')
+  const olderThan = request.after === undefined ? undefined : decodeCursor(request.after, 'after')
+  const newerThan = request.before === undefined ? undefined : decodeCursor(request.before, 'before')
   const backwards = newerThan !== undefined && olderThan === undefined
   const bounds = { ...(olderThan ? { olderThan } : {}), ...(newerThan ? { newerThan } : {}) }
 
@@ -62,17 +51,7 @@ export async function readCursorPage<Row>(
   const older = await read({ olderThan: placeOf(last), oldestFirst: false, limit: 1 })
   return {
     rows,
-    before: newer.length > 0 ? cursorOf(placeOf(first)) : null,
-    after: older.length > 0 ? cursorOf(placeOf(last)) : null,
+    before: newer.length > 0 ? encodeCursor(placeOf(first)) : null,
+    after: older.length > 0 ? encodeCursor(placeOf(last)) : null,
   }
-}
-
-function placeAt(cursor: string | undefined, field: string): RowPosition | undefined {
-  if (cursor === undefined) return undefined
-  const [at, id] = decodeCursor(PlaceSchema, cursor, field)
-  return { at: new Date(at), id }
-}
-
-function cursorOf({ at, id }: RowPosition): string {
-  return encodeCursor(PlaceSchema, [at.toISOString(), id])
 }

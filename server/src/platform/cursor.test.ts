@@ -1,19 +1,15 @@
 import fc from 'fast-check'
-import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import { Refusal } from './refusal.ts'
 
-const place = Type.Tuple([
-  Type.String({ format: 'date-time' }),
-  Type.String({ pattern: '^[1-9][0-9]{0,18}$' }),
-])
+const NOON = { at: new Date('2026-11-21T12:00:00.000Z'), id: '42' }
 
 describe('a cursor', () => {
   it('comes back as the place it was made from, url-safe', () => {
-    const cursor = encodeCursor(place, ['2026-11-21T12:00:00.000Z', '42'])
+    const cursor = encodeCursor(NOON)
     expect(cursor).toMatch(/^[\w-]+$/)
-    expect(decodeCursor(place, cursor, 'after')).toEqual(['2026-11-21T12:00:00.000Z', '42'])
+    expect(decodeCursor(cursor, 'after')).toEqual(NOON)
   })
 
   const text = (json: string) => Buffer.from(json).toString('base64url')
@@ -40,15 +36,13 @@ describe('a cursor', () => {
   })
 
   it('is not made longer than it would be taken', () => {
-    expect(() => encodeCursor(Type.Tuple([Type.String()]), ['x'.repeat(500)])).toThrow(
-      'would not be taken back',
-    )
+    expect(() => encodeCursor({ ...NOON, id: 'x'.repeat(500) })).toThrow('would not be taken back')
   })
 })
 
 function refusalOf(cursor: string): Refusal {
   try {
-    decodeCursor(place, cursor, 'after')
+    decodeCursor(cursor, 'after')
   } catch (error) {
     if (error instanceof Refusal) return error
     throw error
