@@ -17,30 +17,33 @@ const COMPRESSED_FROM_BYTES = 1_024
 /** The best level takes ten times as long for 8 %. */
 const BROTLI = { params: { [zlib.BROTLI_PARAM_QUALITY]: 9 } }
 
-if (isBuilt() && !process.argv.includes('--anew')) process.exit(0)
-const stamp = stampOfSources()
-const draft = `${BUILT_FOLDER}.${process.pid}`
-try {
-  await build({
-    ...viteOptions,
-    logLevel: 'warn',
-    build: {
-      outDir: draft,
-      emptyOutDir: true,
-      manifest: true,
-      target: 'es2022',
-      // a warning for people who do not measure: engines/web does
-      chunkSizeWarningLimit: 2_000,
-      modulePreload: { polyfill: false },
-      assetsInlineLimit: 0,
-    },
-  })
-  await compressAll(draft)
-  await writeFile(join(draft, STAMP_FILE), stamp)
-  await rm(BUILT_FOLDER, { recursive: true, force: true })
-  await rename(draft, BUILT_FOLDER)
-} finally {
-  await rm(draft, { recursive: true, force: true })
+if (!isBuilt() || process.argv.includes('--anew')) await buildAll()
+
+async function buildAll(): Promise<void> {
+  const stamp = stampOfSources()
+  const draft = `${BUILT_FOLDER}.${process.pid}`
+  try {
+    await build({
+      ...viteOptions,
+      logLevel: 'warn',
+      build: {
+        outDir: draft,
+        emptyOutDir: true,
+        manifest: true,
+        target: 'es2022',
+        // a warning for people who do not measure: engines/web does
+        chunkSizeWarningLimit: 2_000,
+        modulePreload: { polyfill: false },
+        assetsInlineLimit: 0,
+      },
+    })
+    await compressAll(draft)
+    await writeFile(join(draft, STAMP_FILE), stamp)
+    await rm(BUILT_FOLDER, { recursive: true, force: true })
+    await rename(draft, BUILT_FOLDER)
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
 }
 
 async function compressAll(folder: string): Promise<void> {

@@ -1,9 +1,10 @@
-import { Navigate, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { pagePaths } from '../../page-paths.ts'
 import { officeAnswers } from '../live/office-client.ts'
 import { useSession, useStore } from '../live/use-session.ts'
 import { Away } from '../shell/away.tsx'
+import { Go } from '../shell/go.tsx'
 import { Outside } from '../shell/outside.tsx'
 import { Waiting } from '../shell/waiting.tsx'
 import { de } from '../words/de/first-run.ts'
@@ -22,7 +23,7 @@ export function FirstRunScreen() {
   const session = useSession()
   const answers = useStore(officeAnswers)
   if (session.state === 'unknown') return answers ? <Waiting /> : <Away />
-  if (session.state === 'signed-out') return <Navigate to={pagePaths.signIn} replace />
+  if (session.state === 'signed-out') return <Go to={pagePaths.signIn} />
   return <Steps user={session.user} hadOrganization={session.user.currentOrganizationId !== ''} />
 }
 
@@ -34,7 +35,7 @@ interface StepsProps {
 function Steps({ user, hadOrganization }: StepsProps) {
   const words = useWords({ en, de })
   const navigate = useNavigate()
-  // of the moment of coming: founding one changes the session
+  // of the moment of coming: one that is made here changes the session
   const [joined] = useState(hadOrganization)
   const [step, setStep] = useState<Step>('name')
   const steps: readonly Step[] = joined ? ['name'] : ['name', 'organization', 'invite', 'rooms']

@@ -1,6 +1,6 @@
 import { OfficeProvider, useRealtime } from '@atrium/react'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { Navigate, Outlet, useLocation } from '@tanstack/react-router'
+import { Outlet, useLocation } from '@tanstack/react-router'
 import { Suspense, useEffect } from 'react'
 import { I18nProvider } from 'react-aria-components/I18nProvider'
 import { pagePaths } from '../../page-paths.ts'
@@ -15,6 +15,7 @@ import { localeNow } from '../words/language.ts'
 import { useWords } from '../words/use-words.ts'
 import { Away } from './away.tsx'
 import { ConnectionState } from './connection-state.tsx'
+import { Go } from './go.tsx'
 import { Knocks } from './knocks.tsx'
 import { Navigation } from './navigation.tsx'
 import { Waiting } from './waiting.tsx'
@@ -27,8 +28,8 @@ export function Shell() {
   const { href } = useLocation()
   if (now.state === 'unknown') return answers ? <Waiting /> : <Away />
   if (now.state === 'signed-out')
-    return <Navigate to={pagePaths.signIn} search={href === '/' ? {} : { next: href }} replace />
-  if (now.user.currentOrganizationId === '') return <Navigate to={pagePaths.firstRun} replace />
+    return <Go to={pagePaths.signIn} search={href === '/' ? {} : { next: href }} />
+  if (now.user.currentOrganizationId === '') return <Go to={pagePaths.firstRun} />
   return (
     <I18nProvider locale={localeNow()}>
       <QueryClientProvider client={queryClient}>

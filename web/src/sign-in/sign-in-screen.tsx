@@ -1,9 +1,10 @@
 import { startSignIn } from '@atrium/client/sign-in'
-import { Navigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { useSession } from '../live/use-session.ts'
+import { Go } from '../shell/go.tsx'
 import { Outside } from '../shell/outside.tsx'
 import { Button } from '../ui/button.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
@@ -27,7 +28,7 @@ export function SignInScreen() {
   const session = useSession()
   const next = search.next
   // also where another tab has signed in
-  if (session.state === 'signed-in' && !sent) return <Navigate to={nextAddress(next)} replace />
+  if (session.state === 'signed-in' && !sent) return <Go to={nextAddress(next)} />
   return (
     <Outside>
       {sent ? (
