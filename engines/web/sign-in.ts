@@ -69,7 +69,7 @@ async function firstRun(office: WebOffice, check: Check): Promise<void> {
       await page.getByRole('button', { name: 'Open the office' }).click()
       await page.getByRole('heading', { name: 'Floor' }).waitFor()
       await page.getByRole('link', { name: 'Enter Kitchen' }).waitFor()
-      await page.getByRole('button', { name: 'Ada Lovelace: Available. Change your status' }).waitFor()
+      await page.getByRole('button', { name: /Ada Lovelace\s*Available\s*Change your status/ }).waitFor()
     }),
   )
 }

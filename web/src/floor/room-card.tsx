@@ -46,9 +46,8 @@ export function RoomCard({ room, ownId }: { room: Room; ownId: string }) {
         to={pagePaths.room}
         params={{ roomId: id }}
         className={classNames('button', 'button-small', isHere && 'button-primary')}
-        aria-label={words.enterRoom(name)}
       >
-        {isHere ? words.youAreHere : words.enter}
+        {isHere ? words.youAreHere : words.enter} <span className="visually-hidden">{name}</span>
         <Icon name="enter" size={16} />
       </Link>
     </li>

@@ -36,11 +36,12 @@ export function StatusMenu() {
       label={words.title}
       placement="top start"
       trigger={
-        <AriaButton className="own-status" aria-label={words.yours(name, about)}>
+        <AriaButton className="own-status">
           <Avatar name={name} url={url} status={loaded && own ? dotOf(own.status) : undefined} />
           <span className="own-status-text">
             <span className="list-title">{name}</span>
             <span className="list-about">{about}</span>
+            <span className="visually-hidden">{words.change}</span>
           </span>
         </AriaButton>
       }

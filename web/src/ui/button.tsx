@@ -10,15 +10,21 @@ export interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'style'
   icon?: IconName
   small?: boolean
   wide?: boolean
-  /** Under way: it cannot be pressed, and keeps the focus. */
+  /** Under way: it shows so and keeps the focus. `useAction` does nothing twice. */
   busy?: boolean
   children?: ReactNode
 }
 
 export function Button({ look = 'plain', icon, small, wide, busy, children, ...rest }: ButtonProps) {
-  const name = classNames('button', `button-${look}`, small && 'button-small', wide && 'button-wide')
+  const name = classNames(
+    'button',
+    `button-${look}`,
+    small && 'button-small',
+    wide && 'button-wide',
+    busy && 'button-busy',
+  )
   return (
-    <AriaButton {...rest} isPending={busy === true} className={name}>
+    <AriaButton {...rest} className={name}>
       {icon && <Icon name={icon} size={small ? 16 : 18} />}
       {children}
     </AriaButton>
@@ -36,9 +42,14 @@ export function IconButton({
   return (
     <AriaButton
       {...more}
-      isPending={busy === true}
       aria-label={label}
-      className={classNames('button', 'button-icon', `button-${look}`, small && 'button-small')}
+      className={classNames(
+        'button',
+        'button-icon',
+        `button-${look}`,
+        small && 'button-small',
+        busy && 'button-busy',
+      )}
     >
       <Icon name={icon} />
     </AriaButton>

@@ -21,7 +21,6 @@ export const de = {
   guests: (count) => (count === 1 ? '1 Gast' : `${count} Gäste`),
   recording: 'Aufnahme läuft',
   enter: 'Betreten',
-  enterRoom: (room) => `${room} betreten`,
   youAreHere: 'Du bist hier',
   microphone: 'Mikrofon an',
   camera: 'Kamera an',

@@ -29,7 +29,7 @@ export const de = {
   reconnect: 'Neu verbinden',
   unread: (count) => (count === 1 ? '1 ungelesene Nachricht' : `${count} ungelesene Nachrichten`),
   status: {
-    yours: (name, status) => `${name}: ${status}. Status ändern`,
+    change: 'Status ändern',
     title: 'Dein Status',
     online: 'Erreichbar',
     away: 'Abwesend',

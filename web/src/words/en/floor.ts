@@ -19,7 +19,6 @@ export const en = {
   guests: (count: number): string => (count === 1 ? '1 guest' : `${count} guests`),
   recording: 'Recording',
   enter: 'Enter',
-  enterRoom: (room: string): string => `Enter ${room}`,
   youAreHere: 'You are here',
   microphone: 'microphone on',
   camera: 'camera on',

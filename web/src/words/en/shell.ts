@@ -27,7 +27,7 @@ export const en = {
   reconnect: 'Connect again',
   unread: (count: number): string => (count === 1 ? '1 unread message' : `${count} unread messages`),
   status: {
-    yours: (name: string, status: string): string => `${name}: ${status}. Change your status`,
+    change: 'Change your status',
     title: 'Your status',
     online: 'Available',
     away: 'Away',
