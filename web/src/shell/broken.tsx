@@ -1,7 +1,7 @@
 import { Button } from '../ui/button.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
-import { de } from '../words/de/shell.ts'
-import { en } from '../words/en/shell.ts'
+import { de } from '../words/de/instead.ts'
+import { en } from '../words/en/instead.ts'
 import { useWords } from '../words/use-words.ts'
 import { Outside } from './outside.tsx'
 

@@ -1,6 +1,6 @@
 import { Loading } from '../ui/state.tsx'
-import { de } from '../words/de/shell.ts'
-import { en } from '../words/en/shell.ts'
+import { de } from '../words/de/instead.ts'
+import { en } from '../words/en/instead.ts'
 import { useWords } from '../words/use-words.ts'
 
 /** While a screen is loaded. */

@@ -16,7 +16,10 @@ export function PageHeading({
   children?: ReactNode
 }) {
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus({ preventScroll: true }), [])
+  useEffect(() => {
+    // a screen that is there to be filled in has given it to its field
+    if (!document.activeElement?.matches('input, textarea')) heading.current?.focus({ preventScroll: true })
+  }, [])
   useEffect(() => pageTitle.say(title), [title])
   return (
     <header className="page-heading">
