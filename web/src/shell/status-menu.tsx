@@ -66,7 +66,7 @@ function StatusForm({ onDone }: { onDone(): void }) {
   const [until, setUntil] = useState<UntilChoice>('forever')
   const choose = useAction(async (status: ChosenStatus) => {
     const end = untilOf(until, new Date())
-    await live?.setStatus(status, { note: note.trim(), ...(end ? { until: end.toISOString() } : {}) })
+    await live?.setStatus(status, { note: note.trim(), ...(end ? { until: end } : {}) })
     onDone()
   })
   const now = own?.status === 'offline' ? 'online' : own?.status
