@@ -9,6 +9,7 @@ export default defineConfig({
       'contract/**/*.test.ts',
       'scripts/**/*.test.ts',
       'bench/**/*.test.ts',
+      'web/**/*.test.ts',
     ],
     exclude: ['**/node_modules/**', '**/.atrium/**'],
     pool: 'threads',

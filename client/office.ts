@@ -31,9 +31,14 @@ export interface Office extends Store<OfficeState> {
   open(): () => void
 }
 
+export interface OfficeOptions extends RealtimeOptions {
+  /** The one that the page has already; it is not asked again where it knows who is signed in. */
+  session?: Session
+}
+
 /** Connects when somebody is signed in, anew after a switch of the organization, and closes with the session. */
-export function createOffice(client: AtriumClient, options: RealtimeOptions = {}): Office {
-  const session = createSession(client)
+export function createOffice(client: AtriumClient, options: OfficeOptions = {}): Office {
+  const session = options.session ?? createSession(client)
   const store = createStore<OfficeState>({ present: undefined })
   let opened = 0
   let key = ''
@@ -55,7 +60,8 @@ export function createOffice(client: AtriumClient, options: RealtimeOptions = {}
       opened += 1
       const unsubscribe = session.subscribe(follow)
       follow()
-      session.refresh().catch((error: unknown) => store.set({ present: store.get().present, error }))
+      if (!options.session || session.get().state === 'unknown')
+        session.refresh().catch((error: unknown) => store.set({ present: store.get().present, error }))
       let ended = false
       return () => {
         if (ended) return

@@ -13,6 +13,7 @@ import { redis } from './redis/redis.ts'
 import { s3 } from './s3/s3.ts'
 import { schemathesis } from './schemathesis/schemathesis.ts'
 import { within } from './waiting.ts'
+import { web } from './web/web.ts'
 
 /**
  * `npm run test:engines [--install] [--retry] [name …]`: our parts on the real engines, which are installed from pinned
@@ -26,6 +27,7 @@ const LANES: readonly (readonly Engine[])[] = [
     schemathesis,
     ...postgresVersions,
     browser,
+    web,
     embeddedMedia,
     packages,
     python,

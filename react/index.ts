@@ -5,7 +5,7 @@ import { createOffice, type Office, type OfficeState } from '@atrium/client/offi
 import type { PeopleState } from '@atrium/client/people'
 import type { Realtime } from '@atrium/client/realtime'
 import type { Room, RoomsState } from '@atrium/client/rooms'
-import type { SessionState } from '@atrium/client/session'
+import type { Session, SessionState } from '@atrium/client/session'
 import { createStore, type Store } from '@atrium/client/store'
 import {
   createContext,
@@ -24,6 +24,8 @@ const OfficeContext = createContext<Office | undefined>(undefined)
 export interface OfficeProviderProps {
   /** The same one as long as the provider is shown. */
   client: AtriumClient
+  /** The one that the page keeps already, also where nobody is signed in. The same one as long as it is shown. */
+  session?: Session
   children?: ReactNode
 }
 
@@ -31,7 +33,7 @@ export interface OfficeProviderProps {
 export function OfficeProvider(
   props: OfficeProviderProps,
 ): FunctionComponentElement<ProviderProps<Office | undefined>> {
-  const [office] = useState(() => createOffice(props.client))
+  const [office] = useState(() => createOffice(props.client, props.session ? { session: props.session } : {}))
   useEffect(() => office.open(), [office])
   return createElement(OfficeContext.Provider, { value: office }, props.children)
 }

@@ -26,14 +26,18 @@ const program = new Command('atrium').description('The open backend of a virtual
 program
   .command('serve')
   .description('open the office')
-  .action(async () => {
+  .option('--hot-updates', 'serve the web office from its sources, each change at once in the browser')
+  .action(async ({ hotUpdates }: { hotUpdates?: true }) => {
     // before anything else: whoever started it may be gone by the time it is open
     const parent = process.ppid
     const { serve } = await import('./commands/serve.ts')
     const config = await configuration()
     const log = logOf(config)
     for (const unknown of unknownSettings(process.env)) log.warn(sentenceOfUnknown(unknown))
-    const running = await serve(config, { log, clock: { now: () => new Date() } })
+    const running = await serve(config, {
+      ...{ log, clock: { now: () => new Date() } },
+      hotUpdates: hotUpdates === true,
+    })
     let stopping = false
     const stop = (reason: string) => {
       // A terminal and a launcher may both pass a signal on: the second one must not cut the first short.

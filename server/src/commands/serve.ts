@@ -26,7 +26,7 @@ const METRICS_CONNECTIONS_MAX = 32
 /** Opens an office: database, schema, everything behind the API, then the API itself. */
 export async function serve(
   config: Config,
-  { log, clock }: { log: Log; clock: Clock },
+  { log, clock, hotUpdates = false }: { log: Log; clock: Clock; hotUpdates?: boolean },
 ): Promise<RunningOffice> {
   const holder = () => ({ pid: process.pid, url: config.baseUrl })
   // whatever was opened is closed again, last first, when a later step fails and when the office closes
@@ -38,7 +38,10 @@ export async function serve(
   // beside the rest of the start, which need not wait for it
   const told = tellDifferences(database.connectionString, log)
   stack.defer(async () => void (await told))
-  const office = await openOffice({ config, log, clock, connectionString: database.connectionString })
+  const office = await openOffice({
+    ...{ config, log, clock, hotUpdates },
+    connectionString: database.connectionString,
+  })
   stack.use(office)
   const app = await buildApp(office, {
     strictReplies: config.environment === 'test',

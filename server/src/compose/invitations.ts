@@ -1,4 +1,3 @@
-import { serveInvitePages } from '../features/invitations/routes.ts'
 import { INVITATION_KEYS } from '../features/invitations/tokens.ts'
 import type { KeyRing } from '../platform/secrets/sealed-column.ts'
 import { keyRingOf } from './key-rings.ts'
@@ -14,6 +13,5 @@ export function openInvitations({ config }: Opening): Invitations {
       invitationRing: keyRingOf(config, INVITATION_KEYS),
       invitationsPerEmail: config.limits.invitationsPerEmail,
     },
-    routes: (server) => serveInvitePages(server, config),
   }
 }

@@ -24,6 +24,7 @@ import { openRecordings } from './recordings.ts'
 import { openReference } from './reference.ts'
 import { openSandbox } from './sandbox.ts'
 import { openUploads } from './uploads.ts'
+import { openWeb } from './web.ts'
 import { openWebhooks } from './webhooks.ts'
 import { openWork } from './work.ts'
 
@@ -53,6 +54,7 @@ export const openers = {
   webhooks: openWebhooks,
   purging: openPurging,
   health: openHealth,
+  web: openWeb,
   reference: openReference,
 }
 
@@ -132,7 +134,8 @@ async function openParts(
   const webhooks = add(open.webhooks(opening, { databases, mail }))
   const purging = add(open.purging(opening, { databases }))
   const health = add(open.health(opening, { databases, mail, realtime, uploads, media }))
-  const reference = add(open.reference(opening))
+  const web = add(await open.web(opening))
+  const reference = add(open.reference(opening, { web }))
   return {
     ...{
       parts,
@@ -160,6 +163,7 @@ async function openParts(
       webhooks,
       purging,
       health,
+      web,
       reference,
     },
   }

@@ -14,6 +14,8 @@ export interface OfficeContext {
   clock: Clock
   /** Of a database whose schema is up to date. */
   connectionString: string
+  /** For those who work on the web office: served from its sources, each change at once in the browser. */
+  hotUpdates?: boolean
 }
 
 /** What every part is opened with. */

@@ -16,6 +16,7 @@ const FOLDERS = [
   'contract',
   'client',
   'react',
+  'web',
   'examples',
   'embedded-media',
   'embedded-postgres',

@@ -59,7 +59,7 @@ const packagePlace: Check = (file, found) => {
   if (!found.package || isTest(file.path) || !layer) return undefined
   if (['tests', 'acceptance', 'bench', 'engines', 'scripts'].includes(layer)) return undefined
   if (found.package.startsWith('node:')) {
-    const closed = ['contract', 'client', 'ports'].includes(layer)
+    const closed = ['contract', 'client', 'ports'].includes(layer) || file.path.startsWith('web/src/')
     return closed ? `${layer} may not use ${found.package}` : undefined
   }
   const places = PACKAGES[found.package]

@@ -7,6 +7,7 @@ export type Layer =
   | 'contract'
   | 'client'
   | 'react'
+  | 'web'
   | 'embedded-media'
   | 'embedded-postgres'
   | 'platform'
@@ -41,6 +42,7 @@ const OUTER = [
   'contract',
   'client',
   'react',
+  'web',
   'embedded-media',
   'embedded-postgres',
   'acceptance',
@@ -78,6 +80,8 @@ export const DIRECTIONS: Record<Layer, Directions> = {
   contract: { any: [] },
   client: { any: ['contract'] },
   react: { any: ['client'] },
+  // the office as a front end sees it: nothing but the public interface
+  web: { any: ['client', 'react'] },
   'embedded-media': { any: [] },
   'embedded-postgres': { any: [] },
   platform: { any: [] },
@@ -99,6 +103,8 @@ export const DIRECTIONS: Record<Layer, Directions> = {
       'access',
       'features',
       'configuration',
+      // where its pages are, and what builds them
+      'web',
       // only compose/sandbox.ts, and only dynamically: a rule of its own
       'sandbox',
     ],
@@ -132,11 +138,12 @@ export const DIRECTIONS: Record<Layer, Directions> = {
       'configuration',
       'compose',
       'commands',
+      'web',
     ],
   },
   acceptance: { any: ['embedded-postgres', 'client', 'contract'] },
   bench: { any: ['embedded-postgres', 'client', 'contract'] },
-  engines: { any: ['embedded-postgres', 'client', 'contract', 'platform', 'ports', 'adapters'] },
+  engines: { any: ['embedded-postgres', 'client', 'contract', 'web', 'platform', 'ports', 'adapters'] },
   // the catalogue of the migrations is read from a database that is started for it
   scripts: { any: ['contract', 'configuration', 'platform', 'embedded-postgres'] },
 }
@@ -243,7 +250,7 @@ const STORES = [
 
 /**
  * Where each external package may be imported outside tests: files, folders with a slash at their end, `*` for one
- * name. Node's own modules are free in the server, and nowhere in contract, client and ports.
+ * name. Node's own modules are free in the server, and nowhere in contract, client, ports and the pages of the web office.
  */
 export const PACKAGES: Record<string, readonly string[]> = {
   typebox: [
@@ -253,7 +260,16 @@ export const PACKAGES: Record<string, readonly string[]> = {
     'server/src/features/guests/invite-token.ts',
   ],
   centrifuge: ['client/'],
-  react: ['react/'],
+  react: ['react/', 'web/src/'],
+  'react-dom': ['web/src/main.tsx'],
+  'react-aria-components': ['web/src/ui/', 'web/src/shell/'],
+  '@internationalized/date': ['web/src/'],
+  '@tanstack/react-query': ['web/src/'],
+  '@tanstack/react-router': ['web/src/'],
+  '@livekit/components-react': ['web/src/room/', 'web/src/guest/'],
+  'livekit-client': ['web/src/'],
+  vite: ['web/'],
+  '@vitejs/plugin-react': ['web/vite-options.ts'],
   '@supabase/postgrest-js': ['acceptance/'],
   fastify: HTTP,
   '@fastify/ajv-compiler': HTTP,

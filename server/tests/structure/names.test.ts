@@ -14,7 +14,7 @@ const DENIED = ['util', 'helper', 'common', 'service', 'manager', 'type', 'misc'
 /** As the end of a name they say nothing either; `content-types` does. */
 const DENIED_END = /-(utils?|helpers?|common|services?|managers?|misc)$/
 const KEBAB = /^[a-z0-9]+(-[a-z0-9]+)*$/
-const FILE_NAME = /^(?<stem>[^.]+)(\.(test|conformance))?\.ts$/
+const FILE_NAME = /^(?<stem>[^.]+)(\.(test|conformance))?\.tsx?$/
 const BARRELS = ['contract/index.ts', 'client/index.ts', 'react/index.ts']
 const VENDORS_RULE = 'ARCHITECTURE.md §1: vendor words live in adapters'
 const VENDOR_FREE = /^(contract|client|server\/src\/(features|directory|access|ports|platform))\//

@@ -33,6 +33,7 @@ const FOLDERS = [
   'contract',
   'client',
   'react',
+  'web',
   'embedded-media',
   'embedded-postgres',
   'server',
@@ -41,14 +42,14 @@ const FOLDERS = [
   'engines',
   'scripts',
 ]
-const SKIPPED = new Set(['node_modules', '.atrium', '.engines', 'fixtures', 'results'])
+const SKIPPED = new Set(['node_modules', '.atrium', '.engines', 'fixtures', 'results', 'dist'])
 
 let known: SourceFile[] | undefined
 
 /** Every TypeScript file of the repository. Read once. */
 export function sourceFiles(): SourceFile[] {
   known ??= FOLDERS.flatMap((folder) => filesBelow(folder))
-    .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
+    .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.d.ts'))
     .map((path) => sourceFile(path, readFileSync(join(ROOT, path), 'utf8')))
   return known
 }
@@ -78,7 +79,7 @@ export function sourceFile(path: string, text: string): SourceFile {
 
 /** A test, or something only tests use: a conformance suite, the test house. */
 export function isTest(path: string): boolean {
-  return /\.(test|conformance)\.ts$/.test(path) || path.startsWith('server/tests/')
+  return /\.(test|conformance)\.tsx?$/.test(path) || path.startsWith('server/tests/')
 }
 
 const STATEMENT = /^(import|export)\s+(type\s+)?(?:[\w*$\s,{}]+?\s+from\s+)?['"]([^'"]+)['"]/gm
@@ -120,7 +121,7 @@ let exportsOfWorkspaces: Record<string, string> | undefined
 function workspaceExports(): Record<string, string> {
   if (exportsOfWorkspaces) return exportsOfWorkspaces
   exportsOfWorkspaces = {}
-  for (const folder of ['contract', 'client', 'embedded-media', 'embedded-postgres']) {
+  for (const folder of ['contract', 'client', 'react', 'embedded-media', 'embedded-postgres', 'web']) {
     const declared = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as {
       exports: Record<string, string>
     }

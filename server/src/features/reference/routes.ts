@@ -2,6 +2,7 @@ import { operationEntries } from '@atrium/contract'
 import { asyncApiDocument } from '@atrium/contract/asyncapi'
 import { openApiDocument } from '@atrium/contract/openapi'
 import scalar from '@scalar/fastify-api-reference'
+import type { SendPage } from '../../platform/http/built-pages.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { VERSION } from '../../platform/version.ts'
 import { renderFrontPage } from './front-page.ts'
@@ -11,6 +12,8 @@ export interface ReferenceNeeds {
   baseUrl: string
   /** WebSocket address of the broker, as clients are told it. */
   brokerUrl: string
+  /** Where this server is its own front end: what a browser gets at `/`. */
+  sendPage: SendPage | undefined
 }
 
 /** The page of Scalar brings its own script and styles, all from this server. */
@@ -35,6 +38,7 @@ export async function serveReference(server: Server, needs: ReferenceNeeds): Pro
   server.get('/', async (request, reply) => {
     reply.header('vary', 'origin, accept')
     if (prefersJson(request.headers.accept)) return { name: 'atrium', version: VERSION }
+    if (needs.sendPage) return needs.sendPage(reply)
     return reply
       .type('text/html; charset=utf-8')
       .header('content-security-policy', PAGE_POLICY)

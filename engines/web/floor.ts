@@ -1,0 +1,63 @@
+import type { Check } from '../engine.ts'
+import { inviteTokenOf, newPerson } from './people.ts'
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectQuiet,
+  newVisitor,
+  PHONE,
+  type WebOffice,
+} from './visitor.ts'
+
+/** Two people on the floor: what each sees of the other. */
+export async function tryFloor(office: WebOffice, check: Check): Promise<void> {
+  const ada = await newPerson(office, 'Ada Lovelace', { found: 'Analytical Engines' })
+  await ada.client.call('createRoom', { name: 'Kitchen' })
+  const grace = await newPerson(office, 'Grace Hopper', { inviteToken: await inviteTokenOf(ada) })
+  const [atAda, atGrace] = [await newVisitor(office), await newVisitor(office, { viewport: PHONE })]
+  try {
+    await ada.enter(atAda)
+    await grace.enter(atGrace)
+    await check('floor: each sees the other come, and change', async () => {
+      await atAda.page.goto('/')
+      await atAda.page.getByRole('link', { name: 'Enter Kitchen' }).waitFor()
+      await atGrace.page.goto('/')
+      await atAda.page
+        .getByRole('listitem')
+        .filter({ hasText: 'Grace Hopper' })
+        .getByText('Available')
+        .waitFor()
+      await atGrace.page.getByRole('button', { name: /Change your status/ }).click()
+      await atGrace.page.getByLabel('Note').fill('Deep in a compiler')
+      await atGrace.page.getByRole('button', { name: 'Do not disturb' }).click()
+      await atAda.page.getByText('Do not disturb · Deep in a compiler').waitFor()
+      await expectAccessible(atAda.page)
+      await expectAccessible(atGrace.page)
+      await expectNoSidewaysScroll(atGrace.page)
+    })
+    await check('floor: a knock is heard, answered, and leads into the room', async () => {
+      await atAda.page.getByRole('button', { name: /Change your status/ }).waitFor()
+      await atGrace.page.getByRole('button', { name: 'Knock at Ada Lovelace’s door' }).click()
+      await atGrace.page.getByLabel('Message').fill('Two minutes?')
+      await expectAccessible(atGrace.page)
+      await atGrace.page.getByRole('button', { name: 'Knock', exact: true }).click()
+      await atAda.page.getByText('Grace Hopper knocks').waitFor()
+      await expectAccessible(atAda.page)
+      await atAda.page.getByRole('button', { name: 'Accept' }).click()
+      await atGrace.page.getByText('Ada Lovelace has a moment for you').waitFor()
+    })
+    await check('floor: a room that is added appears to everybody', async () => {
+      await atAda.page.getByRole('button', { name: 'Add a room' }).click()
+      await atAda.page.getByLabel('Name').fill('Workshop')
+      await atAda.page.getByRole('button', { name: 'Add', exact: true }).click()
+      await atGrace.page.getByRole('link', { name: 'Enter Workshop' }).waitFor()
+      expectQuiet(atAda)
+      expectQuiet(atGrace)
+    })
+  } finally {
+    await atAda.page.screenshot({ path: `${office.pictures}/floor.png` }).catch(() => {})
+    await atGrace.page.screenshot({ path: `${office.pictures}/floor-phone.png` }).catch(() => {})
+    await atAda.context.close()
+    await atGrace.context.close()
+  }
+}

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { createAtriumClient, createCookieJar } from '@atrium/client'
+import type { Page } from 'playwright-core'
+import type { Check } from '../engine.ts'
+import { enterCode, signUpByPages } from './people.ts'
+import {
+  asVisitor,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  PHONE,
+  tabThrough,
+  type WebOffice,
+} from './visitor.ts'
+
+/** Every way in, by the pages. */
+export async function trySignIn(office: WebOffice, check: Check): Promise<void> {
+  await check('sign-in: whoever is not signed in is asked to, by keyboard alone as well', () =>
+    asVisitor(office, 'sign-in', async ({ page }) => {
+      await page.goto('/chat')
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+      assert.equal(new URL(page.url()).searchParams.get('next'), '/chat')
+      await page.getByRole('button', { name: 'Continue with provider A' }).waitFor()
+      await expectAccessible(page)
+      assert.deepEqual(await tabThrough(page, 4), [
+        'button "Continue"',
+        'button "Continue with provider A"',
+        'button "Continue with provider B"',
+        'button "Create an account"',
+      ])
+    }),
+  )
+  await check('sign-in: on a phone, in the dark and in German', () =>
+    asVisitor(
+      office,
+      'sign-in-phone',
+      async ({ page }) => {
+        await page.goto('/')
+        await page.getByRole('heading', { name: 'Anmelden' }).waitFor()
+        await expectAccessible(page)
+        await expectNoSidewaysScroll(page)
+      },
+      { viewport: PHONE, colorScheme: 'dark', locale: 'de-DE' },
+    ),
+  )
+  await firstRun(office, check)
+  await providers(office, check)
+  await newcomers(office, check)
+}
+
+async function firstRun(office: WebOffice, check: Check): Promise<void> {
+  await check('first run: from an address to an office with rooms', () =>
+    asVisitor(office, 'first-run', async (visitor) => {
+      const { page } = visitor
+      await signUpByPages(office, visitor, 'founder@firstrun.example')
+      await expectAccessible(page)
+      await page.getByLabel('Name').fill('Ada Lovelace')
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByLabel('Name of your organization').fill('Analytical Engines')
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'Found it' }).click()
+      await page.getByLabel('E-mail addresses').fill('grace@firstrun.example, nonsense')
+      await page.getByRole('button', { name: 'Send invitations' }).click()
+      await page.getByText('nonsense is no address.').waitFor()
+      await page.getByLabel('E-mail addresses').fill('grace@firstrun.example')
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'Send invitations' }).click()
+      await page.getByRole('heading', { name: 'Your first rooms' }).waitFor()
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'Open the office' }).click()
+      await page.getByRole('heading', { name: 'Floor' }).waitFor()
+      await page.getByRole('link', { name: 'Enter Kitchen' }).waitFor()
+      await page.getByRole('button', { name: /Ada Lovelace\s*Available\s*Change your status/ }).waitFor()
+    }),
+  )
+}
+
+async function providers(office: WebOffice, check: Check): Promise<void> {
+  await check('sign-in: a provider signs in; its code is gone from the address bar', () =>
+    asVisitor(office, 'provider', async ({ page }) => {
+      await page.goto('/sign-in')
+      await page.getByRole('button', { name: 'Continue with provider A' }).click()
+      await logIn(page, 'edsger@people.example')
+      await page.getByRole('heading', { name: 'What shall we call you?' }).waitFor()
+      assert.equal(new URL(page.url()).search, '')
+      // no script can read the cookie
+      assert.equal(await page.evaluate(() => document.cookie), '')
+    }),
+  )
+  await check('sign-in: single sign-on takes over from the address, and enters its organization', () =>
+    asVisitor(office, 'single-sign-on', async ({ page }) => {
+      await page.goto('/sign-in')
+      await page.getByLabel('E-mail address').fill('grace@sso.example')
+      await page.getByRole('button', { name: 'Continue', exact: true }).click()
+      await page.waitForURL('**/sandbox/sso/login/**')
+      await logIn(page, 'grace@sso.example')
+      await page.getByRole('heading', { name: 'Floor' }).waitFor()
+    }),
+  )
+  await check('sign-in: an address of another organization is refused, and said so', () =>
+    asVisitor(office, 'foreign-address', async ({ page }) => {
+      await page.goto('/sign-in')
+      await page.getByLabel('E-mail address').fill('grace@sso.example')
+      await page.getByRole('button', { name: 'Continue', exact: true }).click()
+      await logIn(page, 'mallory@elsewhere.example')
+      await page.getByRole('heading', { name: 'Not signed in' }).waitFor()
+      await expectAccessible(page)
+    }),
+  )
+}
+
+async function newcomers(office: WebOffice, check: Check): Promise<void> {
+  const admin = createAtriumClient({ baseUrl: office.url, cookies: createCookieJar() })
+  await admin.call('devSignIn')
+  await check('join: an invite link brings somebody new in', async () => {
+    const { inviteLink } = await admin.call('getInviteLink')
+    await asVisitor(office, 'join', async (visitor) => {
+      const { page } = visitor
+      await page.goto(inviteLink)
+      await page.getByRole('heading', { name: 'Join Atrium Development' }).waitFor()
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'Join' }).click()
+      await page.getByLabel('E-mail address').fill('new@people.example')
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await enterCode(office, visitor, 'new@people.example')
+      await page.getByLabel('Name').fill('Newcomer')
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByRole('heading', { name: 'Floor' }).waitFor()
+    })
+  })
+  await check('join: a link that leads nowhere says so, and asks for no address', () =>
+    asVisitor(office, 'join-nowhere', async ({ page }) => {
+      await page.goto('/join?invite_token=nonsense')
+      await page.getByRole('heading', { name: 'This link does not work' }).waitFor()
+      assert.equal(await page.getByRole('button', { name: 'Join' }).count(), 0)
+    }),
+  )
+  await check('invitation: it is shown, and accepted by a press of its button only', async () => {
+    const email = 'invited@people.example'
+    await admin.call('sendInvitation', { email, role: 'moderator' })
+    const { data } = await admin.call('listInvitation', { email })
+    await asVisitor(office, 'invitation', async (visitor) => {
+      const { page } = visitor
+      await page.goto(data[0]?.acceptInvitationUrl ?? '')
+      await page.getByText(`For ${email}, as moderator`).waitFor()
+      await expectAccessible(page)
+      assert.equal((await admin.call('listInvitation', { email })).data[0]?.state, 'pending')
+      await page.getByRole('button', { name: 'Accept' }).click()
+      await enterCode(office, visitor, email)
+      await page.getByRole('heading', { name: 'What shall we call you?' }).waitFor()
+    })
+    assert.equal((await admin.call('listInvitation', { email })).data[0]?.state, 'accepted')
+  })
+}
+
+async function logIn(page: Page, email: string): Promise<void> {
+  await page.waitForURL('**/login/**')
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+
+/** The office that is tried, and the browser that it is tried in. */
+export interface WebOffice {
+  url: string
+  browser: Browser
+  /** Folder for what the browser shows. */
+  pictures: string
+}
+
+/** Somebody with a browser of their own. */
+export interface Visitor {
+  page: Page
+  context: BrowserContext
+  /** What the console, the policy and the network have complained about. */
+  complaints: string[]
+}
+
+const WITHIN_MS = 30_000
+/** What the office refuses is shown in the console as well; nobody is signed in on a first visit. */
+const EXPECTED = /status of (400|401|403|404|409|410|422|429)/
+const DESKTOP = { width: 1280, height: 800 }
+export const PHONE = { width: 360, height: 740 }
+
+/** A browser of its own, as a person has it. @param options such as `{ viewport: PHONE, colorScheme: 'dark' }` */
+export async function newVisitor(office: WebOffice, options: BrowserContextOptions = {}): Promise<Visitor> {
+  const context = await office.browser.newContext({
+    ...{ viewport: DESKTOP, baseURL: office.url, reducedMotion: 'reduce', locale: 'en-GB' },
+    ...options,
+  })
+  const page = await context.newPage()
+  page.setDefaultTimeout(WITHIN_MS)
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !EXPECTED.test(message.text())) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  return { page, context, complaints }
+}
+
+/** Does something as a fresh visitor, who must hear no complaint; the picture is taken also where it fails. */
+export async function asVisitor(
+  office: WebOffice,
+  picture: string,
+  work: (visitor: Visitor) => Promise<void>,
+  options: BrowserContextOptions = {},
+): Promise<void> {
+  const visitor = await newVisitor(office, options)
+  try {
+    await work(visitor)
+    expectQuiet(visitor)
+  } finally {
+    await visitor.page.screenshot({ path: `${office.pictures}/${picture}.png` }).catch(() => {})
+    await visitor.context.close()
+  }
+}
+
+/** No error in the console, none that nobody caught, and no report of the content security policy. */
+export function expectQuiet({ complaints }: Visitor): void {
+  assert.deepEqual(complaints, [])
+}
+
+let axe: Promise<string> | undefined
+
+/** What axe finds wrong with the page as it is now: nothing. */
+export async function expectAccessible(page: Page): Promise<void> {
+  axe ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+  await page.evaluate(await axe)
+  const violations = await page.evaluate(async () => {
+    const { axe: tool } = globalThis as unknown as { axe: { run(): Promise<AxeResults> } }
+    const found = await tool.run()
+    return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+  })
+  assert.deepEqual(violations, [])
+}
+
+interface AxeResults {
+  violations: { id: string; nodes: { html: string }[] }[]
+}
+
+/** Nothing sticks out of the window. */
+export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const [content, window] = await page.evaluate(() => [
+    document.documentElement.scrollWidth,
+    document.documentElement.clientWidth,
+  ])
+  assert.ok((content ?? 0) <= (window ?? 0), `the page is ${content} wide, the window ${window}`)
+}
+
+/** Presses Tab so often, and answers what has the focus each time: role and name, as a screen reader says them. */
+export async function tabThrough(page: Page, times: number): Promise<string[]> {
+  const said: string[] = []
+  for (let turn = 0; turn < times; turn++) {
+    await page.keyboard.press('Tab')
+    const [first = ''] = (await page.locator(':focus').ariaSnapshot()).split('\n')
+    said.push(first.replace(/^- /, '').replace(/:( .*)?$/, ''))
+  }
+  return said
+}

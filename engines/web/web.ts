@@ -1,0 +1,41 @@
+import { mkdir } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { isBuilt } from '@atrium/web/built-folder.ts'
+import { launchChromium, missingChromium } from '../browser/chromium.ts'
+import type { Check, Engine } from '../engine.ts'
+import { openFreshOffice } from '../fresh-office.ts'
+import type { Ends } from '../processes.ts'
+import { eventually } from '../waiting.ts'
+import { tryBudgets } from './budgets.ts'
+import { tryFloor } from './floor.ts'
+import { trySignIn } from './sign-in.ts'
+import type { WebOffice } from './visitor.ts'
+
+const PICTURES = fileURLToPath(new URL('../../.engines/web', import.meta.url))
+/** Cameras and microphones are made up, and nobody is asked. */
+const MEDIA = ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream']
+
+/** Each screen is a file of its own beside this one, and a line here. */
+const SCREENS: readonly ((office: WebOffice, check: Check) => Promise<void>)[] = [trySignIn, tryFloor]
+
+/** The web office in a real browser, against a fresh office. */
+export const web: Engine = {
+  name: 'web',
+  about: 'the web office in Chromium: every screen, by mouse and keyboard, on a desk and on a phone',
+  install: missingChromium,
+  async try(check) {
+    const ends: Ends = []
+    try {
+      // everybody comes from one address
+      const url = await openFreshOffice({ RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0' }, ends)
+      await eventually('the web office is built', isBuilt, { withinMs: 180_000, everyMs: 500 })
+      await tryBudgets(check)
+      const browser = await launchChromium(...MEDIA)
+      ends.push(() => browser.close())
+      await mkdir(PICTURES, { recursive: true })
+      for (const screen of SCREENS) await screen({ url, browser, pictures: PICTURES }, check)
+    } finally {
+      for (let end = ends.pop(); end; end = ends.pop()) await end()
+    }
+  },
+}

@@ -1,0 +1,98 @@
+import { mkdirSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import fastifyStatic from '@fastify/static'
+import type { FastifyReply } from 'fastify'
+import type { Server } from './server.ts'
+
+/** Pages that a bundler has made: one HTML file for all of them, and files whose names change with what is in them. */
+export interface BuiltPages {
+  /** Where they lie; may be put in another's place while this runs. */
+  folder: string
+  /** Addresses of pages, in the form of the router; `/` is left to its own route, which calls `sendPage`. */
+  paths: readonly string[]
+  /** Files beside the HTML, by their addresses. */
+  files: readonly string[]
+  /** The content security policy of the pages. */
+  policy: string
+  /** What to say in place of a page while there is none. */
+  missing: () => string | undefined
+}
+
+/** Whatever the pages may ask a browser for; what is not named here nobody gets. */
+const PERMISSIONS = 'camera=(self), microphone=(self), display-capture=(self), geolocation=(), payment=()'
+const YEAR = 'public, max-age=31536000, immutable'
+const LOOK_AGAIN_SECONDS = 2
+
+/** Answers a request with the page. */
+export type SendPage = (reply: FastifyReply) => FastifyReply | Promise<FastifyReply>
+
+/** Serves them. @returns what sends the page, for routes that do not always send it */
+export async function serveBuiltPages(server: Server, pages: BuiltPages): Promise<SendPage> {
+  // it is looked at before anything was ever built
+  mkdirSync(pages.folder, { recursive: true })
+  await server.register(fastifyStatic, {
+    root: pages.folder,
+    serve: false,
+    preCompressed: true,
+    cacheControl: false,
+  })
+  const sendPage = (reply: FastifyReply) => {
+    const missing = pages.missing()
+    if (missing !== undefined) return sendMissing(reply, missing)
+    reply.header('content-security-policy', pages.policy).header('permissions-policy', PERMISSIONS)
+    return reply.header('cache-control', 'no-cache').sendFile('index.html')
+  }
+  for (const path of pages.paths) server.get(path, (_request, reply) => sendPage(reply))
+  for (const path of pages.files)
+    server.get(path, (_request, reply) => reply.header('cache-control', 'no-cache').sendFile(path.slice(1)))
+  server.get<{ Params: { '*': string } }>('/assets/*', (request, reply) =>
+    reply.header('cache-control', YEAR).sendFile(`assets/${request.params['*']}`),
+  )
+  return sendPage
+}
+
+/** The same, made from the sources anew at each request, for whoever works on them. */
+export interface LivePages {
+  paths: readonly string[]
+  /** Beginnings of the addresses of what the pages load. */
+  loads: readonly string[]
+  page(path: string): Promise<string>
+  answer(request: IncomingMessage, response: ServerResponse): void
+}
+
+/** Serves them, without a policy: the notices of changes come from another port, and what shows them is inline. */
+export function serveLivePages(server: Server, pages: LivePages): SendPage {
+  const sendPage = async (reply: FastifyReply) =>
+    reply
+      .removeHeader('content-security-policy')
+      .type('text/html; charset=utf-8')
+      .send(await pages.page(reply.request.url))
+  for (const path of pages.paths) server.get(path, (_request, reply) => sendPage(reply))
+  for (const path of pages.loads)
+    server.get(path.endsWith('/') ? `${path}*` : path, (request, reply) => {
+      reply.hijack()
+      pages.answer(request.raw, reply.raw)
+    })
+  return sendPage
+}
+
+/** Comes back by itself: nobody has to know when it is there. */
+function sendMissing(reply: FastifyReply, sentence: string): FastifyReply {
+  return reply
+    .status(503)
+    .headers({ 'retry-after': LOOK_AGAIN_SECONDS, refresh: LOOK_AGAIN_SECONDS })
+    .header(
+      'content-security-policy',
+      "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    )
+    .type('text/html; charset=utf-8')
+    .send(`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>One moment · Atrium</title>
+<style>body{display:grid;place-content:center;min-height:90vh;margin:0 1.5rem;font:1.05rem/1.6 system-ui,sans-serif;text-align:center}</style>
+<main><h1>One moment</h1><p role="status">${sentence}</p></main>
+</html>`)
+}

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { operationEntries } from '@atrium/contract'
+import { pagePaths } from '@atrium/web/page-paths.ts'
+import { describe, expect, it } from 'vitest'
+import { ROOT, type SourceFile, sourceFiles } from './source-files.ts'
+import { expectNone, type Violation } from './violations.ts'
+
+const FOLDERS_RULE = 'web/README.md: a screen knows live, ui and words; what two screens share is listed'
+
+/** Folders of `web/src` that every screen may use. */
+const SHARED = ['live', 'ui', 'words', 'shell', 'media']
+/** Screens that may use another one: each line with its reason. */
+const SCREEN_PAIRS: readonly { from: string; to: string; reason: string }[] = [
+  { from: 'first-run', to: 'sign-in', reason: 'whoever has pasted an invite link joins by its token' },
+  { from: 'guest', to: 'room', reason: 'whoever was let in is in the room as everybody else' },
+]
+
+const folderOf = (path: string) => /^web\/src\/([^/]+)\//.exec(path)?.[1]
+
+function folderViolations(files: readonly SourceFile[]): Violation[] {
+  return files.flatMap(({ path, imports }) => {
+    const from = folderOf(path)
+    if (from === undefined) return []
+    return imports.flatMap(({ target, line }) => {
+      const to = target && folderOf(target)
+      if (to === undefined || to === from) return []
+      if (from === 'ui' && to !== 'ui') return [{ path, line, what: 'ui knows no feature' }]
+      if (SHARED.includes(to) || SCREEN_PAIRS.some((pair) => pair.from === from && pair.to === to)) return []
+      return [{ path, line, what: `${from} may not use ${to} (SCREEN_PAIRS)` }]
+    })
+  })
+}
+
+describe('the web office', () => {
+  it('has screens that know the shared folders, and each other only where listed', () => {
+    expectNone(FOLDERS_RULE, folderViolations(sourceFiles()))
+    expect(SCREEN_PAIRS.filter(({ reason }) => reason.length < 10)).toEqual([])
+  })
+
+  it('has no page where an operation is', () => {
+    const operations = operationEntries
+      .filter(([, { method }]) => method === 'GET')
+      .map(([, { path }]) => path)
+    const pages: readonly string[] = Object.values(pagePaths)
+    expect(pages.filter((page) => operations.includes(page))).toEqual([])
+    const prefixes = new Set(operationEntries.map(([, { path }]) => path.split('/')[1]))
+    const colliding = pages.filter((page) => prefixes.has(page.split('/')[1] ?? ''))
+    // where providers send browsers back to, as long as this interface lives
+    expect(colliding).toEqual(['/auth/complete'])
+  })
+
+  it('has one React: a second one would have hooks of its own', () => {
+    const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, { version?: string }>
+    }
+    const found = Object.entries(lock.packages).filter(([path]) =>
+      /(^|\/)node_modules\/react(-dom)?$/.test(path),
+    )
+    expect(found.map(([path, { version }]) => `${path} ${version}`)).toEqual([
+      'node_modules/react 19.3.1',
+      'node_modules/react-dom 19.3.1',
+    ])
+  })
+})

@@ -1,0 +1,4 @@
+declare module '*.css'
+declare module '*.woff2' {
+  export const address: string
+}

@@ -1,0 +1,56 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { pagePaths } from '../../page-paths.ts'
+import { officeAnswers } from '../live/office-client.ts'
+import { useSession, useStore } from '../live/use-session.ts'
+import { Away } from '../shell/away.tsx'
+import { Go } from '../shell/go.tsx'
+import { Outside } from '../shell/outside.tsx'
+import { Waiting } from '../shell/waiting.tsx'
+import { de } from '../words/de/first-run.ts'
+import { en } from '../words/en/first-run.ts'
+import { useWords } from '../words/use-words.ts'
+import { InviteStep } from './invite-step.tsx'
+import { NameStep } from './name-step.tsx'
+import { OrganizationStep } from './organization-step.tsx'
+import { RoomsStep } from './rooms-step.tsx'
+import './first-run.css'
+
+type Step = 'name' | 'organization' | 'invite' | 'rooms'
+
+/** From an account to an office: a name, an organization, colleagues, rooms. Whoever has joined one says their name only. */
+export function FirstRunScreen() {
+  const session = useSession()
+  const answers = useStore(officeAnswers)
+  if (session.state === 'unknown') return answers ? <Waiting /> : <Away />
+  if (session.state === 'signed-out') return <Go to={pagePaths.signIn} />
+  return <Steps user={session.user} hadOrganization={session.user.currentOrganizationId !== ''} />
+}
+
+interface StepsProps {
+  user: { displayName: string }
+  hadOrganization: boolean
+}
+
+function Steps({ user, hadOrganization }: StepsProps) {
+  const words = useWords({ en, de })
+  const navigate = useNavigate()
+  // of the moment of coming: one that is made here changes the session
+  const [joined] = useState(hadOrganization)
+  const [step, setStep] = useState<Step>('name')
+  const steps: readonly Step[] = joined ? ['name'] : ['name', 'organization', 'invite', 'rooms']
+  const enter = () => void navigate({ to: pagePaths.floor, replace: true })
+  return (
+    <Outside wide>
+      {steps.length > 1 && (
+        <p className="soft small first-run-step">{words.step(steps.indexOf(step) + 1, steps.length)}</p>
+      )}
+      {step === 'name' && (
+        <NameStep name={user.displayName} onDone={() => (joined ? enter() : setStep('organization'))} />
+      )}
+      {step === 'organization' && <OrganizationStep onFounded={() => setStep('invite')} onJoined={enter} />}
+      {step === 'invite' && <InviteStep onDone={() => setStep('rooms')} />}
+      {step === 'rooms' && <RoomsStep onDone={enter} />}
+    </Outside>
+  )
+}

@@ -1,0 +1,78 @@
+import { type FormEvent, useEffect, useState } from 'react'
+import { client } from '../live/office-client.ts'
+import { useAction } from '../live/use-action.ts'
+import { Button, IconButton } from '../ui/button.tsx'
+import { PageHeading } from '../ui/page-heading.tsx'
+import { Problem } from '../ui/state.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { de } from '../words/de/first-run.ts'
+import { en } from '../words/en/first-run.ts'
+import { useWords } from '../words/use-words.ts'
+import { addressesOf } from './addresses.ts'
+
+export function InviteStep({ onDone }: { onDone(): void }) {
+  const words = useWords({ en, de })
+  const [text, setText] = useState('')
+  const [wrong, setWrong] = useState<string>()
+  const send = useAction(async () => {
+    const { addresses, wrong: bad } = addressesOf(text)
+    const problem = bad[0] === undefined ? undefined : words.badAddress(bad[0])
+    setWrong(problem ?? (addresses.length === 0 ? words.noAddress : undefined))
+    if (problem || addresses.length === 0) return
+    await client.call('sendInvitation', { emails: addresses })
+    onDone()
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void send.run()
+  }
+  return (
+    <>
+      <PageHeading title={words.inviteTitle} about={words.inviteAbout} />
+      <form className="outside-form" onSubmit={submit}>
+        <TextField
+          label={words.emails}
+          value={text}
+          onChange={setText}
+          rows={3}
+          hint={words.emailsHint}
+          problem={wrong}
+          autoComplete="off"
+        />
+        <Problem>{send.problem}</Problem>
+        <Button type="submit" look="primary" wide busy={send.busy}>
+          {words.send}
+        </Button>
+      </form>
+      <InviteLink />
+      <Button look="quiet" onPress={onDone}>
+        {words.skip}
+      </Button>
+    </>
+  )
+}
+
+function InviteLink() {
+  const words = useWords({ en, de })
+  const [link, setLink] = useState<string>()
+  const [copied, setCopied] = useState(false)
+  const { run, problem } = useAction(async () => setLink((await client.call('getInviteLink')).inviteLink))
+  useEffect(() => void run(), [run])
+  const copy = useAction(async () => {
+    await navigator.clipboard.writeText(link ?? '')
+    setCopied(true)
+  })
+  if (problem) return <Problem>{problem}</Problem>
+  return (
+    <>
+      <span className="outside-or">{words.orLink}</span>
+      <div className="first-run-link">
+        <code>{link ?? '…'}</code>
+        <span role="status" className="small soft">
+          {copied ? words.copied : ''}
+        </span>
+        <IconButton icon="copy" label={words.copy} isDisabled={!link} onPress={() => void copy.run()} />
+      </div>
+    </>
+  )
+}

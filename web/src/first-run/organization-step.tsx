@@ -1,0 +1,101 @@
+import { type FormEvent, useRef, useState } from 'react'
+import { client, session } from '../live/office-client.ts'
+import { useAction } from '../live/use-action.ts'
+import { tokenOfLink } from '../sign-in/next-address.ts'
+import { Button } from '../ui/button.tsx'
+import { PageHeading } from '../ui/page-heading.tsx'
+import { Problem } from '../ui/state.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { de } from '../words/de/first-run.ts'
+import { en } from '../words/en/first-run.ts'
+import { useWords } from '../words/use-words.ts'
+
+export interface OrganizationStepProps {
+  onFounded(): void
+  onJoined(): void
+}
+
+export function OrganizationStep({ onFounded, onJoined }: OrganizationStepProps) {
+  const words = useWords({ en, de })
+  return (
+    <>
+      <PageHeading title={words.organizationTitle} about={words.organizationAbout} />
+      <Found onFounded={onFounded} />
+      <span className="outside-or">{words.orJoin}</span>
+      <Join onJoined={onJoined} />
+    </>
+  )
+}
+
+function Found({ onFounded }: { onFounded(): void }) {
+  const words = useWords({ en, de })
+  const [name, setName] = useState('')
+  // one key for all tries of one name: a lost answer founds nothing twice
+  const key = useRef(crypto.randomUUID())
+  const found = useAction(async () => {
+    await client.call('createOrganization', { name: name.trim() }, { idempotencyKey: key.current })
+    await session.refresh()
+    onFounded()
+  })
+  const change = (next: string) => {
+    key.current = crypto.randomUUID()
+    setName(next)
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void found.run()
+  }
+  return (
+    <form className="outside-form" onSubmit={submit}>
+      <TextField
+        label={words.organizationName}
+        value={name}
+        onChange={change}
+        autoComplete="organization"
+        placeholder={words.organizationPlaceholder}
+        maxLength={100}
+        isRequired
+      />
+      <Problem>{found.problem}</Problem>
+      <Button type="submit" look="primary" wide busy={found.busy}>
+        {words.foundIt}
+      </Button>
+    </form>
+  )
+}
+
+function Join({ onJoined }: { onJoined(): void }) {
+  const words = useWords({ en, de })
+  const [link, setLink] = useState('')
+  const [wrong, setWrong] = useState(false)
+  const join = useAction(async () => {
+    const inviteToken = tokenOfLink(link)
+    setWrong(inviteToken === undefined)
+    if (inviteToken === undefined) return
+    await client.call('joinOrganization', { inviteToken })
+    await session.refresh()
+    onJoined()
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void join.run()
+  }
+  return (
+    <form className="outside-form" onSubmit={submit}>
+      <TextField
+        label={words.link}
+        value={link}
+        onChange={setLink}
+        placeholder={words.linkPlaceholder}
+        hint={words.linkHint}
+        problem={wrong ? words.linkWrong : undefined}
+        autoComplete="off"
+        isRequired
+      />
+      <Problem>{join.problem}</Problem>
+      <Button type="submit" wide busy={join.busy}>
+        {words.joinIt}
+      </Button>
+    </form>
+  )
+}

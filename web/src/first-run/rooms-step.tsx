@@ -1,0 +1,47 @@
+import { AtriumError } from '@atrium/client'
+import { useState } from 'react'
+import { client } from '../live/office-client.ts'
+import { useAction } from '../live/use-action.ts'
+import { Button } from '../ui/button.tsx'
+import { PageHeading } from '../ui/page-heading.tsx'
+import { Problem } from '../ui/state.tsx'
+import { Switch } from '../ui/switch.tsx'
+import { de } from '../words/de/first-run.ts'
+import { en } from '../words/en/first-run.ts'
+import { useWords } from '../words/use-words.ts'
+
+/** A few places to begin with. */
+export function RoomsStep({ onDone }: { onDone(): void }) {
+  const words = useWords({ en, de })
+  const [left, setLeft] = useState<readonly string[]>([])
+  const wanted = words.suggestions.filter((name) => !left.includes(name))
+  const make = useAction(async () => {
+    for (const name of wanted) await makeRoom(name)
+    onDone()
+  })
+  const toggle = (name: string, on: boolean) =>
+    setLeft((before) => (on ? before.filter((one) => one !== name) : [...before, name]))
+  return (
+    <>
+      <PageHeading title={words.roomsTitle} about={words.roomsAbout} />
+      <div>
+        {words.suggestions.map((name) => (
+          <Switch key={name} label={name} on={!left.includes(name)} onChange={(on) => toggle(name, on)} />
+        ))}
+      </div>
+      <Problem>{make.problem}</Problem>
+      <Button look="primary" wide busy={make.busy} onPress={() => void make.run()}>
+        {words.roomsDone}
+      </Button>
+    </>
+  )
+}
+
+/** One that is there already is as good: of a try before, or of a colleague. */
+async function makeRoom(name: string): Promise<void> {
+  try {
+    await client.call('createRoom', { name })
+  } catch (error) {
+    if (!(error instanceof AtriumError) || error.error !== 'room-exists') throw error
+  }
+}

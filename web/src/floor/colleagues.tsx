@@ -1,0 +1,87 @@
+import type { Person } from '@atrium/client/people'
+import type { Room } from '@atrium/client/rooms'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { pagePaths } from '../../page-paths.ts'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { List } from '../ui/list.tsx'
+import { EmptyState } from '../ui/state.tsx'
+import { de } from '../words/de/floor.ts'
+import { en } from '../words/en/floor.ts'
+import { useWords } from '../words/use-words.ts'
+import { ColleagueRow } from './colleague-row.tsx'
+import { floorGroups, matches } from './floor-groups.ts'
+import { KnockDialog } from './knock-dialog.tsx'
+
+export interface ColleaguesProps {
+  people: readonly Person[]
+  rooms: readonly Room[]
+  ownId: string
+  text: string
+}
+
+export function Colleagues({ people, rooms, ownId, text }: ColleaguesProps) {
+  const words = useWords({ en, de })
+  const [knockAt, setKnockAt] = useState<Person>()
+  const found = people.filter(({ displayName, email }) => matches(displayName, text) || matches(email, text))
+  const { around, offline } = floorGroups(found, ownId)
+  const group = { rooms, onKnock: setKnockAt }
+  const isAlone = people.every(({ id }) => id === ownId)
+  return (
+    <Card title={words.colleagues}>
+      {isAlone && (
+        <EmptyState icon="people" title={words.alone}>
+          <p>{words.aloneAbout}</p>
+          <Link to={pagePaths.members} className="button">
+            {words.invite}
+          </Link>
+        </EmptyState>
+      )}
+      {!isAlone && around.length + offline.length === 0 && (
+        <EmptyState icon="search" title={words.noMatch(text.trim())} />
+      )}
+      <Group {...group} title={words.around} people={around} />
+      <Group {...group} title={words.offline} people={offline} />
+      {knockAt && <KnockDialog person={knockAt} rooms={rooms} onClose={() => setKnockAt(undefined)} />}
+    </Card>
+  )
+}
+
+/** More than anybody reads; search finds the rest. */
+const SHOWN_FIRST = 60
+
+interface GroupProps extends Pick<ColleaguesProps, 'people' | 'rooms'> {
+  title: string
+  onKnock(person: Person): void
+}
+
+function Group({ title, people, rooms, onKnock }: GroupProps) {
+  const words = useWords({ en, de })
+  const [shown, setShown] = useState(SHOWN_FIRST)
+  if (people.length === 0) return null
+  const roomName = (roomId: string | undefined) => rooms.find(({ id }) => id === roomId)?.name
+  const rest = people.length - shown
+  return (
+    <div className="floor-group">
+      <h3>
+        {title} <span className="soft">{people.length}</span>
+      </h3>
+      <List label={title}>
+        {people.slice(0, shown).map((person) => (
+          <ColleagueRow
+            key={person.id}
+            person={person}
+            roomName={roomName(person.roomId)}
+            onKnock={onKnock}
+          />
+        ))}
+      </List>
+      {rest > 0 && (
+        <Button small look="quiet" onPress={() => setShown(shown + SHOWN_FIRST * 4)}>
+          {words.more(rest)}
+        </Button>
+      )}
+    </div>
+  )
+}

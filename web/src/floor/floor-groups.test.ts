@@ -1,0 +1,40 @@
+import type { Person } from '@atrium/client/people'
+import { describe, expect, it } from 'vitest'
+import { floorGroups, isReachable, matches } from './floor-groups.ts'
+
+const person = (displayName: string, status: Person['status'], more: Partial<Person> = {}): Person => ({
+  ...{ id: displayName, displayName, avatarUrl: '', email: `${displayName}@people.example`, role: 'member' },
+  ...{ presenceUserId: `user_${displayName}`, presenceStatus: 'offline', status },
+  ...more,
+})
+
+describe('the floor', () => {
+  it('shows those who can be reached first, and nobody twice', () => {
+    const people = [
+      person('Ada', 'busy'),
+      person('Ben', 'online'),
+      person('Cy', 'offline'),
+      person('Di', 'away'),
+      person('Me', 'online'),
+    ]
+    const { around, offline } = floorGroups(people, 'Me')
+    expect(around.map(({ id }) => id)).toEqual(['Ben', 'Di', 'Ada'])
+    expect(offline.map(({ id }) => id)).toEqual(['Cy'])
+  })
+
+  it('shows whoever is in a room, also where they appear offline', () => {
+    const { around } = floorGroups([person('Ada', 'offline', { activity: 'in-room' })], 'Me')
+    expect(around.map(({ id }) => id)).toEqual(['Ada'])
+  })
+
+  it('lets nobody knock at the busy', () => {
+    expect(isReachable(person('Ada', 'busy'))).toBe(false)
+    expect(isReachable(person('Ada', 'away'))).toBe(true)
+  })
+
+  it('finds names in any case', () => {
+    expect(matches('Ada Lovelace', ' LOVE ')).toBe(true)
+    expect(matches('Ada', 'b')).toBe(false)
+    expect(matches('Ada', '')).toBe(true)
+  })
+})

@@ -1,0 +1,30 @@
+import type { Person } from '@atrium/client/people'
+
+export interface FloorGroups {
+  /** Whoever can be reached or seen, those who can be disturbed first. */
+  around: readonly Person[]
+  offline: readonly Person[]
+}
+
+/** Who comes first among those who are around. */
+const RANK: Record<Person['status'], number> = { online: 0, away: 1, busy: 2, appear_offline: 3, offline: 3 }
+
+/** Colleagues by how they can be reached; in a room one is around, however one appears. By name within a group. */
+export function floorGroups(people: readonly Person[], ownId: string): FloorGroups {
+  const others = people.filter(({ id }) => id !== ownId)
+  const isAround = ({ status, activity }: Person) => RANK[status] < 3 || activity === 'in-room'
+  return {
+    around: others.filter(isAround).sort((a, b) => RANK[a.status] - RANK[b.status]),
+    offline: others.filter((person) => !isAround(person)),
+  }
+}
+
+/** Whether a knock may reach them: who is busy or offline is not disturbed. */
+export function isReachable({ status }: Person): boolean {
+  return status === 'online' || status === 'away'
+}
+
+/** Whether a name has the text in it, in any case; every name has none. */
+export function matches(name: string, text: string): boolean {
+  return name.toLocaleLowerCase().includes(text.trim().toLocaleLowerCase())
+}

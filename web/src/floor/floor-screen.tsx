@@ -1,0 +1,62 @@
+import { useOffice, usePeople, useRooms } from '@atrium/react'
+import { useState } from 'react'
+import { useAction } from '../live/use-action.ts'
+import { useSession } from '../live/use-session.ts'
+import { Button } from '../ui/button.tsx'
+import { PageHeading } from '../ui/page-heading.tsx'
+import { SearchField } from '../ui/search-field.tsx'
+import { ErrorState, Loading } from '../ui/state.tsx'
+import { de } from '../words/de/floor.ts'
+import { en } from '../words/en/floor.ts'
+import { useWords } from '../words/use-words.ts'
+import { Colleagues } from './colleagues.tsx'
+import { floorGroups } from './floor-groups.ts'
+import { RoomsGrid } from './rooms-grid.tsx'
+import './floor.css'
+
+/** Who is around, and who is where. */
+export function FloorScreen() {
+  const words = useWords({ en, de })
+  const session = useSession()
+  const people = usePeople()
+  const rooms = useRooms()
+  const [text, setText] = useState('')
+  const ownId = session.state === 'signed-in' ? session.user.id : ''
+  const loaded = people.loaded && rooms.loaded
+  const { around } = floorGroups(people.people, ownId)
+  const inRooms = rooms.rooms.reduce((sum, room) => sum + room.people.length, 0)
+  const failed = !loaded && (people.error ?? rooms.error) !== undefined
+  return (
+    <>
+      <PageHeading title={words.title} about={loaded ? words.summary(around.length, inRooms) : '\u00a0'}>
+        <div className="floor-search">
+          <SearchField label={words.search} value={text} onChange={setText} />
+        </div>
+      </PageHeading>
+      {failed && <Failed />}
+      {!loaded && !failed && <Loading label={words.loading} />}
+      {loaded && (
+        <div className="floor">
+          <RoomsGrid rooms={rooms.rooms} ownId={ownId} text={text} />
+          <Colleagues people={people.people} rooms={rooms.rooms} ownId={ownId} text={text} />
+        </div>
+      )}
+    </>
+  )
+}
+
+function Failed() {
+  const words = useWords({ en, de })
+  const office = useOffice()
+  const again = useAction(async () => {
+    const { present } = office.get()
+    await Promise.all([present?.people.refresh(), present?.rooms.refresh()])
+  })
+  return (
+    <ErrorState title={words.failed}>
+      <Button busy={again.busy} onPress={() => void again.run()}>
+        {words.tryAgain}
+      </Button>
+    </ErrorState>
+  )
+}

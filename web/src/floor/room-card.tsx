@@ -1,0 +1,80 @@
+import type { PersonInRoom, Room } from '@atrium/client/rooms'
+import { Link } from '@tanstack/react-router'
+import { pagePaths } from '../../page-paths.ts'
+import { Avatar } from '../ui/avatar.tsx'
+import { classNames } from '../ui/class-names.ts'
+import { Icon } from '../ui/icon.tsx'
+import { de } from '../words/de/floor.ts'
+import { en } from '../words/en/floor.ts'
+import { useWords } from '../words/use-words.ts'
+
+/** A place, with whoever is inside: what one wants to know before one enters. */
+export function RoomCard({ room, ownId }: { room: Room; ownId: string }) {
+  const words = useWords({ en, de })
+  const { id, name, people, guests, recording } = room
+  const isHere = people.some(({ userId }) => userId === ownId)
+  const count = people.length + guests
+  return (
+    <li className={classNames('room-card', count > 0 && 'room-card-lively')}>
+      <div className="room-card-head">
+        <h3>{name}</h3>
+        {recording && (
+          <span className="room-card-recording">
+            <Icon name="record" size={14} />
+            {words.recording}
+          </span>
+        )}
+      </div>
+      {count === 0 ? (
+        <p className="soft small">{words.nobodyInside}</p>
+      ) : (
+        <ul className="room-card-people" aria-label={`${words.inside}: ${words.insideCount(count)}`}>
+          {people.map((person) => (
+            <Inside key={person.userId} person={person} />
+          ))}
+          {guests > 0 && (
+            <li className="room-card-person">
+              <span className="room-card-guest">
+                <Icon name="guest" size={16} />
+              </span>
+              {words.guests(guests)}
+            </li>
+          )}
+        </ul>
+      )}
+      <Link
+        to={pagePaths.room}
+        params={{ roomId: id }}
+        className={classNames('button', 'button-small', isHere && 'button-primary')}
+      >
+        {isHere ? words.youAreHere : words.enter} <span className="visually-hidden">{name}</span>
+        <Icon name="enter" size={16} />
+      </Link>
+    </li>
+  )
+}
+
+function Inside({ person }: { person: PersonInRoom }) {
+  const words = useWords({ en, de })
+  const { displayName, avatarUrl, microphone, camera, screen } = person
+  return (
+    <li className="room-card-person">
+      <Avatar name={displayName} url={avatarUrl} size="small" />
+      <span className="list-title">{displayName}</span>
+      <span className="room-card-media">
+        {screen && <Medium icon="screen" label={words.screen} />}
+        {camera && <Medium icon="camera" label={words.camera} />}
+        {microphone && <Medium icon="microphone" label={words.microphone} />}
+      </span>
+    </li>
+  )
+}
+
+function Medium({ icon, label }: { icon: 'screen' | 'camera' | 'microphone'; label: string }) {
+  return (
+    <>
+      <Icon name={icon} size={16} />
+      <span className="visually-hidden">{label}</span>
+    </>
+  )
+}

@@ -1,0 +1,49 @@
+import type { Room } from '@atrium/client/rooms'
+import { useState } from 'react'
+import { Button } from '../ui/button.tsx'
+import { EmptyState } from '../ui/state.tsx'
+import { de } from '../words/de/floor.ts'
+import { en } from '../words/en/floor.ts'
+import { useWords } from '../words/use-words.ts'
+import { AddRoom } from './add-room.tsx'
+import { matches } from './floor-groups.ts'
+import { RoomCard } from './room-card.tsx'
+
+export interface RoomsGridProps {
+  rooms: readonly Room[]
+  ownId: string
+  /** What is searched for: in the name of a room, or of whoever is inside. */
+  text: string
+}
+
+export function RoomsGrid({ rooms, ownId, text }: RoomsGridProps) {
+  const words = useWords({ en, de })
+  const [adding, setAdding] = useState(false)
+  const shown = rooms.filter(
+    ({ name, people }) => matches(name, text) || people.some(({ displayName }) => matches(displayName, text)),
+  )
+  return (
+    <section aria-labelledby="floor-rooms">
+      <div className="floor-head">
+        <h2 id="floor-rooms">{words.rooms}</h2>
+        <Button small icon="plus" onPress={() => setAdding(true)}>
+          {words.addRoom}
+        </Button>
+      </div>
+      {rooms.length === 0 && (
+        <EmptyState icon="floor" title={words.noRooms}>
+          <p>{words.noRoomsAbout}</p>
+        </EmptyState>
+      )}
+      {rooms.length > 0 && shown.length === 0 && (
+        <EmptyState icon="search" title={words.noMatch(text.trim())} />
+      )}
+      <ul className="floor-rooms">
+        {shown.map((room) => (
+          <RoomCard key={room.id} room={room} ownId={ownId} />
+        ))}
+      </ul>
+      <AddRoom isOpen={adding} onClose={() => setAdding(false)} />
+    </section>
+  )
+}

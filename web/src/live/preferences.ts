@@ -1,0 +1,60 @@
+import { createStore } from '@atrium/client/store'
+
+/** What somebody has chosen on this device. Further choices are added here, each with what holds before. */
+export interface Preferences {
+  theme: 'system' | 'light' | 'dark'
+  language: 'system' | 'en' | 'de'
+  motion: 'system' | 'less'
+  /** Sounds of knocks and messages; do-not-disturb silences them as well. */
+  sounds: boolean
+  notifications: boolean
+  microphoneId: string
+  cameraId: string
+  speakerId: string
+}
+
+const KEY = 'atrium-preferences'
+const DEFAULTS: Preferences = {
+  ...{ theme: 'system', language: 'system', motion: 'system' },
+  ...{ sounds: true, notifications: false },
+  ...{ microphoneId: '', cameraId: '', speakerId: '' },
+}
+
+const store = createStore<Preferences>(read())
+
+/** Kept on this device, the same in all tabs. */
+export const preferences = {
+  get: store.get,
+  subscribe: store.subscribe,
+  change(some: Partial<Preferences>): void {
+    store.update((before) => ({ ...before, ...some }))
+    try {
+      localStorage.setItem(KEY, JSON.stringify(store.get()))
+    } catch {
+      // full or forbidden: it holds until the page is left
+    }
+  },
+}
+
+/** Lets the page look as chosen, now and after each change. */
+export function applyPreferences(): void {
+  const apply = () => {
+    const { theme, motion } = store.get()
+    const root = document.documentElement
+    if (theme === 'system') delete root.dataset.theme
+    else root.dataset.theme = theme
+    if (motion === 'system') delete root.dataset.motion
+    else root.dataset.motion = motion
+  }
+  apply()
+  store.subscribe(apply)
+  addEventListener('storage', ({ key }) => key === KEY && store.set(read()))
+}
+
+function read(): Preferences {
+  try {
+    return { ...DEFAULTS, ...(JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Preferences>) }
+  } catch {
+    return DEFAULTS
+  }
+}

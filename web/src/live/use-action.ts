@@ -1,0 +1,44 @@
+import { useCallback, useRef, useState } from 'react'
+import { de } from '../words/de/problems.ts'
+import { en } from '../words/en/problems.ts'
+import { useWords } from '../words/use-words.ts'
+import { sentenceOf } from './problem.ts'
+
+export interface Action<Arguments extends unknown[]> {
+  /** Does it, unless it is under way. Never rejects: `problem` says what went wrong. @returns whether it went well */
+  run(...given: Arguments): Promise<boolean>
+  busy: boolean
+  /** A sentence; undefined where nothing is wrong. */
+  problem: string | undefined
+  clear(): void
+}
+
+/** What a button or a form does: once at a time, with a sentence where it fails. */
+export function useAction<Arguments extends unknown[]>(
+  work: (...given: Arguments) => Promise<unknown>,
+): Action<Arguments> {
+  const words = useWords({ en, de })
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<{ thrown: unknown }>()
+  const underWay = useRef(false)
+  const current = useRef(work)
+  current.current = work
+  const run = useCallback(async (...given: Arguments) => {
+    if (underWay.current) return false
+    underWay.current = true
+    setBusy(true)
+    setError(undefined)
+    try {
+      await current.current(...given)
+      return true
+    } catch (thrown) {
+      setError({ thrown })
+      return false
+    } finally {
+      underWay.current = false
+      setBusy(false)
+    }
+  }, [])
+  const clear = useCallback(() => setError(undefined), [])
+  return { run, busy, problem: error && sentenceOf(error.thrown, words), clear }
+}

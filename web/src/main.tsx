@@ -1,0 +1,28 @@
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import './tokens.css'
+import './base.css'
+import { readSession } from './live/office-client.ts'
+import { applyPreferences, preferences } from './live/preferences.ts'
+import { router } from './router.ts'
+import { languageNow } from './words/language.ts'
+
+applyPreferences()
+const sayLanguage = () => {
+  document.documentElement.lang = languageNow()
+}
+sayLanguage()
+preferences.subscribe(sayLanguage)
+void readSession()
+
+// A page that stands open while the office is built anew asks for scripts that are no more: it loads itself again.
+addEventListener('vite:preloadError', () => location.reload())
+
+const root = document.querySelector('#root')
+if (!root) throw new Error('the page has no root')
+createRoot(root).render(
+  <StrictMode>
+    <RouterProvider router={router} />
+  </StrictMode>,
+)

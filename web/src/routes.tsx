@@ -1,0 +1,107 @@
+import { createRootRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { pagePaths } from '../page-paths.ts'
+import { Broken } from './shell/broken.tsx'
+import { NotHere } from './shell/not-here.tsx'
+import { Waiting } from './shell/waiting.tsx'
+
+/**
+ * Every screen with its address (`../page-paths.ts`) and the chunk that it is in: a folder each. `inside` are those of
+ * somebody who is signed in and in an organization; they share the frame and the connection.
+ */
+
+type Search = Record<string, string>
+
+const rootRoute = createRootRoute({
+  notFoundComponent: NotHere,
+  errorComponent: Broken,
+  pendingComponent: Waiting,
+  // addresses carry what links and providers say: text, and never more
+  validateSearch: (given: Record<string, unknown>): Search =>
+    Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)])),
+})
+const inside = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'inside',
+  component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell'),
+})
+
+const outer = { getParentRoute: () => rootRoute }
+const inner = { getParentRoute: () => inside }
+
+export const routeTree = rootRoute.addChildren([
+  createRoute({
+    ...outer,
+    path: pagePaths.signIn,
+    component: lazyRouteComponent(() => import('./sign-in/sign-in-screen.tsx'), 'SignInScreen'),
+  }),
+  createRoute({
+    ...outer,
+    path: pagePaths.authComplete,
+    component: lazyRouteComponent(() => import('./sign-in/complete-screen.tsx'), 'CompleteScreen'),
+  }),
+  createRoute({
+    ...outer,
+    path: pagePaths.join,
+    component: lazyRouteComponent(() => import('./sign-in/join-screen.tsx'), 'JoinScreen'),
+  }),
+  createRoute({
+    ...outer,
+    path: pagePaths.invitation,
+    component: lazyRouteComponent(() => import('./sign-in/invitation-screen.tsx'), 'InvitationScreen'),
+  }),
+  createRoute({
+    ...outer,
+    path: pagePaths.firstRun,
+    component: lazyRouteComponent(() => import('./first-run/first-run-screen.tsx'), 'FirstRunScreen'),
+  }),
+  createRoute({
+    ...outer,
+    path: pagePaths.health,
+    component: lazyRouteComponent(() => import('./health/health-screen.tsx'), 'HealthScreen'),
+  }),
+  inside.addChildren([
+    createRoute({
+      ...inner,
+      path: pagePaths.floor,
+      component: lazyRouteComponent(() => import('./floor/floor-screen.tsx'), 'FloorScreen'),
+    }),
+    createRoute({
+      ...inner,
+      path: pagePaths.room,
+      component: lazyRouteComponent(() => import('./room/room-screen.tsx'), 'RoomScreen'),
+    }),
+    createRoute({
+      ...inner,
+      path: pagePaths.chat,
+      component: lazyRouteComponent(() => import('./chat/chat-screen.tsx'), 'ChatScreen'),
+    }),
+    createRoute({
+      ...inner,
+      path: pagePaths.conversation,
+      component: lazyRouteComponent(() => import('./chat/chat-screen.tsx'), 'ChatScreen'),
+    }),
+    createRoute({
+      ...inner,
+      path: pagePaths.calendar,
+      component: lazyRouteComponent(() => import('./calendar/calendar-screen.tsx'), 'CalendarScreen'),
+    }),
+    createRoute({
+      ...inner,
+      path: pagePaths.members,
+      component: lazyRouteComponent(() => import('./members/members-screen.tsx'), 'MembersScreen'),
+    }),
+    createRoute({
+      ...inner,
+      path: pagePaths.settings,
+      component: lazyRouteComponent(() => import('./settings/settings-screen.tsx'), 'SettingsScreen'),
+    }),
+    createRoute({
+      ...inner,
+      path: pagePaths.administration,
+      component: lazyRouteComponent(
+        () => import('./administration/administration-screen.tsx'),
+        'AdministrationScreen',
+      ),
+    }),
+  ]),
+])

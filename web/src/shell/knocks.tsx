@@ -1,0 +1,110 @@
+import type { Realtime, ReceivedEvent } from '@atrium/client/realtime'
+import { usePeople, useRealtime, useRooms } from '@atrium/react'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { pagePaths } from '../../page-paths.ts'
+import { takeOwnKnock } from '../live/knocking.ts'
+import { client } from '../live/office-client.ts'
+import { notices } from '../ui/notices.ts'
+import { pageTitle } from '../ui/page-title.ts'
+import { de } from '../words/de/shell.ts'
+import { en } from '../words/en/shell.ts'
+import { useWords } from '../words/use-words.ts'
+
+type Received = Extract<ReceivedEvent, { type: 'knock.received' }>['data']
+type Ended = Extract<ReceivedEvent, { type: 'knock.ended' }>['data']
+
+/** Knocks: those for the person, to be answered, and what became of their own. Shows nothing by itself. */
+export function Knocks() {
+  const live = useRealtime()
+  const tell = useKnockNotices()
+  const current = useRef(tell)
+  current.current = tell
+  useEffect(() => live && follow(live, current), [live])
+  return null
+}
+
+function follow(live: Realtime, tell: { current: ReturnType<typeof useKnockNotices> }): () => void {
+  const waiting = new Map<string, Received>()
+  const end = live.on('event', (event) => {
+    if (event.type === 'knock.received') {
+      waiting.set(event.data.knockId, event.data)
+      tell.current.received(event.data)
+    }
+    if (event.type === 'knock.ended') {
+      const forMe = waiting.get(event.data.knockId)
+      waiting.delete(event.data.knockId)
+      notices.remove(event.data.knockId)
+      if (forMe) tell.current.over(forMe, event.data)
+      else tell.current.answered(event.data)
+    }
+    pageTitle.count(waiting.size)
+  })
+  return () => {
+    end()
+    pageTitle.count(0)
+  }
+}
+
+function useKnockNotices() {
+  const { knock: words } = useWords({ en, de })
+  const { people } = usePeople()
+  const { rooms } = useRooms()
+  const navigate = useNavigate()
+  const nameOf = (userId: string) => people.find(({ id }) => id === userId)?.displayName ?? '?'
+  const roomOf = (roomId: string | undefined) => rooms.find(({ id }) => id === roomId)
+  const enter = (roomId: string) => void navigate({ to: pagePaths.room, params: { roomId } })
+  const answer = (knockId: string, answered: 'accept' | 'later' | 'no') =>
+    client.call('answerKnock', { knockId, answer: answered })
+
+  return {
+    received({ knockId, from, roomId, message }: Received) {
+      const room = roomOf(roomId)
+      const about = [message, room && words.meetIn(room.name)].filter(Boolean).join(' · ')
+      const say = (word: 'accept' | 'later' | 'no') => () => void answer(knockId, word).catch(() => {})
+      notices.show({
+        id: knockId,
+        text: words.received(nameOf(from)),
+        ...(about ? { about } : {}),
+        actions: [
+          {
+            label: words.accept,
+            primary: true,
+            onAction: () =>
+              void answer(knockId, 'accept').then(
+                () => room && enter(room.id),
+                () => {},
+              ),
+          },
+          { label: words.later, onAction: say('later') },
+          { label: words.no, onAction: say('no') },
+        ],
+        onClose: say('later'),
+      })
+    },
+    /** One that was for the person ended elsewhere, or without an answer. */
+    over({ from }: Received, { outcome }: Ended) {
+      if (outcome === 'expired' || outcome === 'cancelled') notices.show({ text: words.missed(nameOf(from)) })
+    },
+    /** What became of the person's own. */
+    answered({ knockId, outcome }: Ended) {
+      const own = takeOwnKnock(knockId)
+      if (!own || outcome === 'cancelled') return
+      const { name, roomId } = own
+      const texts = {
+        accept: words.accepted,
+        later: words.laterSaid,
+        no: words.noSaid,
+        expired: words.expired,
+      }
+      const room = roomOf(roomId)
+      notices.show({
+        text: texts[outcome](name),
+        tone: outcome === 'accept' ? 'good' : 'plain',
+        ...(outcome === 'accept' && room
+          ? { actions: [{ label: words.enter, primary: true, onAction: () => enter(room.id) }] }
+          : {}),
+      })
+    },
+  }
+}

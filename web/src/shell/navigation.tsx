@@ -1,0 +1,73 @@
+import { useConversations } from '@atrium/react'
+import { Link } from '@tanstack/react-router'
+import { pagePaths } from '../../page-paths.ts'
+import { useMay, useMembership } from '../live/permissions.ts'
+import { Icon, type IconName } from '../ui/icon.tsx'
+import { de } from '../words/de/shell.ts'
+import { en } from '../words/en/shell.ts'
+import { useWords } from '../words/use-words.ts'
+import { StatusMenu } from './status-menu.tsx'
+
+/** Where one can go, and oneself. At the side, or at the bottom of a small window. */
+export function Navigation() {
+  const words = useWords({ en, de })
+  const membership = useMembership()
+  const may = useMay()
+  const { unread } = useConversations()
+  const { organization } = membership ?? {}
+  return (
+    <header className="shell-side">
+      <div className="shell-organization">
+        {organization?.logoUrl ? (
+          <img src={organization.logoUrl} alt="" width="32" height="32" />
+        ) : (
+          <img src="/favicon.svg" alt="" width="32" height="32" />
+        )}
+        <span className="list-title">{organization?.name ?? words.office}</span>
+      </div>
+      <nav aria-label={words.navigation} className="shell-navigation">
+        <Entry to={pagePaths.floor} icon="floor" label={words.floor} />
+        <Entry
+          to={pagePaths.chat}
+          icon="chat"
+          label={words.chat}
+          count={unread}
+          countLabel={words.unread(unread)}
+        />
+        <Entry to={pagePaths.calendar} icon="calendar" label={words.calendar} />
+        <Entry to={pagePaths.members} icon="people" label={words.members} />
+        <Entry to={pagePaths.settings} icon="settings" label={words.settings} />
+        {may('EditOrganization') && (
+          <Entry to={pagePaths.administration} icon="administration" label={words.administration} />
+        )}
+      </nav>
+      <div className="shell-own">
+        <StatusMenu />
+      </div>
+    </header>
+  )
+}
+
+interface EntryProps {
+  to: (typeof pagePaths)['floor' | 'chat' | 'calendar' | 'members' | 'settings' | 'administration']
+  icon: IconName
+  label: string
+  /** How much waits there. */
+  count?: number
+  countLabel?: string
+}
+
+function Entry({ to, icon, label, count = 0, countLabel }: EntryProps) {
+  return (
+    <Link to={to} className="shell-entry" activeOptions={{ exact: to === '/' }}>
+      <Icon name={icon} size={22} />
+      <span className="shell-entry-label">{label}</span>
+      {count > 0 && (
+        <span className="shell-count">
+          <span aria-hidden="true">{count > 99 ? '99+' : count}</span>
+          <span className="visually-hidden">{countLabel}</span>
+        </span>
+      )}
+    </Link>
+  )
+}

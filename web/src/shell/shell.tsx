@@ -1,0 +1,66 @@
+import { OfficeProvider, useRealtime } from '@atrium/react'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { Outlet, useLocation } from '@tanstack/react-router'
+import { Suspense, useEffect } from 'react'
+import { I18nProvider } from 'react-aria-components/I18nProvider'
+import { pagePaths } from '../../page-paths.ts'
+import { followEvents } from '../live/follow-events.ts'
+import { client, officeAnswers, session } from '../live/office-client.ts'
+import { queryClient } from '../live/queries.ts'
+import { useSession, useStore } from '../live/use-session.ts'
+import { Toasts } from '../ui/toasts.tsx'
+import { de } from '../words/de/shell.ts'
+import { en } from '../words/en/shell.ts'
+import { localeNow } from '../words/language.ts'
+import { useWords } from '../words/use-words.ts'
+import { Away } from './away.tsx'
+import { ConnectionState } from './connection-state.tsx'
+import { Go } from './go.tsx'
+import { Knocks } from './knocks.tsx'
+import { Navigation } from './navigation.tsx'
+import { Waiting } from './waiting.tsx'
+import './shell.css'
+
+/** The office around every screen of somebody who is in one; whoever is not is sent to where they come in. */
+export function Shell() {
+  const now = useSession()
+  const answers = useStore(officeAnswers)
+  const { href } = useLocation()
+  if (now.state === 'unknown') return answers ? <Waiting /> : <Away />
+  if (now.state === 'signed-out')
+    return <Go to={pagePaths.signIn} search={href === '/' ? {} : { next: href }} />
+  if (now.user.currentOrganizationId === '') return <Go to={pagePaths.firstRun} />
+  return (
+    <I18nProvider locale={localeNow()}>
+      <QueryClientProvider client={queryClient}>
+        <OfficeProvider client={client} session={session}>
+          <Frame />
+        </OfficeProvider>
+      </QueryClientProvider>
+    </I18nProvider>
+  )
+}
+
+function Frame() {
+  const words = useWords({ en, de })
+  const live = useRealtime()
+  useEffect(() => live && followEvents(live), [live])
+  return (
+    <div className="shell">
+      <a className="skip" href="#content">
+        {words.skip}
+      </a>
+      <Navigation />
+      <div className="shell-content">
+        <ConnectionState />
+        <main id="content" tabIndex={-1} className="shell-main">
+          <Suspense fallback={<Waiting />}>
+            <Outlet />
+          </Suspense>
+        </main>
+      </div>
+      <Knocks />
+      <Toasts label={words.notices} closeLabel={words.close} />
+    </div>
+  )
+}

@@ -1,0 +1,95 @@
+import { AtriumError } from '@atrium/client'
+import { type SignInEnd, signInWithCode, startSignIn } from '@atrium/client/sign-in'
+import { type FormEvent, useState } from 'react'
+import { client } from '../live/office-client.ts'
+import { useAction } from '../live/use-action.ts'
+import { Button } from '../ui/button.tsx'
+import { PageHeading } from '../ui/page-heading.tsx'
+import { Problem } from '../ui/state.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { de } from '../words/de/sign-in.ts'
+import { en } from '../words/en/sign-in.ts'
+import { useWords } from '../words/use-words.ts'
+import { ChooseStep } from './choose-step.tsx'
+import type { SignedIn } from './use-arrival.ts'
+import { useOffer } from './use-offer.ts'
+
+export interface CodeStepProps {
+  email: string
+  /** Whether the address may be unknown here: nobody is told. */
+  unsure?: boolean
+  onSignedIn(end: SignedIn): Promise<void>
+  onBack(): void
+}
+
+type Choice = Extract<SignInEnd, { state: 'choose' }>
+
+/** The code of the mail, then the organization where there are several. */
+export function CodeStep({ email, unsure, onSignedIn, onBack }: CodeStepProps) {
+  const words = useWords({ en, de })
+  const { offer } = useOffer()
+  const [code, setCode] = useState('')
+  const [choice, setChoice] = useState<Choice>()
+  const [resent, setResent] = useState(false)
+  const enter = useAction(async () => {
+    try {
+      const end = await signInWithCode(client, { email, code: code.trim() })
+      if (end.state === 'choose') setChoice(end)
+      else await onSignedIn(end)
+    } catch (error) {
+      if (!(error instanceof AtriumError) || error.error !== 'single-sign-on-required') throw error
+      await startSignIn(client, { email })
+    }
+  })
+  const resend = useAction(async () => {
+    setResent(false)
+    await client.call('resendMagicAuth', { email })
+    setResent(true)
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void enter.run()
+  }
+  if (choice) return <ChooseStep choice={choice} onSignedIn={onSignedIn} />
+  return (
+    <>
+      <PageHeading
+        title={words.codeTitle}
+        about={unsure ? words.codeAboutSignIn(email) : words.codeAbout(email)}
+      />
+      <form className="outside-form" onSubmit={submit}>
+        <TextField
+          label={words.code}
+          value={code}
+          onChange={setCode}
+          autoComplete="one-time-code"
+          inputMode="numeric"
+          isRequired
+          autoFocus
+        />
+        <Problem>{enter.problem ?? resend.problem}</Problem>
+        <Button type="submit" look="primary" wide busy={enter.busy}>
+          {words.next}
+        </Button>
+      </form>
+      <p role="status" className="soft small">
+        {resent ? words.resent : ''}
+      </p>
+      <div className="outside-foot">
+        <Button look="quiet" small busy={resend.busy} onPress={() => void resend.run()}>
+          {words.resend}
+        </Button>
+        <Button look="quiet" small onPress={onBack}>
+          {words.otherAddress}
+        </Button>
+      </div>
+      {offer?.environment === 'development' && (
+        <p className="outside-foot">
+          <a href={`/sandbox/mail?to=${encodeURIComponent(email)}`} target="_blank" rel="noreferrer">
+            {words.mailbox}
+          </a>
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,54 @@
+import { finishSignIn, type RedirectEnd } from '@atrium/client/sign-in'
+import { useEffect, useState } from 'react'
+import { pagePaths } from '../../page-paths.ts'
+import { client } from '../live/office-client.ts'
+import { sentenceOf } from '../live/problem.ts'
+import { Outside } from '../shell/outside.tsx'
+import { PageHeading } from '../ui/page-heading.tsx'
+import { Loading } from '../ui/state.tsx'
+import { de as problemsDe } from '../words/de/problems.ts'
+import { de } from '../words/de/sign-in.ts'
+import { en as problemsEn } from '../words/en/problems.ts'
+import { en } from '../words/en/sign-in.ts'
+import { useWords } from '../words/use-words.ts'
+import { useArrival } from './use-arrival.ts'
+
+/** A code works once: whoever renders twice finishes once. */
+let finishing: Promise<RedirectEnd> | undefined
+
+/** Where everybody comes back from a provider or single sign-on: the code leaves the address bar at once. */
+export function CompleteScreen() {
+  const words = useWords({ en, de })
+  const problems = useWords({ en: problemsEn, de: problemsDe })
+  const [problem, setProblem] = useState<string>()
+  const arrive = useArrival()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once
+  useEffect(() => {
+    finishing ??= finishSignIn(client)
+    finishing.then(
+      (end) => {
+        if (end.state === 'signed-in') return arrive(end)
+        if (end.state === 'nothing') return setProblem(words.nothingToFinish)
+        return setProblem(words.redirects[end.error] ?? words.refusedByProvider)
+      },
+      (error: unknown) => setProblem(sentenceOf(error, problems)),
+    )
+  }, [])
+  return (
+    <Outside>
+      {problem === undefined ? (
+        <>
+          <PageHeading title={words.completeTitle} />
+          <Loading label={words.completeTitle} />
+        </>
+      ) : (
+        <>
+          <PageHeading key="problem" title={words.notSignedIn} about={problem} />
+          <a className="button button-primary" href={pagePaths.signIn}>
+            {words.again}
+          </a>
+        </>
+      )}
+    </Outside>
+  )
+}

@@ -1,0 +1,73 @@
+import { AtriumError } from '@atrium/client'
+import { useSearch } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { client } from '../live/office-client.ts'
+import { useAction } from '../live/use-action.ts'
+import { Outside } from '../shell/outside.tsx'
+import { Button } from '../ui/button.tsx'
+import { PageHeading } from '../ui/page-heading.tsx'
+import { Loading, Problem } from '../ui/state.tsx'
+import { de } from '../words/de/sign-in.ts'
+import { en } from '../words/en/sign-in.ts'
+import { useWords } from '../words/use-words.ts'
+import { InvitedSignUp } from './invited-sign-up.tsx'
+import { useArrival } from './use-arrival.ts'
+
+/** Where the invite link of an organization leads. Nothing is used up before the button is pressed. */
+export function JoinScreen() {
+  const words = useWords({ en, de })
+  const token = useSearch({ strict: false }).invite_token ?? ''
+  const [organization, setOrganization] = useState<string>()
+  const [signUp, setSignUp] = useState(false)
+  const arrive = useArrival()
+  const look = useAction(async () => {
+    setOrganization((await client.call('showInviteLink', { token })).organizationName)
+  })
+  const join = useAction(async () => {
+    try {
+      const { organizationId } = await client.call('joinOrganization', { inviteToken: token })
+      await arrive({ joined: { organizationId, state: 'joined' } })
+    } catch (error) {
+      if (!(error instanceof AtriumError) || error.status !== 401) throw error
+      setSignUp(true)
+    }
+  })
+  const { run } = look
+  useEffect(() => {
+    if (token) void run()
+  }, [token, run])
+
+  if (token === '') return <Nothing about={words.joinNothing} />
+  if (look.problem) return <Nothing about={look.problem} />
+  if (organization === undefined)
+    return (
+      <Outside>
+        <Loading label={words.join} />
+      </Outside>
+    )
+  const title = words.joinTitle(organization)
+  return (
+    <Outside>
+      {signUp ? (
+        <InvitedSignUp key="sign-up" title={title} inviteToken={token} />
+      ) : (
+        <>
+          <PageHeading title={title} about={words.joinAbout} />
+          <Problem>{join.problem}</Problem>
+          <Button look="primary" wide busy={join.busy} onPress={() => void join.run()}>
+            {words.join}
+          </Button>
+        </>
+      )}
+    </Outside>
+  )
+}
+
+function Nothing({ about }: { about: string }) {
+  const words = useWords({ en, de })
+  return (
+    <Outside>
+      <PageHeading title={words.joinNowhere} about={about} />
+    </Outside>
+  )
+}

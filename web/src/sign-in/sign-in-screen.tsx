@@ -1,0 +1,143 @@
+import { startSignIn } from '@atrium/client/sign-in'
+import { useSearch } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { client } from '../live/office-client.ts'
+import { useAction } from '../live/use-action.ts'
+import { useSession } from '../live/use-session.ts'
+import { Go } from '../shell/go.tsx'
+import { Outside } from '../shell/outside.tsx'
+import { Button } from '../ui/button.tsx'
+import { PageHeading } from '../ui/page-heading.tsx'
+import { ErrorState, Problem } from '../ui/state.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { de } from '../words/de/sign-in.ts'
+import { en } from '../words/en/sign-in.ts'
+import { useWords } from '../words/use-words.ts'
+import { CodeStep } from './code-step.tsx'
+import { nextAddress } from './next-address.ts'
+import { useArrival } from './use-arrival.ts'
+import { type Offer, useOffer } from './use-offer.ts'
+
+/** Every way in that the office offers: to whoever has an account, and to whoever makes one. */
+export function SignInScreen() {
+  const search = useSearch({ strict: false })
+  const [isNew, setNew] = useState(search.pilot_token !== undefined)
+  const [email, setEmail] = useState('')
+  const [sent, setSent] = useState(false)
+  const arrive = useArrival()
+  const session = useSession()
+  const next = search.next
+  // also where another tab has signed in
+  if (session.state === 'signed-in' && !sent) return <Go to={nextAddress(next)} />
+  return (
+    <Outside>
+      {sent ? (
+        <CodeStep
+          email={email}
+          unsure={!isNew}
+          onBack={() => setSent(false)}
+          onSignedIn={(end) => arrive(end, { ...(next === undefined ? {} : { next }), isNew })}
+        />
+      ) : (
+        <AddressStep
+          {...{ email, setEmail, isNew, setNew }}
+          pilotToken={search.pilot_token}
+          onSent={() => setSent(true)}
+        />
+      )}
+    </Outside>
+  )
+}
+
+interface AddressStepProps {
+  email: string
+  setEmail(email: string): void
+  isNew: boolean
+  setNew(isNew: boolean): void
+  pilotToken: string | undefined
+  onSent(): void
+}
+
+function AddressStep({ email, setEmail, isNew, setNew, pilotToken, onSent }: AddressStepProps) {
+  const words = useWords({ en, de })
+  const { offer, failed, again } = useOffer()
+  const send = useAction(async () => {
+    if (isNew && (await signUp(email, pilotToken)) === 'code') return onSent()
+    if ((await startSignIn(client, { email: email.trim() })).next === 'code') onSent()
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void send.run()
+  }
+  const about = isNew ? (pilotToken ? words.pilotAbout : words.signUpAbout) : offer && words.about(offer.name)
+  return (
+    <>
+      <PageHeading title={isNew ? words.signUpTitle : words.title} about={about ?? '\u00a0'} />
+      <form className="outside-form" onSubmit={submit}>
+        <TextField
+          label={words.email}
+          type="email"
+          value={email}
+          onChange={setEmail}
+          autoComplete="username"
+          placeholder={words.emailPlaceholder}
+          isRequired
+          autoFocus
+        />
+        <Problem>{send.problem}</Problem>
+        <Button type="submit" look="primary" wide busy={send.busy}>
+          {words.next}
+        </Button>
+      </form>
+      {failed && (
+        <ErrorState title={words.notSignedIn}>
+          <Button onPress={again}>{words.again}</Button>
+        </ErrorState>
+      )}
+      {offer && <Providers offer={offer} />}
+      {offer && <Foot offer={offer} isNew={isNew} setNew={setNew} />}
+    </>
+  )
+}
+
+/** @returns `code` where one was mailed; `sso` where the address signs in elsewhere */
+async function signUp(email: string, pilotToken: string | undefined): Promise<'code' | 'sso'> {
+  const input = { email: email.trim() }
+  const { authMethod } = pilotToken
+    ? await client.call('adminSignUp', { ...input, inviteToken: pilotToken })
+    : await client.call('signUp', input)
+  return authMethod === 'sso' ? 'sso' : 'code'
+}
+
+function Providers({ offer }: { offer: Offer }) {
+  const words = useWords({ en, de })
+  const leave = useAction((provider: 'a' | 'b') => startSignIn(client, { provider }))
+  const offered = (['a', 'b'] as const).filter((letter) => offer.ways.includes(`provider-${letter}`))
+  if (offered.length === 0) return null
+  return (
+    <>
+      <span className="outside-or">{words.or}</span>
+      <div className="outside-form">
+        {offered.map((letter) => (
+          <Button key={letter} wide busy={leave.busy} onPress={() => void leave.run(letter)}>
+            {words.provider[letter]}
+          </Button>
+        ))}
+        <Problem>{leave.problem}</Problem>
+      </div>
+    </>
+  )
+}
+
+function Foot({ offer, isNew, setNew }: { offer: Offer } & Pick<AddressStepProps, 'isNew' | 'setNew'>) {
+  const words = useWords({ en, de })
+  if (offer.signUp === 'invitation' && !isNew) return <p className="outside-foot">{words.invitationOnly}</p>
+  return (
+    <p className="outside-foot">
+      {isNew ? words.haveAccount : words.newHere}
+      <Button look="quiet" small onPress={() => setNew(!isNew)}>
+        {isNew ? words.signInInstead : words.createAccount}
+      </Button>
+    </p>
+  )
+}

@@ -1,0 +1,28 @@
+import type { SignInEnd } from '@atrium/client/sign-in'
+import { useNavigate, useRouter } from '@tanstack/react-router'
+import { pagePaths } from '../../page-paths.ts'
+import { session } from '../live/office-client.ts'
+import { notices } from '../ui/notices.ts'
+import { de } from '../words/de/sign-in.ts'
+import { en } from '../words/en/sign-in.ts'
+import { useWords } from '../words/use-words.ts'
+import { nextAddress } from './next-address.ts'
+
+export type SignedIn = Extract<SignInEnd, { state: 'signed-in' }>
+
+/** Goes on into the office once somebody is signed in. Who is new says their name first. */
+export function useArrival(): (
+  end: Pick<SignedIn, 'joined'>,
+  options?: { next?: string; isNew?: boolean },
+) => Promise<void> {
+  const words = useWords({ en, de })
+  const navigate = useNavigate()
+  const { history } = useRouter()
+  return async ({ joined }, { next, isNew } = {}) => {
+    await session.refresh()
+    if (joined && joined.state !== 'joined')
+      notices.show({ text: words.notJoined[joined.state], tone: 'bad' })
+    if (isNew) await navigate({ to: pagePaths.firstRun, replace: true })
+    else history.replace(nextAddress(next))
+  }
+}

@@ -1,0 +1,36 @@
+import { createStore } from '@atrium/client/store'
+
+export interface Notice {
+  /** The same id again takes the place of the one before. */
+  id: string
+  text: string
+  /** More about it, in a quieter line. */
+  about?: string
+  tone?: 'plain' | 'good' | 'bad'
+  /** Each closes it. */
+  actions?: readonly { label: string; primary?: boolean; onAction(): void }[]
+  /** Undefined: it stays until it is closed. */
+  seconds?: number
+  /** Called where the person closes it, or its time is over. */
+  onClose?(): void
+}
+
+const SECONDS = 6
+const store = createStore<readonly Notice[]>([])
+
+/** What is shown beside every screen for a while: from anywhere, also outside React. */
+export const notices = {
+  get: store.get,
+  subscribe: store.subscribe,
+  /** @param notice stays where it has actions and says no time */
+  show(notice: Omit<Notice, 'id'> & { id?: string }): void {
+    const id = notice.id ?? crypto.randomUUID()
+    const timed = notice.actions ? {} : { seconds: SECONDS }
+    const shown: Notice = { ...timed, ...notice, id }
+    store.update((all) => [...all.filter((one) => one.id !== id), shown])
+  },
+  /** Takes it away without a word to whoever has shown it. */
+  remove(id: string): void {
+    store.update((all) => (all.some((one) => one.id === id) ? all.filter((one) => one.id !== id) : all))
+  },
+}

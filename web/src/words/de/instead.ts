@@ -1,0 +1,14 @@
+import type { en } from '../en/instead.ts'
+
+export const de = {
+  loading: 'Einen Moment',
+  tryAgain: 'Noch einmal versuchen',
+  toOffice: 'Zum Büro',
+  away: 'Das Büro antwortet nicht',
+  awayAbout: 'Nichts ist verloren. Diese Seite kommt von selbst wieder, sobald das Büro antwortet.',
+  brokenTitle: 'Hier ist etwas schiefgegangen',
+  brokenAbout: 'Lade die Seite neu. Passiert es zweimal, sag es denen, die dieses Büro betreiben.',
+  reload: 'Neu laden',
+  notHere: 'Hier ist nichts',
+  notHereAbout: 'Die Adresse ist vielleicht vertippt, oder was hier war, ist weg.',
+} satisfies typeof en

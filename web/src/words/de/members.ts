@@ -1,0 +1,5 @@
+import type { en } from '../en/members.ts'
+
+export const de = {
+  title: 'Mitglieder',
+} satisfies typeof en

@@ -1,0 +1,24 @@
+import type { en } from '../en/problems.ts'
+
+export const de = {
+  unreachable: 'Das Büro antwortet nicht. Prüfe deine Verbindung und versuche es noch einmal.',
+  unexpected: 'Hier ist etwas schiefgegangen. Lade die Seite neu.',
+  tooMany: (seconds) =>
+    seconds < 90
+      ? `Zu viele Versuche. Warte ${seconds} Sekunden.`
+      : `Zu viele Versuche. Warte ${Math.ceil(seconds / 60)} Minuten.`,
+  refusals: {
+    'invalid-code': 'Dieser Code ist falsch oder abgelaufen. Der neueste gilt.',
+    'invalid-invite-token': 'Dieser Link gilt nicht mehr. Bitte um einen neuen.',
+    'invitation-expired': 'Diese Einladung ist abgelaufen. Bitte um eine neue.',
+    'sign-up-by-invitation': 'In dieses Büro kommt man nur mit einer Einladung.',
+    'single-sign-on-required': 'Melde dich über deine Organisation an.',
+    'invalid-pending-authentication-token': 'Das hat zu lange gedauert. Fang noch einmal an.',
+    'invitation-for-another-address': 'Diese Einladung ist für eine andere Adresse.',
+    'room-exists': 'Es gibt schon einen Raum mit diesem Namen.',
+    'room-not-found': 'Diesen Raum gibt es nicht mehr.',
+    'member-not-found': 'Diese Person ist nicht mehr hier.',
+    'knock-ended': 'Das Klopfen ist vorbei.',
+    'knock-not-found': 'Das Klopfen ist vorbei.',
+  },
+} satisfies typeof en

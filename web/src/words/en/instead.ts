@@ -1,0 +1,13 @@
+/** Of what stands in the place of a screen: on the first page that anybody loads. */
+export const en = {
+  loading: 'One moment',
+  tryAgain: 'Try again',
+  toOffice: 'To the office',
+  away: 'The office does not answer',
+  awayAbout: 'Nothing is lost. This page comes back by itself as soon as the office does.',
+  brokenTitle: 'Something went wrong here',
+  brokenAbout: 'Load the page again. If it happens twice, tell whoever runs this office.',
+  reload: 'Load again',
+  notHere: 'There is nothing here',
+  notHereAbout: 'The address may be mistyped, or what was here is gone.',
+}

@@ -1,0 +1,11 @@
+export const en = {
+  unreachable: 'The office does not answer. Check your connection and try again.',
+  unexpected: 'Something went wrong here. Load the page again.',
+  tooMany: (seconds: number): string =>
+    seconds < 90
+      ? `Too many tries. Wait ${seconds} seconds.`
+      : `Too many tries. Wait ${Math.ceil(seconds / 60)} minutes.`,
+  refusals: {
+    'invalid-code': 'This code is wrong or has expired. The newest one counts.',
+  } as Record<string, string>,
+}
