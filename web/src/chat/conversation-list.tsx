@@ -25,7 +25,7 @@ export function ConversationList({ openId }: { openId: number | undefined }) {
     <section className="chat-list" aria-label={words.conversations}>
       <PageHeading title={words.title}>
         <Button icon="plus" small onPress={() => setIsNew(true)}>
-          {words.newConversation}
+          {words.newShort}
         </Button>
       </PageHeading>
       {failed && <Failed />}

@@ -20,7 +20,6 @@ export function Thread({ conversation, row, messages, parentId, onClose }: Threa
   const words = useWords({ en, de })
   const parent = messages.filter(({ message_id }) => message_id === parentId)
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes it, wherever in it one is
     <aside
       className="thread"
       aria-label={words.thread}
