@@ -69,8 +69,8 @@ function Row({ row, isOpen }: { row: ConversationRow; isOpen: boolean }) {
           <Avatar name={name} url={pictureOf(row)} status={peer && dotOf(peer.status)} />
         )}
         <span className="chat-row-text">
-          <span className="list-title">{name}</span>
-          <span className="list-about">{last_message_content ?? words.nothingYet}</span>
+          <span className="chat-title">{name}</span>
+          <span className="chat-about">{last_message_content ?? words.nothingYet}</span>
         </span>
         <span className="chat-row-after">
           {last_message_at !== null && <time dateTime={last_message_at}>{timeOf(last_message_at)}</time>}

@@ -77,9 +77,9 @@ function PaneHead({ row }: { row: ConversationRow | undefined }) {
       <Link to={pagePaths.chat} className="button button-quiet button-icon chat-back" aria-label={words.back}>
         <Icon name="back" />
       </Link>
-      <div className="list-text">
-        <h2 className="list-title">{row ? nameOf(row, words) : '\u00a0'}</h2>
-        <p className="list-about">
+      <div className="chat-head-text">
+        <h2 className="chat-title">{row ? nameOf(row, words) : '\u00a0'}</h2>
+        <p className="chat-about">
           {peer && aboutPerson(peer, status)}
           {row?.type === 'GROUP' && words.people(row.members.length + 1)}
           {row?.type === 'ROOM' && words.roomConversation}

@@ -56,12 +56,12 @@ export function MessageList({ conversation, row, messages, onOlder, onThread }: 
       )}
       {messages.length === 0 && <p className="soft messages-none">{words.nothingYet}</p>}
       {messageDays(messages).map((day) => (
-        <section key={day.key} aria-label={dayName(day.at)}>
+        <div key={day.key}>
           <h3 className="messages-day">{dayName(day.at)}</h3>
           {day.groups.map((group) => (
             <Group key={group.key} {...{ conversation, row, group, onThread }} />
           ))}
-        </section>
+        </div>
       ))}
     </div>
   )

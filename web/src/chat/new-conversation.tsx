@@ -70,7 +70,7 @@ function NewConversationForm({ onClose }: { onClose(): void }) {
           <label key={id} className="new-conversation-person">
             <input type="checkbox" checked={chosen.includes(id)} onChange={() => toggle(id)} />
             <Avatar name={displayName || email} url={avatarUrl} size="small" status={dotOf(status)} />
-            <span className="list-title">{displayName || email}</span>
+            <span className="chat-title">{displayName || email}</span>
           </label>
         ))}
       </fieldset>

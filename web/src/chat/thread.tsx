@@ -26,7 +26,7 @@ export function Thread({ conversation, row, messages, parentId, onClose }: Threa
       onKeyDown={(event) => event.key === 'Escape' && onClose()}
     >
       <header className="chat-pane-head">
-        <h2 className="list-title">{words.thread}</h2>
+        <h2 className="chat-title">{words.thread}</h2>
         <IconButton icon="close" label={words.closeThread} onPress={onClose} />
       </header>
       <MessageList {...{ conversation, row }} messages={[...parent, ...repliesTo(messages, parentId)]} />
