@@ -37,7 +37,10 @@ describe('messages of a conversation', () => {
       message(2, 1, { parent_message_id: 1 }),
       message(3, 2, { parent_message_id: 0 }),
     ]
-    expect(mainMessages(all).map(({ message_id }) => message_id)).toEqual([1, 3])
+    expect(mainMessages(all)).toMatchObject([
+      { message_id: 1, reply_count: 1 },
+      { message_id: 3, reply_count: 0 },
+    ])
     expect(repliesTo(all, 1).map(({ message_id }) => message_id)).toEqual([2])
   })
 })

@@ -18,12 +18,21 @@ export interface MessageDay {
 
 const TOGETHER_MS = 5 * 60_000
 
-/** What stands in the conversation itself: answers to a message that is shown stand in its thread. */
+/**
+ * What stands in the conversation itself: answers to a message that is shown stand in its thread. How many there are is
+ * counted anew, for no event tells of the count.
+ */
 export function mainMessages(messages: readonly ChatMessage[]): ChatMessage[] {
   const shown = new Set(messages.map(({ message_id }) => message_id))
-  return messages.filter(
-    ({ parent_message_id }) => parent_message_id === null || !shown.has(parent_message_id),
-  )
+  const replies = new Map<number, number>()
+  for (const { parent_message_id: parent } of messages)
+    if (parent !== null) replies.set(parent, (replies.get(parent) ?? 0) + 1)
+  return messages
+    .filter(({ parent_message_id }) => parent_message_id === null || !shown.has(parent_message_id))
+    .map((message) => {
+      const count = replies.get(message.message_id ?? 0) ?? 0
+      return count > message.reply_count ? { ...message, reply_count: count } : message
+    })
 }
 
 /** The answers to one message. */
