@@ -41,6 +41,24 @@ function office(answers: Answers = {}) {
 const created = (data: MessageRow) => ({ type: 'message.created', scope: 'user', data }) as ReceivedEvent
 
 describe('a conversation', () => {
+  it('is in the list once it is opened, before anything is written in it', async () => {
+    const rows = [{ conversation_id: 18, unread_count: 0 }]
+    const { client, live } = office({
+      '/rest/v1/rpc/get_conversations': () => ({ body: rows }),
+      '/rest/v1/rpc/open_dm': () => {
+        rows.unshift({ conversation_id: 19, unread_count: 0 })
+        return { body: [{ conversation_id: 19, peer_user_id: 43 }] }
+      },
+    })
+    const chat = createChat(client, live)
+    await expect.poll(() => chat.conversations.get().loaded).toBe(true)
+    await chat.openWith('43')
+    await expect
+      .poll(() => chat.conversations.get().rows.map(({ conversation_id }) => conversation_id))
+      .toEqual([19, 18])
+    chat.close()
+  })
+
   it('is read, oldest first, and takes what arrives', async () => {
     const { client, live, emit } = office()
     const chat = createChat(client, live)

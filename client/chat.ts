@@ -60,6 +60,11 @@ export function createChat(client: AtriumClient, live: Realtime): Chat {
     open.set(id, known)
     return known.conversation
   }
+  /** One that the list does not show yet: no event tells of it before something is written. */
+  const opened = (id: number): Conversation => {
+    if (!list.get().rows.some(({ conversation_id }) => conversation_id === id)) list.later()
+    return conversation(id)
+  }
   const hear = (event: ReceivedEvent) => {
     if (event.type === 'message.created') open.get(event.data.conversation_id)?.receive(event.data)
     if (event.type === 'conversation.typing')
@@ -89,9 +94,9 @@ export function createChat(client: AtriumClient, live: Realtime): Chat {
   return {
     conversations: list,
     conversation,
-    openWith: async (userId) => conversation(await data.openDirect(Number(userId))),
-    openGroup: async (userIds, title) => conversation(await data.openGroup(userIds.map(Number), title)),
-    openRoom: async (roomId) => conversation(await data.openRoom(roomId)),
+    openWith: async (userId) => opened(await data.openDirect(Number(userId))),
+    openGroup: async (userIds, title) => opened(await data.openGroup(userIds.map(Number), title)),
+    openRoom: async (roomId) => opened(await data.openRoom(roomId)),
     me: data.me,
     close() {
       for (const end of ends) end()

@@ -1,9 +1,32 @@
-import { PageHeading } from '../ui/page-heading.tsx'
+import { useConversations } from '@atrium/react'
+import { useParams } from '@tanstack/react-router'
+import { classNames } from '../ui/class-names.ts'
+import { EmptyState } from '../ui/state.tsx'
 import { de } from '../words/de/chat.ts'
 import { en } from '../words/en/chat.ts'
 import { useWords } from '../words/use-words.ts'
+import { ConversationList } from './conversation-list.tsx'
+import { ConversationPane } from './conversation-pane.tsx'
+import './chat.css'
 
+/** Conversations, and the one that is open beside them; in a small window one of the two. */
 export function ChatScreen() {
   const words = useWords({ en, de })
-  return <PageHeading title={words.title} />
+  const { conversationId } = useParams({ strict: false })
+  const { rows } = useConversations()
+  const id = Number(conversationId)
+  const isOpen = Number.isSafeInteger(id) && id > 0
+  const row = rows.find(({ conversation_id }) => conversation_id === id)
+  return (
+    <div className={classNames('chat', isOpen && 'chat-open')}>
+      <ConversationList openId={isOpen ? id : undefined} />
+      {isOpen ? (
+        <ConversationPane key={id} id={id} row={row} />
+      ) : (
+        <section className="chat-nothing" aria-label={words.conversation}>
+          <EmptyState icon="chat" title={words.choose} />
+        </section>
+      )}
+    </div>
+  )
 }

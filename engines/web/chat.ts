@@ -1,0 +1,98 @@
+import type { Check } from '../engine.ts'
+import { inviteTokenOf, newPerson } from './people.ts'
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectQuiet,
+  newVisitor,
+  PHONE,
+  type WebOffice,
+} from './visitor.ts'
+
+/** Two people who write to each other, one of them on a phone. */
+export async function tryChat(office: WebOffice, check: Check): Promise<void> {
+  const ada = await newPerson(office, 'Ada Lovelace', { found: 'Analytical Engines' })
+  const inviteToken = await inviteTokenOf(ada)
+  const grace = await newPerson(office, 'Grace Hopper', { inviteToken })
+  await newPerson(office, 'Alan Turing', { inviteToken })
+  const [atAda, atGrace] = [await newVisitor(office), await newVisitor(office, { viewport: PHONE })]
+  const [adas, graces] = [atAda.page, atGrace.page]
+  try {
+    await ada.enter(atAda)
+    await grace.enter(atGrace)
+    await check('chat: a first message is begun by keyboard, and arrives', async () => {
+      await graces.goto('/chat')
+      await graces.getByText('No conversations yet').waitFor()
+      await adas.goto('/chat')
+      await adas.getByRole('button', { name: 'New' }).press('Enter')
+      await adas.getByRole('searchbox', { name: 'Search colleagues' }).fill('grace')
+      await expectAccessible(adas)
+      await adas.getByRole('checkbox', { name: 'Grace Hopper' }).press('Space')
+      await adas.getByRole('button', { name: 'Begin' }).press('Enter')
+      const field = adas.getByRole('textbox', { name: 'Write to Grace Hopper' })
+      await field.fill('Lunch? https://menu.example/today')
+      await field.press('Enter')
+      await adas.getByRole('log').getByText('Lunch?').waitFor()
+      await graces.getByRole('link', { name: /Ada Lovelace.*1 unread message/ }).waitFor()
+      await expectAccessible(graces)
+    })
+    await check('chat: reading takes the count away, and typing is seen', async () => {
+      await graces.getByRole('link', { name: /Ada Lovelace/ }).click()
+      await graces.getByRole('link', { name: 'https://menu.example/today' }).waitFor()
+      await graces.getByRole('textbox', { name: 'Write to Ada Lovelace' }).pressSequentially('In a moment')
+      await adas.getByText('Grace Hopper is writing …').waitFor()
+      await graces.getByRole('button', { name: 'Send' }).click()
+      await adas.getByRole('log').getByText('In a moment').waitFor()
+      await expectNoSidewaysScroll(graces)
+      await expectAccessible(graces)
+      await graces.getByRole('link', { name: 'All conversations' }).click()
+      await graces.getByRole('link', { name: /Ada Lovelace In a moment/ }).waitFor()
+    })
+    await check('chat: an answer stands in the thread of its message', async () => {
+      await adas.getByRole('button', { name: 'Reply to “In a moment”' }).click()
+      await adas.getByRole('textbox', { name: 'Reply in the thread' }).fill('No hurry')
+      await adas.keyboard.press('Enter')
+      await adas.getByRole('complementary', { name: 'Thread' }).getByText('No hurry').waitFor()
+      await expectAccessible(adas)
+      await adas.keyboard.press('Escape')
+      await adas.getByRole('button', { name: '1 reply' }).waitFor()
+    })
+    await check('chat: what is typed survives another screen and a reload', async () => {
+      await adas.getByRole('textbox', { name: 'Write to Grace Hopper' }).fill('Half a thought')
+      await adas.getByRole('link', { name: 'Floor', exact: true }).click()
+      await adas.goBack()
+      await adas.reload()
+      await adas.getByText('Half a thought').waitFor()
+      await adas.getByRole('textbox', { name: 'Write to Grace Hopper' }).fill('')
+    })
+    await check('chat: what is written without a connection is sent when it is back', async () => {
+      await atAda.context.setOffline(true)
+      const field = adas.getByRole('textbox', { name: 'Write to Grace Hopper' })
+      await field.fill('From the train')
+      await field.press('Enter')
+      await adas.getByText('Not sent yet').waitFor()
+      await atAda.context.setOffline(false)
+      await graces.getByRole('link', { name: /Ada Lovelace From the train/ }).waitFor()
+      await adas.getByText('Not sent yet').waitFor({ state: 'detached' })
+      // a request without a network is told of by the console
+      atAda.complaints.length = 0
+    })
+    await check('chat: a group of three', async () => {
+      await adas.getByRole('button', { name: 'New' }).click()
+      await adas.getByRole('checkbox', { name: 'Grace Hopper' }).click()
+      await adas.getByRole('checkbox', { name: 'Alan Turing' }).click()
+      await adas.getByLabel('Name of the group').fill('Release')
+      await adas.getByRole('button', { name: 'Begin with 2 people' }).click()
+      await adas.getByRole('textbox', { name: 'Write to Release' }).fill('Shall we?')
+      await adas.keyboard.press('Enter')
+      await graces.getByRole('link', { name: /Release/ }).waitFor()
+      expectQuiet(atAda)
+      expectQuiet(atGrace)
+    })
+  } finally {
+    await adas.screenshot({ path: `${office.pictures}/chat.png` }).catch(() => {})
+    await graces.screenshot({ path: `${office.pictures}/chat-phone.png` }).catch(() => {})
+    await atAda.context.close()
+    await atGrace.context.close()
+  }
+}

@@ -1,0 +1,75 @@
+import { type FormEvent, type KeyboardEvent, useId, useState } from 'react'
+import { IconButton } from '../ui/button.tsx'
+import { de } from '../words/de/chat.ts'
+import { en } from '../words/en/chat.ts'
+import { useWords } from '../words/use-words.ts'
+import { draftOf, keepDraft } from './drafts.ts'
+
+export interface ComposerProps {
+  /** Under which what is typed is kept. */
+  draftKey: string
+  label: string
+  onType(): void
+  onSend(content: string): void
+  autoFocus?: boolean
+}
+
+/** As the office takes it. */
+const MAX = 4_000
+
+/** Enter sends, Shift and Enter begin a line. */
+export function Composer({ draftKey, label, onType, onSend, autoFocus }: ComposerProps) {
+  const words = useWords({ en, de })
+  const id = useId()
+  const [text, setText] = useState(() => draftOf(draftKey))
+  const type = (next: string) => {
+    setText(next)
+    keepDraft(draftKey, next)
+  }
+  const send = (event?: FormEvent) => {
+    event?.preventDefault()
+    const content = text.trim()
+    if (content === '') return
+    type('')
+    onSend(content)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    // an input method that is composing a character takes Enter for itself
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    send()
+  }
+  return (
+    <form className="composer" onSubmit={send}>
+      <label htmlFor={id} className="visually-hidden">
+        {label}
+      </label>
+      <textarea
+        id={id}
+        rows={1}
+        value={text}
+        maxLength={MAX}
+        placeholder={label}
+        autoComplete="off"
+        // biome-ignore lint/a11y/noAutofocus: of a panel that was opened to write in
+        autoFocus={autoFocus === true}
+        aria-describedby={`${id}-keys`}
+        onKeyDown={onKeyDown}
+        onChange={({ target }) => {
+          type(target.value)
+          onType()
+        }}
+      />
+      <span id={`${id}-keys`} className="visually-hidden">
+        {words.keys}
+      </span>
+      <IconButton
+        type="submit"
+        icon="send"
+        look="primary"
+        label={words.send}
+        isDisabled={text.trim() === ''}
+      />
+    </form>
+  )
+}

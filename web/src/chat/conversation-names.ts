@@ -1,0 +1,37 @@
+import type { ConversationRow } from '@atrium/client/chat'
+import type { Person } from '@atrium/client/people'
+import type { en } from '../words/en/chat.ts'
+
+type Words = Pick<typeof en, 'noName' | 'group' | 'former'>
+
+/** What a conversation is called: by whoever is in it, unless it has a name. */
+export function nameOf(row: ConversationRow, words: Words): string {
+  if (row.type === 'DM') return row.peer_display_name || row.peer_email
+  if (row.title) return row.title
+  return row.members.map(({ display_name }) => display_name || words.noName).join(', ') || words.group
+}
+
+/** The picture beside it: of the colleague, or of the first one in a group. */
+export function pictureOf(row: ConversationRow): string {
+  if (row.type === 'DM') return row.peer_avatar_url ?? ''
+  return row.type === 'GROUP' ? (row.members[0]?.avatar_url ?? '') : ''
+}
+
+export interface Sender {
+  name: string
+  avatarUrl: string
+}
+
+/** Who wrote a message: who has left the organization is known by the row of the conversation, if at all. */
+export function senderOf(
+  id: string,
+  people: readonly Person[],
+  row: ConversationRow | undefined,
+  words: Words,
+): Sender {
+  const person = people.find((one) => one.id === id)
+  if (person) return { name: person.displayName || person.email, avatarUrl: person.avatarUrl }
+  const member = row?.members.find(({ user_id }) => String(user_id) === id)
+  if (!member) return { name: words.former, avatarUrl: '' }
+  return { name: member.display_name || words.former, avatarUrl: member.avatar_url ?? '' }
+}

@@ -1,0 +1,114 @@
+import type { ConversationRow } from '@atrium/client/chat'
+import { useConversation, usePeople } from '@atrium/react'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { pagePaths } from '../../page-paths.ts'
+import { aboutPerson } from '../shell/status-words.ts'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { ErrorState, Loading } from '../ui/state.tsx'
+import { de } from '../words/de/chat.ts'
+import { de as shellDe } from '../words/de/shell.ts'
+import { en } from '../words/en/chat.ts'
+import { en as shellEn } from '../words/en/shell.ts'
+import { useWords } from '../words/use-words.ts'
+import { Composer } from './composer.tsx'
+import { nameOf } from './conversation-names.ts'
+import { mainMessages } from './message-groups.ts'
+import { MessageList } from './message-list.tsx'
+import { Thread } from './thread.tsx'
+import { Typing } from './typing.tsx'
+
+/** One conversation: what was written, whoever writes, and the field for what comes next. */
+export function ConversationPane({ id, row }: { id: number; row: ConversationRow | undefined }) {
+  const words = useWords({ en, de })
+  const view = useConversation(id)
+  const { conversation, messages, loaded, hasOlder, error } = view
+  const [threadOf, setThreadOf] = useState<number>()
+  useMarkRead(view)
+  const failed = !loaded && error !== undefined
+  return (
+    <section className="chat-pane" aria-label={row ? nameOf(row, words) : words.conversation}>
+      <PaneHead row={row} />
+      {failed && (
+        <ErrorState title={words.noConversation}>
+          <Button onPress={() => void conversation?.refresh()}>{words.tryAgain}</Button>
+        </ErrorState>
+      )}
+      {!loaded && !failed && <Loading label={words.loading} />}
+      {loaded && conversation && (
+        <>
+          <MessageList
+            conversation={conversation}
+            row={row}
+            messages={mainMessages(messages)}
+            onOlder={hasOlder ? () => conversation.loadOlder() : undefined}
+            onThread={setThreadOf}
+          />
+          <Typing userIds={view.typing} row={row} />
+          <Composer
+            draftKey={String(id)}
+            label={words.writeTo(row ? nameOf(row, words) : words.conversation)}
+            onType={conversation.tellTyping}
+            onSend={(content) => void conversation.send(content)}
+          />
+          {threadOf !== undefined && (
+            <Thread
+              conversation={conversation}
+              row={row}
+              messages={messages}
+              parentId={threadOf}
+              onClose={() => setThreadOf(undefined)}
+            />
+          )}
+        </>
+      )}
+    </section>
+  )
+}
+
+function PaneHead({ row }: { row: ConversationRow | undefined }) {
+  const words = useWords({ en, de })
+  const { status } = useWords({ en: shellEn, de: shellDe })
+  const { people } = usePeople()
+  const peer = row?.type === 'DM' ? people.find(({ id }) => id === String(row.peer_user_id)) : undefined
+  return (
+    <header className="chat-pane-head">
+      <Link to={pagePaths.chat} className="button button-quiet button-icon chat-back" aria-label={words.back}>
+        <Icon name="back" />
+      </Link>
+      <div className="chat-head-text">
+        <h2 className="chat-title">{row ? nameOf(row, words) : '\u00a0'}</h2>
+        <p className="chat-about">
+          {peer && aboutPerson(peer, status)}
+          {row?.type === 'GROUP' && words.people(row.members.length + 1)}
+          {row?.type === 'ROOM' && words.roomConversation}
+        </p>
+      </div>
+      {row?.type === 'ROOM' && (
+        <Link to={pagePaths.room} params={{ roomId: row.room_id }} className="button button-small">
+          {words.toRoom}
+        </Link>
+      )}
+    </header>
+  )
+}
+
+/** What is shown in a window that is looked at is read. */
+function useMarkRead({ conversation, messages }: ReturnType<typeof useConversation>): void {
+  const last = messages.findLast(({ message_id }) => message_id !== undefined)?.message_id
+  useEffect(() => {
+    if (!conversation || last === undefined) return undefined
+    let marked = false
+    const mark = () => {
+      if (marked || document.visibilityState !== 'visible') return
+      marked = true
+      conversation.markRead().catch(() => {
+        marked = false
+      })
+    }
+    mark()
+    document.addEventListener('visibilitychange', mark)
+    return () => document.removeEventListener('visibilitychange', mark)
+  }, [conversation, last])
+}

@@ -1,0 +1,63 @@
+import type { ChatMessage } from '@atrium/client/chat'
+import { describe, expect, it } from 'vitest'
+import { mainMessages, messageDays, repliesTo, textParts } from './message-groups.ts'
+
+function message(id: number, minute: number, more: Partial<ChatMessage> = {}): ChatMessage {
+  return {
+    message_id: id,
+    client_message_id: undefined,
+    sender_id: 1,
+    content: `message ${id}`,
+    parent_message_id: null,
+    reply_count: 0,
+    is_edited: false,
+    is_deleted: false,
+    created_at: new Date(2026, 2, 23, 9, minute).toISOString(),
+    state: 'sent',
+    ...more,
+  }
+}
+
+describe('messages of a conversation', () => {
+  it('stand below one name where they follow each other closely, and below a day', () => {
+    const days = messageDays([
+      message(1, 0),
+      message(2, 4),
+      message(3, 20),
+      message(4, 21, { sender_id: 2 }),
+      message(5, 0, { created_at: new Date(2026, 2, 24, 9).toISOString(), sender_id: 2 }),
+    ])
+    const ids = days.map(({ groups }) => groups.map((group) => group.messages.map((one) => one.message_id)))
+    expect(ids).toEqual([[[1, 2], [3], [4]], [[5]]])
+  })
+
+  it('keep answers in their thread, unless what they answer is not shown', () => {
+    const all = [
+      message(1, 0),
+      message(2, 1, { parent_message_id: 1 }),
+      message(3, 2, { parent_message_id: 0 }),
+    ]
+    expect(mainMessages(all)).toMatchObject([
+      { message_id: 1, reply_count: 1 },
+      { message_id: 3, reply_count: 0 },
+    ])
+    expect(repliesTo(all, 1).map(({ message_id }) => message_id)).toEqual([2])
+  })
+})
+
+describe('addresses in a text', () => {
+  it.each([
+    ['see https://a.example/x?y=1, please', ['see ', '>https://a.example/x?y=1', ', please']],
+    ['(https://a.example)', ['(', '>https://a.example', ')']],
+    ['javascript:alert(1)', ['javascript:alert(1)']],
+    ['https://', ['https://']],
+    ['', []],
+  ])('%s', (text, expected) => {
+    expect(textParts(text).map(({ text: part, href }) => (href ? `>${part}` : part))).toEqual(expected)
+    expect(
+      textParts(text)
+        .map(({ text: part }) => part)
+        .join(''),
+    ).toBe(text)
+  })
+})

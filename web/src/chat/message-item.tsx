@@ -1,0 +1,74 @@
+import type { ChatMessage, Conversation } from '@atrium/client/chat'
+import { sentenceOf } from '../live/problem.ts'
+import { useAction } from '../live/use-action.ts'
+import { Button } from '../ui/button.tsx'
+import { classNames } from '../ui/class-names.ts'
+import { de } from '../words/de/chat.ts'
+import { de as problemsDe } from '../words/de/problems.ts'
+import { en } from '../words/en/chat.ts'
+import { en as problemsEn } from '../words/en/problems.ts'
+import { useWords } from '../words/use-words.ts'
+import { textParts } from './message-groups.ts'
+
+interface MessageItemProps {
+  conversation: Conversation
+  message: ChatMessage
+  onThread: ((messageId: number) => void) | undefined
+}
+
+export function MessageItem({ conversation, message, onThread }: MessageItemProps) {
+  const words = useWords({ en, de })
+  const { message_id, state, reply_count, is_deleted, content } = message
+  return (
+    <div className={classNames('message', state !== 'sent' && 'message-unsent')}>
+      <p className="message-text">
+        {is_deleted ? (
+          <em className="soft">{words.deleted}</em>
+        ) : (
+          textParts(content).map(({ text, href }, at) =>
+            href ? (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text keep their order
+              <a key={at} href={href} target="_blank" rel="noreferrer noopener">
+                {text}
+              </a>
+            ) : (
+              text
+            ),
+          )
+        )}
+      </p>
+      <Unsent conversation={conversation} message={message} />
+      {onThread && message_id !== undefined && !is_deleted && (
+        <Button
+          small
+          look="quiet"
+          onPress={() => onThread(message_id)}
+          {...(reply_count === 0 && { 'aria-label': words.replyTo(content.slice(0, 60)) })}
+        >
+          {reply_count > 0 ? words.replies(reply_count) : words.reply}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** What became of a message that is not there yet. */
+function Unsent({ conversation, message }: Pick<MessageItemProps, 'conversation' | 'message'>) {
+  const words = useWords({ en, de })
+  const problems = useWords({ en: problemsEn, de: problemsDe })
+  const { state, error, client_message_id = '' } = message
+  const again = useAction(async () => await conversation.resend(client_message_id))
+  if (state === 'sent') return null
+  return (
+    <p className="message-state" role={state === 'refused' ? 'alert' : undefined}>
+      {state === 'sending' && words.sending}
+      {state === 'waiting' && words.waiting}
+      {state === 'refused' && sentenceOf(error, problems)}{' '}
+      {state !== 'sending' && (
+        <Button small look="quiet" busy={again.busy} onPress={() => void again.run()}>
+          {words.sendAgain}
+        </Button>
+      )}
+    </p>
+  )
+}

@@ -1,0 +1,95 @@
+import { useChat, usePeople } from '@atrium/react'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { pagePaths } from '../../page-paths.ts'
+import { useAction } from '../live/use-action.ts'
+import { useSession } from '../live/use-session.ts'
+import { dotOf } from '../shell/status-words.ts'
+import { Avatar } from '../ui/avatar.tsx'
+import { Button } from '../ui/button.tsx'
+import { Dialog, DialogButtons } from '../ui/dialog.tsx'
+import { SearchField } from '../ui/search-field.tsx'
+import { Problem } from '../ui/state.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { de } from '../words/de/chat.ts'
+import { en } from '../words/en/chat.ts'
+import { useWords } from '../words/use-words.ts'
+
+export function NewConversation({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+  const words = useWords({ en, de })
+  return (
+    <Dialog title={words.newConversation} isOpen={isOpen} onClose={onClose}>
+      <NewConversationForm onClose={onClose} />
+    </Dialog>
+  )
+}
+
+/** More than anybody reads; search finds the rest. */
+const SHOWN = 50
+
+function NewConversationForm({ onClose }: { onClose(): void }) {
+  const words = useWords({ en, de })
+  const chat = useChat()
+  const navigate = useNavigate()
+  const { people } = usePeople()
+  const session = useSession()
+  const [text, setText] = useState('')
+  const [title, setTitle] = useState('')
+  const [chosen, setChosen] = useState<readonly string[]>([])
+  const ownId = session.state === 'signed-in' ? session.user.id : ''
+  const wanted = text.trim().toLocaleLowerCase()
+  const found = people
+    .filter(
+      ({ id, displayName, email }) =>
+        id !== ownId && `${displayName} ${email}`.toLocaleLowerCase().includes(wanted),
+    )
+    // whoever is chosen stays in sight, whatever is searched for next
+    .sort((a, b) => Number(chosen.includes(b.id)) - Number(chosen.includes(a.id)))
+  const toggle = (id: string) =>
+    setChosen((before) => (before.includes(id) ? before.filter((one) => one !== id) : [...before, id]))
+  const begin = useAction(async () => {
+    const [first] = chosen
+    if (!chat || first === undefined) return
+    const given = title.trim() === '' ? undefined : title.trim()
+    const conversation =
+      chosen.length === 1 ? await chat.openWith(first) : await chat.openGroup(chosen, given)
+    await navigate({ to: pagePaths.conversation, params: { conversationId: String(conversation.id) } })
+    onClose()
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void begin.run()
+  }
+  return (
+    <form onSubmit={submit} className="new-conversation">
+      <SearchField label={words.searchPeople} value={text} onChange={setText} />
+      <fieldset className="new-conversation-people">
+        <legend className="visually-hidden">{words.who}</legend>
+        {found.length === 0 && <p className="soft">{words.nobody}</p>}
+        {found.slice(0, SHOWN).map(({ id, displayName, email, avatarUrl, status }) => (
+          <label key={id} className="new-conversation-person">
+            <input type="checkbox" checked={chosen.includes(id)} onChange={() => toggle(id)} />
+            <Avatar name={displayName || email} url={avatarUrl} size="small" status={dotOf(status)} />
+            <span className="chat-title">{displayName || email}</span>
+          </label>
+        ))}
+      </fieldset>
+      {chosen.length > 1 && (
+        <TextField
+          label={words.groupName}
+          value={title}
+          onChange={setTitle}
+          maxLength={100}
+          hint={words.optional}
+        />
+      )}
+      <Problem>{begin.problem}</Problem>
+      <DialogButtons>
+        <Button onPress={onClose}>{words.cancel}</Button>
+        <Button type="submit" look="primary" busy={begin.busy} isDisabled={chosen.length === 0}>
+          {words.begin(chosen.length)}
+        </Button>
+      </DialogButtons>
+    </form>
+  )
+}

@@ -1,0 +1,42 @@
+import type { ChatMessage, Conversation, ConversationRow } from '@atrium/client/chat'
+import { IconButton } from '../ui/button.tsx'
+import { de } from '../words/de/chat.ts'
+import { en } from '../words/en/chat.ts'
+import { useWords } from '../words/use-words.ts'
+import { Composer } from './composer.tsx'
+import { repliesTo } from './message-groups.ts'
+import { MessageList } from './message-list.tsx'
+
+interface ThreadProps {
+  conversation: Conversation
+  row: ConversationRow | undefined
+  messages: readonly ChatMessage[]
+  parentId: number
+  onClose(): void
+}
+
+/** A message and what was answered to it, beside the conversation. */
+export function Thread({ conversation, row, messages, parentId, onClose }: ThreadProps) {
+  const words = useWords({ en, de })
+  const parent = messages.filter(({ message_id }) => message_id === parentId)
+  return (
+    <aside
+      className="thread"
+      aria-label={words.thread}
+      onKeyDown={(event) => event.key === 'Escape' && onClose()}
+    >
+      <header className="chat-pane-head">
+        <h2 className="chat-title">{words.thread}</h2>
+        <IconButton icon="close" label={words.closeThread} onPress={onClose} />
+      </header>
+      <MessageList {...{ conversation, row }} messages={[...parent, ...repliesTo(messages, parentId)]} />
+      <Composer
+        draftKey={`thread-${parentId}`}
+        label={words.answer}
+        autoFocus
+        onType={conversation.tellTyping}
+        onSend={(content) => void conversation.send(content, { parentMessageId: parentId })}
+      />
+    </aside>
+  )
+}
