@@ -8,13 +8,13 @@ import type { CrossOriginPaths } from '../../platform/http/cross-origin.ts'
 import { allowedInstead } from '../../platform/http/known-paths.ts'
 import { requestNote } from '../../platform/http/request-note.ts'
 import type { RequestsUnderWay } from '../../platform/http/requests-under-way.ts'
-import type { Server } from '../../platform/http/server.ts'
+import type { Server, UnroutablePaths } from '../../platform/http/server.ts'
 import { keepListening } from '../../platform/http/too-large.ts'
 import { isDecodable } from '../../platform/http/url-text.ts'
 import { answerCall, answerRows, answerSent, refuseWriting } from './answers.ts'
 import type { Claims } from './claims.ts'
 import type { Answer, Question } from './exchange.ts'
-import { faultOf, PostgrestFault, unreadable, unservedFault } from './faults.ts'
+import { faultOf, noSuchPath, PostgrestFault, unreadable, unservedFault } from './faults.ts'
 import { preferencesOf } from './preferences.ts'
 import type { QueryString } from './query-string.ts'
 import { ANSWER_BYTES_MAX, enter } from './statements.ts'
@@ -54,6 +54,14 @@ export const CHAT_CROSS_ORIGIN: CrossOriginPaths = {
   // what postgrest-js adds by itself: to a question that it asks again, and to every one in older versions
   allowedWhenAsked: ['x-retry-count', 'x-client-info'],
   exposedHeaders: ['content-range', 'preference-applied'],
+}
+
+const NO_SUCH_PATH = noSuchPath()
+/** Addresses that are no text: the router does not even come to know where they lead. */
+export const CHAT_UNROUTABLE: UnroutablePaths = {
+  prefix: `${CHAT_DATA_PATH}/`,
+  status: NO_SUCH_PATH.status,
+  body: NO_SUCH_PATH.body,
 }
 
 /** So much of an answer is worth a call: short pages cost one, and who reads as much as they can soon has none left. */
