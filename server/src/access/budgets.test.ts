@@ -178,6 +178,21 @@ describe('budgets', () => {
     expect((await browser.request('listMembers')).status).toBe(200)
   })
 
+  it('lets all service tokens of an organization together call as often as five of them', async () => {
+    const office = await open({ RATE_LIMIT_PER_TOKEN: '1' })
+    const [{ browser }, other] = [await newFounder(office), await newFounder(office)]
+    const callWithNewToken = async (from = browser) => {
+      const { id, token } = await from.call('createServiceToken', { name: 'One', operations: ['listMembers'] })
+      const { status } = await office.program(token).request('listMembers')
+      await from.call('revokeServiceToken', { id })
+      return status
+    }
+    const statuses: number[] = []
+    for (let n = 0; n < 7; n += 1) statuses.push(await callWithNewToken())
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429])
+    expect(await callWithNewToken(other.browser)).toBe(200)
+  })
+
   it('keeps no address and no e-mail in clear', async () => {
     const office = await open({ RATE_LIMIT_CODES_PER_EMAIL: '5', RATE_LIMIT_SIGN_IN_PER_ADDRESS: '5' })
     const email = freshEmail()

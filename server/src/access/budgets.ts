@@ -72,6 +72,8 @@ const DAY = 24 * HOUR
 const OPENING_CALLS = 100
 /** What comes beyond waits its turn, as long as that is soon. */
 const CALL_PATIENCE_SECONDS = 10
+/** All tokens of an organization together call as often as so many: a new token brings no new budget. */
+const TOKENS_AT_FULL_PACE = 5
 /** The stable words of refusals that say that a credential did not fit. */
 const WRONG = new Set(['invalid-code', 'invalid-pending-authentication-token', 'invalid-invite-token'])
 
@@ -107,6 +109,7 @@ export function makeBudgets(needs: {
   }
   const calls = steady(sizes.perUser)
   const tokenCalls = steady(sizes.perToken)
+  const organizationTokenCalls = steady(sizes.perToken * TOKENS_AT_FULL_PACE)
 
   const isKnown = (visitor: Visitor, email: string) =>
     isKnownBrowser({ key: needs.knownBrowserKey, cookies: visitor.cookies }, email, needs.clock.now())
@@ -124,7 +127,10 @@ export function makeBudgets(needs: {
     async enter(declared, caller) {
       const network = networkOf(caller.address)
       if ('user' in caller) await drawTurn(calls, caller.user.id, caller)
-      if ('token' in caller) await drawTurn(tokenCalls, caller.token.id, caller)
+      if ('token' in caller) {
+        await drawTurn(tokenCalls, caller.token.id, caller)
+        await drawTurn(organizationTokenCalls, caller.organization.id, caller)
+      }
       if ('user' in caller && declared.budgets?.includes('knocks-per-user'))
         await draw(knocks, caller.user.id, caller)
       if (declared.budgets?.includes('sign-in-per-address')) await draw(signIns, network, caller)
