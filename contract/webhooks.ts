@@ -27,7 +27,7 @@ export const webhookEventNames: readonly string[] = Object.entries(chapters)
 const WebhookUrl = Type.String({
   minLength: 1,
   maxLength: 2_048,
-  label: 'address',
+  label: 'an address',
   description:
     'https, at a public address, without user name and password; in development http and any address too',
 })
