@@ -157,7 +157,11 @@ export const webhookOperations = {
     body: Type.Object({
       id: WebhookId,
       deliveryId: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 128, description: 'Where not given: all that have failed' }),
+        Type.String({
+          minLength: 1,
+          maxLength: 128,
+          description: 'Where not given: the oldest 1,000 that have failed',
+        }),
       ),
     }),
     replies: { 200: Type.Object({ replayed: Type.Integer({ description: 'How many are sent again' }) }) },

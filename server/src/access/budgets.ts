@@ -39,6 +39,8 @@ export interface Budgets {
   call(userId: string, visitor: Pick<Visitor, 'tellLimit'>): Promise<void>
   /** After an answer that was worth several calls: takes the others. */
   charge(userId: string, calls: number): void
+  /** After an answer of so many characters: a long one is worth several calls. */
+  chargeAnswer(caller: AnyCaller, characters: number): void
   /** Before invitations are made. @throws Refusal too-many */
   drawInvitations: DrawInvitations
   /**
@@ -65,6 +67,8 @@ interface Draw {
   key: string
 }
 
+/** So much of an answer is worth a call: short ones cost one, and who reads as much as they can soon has none left. */
+export const CALL_CHARACTERS = 64 * 1024
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
@@ -142,6 +146,14 @@ export function makeBudgets(needs: {
     },
     call: (userId, visitor) => drawTurn(calls, userId, visitor),
     charge: calls.charge,
+    chargeAnswer(caller, characters) {
+      const more = Math.floor(characters / CALL_CHARACTERS)
+      if (more === 0) return
+      if ('user' in caller) calls.charge(caller.user.id, more)
+      if (!('token' in caller)) return
+      tokenCalls.charge(caller.token.id, more)
+      organizationTokenCalls.charge(caller.organization.id, more)
+    },
     drawInvitations: invitationBudget({ pool, onStoreError }, sizes, requireLeft),
     async drawUpload(visitor, { kind, id }) {
       requireLeft(await uploads.take(`${kind} ${id}`, UPLOAD_BYTES_MAX), visitor)

@@ -84,6 +84,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
           throw error
         }
       },
+      answered: budgets.chargeAnswer,
       databaseWaitMs: config.databaseWaitMs,
     })
   }

@@ -1,5 +1,6 @@
 import { CHAT_DATA_PATH } from '@atrium/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { CALL_CHARACTERS } from '../../access/budgets.ts'
 import type { Pool } from '../../platform/database/database.ts'
 import { type PipelinedStatement, runPipeline, type TextRows } from '../../platform/database/pipeline.ts'
 import type { SharedConnections } from '../../platform/database/shared-connections.ts'
@@ -64,9 +65,7 @@ export const CHAT_UNROUTABLE: UnroutablePaths = {
   body: NO_SUCH_PATH.body,
 }
 
-/** So much of an answer is worth a call: short pages cost one, and who reads as much as they can soon has none left. */
-const CALL_CHARACTERS = 64 * 1024
-/** And so much time of a statement that a client has shaped by filters and order: it may look at all there is. */
+/** So much time is worth a call of a statement that a client has shaped by filters and order: it may look at all there is. */
 const CALL_MS = 50
 /** The SQL state of an answer that would be longer than the bound. */
 const TOO_LONG = '54000'
