@@ -115,6 +115,7 @@ export const errorMeanings = {
   'too-many-tokens': { status: 409, message: 'An organization has at most 100 tokens; revoke one first' },
   'too-many-webhooks': { status: 409, message: 'An organization has at most 20 webhooks; delete one first' },
   'webhook-off': { status: 409, message: 'This webhook is switched off; switch it on first' },
+  'too-many-rooms': { status: 409, message: 'An organization has at most 1,000 rooms; delete one first' },
   'room-exists': { status: 409, message: 'A room with this name already exists' },
   'room-not-live': { status: 409, message: 'Nobody is in this room' },
   'knock-ended': { status: 409, message: 'This knock has ended already' },

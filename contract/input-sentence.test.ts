@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { type Operation, operationEntries } from './index.ts'
-import { inputSentence, schemaAt } from './input-sentence.ts'
+import { inputSentence, schemaAt, sentenceOfOtherType } from './input-sentence.ts'
 
 describe('a sentence about refused input', () => {
   it.each([
@@ -27,6 +27,18 @@ describe('a sentence about refused input', () => {
   })
 
   it.each([
+    [Type.String({ minLength: 2, maxLength: 100, label: 'a name' }), 'Enter a name as text'],
+    [Type.String({ maxLength: 9 }), 'Enter an organization id as text'],
+    [Type.Array(Type.String(), { minItems: 1, maxItems: 9, label: 'ids' }), 'Give a list of ids'],
+    [Type.String({ format: 'email' }), 'Enter an e-mail address, such as ada@example.com'],
+    [Type.Enum(['admit', 'deny']), 'Choose admit or deny'],
+    [Type.Integer({ minimum: 1, maximum: 100 }), 'Enter a whole number from 1 to 100'],
+    [Type.String({ sentence: 'Give either one' }), 'Give either one'],
+  ])('of another type says nothing of its length: %#', (schema, sentence) => {
+    expect(sentenceOfOtherType(schema, 'lists.0.organizationId')).toBe(sentence)
+  })
+
+  it.each([
     ['tmpKey', 'Enter an upload key of at most 9 characters'],
     ['userId', 'Enter a user id of at most 9 characters'],
     ['userIds.0', 'Enter a user id of at most 9 characters'],
@@ -45,7 +57,7 @@ describe('a sentence about refused input', () => {
   it.each(operationEntries)('is one for people in every field of %s', (_id, declared) => {
     for (const [field, schema] of fieldsOf(declared))
       expect(inputSentence(schema as never, field)).toMatch(
-        /^(Enter|Choose|Give|Send) (?!.*\b(tmp|org|uid|an us|a before|an after)\b)[^{}]*$/,
+        /^(Enter (an? |the |true |\d)|Choose |Give |Send )(?!.*\b(tmp|org|uid|an us|a before|an after)\b)[^{}]*$/,
       )
   })
 })

@@ -51,6 +51,15 @@ export function inputSentence(schema: TSchema, field: string): string {
   }
 }
 
+/** The same where it was no text, or no list: its length was not what was wrong. */
+export function sentenceOfOtherType(schema: TSchema, field: string): string {
+  const shape = schema as Schema
+  if (shape.sentence || shape.enum || shape.format) return inputSentence(schema, field)
+  if (shape.type === 'string') return `Enter ${labelOf(shape, field)} as text`
+  if (shape.type === 'array') return `Give a list of ${shape.label ?? wordsOf(field)}`
+  return inputSentence(schema, field)
+}
+
 function sentenceOfChoice(words: readonly string[]): string {
   return `Choose ${words.length > 2 ? 'one of ' : ''}${listed(words, 'or')}`
 }

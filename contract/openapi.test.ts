@@ -172,7 +172,9 @@ describe('an operation in the document', () => {
           schema: {
             allOf: [
               { $ref: '#/components/schemas/ErrorReply' },
-              { properties: { error: { enum: ['idempotency-key-in-use', 'room-exists'] } } },
+              {
+                properties: { error: { enum: ['idempotency-key-in-use', 'room-exists', 'too-many-rooms'] } },
+              },
             ],
           },
           examples: { 'room-exists': { value: { code: 409, error: 'room-exists' } } },

@@ -155,7 +155,7 @@ export const roomOperations = {
     method: 'POST',
     path: '/api/v1/rtc/room-create',
     summary: 'Make a room in the active organization',
-    description: 'A name that the organization has already: 409.',
+    description: 'A name that the organization has already: 409. It has at most 1,000 rooms.',
     chapter,
     access: { kind: 'organization', serviceTokens: true },
     body: Type.Object({
@@ -164,7 +164,7 @@ export const roomOperations = {
     }),
     idempotent: true,
     replies: { 200: Type.Object({ room: Room }) },
-    errors: ['room-exists'],
+    errors: ['room-exists', 'too-many-rooms'],
   }),
   listRooms: operation({
     method: 'POST',

@@ -27,7 +27,7 @@ export const webhookEventNames: readonly string[] = Object.entries(chapters)
 const WebhookUrl = Type.String({
   minLength: 1,
   maxLength: 2_048,
-  label: 'address',
+  label: 'an address',
   description:
     'https, at a public address, without user name and password; in development http and any address too',
 })
@@ -157,7 +157,11 @@ export const webhookOperations = {
     body: Type.Object({
       id: WebhookId,
       deliveryId: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 128, description: 'Where not given: all that have failed' }),
+        Type.String({
+          minLength: 1,
+          maxLength: 128,
+          description: 'Where not given: the oldest 1,000 that have failed',
+        }),
       ),
     }),
     replies: { 200: Type.Object({ replayed: Type.Integer({ description: 'How many are sent again' }) }) },

@@ -163,6 +163,23 @@ describe('budgets', () => {
     expect(await bob.browser.request('getCurrentUser')).toMatchObject({ status: 200 })
   })
 
+  it('takes a long answer for several calls, of a person and of a token', async () => {
+    const office = await open({ RATE_LIMIT_PER_USER: '20', RATE_LIMIT_PER_TOKEN: '20' })
+    const { browser } = await newFounder(office)
+    const made = await browser.call('createServiceToken', { name: 'One', operations: ['listRecordings'] })
+    for (let n = 0; n < 9; n += 1)
+      await browser.call('createRoom', { name: `Room ${n}`, metadata: { plan: 'x'.repeat(16_000) } })
+    const left = async () =>
+      Number((await browser.request('getCurrentUser')).headers.get('ratelimit-remaining'))
+    const before = await left()
+    await browser.call('listRooms')
+    // itself and two more, for twice 64 KiB; and the call that asks
+    expect(before - (await left())).toBe(4)
+    const program = office.program(made.token)
+    const { headers } = await program.request('listRecordings')
+    expect(headers.get('ratelimit-remaining')).toBe('19')
+  })
+
   it('lets each service token call so many times a minute, whoever made it', async () => {
     const office = await open({ RATE_LIMIT_PER_TOKEN: '1' })
     const { browser } = await newFounder(office)
@@ -176,6 +193,24 @@ describe('budgets', () => {
     expect((await first.request('listMembers')).status).toBe(429)
     expect((await second.request('listMembers')).status).toBe(200)
     expect((await browser.request('listMembers')).status).toBe(200)
+  })
+
+  it('lets all service tokens of an organization together call as often as five of them', async () => {
+    const office = await open({ RATE_LIMIT_PER_TOKEN: '1' })
+    const [{ browser }, other] = [await newFounder(office), await newFounder(office)]
+    const callWithNewToken = async (from = browser) => {
+      const { id, token } = await from.call('createServiceToken', {
+        name: 'One',
+        operations: ['listMembers'],
+      })
+      const { status } = await office.program(token).request('listMembers')
+      await from.call('revokeServiceToken', { id })
+      return status
+    }
+    const statuses: number[] = []
+    for (let n = 0; n < 7; n += 1) statuses.push(await callWithNewToken())
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429])
+    expect(await callWithNewToken(other.browser)).toBe(200)
   })
 
   it('keeps no address and no e-mail in clear', async () => {

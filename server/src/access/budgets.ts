@@ -39,6 +39,8 @@ export interface Budgets {
   call(userId: string, visitor: Pick<Visitor, 'tellLimit'>): Promise<void>
   /** After an answer that was worth several calls: takes the others. */
   charge(userId: string, calls: number): void
+  /** After an answer of so many characters: a long one is worth several calls. */
+  chargeAnswer(caller: AnyCaller, characters: number): void
   /** Before invitations are made. @throws Refusal too-many */
   drawInvitations: DrawInvitations
   /**
@@ -65,6 +67,8 @@ interface Draw {
   key: string
 }
 
+/** So much of an answer is worth a call: short ones cost one, and who reads as much as they can soon has none left. */
+export const CALL_CHARACTERS = 64 * 1024
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
@@ -72,6 +76,8 @@ const DAY = 24 * HOUR
 const OPENING_CALLS = 100
 /** What comes beyond waits its turn, as long as that is soon. */
 const CALL_PATIENCE_SECONDS = 10
+/** All tokens of an organization together call as often as so many: a new token brings no new budget. */
+const TOKENS_AT_FULL_PACE = 5
 /** The stable words of refusals that say that a credential did not fit. */
 const WRONG = new Set(['invalid-code', 'invalid-pending-authentication-token', 'invalid-invite-token'])
 
@@ -107,6 +113,7 @@ export function makeBudgets(needs: {
   }
   const calls = steady(sizes.perUser)
   const tokenCalls = steady(sizes.perToken)
+  const organizationTokenCalls = steady(sizes.perToken * TOKENS_AT_FULL_PACE)
 
   const isKnown = (visitor: Visitor, email: string) =>
     isKnownBrowser({ key: needs.knownBrowserKey, cookies: visitor.cookies }, email, needs.clock.now())
@@ -124,7 +131,10 @@ export function makeBudgets(needs: {
     async enter(declared, caller) {
       const network = networkOf(caller.address)
       if ('user' in caller) await drawTurn(calls, caller.user.id, caller)
-      if ('token' in caller) await drawTurn(tokenCalls, caller.token.id, caller)
+      if ('token' in caller) {
+        await drawTurn(tokenCalls, caller.token.id, caller)
+        await drawTurn(organizationTokenCalls, caller.organization.id, caller)
+      }
       if ('user' in caller && declared.budgets?.includes('knocks-per-user'))
         await draw(knocks, caller.user.id, caller)
       if (declared.budgets?.includes('sign-in-per-address')) await draw(signIns, network, caller)
@@ -136,6 +146,14 @@ export function makeBudgets(needs: {
     },
     call: (userId, visitor) => drawTurn(calls, userId, visitor),
     charge: calls.charge,
+    chargeAnswer(caller, characters) {
+      const more = Math.floor(characters / CALL_CHARACTERS)
+      if (more === 0) return
+      if ('user' in caller) calls.charge(caller.user.id, more)
+      if (!('token' in caller)) return
+      tokenCalls.charge(caller.token.id, more)
+      organizationTokenCalls.charge(caller.organization.id, more)
+    },
     drawInvitations: invitationBudget({ pool, onStoreError }, sizes, requireLeft),
     async drawUpload(visitor, { kind, id }) {
       requireLeft(await uploads.take(`${kind} ${id}`, UPLOAD_BYTES_MAX), visitor)

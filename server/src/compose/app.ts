@@ -4,7 +4,7 @@ import type { AnyCaller } from '../access/caller.ts'
 import { admit, type RequestFacts } from '../access/guard.ts'
 import { runOnce } from '../access/idempotency.ts'
 import { isEmail } from '../directory/email-address.ts'
-import { CHAT_CROSS_ORIGIN } from '../features/chat/routes.ts'
+import { CHAT_CROSS_ORIGIN, CHAT_UNROUTABLE } from '../features/chat/routes.ts'
 import { ownRequest } from '../platform/database/waiting-budget.ts'
 import type { Owner } from '../platform/fair-shares.ts'
 import { bearerOf } from '../platform/http/bearer.ts'
@@ -44,6 +44,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
     origins: config.origins,
     secure,
     crossOrigin: [CHAT_CROSS_ORIGIN],
+    unroutable: [CHAT_UNROUTABLE],
     anyOrigin: ['/webhook/recordings', '/sandbox/', '/rtc/validate', '/rtc/v1/validate'],
     formats: FORMATS,
     connections: connectionsOf(office),
@@ -83,6 +84,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
           throw error
         }
       },
+      answered: budgets.chargeAnswer,
       databaseWaitMs: config.databaseWaitMs,
     })
   }

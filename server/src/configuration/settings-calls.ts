@@ -27,7 +27,7 @@ export const callSettings = [
     range: [0, 1_000_000],
     default: '600',
     description:
-      'Calls that may be made with one service token in a minute, given in the same way; 0: no limit.',
+      'Calls that may be made with one service token in a minute, given in the same way, and five times as many with all of an organization together; 0: no limit.',
   },
   {
     name: 'REQUESTS_UNDER_WAY_PER_USER',

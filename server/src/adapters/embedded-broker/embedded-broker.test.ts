@@ -146,4 +146,45 @@ describe('the embedded broker', () => {
     expect((await answerTo('8')).error).toMatchObject({ code: 100, temporary: true })
     isKnown = true
   })
+
+  it('takes so many commands of one person in a time, on all connections, and of others meanwhile', async () => {
+    const slow = openEmbeddedBroker({
+      tokenKey: new TextEncoder().encode(TOKEN_SECRET),
+      origins: [],
+      judge: () => ({ error: { code: 103, message: 'permission denied' } }),
+      ended: { has: () => false, current: () => undefined },
+      now: () => new Date(),
+      version: 'test',
+      onFault: (error) => {
+        throw error
+      },
+      pace: { perMinute: 60, atOnce: 10 },
+    })
+    const door = createServer().on('upgrade', slow.acceptUpgrade).listen(0, '127.0.0.1')
+    await once(door, 'listening')
+    const url = `ws://127.0.0.1:${(door.address() as AddressInfo).port}/`
+    const enter = async (user: string) => {
+      const socket = new WebSocket(url)
+      const answers: { id: number }[] = []
+      socket.on('message', (data) => {
+        for (const line of String(data).split('\n')) answers.push(JSON.parse(line))
+      })
+      await once(socket, 'open')
+      socket.send(JSON.stringify({ id: 1, connect: { token: await tokenOf(user, 'org_1') } }))
+      await expect.poll(() => answers.length).toBe(1)
+      const ask = (id: number) => JSON.stringify({ id, rpc: { method: 'x' } })
+      return { socket, answers, ask }
+    }
+    const [busy, second, calm] = [await enter('user_1'), await enter('user_1'), await enter('user_2')]
+    // eight are left; these are worth more than a minute, whichever way they come
+    busy.socket.send(Array.from({ length: 200 }, (_, n) => busy.ask(n + 2)).join('\n'))
+    await expect.poll(() => busy.answers.length).toBe(201)
+    busy.socket.send(busy.ask(900))
+    second.socket.send(second.ask(900))
+    for (const id of [2, 3, 4]) calm.socket.send(calm.ask(id))
+    await expect.poll(() => calm.answers.length).toBe(4)
+    expect([busy.answers.length, second.answers.length]).toEqual([201, 1])
+    await slow.close()
+    door.close()
+  })
 })

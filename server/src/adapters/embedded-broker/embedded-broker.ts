@@ -9,6 +9,7 @@ import { type IdentityUserId, trusted } from '../../platform/ids.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import type { BrokerPort, ConnectionEnding } from '../../ports/broker.ts'
 import { closings } from './close-codes.ts'
+import { COMMAND_PACE, type CommandPace, paceCommands } from './command-pace.ts'
 import { type BrokerCommands, makeCommands } from './commands.ts'
 import {
   CONNECTION_LIMITS,
@@ -47,6 +48,7 @@ export interface EmbeddedBrokerOptions {
   /** Whether another node is the broker now: then nobody is let in here, where no event would reach them. */
   isHeldByAnotherNode?: () => boolean
   limits?: Partial<ConnectionLimits>
+  pace?: CommandPace
 }
 
 /** A broker within this process, for one node: it speaks Centrifugo's client protocol and carries out its commands. */
@@ -73,6 +75,7 @@ export function openEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBrok
   const hub = makeHub()
   const streams = makeStreams(() => performance.now())
   const { judge, ended, now, version, onFault } = options
+  const awaitTurn = paceCommands(options.pace ?? COMMAND_PACE)
   const tokens = verifyTokens(options.tokenKey, now)
   const inside: Inside = { hub, streams, tokens, judge, ended, now, version, onFault }
   const commands = makeCommands({ hub, streams, now })
@@ -126,7 +129,7 @@ export function openEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBrok
         return void socket.end(`HTTP/1.1 ${refusal}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
       server.handleUpgrade(request, socket, head, (webSocket) => {
         if (isBinary(request, webSocket)) sendHome(webSocket)
-        else attend(inside, webSocket, limits)
+        else attend({ inside, limits, awaitTurn }, webSocket)
       })
     },
     sendAway,
@@ -142,14 +145,22 @@ export function openEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBrok
   }
 }
 
-function attend(inside: Inside, socket: WebSocket, limits: ConnectionLimits): void {
+interface Attendance {
+  inside: Inside
+  limits: ConnectionLimits
+  awaitTurn: ReturnType<typeof paceCommands>
+}
+
+function attend({ inside, limits, awaitTurn }: Attendance, socket: WebSocket): void {
   const connection = makeConnection(socket, limits, { onEnd: inside.hub.leave, onFault: inside.onFault })
+  const gone = new AbortController()
   let work: Promise<void> | undefined
   socket.on('message', (data: Buffer) => {
     // whatever comes while we are at it waits in the socket, not in our memory
     socket.pause()
     const frame = data.toString('utf8')
     const mine = (work ?? Promise.resolve())
+      .then(() => awaitTurn(connection, frame, gone.signal))
       .then(() => converse(inside, connection, frame))
       .catch(inside.onFault)
       .finally(() => {
@@ -157,7 +168,10 @@ function attend(inside: Inside, socket: WebSocket, limits: ConnectionLimits): vo
       })
     work = mine
   })
-  socket.on('close', () => end(connection))
+  socket.on('close', () => {
+    gone.abort()
+    end(connection)
+  })
   // it closes itself with the fitting code
   socket.on('error', () => {})
   expectConnect(connection)

@@ -50,6 +50,8 @@ describe('refusals', () => {
     ['a new conversation', 'POST', 'conversations', 403, '42501'],
     ['a change of messages', 'PATCH', 'messages?message_id=gt.0', 403, '42501'],
     ['a deletion', 'DELETE', 'messages?message_id=gt.0', 403, '42501'],
+    ['a table whose name is no text', 'GET', '%ff', 404, 'PGRST125'],
+    ['a function whose name is no text', 'POST', 'rpc/%ff', 404, 'PGRST125'],
     ['a path below', 'GET', 'messages/1', 404, 'PGRST125'],
     ['a change by GET', 'GET', 'rpc/update_presence?p_status=online', 405, '25006'],
   ])('%s', async (_name, method, path, status, code) => {

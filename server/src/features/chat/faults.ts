@@ -120,11 +120,15 @@ export function unservedFault(
   { method, url }: { method: string; url: string },
   allowed: readonly string[] | undefined,
 ): PostgrestFault {
-  if (!allowed) return new PostgrestFault(404, 'PGRST125', 'Invalid path specified in request URL')
+  if (!allowed) return noSuchPath()
   const headers = { allow: allowed.join(', ') }
   if (url.startsWith(FUNCTION_PATH))
     return new PostgrestFault(405, 'PGRST101', `Cannot use the ${method} method on RPC`, { headers })
   return new PostgrestFault(405, 'PGRST117', `Unsupported HTTP method: ${method}`, { headers })
+}
+
+export function noSuchPath(): PostgrestFault {
+  return new PostgrestFault(404, 'PGRST125', 'Invalid path specified in request URL')
 }
 
 function internal(): PostgrestFault {

@@ -154,3 +154,33 @@ describe('the limits of sending', () => {
     }
   })
 })
+
+describe('the limit of new groups', () => {
+  it('lets ten of 30 at the same time be made, says when to come back, and counts for each by themselves', async () => {
+    const { ada, ben, conversation } = await conversationOf(office)
+    const open = (from: Chatter, to: Chatter) =>
+      from.rest.rpc('open_conversation', { p_user_ids: [Number(to.id)], p_title: 'Buy now' })
+    const answers = await Promise.all(Array.from({ length: 30 }, () => open(ada, ben)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10)
+    const refused = answers.filter(({ status }) => status !== 200)
+    for (const { status, error } of refused) {
+      expect({ status, error }).toMatchObject({
+        status: 429,
+        error: {
+          code: 'P0430',
+          message: 'rate_limit_global',
+          details: 'At most 10 new groups in 60 seconds.',
+        },
+      })
+      expect(error?.hint).toMatch(/^Try again in \d+ s\.$/)
+    }
+    // whoever was put into them has made none, and a conversation of two is no group
+    expect((await open(ben, ada)).status).toBe(200)
+    expect(await openDm(ada, ben)).toBe(conversation)
+    await office.database.pool.query(
+      `update conversations set created_at = created_at - interval '60 s' where created_by = $1`,
+      [ada.id],
+    )
+    expect((await open(ada, ben)).status).toBe(200)
+  })
+})

@@ -1,5 +1,6 @@
 import { CHAT_DATA_PATH } from '@atrium/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { CALL_CHARACTERS } from '../../access/budgets.ts'
 import type { Pool } from '../../platform/database/database.ts'
 import { type PipelinedStatement, runPipeline, type TextRows } from '../../platform/database/pipeline.ts'
 import type { SharedConnections } from '../../platform/database/shared-connections.ts'
@@ -8,13 +9,13 @@ import type { CrossOriginPaths } from '../../platform/http/cross-origin.ts'
 import { allowedInstead } from '../../platform/http/known-paths.ts'
 import { requestNote } from '../../platform/http/request-note.ts'
 import type { RequestsUnderWay } from '../../platform/http/requests-under-way.ts'
-import type { Server } from '../../platform/http/server.ts'
+import type { Server, UnroutablePaths } from '../../platform/http/server.ts'
 import { keepListening } from '../../platform/http/too-large.ts'
 import { isDecodable } from '../../platform/http/url-text.ts'
 import { answerCall, answerRows, answerSent, refuseWriting } from './answers.ts'
 import type { Claims } from './claims.ts'
 import type { Answer, Question } from './exchange.ts'
-import { faultOf, PostgrestFault, unreadable, unservedFault } from './faults.ts'
+import { faultOf, noSuchPath, PostgrestFault, unreadable, unservedFault } from './faults.ts'
 import { preferencesOf } from './preferences.ts'
 import type { QueryString } from './query-string.ts'
 import { ANSWER_BYTES_MAX, enter } from './statements.ts'
@@ -56,9 +57,15 @@ export const CHAT_CROSS_ORIGIN: CrossOriginPaths = {
   exposedHeaders: ['content-range', 'preference-applied'],
 }
 
-/** So much of an answer is worth a call: short pages cost one, and who reads as much as they can soon has none left. */
-const CALL_CHARACTERS = 64 * 1024
-/** And so much time of a statement that a client has shaped by filters and order: it may look at all there is. */
+const NO_SUCH_PATH = noSuchPath()
+/** Addresses that are no text: the router does not even come to know where they lead. */
+export const CHAT_UNROUTABLE: UnroutablePaths = {
+  prefix: `${CHAT_DATA_PATH}/`,
+  status: NO_SUCH_PATH.status,
+  body: NO_SUCH_PATH.body,
+}
+
+/** So much time is worth a call of a statement that a client has shaped by filters and order: it may look at all there is. */
 const CALL_MS = 50
 /** The SQL state of an answer that would be longer than the bound. */
 const TOO_LONG = '54000'

@@ -37,6 +37,9 @@ describe('coming back', () => {
     return (await browser.call('listOrganizations')).map(({ userRole }) => userRole)
   }
 
+  const refusedJoins = (id: string) =>
+    recorded.lines.filter(({ security, user }) => security === 'join-refused' && user === id)
+
   describe('by the link', () => {
     it('is refused to whoever was removed, though the link is the one it was', async () => {
       const founder = await newFounder(office)
@@ -66,10 +69,7 @@ describe('coming back', () => {
         },
         { action: 'invite-link.reset' },
       ])
-      const lines = recorded.lines.filter(
-        ({ security, user }) => security === 'join-refused' && user === member.id,
-      )
-      expect(lines).toMatchObject(
+      expect(refusedJoins(member.id)).toMatchObject(
         Array(2).fill({ operation: 'joinOrganization', reason: 'removed', network: '127.0.0.1' }),
       )
       office.clock.advance(3_601)
@@ -98,6 +98,9 @@ describe('coming back', () => {
         actor: { id: member.id },
         detail: { way: 'link', reason: 'removed' },
       })
+      expect(refusedJoins(member.id)).toMatchObject([
+        { way: 'sign-up', reason: 'removed', organization: founder.organizationId, network: '127.0.0.1' },
+      ])
     })
 
     it.each([
@@ -179,6 +182,9 @@ describe('coming back', () => {
         target: { kind: 'user', id },
         detail: { way: 'single-sign-on', reason: 'removed' },
       })
+      expect(refusedJoins(id)).toMatchObject([
+        { way: 'single-sign-on', reason: 'removed', organization: DEVELOPMENT, network: '127.0.0.1' },
+      ])
     })
 
     it('gives whoever left at most the role they had', async () => {

@@ -55,6 +55,23 @@ describe('createRoom', () => {
     expect(theirs.room.id).not.toBe(room.id)
   })
 
+  it('makes at most a thousand of an organization, also where two come at once', async () => {
+    const { browser, organizationId } = await newFounder(office)
+    const { room } = await browser.call('createRoom', { name: 'first' })
+    await office.database.pool.query(
+      `insert into rooms (id, organization_id, name, metadata, created_at)
+      select gen_random_uuid(), o.id, 'room ' || n, '{}', now() from organizations o, generate_series(1, 998) n
+      where o.identity_organization_id = $1`,
+      [organizationId],
+    )
+    const make = (name: string) => browser.request('createRoom', { name })
+    const answers = await Promise.all([make('one'), make('other')])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+    expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({ error: 'too-many-rooms' })
+    await browser.call('deleteRoom', { roomId: room.id })
+    expect((await make('in its place')).status).toBe(200)
+  })
+
   it('makes one of many at once', async () => {
     const { browser } = await newFounder(office)
     const answers = await Promise.all(

@@ -7,8 +7,8 @@ import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { trusted } from '../../platform/ids.ts'
 import { announceRoom } from './announce.ts'
-import { requireMetadata, requireRoomName, roomExists } from './rules.ts'
-import { insertRoom } from './store.ts'
+import { ROOMS_MAX, requireMetadata, requireRoomName, roomExists, tooManyRooms } from './rules.ts'
+import { countRooms, insertRoom } from './store.ts'
 
 interface Needs {
   db: Db
@@ -35,6 +35,8 @@ export async function createRoom(
       target: { kind: 'room', id: room.id },
       detail: { name },
     })
+    // the audit trail lets one after the other come here: two at once are counted
+    if ((await countRooms(tx, room.organization)) > ROOMS_MAX) throw tooManyRooms()
   })
   return { status: 200, body: { room: { id: room.id, name, metadata } } }
 }

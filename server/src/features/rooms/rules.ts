@@ -42,6 +42,14 @@ export function roomExists(): Refusal {
   return new Refusal('conflict', 'A room with this name already exists', { error: 'room-exists' })
 }
 
+/** Lists of rooms are complete: an organization has as many as can be listed at once. */
+export const ROOMS_MAX = 1_000
+
+export function tooManyRooms(): Refusal {
+  const message = 'An organization has at most 1,000 rooms; delete one first'
+  return new Refusal('conflict', message, { error: 'too-many-rooms' })
+}
+
 /** What is wrong with the metadata of a room. */
 export function faultOfMetadata(metadata: Record<string, unknown>): string | undefined {
   if (depthOf(metadata) > METADATA_DEPTH_MAX) return `Nest metadata at most ${METADATA_DEPTH_MAX} deep`

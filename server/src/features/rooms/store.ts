@@ -101,6 +101,16 @@ export async function listRoomsOf(db: Db, organization: OrganizationId): Promise
   return rows.map(roomOf)
 }
 
+export async function countRooms(db: Db, organization: OrganizationId): Promise<number> {
+  const { count } = await db
+    .selectFrom('rooms')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where('organization_id', '=', organization)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 /** The same as `readRoom`, locked until the transaction ends. */
 export async function lockRoom(tx: Tx, organization: OrganizationId, id: RoomId): Promise<Room | undefined> {
   const row = await roomsOf(tx, organization).where('id', '=', id).forUpdate().executeTakeFirst()

@@ -72,6 +72,9 @@ describe('rules of webhooks', () => {
   it('want https in production', () => {
     expect(() => requireUrl('http://hooks.example', true)).toThrow('https://')
     expect(requireUrl('http://hooks.example', false)).toBe('http://hooks.example/')
+    // it begins as it should: that is not what is wrong with it
+    for (const url of ['https://hooks.example:99999', 'https://hooks example', 'hooks.example'])
+      expect(() => requireUrl(url, true)).toThrow('such as https://hooks.example/atrium')
   })
 
   it('know what an answer means', () => {

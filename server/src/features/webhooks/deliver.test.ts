@@ -130,6 +130,28 @@ describe('delivering events to webhooks', () => {
     }
   })
 
+  it('leaves room for others where all webhooks of an organization hang', async () => {
+    const never = Promise.withResolvers<number>()
+    const began = Date.now()
+    scene.receiver.answers = () => never.promise
+    for (let n = 0; n < 15; n += 1) await scene.subscribe(['room.created'])
+    for (let n = 0; n < 2; n += 1) await scene.makeRoom(`Room ${n}`)
+    await until(() => scene.receiver.arrivals.length >= 6)
+    const quick = await openWebhookReceiver()
+    try {
+      const other = await newFounder(scene.office, 'Other')
+      await other.browser.call('createWebhook', { url: quick.url, events: ['room.created'] })
+      await other.browser.call('createRoom', { name: 'At once' })
+      await until(() => quick.arrivals.length > 0)
+      expect(scene.receiver.arrivals.length).toBeLessThanOrEqual(
+        6 * (1 + Math.floor((Date.now() - began) / 10_000)),
+      )
+    } finally {
+      never.resolve(204)
+      await quick.close()
+    }
+  })
+
   it.each([301, 302, 307])('takes a redirect (%i) for no receipt, and does not follow it', async (status) => {
     scene.receiver.answers = status
     const { id } = await scene.subscribe(['room.created'])

@@ -9,6 +9,7 @@ import { transaction } from '../../platform/database/transaction.ts'
 import { type OrganizationId, trusted } from '../../platform/ids.ts'
 import { queueMails } from '../../platform/mail/mail-queue.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
+import { LANES, shareDeliveries } from './delivery-shares.ts'
 import { type DeliveryRow, findDelivery, giveUp, noteAttempt } from './delivery-store.ts'
 import { switchedOffMail } from './mails.ts'
 import { DAY_SECONDS, RETRY, type Verdict, verdictOf } from './rules.ts'
@@ -26,17 +27,13 @@ export interface DeliveryNeeds {
 
 /** The name that the trigger on the outbox knows (migrations). */
 export const WEBHOOK_QUEUE = 'webhooks'
-const LANES = 24
-/** How many lanes one webhook may hold on a node: one that answers slowly leaves the others to other webhooks. */
-const LANES_PER_WEBHOOK = 2
-const LOOK_AGAIN_SECONDS = 0.25
 
 /**
  * Sends events to webhooks. The pauses are the handler's own: they are the webhook's, not those of one event, so that a
  * receiver that is away is asked now and then, and not once for each event that waits for it.
  */
 export function webhookQueue(needs: DeliveryNeeds): WorkQueue {
-  const underWay = new Map<string, number>()
+  const shares = shareDeliveries()
   return {
     name: WEBHOOK_QUEUE,
     lanes: { default: LANES },
@@ -50,17 +47,15 @@ export function webhookQueue(needs: DeliveryNeeds): WorkQueue {
       const organization = await findOrganizationById(needs.db, owner)
       if (!webhook || !organization || webhook.switched_off_at !== null)
         return await giveUp(needs.db, delivery.id)
-      if (webhook.paused_until && webhook.paused_until > now) return { againAt: webhook.paused_until }
-      const held = underWay.get(webhook.id) ?? 0
-      if (held >= LANES_PER_WEBHOOK) return { againAt: secondsAfter(now, LOOK_AGAIN_SECONDS) }
-      underWay.set(webhook.id, held + 1)
+      if (webhook.paused_until && webhook.paused_until > now)
+        return { againAt: shares.turnOf(webhook.id, webhook.paused_until) }
+      const done = shares.take({ webhook: webhook.id, organization: owner })
+      if (!done) return { againAt: shares.turnOf(webhook.id, now) }
       try {
         const envelope = envelopeOf(delivery, organization.identityId)
         return await attempt(needs, work, { delivery, webhook, organization: organization.id, envelope })
       } finally {
-        const left = (underWay.get(webhook.id) ?? 1) - 1
-        if (left > 0) underWay.set(webhook.id, left)
-        else underWay.delete(webhook.id)
+        done()
       }
     },
   }

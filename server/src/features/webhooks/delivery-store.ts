@@ -46,6 +46,9 @@ export async function noteAttempt(
     .execute()
 }
 
+/** The locks of subjects are all PostgreSQL's: it has room for a few thousand. */
+const AGAIN_MAX = 1_000
+
 /** It is not tried again. */
 export async function giveUp(db: Db, id: string): Promise<void> {
   await db.updateTable('webhook_deliveries').set({ state: 'failed' }).where('id', '=', id).execute()
@@ -72,7 +75,8 @@ export async function listDeliveries(db: Db, webhook: string, range: Range): Pro
 
 /**
  * Has deliveries sent again, in the order in which their events happened.
- * @param id of one, in whatever state but waiting; undefined: all that have failed
+ * @param id of one, in whatever state but waiting; undefined: the oldest that have failed, as many as one
+ *   transaction may hold the subjects of
  * @returns how many
  */
 export async function queueAgain(
@@ -81,7 +85,11 @@ export async function queueAgain(
   id: string | undefined,
   now: Date,
 ): Promise<number> {
-  const isMeant = id === undefined ? sql`state = 'failed'` : sql`id = ${id}::bigint and state <> 'pending'`
+  const isMeant =
+    id === undefined
+      ? sql`id in (
+        select id from webhook_deliveries where webhook_id = ${webhook} and state = 'failed' order by id limit ${AGAIN_MAX})`
+      : sql`id = ${id}::bigint and state <> 'pending'`
   const { rows } = await sql`
     with again as (
       update webhook_deliveries set state = 'pending', attempts = 0, status = null, queued_at = ${now}

@@ -17,7 +17,9 @@ export const RETRY: Retry = { firstSeconds: 5, lastSeconds: 10 * 60 }
 export function requireUrl(text: string, publicOnly: boolean): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const schemes = publicOnly ? ['https:'] : ['https:', 'http:']
-  if (!url || !schemes.includes(url.protocol) || url.hostname === '')
+  if (!url)
+    throw invalidInput([{ field: 'url', message: 'Enter an address such as https://hooks.example/atrium' }])
+  if (!schemes.includes(url.protocol) || url.hostname === '')
     throw invalidInput([{ field: 'url', message: 'Enter an address that begins with https://' }])
   if (url.username !== '' || url.password !== '')
     throw invalidInput([{ field: 'url', message: 'Enter an address without user name and password' }])

@@ -1,5 +1,5 @@
 import type { Operation } from '@atrium/contract'
-import { inputSentence, schemaAt } from '@atrium/contract/input-sentence'
+import { inputSentence, schemaAt, sentenceOfOtherType } from '@atrium/contract/input-sentence'
 import type { FastifySchemaValidationError } from 'fastify'
 import type { TSchema } from 'typebox'
 import { invalidInput, type Refusal } from '../refusal.ts'
@@ -15,9 +15,11 @@ export function refusalOfInput(
 ): Refusal {
   const schema = part === 'params' ? params : part === 'querystring' ? query : body
   const fields = new Map<string, string>()
-  for (const path of errors.filter(isWholeFault).map(pathOf)) {
+  for (const error of errors.filter(isWholeFault)) {
+    const path = pathOf(error)
     const field = path.join('.') || 'body'
-    if (schema && !fields.has(field)) fields.set(field, sentenceAt(schema, path, field))
+    const sentenceOf = error.keyword === 'type' ? sentenceOfOtherType : inputSentence
+    if (schema && !fields.has(field)) fields.set(field, sentenceAt(schema, path, field, sentenceOf))
   }
   const details = [...fields].map(([field, message]) => ({ field, message }))
   return invalidInput(details, { kind: invalidStatus === 422 ? 'unprocessable' : 'invalid' })
@@ -39,7 +41,12 @@ function pathOf({ instancePath, params }: FastifySchemaValidationError): string[
   return typeof params.missingProperty === 'string' ? [...path, params.missingProperty] : path
 }
 
-function sentenceAt(schema: TSchema, path: readonly string[], field: string): string {
+function sentenceAt(
+  schema: TSchema,
+  path: readonly string[],
+  field: string,
+  sentenceOf: typeof inputSentence,
+): string {
   const at = schemaAt(schema, path)
-  return at ? inputSentence(at, field) : 'Send what the reference shows'
+  return at ? sentenceOf(at, field) : 'Send what the reference shows'
 }

@@ -104,7 +104,7 @@ describe('an operation', () => {
 
   it.each([
     [{}, 'name', 'Enter a name of 2 to 20 characters'],
-    [{ name: 7 }, 'name', 'Enter a name of 2 to 20 characters'],
+    [{ name: 7 }, 'name', 'Enter a name as text'],
     [{ name: 'x'.repeat(21) }, 'name', 'Enter a name of 2 to 20 characters'],
     [{ name: 'Lobby', size: 'x' }, 'size', 'Enter a whole number'],
     [{ name: 'Lobby', mood: 'x' }, 'mood', 'Choose calm or busy'],

@@ -18,6 +18,8 @@ export interface Serving<Caller> {
     input: Record<string, unknown>,
     reply: FastifyReply,
   ): Promise<{ status: number; body?: unknown }>
+  /** Told of each answer how many characters, or bytes, it has. */
+  answered?(caller: Caller, length: number): void
   /** How long one request waits for the database, all its statements together, before it is answered 503. */
   databaseWaitMs: number
 }
@@ -48,6 +50,12 @@ export function serveOperation<Caller>(server: Server, declared: Operation, serv
     preValidation: async (request) => {
       if (declared.query) requireUtf8(request.url)
       if (declared.body && request.body === undefined) request.body = {}
+    },
+    onSend: (request, _reply, payload, done) => {
+      const known = admitted.read(request) as { caller: Caller } | undefined
+      if (known && (typeof payload === 'string' || Buffer.isBuffer(payload)))
+        serving.answered?.(known.caller, payload.length)
+      done(null, payload)
     },
     handler: async (request, reply) => {
       const { caller, budget } = admitted.read(request) as { caller: Caller; budget: WaitingBudget }

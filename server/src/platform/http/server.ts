@@ -42,6 +42,8 @@ export interface ServerOptions {
   crossOrigin?: readonly CrossOriginPaths[]
   /** Beginnings of paths for which no rule about origins holds. */
   anyOrigin?: readonly string[]
+  /** How requests that cannot even be routed are answered below some paths, in the place of the usual refusal. */
+  unroutable?: readonly UnroutablePaths[]
   /** How many connections are held; without it, as many as come. */
   connections?: {
     limits: ConnectionLimits
@@ -51,6 +53,14 @@ export interface ServerOptions {
     /** Told the number that is open, whenever it is asked for. */
     onOpen?: (open: () => number) => void
   }
+}
+
+/** Paths that have an error form of their own. */
+export interface UnroutablePaths {
+  /** Beginning of their addresses. */
+  prefix: string
+  status: number
+  body: object
 }
 
 const BODY_LIMIT_BYTES = 256 * 1024
@@ -86,7 +96,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
     genReqId: () => randomUUID(),
     requestIdHeader: false,
-    frameworkErrors: answerUnroutable,
+    frameworkErrors: answerUnroutable(options.unroutable ?? []),
     schemaController: {
       compilersFactory: { buildValidator: validatorsOf(formats), buildSerializer: serializers },
     },
@@ -132,15 +142,18 @@ function faultOfBytes({ headers }: FastifyRequest, bytes: Buffer): Refusal | und
 }
 
 /** What cannot even be routed, such as an address that is no valid encoding. No hook runs for it. */
-function answerUnroutable(_error: Error, request: { id: string }, reply: FastifyReply): void {
-  const body = {
-    code: 400,
-    message: 'The request is malformed',
-    error: 'malformed-request',
-    requestId: request.id,
+function answerUnroutable(special: readonly UnroutablePaths[]) {
+  return (_error: Error, request: { id: string; url: string }, reply: FastifyReply): void => {
+    const headers = { ...BARE_HEADERS, 'x-request-id': request.id }
+    const { status, body } =
+      special.find(({ prefix }) => request.url.startsWith(prefix)) ?? malformedRequest(request.id)
+    void reply.status(status).headers(headers).send(body)
   }
-  const headers = { ...BARE_HEADERS, 'x-request-id': request.id }
-  void reply.status(400).headers(headers).send(body)
+}
+
+function malformedRequest(requestId: string): Pick<UnroutablePaths, 'status' | 'body'> {
+  const body = { code: 400, message: 'The request is malformed', error: 'malformed-request', requestId }
+  return { status: 400, body }
 }
 
 const UNREADABLE: Record<string, [status: string, message: string]> = {

@@ -1,11 +1,13 @@
 import type { Visitor } from '../../../access/caller.ts'
 import type { KnownCallers } from '../../../access/known-callers.ts'
+import { logSecurity } from '../../../access/security-log.ts'
 import { nameFromEmail } from '../../../directory/display-name.ts'
 import type { OrganizationRef } from '../../../directory/organizations.ts'
 import { ensureUser, findUserByEmail, type UserRecord } from '../../../directory/users.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
+import type { Log } from '../../../platform/log.ts'
 import type { KeyRing } from '../../../platform/secrets/sealed-column.ts'
 import { hashToken } from '../../../platform/secrets/secret.ts'
 import type { IdentityPort } from '../../../ports/identity.ts'
@@ -71,6 +73,7 @@ export interface CompletionNeeds {
   /** Opens what codes are for besides signing in. */
   signUpRing: KeyRing
   callers: Pick<KnownCallers, 'forget'>
+  log: Pick<Log, 'info'>
 }
 
 /**
@@ -124,7 +127,27 @@ async function joinByInvite(
     return await acceptInvite(tx, token, { user, requestId, address }, needs.clock.now())
   })
   needs.callers.forget(user.id)
-  return outcome && { organizationId: organization, state: stateOf(outcome) }
+  return outcome && joinOutcome(needs, visitor, user, { organization, way: 'sign-up', outcome })
+}
+
+interface EndedJoin {
+  /** In the form the wire knows. */
+  organization: string
+  way: string
+  outcome: Pick<Joined, 'role'> | InviteFault
+}
+
+/** Whoever is kept out is signed in all the same: no refusal tells the security log of it. */
+function joinOutcome(
+  { log }: Pick<CompletionNeeds, 'log'>,
+  visitor: Visitor,
+  user: UserRecord,
+  { organization, way, outcome }: EndedJoin,
+): JoinOutcome {
+  const state = stateOf(outcome)
+  if (typeof outcome === 'string' && state === 'removed')
+    logSecurity(log, 'join-refused', { way, reason: outcome, user: user.id, organization }, visitor)
+  return { organizationId: organization, state }
 }
 
 function stateOf(outcome: Pick<Joined, 'role'> | InviteFault): JoinOutcome['state'] {
@@ -160,5 +183,9 @@ export async function joinByDomain(
     joinBySingleSignOn(tx, organization, { user, requestId, address }, now),
   )
   needs.callers.forget(user.id)
-  return { organizationId: organization.identityId, state: stateOf(outcome) }
+  return joinOutcome(needs, visitor, user, {
+    organization: organization.identityId,
+    way: 'single-sign-on',
+    outcome,
+  })
 }

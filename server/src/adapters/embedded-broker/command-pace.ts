@@ -1,0 +1,42 @@
+import { pause } from '../../platform/background/pause.ts'
+import { steadyRate } from '../../platform/steady-rate.ts'
+import type { Connection } from './connection.ts'
+
+export interface CommandPace {
+  /** What one user may send on all connections together. */
+  perMinute: number
+  /** How much of it may come at once: a client that comes back subscribes to all that it had. */
+  atOnce: number
+}
+
+export const COMMAND_PACE: CommandPace = { perMinute: 6_000, atOnce: 2_000 }
+
+/** A longer command counts as several: it has to be read. */
+const BYTES_OF_A_COMMAND = 2 * 1024
+
+/**
+ * Commands are worked through by the process that serves everybody else, too. Of one person it takes so many in a time,
+ * on however many connections. Nobody is refused: what comes beyond waits in their sockets, where it is not read on.
+ * @returns resolves when it is the turn of a frame, or when its connection is gone
+ */
+export function paceCommands({ perMinute, atOnce }: CommandPace) {
+  const patienceSeconds = Number.POSITIVE_INFINITY
+  const rate = steadyRate({ points: perMinute, seconds: 60, burst: atOnce, patienceSeconds })
+  return async (
+    { user, client }: Pick<Connection, 'user' | 'client'>,
+    frame: string,
+    gone: AbortSignal,
+  ): Promise<void> => {
+    const key = user || client
+    const { afterMs } = rate.take(key)
+    rate.charge(key, weightOf(frame) - 1)
+    if (afterMs > 0) await pause(afterMs, gone)
+  }
+}
+
+/** How many commands a frame is worth: one a line. */
+function weightOf(frame: string): number {
+  let lines = 1
+  for (let at = frame.indexOf('\n'); at !== -1; at = frame.indexOf('\n', at + 1)) lines += 1
+  return Math.max(lines, Math.ceil(frame.length / BYTES_OF_A_COMMAND))
+}
