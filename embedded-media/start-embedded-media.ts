@@ -24,6 +24,8 @@ export interface EmbeddedMedia {
   send(order: Order, socket?: Socket): void
   /** It has died, and the next one is not ready yet. */
   isAway(): boolean
+  /** Of the process; undefined while there is none. */
+  pid(): number | undefined
   /** Ends the child as an accident would; another is started. */
   kill(): void
   close(): Promise<void>
@@ -89,6 +91,7 @@ export function startEmbeddedMedia(options: EmbeddedMediaOptions): EmbeddedMedia
       child.send(order, socket, {}, (error) => error && socket?.destroy())
     },
     isAway: () => away,
+    pid: () => child?.pid,
     kill: () => void child?.kill('SIGKILL'),
     async close() {
       stopping.abort()

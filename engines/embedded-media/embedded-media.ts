@@ -5,6 +5,7 @@ import { openFreshOffice } from '../fresh-office.ts'
 import type { Ends } from '../processes.ts'
 import { type Conformance, tryLeaving, tryMediaConformance } from './conformance.ts'
 import { tryFour } from './four.ts'
+import { tryHundred } from './hundred.ts'
 import { type OpenVisitor, openBrowsers, openFrontEnd } from './pages.ts'
 import { openScene, type Scene } from './scene.ts'
 import { tryTrouble } from './trouble.ts'
@@ -51,4 +52,6 @@ async function tryAll(scene: Scene, visitor: OpenVisitor, check: Check): Promise
   await tryFour(scene, { visitor, pages }, check)
   await tryTrouble(scene, pages, check)
   await tryLeaving(scene, pages, check)
+  const { room } = await ada.client.call('createRoom', { name: 'Corridor' })
+  await tryHundred({ ...scene, roomId: room.id }, check)
 }

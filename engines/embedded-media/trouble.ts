@@ -33,10 +33,7 @@ export async function tryTrouble(scene: Scene, pages: Pages, check: Check): Prom
       await eventually('the office says so', async () => (await mediaPart()) === 'degraded')
       await eventually('all is well again', async () => (await mediaPart()) === 'ok')
       for (const [name, page] of Object.entries(pages) as ['adas' | 'graces', typeof adas][])
-        await page.until(
-          'back again',
-          ({ events }) => events.length > before[name] && events.at(-1) === 'reconnected',
-        )
+        await page.until('back again', ({ events }) => events.slice(before[name]).includes('reconnected'))
       await bothReceive()
     },
   )

@@ -38,6 +38,8 @@ export interface LiveRooms {
   remove(participant: Participant, reason: string): void
   /** The process that carries media has died, and the next one is not ready yet. */
   isAway(): boolean
+  /** The process that carries media; undefined while there is none. */
+  pid(): number | undefined
   /** Ends the process that carries media, as an accident would: everybody is out, and another is started. */
   kill(): void
   /** The same, and nobody is told. */
@@ -142,6 +144,7 @@ export function openLiveRooms({ rooms, limits, log, clock, apiKey, apiSecret }: 
       if (inside.delete(sid)) media.send({ order: 'remove', sid, reason: reason as LeaveReason })
     },
     isAway: () => media.isAway(),
+    pid: () => media.pid(),
     kill: () => media.kill(),
     crash() {
       inside.clear()

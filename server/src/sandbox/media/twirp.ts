@@ -17,7 +17,7 @@ export interface TwirpNeeds extends TokenKeys {
   streams: Streams
   faults: Faults
   /** Real connections, where there are any. */
-  live?: Pick<LiveRooms, 'start' | 'update' | 'mute' | 'kill' | 'isAway'> | undefined
+  live?: Pick<LiveRooms, 'start' | 'update' | 'mute' | 'kill' | 'isAway' | 'pid'> | undefined
 }
 
 type Body = Record<string, unknown>
