@@ -7,7 +7,7 @@ import type { Figures } from './room-media.ts'
 import { bring, colleague, type Scene } from './scene.ts'
 
 const WATCHED_MS = 20_000
-const FRAMES_MIN = 60
+const FRAMES_MIN = 40
 const SAMPLES_MIN = 480_000
 
 /** As many as it is made for: what arrives is counted, and told. */
