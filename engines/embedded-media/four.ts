@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Check } from '../engine.ts'
+import { eventually } from '../waiting.ts'
 import type { Pages } from './conformance.ts'
 import type { OpenVisitor, Visitor } from './pages.ts'
 import type { Figures } from './room-media.ts'
@@ -29,12 +30,17 @@ export async function tryFour(
       await page.until('three cameras and three microphones', ({ media }) => Object.keys(media).length === 6)
     const before = await Promise.all(all.map((page) => page.figures()))
     await pause(WATCHED_MS)
-    const after = await Promise.all(all.map((page) => page.figures()))
-    const watched = after.flatMap((figures, at) => figures.map((one) => since(one, before[at] ?? [])))
-    console.log(summary(watched))
-    for (const one of watched)
-      if (one.media.endsWith('camera')) assert.ok(one.frames >= FRAMES_MIN, JSON.stringify(one))
-      else assert.ok(one.samples >= SAMPLES_MIN, JSON.stringify(one))
+    const watched = async () => {
+      const now = await Promise.all(all.map((page) => page.figures()))
+      return now.flatMap((figures, at) => figures.map((one) => since(one, before[at] ?? [])))
+    }
+    console.log(summary(await watched()))
+    // a machine that is busy with other things takes longer
+    const enough = ({ media, frames, samples }: Figures) =>
+      media.endsWith('camera') ? frames >= FRAMES_MIN : samples >= SAMPLES_MIN
+    await eventually('all of it arrives', async () => (await watched()).every(enough), {
+      ...{ withinMs: 120_000, everyMs: 1_000 },
+    })
   })
   await check('one camera more than the room can carry is refused, in words', async () => {
     const refused = assert.rejects(pages.adas.publishAnotherCamera())
