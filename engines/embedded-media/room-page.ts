@@ -53,11 +53,7 @@ const publishedAt = new Map<string, number>()
 const firstPictures = new Map<string, number>()
 
 async function enter(url: string, token: string): Promise<void> {
-  const next = new Room({
-    adaptiveStream: true,
-    dynacast: true,
-    videoCaptureDefaults: { resolution: VideoPresets.h360.resolution },
-  })
+  const next = new Room({ adaptiveStream: true, dynacast: true })
   room = next
   next
     .on(RoomEvent.Disconnected, (reason) => events.push(`disconnected ${reason}`))
@@ -90,7 +86,7 @@ async function enter(url: string, token: string): Promise<void> {
 
 async function publish(what: 'camera' | 'microphone' | 'screen', on: boolean): Promise<void> {
   const me = room?.localParticipant
-  if (what === 'camera') await me?.setCameraEnabled(on)
+  if (what === 'camera') await me?.setCameraEnabled(on, { resolution: VideoPresets.h360.resolution })
   if (what === 'microphone') await me?.setMicrophoneEnabled(on)
   if (what === 'screen') await me?.setScreenShareEnabled(on)
 }
