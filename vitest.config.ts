@@ -36,7 +36,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'office',
-          include: ['{acceptance,contract,client,server,scripts,web}/**/*.test.ts'],
+          include: ['{acceptance,contract,client,embedded-media,server,scripts,web}/**/*.test.ts'],
           exclude: [...NOT_OURS, ...PROCESSES],
         },
       },

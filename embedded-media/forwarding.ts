@@ -1,4 +1,4 @@
-import { MediaStream, type RTCRtpTransceiver, type RtpPacket } from 'werift'
+import { MediaStream, type RTCRtpTransceiver, RtcpRrPacket, type RtpPacket } from 'werift'
 import type { MediaPacket, Publication } from './publication.ts'
 
 /** One publication on its way to one subscriber. */
@@ -7,6 +7,8 @@ export interface Forwarding {
   readonly transceiver: RTCRtpTransceiver
   /** @param quality 0 to 2; nothing is sent where `disabled` */
   choose(quality: number, disabled: boolean): void
+  /** Of what was sent lately, as the receiver says: 0 to 1. */
+  loss(): number
   stop(): void
 }
 
@@ -14,6 +16,8 @@ export interface Forwarding {
 const PICTURE_STEP = 3_000
 const AUDIO_STEP = 960
 const HIGH = 2
+/** What a receiver says is a fraction of this. */
+const FRACTIONS = 256
 
 /** @param transceiver of the subscriber; it may have sent another publication before */
 export function forward(publication: Publication, transceiver: RTCRtpTransceiver): Forwarding {
@@ -21,6 +25,7 @@ export function forward(publication: Publication, transceiver: RTCRtpTransceiver
   let quality = HIGH
   let disabled = false
   let current: string | undefined
+  let lost = 0
 
   sender.setStreams([
     new MediaStream({ id: `${publication.publisherSid}|${publication.info.sid}`, tracks: [] }),
@@ -43,7 +48,12 @@ export function forward(publication: Publication, transceiver: RTCRtpTransceiver
   const reach = (layer: string | undefined) => {
     if (layer !== undefined && layer !== current) publication.askForKeyframe(layer)
   }
-  const stopListening = publication.listen(take)
+  const stopListening = publication.listen({ take, wanted: () => (disabled ? undefined : quality) })
+  const reports = sender.onRtcp.subscribe((packet) => {
+    if (!(packet instanceof RtcpRrPacket)) return
+    const report = packet.reports.find(({ ssrc }) => ssrc === sender.ssrc)
+    if (report) lost = report.fractionLost / FRACTIONS
+  })
   const { unSubscribe } = sender.onPictureLossIndication.subscribe(() => {
     if (current !== undefined) publication.askForKeyframe(current)
   })
@@ -55,9 +65,12 @@ export function forward(publication: Publication, transceiver: RTCRtpTransceiver
       if (disabled && !nextDisabled) current = undefined
       quality = nextQuality
       disabled = nextDisabled
+      publication.reconsider()
     },
+    loss: () => lost,
     stop() {
       stopListening()
+      reports.unSubscribe()
       unSubscribe()
     },
   }

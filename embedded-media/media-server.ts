@@ -69,6 +69,8 @@ export function openMediaServer({ address, cameras, report, onFault }: MediaServ
           return sessions.get(order.person.sid)?.update(order.person)
         case 'mute':
           return sessions.get(order.sid)?.muteByServer(order.trackSid, order.muted)
+        case 'refresh':
+          return sessions.get(order.sid)?.send({ case: 'refreshToken', value: order.token })
         case 'remove':
           return sessions.get(order.sid)?.end(order.reason, { tellClient: true })
       }

@@ -54,6 +54,8 @@ export type Order =
   | { order: 'resume'; handshake: Handshake; sid: string }
   | { order: 'update'; person: Person }
   | { order: 'mute'; sid: string; trackSid: string; muted: boolean }
+  /** A newer token, with which the client begins anew where it must. */
+  | { order: 'refresh'; sid: string; token: string }
   | { order: 'remove'; sid: string; reason: LeaveReason }
 
 /** A track as the office lists it; enums by LiveKit's names. */

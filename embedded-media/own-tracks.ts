@@ -3,10 +3,14 @@ import {
   type AddTrackRequest,
   RequestResponse,
   RequestResponse_Reason,
+  SubscribedCodec,
+  SubscribedQuality,
+  SubscribedQualityUpdate,
   TrackInfo,
   TrackPublishedResponse,
   TrackSource,
   TrackType,
+  VideoQuality,
 } from '@livekit/protocol'
 import type { RTCRtpTransceiver } from 'werift'
 import { openPublication, type Publication } from './publication.ts'
@@ -18,6 +22,8 @@ export interface OwnTracksOptions {
   /** Whether one more camera would be too many for the room. */
   hasRoomForCamera(): boolean
   send(message: SignalAnswer): void
+  /** Says it where the client shows it: what is refused, it only waits for in vain. */
+  tell(words: string): void
   onPublished(publication: Publication): void
   onUnpublished(publication: Publication): void
 }
@@ -35,6 +41,7 @@ export interface OwnTracks {
 }
 
 const TRACKS_MAX = 12
+const QUALITIES = [VideoQuality.LOW, VideoQuality.MEDIUM, VideoQuality.HIGH]
 const MIME_TYPES: Partial<Record<TrackType, string>> = {
   [TrackType.AUDIO]: 'audio/opus',
   [TrackType.VIDEO]: 'video/VP8',
@@ -47,6 +54,7 @@ export function openOwnTracks(options: OwnTracksOptions): OwnTracks {
   const refuse = (request: AddTrackRequest, reason: RequestResponse_Reason, message: string) => {
     const value = new RequestResponse({ reason, message, request: { case: 'addTrack', value: request } })
     options.send({ case: 'requestResponse', value })
+    options.tell(message)
   }
   const isCamera = ({ source }: TrackInfo) => source === TrackSource.CAMERA
   const close = (publication: Publication) => {
@@ -85,7 +93,11 @@ export function openOwnTracks(options: OwnTracksOptions): OwnTracks {
         if (!info || !isReceived(transceiver)) continue
         announced.delete(remoteTrackId)
         info.mid = transceiver.mid ?? ''
-        const publication = openPublication(info, options.publisherSid)
+        const publication = openPublication(info, {
+          publisherSid: options.publisherSid,
+          onWanted: (quality) =>
+            options.send({ case: 'subscribedQualityUpdate', value: wantedQualities(info.sid, quality) }),
+        })
         publication.bind(transceiver)
         published.set(info.sid, publication)
         options.onPublished(publication)
@@ -100,6 +112,15 @@ export function openOwnTracks(options: OwnTracksOptions): OwnTracks {
       for (const publication of [...published.values()]) close(publication)
     },
   }
+}
+
+/** The layers that are of use to anybody: a client that follows (`dynacast`) rests the others. */
+function wantedQualities(trackSid: string, best = -1): SubscribedQualityUpdate {
+  const subscribedQualities = QUALITIES.map(
+    (quality) => new SubscribedQuality({ quality, enabled: quality <= best }),
+  )
+  const codec = new SubscribedCodec({ codec: 'vp8', qualities: subscribedQualities })
+  return new SubscribedQualityUpdate({ trackSid, subscribedQualities, subscribedCodecs: [codec] })
 }
 
 function isReceived({ currentDirection, offerDirection }: RTCRtpTransceiver): boolean {

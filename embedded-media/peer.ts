@@ -1,3 +1,4 @@
+import type { Socket } from 'node:dgram'
 import {
   type PeerConfig,
   ReceiverEstimatedMaxBitrate,
@@ -8,6 +9,7 @@ import {
   RtcpPayloadSpecificFeedback,
   type RtpPacket,
   rtpHeaderExtensionsParser,
+  UdpTransport,
   useAudioLevelIndication,
   useNACK,
   usePLI,
@@ -45,6 +47,24 @@ export function openPeer(address: string, role: 'publisher' | 'subscriber'): RTC
   const pc = new RTCPeerConnection(config)
   if (role === 'publisher') routeByMedia(pc)
   return pc
+}
+
+/** The system gives less where it does not allow as much. */
+const RECEIVE_BUFFER_BYTES = 2 * 1024 * 1024
+
+interface UdpOpening {
+  socket: Socket
+  init(): Promise<void>
+}
+
+/** What arrives while a busy machine does something else waits there: the default is full at once, and the rest lost. */
+export function widenReceiveBuffers(): void {
+  const opening = UdpTransport.prototype as unknown as UdpOpening
+  const { init } = opening
+  opening.init = async function widened(this: UdpOpening) {
+    await init.call(this)
+    this.socket.setRecvBufferSize(RECEIVE_BUFFER_BYTES)
+  }
 }
 
 interface Router {

@@ -10,6 +10,18 @@ export interface MediaPacket {
   startsPicture: boolean
 }
 
+export interface Listener {
+  take(packet: MediaPacket): void
+  /** The best quality that is of use, 0 to 2; undefined: none at the moment. */
+  wanted(): number | undefined
+}
+
+export interface PublicationOptions {
+  publisherSid: string
+  /** Nobody wants more than this quality, for a while now; undefined: nobody wants any. */
+  onWanted(quality: number | undefined): void
+}
+
 /** One track that somebody publishes. */
 export interface Publication {
   readonly info: TrackInfo
@@ -17,55 +29,91 @@ export interface Publication {
   /** Takes what the transceiver receives, in the place of an earlier one. */
   bind(transceiver: RTCRtpTransceiver): void
   isBoundTo(transceiver: RTCRtpTransceiver): boolean
-  listen(listener: (packet: MediaPacket) => void): () => void
+  listen(listener: Listener): () => void
+  /** To be called where a listener wants another quality. */
+  reconsider(): void
   /** The best layer that arrives, of those up to the quality (0 to 2); undefined where none does. */
   layerFor(quality: number): string | undefined
   /** Asks the publisher for a picture that needs none before it; not again and again. */
   askForKeyframe(layer: string): void
   /** Sources of its layers. */
   sources(): number[]
+  /** Packets since the last time that it was asked: how many should have come, and how many did. */
+  takeArrivals(): Arrivals
   /** The loudest since the last time that it was asked, from 0 (silence) to 1. */
   takeLoudness(): number
   close(): void
 }
 
-interface Layer {
+export interface Arrivals {
+  expected: number
+  received: number
+}
+
+interface Layer extends Arrivals {
+  highest: number
   source: number
   lastAt: number
   askedAt: number
 }
 
+const BEST = 2
 /** By quality. */
 const LAYER_NAMES = ['q', 'h', 'f']
 const LAYER_LIVES_MS = 1_500
 const KEYFRAME_EVERY_MS = 400
 const SILENCE_DB = 127
+/** Less is told later than more: people scroll, and come back. */
+const LESS_AFTER_MS = 5_000
+const SEQUENCE_NUMBERS = 0x10000
 
-export function openPublication(info: TrackInfo, publisherSid: string): Publication {
+export function openPublication(
+  info: TrackInfo,
+  { publisherSid, onWanted }: PublicationOptions,
+): Publication {
   const layers = new Map<string, Layer>()
-  const listeners = new Set<(packet: MediaPacket) => void>()
+  const listeners = new Set<Listener>()
   const isVideo = info.type === 1
   let transceiver: RTCRtpTransceiver | undefined
   let stops: (() => void)[] = []
   let loudestDb = SILENCE_DB
+  let told: number | undefined = BEST
+  let less: NodeJS.Timeout | undefined
 
   const receive = (rtp: RtpPacket, name: string) => {
     const now = performance.now()
-    const layer = layers.get(name)
-    if (layer && layer.source === rtp.header.ssrc) layer.lastAt = now
-    else layers.set(name, { source: rtp.header.ssrc, lastAt: now, askedAt: Number.NEGATIVE_INFINITY })
+    const { ssrc, sequenceNumber } = rtp.header
+    const known = layers.get(name)
+    const layer = known?.source === ssrc ? known : newLayer(ssrc, sequenceNumber)
+    layers.set(name, layer)
+    layer.lastAt = now
+    count(layer, sequenceNumber)
     // ours say everything that a subscriber needs
     rtp.header.extensions = []
     rtp.header.extension = false
     const packet = { rtp, layer: name, startsPicture: isVideo && startsKeyframe(rtp.payload) }
-    for (const listener of listeners) listener(packet)
+    for (const { take } of listeners) take(packet)
   }
   const stop = () => {
     for (const one of stops.splice(0)) one()
   }
+  const reconsider = () => {
+    if (!isVideo) return
+    const wanted = [...listeners].flatMap((one) => one.wanted() ?? [])
+    const most = wanted.length > 0 ? Math.max(...wanted) : undefined
+    clearTimeout(less)
+    const tell = () => {
+      told = most
+      onWanted(most)
+    }
+    if ((most ?? -1) > (told ?? -1)) tell()
+    else if (most !== told) less = setTimeout(tell, LESS_AFTER_MS)
+  }
+  reconsider()
   return {
     info,
     publisherSid,
+    reconsider,
     bind(next) {
       stop()
       transceiver = next
@@ -81,7 +129,10 @@ export function openPublication(info: TrackInfo, publisherSid: string): Publicat
     isBoundTo: (other) => transceiver === other,
     listen(listener) {
       listeners.add(listener)
-      return () => listeners.delete(listener)
+      reconsider()
+      return () => {
+        if (listeners.delete(listener)) reconsider()
+      }
     },
     layerFor(quality) {
       const since = performance.now() - LAYER_LIVES_MS
@@ -98,16 +149,41 @@ export function openPublication(info: TrackInfo, publisherSid: string): Publicat
       void transceiver?.receiver.sendRtcpPLI(layer.source)
     },
     sources: () => [...layers.values()].map(({ source }) => source),
+    takeArrivals() {
+      const sum = { expected: 0, received: 0 }
+      for (const layer of layers.values()) {
+        sum.expected += layer.expected
+        sum.received += layer.received
+        layer.expected = 0
+        layer.received = 0
+      }
+      return sum
+    },
     takeLoudness() {
       const loudness = loudestDb >= SILENCE_DB || info.muted ? 0 : 10 ** (-loudestDb / 20)
       loudestDb = SILENCE_DB
       return loudness
     },
     close() {
+      clearTimeout(less)
       stop()
       listeners.clear()
     },
   }
+}
+
+function newLayer(source: number, sequenceNumber: number): Layer {
+  const highest = (sequenceNumber - 1 + SEQUENCE_NUMBERS) % SEQUENCE_NUMBERS
+  return { source, highest, lastAt: 0, askedAt: Number.NEGATIVE_INFINITY, expected: 0, received: 0 }
+}
+
+function count(layer: Layer, sequenceNumber: number): void {
+  layer.received += 1
+  const ahead = (sequenceNumber - layer.highest + SEQUENCE_NUMBERS) % SEQUENCE_NUMBERS
+  // late ones were expected before
+  if (ahead === 0 || ahead >= SEQUENCE_NUMBERS / 2) return
+  layer.expected += ahead
+  layer.highest = sequenceNumber
 }
 
 /** VP8 (RFC 7741): the first partition of a frame begins here, and its first bit says that it stands by itself. */

@@ -1,12 +1,15 @@
 import {
+  ConnectionQualityUpdate,
   DataPacket,
   type ParticipantInfo,
   ParticipantUpdate,
   SpeakerInfo,
   SpeakersChanged,
+  TrackSubscribed,
 } from '@livekit/protocol'
 import { joinResponse } from './descriptions.ts'
 import type { Person, Report, RoomDescription } from './messages.ts'
+import type { Publication } from './publication.ts'
 import { openSession, type Session, type SessionRoom } from './session.ts'
 
 export interface MediaRoomOptions {
@@ -24,12 +27,14 @@ export interface MediaRoom {
 }
 
 const SPEAKERS_EVERY_MS = 400
+const QUALITY_EVERY_MS = 5_000
 /** About -35 dB, as LiveKit's default. */
 const SPEAKING_FROM = 0.0178
 
 export function openRoom(options: MediaRoomOptions): MediaRoom {
   const { description, address, cameras, report, onFault } = options
   const sessions = new Set<Session>()
+  const received = new WeakSet<Publication>()
   let speaking = new Set<string>()
 
   const others = (session: Session) => [...sessions].filter((one) => one !== session)
@@ -39,6 +44,16 @@ export function openRoom(options: MediaRoomOptions): MediaRoom {
       .map((one) => one.info())
   const timer = setInterval(() => tellSpeakers(), SPEAKERS_EVERY_MS)
 
+  const qualityTimer = setInterval(() => tellQualities(), QUALITY_EVERY_MS)
+
+  const tellQualities = () => {
+    const all = [...sessions].map((session) => ({ session, info: session.quality() }))
+    for (const { session } of all) {
+      const seen = all.filter((one) => one.session === session || !one.session.person.permission.hidden)
+      const value = new ConnectionQualityUpdate({ updates: seen.map(({ info }) => info) })
+      session.send({ case: 'connectionQuality', value })
+    }
+  }
   const tellSpeakers = () => {
     const loudness = new Map<string, number>()
     for (const { person, tracks } of sessions) {
@@ -71,6 +86,13 @@ export function openRoom(options: MediaRoomOptions): MediaRoom {
     published(session, publication) {
       for (const other of others(session)) other.offer(publication)
     },
+    subscribed(publication) {
+      if (received.has(publication)) return
+      received.add(publication)
+      const publisher = [...sessions].find(({ person }) => person.sid === publication.publisherSid)
+      const value = new TrackSubscribed({ trackSid: publication.info.sid })
+      publisher?.send({ case: 'trackSubscribed', value })
+    },
     unpublished(publication) {
       for (const session of sessions) session.withdraw(publication)
     },
@@ -91,6 +113,7 @@ export function openRoom(options: MediaRoomOptions): MediaRoom {
       room.announce(session)
       if (sessions.size > 0) return
       clearInterval(timer)
+      clearInterval(qualityTimer)
       options.onEmpty()
     },
   }

@@ -1,5 +1,6 @@
 import {
-  type DataPacket,
+  type ConnectionQualityInfo,
+  DataPacket,
   DisconnectReason,
   LeaveRequest,
   LeaveRequest_Action,
@@ -8,14 +9,16 @@ import {
   ParticipantInfo_State,
   ParticipantUpdate,
   ReconnectResponse,
-  RequestResponse,
-  RequestResponse_Reason,
   SignalTarget,
   TrickleRequest,
+  type UpdateParticipantMetadata,
   type UpdateSubscription,
+  UserPacket,
 } from '@livekit/protocol'
+import { connectionQuality } from './connection-quality.ts'
 import { participantInfo, publishedTrack, SERVER_INFO } from './descriptions.ts'
 import type { LeaveReason, Person, Report } from './messages.ts'
+import { describeAnew } from './own-description.ts'
 import { type OwnTracks, openOwnTracks } from './own-tracks.ts'
 import type { Publication } from './publication.ts'
 import { openPublisher, type Publisher } from './publisher.ts'
@@ -35,6 +38,8 @@ export interface SessionRoom {
   /** Tells the others how this one stands now. */
   announce(session: Session): void
   published(session: Session, publication: Publication): void
+  /** Somebody receives it now. */
+  subscribed(publication: Publication): void
   unpublished(publication: Publication): void
   /** All that there are, but this one's own. */
   publicationsFor(session: Session): Publication[]
@@ -48,6 +53,8 @@ export interface Session {
   readonly tracks: Pick<OwnTracks, 'list' | 'cameras'>
   isGone(): boolean
   info(): ParticipantInfo
+  /** Since it was last asked. */
+  quality(): ConnectionQualityInfo
   send(message: SignalAnswer): void
   start(signal: Signal): void
   resume(signal: Signal): void
@@ -62,6 +69,8 @@ export interface Session {
 const COME_BACK_MS = 20_000
 const CONNECT_WITHIN_MS = 60_000
 const QUALITY_MAX = 2
+/** Topic of data packets. */
+const NOTICES = 'atrium.notice'
 
 export function openSession(room: SessionRoom, options: { person: Person; autoSubscribe: boolean }): Session {
   let { person } = options
@@ -97,6 +106,7 @@ export function openSession(room: SessionRoom, options: { person: Person; autoSu
     mayPublish: () => person.permission.canPublish,
     hasRoomForCamera: room.hasRoomForCamera,
     send,
+    tell: (words) => self.deliver('reliable', notice(words)),
     onPublished(publication) {
       report({ report: 'published', sid, track: publishedTrack(publication.info) })
       changed()
@@ -164,20 +174,13 @@ export function openSession(room: SessionRoom, options: { person: Person; autoSu
       else subscriber.remove(publication)
     }
   }
-  const describe = (wanted: Extract<SignalMessage, { case: 'updateMetadata' }>['value']) => {
-    const { requestId, name, metadata } = wanted
-    const may = person.permission.canUpdateMetadata
-    const value = new RequestResponse({
-      requestId,
-      reason: may ? RequestResponse_Reason.OK : RequestResponse_Reason.NOT_ALLOWED,
-      message: may ? '' : 'You may not change what is said of you here',
-    })
-    send({ case: 'requestResponse', value })
-    if (!may) return
-    const attributes = { ...person.attributes, ...wanted.attributes }
-    for (const [key, text] of Object.entries(attributes)) if (text === '') delete attributes[key]
-    person = { ...person, attributes, name: name || person.name, metadata: metadata || person.metadata }
-    report({ report: 'described', sid, name: person.name, metadata: person.metadata, attributes })
+  const describe = (wanted: UpdateParticipantMetadata) => {
+    const described = describeAnew(person, wanted)
+    send({ case: 'requestResponse', value: described.answer })
+    if (!described.person) return
+    person = described.person
+    const { name, metadata, attributes } = person
+    report({ report: 'described', sid, name, metadata, attributes })
     changed()
   }
   const obey = (message: SignalMessage) => {
@@ -226,6 +229,13 @@ export function openSession(room: SessionRoom, options: { person: Person; autoSu
         tracks: reason ? [] : tracks.list().map(({ info }) => info),
         ...(reason ? { reason } : {}),
       }),
+    quality: () =>
+      connectionQuality({
+        sid,
+        isReached: signal !== undefined,
+        receivingLoss: subscriber.loss(),
+        published: tracks.list(),
+      }),
     send,
     start(next) {
       take(next)
@@ -258,7 +268,9 @@ export function openSession(room: SessionRoom, options: { person: Person; autoSu
       mute(trackSid, muted)
     },
     offer(publication) {
-      if (person.permission.canSubscribe && !unwanted.has(publication.info.sid)) subscriber.add(publication)
+      if (!person.permission.canSubscribe || unwanted.has(publication.info.sid)) return
+      subscriber.add(publication)
+      room.subscribed(publication)
     },
     withdraw: (publication) => subscriber.remove(publication),
     deliver: (kind, packet) => subscriber.deliver(kind, packet.toBinary()),
@@ -281,6 +293,12 @@ export function openSession(room: SessionRoom, options: { person: Person; autoSu
     },
   }
   return self
+}
+
+/** What the server itself says to people, as text: a packet from nobody. */
+function notice(words: string): DataPacket {
+  const user = new UserPacket({ payload: Buffer.from(words), topic: NOTICES })
+  return new DataPacket({ value: { case: 'user', value: user } })
 }
 
 function update(participants: ParticipantInfo[]): ParticipantUpdate {

@@ -22,6 +22,10 @@ export interface EmbeddedMedia {
   start(): void
   /** @param socket of the handshake of an order: it is the child's from then on */
   send(order: Order, socket?: Socket): void
+  /** It has died, and the next one is not ready yet. */
+  isAway(): boolean
+  /** Of the process; undefined while there is none. */
+  pid(): number | undefined
   /** Ends the child as an accident would; another is started. */
   kill(): void
   close(): Promise<void>
@@ -40,6 +44,7 @@ export function startEmbeddedMedia(options: EmbeddedMediaOptions): EmbeddedMedia
   const stopping = new AbortController()
   let child: ChildProcess | undefined
   let keeping: Promise<void> | undefined
+  let away = false
 
   const runOnce = async () => {
     const running = startChild({
@@ -47,12 +52,16 @@ export function startEmbeddedMedia(options: EmbeddedMediaOptions): EmbeddedMedia
       cameras: options.cameras,
     })
     child = running
-    running.on('message', (report: Report) => options.onReport(report))
+    running.on('message', (report: Report) => {
+      if (report.report === 'ready') away = false
+      options.onReport(report)
+    })
     // "error" instead of "exit" where it could not even be started
     await once(running, 'exit').catch((error: unknown) =>
       options.onWarning(error, 'the embedded media server does not start'),
     )
     child = undefined
+    away = true
     if (!stopping.signal.aborted) options.onEnded()
   }
   const keep = async () => {
@@ -68,7 +77,9 @@ export function startEmbeddedMedia(options: EmbeddedMediaOptions): EmbeddedMedia
     }
   }
   const start = () => {
-    if (!stopping.signal.aborted) keeping ??= keep()
+    if (stopping.signal.aborted || keeping) return
+    warnOfAddress(options)
+    keeping = keep()
   }
   return {
     start,
@@ -79,6 +90,8 @@ export function startEmbeddedMedia(options: EmbeddedMediaOptions): EmbeddedMedia
       // a channel that closes meanwhile: the child has gone, which its exit tells
       child.send(order, socket, {}, (error) => error && socket?.destroy())
     },
+    isAway: () => away,
+    pid: () => child?.pid,
     kill: () => void child?.kill('SIGKILL'),
     async close() {
       stopping.abort()
@@ -113,6 +126,16 @@ function startChild(limits: MediaLimits): ChildProcess {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     serialization: 'json',
   })
+}
+
+/** Another address may come with a network that is up later: told, not refused. */
+function warnOfAddress({ address, onWarning }: EmbeddedMediaOptions): void {
+  const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses)
+  if (address === undefined || own.some((one) => one.address === address)) return
+  onWarning(
+    undefined,
+    `EMBEDDED_MEDIA_ADDRESS is ${address}, which this machine does not have: no media flows`,
+  )
 }
 
 /** Browsers ignore loopback addresses: an ordinary one is needed even for pages of this machine. */

@@ -26,11 +26,16 @@ export interface Subscriber {
   takeCandidate(candidate: object): void
   /** After the client came back: what it had not answered is taken back, and paths are looked for anew. */
   restart(): void
+  /** What is said reliably before the way is open waits for it. */
   deliver(kind: DataKind, packet: Uint8Array): void
+  /** The worst of what it sends: 0 to 1. */
+  loss(): number
   close(): Promise<void>
 }
 
 const LOSSY_UNSENT_MAX = 256 * 1024
+/** Packets that wait for the way to open. */
+const EARLY_MAX = 32
 const RELIABLE_UNSENT_MAX = 8 * 1024 * 1024
 
 export function openSubscriber({ address, send, onCandidate, onFault }: SubscriberOptions): Subscriber {
@@ -39,6 +44,10 @@ export function openSubscriber({ address, send, onCandidate, onFault }: Subscrib
     reliable: pc.createDataChannel('_reliable', { ordered: true }),
     lossy: pc.createDataChannel('_lossy', { ordered: false, maxRetransmits: 0 }),
   }
+  const early: Uint8Array[] = []
+  channels.reliable.stateChanged.subscribe((state) => {
+    if (state === 'open') for (const packet of early.splice(0)) channels.reliable.send(Buffer.from(packet))
+  })
   const forwardings = new Map<string, Forwarding>()
   let [offerId, answeredId] = [0, 0]
   let [wanted, restarting, closed] = [false, false, false]
@@ -118,10 +127,15 @@ export function openSubscriber({ address, send, onCandidate, onFault }: Subscrib
     },
     deliver(kind, packet) {
       const channel = channels[kind]
+      if (kind === 'reliable' && channel.readyState === 'connecting') {
+        if (early.length < EARLY_MAX) early.push(packet)
+        return
+      }
       if (channel.readyState !== 'open') return
       const unsentMax = kind === 'lossy' ? LOSSY_UNSENT_MAX : RELIABLE_UNSENT_MAX
       if (channel.bufferedAmount < unsentMax) channel.send(Buffer.from(packet))
     },
+    loss: () => Math.max(0, ...[...forwardings.values()].map((one) => one.loss())),
     async close() {
       closed = true
       for (const forwarding of forwardings.values()) forwarding.stop()

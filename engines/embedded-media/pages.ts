@@ -1,8 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
+import { launchChromium } from '../browser/chromium.ts'
 import { serveFrontEnd } from '../front-end.ts'
 import type { Ends } from '../processes.ts'
 import { eventually } from '../waiting.ts'
+import type { Figures } from './room-media.ts'
 import type { RoomPage, RoomState } from './room-page.ts'
 
 declare const roomPage: RoomPage
@@ -11,25 +13,54 @@ const SOURCE = fileURLToPath(new URL('room-page.ts', import.meta.url))
 const HTML =
   '<!doctype html><meta charset="utf-8"><title>Room</title><script type="module" src="/page.js"></script>'
 
+/** Cameras and microphones that need no machine, and no question. */
+const DEVICES = [
+  '--use-fake-device-for-media-stream=fps=20',
+  '--use-fake-ui-for-media-stream',
+  '--autoplay-policy=no-user-gesture-required',
+]
+
+/**
+ * Two browsers: pages of one share its made-up camera, which brings no more pictures to any of them where two open it
+ * anew at the same moment, as they do after the media server went.
+ * @returns opens a visitor, in the one or the other
+ */
+export async function openBrowsers(frontEnd: string, ends: Ends, ...more: string[]): Promise<OpenVisitor> {
+  const open = async () => {
+    const running = await launchChromium(...DEVICES, ...more)
+    ends.push(() => running.close())
+    return running
+  }
+  const browsers = { first: await open(), second: await open() }
+  return (which = 'second') => openVisitor(browsers[which], frontEnd)
+}
+
 /** A front end with an origin of its own. */
 export const openFrontEnd = (ends: Ends) => serveFrontEnd(ends, { source: SOURCE, html: HTML })
+
+export type OpenVisitor = (which?: 'first' | 'second') => Promise<Visitor>
 
 /** Somebody in a browser with the official client. */
 export interface Visitor {
   /** @throws in the client's words */
   enter(url: string, token: string): Promise<void>
   publish(what: 'camera' | 'microphone' | 'screen', on?: boolean): Promise<void>
+  /** @throws in the client's words, after it has waited */
+  publishAnotherCamera(): Promise<void>
+  rename(name: string): Promise<void>
   say(text: string): Promise<void>
+  look(on: boolean): Promise<void>
   cut(): Promise<void>
   leave(): Promise<void>
   state(): Promise<RoomState>
+  figures(): Promise<Figures[]>
   /** Waits until the state is as asked; what it was at last is said where it never is. */
   until(what: string, is: (state: RoomState) => boolean): Promise<RoomState>
   /** Waits until more has been decoded of something than there was when it was asked. */
   receives(media: string): Promise<void>
 }
 
-export async function openVisitor(running: Browser, frontEnd: string): Promise<Visitor> {
+async function openVisitor(running: Browser, frontEnd: string): Promise<Visitor> {
   const context = await running.newContext({ permissions: ['camera', 'microphone'] })
   const page = await context.newPage()
   await page.goto(frontEnd)
@@ -60,6 +91,10 @@ function visitorOn(page: Page): Visitor {
     enter: (url, token) => page.evaluate((to) => roomPage.enter(to.url, to.token), { url, token }),
     publish: (what, on = true) => page.evaluate((one) => roomPage.publish(one.what, one.on), { what, on }),
     say: (text) => page.evaluate((words) => roomPage.say(words), text),
+    publishAnotherCamera: () => page.evaluate(() => roomPage.publishAnotherCamera()),
+    rename: (name) => page.evaluate((to) => roomPage.rename(to), name),
+    look: (on) => page.evaluate((does) => roomPage.look(does), on),
+    figures: () => page.evaluate(() => roomPage.figures()),
     cut: () => page.evaluate(() => roomPage.cut()),
     leave: () => page.evaluate(() => roomPage.leave()),
     state,

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { isIP, isIPv4 } from 'node:net'
 import { isLoopback } from '../platform/http/loopback.ts'
 import { isGuessable } from '../platform/secrets/secret-strength.ts'
 import { DEVELOPMENT_SECRET_KEY, type Setting, type SettingName } from './settings.ts'
@@ -50,6 +50,7 @@ const FORMS: Partial<Record<SettingName, Form>> = {
     fits: (text) => ONE_SENDER.test(text),
     name: 'one sender, such as Atrium <no-reply@example.com>',
   },
+  EMBEDDED_MEDIA_ADDRESS: { fits: isIPv4, name: 'an IPv4 address such as 192.168.1.20' },
 }
 
 /** What is wrong with what was given for a setting, in words for whoever runs the office. Never the text of a secret. */

@@ -469,6 +469,10 @@ describe('a setting that is wrong', () => {
     ['DATABASE_URL', 'mysql://db.example/atrium', 'is not an address of the form postgres://'],
     ['SMTP_URL', 'mail.example:587', 'is not an address of the form smtp://'],
     ['SMTP_URL', 'https://mail.example', 'is not an address of the form smtp://'],
+    ['EMBEDDED_MEDIA_ADDRESS', 'localhost', '"localhost" is not an IPv4 address'],
+    ['EMBEDDED_MEDIA_ADDRESS', '::1', '"::1" is not an IPv4 address'],
+    ['EMBEDDED_MEDIA_ADDRESS', '192.168.1.300', 'is not an IPv4 address'],
+    ['EMBEDDED_MEDIA_ADDRESS', '192.168.1.20:7882', 'is not an IPv4 address'],
     ['SECRET_KEY', 'x'.repeat(31), 'is too short: at least 32 characters'],
     ['SECRET_KEY_PREVIOUS', 'short', 'is too short'],
   ])('%s=%s is refused by name', (name, value, says) => {

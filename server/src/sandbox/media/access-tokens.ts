@@ -1,6 +1,6 @@
-import { jwtVerify } from 'jose'
+import { jwtVerify, SignJWT } from 'jose'
 import { recordOf, textOf } from './messages.ts'
-import type { NewParticipant } from './rooms.ts'
+import type { NewParticipant, Participant } from './rooms.ts'
 
 export interface TokenKeys {
   apiKey: string
@@ -18,6 +18,8 @@ export interface Grants {
 }
 
 const LEEWAY_SECONDS = 60
+/** Of the tokens that those who are inside are given, to begin anew with where they must. */
+const REFRESHED_SECONDS = 600
 
 /** The grants of a token of ours that is valid now; undefined where it is not. The media server's own clock decides. */
 export async function grantsOf(keys: TokenKeys, token: string, now: Date): Promise<Grants | undefined> {
@@ -43,6 +45,24 @@ export async function grantsOf(keys: TokenKeys, token: string, now: Date): Promi
   } catch {
     return undefined
   }
+}
+
+/** A token that says what somebody is and may now, whatever theirs said when they came. */
+export async function refreshedToken(
+  { apiKey, apiSecret }: TokenKeys,
+  { room, participant, now }: { room: string; participant: Participant; now: Date },
+): Promise<string> {
+  const { identity, name, metadata, attributes, kind, permission } = participant
+  const { canUpdateMetadata: canUpdateOwnMetadata, ...rights } = permission
+  const video = { roomJoin: true, room, canUpdateOwnMetadata, ...rights }
+  const at = Math.floor(now.getTime() / 1_000)
+  return await new SignJWT({ name, metadata, attributes, kind: kind.toLowerCase(), video })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .setIssuer(apiKey)
+    .setSubject(identity)
+    .setNotBefore(at)
+    .setExpirationTime(at + REFRESHED_SECONDS)
+    .sign(new TextEncoder().encode(apiSecret))
 }
 
 /** Who comes in with these grants, and with which rights: publishing and subscribing are allowed where not denied. */

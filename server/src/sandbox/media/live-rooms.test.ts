@@ -3,6 +3,7 @@ import { createServer as createReceiver } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { SignalRequest, SignalResponse } from '@livekit/protocol'
+import { decodeJwt } from 'jose'
 import { AccessToken, RoomServiceClient, type VideoGrant } from 'livekit-server-sdk'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
@@ -73,7 +74,11 @@ type Answer = NonNullable<SignalResponse['message']>
 
 /** A client of signals only, whose media never connects. */
 async function enter(identity: string, grant: VideoGrant = {}, more = '') {
-  const url = `${baseUrl.replace('http', 'ws')}/rtc?protocol=15&access_token=${await tokenOf(identity, grant)}${more}`
+  return await enterWith(await tokenOf(identity, grant), more)
+}
+
+async function enterWith(token: string, more = '') {
+  const url = `${baseUrl.replace('http', 'ws')}/rtc?protocol=15&access_token=${token}${more}`
   const ws = new WebSocket(url)
   const answers: Answer[] = []
   let closed: number | undefined
@@ -238,13 +243,41 @@ describe('a room with real connections', () => {
     expect(await inside()).toEqual(['ada'])
   })
 
-  it('is empty when the process was killed, and can be entered again', async () => {
+  it('gives whoever changes a token that says so, to begin anew with', async () => {
+    const grace = await enter('grace', { hidden: true, canPublish: false })
+    const permission = { canPublish: true, canSubscribe: true, hidden: false }
+    await rooms.updateParticipant(room, 'grace', { permission })
+    await until(async () => grace.first('refreshToken') !== undefined)
+    const token = grace.first('refreshToken')?.value as string
+    expect(decodeJwt(token)).toMatchObject({ sub: 'grace', video: { room, hidden: false, canPublish: true } })
+    const again = await enterWith(token)
+    expect(again.first('join')?.value.participant?.permission).toMatchObject({
+      ...{ canPublish: true, hidden: false },
+    })
+  })
+
+  it('says of a new session how everybody is connected', async () => {
+    const ada = await enter('ada')
+    await until(async () => ada.first('connectionQuality') !== undefined)
+    expect(ada.first('connectionQuality')?.value.updates).toMatchObject([
+      { participantSid: ada.first('join')?.value.participant?.sid, quality: 2 },
+    ])
+  })
+
+  it('is empty when the process was killed, which is said, and can be entered again', async () => {
     const ada = await enter('ada')
     await fetch(`${baseUrl}/sandbox/media/kill-media`, { method: 'POST' })
+    await until(async () =>
+      rooms.listRooms().then(
+        () => false,
+        ({ code }) => code === 'unavailable',
+      ),
+    )
     await until(async () => ada.closed() !== undefined)
     await until(async () => (await inside()).length === 0)
     const again = await enterWhenUp('ada')
     expect(again.first('join')?.value.room?.name).toBe(room)
+    await until(async () => (await rooms.listRooms()).length > 0)
   })
 })
 

@@ -2,7 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Handshake, LeaveReason, Person, Report } from '@atrium/embedded-media/messages.ts'
 import { type EmbeddedMedia, startEmbeddedMedia } from '@atrium/embedded-media/start-embedded-media.ts'
+import { every, guarded } from '../../platform/background/timer.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
+import { refreshedToken, type TokenKeys } from './access-tokens.ts'
 import type { NewParticipant, Participant, Room, Rooms, Track } from './rooms.ts'
 
 export interface LiveLimits {
@@ -14,7 +17,8 @@ export interface LiveLimits {
   people: number
 }
 
-export interface LiveNeeds {
+export interface LiveNeeds extends TokenKeys {
+  clock: Clock
   rooms: Rooms
   limits: LiveLimits
   log: Pick<Log, 'info' | 'warn'>
@@ -32,12 +36,19 @@ export interface LiveRooms {
   mute(participant: Participant, track: Track): void
   /** Whoever is out of the room here is put out there. */
   remove(participant: Participant, reason: string): void
+  /** The process that carries media has died, and the next one is not ready yet. */
+  isAway(): boolean
+  /** The process that carries media; undefined while there is none. */
+  pid(): number | undefined
   /** Ends the process that carries media, as an accident would: everybody is out, and another is started. */
   kill(): void
   /** The same, and nobody is told. */
   crash(): void
   close(): Promise<void>
 }
+
+/** Long before the last one ends. */
+const REFRESH_EVERY_MS = 300_000
 
 /** A WebSocket that somebody asks for. */
 export interface Upgrade {
@@ -46,7 +57,7 @@ export interface Upgrade {
   head: Buffer
 }
 
-export function openLiveRooms({ rooms, limits, log }: LiveNeeds): LiveRooms {
+export function openLiveRooms({ rooms, limits, log, clock, apiKey, apiSecret }: LiveNeeds): LiveRooms {
   const inside = new Map<string, { room: Room; participant: Participant }>()
   const media: EmbeddedMedia = startEmbeddedMedia({
     ...(limits.address === undefined ? {} : { address: limits.address }),
@@ -59,12 +70,24 @@ export function openLiveRooms({ rooms, limits, log }: LiveNeeds): LiveRooms {
     },
     onWarning: (error, message) => log.warn({ err: error }, message),
   })
+  const onFault = (err: unknown) => log.warn({ err }, 'a token of a room was not refreshed')
+  const refresh = (room: Room, participant: Participant) =>
+    guarded(async () => {
+      const what = { room: room.name, participant, now: clock.now() }
+      const token = await refreshedToken({ apiKey, apiSecret }, what)
+      if (inside.has(participant.sid)) media.send({ order: 'refresh', sid: participant.sid, token })
+    }, onFault)
+  const refreshAll = () => {
+    for (const { room, participant } of inside.values()) refresh(room, participant)
+  }
+  const refreshing = every(REFRESH_EVERY_MS, refreshAll, onFault)
   const hear = (report: Report) => {
     const found = report.report === 'ready' ? undefined : inside.get(report.sid)
     if (report.report === 'ready' || !found) return
     const { room, participant } = found
     switch (report.report) {
       case 'active':
+        refresh(room, participant)
         return rooms.activate(room, participant)
       case 'left':
         inside.delete(report.sid)
@@ -83,6 +106,7 @@ export function openLiveRooms({ rooms, limits, log }: LiveNeeds): LiveRooms {
       case 'described': {
         const { name, metadata, attributes } = report
         Object.assign(participant, { name, metadata, attributes })
+        refresh(room, participant)
         return
       }
     }
@@ -108,7 +132,10 @@ export function openLiveRooms({ rooms, limits, log }: LiveNeeds): LiveRooms {
       media.send(order, upgrade.socket)
     },
     update(participant) {
-      if (inside.has(participant.sid)) media.send({ order: 'update', person: personOf(participant) })
+      const found = inside.get(participant.sid)
+      if (!found) return
+      media.send({ order: 'update', person: personOf(participant) })
+      refresh(found.room, participant)
     },
     mute({ sid }, { sid: trackSid, muted }) {
       if (inside.has(sid)) media.send({ order: 'mute', sid, trackSid, muted })
@@ -116,12 +143,17 @@ export function openLiveRooms({ rooms, limits, log }: LiveNeeds): LiveRooms {
     remove({ sid }, reason) {
       if (inside.delete(sid)) media.send({ order: 'remove', sid, reason: reason as LeaveReason })
     },
+    isAway: () => media.isAway(),
+    pid: () => media.pid(),
     kill: () => media.kill(),
     crash() {
       inside.clear()
       media.kill()
     },
-    close: () => media.close(),
+    async close() {
+      refreshing.stop()
+      await media.close()
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 import type { FaultSettings, Faults } from './faults.ts'
+import type { LiveRooms } from './live-rooms.ts'
 import { recordOf, textOf } from './messages.ts'
 import type { Recorder } from './recorder.ts'
 import { type Participant, type Room, type Rooms, roomMessage } from './rooms.ts'
@@ -9,6 +10,8 @@ export interface ViewNeeds {
   recorder: Recorder
   faults: Faults
   counts(): WebhookCounts
+  /** Where real clients come in. */
+  live?: Pick<LiveRooms, 'pid'> | undefined
 }
 
 /** What the stand-in holds. */
@@ -17,9 +20,12 @@ export interface MediaView {
   recordings: { egressId: string; room: string; status: string; file: string }[]
   webhooks: WebhookCounts
   faults: FaultSettings
+  /** The process that carries the media of real clients, while there is one. */
+  mediaProcess?: number
 }
 
-export function viewOf({ rooms, recorder, counts, faults }: ViewNeeds): MediaView {
+export function viewOf({ rooms, recorder, counts, faults, live }: ViewNeeds): MediaView {
+  const mediaProcess = live?.pid()
   return {
     rooms: rooms.list().map((room) => ({
       ...roomView(room),
@@ -33,6 +39,7 @@ export function viewOf({ rooms, recorder, counts, faults }: ViewNeeds): MediaVie
     })),
     webhooks: counts(),
     faults: faults.current,
+    ...(mediaProcess === undefined ? {} : { mediaProcess }),
   }
 }
 

@@ -69,7 +69,7 @@ export function sandboxMedia(options: SandboxMediaOptions): SandboxMedia {
     onEnding: (room) => recorder.roomEnds(room),
     onLeft: (participant, reason) => live?.remove(participant, reason),
   })
-  const live = options.live && openLiveRooms({ rooms, limits: options.live, log })
+  const live = options.live && openLiveRooms({ rooms, limits: options.live, log, clock, apiKey, apiSecret })
   const recorder = openRecorder({
     clock,
     rooms,

@@ -9,7 +9,7 @@ import { MediaFault, recordOf, textOf } from './messages.ts'
 import type { Room } from './rooms.ts'
 import type { TwirpNeeds } from './twirp.ts'
 
-export interface SimulationNeeds extends TwirpNeeds, ViewNeeds {
+export interface SimulationNeeds extends TwirpNeeds, Omit<ViewNeeds, 'live'> {
   /** Forgets everything and tells nobody. */
   crash(): void
 }

@@ -17,7 +17,7 @@ export interface TwirpNeeds extends TokenKeys {
   streams: Streams
   faults: Faults
   /** Real connections, where there are any. */
-  live?: Pick<LiveRooms, 'start' | 'update' | 'mute' | 'kill'> | undefined
+  live?: Pick<LiveRooms, 'start' | 'update' | 'mute' | 'kill' | 'isAway' | 'pid'> | undefined
 }
 
 type Body = Record<string, unknown>
@@ -41,7 +41,10 @@ const METHODS: Record<string, Method> = {
   'livekit.RoomService/CreateRoom': { allows: mayCreate, answer: createRoom },
   'livekit.RoomService/ListRooms': {
     allows: mayList,
-    answer({ rooms }, body) {
+    answer({ rooms, live }, body) {
+      // whoever asks whether all is well is told
+      if (live?.isAway())
+        throw new MediaFault('unavailable', 'the embedded media server is being started again')
       const names = fieldOf(body, 'names')
       const wanted = Array.isArray(names) && names.length > 0 ? new Set(names) : undefined
       return {
