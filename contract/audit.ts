@@ -26,6 +26,8 @@ export const auditActions = [
   'member.signed-in',
   'member.sign-in-refused',
   'member.renamed',
+  'member.email-changed',
+  'member.account-deleted',
   'member.role-changed',
   'member.removed',
   'member.left',

@@ -28,6 +28,10 @@ GET /api/v1/user-info
 POST /user/update
 POST /user/sessions/list
 POST /user/sessions/end
+POST /user/email/change
+POST /user/email/change/confirm
+POST /user/delete
+POST /user/delete/confirm
 POST /user/avatar/upload-ticket
 POST /user/avatar/finalize
 POST /user/avatar/remove

@@ -1,5 +1,9 @@
 import type { Input, OperationId, Reply } from '@atrium/contract'
 import type { CallerOf } from '../access/caller.ts'
+import { changeEmail } from '../features/account/change-email.ts'
+import { confirmAccountDeletion } from '../features/account/confirm-account-deletion.ts'
+import { confirmEmailChange } from '../features/account/confirm-email-change.ts'
+import { deleteAccount } from '../features/account/delete-account.ts'
 import { connectProviderACalendar, connectProviderBCalendar } from '../features/calendar/connect-calendar.ts'
 import {
   disconnectProviderACalendar,
@@ -120,6 +124,10 @@ export const handlers = {
   updateProfile,
   listSessions,
   endSessions,
+  changeEmail,
+  confirmEmailChange,
+  deleteAccount,
+  confirmAccountDeletion,
   listOrganizations,
   createOrganization,
   updateOrganization,

@@ -77,6 +77,9 @@ export async function openSignIn(
     },
     work,
     queues: [identityQueue({ db: background, identity })],
+    erasers: [
+      { name: 'identity provider', erase: ({ identityId }) => identity.deleteUser({ user: identityId }) },
+    ],
     jobs: identityJobs({ config, db: background, clock, log, callers, identity }),
     routes(server, { needs }) {
       serveSignInRoutes(server, { ...needs, log }, (request, reply) => visitorOf(config, request, reply))

@@ -132,6 +132,24 @@ export const rows: Record<OperationId, OperationRow> = {
   getUserInfo: { audit: reads },
   listSessions: { audit: reads },
   endSessions: { input: () => ({ others: true }), audit: ownSession },
+  changeEmail: { input: () => ({ email: freshEmail() }), audit: ownSession },
+  confirmEmailChange: {
+    async input({ office }, { browser }) {
+      const [email, { email: current }] = [freshEmail(), await browser.call('getCurrentUser')]
+      await browser.call('changeEmail', { email })
+      return { code: await codeFor(office, current), newCode: await codeFor(office, email) }
+    },
+    audit: 'member.email-changed',
+  },
+  deleteAccount: { caller: 'newcomer', audit: ownSession },
+  confirmAccountDeletion: {
+    caller: 'newcomer',
+    async input({ office }, { browser }) {
+      await browser.call('deleteAccount')
+      return { code: await codeFor(office, (await browser.call('getCurrentUser')).email) }
+    },
+    audit: { none: 'the trails of the organizations they are in have an entry: the trials are in none' },
+  },
   updateProfile: { input: () => ({ displayName: 'Another Name' }), audit: 'member.renamed' },
   listOrganizations: { audit: reads },
   createOrganization: {
