@@ -1,6 +1,7 @@
 import { eraseFromDirectory } from '../directory/erasure.ts'
 import { erasureQueue } from '../features/account/erase.ts'
 import { addressQueue } from '../features/account/jobs.ts'
+import { withdrawEvents } from '../platform/background/outbox.ts'
 import { deriveKey } from '../platform/secrets/secret.ts'
 import type { Databases } from './databases.ts'
 import type { Identity } from './identity.ts'
@@ -22,6 +23,18 @@ export function openAccounts(
   const { background: db } = databases
   return {
     needs: { accountCodeKey: deriveKey(config.secretKey, 'account-codes') },
+    erasers: [
+      {
+        name: 'events',
+        erase: ({ id }) =>
+          withdrawEvents(
+            db,
+            ['profile.updated', 'invitation.accepted'].map((type) => ({
+              data: { type, data: { userId: id } },
+            })),
+          ),
+      },
+    ],
     queues: [
       addressQueue({ db, identity: identity.needs.identity }),
       erasureQueue({

@@ -129,7 +129,7 @@ async function openParts(
   const chat = add(open.chat(opening, { databases, access, realtime }))
   const uploads = add(await open.uploads(opening, { databases }))
   const calendars = add(open.calendars(opening, { databases, sandbox, presence }))
-  const invitations = add(open.invitations(opening))
+  const invitations = add(open.invitations(opening, { databases }))
   const media = add(open.media(opening, { databases, sandbox, uploads }))
   const recordings = add(open.recordings(opening, { databases, media, uploads }))
   const metrics = add(await open.metrics(opening, { databases, notifications, work }))
