@@ -28,6 +28,7 @@ export const auditActions = [
   'member.renamed',
   'member.email-changed',
   'member.account-deleted',
+  'member.erased',
   'member.role-changed',
   'member.removed',
   'member.left',

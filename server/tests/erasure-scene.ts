@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { verifyAuditTrail } from '../src/access/audit-trail.ts'
+import { verifyAuditTrail } from '../src/access/audit-verdict.ts'
 import { parseIdentityOrganizationId } from '../src/platform/ids.ts'
 import { findOrganization } from '../src/directory/organizations.ts'
 import { chatterOf, openDm, sendMany } from './chat.ts'
@@ -14,6 +14,8 @@ export interface Canary {
   founder: Person & { organizationId: string }
   /** Nothing else in the office has any of them in it. */
   texts: string[]
+  /** Under which the identity provider and the broker knew them. */
+  identityId: string
 }
 
 const word = (name: string) => `${name}${randomBytes(4).toString('hex')}`
@@ -91,13 +93,12 @@ export async function plantCanaries(office: TestOffice): Promise<Canary> {
   await elsewhere.browser.call('sendInvitation', { email, role: 'member' })
   await elsewhere.browser.call('sendInvitation', { email: firstEmail, role: 'member' })
   await office.browser().call('signIn', { email })
-  const third = freshEmail('canarythree')
-  await person.browser.call('changeEmail', { email: third })
+  await person.browser.call('changeEmail', { email: freshEmail() })
   const { rows: identities } = await pool.query('select identity_user_id as id from users where id = $1', [person.id])
 
   const written = await writeCanaries(office, person, room.id, { email, name: names[1] })
-  const texts = [firstEmail, email, third, ...names, note, message, first, last, identities[0].id, ...written]
-  return { person: { ...person, email }, founder, texts }
+  const texts = [firstEmail, email, ...names, note, message, first, last, ...written]
+  return { person: { ...person, email }, founder, texts, identityId: identities[0].id }
 }
 
 /** What vendors and front ends would have said. @returns the texts */

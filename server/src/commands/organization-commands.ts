@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { verifyAuditTrail } from '../access/audit-trail.ts'
+import { verifyAuditTrail } from '../access/audit-verdict.ts'
 import { switchCalendars } from '../features/calendar/switch-calendars.ts'
 import { restoreOrganization } from '../features/organizations/restore-organization.ts'
 import {

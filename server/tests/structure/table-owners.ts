@@ -18,6 +18,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   identity_news: 'server/src/features/identity-sync',
   organization_foundings: 'server/src/features/organizations',
   audit_heads: 'server/src/access',
+  audit_former_heads: 'server/src/access',
   audit_entries: 'server/src/access',
   invite_links: 'server/src/features/invitations',
   invitations: 'server/src/features/invitations',

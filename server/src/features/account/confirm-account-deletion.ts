@@ -1,4 +1,5 @@
 import type { Input, Reply } from '@atrium/contract'
+import { listFormerNames } from '../../access/audit-erasure.ts'
 import { recordAudits } from '../../access/audit-trail.ts'
 import type { CallerOf, SignedInCaller } from '../../access/caller.ts'
 import type { KnownCallers } from '../../access/known-callers.ts'
@@ -49,9 +50,11 @@ export async function confirmAccountDeletion(
     // while they are members still, so that their own connections are told
     await revokeSessionsOf(tx, id, now)
     for (const place of places) await leave(tx, caller, place, now)
+    const formerNames = await listFormerNames(tx, id)
     const person = await closeAccount(tx, id, now)
     if (!person) throw wrongCode()
-    await eraseLater(tx, person, now)
+    const names = [...new Set([...person.names, ...formerNames])]
+    await eraseLater(tx, { ...person, names }, now)
     for (const place of places) await record(tx, caller, place, now)
     return places.filter(endsWithThem)
   })
