@@ -1,7 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { listWork } from '../src/platform/background/work-items.ts'
+import { MAIL_QUEUE } from '../src/platform/mail/mail-queue.ts'
 import { open } from '../src/platform/secrets/sealed-column.ts'
+import type { MailMessage } from '../src/ports/mail.ts'
 import type { TestOffice } from './office.ts'
 
 /**
@@ -49,16 +51,20 @@ async function inFiles(folder: string, texts: readonly string[]): Promise<string
 }
 
 async function inMails(office: TestOffice, texts: readonly string[]): Promise<string[]> {
+  const mails = (await waitingMails(office)).map((mail) => JSON.stringify(mail).toLowerCase())
+  const found = texts.filter((text) => mails.some((mail) => mail.includes(text.toLowerCase())))
+  return found.map((text) => `a mail: ${text}`)
+}
+
+/** What waits to be sent. */
+export async function waitingMails(office: TestOffice): Promise<MailMessage[]> {
   const { db, mailRing } = office.office.needs
-  const found: string[] = []
-  for await (const items of listWork(db, 'mail'))
+  const mails: MailMessage[] = []
+  for await (const items of listWork(db, MAIL_QUEUE))
     for (const { payload, createdAt, expiresAt } of items) {
-      const context = ['mail_queue.sealed_message', createdAt, expiresAt as Date] as const
-      const [purpose, from, to] = context
+      const times = [createdAt.toISOString(), (expiresAt as Date).toISOString()] as const
       const sealed = Buffer.from((payload as { sealed: string }).sealed, 'base64')
-      const mail = open(mailRing, sealed, [purpose, from.toISOString(), to.toISOString()]).toString()
-      for (const text of texts)
-        if (mail.toLowerCase().includes(text.toLowerCase())) found.push(`a mail: ${text}`)
+      mails.push(JSON.parse(open(mailRing, sealed, ['mail_queue.sealed_message', ...times]).toString()))
     }
-  return found
+  return mails
 }

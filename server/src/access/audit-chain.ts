@@ -28,7 +28,10 @@ export function commitTo(value: string, none: string): Committed {
 }
 
 /** What became of a value since it was committed to. */
-export function stateOf({ value, salt, commitment }: Committed, none: string): 'whole' | 'erased' | 'changed' {
+export function stateOf(
+  { value, salt, commitment }: Committed,
+  none: string,
+): 'whole' | 'erased' | 'changed' {
   if (commitment === null) return value === none && salt === null ? 'whole' : 'changed'
   if (salt === null) return value === none ? 'erased' : 'changed'
   return commitmentOf(salt, value).equals(commitment) ? 'whole' : 'changed'

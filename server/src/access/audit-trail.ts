@@ -40,7 +40,12 @@ declare module '../platform/database/database.ts' {
       hash: Buffer
     }
     /** Of chains that were made anew, by migration 0032. */
-    audit_former_heads: { organization_id: string; sequence: string; hash: Buffer; replaced_at: Generated<Date> }
+    audit_former_heads: {
+      organization_id: string
+      sequence: string
+      hash: Buffer
+      replaced_at: Generated<Date>
+    }
   }
 }
 

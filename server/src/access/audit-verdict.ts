@@ -52,7 +52,8 @@ function noErasures() {
       if (address === 'erased') note(entry.actorUserId ?? ANYBODY)
       // whose an address was that somebody was invited under is written nowhere
       if (personal === 'erased') note(entry.targetKind === 'user' ? entry.targetId : ANYBODY)
-      if (entry.action === 'member.erased') for (const person of [entry.targetId, ANYBODY]) missing.delete(person)
+      if (entry.action === 'member.erased')
+        for (const person of [entry.targetId, ANYBODY]) missing.delete(person)
       return true
     },
     /** The first entry of which a value has gone, and nothing says why. */
@@ -86,7 +87,8 @@ async function readChained(
     from audit_entries where organization_id = ${organization} and sequence > ${after}
     order by sequence limit ${VERIFY_BATCH}`.execute(db)
   return rows.map((row) => {
-    const { address, addressSalt, addressCommitment, personal, personalSalt, personalCommitment, ...rest } = row
+    const { address, addressSalt, addressCommitment, personal, personalSalt, personalCommitment, ...rest } =
+      row
     return {
       ...rest,
       address: { value: address, salt: addressSalt, commitment: addressCommitment },

@@ -53,7 +53,12 @@ export async function confirmEmailChange(
     await forgetWaysIn(tx, caller.user, [email, newEmail])
     await revokeOtherSessions(tx, id, caller.session.id, now)
     await tellAddressLater(tx, id, now)
-    const times = { mailClass: 'code', now, notAfter: secondsAfter(now, TOLD_WITHIN_SECONDS) } as const
+    const times = {
+      mailClass: 'code',
+      now,
+      notAfter: secondsAfter(now, TOLD_WITHIN_SECONDS),
+      about: id,
+    } as const
     await queueMail(tx, needs.mailRing, formerAddressMail(needs, email), times)
     await recordInOrganizations(tx, caller, 'member.email-changed', now)
   })

@@ -60,7 +60,12 @@ export async function askForConfirmation(
   const mails = asked.mailsOf({ code, minutes }, { code: newCode, minutes })
   await transaction(needs.db, async (tx) => {
     await keepConfirmation(tx, { user, purpose, email, codeHash, ...renewed, expiresAt }, now)
-    await queueMails(tx, needs.mailRing, mails, { mailClass: 'code', now, notAfter: expiresAt })
+    await queueMails(tx, needs.mailRing, mails, {
+      mailClass: 'code',
+      now,
+      notAfter: expiresAt,
+      about: user,
+    })
   })
   return expiresAt
 }
