@@ -14,6 +14,7 @@ export const wireTable: Readonly<Record<OperationId, string>> = {
   memberSignUp: 'POST /auth/member-sign-up {email,inviteToken}',
   resendMagicAuth: 'POST /auth/resend-magic-auth {email}',
   finalizeMagicAuth: 'POST /auth/finalize-magic-auth {email,code}',
+  recoverAccess: 'POST /auth/recovery {token}',
   continueWithProviderA: 'POST /auth/continue-with-provider-a',
   continueWithProviderB: 'POST /auth/continue-with-provider-b',
   finalizeOauth: 'POST /auth/finalize-oauth {code}',

@@ -29,6 +29,7 @@ export const auditActions = [
   'member.email-changed',
   'member.account-deleted',
   'member.erased',
+  'recovery-link.created',
   'member.role-changed',
   'member.removed',
   'member.left',

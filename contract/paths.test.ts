@@ -20,6 +20,7 @@ POST /auth/continue-with-provider-b
 POST /auth/select-organization
 POST /auth/switch-organization
 POST /auth/sign-out
+POST /auth/recovery
 GET /auth/invitation
 GET /auth/invite-link
 POST /auth/invitation/accept

@@ -47,3 +47,16 @@ create trigger users_access_changed after update of email, deleted_at on users
   for each row when (old.email <> new.email or old.deleted_at is distinct from new.deleted_at)
   execute function notify_user_changed();
 revoke execute on function notify_user_changed from public;
+
+-- features/sign-in --------------------------------------------------------------------------------
+
+-- What an operator has made for an administrator who cannot sign in any more. A row goes when it is used.
+create table recovery_links (
+  token_hash bytea primary key,
+  organization_id bigint not null references organizations (id),
+  user_id bigint not null references users (id),
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  unique (organization_id, user_id)
+);
+create index recovery_links_of_user on recovery_links (user_id);

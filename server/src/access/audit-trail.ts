@@ -254,8 +254,9 @@ export async function listAuditEntries(
       ),
       'a.request_id as requestId',
       'a.address',
-      sql<AuditRecord['detail']>`case a.target_kind when 'email' then a.detail::jsonb
-        else a.detail::jsonb || a.personal::jsonb end`.as('detail'),
+      sql<AuditRecord['detail']>`case
+        when a.personal::text = '{}' or a.target_kind = 'email' then a.detail
+        else (a.detail::jsonb || a.personal::jsonb)::json end`.as('detail'),
     ])
     .where('a.organization_id', '=', organization)
     .$if(range.olderThan !== undefined, (query) => query.where('a.sequence', '<', range.olderThan as string))

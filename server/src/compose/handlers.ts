@@ -77,6 +77,7 @@ import { continueWithProviderA } from '../features/sign-in/federated/continue-wi
 import { continueWithProviderB } from '../features/sign-in/federated/continue-with-provider-b.ts'
 import { finalizeOauth } from '../features/sign-in/federated/finalize-oauth.ts'
 import { listSessions } from '../features/sign-in/list-sessions.ts'
+import { recoverAccess } from '../features/sign-in/recovery/recover-access.ts'
 import { signOut } from '../features/sign-in/sign-out.ts'
 import { adminSignUp } from '../features/sign-in/sign-up/admin-sign-up.ts'
 import { memberSignUp } from '../features/sign-in/sign-up/member-sign-up.ts'
@@ -124,6 +125,7 @@ export const handlers = {
   updateProfile,
   listSessions,
   endSessions,
+  recoverAccess,
   changeEmail,
   confirmEmailChange,
   deleteAccount,

@@ -1,5 +1,4 @@
 import { eraseFromInvitations } from '../features/invitations/erase.ts'
-import { serveInvitePages } from '../features/invitations/routes.ts'
 import { INVITATION_KEYS } from '../features/invitations/tokens.ts'
 import type { KeyRing } from '../platform/secrets/sealed-column.ts'
 import type { Databases } from './databases.ts'

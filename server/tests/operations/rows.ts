@@ -2,7 +2,7 @@ import type { AuditAction, OperationId, Role } from '@atrium/contract'
 import { connectCalendar, consent, newPkce } from '../calendars.ts'
 import { openDm, restOf } from '../chat.ts'
 import { freshEmail } from '../office.ts'
-import { codeFor, newMember, type Person, pilotTokenOf } from '../people.ts'
+import { codeFor, newMember, type Person, pilotTokenOf, recoveryTokenOf } from '../people.ts'
 import { surferOf } from '../surfer.ts'
 import { addressAt, picture, put, upload } from '../uploads.ts'
 import type { AnyInput, Stage } from './stage.ts'
@@ -102,6 +102,11 @@ export const rows: Record<OperationId, OperationRow> = {
     caller: 'visitor',
     input: async ({ office }) => ({ email: freshEmail(), inviteToken: await pilotTokenOf(office) }),
     audit: { none: 'it begins an account, and no organization yet' },
+  },
+  recoverAccess: {
+    caller: 'visitor',
+    input: async ({ office, founder }) => ({ token: await recoveryTokenOf(office, founder) }),
+    audit: 'member.signed-in',
   },
   memberSignUp: {
     caller: 'visitor',

@@ -28,6 +28,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   code_requests: 'server/src/features/sign-in',
   redirect_sign_ins: 'server/src/features/sign-in',
   linked_identities: 'server/src/features/sign-in',
+  recovery_links: 'server/src/features/sign-in',
   account_confirmations: 'server/src/features/account',
   sso_connections: 'server/src/adapters/local-identity',
   email_codes: 'server/src/adapters/local-identity',

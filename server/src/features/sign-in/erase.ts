@@ -9,6 +9,7 @@ import { purgeRedirectSignIns } from './federated/redirect-store.ts'
  */
 export async function eraseFromSignIn(db: Db, { id, emails }: ErasedPerson, now: Date): Promise<void> {
   await db.deleteFrom('pending_sign_ins').where('user_id', '=', id).execute()
+  await db.deleteFrom('recovery_links').where('user_id', '=', id).execute()
   await db.deleteFrom('linked_identities').where('user_id', '=', id).execute()
   await purgeRedirectSignIns(db, now)
   await sql`delete from code_requests where email = any(${emails}::text[])`.execute(db)
