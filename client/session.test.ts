@@ -90,3 +90,37 @@ it('hears from the other tabs of the browser', async () => {
     other.close()
   }
 })
+
+it('changes the address with both codes, and shows it', async () => {
+  let email = ada.email
+  const { client, asked } = fakeOffice({
+    '/user/get': () => ({ body: { ...ada, email } }),
+    '/user/email/change': () => ({ body: { expiresAt: '2026-03-01T09:10:00.000Z' } }),
+    '/user/email/change/confirm': () => {
+      email = 'ada@elsewhere.example'
+      return { body: { ...ada, email } }
+    },
+  })
+  const session = createSession(client)
+  await session.refresh()
+  expect(await session.changeEmail('ada@elsewhere.example')).toEqual(new Date('2026-03-01T09:10:00Z'))
+  expect(session.get()).toMatchObject({ user: { email: ada.email } })
+  const codes = { code: '111111', newCode: '222222' }
+  expect(await session.confirmEmailChange(codes)).toMatchObject({ user: { email } })
+  expect(asked.find(({ path }) => path === '/user/email/change/confirm')?.body).toEqual(codes)
+})
+
+it('is signed out once the account is deleted, and not before', async () => {
+  const { client, asked } = fakeOffice({
+    '/user/get': () => ({ body: ada }),
+    '/user/delete': () => ({ body: { expiresAt: '2026-03-01T09:10:00.000Z' } }),
+    '/user/delete/confirm': () => ({ status: 204 }),
+  })
+  const session = createSession(client)
+  await session.refresh()
+  expect(await session.deleteAccount()).toEqual(new Date('2026-03-01T09:10:00Z'))
+  expect(session.get()).toMatchObject({ state: 'signed-in' })
+  await session.confirmAccountDeletion('111111')
+  expect(asked.at(-1)).toMatchObject({ path: '/user/delete/confirm', body: { code: '111111' } })
+  expect(session.get()).toEqual({ state: 'signed-out' })
+})

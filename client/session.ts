@@ -27,6 +27,17 @@ export interface Session extends Store<SessionState> {
   signOut(): Promise<{ redirectURL: string }>
   /** Ends every other session of this person, on all their devices. */
   signOutOthers(): Promise<void>
+  /**
+   * Mails a code to the address of the account and one to the new one; also where somebody else has it, when no code works.
+   * @returns until when they work
+   */
+  changeEmail(email: string): Promise<Date>
+  /** Uses the new address from now on. Every other session of this person ends. @param codes from both mails */
+  confirmEmailChange(codes: { code: string; newCode: string }): Promise<SessionState>
+  /** Mails the code without which no account is deleted. @returns until when it works */
+  deleteAccount(): Promise<Date>
+  /** Deletes the account for good, and is signed out. @param code from the mail */
+  confirmAccountDeletion(code: string): Promise<void>
   close(): void
 }
 
@@ -51,6 +62,11 @@ export function createSession(client: AtriumClient, options: SessionOptions = {}
     if (before.state !== 'unknown' && keyOf(before) !== keyOf(next)) tabs?.postMessage('changed')
     return next
   }
+  const signedOut = () => {
+    asked += 1
+    store.set({ state: 'signed-out' })
+    tabs?.postMessage('changed')
+  }
   if (tabs) tabs.onmessage = () => void read().catch(() => {})
 
   return {
@@ -64,13 +80,28 @@ export function createSession(client: AtriumClient, options: SessionOptions = {}
     },
     async signOut() {
       const { authData } = await client.call('signOut')
-      asked += 1
-      store.set({ state: 'signed-out' })
-      tabs?.postMessage('changed')
+      signedOut()
       return authData
     },
     async signOutOthers() {
       await client.call('endSessions', { others: true })
+    },
+    async changeEmail(email) {
+      return new Date((await client.call('changeEmail', { email })).expiresAt)
+    },
+    async confirmEmailChange(codes) {
+      await client.call('confirmEmailChange', codes)
+      const next = await read()
+      // for the other tabs it is the same session, of a person with another address
+      tabs?.postMessage('changed')
+      return next
+    },
+    async deleteAccount() {
+      return new Date((await client.call('deleteAccount')).expiresAt)
+    },
+    async confirmAccountDeletion(code) {
+      await client.call('confirmAccountDeletion', { code })
+      signedOut()
     },
     close: () => tabs?.close(),
   }

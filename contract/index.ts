@@ -1,3 +1,4 @@
+import { accountOperations } from './account.ts'
 import { calendarEvents, calendarOperations } from './calendar.ts'
 import { chatEvents, chatNote, chatOperations } from './chat.ts'
 import type { DataOf, EventDeclaration, ScopesOf } from './event-declaration.ts'
@@ -23,6 +24,7 @@ export const operations = {
   ...officeOperations,
   ...signInOperations,
   ...userOperations,
+  ...accountOperations,
   ...organizationOperations,
   ...memberOperations,
   ...realtimeOperations,

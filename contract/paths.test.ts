@@ -20,6 +20,7 @@ POST /auth/continue-with-provider-b
 POST /auth/select-organization
 POST /auth/switch-organization
 POST /auth/sign-out
+POST /auth/recovery
 GET /auth/invitation
 GET /auth/invite-link
 POST /auth/invitation/accept
@@ -28,6 +29,10 @@ GET /api/v1/user-info
 POST /user/update
 POST /user/sessions/list
 POST /user/sessions/end
+POST /user/email/change
+POST /user/email/change/confirm
+POST /user/delete
+POST /user/delete/confirm
 POST /user/avatar/upload-ticket
 POST /user/avatar/finalize
 POST /user/avatar/remove

@@ -159,6 +159,19 @@ export const signInOperations = {
     errors: ['invalid-code', ...obstacles],
     budgets: ['sign-in-per-address', 'guesses-per-address', 'guesses-per-email'],
   }),
+  recoverAccess: operation({
+    method: 'POST',
+    path: '/auth/recovery',
+    summary: 'Sign in by the link of an operator',
+    description:
+      'For an administrator who is locked out. The token is what stands behind the `#` of the link; it works once, for 15 minutes.',
+    chapter,
+    access: open,
+    body: Type.Object({ token: Type.String({ minLength: 1, maxLength: 512 }) }),
+    replies: { 200: SessionUserReply },
+    errors: ['invalid-code'],
+    budgets: ['sign-in-per-address', 'guesses-per-address'],
+  }),
   continueWithProviderA: operation({
     method: 'POST',
     path: '/auth/continue-with-provider-a',

@@ -5,7 +5,9 @@ import { startSession } from '../src/access/session.ts'
 import { activateOrganization } from '../src/access/session-store.ts'
 import { nameFromEmail } from '../src/directory/display-name.ts'
 import { putMembership } from '../src/directory/memberships.ts'
-import { ensureUser, findUserByEmail } from '../src/directory/users.ts'
+import { findOrganization } from '../src/directory/organizations.ts'
+import { ensureUser, findUserByEmail, findUserById } from '../src/directory/users.ts'
+import { makeRecoveryToken } from '../src/features/sign-in/recovery/make-recovery-link.ts'
 import { insertPilotToken } from '../src/features/sign-in/sign-up/sign-up-store.ts'
 import { secondsAfter } from '../src/platform/clock.ts'
 import type { Db } from '../src/platform/database/database.ts'
@@ -232,4 +234,15 @@ export async function pilotTokenOf(office: TestOffice, lifetimeSeconds = 3_600):
   const expiresAt = secondsAfter(now, lifetimeSeconds)
   await insertPilotToken(office.database.db, { tokenHash: hashToken(token), note: '', expiresAt }, now)
   return token
+}
+
+/** The token of a link that an operator has made for an admin. */
+export async function recoveryTokenOf(
+  { office, database, clock }: TestOffice,
+  { id, organizationId }: Pick<Person, 'id'> & { organizationId: string },
+): Promise<string> {
+  const organization = await findOrganization(database.db, trusted.identityOrganizationId(organizationId))
+  const user = await findUserById(office.needs.db, trusted.userId(id))
+  if (!organization || !user) throw new Error('there is nobody to make a link for')
+  return await transaction(database.db, (tx) => makeRecoveryToken(tx, organization, user, clock.now()))
 }

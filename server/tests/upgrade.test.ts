@@ -3,7 +3,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { listAuditEntries, verifyAuditTrail } from '../src/access/audit-trail.ts'
+import { listAuditEntries } from '../src/access/audit-trail.ts'
+import { verifyAuditTrail } from '../src/access/audit-verdict.ts'
 import { forgetCodes, spendCode } from '../src/features/calendar/store.ts'
 import { type Db, openDatabase, openPool } from '../src/platform/database/database.ts'
 import { migrate } from '../src/platform/database/migrate.ts'
@@ -21,6 +22,7 @@ describe('a database of the release before', () => {
   let db: Db
   let organization = ''
   const users: Record<string, string> = {}
+  let headBefore = Buffer.alloc(0)
 
   beforeAll(async () => {
     await admin.connect()
@@ -127,6 +129,7 @@ describe('a database of the release before', () => {
         [organization, sequence, at, actor ?? null, action, target, text, hash],
       )
     }
+    headBefore = hash
     await pool.query('insert into audit_heads (organization_id, sequence, hash) values ($1, $2, $3)', [
       organization,
       entries.length,
@@ -150,6 +153,10 @@ describe('a database of the release before', () => {
     expect(await verifyAuditTrail(db, id)).toEqual({ entries: 4, brokenAt: undefined })
     const entries = await listAuditEntries(db, id, { oldestFirst: true, limit: 10 })
     expect(entries.map(({ actorKind }) => actorKind)).toEqual(['user', 'user', 'user', 'identity-provider'])
+    // the chain is another one, which covers commitments; what was noted down of the one before is found
+    const { rows } = await pool.query('select organization_id, sequence, hash from audit_former_heads')
+    expect(rows).toEqual([{ organization_id: organization, sequence: '4', hash: headBefore }])
+    expect((await pool.query('select distinct chain from audit_entries')).rows).toEqual([{ chain: 2 }])
     await pool.query(`alter table audit_entries disable trigger user`)
     await pool.query(`update audit_entries set actor_kind = 'operator' where sequence = 4`)
     expect(await verifyAuditTrail(db, id)).toMatchObject({ brokenAt: '4' })

@@ -49,6 +49,12 @@ export interface WorkosStub {
 /** The only ones it takes; settings of every office on it. */
 export const STUB_REGISTRATION = { WORKOS_API_KEY: 'sk_test', WORKOS_CLIENT_ID: 'client_test' }
 
+const EMAIL_TAKEN = {
+  code: 'user_creation_error',
+  message: 'Could not create user.',
+  errors: [{ code: 'email_not_available', message: 'This email is not available.' }],
+}
+
 const idOf = (prefix: string) => `${prefix}_01${randomBytes(12).toString('hex').toUpperCase()}`
 
 /** A WorkOS of our own: what the adapter uses of it. Every request and answer is held against its document. */
@@ -196,14 +202,7 @@ export async function openWorkosStub(): Promise<WorkosStub> {
         return list([...users.values()].filter((user) => user.email === query.get('email')).map(shown))
       case 'POST /user_management/users':
         if (!users.has(body.email ?? '')) return [201, shown(userOf(body.email ?? ''))]
-        return [
-          400,
-          {
-            code: 'user_creation_error',
-            message: 'Could not create user.',
-            errors: [{ code: 'email_not_available', message: 'This email is not available.' }],
-          },
-        ]
+        return [400, EMAIL_TAKEN]
       case 'POST /organizations': {
         const id = idOf('org')
         const name = body.name ?? ''
@@ -263,11 +262,28 @@ export async function openWorkosStub(): Promise<WorkosStub> {
       return [202, undefined]
     }
     const person = [...users.values()].find((one) => one.id === id)
-    if (kind === 'users' && person) return [200, shown(person)]
+    if (kind === 'users' && person) return servePerson(verb, person, body)
     if (!user || !organization) return [404, { message: 'not found' }]
     if (verb === 'PUT') return [200, membershipShown(user, organization, body.role_slug)]
     memberships.set(user, memberships.get(user)?.filter((known) => known !== organization) ?? [])
     details.delete(`${user} ${organization}`)
+    return [202, undefined]
+  }
+  const servePerson = (
+    verb: string,
+    person: StubUser,
+    { email }: Record<string, string>,
+  ): [number, unknown] => {
+    if (verb === 'PUT' && email !== undefined && email !== person.email) {
+      if (users.has(email)) return [400, EMAIL_TAKEN]
+      users.delete(person.email)
+      person.email = email
+      users.set(email, person)
+    }
+    if (verb !== 'DELETE') return [200, shown(person)]
+    users.delete(person.email)
+    memberships.delete(person.id)
+    for (const place of details.keys()) if (place.startsWith(`${person.id} `)) details.delete(place)
     return [202, undefined]
   }
   const stub: WorkosStub = {

@@ -3,7 +3,8 @@ import { type FreshDatabase, freshDatabase } from '../../tests/fresh-database.ts
 import { insertOrganization } from '../directory/organizations.ts'
 import { transaction } from '../platform/database/transaction.ts'
 import { newIdentityId, type OrganizationId, trusted } from '../platform/ids.ts'
-import { listAuditEntries, OPERATOR, recordAudit, verifyAuditTrail } from './audit-trail.ts'
+import { listAuditEntries, OPERATOR, recordAudit } from './audit-trail.ts'
+import { verifyAuditTrail } from './audit-verdict.ts'
 
 describe('the audit trail', () => {
   let database: FreshDatabase

@@ -1,9 +1,17 @@
-import { createHash } from 'node:crypto'
 import type { AuditAction } from '@atrium/contract'
-import { type ColumnType, sql } from 'kysely'
+import { type ColumnType, type Generated, sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/database.ts'
 import { networkOf } from '../platform/http/network-address.ts'
 import type { OrganizationId, UserId } from '../platform/ids.ts'
+import {
+  type ChainedEntry,
+  commitTo,
+  GENESIS,
+  hashOf,
+  NO_ADDRESS,
+  NOTHING_SAID,
+  partPersonal,
+} from './audit-chain.ts'
 
 declare module '../platform/database/database.ts' {
   interface Tables {
@@ -22,7 +30,21 @@ declare module '../platform/database/database.ts' {
       address: string
       /** JSON: read as what it holds. */
       detail: ColumnType<AuditRecord['detail'], string, never>
+      /** JSON too: what of it is said of a person, or was. */
+      personal: ColumnType<AuditRecord['detail'], string | undefined, never>
+      address_salt: Buffer | null
+      address_commitment: Buffer | null
+      personal_salt: Buffer | null
+      personal_commitment: Buffer | null
+      chain: Generated<number>
       hash: Buffer
+    }
+    /** Of chains that were made anew, by migration 0032. */
+    audit_former_heads: {
+      organization_id: string
+      sequence: string
+      hash: Buffer
+      replaced_at: Generated<Date>
     }
   }
 }
@@ -63,11 +85,12 @@ export const OPERATOR = { kind: 'operator' } as const satisfies AuditAuthor
 export interface AuditEntry {
   action: AuditAction
   target: AuditTarget
-  /** What changed. No secrets, and nothing that the ids do not already tell, where possible. */
+  /**
+   * What changed. No secrets, and nothing that the ids do not already tell, where possible. Values of a person are named
+   * `displayName` or `email`: they can be erased (audit-chain.ts).
+   */
   detail?: Record<string, string | number | null>
 }
-
-const GENESIS = Buffer.alloc(32)
 
 /**
  * Writes an entry, in the transaction of the change itself. Call it last: it locks the trail of the organization
@@ -115,49 +138,63 @@ export async function recordAudits(
   entries: readonly AuditEntry[],
 ): Promise<void> {
   const head = await lockHead(tx, organization)
-  const chained: (HashedEntry & { hash: Buffer })[] = []
+  const chained: Chained[] = []
   for (const entry of entries) {
     const before = chained.at(-1) ?? head
-    const hashed: HashedEntry = {
+    const { targetId, detail, personal } = partPersonal(entry)
+    const { address, ...actor } = actorOf(author)
+    const next: ChainedEntry = {
+      chain: 2,
       organizationId: organization,
       sequence: String(BigInt(before.sequence) + 1n),
       at: now.toISOString(),
-      ...actorOf(author),
+      ...actor,
       action: entry.action,
       targetKind: entry.target.kind,
-      targetId: entry.target.id,
-      detail: JSON.stringify(entry.detail ?? {}),
+      targetId,
+      detail: JSON.stringify(detail),
+      address: commitTo(address, NO_ADDRESS),
+      personal: commitTo(JSON.stringify(personal), NOTHING_SAID),
     }
-    chained.push({ ...hashed, hash: hashOf(hashed, before.hash) })
+    chained.push({ ...next, hash: hashOf(next, before.hash) })
   }
   await append(tx, chained)
 }
 
+type Chained = ChainedEntry & { hash: Buffer }
+
 /** Of an address only its network is kept. */
 function actorOf(author: AuditAuthor): Actor {
-  if ('kind' in author) return { ...NOBODY, actorKind: author.kind, requestId: '', address: '' }
-  const request = { requestId: author.requestId, address: networkOf(author.address) }
+  if ('kind' in author) return { ...NOBODY, actorKind: author.kind, requestId: '', address: NO_ADDRESS }
+  const address = author.address === '' ? NO_ADDRESS : networkOf(author.address)
+  const request = { requestId: author.requestId, address }
   if ('token' in author) return { ...NOBODY, actorKind: 'token', actorTokenId: author.token.id, ...request }
   return { ...NOBODY, actorKind: 'user', actorUserId: author.user?.id ?? null, ...request }
 }
 
-type Actor = Pick<HashedEntry, 'actorKind' | 'actorUserId' | 'actorTokenId' | 'requestId' | 'address'>
+type Actor = Pick<ChainedEntry, 'actorKind' | 'actorUserId' | 'actorTokenId' | 'requestId'> & {
+  address: string
+}
 const NOBODY = { actorUserId: null, actorTokenId: null }
 
 /** Entries of one author at one moment, in the order of the chain. */
-async function append(tx: Tx, entries: readonly (HashedEntry & { hash: Buffer })[]): Promise<void> {
+async function append(tx: Tx, entries: readonly Chained[]): Promise<void> {
   const last = entries.at(-1)
   if (!last) return
-  const column = (key: keyof (typeof entries)[number]) => entries.map((entry) => entry[key])
+  const column = <Value>(of: (entry: Chained) => Value) => entries.map(of)
   await sql`
     with entry as (
-      insert into audit_entries (organization_id, sequence, at, actor_kind, actor_user_id, actor_token_id, action,
-        target_kind, target_id, request_id, address, detail, hash)
-      select ${last.organizationId}::bigint, sequence, ${last.at}::timestamptz, ${last.actorKind}::text,
-        ${last.actorUserId}::bigint, ${last.actorTokenId}::bigint, action, target_kind, target_id, ${last.requestId}::text, ${last.address}::text, detail, hash
-      from unnest(${column('sequence')}::bigint[], ${column('action')}::text[], ${column('targetKind')}::text[],
-        ${column('targetId')}::text[], ${column('detail')}::json[], ${column('hash')}::bytea[])
-        as new (sequence, action, target_kind, target_id, detail, hash))
+      insert into audit_entries (chain, organization_id, at, actor_kind, actor_user_id, actor_token_id, request_id, address,
+        sequence, action, target_kind, target_id, detail, hash, address_salt, address_commitment, personal, personal_salt,
+        personal_commitment)
+      select 2, ${last.organizationId}::bigint, ${last.at}::timestamptz, ${last.actorKind}::text,
+        ${last.actorUserId}::bigint, ${last.actorTokenId}::bigint, ${last.requestId}::text, ${last.address.value}::text, new.*
+      from unnest(${column(({ sequence }) => sequence)}::bigint[], ${column(({ action }) => action)}::text[],
+        ${column(({ targetKind }) => targetKind)}::text[], ${column(({ targetId }) => targetId)}::text[],
+        ${column(({ detail }) => detail)}::json[], ${column(({ hash }) => hash)}::bytea[],
+        ${column(({ address }) => address.salt)}::bytea[], ${column(({ address }) => address.commitment)}::bytea[],
+        ${column(({ personal }) => personal.value)}::json[], ${column(({ personal }) => personal.salt)}::bytea[],
+        ${column(({ personal }) => personal.commitment)}::bytea[]) as new)
     update audit_heads set sequence = ${last.sequence}, hash = ${last.hash}
     where organization_id = ${last.organizationId}`.execute(tx)
 }
@@ -195,7 +232,9 @@ export async function listAuditEntries(
 ): Promise<AuditRecord[]> {
   const rows = await db
     .selectFrom('audit_entries as a')
-    .leftJoin('users as u', 'u.id', 'a.actor_user_id')
+    .leftJoin('users as u', (join) =>
+      join.onRef('u.id', '=', 'a.actor_user_id').on('u.deleted_at', 'is', null),
+    )
     .select([
       'a.sequence',
       'a.at',
@@ -209,10 +248,15 @@ export async function listAuditEntries(
       'u.email as actorEmail',
       'a.action',
       'a.target_kind as targetKind',
-      'a.target_id as targetId',
+      // an address as target is among what is said of a person
+      sql<string>`case a.target_kind when 'email' then coalesce(a.personal ->> 'email', a.target_id) else a.target_id end`.as(
+        'targetId',
+      ),
       'a.request_id as requestId',
       'a.address',
-      'a.detail',
+      sql<AuditRecord['detail']>`case
+        when a.personal::text = '{}' or a.target_kind = 'email' then a.detail
+        else (a.detail::jsonb || a.personal::jsonb)::json end`.as('detail'),
     ])
     .where('a.organization_id', '=', organization)
     .$if(range.olderThan !== undefined, (query) => query.where('a.sequence', '<', range.olderThan as string))
@@ -221,79 +265,4 @@ export async function listAuditEntries(
     .limit(range.limit)
     .execute()
   return rows
-}
-
-export interface AuditVerdict {
-  entries: number
-  /** Number of the first entry that is not as it was written, is missing, or does not follow the one before. */
-  brokenAt: string | undefined
-}
-
-const VERIFY_BATCH = 1_000
-
-/** Reads a whole trail and recomputes every hash of it. */
-export async function verifyAuditTrail(db: Db, organization: OrganizationId): Promise<AuditVerdict> {
-  let hash: Buffer = GENESIS
-  let sequence = 0n
-  for (;;) {
-    const { rows } = await sql<HashedEntry & { hash: Buffer }>`
-      select organization_id as "organizationId", sequence, to_char(at at time zone 'UTC',
-          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, actor_kind as "actorKind",
-        actor_user_id as "actorUserId", actor_token_id as "actorTokenId", action,
-        target_kind as "targetKind", target_id as "targetId", request_id as "requestId", address,
-        detail::text as detail, hash
-      from audit_entries where organization_id = ${organization} and sequence > ${String(sequence)}
-      order by sequence limit ${VERIFY_BATCH}`.execute(db)
-    for (const { hash: stored, ...entry } of rows) {
-      const next = sequence + 1n
-      if (entry.sequence !== String(next) || !hashOf(entry, hash).equals(stored)) {
-        return { entries: Number(sequence), brokenAt: String(next) }
-      }
-      sequence = next
-      hash = stored
-    }
-    if (rows.length < VERIFY_BATCH) break
-  }
-  const { rows } = await sql<{ sequence: string; hash: Buffer }>`
-    select sequence, hash from audit_heads where organization_id = ${organization}`.execute(db)
-  const head = rows[0] ?? { sequence: '0', hash: GENESIS }
-  const cutOff = head.sequence !== String(sequence) || !head.hash.equals(hash)
-  return { entries: Number(sequence), brokenAt: cutOff ? String(sequence + 1n) : undefined }
-}
-
-/** What the hash of an entry covers: all of it, in the order of these fields, and the hash of the entry before. */
-interface HashedEntry {
-  organizationId: string
-  sequence: string
-  at: string
-  /** Null in entries from before authors had a kind: there the hash does not cover it. */
-  actorKind: string | null
-  actorUserId: string | null
-  /** Null where no token did it: there the hash does not cover it. */
-  actorTokenId: string | null
-  action: string
-  targetKind: string
-  targetId: string
-  requestId: string
-  address: string
-  detail: string
-}
-
-function hashOf(entry: HashedEntry, previous: Buffer): Buffer {
-  const covered = [
-    previous.toString('hex'),
-    entry.organizationId,
-    entry.sequence,
-    entry.at,
-    entry.actorUserId,
-    entry.action,
-    entry.targetKind,
-    entry.targetId,
-    entry.requestId,
-    entry.address,
-    entry.detail,
-    ...(entry.actorKind === null ? [] : [entry.actorKind]),
-    ...(entry.actorTokenId === null ? [] : [entry.actorTokenId]),
-  ]
-  return createHash('sha256').update(JSON.stringify(covered)).digest()
 }

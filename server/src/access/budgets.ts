@@ -121,9 +121,11 @@ export function makeBudgets(needs: {
   const guessesOf = (declared: Operation, caller: AnyCaller, input: Record<string, unknown>): Draw[] => {
     if (!declared.budgets?.includes('guesses-per-address')) return []
     const ofNetwork = { limiter: guesses, key: networkOf(caller.address) }
-    const email = typeof input.email === 'string' ? normalizeEmail(input.email) : undefined
-    if (!declared.budgets.includes('guesses-per-email') || !email || isKnown(caller, email))
-      return [ofNetwork]
+    if (!declared.budgets.includes('guesses-per-email')) return [ofNetwork]
+    // a session that was stolen may have been so with the browser: its guesses count wherever they come from
+    const own = 'user' in caller ? caller.user.email : undefined
+    const email = own ?? (typeof input.email === 'string' ? normalizeEmail(input.email) : undefined)
+    if (!email || (!own && isKnown(caller, email))) return [ofNetwork]
     return [ofNetwork, { limiter: guessesHour, key: email }, { limiter: guessesDay, key: email }]
   }
 

@@ -80,6 +80,16 @@ export async function purgeEndings(db: Db, olderThanSeconds: number): Promise<vo
     .execute()
 }
 
+/** Forgets under which name the broker knew somebody whose access ended so long ago. */
+export async function forgetEndingsOf(db: Db, user: UserId, olderThanSeconds: number): Promise<void> {
+  await db
+    .updateTable('ended_access')
+    .set({ identity_user_id: '' })
+    .where('user_id', '=', user)
+    .where('ended_at', '<', sql<Date>`clock_timestamp() - make_interval(secs => ${olderThanSeconds})`)
+    .execute()
+}
+
 /** The payload of a notification `access_ended`. @throws SyntaxError where it is none */
 export function parseEnding(payload: string): Ending {
   return toEnding(JSON.parse(payload) as FlatEnding)

@@ -116,6 +116,8 @@ export async function findSession(db: Db, tokenHash: Buffer): Promise<SessionRow
     ])
     .where('s.token_hash', '=', tokenHash)
     .where('s.revoked_at', 'is', null)
+    // a sign-in may have been under way when the account was deleted
+    .where('u.deleted_at', 'is', null)
     .executeTakeFirst()
 }
 
@@ -222,6 +224,16 @@ export async function revokeOtherSessions(db: Db, user: UserId, kept: string, no
     .set({ revoked_at: now })
     .where('user_id', '=', user)
     .where('id', '!=', kept)
+    .where('revoked_at', 'is', null)
+    .execute()
+}
+
+/** Ends every session of somebody. */
+export async function revokeSessionsOf(db: Db, user: UserId, now: Date): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ revoked_at: now })
+    .where('user_id', '=', user)
     .where('revoked_at', 'is', null)
     .execute()
 }

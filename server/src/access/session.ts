@@ -35,16 +35,20 @@ export interface SessionStart {
   ssoOrganization?: OrganizationId
   /** The identity provider's own session, where it has one. */
   upstreamSession?: string | null
+  /** What the audit trail says of the way in, where `method` does not. */
+  means?: 'recovery-link'
 }
 
 /**
  * Signs somebody in: a fresh session under a fresh random id, its cookie set on the reply. A session that the
  * browser brought along ends: it is never taken over (fixation), nor left behind.
+ * @param spend uses up what they have shown, in the transaction that makes the session: neither is without the other
  */
 export async function startSession(
   needs: SessionNeeds,
   visitor: Visitor,
   start: SessionStart,
+  spend?: (tx: Tx) => Promise<void>,
 ): Promise<void> {
   const now = needs.clock.now()
   const token = newToken('ats')
@@ -61,11 +65,12 @@ export async function startSession(
     absoluteExpiresAt: secondsAfter(now, SESSION_ABSOLUTE_SECONDS),
   }
   await transaction(needs.db, async (tx) => {
+    await spend?.(tx)
     await insertSession(tx, session, now)
     await recordSignIn(tx, visitor, start, now)
   })
-  const { user, organization, method } = start
-  logSecurity(needs.log, 'sign-in', { user, organization, method }, visitor)
+  const { user, organization, method, means } = start
+  logSecurity(needs.log, 'sign-in', { user, organization, method: means ?? method }, visitor)
   const earlier = visitor.cookies.read(SESSION_COOKIE)
   if (earlier) {
     const owner = await revokeSession(needs.db, hashToken(earlier), now, true)
@@ -77,13 +82,13 @@ export async function startSession(
 
 /** Whoever begins a session in an organization is in its trail: who, by what, and from where. */
 async function recordSignIn(tx: Tx, visitor: Visitor, start: SessionStart, now: Date): Promise<void> {
-  const { user, organization, method } = start
+  const { user, organization, method, means } = start
   if (!organization) return
   const { requestId, address } = visitor
   await recordAudit(tx, organization, { user: { id: user }, requestId, address }, now, {
     action: 'member.signed-in',
     target: { kind: 'user', id: user },
-    detail: { method },
+    detail: { method: means ?? method },
   })
 }
 

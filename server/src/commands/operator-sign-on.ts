@@ -7,7 +7,7 @@ import {
   removeConnection,
   saveConnection,
 } from '../adapters/local-identity/connection-store.ts'
-import { connectionRingOf, openIdentity } from '../compose/identity-provider.ts'
+import { connectionRingOf } from '../compose/identity-provider.ts'
 import type { Config } from '../configuration/config.ts'
 import {
   claimDomain,
@@ -20,12 +20,13 @@ import {
 import { findProof, newChallenge, recordOf } from '../features/sign-in/federated/domain-proof.ts'
 import { enforceSingleSignOn } from '../features/sign-in/federated/enforce-single-sign-on.ts'
 import { returnPathOf } from '../features/sign-in/federated/start-federated.ts'
+import { systemClock } from '../platform/clock.ts'
 import type { Db } from '../platform/database/database.ts'
 import { isUniqueViolation } from '../platform/database/database-errors.ts'
 import type { Log } from '../platform/log.ts'
 import { textResolver } from '../platform/outside/dns-text.ts'
 import { ProviderFailure } from '../platform/refusal.ts'
-import { makeKeyRing } from '../platform/secrets/sealed-column.ts'
+import { identityOfCommand } from './command-identity.ts'
 import {
   type OperatorContext,
   onBehalfOfOperator,
@@ -244,9 +245,8 @@ function entryOn(action: AuditAction, domain: string): AuditEntry {
 /** Signs out whoever may not be signed in any more, as what has just changed has it. */
 async function enforce(context: OperatorContext, config: Config, db: Db): Promise<void> {
   const log = context.logOf(config)
-  const clock = { now: () => new Date() }
-  const mailRing = makeKeyRing('mail-queue', config.secretKey, [])
-  const { identity } = openIdentity({ config, db, clock, log, mailRing, standIns: undefined })
+  const clock = systemClock
+  const identity = identityOfCommand({ config, db, log })
   try {
     // nodes that are running hear of it from the database
     const callers = { forget: () => undefined }

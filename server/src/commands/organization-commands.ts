@@ -1,10 +1,19 @@
 import type { Command } from 'commander'
-import { verifyAuditTrail } from '../access/audit-trail.ts'
+import { verifyAuditTrail } from '../access/audit-verdict.ts'
+import { normalizeEmail } from '../directory/email-address.ts'
 import { switchCalendars } from '../features/calendar/switch-calendars.ts'
 import { restoreOrganization } from '../features/organizations/restore-organization.ts'
 import {
+  makeRecoveryToken,
+  RECOVERY_MINUTES,
+  recoveryUrl,
+  requireLockedOutAdmin,
+} from '../features/sign-in/recovery/make-recovery-link.ts'
+import { identityOfCommand } from './command-identity.ts'
+import {
   logCommand,
   type OperatorContext,
+  onBehalfOfOperator,
   requireOrganization,
   withConfiguredDatabase,
 } from './operator-commands.ts'
@@ -38,6 +47,27 @@ export function addOrganizationCommands(program: Command, context: OperatorConte
       if (brokenAt !== undefined)
         throw new Error(`The audit trail is not as it was written: look at entry ${brokenAt}`)
       context.print(`The audit trail is whole: ${entries} entries`)
+      context.end()
+    })
+  organization
+    .command('recovery-link <organizationId> <email>')
+    .description('make a link that signs a locked-out administrator in: once, within 15 minutes')
+    .action(async (organizationId: string, address: string) => {
+      const email = normalizeEmail(address)
+      if (!email) throw new Error(`${address} is no e-mail address`)
+      const url = await withConfiguredDatabase(context, async (db, config) => {
+        const log = context.logOf(config)
+        const found = await requireOrganization(db, organizationId)
+        const identity = identityOfCommand({ config, db, log })
+        const admin = await requireLockedOutAdmin({ db, identity }, found, email)
+        const token = await onBehalfOfOperator({ db, log }, found, async (tx) => ({
+          result: await makeRecoveryToken(tx, found, admin, new Date()),
+          entry: { action: 'recovery-link.created', target: { kind: 'user', id: admin.id } },
+        }))
+        return recoveryUrl(config.frontendUrl, token)
+      })
+      context.print(url)
+      context.print(`It signs ${email} in, once, within ${RECOVERY_MINUTES} minutes. Give it to nobody else.`)
       context.end()
     })
   organization

@@ -1,5 +1,7 @@
+import { eraseFromTrails } from '../access/audit-erasure.ts'
 import { type Budgets, makeBudgets } from '../access/budgets.ts'
 import { type EndedAccess, endedAccessJob, rememberEndedAccess } from '../access/ended-access.ts'
+import { eraseFromAccess } from '../access/erase.ts'
 import type { IdempotencyNeeds } from '../access/idempotency.ts'
 import { type KnownBearers, openBearers } from '../access/known-bearers.ts'
 import { type KnownCallers, rememberCallers } from '../access/known-callers.ts'
@@ -51,6 +53,10 @@ export function openAccess(
       hashKey: deriveKey(config.secretKey, 'idempotency-keys'),
     },
     jobs: [endedAccessJob(endedAccess)],
+    erasers: [
+      { name: 'access', erase: (person) => eraseFromAccess(background, person) },
+      { name: 'audit trails', erase: (person) => eraseFromTrails(background, person, clock.now()) },
+    ],
     listeners: { access_changed: callers.forget, access_ended: endedAccess.hear },
     onNotificationGap() {
       callers.forgetAll()

@@ -2,6 +2,7 @@ import { googleCalendar } from '../adapters/google-calendar/google-calendar.ts'
 import { microsoftCalendar } from '../adapters/microsoft-calendar/microsoft-calendar.ts'
 import type { ProviderRegistration } from '../configuration/config-identity.ts'
 import type { RefreshFlights } from '../features/calendar/connection-needs.ts'
+import { eraseFromCalendars } from '../features/calendar/erase.ts'
 import { purgeCodesJob, resealTokensJob } from '../features/calendar/jobs.ts'
 import { readMeetings } from '../features/calendar/read-meetings.ts'
 import { serveCalendarRoutes } from '../features/calendar/routes.ts'
@@ -83,6 +84,7 @@ export function openCalendars(
   return {
     needs,
     jobs: [resealTokensJob({ db, calendarRing }), purgeCodesJob({ db, clock }), ...meetings],
+    erasers: [{ name: 'calendars', erase: (person) => eraseFromCalendars(background, person) }],
     routes: (server) => serveCalendarRoutes(server, config),
   }
 }

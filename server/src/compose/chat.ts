@@ -1,6 +1,8 @@
 import { type ChatTokens, claimsReader } from '../features/chat/claims.ts'
+import { eraseFromChat } from '../features/chat/erase.ts'
 import { type ChatDataNeeds, serveChatData } from '../features/chat/routes.ts'
 import { makeTypingHints, type TypingHints } from '../features/chat/typing-hints.ts'
+import { withdrawEvents } from '../platform/background/outbox.ts'
 import { openPool } from '../platform/database/database.ts'
 import { openSharedConnections } from '../platform/database/shared-connections.ts'
 import type { Access } from './access.ts'
@@ -48,6 +50,16 @@ export function openChat(
   return {
     ...data,
     needs: { chatTokens: tokens, typingHints },
+    erasers: [
+      {
+        name: 'chat',
+        async erase(person) {
+          const { background } = databases
+          await eraseFromChat(background, person, clock.now())
+          await withdrawEvents(background, [{ data: { data: { sender_id: Number(person.id) } } }])
+        },
+      },
+    ],
     async routes(server) {
       await serveChatData(server, {
         ...data,

@@ -1,5 +1,9 @@
 import type { Input, OperationId, Reply } from '@atrium/contract'
 import type { CallerOf } from '../access/caller.ts'
+import { changeEmail } from '../features/account/change-email.ts'
+import { confirmAccountDeletion } from '../features/account/confirm-account-deletion.ts'
+import { confirmEmailChange } from '../features/account/confirm-email-change.ts'
+import { deleteAccount } from '../features/account/delete-account.ts'
 import { connectProviderACalendar, connectProviderBCalendar } from '../features/calendar/connect-calendar.ts'
 import {
   disconnectProviderACalendar,
@@ -73,6 +77,7 @@ import { continueWithProviderA } from '../features/sign-in/federated/continue-wi
 import { continueWithProviderB } from '../features/sign-in/federated/continue-with-provider-b.ts'
 import { finalizeOauth } from '../features/sign-in/federated/finalize-oauth.ts'
 import { listSessions } from '../features/sign-in/list-sessions.ts'
+import { recoverAccess } from '../features/sign-in/recovery/recover-access.ts'
 import { signOut } from '../features/sign-in/sign-out.ts'
 import { adminSignUp } from '../features/sign-in/sign-up/admin-sign-up.ts'
 import { memberSignUp } from '../features/sign-in/sign-up/member-sign-up.ts'
@@ -120,6 +125,11 @@ export const handlers = {
   updateProfile,
   listSessions,
   endSessions,
+  recoverAccess,
+  changeEmail,
+  confirmEmailChange,
+  deleteAccount,
+  confirmAccountDeletion,
   listOrganizations,
   createOrganization,
   updateOrganization,

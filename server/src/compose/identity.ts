@@ -1,4 +1,5 @@
 import type { KnownCallers } from '../access/known-callers.ts'
+import { deleteCodesOf } from '../adapters/local-identity/code-store.ts'
 import { saveConnection } from '../adapters/local-identity/connection-store.ts'
 import type { OidcRegistration } from '../adapters/local-identity/oidc.ts'
 import type { Config } from '../configuration/config.ts'
@@ -9,6 +10,7 @@ import { followIdentity } from '../features/identity-sync/follow-identity.ts'
 import { identityQueue } from '../features/identity-sync/jobs.ts'
 import { sweepPendingOrganizations } from '../features/organizations/sweep-pending-organizations.ts'
 import { developmentOrganization } from '../features/sign-in/dev-sign-in.ts'
+import { eraseFromSignIn } from '../features/sign-in/erase.ts'
 import { lookUpDomains } from '../features/sign-in/federated/domain-proof.ts'
 import { enforceSingleSignOn } from '../features/sign-in/federated/enforce-single-sign-on.ts'
 import { serveSignInRoutes } from '../features/sign-in/routes.ts'
@@ -77,6 +79,11 @@ export async function openSignIn(
     },
     work,
     queues: [identityQueue({ db: background, identity })],
+    erasers: [
+      { name: 'sign-in', erase: (person) => eraseFromSignIn(background, person, clock.now()) },
+      { name: 'codes', erase: ({ emails }) => deleteCodesOf(background, emails) },
+      { name: 'identity provider', erase: ({ identityId }) => identity.deleteUser({ user: identityId }) },
+    ],
     jobs: identityJobs({ config, db: background, clock, log, callers, identity }),
     routes(server, { needs }) {
       serveSignInRoutes(server, { ...needs, log }, (request, reply) => visitorOf(config, request, reply))

@@ -1,5 +1,7 @@
+import { eraseFromInvitations } from '../features/invitations/erase.ts'
 import { INVITATION_KEYS } from '../features/invitations/tokens.ts'
 import type { KeyRing } from '../platform/secrets/sealed-column.ts'
+import type { Databases } from './databases.ts'
 import { keyRingOf } from './key-rings.ts'
 import type { Opening, Part } from './part.ts'
 
@@ -7,8 +9,9 @@ export interface Invitations extends Part {
   needs: { invitationRing: KeyRing; invitationsPerEmail: number }
 }
 
-export function openInvitations({ config }: Opening): Invitations {
+export function openInvitations({ config }: Opening, { databases }: { databases: Databases }): Invitations {
   return {
+    erasers: [{ name: 'invitations', erase: (person) => eraseFromInvitations(databases.background, person) }],
     needs: {
       invitationRing: keyRingOf(config, INVITATION_KEYS),
       invitationsPerEmail: config.limits.invitationsPerEmail,

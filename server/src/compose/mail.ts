@@ -1,5 +1,5 @@
 import { smtpMail } from '../adapters/smtp/smtp-mail.ts'
-import { MAIL_QUEUE, mailQueue } from '../platform/mail/mail-queue.ts'
+import { MAIL_QUEUE, mailQueue, withdrawMails } from '../platform/mail/mail-queue.ts'
 import type { KeyRing } from '../platform/secrets/sealed-column.ts'
 import type { MailPort } from '../ports/mail.ts'
 import type { Databases } from './databases.ts'
@@ -28,6 +28,12 @@ export function openMail(
   return {
     needs: { mailRing },
     mail,
+    erasers: [
+      {
+        name: 'mails',
+        erase: ({ id, emails }) => withdrawMails({ db, ring: mailRing }, { addresses: emails, about: id }),
+      },
+    ],
     queues: [mailQueue({ ring: mailRing, mail })],
     routes(server) {
       standIns?.serveMailbox(server, { db, deliverNow: () => given.work.worker(MAIL_QUEUE).drain() })

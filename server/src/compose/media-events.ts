@@ -4,6 +4,7 @@ import type { SigningKey } from '../adapters/livekit/webhook-signature.ts'
 import type { Config } from '../configuration/config.ts'
 import { guestConnected, guestDisconnected } from '../features/guests/connections.ts'
 import { admittedGuests } from '../features/guests/reads.ts'
+import { eraseFromMediaEvents } from '../features/media-events/erase.ts'
 import { ARRIVALS_CHANNEL } from '../features/media-events/inbox.ts'
 import { openIntake } from '../features/media-events/intake.ts'
 import { mediaJobs, PROCESS_JOB } from '../features/media-events/jobs.ts'
@@ -57,6 +58,7 @@ export function openMediaEvents(
   })
   return {
     needs: {},
+    erasers: [{ name: 'media events', erase: (person) => eraseFromMediaEvents(background, person) }],
     depth: intake.depth,
     machineRoutes: [webhook],
     listeners: { [ARRIVALS_CHANNEL]: processAtOnce(given.jobs) },

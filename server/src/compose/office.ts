@@ -1,6 +1,7 @@
 import type { KnownCallers } from '../access/known-callers.ts'
 import type { ConnectionEnder } from '../features/presence/end-connections.ts'
 import { openAccess } from './access.ts'
+import { openAccounts } from './account.ts'
 import { openCalendars } from './calendar.ts'
 import { openChat } from './chat.ts'
 import { openDatabases } from './databases.ts'
@@ -43,6 +44,7 @@ export const openers = {
   presence: openPresence,
   knocks: openKnocks,
   identity: openSignIn,
+  accounts: openAccounts,
   chat: openChat,
   uploads: openUploads,
   calendars: openCalendars,
@@ -123,10 +125,11 @@ async function openParts(
   const presence = add(open.presence(opening, { databases, notifications, access, realtime, jobs }))
   const knocks = add(open.knocks(opening, { databases }))
   const identity = add(await open.identity(opening, { databases, access, mail, sandbox }))
+  const accounts = add(open.accounts(opening, parts, { databases, identity }))
   const chat = add(open.chat(opening, { databases, access, realtime }))
   const uploads = add(await open.uploads(opening, { databases }))
   const calendars = add(open.calendars(opening, { databases, sandbox, presence }))
-  const invitations = add(open.invitations(opening))
+  const invitations = add(open.invitations(opening, { databases }))
   const media = add(open.media(opening, { databases, sandbox, uploads }))
   const recordings = add(open.recordings(opening, { databases, media, uploads }))
   const metrics = add(await open.metrics(opening, { databases, notifications, work }))
@@ -150,6 +153,7 @@ async function openParts(
       presence,
       knocks,
       identity,
+      accounts,
       chat,
     },
     ...{
@@ -178,6 +182,7 @@ function needsOf({ clock, log }: OfficeContext, parts: Parts): HandlerNeeds {
     ...parts.realtime.needs,
     ...parts.presence.needs,
     ...parts.identity.needs,
+    ...parts.accounts.needs,
     ...parts.chat.needs,
     ...parts.uploads.needs,
     ...parts.calendars.needs,

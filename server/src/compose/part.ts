@@ -1,4 +1,5 @@
 import type { Config } from '../configuration/config.ts'
+import type { Eraser } from '../directory/erasure.ts'
 import type { Job } from '../platform/background/jobs.ts'
 import type { WorkQueue } from '../platform/background/work-queue.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -36,6 +37,8 @@ export interface Part {
   needs: Partial<HandlerNeeds>
   jobs?: readonly Job[]
   queues?: readonly WorkQueue[]
+  /** What takes away what this part keeps of a person. */
+  erasers?: readonly Eraser[]
   /** Adds its routes that are no operations. */
   routes?(server: Server, office: RouteContext): void | Promise<void>
   /** Those that only other programs call. */

@@ -5,6 +5,7 @@ import {
   connectionEnder,
   endConnectionsJob,
 } from '../features/presence/end-connections.ts'
+import { eraseFromPresence } from '../features/presence/erase.ts'
 import { presenceJobs } from '../features/presence/jobs.ts'
 import { mirrorPresence, type PresenceMirror } from '../features/presence/mirror.ts'
 import { memberPresenceOf } from '../features/presence/reads.ts'
@@ -51,6 +52,7 @@ export function openPresence(
       endChoicesJob(needs),
       endConnectionsJob(ender, endedAccess, config.broker.centrifugo !== undefined),
     ],
+    erasers: [{ name: 'presence', erase: (person) => eraseFromPresence(background, person) }],
     listeners: { presence_changed: presenceMirror.hear },
     onNotificationGap: presenceMirror.forgetAll,
   }

@@ -2,8 +2,10 @@ import { purgeEndings } from '../access/ended-access-store.ts'
 import { purgeReplies } from '../access/idempotency-store.ts'
 import { purgeSessions } from '../access/session-store.ts'
 import { purgeCodes } from '../adapters/local-identity/code-store.ts'
+import { purgeConfirmations } from '../features/account/store.ts'
 import { purgeCodeRequests } from '../features/sign-in/code/code-requests.ts'
 import { purgeRedirectSignIns } from '../features/sign-in/federated/redirect-store.ts'
+import { purgeRecoveryLinks } from '../features/sign-in/recovery/recovery-store.ts'
 import { purgePendingSignUps } from '../features/sign-in/sign-up/sign-up-store.ts'
 import { purgePendingSignIns } from '../features/sign-in/switching/store.ts'
 import { purgeDeliveries } from '../features/webhooks/delivery-store.ts'
@@ -33,6 +35,8 @@ export function openPurging({ clock }: Opening, { databases }: { databases: Data
       hourly('purge-rate-limits', () => purgeRateLimits(pool, yesterday())),
       hourly('purge-pending-sign-ins', () => purgePendingSignIns(db, yesterday())),
       hourly('purge-redirect-sign-ins', () => purgeRedirectSignIns(db, yesterday())),
+      hourly('purge-recovery-links', () => purgeRecoveryLinks(db, yesterday())),
+      hourly('purge-account-confirmations', () => purgeConfirmations(db, yesterday())),
       hourly('purge-code-requests', () => purgeCodeRequests(db, yesterday())),
       hourly('purge-pending-sign-ups', () => purgePendingSignUps(db, yesterday())),
       hourly('purge-webhook-deliveries', () =>

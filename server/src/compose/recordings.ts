@@ -1,3 +1,4 @@
+import { eraseFromRecordings } from '../features/recordings/erase.ts'
 import { purgeRecordingsJob, sweepRecordingsJob } from '../features/recordings/jobs.ts'
 import { recordingChanged } from '../features/recordings/provider-events.ts'
 import { serveRecordingRoutes } from '../features/recordings/routes.ts'
@@ -26,6 +27,7 @@ export function openRecordings(
   const purge = purgeRecordingsJob({ db, clock, storage, fileDays })
   return {
     needs: { recordingAccessDays: accessDays },
+    erasers: [{ name: 'recordings', erase: (person) => eraseFromRecordings(db, person) }],
     jobs: config.media ? [sweep, purge] : [purge],
     async onRecordingEvent(recording) {
       await recordingChanged({ db, clock }, recording)

@@ -20,6 +20,9 @@ export async function openSandbox(opening: Opening, given: { databases: Database
   return {
     needs: {},
     standIns,
+    erasers: [
+      { name: 'sandbox mails', erase: ({ emails, names }) => standIns.forgetMails([...emails, ...names]) },
+    ],
     routes(server) {
       standIns.issuers.serve(server)
       standIns.serveCalendars(server)
@@ -28,18 +31,20 @@ export async function openSandbox(opening: Opening, given: { databases: Database
 }
 
 async function loadStandIns({ config, clock }: Opening, { databases }: { databases: Databases }) {
-  const [{ sandboxMail }, { serveMailbox }, issuing, calendars, { sandboxMedia }] = await Promise.all([
-    import('../sandbox/mailbox/sandbox-mail.ts'),
-    import('../sandbox/mailbox/routes.ts'),
-    import('../sandbox/issuer/sandbox-issuers.ts'),
-    import('../sandbox/calendar/routes.ts'),
-    import('../sandbox/media/sandbox-media.ts'),
-  ])
+  const [{ sandboxMail, deleteSandboxMails }, { serveMailbox }, issuing, calendars, { sandboxMedia }] =
+    await Promise.all([
+      import('../sandbox/mailbox/sandbox-mail.ts'),
+      import('../sandbox/mailbox/routes.ts'),
+      import('../sandbox/issuer/sandbox-issuers.ts'),
+      import('../sandbox/calendar/routes.ts'),
+      import('../sandbox/media/sandbox-media.ts'),
+    ])
   const issuers = issuing.sandboxIssuers(config)
   const { baseUrl } = config
   return {
     mail: sandboxMail(databases.background, clock),
     serveMailbox,
+    forgetMails: (texts: readonly string[]) => deleteSandboxMails(databases.background, texts),
     issuers,
     singleSignOn: issuing.SINGLE_SIGN_ON,
     calendars: { ...issuers, urls: calendars.sandboxCalendarUrls(baseUrl) },

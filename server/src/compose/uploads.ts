@@ -5,6 +5,7 @@ import { httpImageCheck } from '../adapters/image-check/http-image-check.ts'
 import { ownImageCheck } from '../adapters/image-check/own-image-check.ts'
 import type { Config } from '../configuration/config.ts'
 import type { DownloadGate } from '../features/recordings/routes.ts'
+import { eraseFromUploads } from '../features/uploads/erase.ts'
 import { removeReplacedJob, sweepUploadsJob } from '../features/uploads/jobs.ts'
 import { serveStorage } from '../features/uploads/routes.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -56,6 +57,7 @@ export async function openUploads(
     downloadGate: files,
     imageCheck,
     jobs: [sweepUploadsJob({ db, clock, storage }), removeReplacedJob({ db, clock, storage })],
+    erasers: [{ name: 'pictures', erase: (person) => eraseFromUploads({ db, storage }, person) }],
     // uploads come to the API itself, but where the store has an address of its own
     routes: (server) => serveStorage(server, { storage, receiver: files }),
     startImageCheck: () => own?.start(),

@@ -1,4 +1,5 @@
 import { webhookQueue } from '../features/webhooks/deliver.ts'
+import { eraseFromWebhooks } from '../features/webhooks/erase.ts'
 import { poster } from '../features/webhooks/post.ts'
 import { WEBHOOK_KEYS } from '../features/webhooks/secrets.ts'
 import { publicFetch } from '../platform/outside/public-fetch.ts'
@@ -23,6 +24,7 @@ export function openWebhooks(
   const post = poster(publicOnly ? publicFetch({ allowedBy: 'ATRIUM_ALLOW_PRIVATE_WEBHOOKS' }) : fetch)
   return {
     needs: { webhookRing, webhooksPublicOnly: publicOnly },
+    erasers: [{ name: 'webhooks', erase: (person) => eraseFromWebhooks(db, person) }],
     queues: [webhookQueue({ db, clock, webhookRing, mailRing: mail.needs.mailRing, post })],
   }
 }

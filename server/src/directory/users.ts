@@ -15,6 +15,8 @@ export interface UsersTable {
   image_tries_spent: Generated<number>
   image_tries_began_at: Date | null
   last_organization_id: string | null
+  former_emails: Generated<string[]>
+  deleted_at: Date | null
   created_at: Date
   updated_at: Date
 }
@@ -115,6 +117,26 @@ export async function markEmailVerified(db: Db, id: UserId, now: Date): Promise<
     .where('id', '=', id)
     .where('email_verified_at', 'is', null)
     .execute()
+}
+
+/**
+ * Gives an account another address, which has been proven. The one of before is remembered: what is kept under it is
+ * found when the account is erased.
+ * @returns false where the account does not have the address of before any more
+ * @throws a unique violation of `users_email_key` where somebody else has the new one
+ */
+export async function changeAddress(
+  db: Db,
+  id: UserId,
+  { from, to }: { from: string; to: string },
+  now: Date,
+): Promise<boolean> {
+  const { rows } = await sql`
+    update users set email = ${to}, email_verified_at = ${now}, updated_at = ${now},
+      former_emails = array_append(array_remove(array_remove(former_emails, ${to}), ${from}), ${from})
+    where id = ${id} and email = ${from} and deleted_at is null
+    returning id`.execute(db)
+  return rows.length === 1
 }
 
 export async function renameUser(db: Db, id: UserId, displayName: string, now: Date): Promise<void> {

@@ -96,6 +96,27 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
       await identity.createMembership({ organization, user, role: 'guest' })
     })
 
+    it('knows somebody under another address from then on, however often it is told', async () => {
+      const [before, email] = [freshEmail(), freshEmail()]
+      const user = await identity.createUser({ email: before })
+      for (let times = 0; times < 2; times++) expect(await identity.changeEmail({ user, email })).toBe(true)
+      await identity.sendCode({ email, hasAccount: true, browserHash })
+      const code = await harness.codeFor(email)
+      expect(await identity.proveByCode({ email, code, browserHash })).toMatchObject({ email })
+      expect(await identity.createUser({ email, knownAs: user })).toMatch(/^user_/)
+      expect(await identity.createUser({ email: before })).not.toBe(user)
+    })
+
+    it('takes people away, however often it is told; their address may come back as somebody else', async () => {
+      const email = freshEmail()
+      const user = await identity.createUser({ email })
+      const organization = await identity.createOrganization(named('Acme'))
+      await identity.createMembership({ organization, user, role: 'member' })
+      for (let times = 0; times < 2; times++) await identity.deleteUser({ user })
+      await identity.removeMembership({ organization, user })
+      expect(await identity.createUser({ email })).not.toBe(user)
+    })
+
     it('proves somebody of several organizations without choosing one for them', async () => {
       const email = freshEmail()
       const user = await identity.createUser({ email })

@@ -104,6 +104,16 @@ export interface IdentityPort {
    */
   createUser(person: { email: string; knownAs?: IdentityUserId | undefined }): Promise<IdentityUserId>
   /**
+   * The provider knows a person under another address from now on, which is proven to be theirs: codes for it, and
+   * sign-ins under it, are theirs. Repeatable.
+   * @param email normalized
+   * @returns false where it knows somebody else under that address, and changes nothing
+   * @throws ProviderFailure
+   */
+  changeEmail(change: { user: IdentityUserId; email: string }): Promise<boolean>
+  /** Takes a person away at the provider, with all that it has of them. Repeatable: whoever is not there stays away. @throws ProviderFailure */
+  deleteUser(person: { user: IdentityUserId }): Promise<void>
+  /**
    * Makes an organization at the provider.
    * @param key unique; `discardOrganization` finds it by this where we never learnt its id
    * @throws ProviderFailure, and it may have been made all the same

@@ -2,7 +2,7 @@ import type { AuditAction, OperationId, Role } from '@atrium/contract'
 import { connectCalendar, consent, newPkce } from '../calendars.ts'
 import { openDm, restOf } from '../chat.ts'
 import { freshEmail } from '../office.ts'
-import { codeFor, newMember, type Person, pilotTokenOf } from '../people.ts'
+import { codeFor, newMember, type Person, pilotTokenOf, recoveryTokenOf } from '../people.ts'
 import { surferOf } from '../surfer.ts'
 import { addressAt, picture, put, upload } from '../uploads.ts'
 import type { AnyInput, Stage } from './stage.ts'
@@ -103,6 +103,11 @@ export const rows: Record<OperationId, OperationRow> = {
     input: async ({ office }) => ({ email: freshEmail(), inviteToken: await pilotTokenOf(office) }),
     audit: { none: 'it begins an account, and no organization yet' },
   },
+  recoverAccess: {
+    caller: 'visitor',
+    input: async ({ office, founder }) => ({ token: await recoveryTokenOf(office, founder) }),
+    audit: 'member.signed-in',
+  },
   memberSignUp: {
     caller: 'visitor',
     input: async (stage) => ({ email: freshEmail(), inviteToken: await stage.linkToken() }),
@@ -132,6 +137,24 @@ export const rows: Record<OperationId, OperationRow> = {
   getUserInfo: { audit: reads },
   listSessions: { audit: reads },
   endSessions: { input: () => ({ others: true }), audit: ownSession },
+  changeEmail: { input: () => ({ email: freshEmail() }), audit: ownSession },
+  confirmEmailChange: {
+    async input({ office }, { browser }) {
+      const [email, { email: current }] = [freshEmail(), await browser.call('getCurrentUser')]
+      await browser.call('changeEmail', { email })
+      return { code: await codeFor(office, current), newCode: await codeFor(office, email) }
+    },
+    audit: 'member.email-changed',
+  },
+  deleteAccount: { caller: 'newcomer', audit: ownSession },
+  confirmAccountDeletion: {
+    caller: 'newcomer',
+    async input({ office }, { browser }) {
+      await browser.call('deleteAccount')
+      return { code: await codeFor(office, (await browser.call('getCurrentUser')).email) }
+    },
+    audit: { none: 'the trails of the organizations they are in have an entry: the trials are in none' },
+  },
   updateProfile: { input: () => ({ displayName: 'Another Name' }), audit: 'member.renamed' },
   listOrganizations: { audit: reads },
   createOrganization: {

@@ -3,6 +3,7 @@ import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
 
 /** Tables whose rows belong to no organization, or name it another way; everything else has the column. */
 const WITHOUT: Record<string, string> = {
+  account_confirmations: 'of a user',
   attachments: 'closed: nobody has access to it yet',
   calendar_codes: 'of a user',
   calendar_connections: 'of a user',

@@ -196,6 +196,17 @@ export const FEATURE_READS: readonly FeaturePair[] = [
     to: 'invitations',
     reason: 'whoever is removed loses the invitations they have sent in the same transaction',
   },
+  { from: 'account', to: 'profile', reason: 'whoever changes their address is answered with their profile' },
+  {
+    from: 'account',
+    to: 'sign-in',
+    reason: 'what was begun or linked by the address of before ends in the transaction of the change',
+  },
+  {
+    from: 'account',
+    to: 'invitations',
+    reason: 'whoever deletes their account loses the invitations they have sent in the same transaction',
+  },
   { from: 'recordings', to: 'rooms', reason: 'a recording is of a room, by its id or its name' },
   { from: 'guests', to: 'rooms', reason: 'guests are invited to rooms and wait before them' },
   { from: 'guests', to: 'presence', reason: 'a guest is told whether somebody who may admit them is there' },

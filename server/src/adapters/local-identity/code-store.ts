@@ -75,6 +75,11 @@ export async function tryCode(
   return tried?.right ? { askedBy: tried.browser_hash } : undefined
 }
 
+/** Removes the codes of some addresses, whether they work or not. */
+export async function deleteCodesOf(db: Db, emails: readonly string[]): Promise<void> {
+  await sql`delete from email_codes where email = any(${emails}::text[])`.execute(db)
+}
+
 /** Removes what expired before a moment. */
 export async function purgeCodes(db: Db, before: Date): Promise<void> {
   await db.deleteFrom('email_codes').where('expires_at', '<', before).execute()

@@ -95,7 +95,9 @@ export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
     async createOrganization() {
       return trusted.identityOrganizationId(newIdentityId('org', needs.clock.now()))
     },
-    // The directory is the only record of organizations, memberships and names here.
+    // The directory is the only record of people, organizations, memberships and names here.
+    changeEmail: async () => true,
+    async deleteUser() {},
     async discardOrganization() {},
     async createMembership() {},
     async startRedirect({ way, state, redirectUri, loginHint }) {

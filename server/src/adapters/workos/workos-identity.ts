@@ -10,7 +10,7 @@ import type { AssertedIdentity, IdentityPort, RedirectWay } from '../../ports/id
 import type { MailMessage } from '../../ports/mail.ts'
 import { type Authenticated, authenticated, chosen } from './authentication.ts'
 import type { BackgroundSender } from './background-sender.ts'
-import { ask, errorsOf, malformed } from './failures.ts'
+import { ask, errorsOf, malformed, orGone } from './failures.ts'
 import { joiningMail, noAccountMail, singleSignOnMail } from './mails.ts'
 import { isTaken, workosMemberships } from './memberships.ts'
 import { workosOrganizations } from './organizations.ts'
@@ -84,6 +84,19 @@ export function workosIdentity(needs: WorkosIdentityNeeds): IdentityPort {
         if (theirs) return theirs
         throw malformed('user')
       }
+    },
+    async changeEmail({ user, email }) {
+      try {
+        const change = { userId: user, email, emailVerified: true }
+        await ask('updateUser', () => users.updateUser(change), isEmailTaken)
+        return true
+      } catch (error) {
+        if (isEmailTaken(error)) return false
+        throw error
+      }
+    },
+    async deleteUser({ user }) {
+      await orGone('deleteUser', () => users.deleteUser(user))
     },
     ...workosOrganizations(workos),
     ...workosMemberships(workos),

@@ -116,6 +116,8 @@ async function invite(
       organization: organization.id,
       now,
       notAfter,
+      // it names whoever invites
+      about: caller.user.id,
     })
     if (mails.length < made.length) noteUnmailed(needs, caller, made.length - mails.length)
     const failed = [

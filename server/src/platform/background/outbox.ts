@@ -86,6 +86,14 @@ export async function appendCommand<Method extends keyof OutboxCommands>(
   await append(tx, method, payload, orderingKey)
 }
 
+/** Takes back events that the broker has not taken and whose payload contains one of these, as JSON does (`@>`). */
+export async function withdrawEvents(db: Db, containing: readonly object[]): Promise<void> {
+  const parts = containing.map((part) => JSON.stringify(part))
+  await sql`
+    delete from centrifugo_outbox
+    where exists (select from unnest(${parts}::text[]) as part where payload @> part::jsonb)`.execute(db)
+}
+
 /** What the broker has not taken yet, and for how long the oldest of it has waited. */
 export async function readOutboxBacklog(db: Db): Promise<{ pending: number; oldestSeconds: number }> {
   const { rows } = await sql<{ pending: number; oldestSeconds: number }>`

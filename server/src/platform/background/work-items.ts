@@ -105,6 +105,36 @@ export async function withdraw(db: Db, queue: string, key: string, payload?: unk
     .execute()
 }
 
+const LISTED = 500
+
+/** All items of a queue, oldest first, in batches: those that wait, are worked on, or were given up. */
+export async function* listWork(
+  db: Db,
+  queue: string,
+): AsyncIterable<{ id: string; payload: unknown; createdAt: Date; expiresAt: Date | undefined }[]> {
+  let after = '0'
+  for (;;) {
+    const rows = await db
+      .selectFrom('work_items')
+      .select(['id', 'payload', 'created_at', 'expires_at'])
+      .where('queue', '=', queue)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(LISTED)
+      .execute()
+    yield rows.map(({ id, payload, created_at, expires_at }) => {
+      return { id, payload, createdAt: created_at, expiresAt: expires_at ?? undefined }
+    })
+    after = rows.at(-1)?.id ?? after
+    if (rows.length < LISTED) return
+  }
+}
+
+/** Nobody does these items any more. Whoever is at one is not interrupted. */
+export async function deleteWork(db: Db, ids: readonly string[]): Promise<void> {
+  await sql`delete from work_items where id = any(${ids}::bigint[])`.execute(db)
+}
+
 /** An item that somebody holds. */
 export interface ClaimedItem {
   id: string

@@ -1,12 +1,12 @@
 import type { MailMessage, MailPort } from '../../ports/mail.ts'
 import { pause } from '../background/pause.ts'
 import { describeBriefly } from '../background/work-failure.ts'
-import { enqueue } from '../background/work-items.ts'
+import { deleteWork, enqueue, listWork } from '../background/work-items.ts'
 import type { Work, WorkQueue } from '../background/work-queue.ts'
 import type { Db } from '../database/database.ts'
 import type { OrganizationId } from '../ids.ts'
 import { ProviderFailure } from '../refusal.ts'
-import { type KeyRing, open, type SealingContext, seal } from '../secrets/sealed-column.ts'
+import { type KeyRing, open, type SealingContext, seal, UnsealError } from '../secrets/sealed-column.ts'
 
 /**
  * What a mail is, by how long it can wait. `code`: somebody sits before an empty field, also where the mail says that
@@ -22,6 +22,8 @@ export interface Posting {
   now: Date
   /** It is not sent any more after this. */
   notAfter: Date
+  /** Of whom it says something, beside its recipient. */
+  about?: string
 }
 
 export const MAIL_QUEUE = 'mail'
@@ -38,6 +40,7 @@ const SEND_WITHIN_MS = 45_000
 interface Payload {
   /** Base64. */
   sealed: string
+  about?: string
 }
 
 /** Puts a mail into the queue, sealed; in a transaction it leaves when that commits, else at once. */
@@ -55,11 +58,12 @@ export async function queueMails(
   db: Db,
   ring: KeyRing,
   messages: readonly MailMessage[],
-  { mailClass, organization, now, notAfter }: Posting,
+  { mailClass, organization, now, notAfter, about }: Posting,
 ): Promise<void> {
   const context = contextOf(now, notAfter)
   const payloads = messages.map((message): Payload => {
-    return { sealed: seal(ring, JSON.stringify(message), context).toString('base64') }
+    const sealed = seal(ring, JSON.stringify(message), context).toString('base64')
+    return { sealed, ...(about === undefined ? {} : { about }) }
   })
   await enqueue(
     db,
@@ -96,9 +100,7 @@ export function mailQueue(needs: { ring: KeyRing; mail: Pick<MailPort, 'send'> }
 }
 
 async function send({ ring, mail }: Parameters<typeof mailQueue>[0], work: Work): Promise<void> {
-  const { sealed } = work.payload as Payload
-  const context = contextOf(work.createdAt, work.expiresAt as Date)
-  const message: MailMessage = JSON.parse(open(ring, Buffer.from(sealed, 'base64'), context).toString())
+  const message = openMail(ring, work)
   const done = new AbortController()
   const late = pause(SEND_WITHIN_MS, done.signal).then(() => {
     if (!done.signal.aborted) throw new Error('the mail was not taken in time')
@@ -107,6 +109,42 @@ async function send({ ring, mail }: Parameters<typeof mailQueue>[0], work: Work)
     await Promise.race([mail.send(message), late])
   } finally {
     done.abort()
+  }
+}
+
+type Posted = Pick<Work, 'payload' | 'createdAt' | 'expiresAt'>
+
+function openMail(ring: KeyRing, { payload, createdAt, expiresAt }: Posted): MailMessage {
+  const { sealed } = payload as Payload
+  const context = contextOf(createdAt, expiresAt as Date)
+  return JSON.parse(open(ring, Buffer.from(sealed, 'base64'), context).toString())
+}
+
+/** Takes mails out of the queue that go to one of these addresses, hold one of them, or are about somebody. */
+export async function withdrawMails(
+  needs: { db: Db; ring: KeyRing },
+  { addresses, about }: { addresses: readonly string[]; about: string },
+): Promise<void> {
+  for await (const items of listWork(needs.db, MAIL_QUEUE)) {
+    const isMeant = (item: Posted) => {
+      if ((item.payload as Payload).about === about) return true
+      const text = readMail(needs.ring, item)?.toLowerCase()
+      return text !== undefined && addresses.some((address) => text.includes(address))
+    }
+    await deleteWork(
+      needs.db,
+      items.filter(isMeant).map(({ id }) => id),
+    )
+  }
+}
+
+/** Undefined where it was sealed under a SECRET_KEY that is no longer ours: it is never sent either. */
+function readMail(ring: KeyRing, item: Posted): string | undefined {
+  try {
+    return JSON.stringify(openMail(ring, item))
+  } catch (error) {
+    if (error instanceof UnsealError) return undefined
+    throw error
   }
 }
 

@@ -1,4 +1,4 @@
-import type { GeneratedAlways } from 'kysely'
+import { type GeneratedAlways, sql } from 'kysely'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { outside } from '../../platform/outside/outside.ts'
@@ -55,6 +55,15 @@ export function sandboxMail(db: Db, clock: Clock): MailPort {
 /** As a mail server is called; errors of our own database stay what they are. */
 function call(action: string, work: () => Promise<void>): Promise<void> {
   return outside({ provider: 'sandbox mail', action }, work, (error) => error)
+}
+
+/** Forgets mails that hold one of these texts, or go to it. */
+export async function deleteSandboxMails(db: Db, texts: readonly string[]): Promise<void> {
+  await sql`
+    delete from sandbox_mails where exists (select from unnest(${texts}::text[]) as known
+      where strpos(lower(concat_ws(E'\n', recipient, subject, text_body, html_body)), lower(known)) > 0)`.execute(
+    db,
+  )
 }
 
 /** What has been received, newest first; `to` narrows it to one address, however it is capitalized. */

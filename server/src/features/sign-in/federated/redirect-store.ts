@@ -1,6 +1,6 @@
 import { type GeneratedAlways, sql } from 'kysely'
 import type { Db } from '../../../platform/database/database.ts'
-import { type OrganizationId, trusted, type UserId } from '../../../platform/ids.ts'
+import { type IdentityUserId, type OrganizationId, trusted, type UserId } from '../../../platform/ids.ts'
 
 declare module '../../../platform/database/database.ts' {
   interface Tables {
@@ -165,6 +165,18 @@ export async function linkIdentity(
     .onConflict((conflict) => conflict.columns(['issuer', 'subject']).doNothing())
     .execute()
   return (await findLinkedUser(db, identity)) as UserId
+}
+
+/** Accounts elsewhere are nobody's here any more; but for the one under which the identity provider itself knows them. */
+export async function unlinkIdentities(
+  db: Db,
+  user: { id: UserId; identityId: IdentityUserId },
+): Promise<void> {
+  await db
+    .deleteFrom('linked_identities')
+    .where('user_id', '=', user.id)
+    .where('subject', '<>', user.identityId)
+    .execute()
 }
 
 function toRedirectSignIn(row: { id: string; way: WayName; organization_id: string | null }): RedirectSignIn {

@@ -29,6 +29,11 @@ export async function purgePendingSignUps(db: Db, before: Date): Promise<void> {
   await db.deleteFrom('pending_sign_ups').where('expires_at', '<', before).execute()
 }
 
+/** What an earlier release has begun for an address is void. */
+export async function dropPendingSignUps(db: Db, email: string): Promise<void> {
+  await db.deleteFrom('pending_sign_ups').where('email', '=', email).execute()
+}
+
 export async function insertPilotToken(
   db: Db,
   pilot: { tokenHash: Buffer; note: string; expiresAt: Date },

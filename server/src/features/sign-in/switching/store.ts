@@ -86,6 +86,11 @@ export async function spendPendingSignIn(db: Db, id: string, now: Date): Promise
   return rows.length === 1
 }
 
+/** Sign-ins of somebody that wait are void. */
+export async function dropPendingSignIns(db: Db, user: UserId): Promise<void> {
+  await db.deleteFrom('pending_sign_ins').where('user_id', '=', user).execute()
+}
+
 /** Removes what expired before a moment. */
 export async function purgePendingSignIns(db: Db, before: Date): Promise<void> {
   await db.deleteFrom('pending_sign_ins').where('expires_at', '<', before).execute()

@@ -1,0 +1,21 @@
+import type { AuditAction } from '@atrium/contract'
+import { recordAudit } from '../../access/audit-trail.ts'
+import type { SignedInCaller } from '../../access/caller.ts'
+import { listActiveMemberships } from '../../directory/memberships.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { byOrganization } from './order.ts'
+
+/** Who they are is of concern to every organization they are in. */
+export async function recordInOrganizations(
+  tx: Tx,
+  caller: SignedInCaller,
+  action: AuditAction,
+  now: Date,
+): Promise<void> {
+  const memberships = await listActiveMemberships(tx, caller.user.id)
+  for (const { organizationId } of memberships.sort(byOrganization))
+    await recordAudit(tx, organizationId, caller, now, {
+      action,
+      target: { kind: 'user', id: caller.user.id },
+    })
+}

@@ -1,0 +1,54 @@
+import type { Input, Reply } from '@atrium/contract'
+import type { CallerOf } from '../../access/caller.ts'
+import { requireReachOfAll } from '../../access/sign-on-reach.ts'
+import { type EnforcedSsoNeeds, findEnforcedSso } from '../../directory/domains.ts'
+import { requireEmail } from '../../directory/email-address.ts'
+import { findUserByEmail } from '../../directory/users.ts'
+import { invalidInput, Refusal } from '../../platform/refusal.ts'
+import { askForConfirmation, type ConfirmationNeeds } from './confirmation.ts'
+import { leavingAddressMail, type MailFrom, newAddressMail, takenAddressMail } from './mails.ts'
+
+interface Needs extends ConfirmationNeeds, EnforcedSsoNeeds, MailFrom {}
+
+/**
+ * Mails the codes that prove both addresses. Under an address that is somebody's already the same steps are taken with
+ * a code that nobody is told.
+ */
+export async function changeEmail(
+  needs: Needs,
+  caller: CallerOf<'changeEmail'>,
+  input: Input<'changeEmail'>,
+): Promise<Reply<'changeEmail'>> {
+  const newEmail = requireEmail(input.email)
+  const { email } = caller.user
+  if (newEmail === email) throw invalidInput([{ field: 'email', message: 'This is your address already' }])
+  await requireReachOfAll(needs.db, caller)
+  await requireOwnWay(needs, [email, newEmail])
+  const isTaken = (await findUserByEmail(needs.db, newEmail)) !== undefined
+  const expiresAt = await askForConfirmation(needs, caller, {
+    purpose: 'email-change',
+    newEmail,
+    mailsOf: (code, newCode) => [
+      leavingAddressMail(needs, email, code),
+      isTaken ? takenAddressMail(needs, newEmail) : newAddressMail(needs, newEmail, newCode),
+    ],
+  })
+  return { status: 200, body: { expiresAt: expiresAt.toISOString() } }
+}
+
+/**
+ * Addresses of a domain that demands single sign-on are its organization's to give: nobody leaves one by a code, nor
+ * takes one.
+ * @throws Refusal invalid
+ */
+export async function requireOwnWay(needs: EnforcedSsoNeeds, emails: readonly string[]): Promise<void> {
+  for (const email of emails)
+    if (await findEnforcedSso(needs, email))
+      throw new Refusal(
+        'invalid',
+        'Addresses of this domain are given by its organization; ask it to change yours',
+        {
+          error: 'single-sign-on-required',
+        },
+      )
+}

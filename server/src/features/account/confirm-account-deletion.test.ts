@@ -1,0 +1,199 @@
+import { once } from 'node:events'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import { closed } from '../../../tests/closed.ts'
+import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import {
+  codeFor,
+  invitationTokenFor,
+  mailsTo,
+  newFounder,
+  newMember,
+  newPerson,
+  type Person,
+  signedUp,
+  signInAgain,
+} from '../../../tests/people.ts'
+import { until } from '../../../tests/until.ts'
+import { openWorkosOffice } from '../../../tests/workos-office.ts'
+
+const WRONG = { status: 400, body: { error: 'invalid-code' } }
+
+async function codeToDelete(office: TestOffice, { browser, email }: Pick<Person, 'browser' | 'email'>) {
+  const listed = async () =>
+    (await mailsTo(office, email)).filter(({ subject }) => subject.includes('delete your account'))
+  const before = (await listed()).length
+  await browser.call('deleteAccount')
+  await until(async () => (await listed()).length > before)
+  return (await listed())[0]?.code as string
+}
+
+async function deleted(office: TestOffice, person: Pick<Person, 'browser' | 'email'>) {
+  await person.browser.call('confirmAccountDeletion', { code: await codeToDelete(office, person) })
+}
+
+const other = (code: string) => ((Number(code) + 1) % 1_000_000).toString().padStart(6, '0')
+
+describe('confirmAccountDeletion', () => {
+  let office: TestOffice
+  let beside: TestOffice
+  beforeAll(async () => {
+    office = await openTestOffice()
+    beside = await openTestOffice({ beside: office })
+  })
+  afterAll(async () => {
+    await beside.close()
+    await office.close()
+  })
+
+  it('ends every session, connection and token of theirs, on every node', async () => {
+    const founder = await newFounder(office)
+    const member = await newMember(office, founder, 'member')
+    const { browser: elsewhere } = await signInAgain(office, member.email)
+    const { token } = await member.browser.call('mintConnectionToken')
+    const socket = new WebSocket(`${office.baseUrl.replace('http', 'ws')}/connection/websocket`)
+    await once(socket, 'open')
+    const closing = closed(socket)
+    socket.send(JSON.stringify({ id: 1, connect: { token } }))
+    await once(socket, 'message')
+    const chat = (await member.browser.call('mintChatToken')).token
+    const readChat = async () =>
+      (await fetch(`${beside.baseUrl}/rest/v1/messages`, { headers: { authorization: `Bearer ${chat}` } }))
+        .status
+    expect(await readChat()).toBe(200)
+
+    await deleted(office, member)
+    await closing
+    for (const browser of [member.browser, elsewhere])
+      expect((await browser.request('getCurrentUser')).status).toBe(401)
+    await until(async () => (await readChat()) === 401)
+    const { data } = await founder.browser.call('listMembers', {})
+    expect(data.map(({ id }) => id)).toEqual([founder.id])
+  })
+
+  it('lets the address make another account, which has nothing of the one before', async () => {
+    const founder = await newFounder(office)
+    const member = await newMember(office, founder, 'member')
+    await deleted(office, member)
+    const again = await signedUp(office, member.email)
+    expect(again.id).not.toBe(member.id)
+    expect((await again.browser.call('getCurrentUser')).organizationMemberships).toEqual([])
+  })
+
+  it('wants the code of the deletion: neither another one, nor one of something else, nor a second time', async () => {
+    const person = await newPerson(office)
+    const code = await codeToDelete(office, person)
+    expect(await person.browser.request('confirmAccountDeletion', { code: other(code) })).toMatchObject(WRONG)
+    await person.browser.call('changeEmail', { email: freshEmail() })
+    await until(async () => (await codeFor(office, person.email)) !== code)
+    const ofChange = await codeFor(office, person.email)
+    expect(await person.browser.request('confirmAccountDeletion', { code: ofChange })).toMatchObject(WRONG)
+    const both = await Promise.all(
+      [1, 2].map(() => person.browser.request('confirmAccountDeletion', { code })),
+    )
+    expect(both.map(({ status }) => status).sort()).not.toEqual([204, 204])
+    expect(both.map(({ status }) => status)).toContain(204)
+  })
+
+  it('leaves an organization with an admin: of two who go at once one is refused, and may go later', async () => {
+    const founder = await newFounder(office)
+    const admin = await newMember(office, founder, 'admin')
+    await newMember(office, founder, 'guest')
+    const codes = [await codeToDelete(office, founder), await codeToDelete(office, admin)]
+    const answers = await Promise.all(
+      [founder, admin].map(({ browser }, n) =>
+        browser.request('confirmAccountDeletion', { code: codes[n] as string }),
+      ),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 409])
+    const kept = answers[0]?.status === 409 ? 0 : 1
+    const left = [founder, admin][kept] as Person
+    const { data } = await left.browser.call('listMembers', {})
+    const guest = data.find(({ role }) => role === 'guest')
+    await left.browser.call('updateMember', { id: guest?.id as string, role: 'admin' })
+    await left.browser.call('confirmAccountDeletion', { code: codes[kept] as string })
+  })
+
+  it('deletes an organization with the one who is alone in it', async () => {
+    const founder = await newFounder(office)
+    const member = await newMember(office, founder, 'member')
+    await founder.browser.call('removeMember', { id: member.id })
+    await deleted(office, founder)
+    const { rows } = await office.database.pool.query(
+      `select deleted_at is not null as gone, array(select action from audit_entries a where a.organization_id = o.id
+        order by sequence desc limit 2) as last from organizations o where identity_organization_id = $1`,
+      [founder.organizationId],
+    )
+    expect(rows).toEqual([{ gone: true, last: ['organization.deleted', 'member.account-deleted'] }])
+  })
+
+  it('voids invitations that they have sent, and names them in no list', async () => {
+    const founder = await newFounder(office)
+    const member = await newMember(office, founder, 'admin')
+    const invited = freshEmail()
+    await member.browser.call('sendInvitation', { email: invited, role: 'member' })
+    const invitationToken = await invitationTokenFor(office, invited)
+    await deleted(office, member)
+    const newcomer = await newPerson(office, invited)
+    const answer = await newcomer.browser.request('acceptInvitation', { token: invitationToken })
+    expect(answer.status).toBe(410)
+    const trail = await founder.browser.call('listAuditLog')
+    expect(trail.data[0]).toMatchObject({
+      action: 'member.account-deleted',
+      target: { kind: 'user', id: member.id },
+    })
+  })
+
+  it('works no session that was under way when the account was deleted', async () => {
+    const person = await newPerson(office)
+    await deleted(office, person)
+    await office.database.pool.query('update sessions set revoked_at = null where user_id = $1', [person.id])
+    office.office.callers.forgetAll()
+    expect((await person.browser.request('getCurrentUser')).status).toBe(401)
+  })
+})
+
+it('counts wrong codes for the person, whichever browser they come from', async () => {
+  const office = await openTestOffice({ settings: { RATE_LIMIT_GUESSES_PER_EMAIL_HOUR: '3' } })
+  const person = await signedUp(office)
+  const code = await codeToDelete(office, person)
+  for (let times = 0; times < 3; times++)
+    await person.browser.request('confirmAccountDeletion', { code: other(code) })
+  expect(await person.browser.request('confirmAccountDeletion', { code })).toMatchObject({
+    status: 429,
+    body: { error: 'rate-limited' },
+  })
+  await office.close()
+})
+
+it('takes the person away at WorkOS too, once it answers, and nothing brings them back', async () => {
+  const { stub, office, founded, follow, compare, tell } = await openWorkosOffice()
+  const { member, founder } = await founded()
+  const code = await codeToDelete(office, member)
+  stub.fault = { status: 500 }
+  await member.browser.call('confirmAccountDeletion', { code })
+  stub.fault = undefined
+  await until(async () => {
+    const { rows } = await office.database.pool.query(
+      `select 1 from work_items where queue = 'erasures' and key = $1`,
+      [member.id],
+    )
+    return rows.length === 0
+  })
+  await tell()
+  await follow()
+  await compare()
+  const { data } = await founder.browser.call('listMembers', {})
+  expect(data.map(({ id }) => id)).toEqual([founder.id])
+  const again = office.browser()
+  await again.call('signUp', { email: member.email })
+  await office.office.identityWork.settle()
+  const { user } = await again.call('finalizeMagicAuth', {
+    email: member.email,
+    code: stub.codeFor(member.email),
+  })
+  expect(user.id).not.toBe(member.id)
+  expect(stub.misfits).toEqual([])
+  await office.close()
+  await stub.close()
+})

@@ -1,0 +1,101 @@
+import type { Input, Reply } from '@atrium/contract'
+import { listFormerNames } from '../../access/audit-erasure.ts'
+import { recordAudits } from '../../access/audit-trail.ts'
+import type { CallerOf, SignedInCaller } from '../../access/caller.ts'
+import type { KnownCallers } from '../../access/known-callers.ts'
+import { endAccess } from '../../access/lost-access.ts'
+import { logSecurity } from '../../access/security-log.ts'
+import { SESSION_COOKIE } from '../../access/session-rules.ts'
+import { revokeSessionsOf } from '../../access/session-store.ts'
+import { requireReachOfAll } from '../../access/sign-on-reach.ts'
+import { closeAccount, listPlaces, type Place } from '../../directory/erasure.ts'
+import { lockMembers, removeMembership } from '../../directory/members.ts'
+import { findOrganizationById, markOrganizationDeleted } from '../../directory/organizations.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db, Tx } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import type { Log } from '../../platform/log.ts'
+import { revokeInvitationsOf } from '../invitations/reads.ts'
+import { proveByCodes, wrongCode } from './confirmation.ts'
+import { eraseLater } from './erase.ts'
+import { endsWithThem, requireNotNeeded } from './rules.ts'
+import { dropConfirmations, useConfirmation } from './store.ts'
+
+interface Needs {
+  db: Db
+  clock: Clock
+  accountCodeKey: Uint8Array
+  callers: Pick<KnownCallers, 'forget'>
+  log: Pick<Log, 'info'>
+}
+
+/**
+ * Takes somebody out of everything at once: sessions, organizations, and what was minted in them (migration 0019). What
+ * is stored of them is erased by work that is written down in the same transaction: a crash in between loses nothing.
+ */
+export async function confirmAccountDeletion(
+  needs: Needs,
+  caller: CallerOf<'confirmAccountDeletion'>,
+  input: Input<'confirmAccountDeletion'>,
+): Promise<Reply<'confirmAccountDeletion'>> {
+  await requireReachOfAll(needs.db, caller)
+  const { attempt } = await proveByCodes(needs, caller, { purpose: 'deletion', code: input.code })
+  const now = needs.clock.now()
+  const { id } = caller.user
+  const ended = await transaction(needs.db, async (tx) => {
+    if (!(await useConfirmation(tx, attempt))) throw wrongCode()
+    const places = await lockPlaces(tx, caller)
+    requireNotNeeded(places)
+    await dropConfirmations(tx, id)
+    // while they are members still, so that their own connections are told
+    await revokeSessionsOf(tx, id, now)
+    for (const place of places) await leave(tx, caller, place, now)
+    const formerNames = await listFormerNames(tx, id)
+    const person = await closeAccount(tx, id, now)
+    if (!person) throw wrongCode()
+    const names = [...new Set([...person.names, ...formerNames])]
+    await eraseLater(tx, { ...person, names }, now)
+    for (const place of places) await record(tx, caller, place, now)
+    return places.filter(endsWithThem)
+  })
+  for (const { organizationId } of ended) needs.callers.forget(`organization:${organizationId}`)
+  needs.callers.forget(id)
+  logSecurity(needs.log, 'account-deleted', { user: id }, caller)
+  caller.cookies.remove(SESSION_COOKIE)
+  return { status: 204 }
+}
+
+/** All their organizations, locked in one order against every other change of members. */
+async function lockPlaces(tx: Tx, { user }: SignedInCaller): Promise<Place[]> {
+  for (const { organizationId } of await listPlaces(tx, user.id)) await lockMembers(tx, organizationId)
+  return await listPlaces(tx, user.id)
+}
+
+async function leave(tx: Tx, { user }: SignedInCaller, place: Place, now: Date): Promise<void> {
+  const { organizationId } = place
+  await revokeInvitationsOf(tx, organizationId, user, now)
+  // Triggers of the table see to presence, rooms, links for guests, the caches of all nodes, and the identity provider.
+  await removeMembership(tx, organizationId, user.id, { kind: 'left' }, now)
+  await endAccess(tx, organizationId, [user])
+  if (endsWithThem(place)) await markOrganizationDeleted(tx, organizationId, now)
+}
+
+async function record(tx: Tx, caller: SignedInCaller, place: Place, now: Date): Promise<void> {
+  const { organizationId } = place
+  const organization = endsWithThem(place) ? await findOrganizationById(tx, organizationId) : undefined
+  await recordAudits(tx, organizationId, caller, now, [
+    {
+      action: 'member.account-deleted',
+      target: { kind: 'user', id: caller.user.id },
+      detail: { role: place.role },
+    },
+    ...(endsWithThem(place)
+      ? [
+          {
+            action: 'organization.deleted' as const,
+            target: { kind: 'organization' as const, id: organization?.identityId ?? '' },
+          },
+        ]
+      : []),
+  ])
+}

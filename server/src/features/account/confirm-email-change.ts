@@ -1,0 +1,78 @@
+import type { Input, Reply } from '@atrium/contract'
+import type { CallerOf } from '../../access/caller.ts'
+import { rememberBrowser } from '../../access/known-browser.ts'
+import type { KnownCallers } from '../../access/known-callers.ts'
+import { revokeOtherSessions } from '../../access/session-store.ts'
+import { requireReachOfAll } from '../../access/sign-on-reach.ts'
+import type { EnforcedSsoNeeds } from '../../directory/domains.ts'
+import { changeAddress } from '../../directory/users.ts'
+import { secondsAfter } from '../../platform/clock.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { isUniqueViolation } from '../../platform/database/database-errors.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import { queueMail } from '../../platform/mail/mail-queue.ts'
+import { readUser, type UserViewNeeds } from '../profile/reads.ts'
+import { forgetWaysIn } from '../sign-in/reads.ts'
+import { recordInOrganizations } from './audit.ts'
+import { requireOwnWay } from './change-email.ts'
+import { type ConfirmationNeeds, proveByCodes, wrongCode } from './confirmation.ts'
+import { tellAddressLater } from './jobs.ts'
+import { formerAddressMail, type MailFrom } from './mails.ts'
+import { dropConfirmations, useConfirmation } from './store.ts'
+
+interface Needs extends UserViewNeeds, ConfirmationNeeds, EnforcedSsoNeeds, MailFrom {
+  callers: Pick<KnownCallers, 'forget'>
+  knownBrowserKey: Uint8Array
+}
+
+/** What is told of is delivered late rather than never. */
+const TOLD_WITHIN_SECONDS = 3 * 24 * 60 * 60
+
+/**
+ * Gives the account the address that was proven. Whoever held the address of before holds nothing any more: other
+ * sessions end, so do sign-ins that wait and links to accounts elsewhere, and a mail goes there.
+ */
+export async function confirmEmailChange(
+  needs: Needs,
+  caller: CallerOf<'confirmEmailChange'>,
+  input: Input<'confirmEmailChange'>,
+): Promise<Reply<'confirmEmailChange'>> {
+  await requireReachOfAll(needs.db, caller)
+  const { attempt, email, newEmail } = await proveByCodes(needs, caller, {
+    purpose: 'email-change',
+    ...input,
+  })
+  if (newEmail === null) throw wrongCode()
+  await requireOwnWay(needs, [email, newEmail])
+  const now = needs.clock.now()
+  const { id } = caller.user
+  await inOneGo(needs, async (tx) => {
+    if (!(await useConfirmation(tx, attempt))) throw wrongCode()
+    if (!(await changeAddress(tx, id, { from: email, to: newEmail }, now))) throw wrongCode()
+    await dropConfirmations(tx, id)
+    await forgetWaysIn(tx, caller.user, [email, newEmail])
+    await revokeOtherSessions(tx, id, caller.session.id, now)
+    await tellAddressLater(tx, id, now)
+    const times = {
+      mailClass: 'code',
+      now,
+      notAfter: secondsAfter(now, TOLD_WITHIN_SECONDS),
+      about: id,
+    } as const
+    await queueMail(tx, needs.mailRing, formerAddressMail(needs, email), times)
+    await recordInOrganizations(tx, caller, 'member.email-changed', now)
+  })
+  needs.callers.forget(id)
+  rememberBrowser({ key: needs.knownBrowserKey, cookies: caller.cookies }, newEmail, now)
+  return { status: 200, body: await readUser(needs, caller) }
+}
+
+/** Who has the address by now is not the caller's to know: for them the code is wrong. */
+async function inOneGo(needs: Pick<Needs, 'db'>, work: (tx: Tx) => Promise<void>): Promise<void> {
+  try {
+    await transaction(needs.db, work)
+  } catch (error) {
+    if (isUniqueViolation(error, 'users_email_key')) throw wrongCode()
+    throw error
+  }
+}

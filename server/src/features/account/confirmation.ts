@@ -1,0 +1,116 @@
+import { randomInt } from 'node:crypto'
+import type { Budgets } from '../../access/budgets.ts'
+import type { SignedInCaller } from '../../access/caller.ts'
+import { type Clock, secondsAfter } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import { queueMails } from '../../platform/mail/mail-queue.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
+import { keyedHash } from '../../platform/secrets/secret.ts'
+import type { MailMessage } from '../../ports/mail.ts'
+import { type Attempt, type ConfirmationPurpose, keepConfirmation, tryConfirmation } from './store.ts'
+
+const CODE_DIGITS = 6
+const LIFETIME_SECONDS = 10 * 60
+const TRIES_MAX = 5
+
+export interface ConfirmationNeeds {
+  db: Db
+  clock: Clock
+  /** Keys the hash of codes: a plain hash of six digits is undone at once. */
+  accountCodeKey: Uint8Array
+  mailRing: KeyRing
+  budgets: Pick<Budgets, 'drawCode'>
+}
+
+/** A code that is mailed, and how long it works. */
+export interface MailedCode {
+  code: string
+  minutes: number
+}
+
+/**
+ * Mails codes that count for what the caller has begun, and for nothing else: they sign nobody in.
+ * @param asked.newEmail normalized; where the account shall have another address
+ * @throws Refusal too-many
+ */
+export async function askForConfirmation(
+  needs: ConfirmationNeeds,
+  caller: SignedInCaller,
+  asked: {
+    purpose: ConfirmationPurpose
+    newEmail?: string
+    mailsOf(code: MailedCode, newCode: MailedCode): MailMessage[]
+  },
+): Promise<Date> {
+  const { purpose, newEmail } = asked
+  const { id: user, email } = caller.user
+  for (const address of [email, ...(newEmail === undefined ? [] : [newEmail])])
+    await needs.budgets.drawCode(caller, address)
+  const now = needs.clock.now()
+  const expiresAt = secondsAfter(now, LIFETIME_SECONDS)
+  const [code, newCode] = [freshCode(), freshCode()]
+  const renewed =
+    newEmail === undefined
+      ? {}
+      : { renewed: { email: newEmail, codeHash: hashOf(needs, user, 'new', newCode) } }
+  const codeHash = hashOf(needs, user, 'current', code)
+  const minutes = LIFETIME_SECONDS / 60
+  const mails = asked.mailsOf({ code, minutes }, { code: newCode, minutes })
+  await transaction(needs.db, async (tx) => {
+    await keepConfirmation(tx, { user, purpose, email, codeHash, ...renewed, expiresAt }, now)
+    await queueMails(tx, needs.mailRing, mails, {
+      mailClass: 'code',
+      now,
+      notAfter: expiresAt,
+      about: user,
+    })
+  })
+  return expiresAt
+}
+
+/** Codes that are right, and the addresses they were mailed to. */
+export interface Proof {
+  attempt: Attempt
+  email: string
+  newEmail: string | null
+}
+
+/**
+ * Spends a try. What is done by right codes uses them up (`useConfirmation`), in the transaction that does it.
+ * @param newCode where the account shall have another address
+ * @throws Refusal invalid, in one way for every way in which codes may not fit
+ */
+export async function proveByCodes(
+  needs: Pick<ConfirmationNeeds, 'db' | 'clock' | 'accountCodeKey'>,
+  { user }: Pick<SignedInCaller, 'user'>,
+  given: { purpose: ConfirmationPurpose; code: string; newCode?: string },
+): Promise<Proof> {
+  const { purpose, code, newCode } = given
+  const codeHash = hashOf(needs, user.id, 'current', code)
+  const newCodeHash = newCode === undefined ? null : hashOf(needs, user.id, 'new', newCode)
+  const attempt = { user: user.id, purpose, codeHash, newCodeHash }
+  const proven = await tryConfirmation(needs.db, attempt, TRIES_MAX, needs.clock.now())
+  if (!proven || proven.email !== user.email) throw wrongCode()
+  return { attempt, ...proven }
+}
+
+export function wrongCode(): Refusal {
+  return new Refusal('invalid', 'The code is wrong or has expired', { error: 'invalid-code' })
+}
+
+function freshCode(): string {
+  return randomInt(0, 10 ** CODE_DIGITS)
+    .toString()
+    .padStart(CODE_DIGITS, '0')
+}
+
+function hashOf(
+  { accountCodeKey }: Pick<ConfirmationNeeds, 'accountCodeKey'>,
+  user: string,
+  address: 'current' | 'new',
+  code: string,
+): Buffer {
+  return keyedHash(accountCodeKey, 'account-code', user, address, code.trim())
+}

@@ -1,0 +1,20 @@
+import type { Place } from '../../directory/erasure.ts'
+import { Refusal } from '../../platform/refusal.ts'
+
+/** An organization keeps somebody who can appoint others, as long as there are others. */
+export function keepsFromLeaving({ isDeleted, role, others, otherAdmins }: Place): boolean {
+  return !isDeleted && role === 'admin' && otherAdmins === 0 && others > 0
+}
+
+/** Nobody is left who could come back to it. */
+export function endsWithThem({ isDeleted, others }: Place): boolean {
+  return !isDeleted && others === 0
+}
+
+/** @throws Refusal conflict, which names the organization that would be left without an admin */
+export function requireNotNeeded(places: readonly Place[]): void {
+  const kept = places.find(keepsFromLeaving)
+  if (!kept) return
+  const message = `You are the last admin of ${kept.organizationName}: make somebody else an admin, or delete the organization first`
+  throw new Refusal('conflict', message, { error: 'last-admin' })
+}

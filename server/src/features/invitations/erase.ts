@@ -1,0 +1,9 @@
+import { sql } from 'kysely'
+import type { ErasedPerson } from '../../directory/erasure.ts'
+import type { Db } from '../../platform/database/database.ts'
+
+/** Invitations of their addresses, whoever has sent them, and those that they have accepted. */
+export async function eraseFromInvitations(db: Db, { id, emails }: ErasedPerson): Promise<void> {
+  await sql`
+    delete from invitations where email = any(${emails}::text[]) or accepted_by_user_id = ${id}`.execute(db)
+}

@@ -1,0 +1,23 @@
+import type { Tx } from '../../platform/database/database.ts'
+import type { IdentityUserId, UserId } from '../../platform/ids.ts'
+import { dropCodeRequestsOf } from './code/code-requests.ts'
+import { unlinkIdentities } from './federated/redirect-store.ts'
+import { dropPendingSignUps } from './sign-up/sign-up-store.ts'
+import { dropPendingSignIns } from './switching/store.ts'
+
+/**
+ * What somebody has begun by an address that is theirs no more, or has just become theirs, ends; accounts elsewhere
+ * that were linked by it sign in no more, until they are linked again.
+ */
+export async function forgetWaysIn(
+  tx: Tx,
+  user: { id: UserId; identityId: IdentityUserId },
+  emails: readonly string[],
+): Promise<void> {
+  await dropPendingSignIns(tx, user.id)
+  await unlinkIdentities(tx, user)
+  for (const email of emails) {
+    await dropCodeRequestsOf(tx, email)
+    await dropPendingSignUps(tx, email)
+  }
+}

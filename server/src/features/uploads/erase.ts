@@ -1,0 +1,19 @@
+import type { ErasedPerson } from '../../directory/erasure.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import type { ObjectStoragePort } from '../../ports/object-storage.ts'
+import { takeReplacedBelow } from './replaced-store.ts'
+
+interface Needs {
+  db: Db
+  storage: Pick<ObjectStoragePort, 'list' | 'remove'>
+}
+
+/** Their pictures: the one that was shown, those of before, and what was uploaded and never finished. */
+export async function eraseFromUploads({ db, storage }: Needs, { id }: ErasedPerson): Promise<void> {
+  for (const prefix of [`avatars/${id}/`, `tmp/${id}/`]) {
+    for await (const objects of storage.list(prefix)) await storage.remove(objects.map(({ key }) => key))
+    await transaction(db, async (tx) => void (await takeReplacedBelow(tx, prefix)))
+  }
+  await db.deleteFrom('upload_tickets').where('owner', '=', id).execute()
+}
