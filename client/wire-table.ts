@@ -104,4 +104,8 @@ export const wireTable: Readonly<Record<OperationId, string>> = {
   rotateWebhook: 'POST /api/v1/organizations/webhooks/rotate {id}',
   listWebhookDeliveries: 'POST /api/v1/organizations/webhooks/deliveries {id,limit,before,after}',
   replayWebhook: 'POST /api/v1/organizations/webhooks/replay {id,deliveryId}',
+  startOrganizationExport: 'POST /api/v1/organizations/export/start',
+  listOrganizationExports: 'POST /api/v1/organizations/export/list',
+  startUserExport: 'POST /user/export/start',
+  listUserExports: 'POST /user/export/list',
 }

@@ -42,6 +42,7 @@ export interface AuditTarget {
     | 'recording'
     | 'service-token'
     | 'webhook'
+    | 'export'
   id: string
 }
 

@@ -14,6 +14,10 @@ import { listProviderAEvents, listProviderBEvents } from '../features/calendar/l
 import { readProviderAEvents, readProviderBEvents } from '../features/calendar/read-events.ts'
 import { mintChatToken } from '../features/chat/mint-chat-token.ts'
 import { tellTyping } from '../features/chat/tell-typing.ts'
+import { listOrganizationExports } from '../features/exports/list-organization-exports.ts'
+import { listUserExports } from '../features/exports/list-user-exports.ts'
+import { startOrganizationExport } from '../features/exports/start-organization-export.ts'
+import { startUserExport } from '../features/exports/start-user-export.ts'
 import { admitGuest } from '../features/guests/admit-guest.ts'
 import { authorizeGuest } from '../features/guests/authorize-guest.ts'
 import { inviteGuest } from '../features/guests/invite-guest.ts'
@@ -192,6 +196,10 @@ export const handlers = {
   listServiceTokens,
   revokeServiceToken,
   createWebhook,
+  startOrganizationExport,
+  listOrganizationExports,
+  startUserExport,
+  listUserExports,
   listWebhooks,
   updateWebhook,
   deleteWebhook,

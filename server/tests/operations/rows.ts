@@ -418,6 +418,10 @@ export const rows: Record<OperationId, OperationRow> = {
     roles: ['admin'],
     audit: 'webhook.replayed',
   },
+  startOrganizationExport: { roles: ['admin'], audit: 'export.started' },
+  listOrganizationExports: { roles: ['admin'], audit: reads },
+  startUserExport: { audit: ownSession },
+  listUserExports: { audit: reads },
   listMembers: { audit: reads },
   getMember: { input: ({ guest }) => ({ id: guest.id }), audit: reads },
   updateMember: {
