@@ -28,7 +28,13 @@ import type { KeyRing } from '../platform/secrets/sealed-column.ts'
 export function archiveChapters({ invitationRing }: { invitationRing: KeyRing }): readonly ArchiveChapter[] {
   return [
     ...[organizationChapter, peopleChapter, membershipsChapter, departuresChapter, domainsChapter],
-    ...[calendarSwitchChapter, roomsChapter, conversationsChapter, messagesChapter, conversationMembersChapter],
+    ...[
+      calendarSwitchChapter,
+      roomsChapter,
+      conversationsChapter,
+      messagesChapter,
+      conversationMembersChapter,
+    ],
     ...[invitationsChapter(invitationRing), guestInvitesChapter, guestsChapter, recordingsChapter],
     ...[auditChapter, auditHeadChapter, tokensChapter, webhooksChapter],
     // a person's own

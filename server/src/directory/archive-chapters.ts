@@ -94,7 +94,10 @@ export const membershipsChapter: ArchiveChapter = {
     people: ['user_id'],
     imported: {},
   },
-  person: { where: ({ id, organizations }) => sql`t.user_id = ${id} and t.organization_id = any(${organizations}::bigint[])` },
+  person: {
+    where: ({ id, organizations }) =>
+      sql`t.user_id = ${id} and t.organization_id = any(${organizations}::bigint[])`,
+  },
 }
 
 export const departuresChapter: ArchiveChapter = {

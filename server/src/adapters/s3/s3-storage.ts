@@ -90,7 +90,11 @@ export function s3Storage(options: S3StorageOptions): S3Storage {
       }),
     writeStream: (key, bytes, { contentType, cacheControl }) =>
       attempt('write', () =>
-        writeInParts(client, { Bucket, Key: key, ContentType: contentType, CacheControl: cacheControl }, bytes),
+        writeInParts(
+          client,
+          { Bucket, Key: key, ContentType: contentType, CacheControl: cacheControl },
+          bytes,
+        ),
       ),
     copy: ({ from, etag, to, contentType, cacheControl }) =>
       attempt('copy', async () => {

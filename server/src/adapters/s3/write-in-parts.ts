@@ -54,7 +54,10 @@ export async function writeInParts(
 }
 
 /** What a process left behind that was killed while it wrote this object. */
-async function abortEarlier(client: S3Client, { Bucket, Key }: { Bucket: string; Key: string }): Promise<void> {
+async function abortEarlier(
+  client: S3Client,
+  { Bucket, Key }: { Bucket: string; Key: string },
+): Promise<void> {
   const { Uploads } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: Key }))
   for (const { UploadId } of (Uploads ?? []).filter((upload) => upload.Key === Key))
     await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))

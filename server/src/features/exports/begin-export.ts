@@ -33,7 +33,8 @@ export async function beginExport(
   await transaction(needs.db, async (tx) => {
     // of two at once, the second waits for the first
     const objectKey = `exports/${randomUUID()}/${id}.tar.gz`
-    if (!(await insertExport(tx, { id, owner, startedBy: caller.user.id, objectKey }, now))) throw exportRunning()
+    if (!(await insertExport(tx, { id, owner, startedBy: caller.user.id, objectKey }, now)))
+      throw exportRunning()
     await enqueue(tx, exportWork(id, now))
     await record(tx, id, now)
   })

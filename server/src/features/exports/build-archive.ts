@@ -5,7 +5,14 @@ import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { VERSION } from '../../platform/version.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
-import { type ArchiveHeader, FORMAT, FORMAT_VERSION, HEADER, partName, pictureName } from './archive-format.ts'
+import {
+  type ArchiveHeader,
+  FORMAT,
+  FORMAT_VERSION,
+  HEADER,
+  partName,
+  pictureName,
+} from './archive-format.ts'
 import { type Archived, chaptersOf, countRows, readPictureKeys, readRows } from './chapter-rows.ts'
 
 export interface BuildNeeds {
@@ -39,7 +46,9 @@ export async function buildArchive(needs: BuildNeeds, build: Build): Promise<voi
     const pictures = await transaction(needs.db, async (tx) => {
       await sql`set transaction isolation level repeatable read, read only`.execute(tx)
       // as in every archive, wherever the database is
-      await sql`select set_config('TimeZone', 'UTC', true), set_config('bytea_output', 'hex', true)`.execute(tx)
+      await sql`select set_config('TimeZone', 'UTC', true), set_config('bytea_output', 'hex', true)`.execute(
+        tx,
+      )
       return await writeChapters(tx, archive, build)
     })
     for (const key of pictures) {

@@ -32,7 +32,9 @@ export async function* readRows(
   await sql`declare archive no scroll cursor for
     select row_to_json(r)::text as line from (${statementOf(archived, chapter)}) as r`.execute(tx)
   for (;;) {
-    const { rows } = await sql<{ line: string }>`fetch forward ${sql.lit(FETCH_ROWS)} from archive`.execute(tx)
+    const { rows } = await sql<{ line: string }>`fetch forward ${sql.lit(FETCH_ROWS)} from archive`.execute(
+      tx,
+    )
     if (rows.length > 0) yield rows.map(({ line }) => line)
     if (rows.length < FETCH_ROWS) break
   }

@@ -38,7 +38,14 @@ export function exportWork(id: string, now: Date): NewWork {
 
 function expiryWork({ id, object_key: key }: ExportRow, now: Date, runAt: Date): NewWork {
   // with the key: the row may be gone by then
-  return { queue: EXPORT_QUEUE, class: 'expire', key: `expire ${id}`, payload: { expire: id, key }, now, runAt }
+  return {
+    queue: EXPORT_QUEUE,
+    class: 'expire',
+    key: `expire ${id}`,
+    payload: { expire: id, key },
+    now,
+    runAt,
+  }
 }
 
 /** Makes archives, one at a time on each node, and removes them when their day is over. */

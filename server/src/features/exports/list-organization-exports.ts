@@ -7,5 +7,8 @@ export async function listOrganizationExports(
   needs: ViewNeeds,
   caller: CallerOf<'listOrganizationExports'>,
 ): Promise<Reply<'listOrganizationExports'>> {
-  return { status: 200, body: { exports: await viewExports(needs, { organization: caller.organization.id }) } }
+  return {
+    status: 200,
+    body: { exports: await viewExports(needs, { organization: caller.organization.id }) },
+  }
 }

@@ -65,7 +65,12 @@ export async function isExportRunning(db: Db, owner: ExportOwner): Promise<boole
 }
 
 /** Those that were started since then, newest first. */
-export async function listExports(db: Db, owner: ExportOwner, since: Date, limit: number): Promise<ExportRow[]> {
+export async function listExports(
+  db: Db,
+  owner: ExportOwner,
+  since: Date,
+  limit: number,
+): Promise<ExportRow[]> {
   return await ofOwner(db, owner)
     .where('started_at', '>=', since)
     .orderBy('started_at', 'desc')
@@ -124,7 +129,12 @@ export async function endExport(
 
 /** Its file is gone. */
 export async function noteExpired(db: Db, id: string): Promise<void> {
-  await db.updateTable('exports').set({ state: 'expired' }).where('id', '=', id).where('state', '=', 'ready').execute()
+  await db
+    .updateTable('exports')
+    .set({ state: 'expired' })
+    .where('id', '=', id)
+    .where('state', '=', 'ready')
+    .execute()
 }
 
 /** Nothing is left of those that were started before, but for what still has a file. */

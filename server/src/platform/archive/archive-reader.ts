@@ -78,7 +78,8 @@ function blocksOf(path: string): Unpacked {
   const more = async () => {
     const next = await chunks.next().catch((cause: unknown) => {
       const { code } = cause as { code?: string }
-      if (code?.startsWith('Z_')) throw new ArchiveProblem('The file is damaged, or no archive of this kind', { cause })
+      if (code?.startsWith('Z_'))
+        throw new ArchiveProblem('The file is damaged, or no archive of this kind', { cause })
       throw cause
     })
     if (next.done) return false

@@ -19,7 +19,10 @@ describe('archives', () => {
   afterAll(() => rm(folder, { recursive: true }))
 
   let count = 0
-  const freshPath = () => join(folder, `${(count += 1)}.tar.gz`)
+  function freshPath() {
+    count += 1
+    return join(folder, `${count}.tar.gz`)
+  }
 
   async function written(files: Record<string, Uint8Array>): Promise<string> {
     const path = freshPath()
@@ -55,7 +58,11 @@ describe('archives', () => {
   }
 
   it('come back as they were written, whatever the size of a file', async () => {
-    const files = { 'a.json': Buffer.from('{}\n'), 'b/1.bin': Buffer.alloc(3 * MIB, 7), 'b/2.bin': Buffer.alloc(0) }
+    const files = {
+      'a.json': Buffer.from('{}\n'),
+      'b/1.bin': Buffer.alloc(3 * MIB, 7),
+      'b/2.bin': Buffer.alloc(0),
+    }
     const path = await written({ ...files, 'b/3.bin': Buffer.alloc(512, 1) })
     const back = await read(path)
     expect(back.map(({ name, bytes }) => [name, bytes.length])).toEqual([

@@ -25,7 +25,8 @@ export interface TarEntry {
 
 /** The block before the bytes of a file. @throws Error where it cannot be named or is too large */
 export function tarHeader({ name, sizeBytes }: TarEntry, modifiedAt: Date): Buffer {
-  if (!NAME.test(name) || name.length > NAME_MAX) throw new Error(`${name} is no name of a file in an archive`)
+  if (!NAME.test(name) || name.length > NAME_MAX)
+    throw new Error(`${name} is no name of a file in an archive`)
   if (sizeBytes > SIZE_MAX) throw new Error(`${name} is too large for an archive`)
   const block = Buffer.alloc(TAR_BLOCK)
   block.write(name, 0, 'ascii')
@@ -55,7 +56,9 @@ export function readTarHeader(block: Buffer): TarEntry | undefined {
     throw new ArchiveProblem('The file is damaged, or no archive of this kind')
   const name = textAt(block, 0, NAME_MAX)
   if (textAt(block, 345, 155) !== '' || !NAME.test(name))
-    throw new ArchiveProblem(`The archive names a file as no archive of this kind does: ${JSON.stringify(name)}`)
+    throw new ArchiveProblem(
+      `The archive names a file as no archive of this kind does: ${JSON.stringify(name)}`,
+    )
   if (block.toString('latin1', 156, 157) !== '0' || textAt(block, 157, 100) !== '')
     throw new ArchiveProblem(`${name} is no plain file in the archive`)
   return { name, sizeBytes: octalAt(block, 124, 12) }
