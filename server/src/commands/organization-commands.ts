@@ -1,6 +1,11 @@
 import type { Command } from 'commander'
 import { verifyAuditTrail } from '../access/audit-trail.ts'
+import { archiveChapters } from '../compose/archive-chapters.ts'
+import { keyRingOf } from '../compose/key-rings.ts'
+import { openStorage } from '../compose/uploads.ts'
 import { switchCalendars } from '../features/calendar/switch-calendars.ts'
+import { importOrganization } from '../features/exports/import-organization.ts'
+import { INVITATION_KEYS } from '../features/invitations/tokens.ts'
 import { restoreOrganization } from '../features/organizations/restore-organization.ts'
 import {
   logCommand,
@@ -51,6 +56,33 @@ export function addOrganizationCommands(program: Command, context: OperatorConte
         logCommand(context.logOf(config), facts)
       })
       context.print(`Calendars are ${position} for ${organizationId}`)
+      context.end()
+    })
+  addImportCommand(organization, context)
+}
+
+function addImportCommand(organization: Command, context: OperatorContext): void {
+  organization
+    .command('import <file>')
+    .description('bring back an organization from its export, into an office in which nobody is')
+    .action(async (file: string) => {
+      const imported = await withConfiguredDatabase(context, async (db, config) => {
+        await using stack = new AsyncDisposableStack()
+        const clock = { now: () => new Date() }
+        const { storage } = await openStorage({ config, clock, stack })
+        const chapters = archiveChapters({ invitationRing: keyRingOf(config, INVITATION_KEYS) })
+        const done = await importOrganization({ db, storage, chapters }, file, clock.now())
+        const facts = { command: 'organization.imported', organization: done.organizationId }
+        logCommand(context.logOf(config), facts)
+        return done
+      })
+      const { organizationId, name, rows, pictures, left } = imported
+      context.print(`${name} (${organizationId}) is here: ${rows} rows and ${pictures} pictures.`)
+      for (const { chapter, rows: count, reason } of left)
+        if (count > 0) context.print(`Not imported: ${count} of ${chapter}; ${reason}.`)
+      context.print(
+        'Files of recordings are not in an archive: copy them to the object storage, under their names.',
+      )
       context.end()
     })
 }
