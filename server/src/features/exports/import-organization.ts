@@ -67,7 +67,9 @@ async function refuseOccupied(db: Db, { header }: VerifiedArchive): Promise<void
   const why = 'An archive is imported into an office of its own, for it brings its ids along.'
   if (people > 0) throw new Error(`This office is not empty: people have signed up in it (${people}). ${why}`)
   if (isTaken)
-    throw new Error(`The organization of the sandbox has its id. Import into an office before it is opened. ${why}`)
+    throw new Error(
+      `The organization of the sandbox has its id. Import into an office before it is opened. ${why}`,
+    )
 }
 
 async function storePictures(storage: ImportNeeds['storage'], archive: VerifiedArchive): Promise<void> {
