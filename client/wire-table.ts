@@ -38,7 +38,8 @@ export const wireTable: Readonly<Record<OperationId, string>> = {
   showInviteLink: 'GET /auth/invite-link?token',
   acceptInvitation: 'POST /auth/invitation/accept {token}',
   joinOrganization: 'POST /api/v1/organizations/join {inviteToken}',
-  listAuditLog: 'POST /api/v1/organizations/audit-log/list {limit,before,after}',
+  listAuditLog:
+    'POST /api/v1/organizations/audit-log/list {limit,actorKind,actorId,action,since,until,before,after}',
   listMembers: 'POST /members/list {query,presence,limit,offset}',
   getMember: 'POST /members/get {id}',
   updateMember: 'POST /members/{id}/update {role}',

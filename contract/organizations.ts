@@ -1,8 +1,10 @@
 import Type from 'typebox'
+import { auditActions } from './audit.ts'
 import { realtimeEvent } from './event-declaration.ts'
 import { operation } from './operation.ts'
 import {
   AuditEntry,
+  auditActorKinds,
   cursorPage,
   cursors,
   Done,
@@ -15,12 +17,15 @@ import {
   OrganizationListItem,
   oneOf,
   RoleName,
+  words,
 } from './shapes.ts'
 
 const chapter = 'Organizations and invitations'
 
 const OrganizationIdField = Type.String({ minLength: 1, maxLength: 128 })
 const TokenField = Type.String({ minLength: 1, maxLength: 512 })
+/** Of a filter. */
+const Moment = Type.String({ format: 'date-time', minLength: 20, maxLength: 40 })
 const InviteLink = Type.Object({ inviteLink: Type.String({ description: 'URL' }) })
 
 /** Published by triggers of the database, by the function `append_event`. */
@@ -234,12 +239,21 @@ export const organizationOperations = {
     method: 'POST',
     path: '/api/v1/organizations/audit-log/list',
     summary: 'Read who did what, newest first',
+    description:
+      'All of it, or what fits each filter that is given. Go through the pages of a list with the same filters.',
     chapter,
     access: { kind: 'organization', permission: 'ReadAuditLog', serviceTokens: true },
     body: Type.Object({
       limit: Type.Optional(
         Type.Integer({ minimum: 1, maximum: 100, description: '1 to 100; 10 where not given' }),
       ),
+      actorKind: Type.Optional(words(auditActorKinds)),
+      actorId: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 128, description: 'As `actor.id`: of a user or of a token' }),
+      ),
+      action: Type.Optional(words(auditActions)),
+      since: Type.Optional({ ...Moment, description: 'RFC 3339: from this moment on' }),
+      until: Type.Optional({ ...Moment, description: 'RFC 3339: before this moment' }),
       ...cursors,
     }),
     replies: { 200: cursorPage(AuditEntry) },

@@ -4,6 +4,7 @@ import { type ColumnType, sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/database.ts'
 import { networkOf } from '../platform/http/network-address.ts'
 import type { OrganizationId, UserId } from '../platform/ids.ts'
+import { type AuditFilter, actorKindOf, fits } from './audit-filter.ts'
 
 declare module '../platform/database/database.ts' {
   interface Tables {
@@ -188,11 +189,12 @@ export interface AuditRecord {
   detail: Record<string, string | number | null>
 }
 
-/** Entries of an organization between two sequence numbers, from the end that is asked for. */
+/** Entries of an organization that fit a filter, between two sequence numbers, from the end that is asked for. */
 export async function listAuditEntries(
   db: Db,
   organization: OrganizationId,
   range: { olderThan?: string; newerThan?: string; oldestFirst: boolean; limit: number },
+  filter: AuditFilter = {},
 ): Promise<AuditRecord[]> {
   const rows = await db
     .selectFrom('audit_entries as a')
@@ -200,11 +202,7 @@ export async function listAuditEntries(
     .select([
       'a.sequence',
       'a.at',
-      // of entries from before authors had a kind it is told from what they have
-      sql<ActorKind>`coalesce(a.actor_kind, case when a.actor_user_id is not null then 'user'
-        when a.detail ->> 'by' = 'identity-provider' then 'identity-provider' else 'operator' end)`.as(
-        'actorKind',
-      ),
+      actorKindOf.as('actorKind'),
       'a.actor_user_id as actorUserId',
       'a.actor_token_id as actorTokenId',
       'u.email as actorEmail',
@@ -216,6 +214,7 @@ export async function listAuditEntries(
       'a.detail',
     ])
     .where('a.organization_id', '=', organization)
+    .where(fits(filter))
     .$if(range.olderThan !== undefined, (query) => query.where('a.sequence', '<', range.olderThan as string))
     .$if(range.newerThan !== undefined, (query) => query.where('a.sequence', '>', range.newerThan as string))
     .orderBy('a.sequence', range.oldestFirst ? 'asc' : 'desc')

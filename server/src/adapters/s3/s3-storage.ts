@@ -89,13 +89,7 @@ export function s3Storage(options: S3StorageOptions): S3Storage {
         await client.send(new PutObjectCommand(object))
       }),
     writeStream: (key, bytes, { contentType, cacheControl }) =>
-      attempt('write', () =>
-        writeInParts(
-          client,
-          { Bucket, Key: key, ContentType: contentType, CacheControl: cacheControl },
-          bytes,
-        ),
-      ),
+      writeInParts(client, { Bucket, Key: key, ContentType: contentType, CacheControl: cacheControl }, bytes),
     copy: ({ from, etag, to, contentType, cacheControl }) =>
       attempt('copy', async () => {
         const command = new CopyObjectCommand({

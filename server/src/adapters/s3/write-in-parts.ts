@@ -7,6 +7,7 @@ import {
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
+import { outside } from '../../platform/outside/outside.ts'
 
 interface NewObject {
   Bucket: string
@@ -18,8 +19,16 @@ interface NewObject {
 /** Held in memory. Stores want 5 MiB at least, and take 10,000 parts: 80 GiB. */
 const PART_BYTES = 8 * 1024 * 1024
 
-/** Writes an object of whatever size: each part is sent by itself, and can be sent again. */
-export async function writeInParts(
+/** Writes an object of whatever size: each part is sent by itself, and can be sent again. @throws ProviderFailure */
+export function writeInParts(
+  client: S3Client,
+  object: NewObject,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  return outside({ provider: 's3', action: 'write' }, () => sendParts(client, object, bytes))
+}
+
+async function sendParts(
   client: S3Client,
   object: NewObject,
   bytes: AsyncIterable<Uint8Array>,

@@ -1,4 +1,4 @@
--- What an archive brings back has happened already: it is stored as it was, and nobody is told of it again. Only whoever
+-- Imports: what an archive brings back has happened already. It is stored as it was, and nobody is told of it again. Only whoever
 -- owns the tables can say that it is an import: what comes by the role of chat never is one, whatever it sets.
 
 -- features/chat -----------------------------------------------------------------------------------
@@ -23,3 +23,10 @@ drop trigger memberships_tell_joined on memberships;
 create trigger memberships_tell_joined after insert on memberships for each row
   when (new.status = 'active' and coalesce(current_setting('atrium.importing', true), '') <> 'on')
   execute function tell_member_joined();
+
+-- access ------------------------------------------------------------------------------------------
+
+-- What is looked for in a long trail: what one person did, where something was done, what was done when.
+create index audit_entries_of_actor on audit_entries (organization_id, actor_user_id, sequence) where actor_user_id is not null;
+create index audit_entries_of_action on audit_entries (organization_id, action, sequence);
+create index audit_entries_by_time on audit_entries (organization_id, at);
