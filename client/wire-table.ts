@@ -40,6 +40,7 @@ export const wireTable: Readonly<Record<OperationId, string>> = {
   joinOrganization: 'POST /api/v1/organizations/join {inviteToken}',
   listAuditLog:
     'POST /api/v1/organizations/audit-log/list {limit,actorKind,actorId,action,since,until,before,after}',
+  checkpointAuditLog: 'POST /api/v1/organizations/audit-log/checkpoint',
   listMembers: 'POST /members/list {query,presence,limit,offset}',
   getMember: 'POST /members/get {id}',
   updateMember: 'POST /members/{id}/update {role}',

@@ -17,6 +17,7 @@ import {
   OrganizationListItem,
   oneOf,
   RoleName,
+  Timestamp,
   words,
 } from './shapes.ts'
 
@@ -27,6 +28,22 @@ const TokenField = Type.String({ minLength: 1, maxLength: 512 })
 /** Of a filter. */
 const Moment = Type.String({ format: 'date-time', minLength: 20, maxLength: 40 })
 const InviteLink = Type.Object({ inviteLink: Type.String({ description: 'URL' }) })
+
+const AuditCheckpoint = Type.Object(
+  {
+    organizationId: Type.String({ description: 'Prefix org_' }),
+    sequence: Type.String({ description: 'The number of the last entry: its `id` in the list' }),
+    hash: Type.String({
+      description: 'Of that entry, which covers all before it: SHA-256 in hexadecimal digits',
+    }),
+    at: Timestamp,
+    checkpoint: Type.String({
+      description:
+        'A compact JWS over the other fields: EdDSA (Ed25519), with the public key in its header (`jwk`)',
+    }),
+  },
+  { title: 'AuditCheckpoint' },
+)
 
 /** Published by triggers of the database, by the function `append_event`. */
 export const organizationEvents = {
@@ -257,5 +274,15 @@ export const organizationOperations = {
       ...cursors,
     }),
     replies: { 200: cursorPage(AuditEntry) },
+  }),
+  checkpointAuditLog: operation({
+    method: 'POST',
+    path: '/api/v1/organizations/audit-log/checkpoint',
+    summary: 'Read where the audit trail ends, signed',
+    description:
+      'To be kept outside of this office: `atrium organization verify-audit --checkpoint` says later whether the trail still has that entry.',
+    chapter,
+    access: { kind: 'organization', permission: 'ReadAuditLog', serviceTokens: true },
+    replies: { 200: AuditCheckpoint },
   }),
 } as const

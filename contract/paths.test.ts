@@ -59,6 +59,7 @@ POST /api/v1/organizations/webhooks/deliveries
 POST /api/v1/organizations/webhooks/replay
 POST /members/list
 POST /members/get
+POST /api/v1/organizations/audit-log/checkpoint
 POST /api/v1/organizations/export/start
 POST /api/v1/organizations/export/list
 POST /user/export/start

@@ -1,12 +1,21 @@
 import type { Command } from 'commander'
+import {
+  type AuditCheckpoint,
+  CHECKPOINT_KEY,
+  holdsCheckpoint,
+  openCheckpoint,
+} from '../access/audit-checkpoint.ts'
 import { verifyAuditTrail } from '../access/audit-trail.ts'
 import { archiveChapters } from '../compose/archive-chapters.ts'
 import { keyRingOf } from '../compose/key-rings.ts'
 import { openStorage } from '../compose/uploads.ts'
+import type { Config } from '../configuration/config.ts'
 import { switchCalendars } from '../features/calendar/switch-calendars.ts'
 import { importOrganization } from '../features/exports/import-organization.ts'
 import { INVITATION_KEYS } from '../features/invitations/tokens.ts'
 import { restoreOrganization } from '../features/organizations/restore-organization.ts'
+import { deriveKey } from '../platform/secrets/secret.ts'
+import { statementSigner } from '../platform/secrets/signed-statement.ts'
 import {
   logCommand,
   type OperatorContext,
@@ -29,22 +38,7 @@ export function addOrganizationCommands(program: Command, context: OperatorConte
       context.print(`${organizationId} is back. Its people see it in their lists again.`)
       context.end()
     })
-  organization
-    .command('verify-audit <organizationId>')
-    .description('recompute the audit trail of an organization')
-    .action(async (organizationId: string) => {
-      const { entries, brokenAt } = await withConfiguredDatabase(context, async (db, config) => {
-        const { id } = await requireOrganization(db, organizationId)
-        const verdict = await verifyAuditTrail(db, id)
-        const facts = { command: 'organization.audit-verified', organization: organizationId }
-        logCommand(context.logOf(config), facts)
-        return verdict
-      })
-      if (brokenAt !== undefined)
-        throw new Error(`The audit trail is not as it was written: look at entry ${brokenAt}`)
-      context.print(`The audit trail is whole: ${entries} entries`)
-      context.end()
-    })
+  addVerifyCommand(organization, context)
   organization
     .command('calendars <organizationId> <on|off>')
     .description('switch calendars on or off for the people of an organization')
@@ -85,4 +79,40 @@ function addImportCommand(organization: Command, context: OperatorContext): void
       )
       context.end()
     })
+}
+
+function addVerifyCommand(organization: Command, context: OperatorContext): void {
+  organization
+    .command('verify-audit <organizationId>')
+    .description('recompute the audit trail of an organization')
+    .option('--checkpoint <text>', 'say too whether it still has the entry of a checkpoint that was kept')
+    .action(async (organizationId: string, options: { checkpoint?: string }) => {
+      const { verdict, kept } = await withConfiguredDatabase(context, async (db, config) => {
+        const { id } = await requireOrganization(db, organizationId)
+        const found = await verifyAuditTrail(db, id)
+        const known = options.checkpoint === undefined ? undefined : await opened(config, options.checkpoint)
+        if (known && known.organizationId !== organizationId)
+          throw new Error('The checkpoint is of another organization')
+        if (known && !(await holdsCheckpoint(db, id, known)))
+          throw new Error(`The audit trail no longer has entry ${known.sequence} as it was at ${known.at}`)
+        const facts = { command: 'organization.audit-verified', organization: organizationId }
+        logCommand(context.logOf(config), facts)
+        return { verdict: found, kept: known }
+      })
+      const { entries, brokenAt } = verdict
+      if (brokenAt !== undefined)
+        throw new Error(`The audit trail is not as it was written: look at entry ${brokenAt}`)
+      context.print(`The audit trail is whole: ${entries} entries`)
+      if (kept) context.print(`It still has entry ${kept.sequence} as it was at ${kept.at}`)
+      context.end()
+    })
+}
+
+async function opened({ secretKey, previousSecretKey }: Config, text: string): Promise<AuditCheckpoint> {
+  const signers = [secretKey, ...(previousSecretKey ? [previousSecretKey] : [])].map((key) =>
+    statementSigner(deriveKey(key, CHECKPOINT_KEY)),
+  )
+  const checkpoint = await openCheckpoint(signers, text)
+  if (!checkpoint) throw new Error('This is no checkpoint that this office has signed')
+  return checkpoint
 }

@@ -42,6 +42,7 @@ import { getMember } from '../features/members/get-member.ts'
 import { listMembers } from '../features/members/list-members.ts'
 import { removeMember, removeMembershipUser } from '../features/members/remove-member.ts'
 import { updateMember, updateMembershipUser } from '../features/members/update-member.ts'
+import { checkpointAuditLog } from '../features/organizations/checkpoint-audit-log.ts'
 import { createOrganization } from '../features/organizations/create-organization.ts'
 import { deleteOrganization } from '../features/organizations/delete-organization.ts'
 import { listAuditLog } from '../features/organizations/list-audit-log.ts'
@@ -138,6 +139,7 @@ export const handlers = {
   acceptInvitation,
   joinOrganization,
   listAuditLog,
+  checkpointAuditLog,
   listMembers,
   getMember,
   updateMember,
