@@ -6,14 +6,14 @@ export const conversationsChapter: ArchiveChapter = {
   table: 'conversations',
   columns: [
     ...['conversation_id', 'org_id', 'type', 'low_user_id', 'high_user_id', 'title', 'room_id', 'created_at'],
-    'updated_at',
+    ...['updated_at', 'created_by'],
   ],
   withheld: {},
   order: ['conversation_id'],
   organization: {
     where: (organization) => sql`t.org_id = ${organization}`,
     organizationColumn: 'org_id',
-    people: ['low_user_id', 'high_user_id'],
+    people: ['low_user_id', 'high_user_id', 'created_by'],
     imported: { sequence: { name: 'conversations_conversation_id_seq', column: 'conversation_id' } },
   },
   person: {
