@@ -43,7 +43,9 @@ export const wireTable: Readonly<Record<OperationId, string>> = {
   showInviteLink: 'GET /auth/invite-link?token',
   acceptInvitation: 'POST /auth/invitation/accept {token}',
   joinOrganization: 'POST /api/v1/organizations/join {inviteToken}',
-  listAuditLog: 'POST /api/v1/organizations/audit-log/list {limit,before,after}',
+  listAuditLog:
+    'POST /api/v1/organizations/audit-log/list {limit,actorKind,actorId,action,since,until,before,after}',
+  checkpointAuditLog: 'POST /api/v1/organizations/audit-log/checkpoint',
   listMembers: 'POST /members/list {query,presence,limit,offset}',
   getMember: 'POST /members/get {id}',
   updateMember: 'POST /members/{id}/update {role}',
@@ -109,4 +111,8 @@ export const wireTable: Readonly<Record<OperationId, string>> = {
   rotateWebhook: 'POST /api/v1/organizations/webhooks/rotate {id}',
   listWebhookDeliveries: 'POST /api/v1/organizations/webhooks/deliveries {id,limit,before,after}',
   replayWebhook: 'POST /api/v1/organizations/webhooks/replay {id,deliveryId}',
+  startOrganizationExport: 'POST /api/v1/organizations/export/start',
+  listOrganizationExports: 'POST /api/v1/organizations/export/list',
+  startUserExport: 'POST /user/export/start',
+  listUserExports: 'POST /user/export/list',
 }

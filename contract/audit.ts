@@ -53,5 +53,7 @@ export const auditActions = [
   'webhook.rotated',
   'webhook.replayed',
   'webhook.switched-off',
+  'export.started',
+  'organization.imported',
 ] as const
 export type AuditAction = (typeof auditActions)[number]

@@ -125,6 +125,7 @@ export const errorMeanings = {
   'recording-running': { status: 409, message: 'This room is being recorded already' },
   'recording-not-finished': { status: 409, message: 'This recording is not finished' },
   'recording-without-file': { status: 409, message: 'This recording has no file' },
+  'export-running': { status: 409, message: 'An export is being made already' },
   'calendar-not-connected': { status: 409, message: 'This calendar is not connected' },
   'calendar-reauth-required': {
     status: 409,

@@ -3,6 +3,7 @@ import { calendarEvents, calendarOperations } from './calendar.ts'
 import { chatEvents, chatNote, chatOperations } from './chat.ts'
 import type { DataOf, EventDeclaration, ScopesOf } from './event-declaration.ts'
 import type { RealtimeEvent } from './events.ts'
+import { exportOperations } from './exports.ts'
 import { guestEvents, guestOperations } from './guests.ts'
 import { knockEvents, knockOperations } from './knock.ts'
 import { memberEvents, memberOperations } from './members.ts'
@@ -38,6 +39,7 @@ export const operations = {
   ...chatOperations,
   ...serviceTokenOperations,
   ...webhookOperations,
+  ...exportOperations,
 } as const
 
 export type Operations = typeof operations
@@ -93,6 +95,7 @@ export { type AuditAction, auditActions } from './audit.ts'
 export { CHAT_DATA_PATH, CHAT_FUNCTIONS, CHAT_TABLES, chatEvents, TYPING_SECONDS } from './chat.ts'
 export { type ErrorWord, errorMeanings } from './errors.ts'
 export { type EventDeclaration, realtimeEvent } from './event-declaration.ts'
+export { type Export, type ExportState, exportStates } from './exports.ts'
 export { type Guest, inviteSeconds } from './guests.ts'
 export { KNOCK_MESSAGE_MAX, KNOCK_SECONDS } from './knock.ts'
 export { type Metric, type NodeMetric, nodeMetrics, type OfficeMetric, officeMetrics } from './metrics.ts'

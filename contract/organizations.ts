@@ -1,8 +1,10 @@
 import Type from 'typebox'
+import { auditActions } from './audit.ts'
 import { realtimeEvent } from './event-declaration.ts'
 import { operation } from './operation.ts'
 import {
   AuditEntry,
+  auditActorKinds,
   cursorPage,
   cursors,
   Done,
@@ -15,13 +17,33 @@ import {
   OrganizationListItem,
   oneOf,
   RoleName,
+  Timestamp,
+  words,
 } from './shapes.ts'
 
 const chapter = 'Organizations and invitations'
 
 const OrganizationIdField = Type.String({ minLength: 1, maxLength: 128 })
 const TokenField = Type.String({ minLength: 1, maxLength: 512 })
+/** Of a filter. */
+const Moment = Type.String({ format: 'date-time', minLength: 20, maxLength: 40 })
 const InviteLink = Type.Object({ inviteLink: Type.String({ description: 'URL' }) })
+
+const AuditCheckpoint = Type.Object(
+  {
+    organizationId: Type.String({ description: 'Prefix org_' }),
+    sequence: Type.String({ description: 'The number of the last entry: its `id` in the list' }),
+    hash: Type.String({
+      description: 'Of that entry, which covers all before it: SHA-256 in hexadecimal digits',
+    }),
+    at: Timestamp,
+    checkpoint: Type.String({
+      description:
+        'A compact JWS over the other fields: EdDSA (Ed25519), with the public key in its header (`jwk`)',
+    }),
+  },
+  { title: 'AuditCheckpoint' },
+)
 
 /** Published by triggers of the database, by the function `append_event`. */
 export const organizationEvents = {
@@ -234,14 +256,33 @@ export const organizationOperations = {
     method: 'POST',
     path: '/api/v1/organizations/audit-log/list',
     summary: 'Read who did what, newest first',
+    description:
+      'All of it, or what fits each filter that is given. Go through the pages of a list with the same filters.',
     chapter,
     access: { kind: 'organization', permission: 'ReadAuditLog', serviceTokens: true },
     body: Type.Object({
       limit: Type.Optional(
         Type.Integer({ minimum: 1, maximum: 100, description: '1 to 100; 10 where not given' }),
       ),
+      actorKind: Type.Optional(words(auditActorKinds)),
+      actorId: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 128, description: 'As `actor.id`: of a user or of a token' }),
+      ),
+      action: Type.Optional(words(auditActions)),
+      since: Type.Optional({ ...Moment, description: 'RFC 3339: from this moment on' }),
+      until: Type.Optional({ ...Moment, description: 'RFC 3339: before this moment' }),
       ...cursors,
     }),
     replies: { 200: cursorPage(AuditEntry) },
+  }),
+  checkpointAuditLog: operation({
+    method: 'POST',
+    path: '/api/v1/organizations/audit-log/checkpoint',
+    summary: 'Read where the audit trail ends, signed',
+    description:
+      'To be kept outside of this office: `atrium organization verify-audit --checkpoint` says later whether the trail still has that entry.',
+    chapter,
+    access: { kind: 'organization', permission: 'ReadAuditLog', serviceTokens: true },
+    replies: { 200: AuditCheckpoint },
   }),
 } as const

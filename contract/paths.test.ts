@@ -64,6 +64,11 @@ POST /api/v1/organizations/webhooks/deliveries
 POST /api/v1/organizations/webhooks/replay
 POST /members/list
 POST /members/get
+POST /api/v1/organizations/audit-log/checkpoint
+POST /api/v1/organizations/export/start
+POST /api/v1/organizations/export/list
+POST /user/export/start
+POST /user/export/list
 POST /members/{id}/update
 POST /members/{id}/remove
 POST /memberships/update-user

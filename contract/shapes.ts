@@ -257,13 +257,16 @@ export const Member = Type.Object(
 )
 export type Member = Static<typeof Member>
 
+/** What kinds of authors entries have. */
+export const auditActorKinds = ['user', 'operator', 'identity-provider', 'directory', 'token'] as const
+
 export const AuditEntry = Type.Object(
   {
     id: Type.String({ description: 'Its number in the trail of the organization' }),
     at: Timestamp,
     actor: Type.Object(
       {
-        kind: words(['user', 'operator', 'identity-provider', 'directory', 'token'] as const),
+        kind: words(auditActorKinds),
         id: Type.Optional(
           Type.String({
             description:

@@ -15,6 +15,7 @@ globalThis.office = createAtriumClient({ baseUrl: '' })`
 const WHOLE = `${CLIENT}
 import { connectCalendar, finishCalendar } from '@atrium/client/calendar-connection'
 import { createChat } from '@atrium/client/chat'
+import { exportOneself, exportOrganization } from '@atrium/client/exports'
 import { createGuestVisit, createLobby } from '@atrium/client/guests'
 import { createPeople } from '@atrium/client/people'
 import { uploadPicture } from '@atrium/client/picture'
@@ -22,7 +23,7 @@ import { createRooms } from '@atrium/client/rooms'
 import { createSession } from '@atrium/client/session'
 import { finishSignIn, signInWithCode, startSignIn } from '@atrium/client/sign-in'
 globalThis.parts = [connectCalendar, finishCalendar, createChat, createPeople, uploadPicture, createSession,
-  finishSignIn, signInWithCode, startSignIn, createRooms, createLobby, createGuestVisit]`
+  finishSignIn, signInWithCode, startSignIn, createRooms, createLobby, createGuestVisit, exportOneself, exportOrganization]`
 const LIVE = `${WHOLE}
 import { createOffice } from '@atrium/client/office'
 import { connectRealtime } from '@atrium/client/realtime'

@@ -12,6 +12,7 @@ import {
   NOTHING_SAID,
   partPersonal,
 } from './audit-chain.ts'
+import { type AuditFilter, actorKindOf, fits } from './audit-filter.ts'
 
 declare module '../platform/database/database.ts' {
   interface Tables {
@@ -64,6 +65,7 @@ export interface AuditTarget {
     | 'recording'
     | 'service-token'
     | 'webhook'
+    | 'export'
   id: string
 }
 
@@ -224,11 +226,12 @@ export interface AuditRecord {
   detail: Record<string, string | number | null>
 }
 
-/** Entries of an organization between two sequence numbers, from the end that is asked for. */
+/** Entries of an organization that fit a filter, between two sequence numbers, from the end that is asked for. */
 export async function listAuditEntries(
   db: Db,
   organization: OrganizationId,
   range: { olderThan?: string; newerThan?: string; oldestFirst: boolean; limit: number },
+  filter: AuditFilter = {},
 ): Promise<AuditRecord[]> {
   const rows = await db
     .selectFrom('audit_entries as a')
@@ -238,11 +241,7 @@ export async function listAuditEntries(
     .select([
       'a.sequence',
       'a.at',
-      // of entries from before authors had a kind it is told from what they have
-      sql<ActorKind>`coalesce(a.actor_kind, case when a.actor_user_id is not null then 'user'
-        when a.detail ->> 'by' = 'identity-provider' then 'identity-provider' else 'operator' end)`.as(
-        'actorKind',
-      ),
+      actorKindOf.as('actorKind'),
       'a.actor_user_id as actorUserId',
       'a.actor_token_id as actorTokenId',
       'u.email as actorEmail',
@@ -259,6 +258,7 @@ export async function listAuditEntries(
         else (a.detail::jsonb || a.personal::jsonb)::json end`.as('detail'),
     ])
     .where('a.organization_id', '=', organization)
+    .where(fits(filter))
     .$if(range.olderThan !== undefined, (query) => query.where('a.sequence', '<', range.olderThan as string))
     .$if(range.newerThan !== undefined, (query) => query.where('a.sequence', '>', range.newerThan as string))
     .orderBy('a.sequence', range.oldestFirst ? 'asc' : 'desc')

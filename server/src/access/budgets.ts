@@ -12,11 +12,12 @@ import { Refusal } from '../platform/refusal.ts'
 import { type SteadyRate, steadyRate } from '../platform/steady-rate.ts'
 import { waitInWords } from '../platform/wait-sentence.ts'
 import type { AnyCaller, Visitor } from './caller.ts'
+import { type DrawExport, type ExportBudgetSizes, exportBudget } from './export-budget.ts'
 import { type DrawInvitations, type InvitationBudgetSizes, invitationBudget } from './invitation-budget.ts'
 import { isKnownBrowser } from './known-browser.ts'
 
 /** What each budget allows; 0: no limit. */
-export interface BudgetSizes extends InvitationBudgetSizes {
+export interface BudgetSizes extends InvitationBudgetSizes, ExportBudgetSizes {
   codesPerEmail: number
   codesPerEmailHour: number
   signInPerAddress: number
@@ -43,6 +44,8 @@ export interface Budgets {
   chargeAnswer(caller: AnyCaller, characters: number): void
   /** Before invitations are made. @throws Refusal too-many */
   drawInvitations: DrawInvitations
+  /** Before an archive is made. @throws Refusal too-many */
+  drawExport: DrawExport
   /**
    * Before an address is given to which somebody may upload: all that it can bring, for only some stores would say how
    * much it brought. @throws Refusal too-many
@@ -157,6 +160,7 @@ export function makeBudgets(needs: {
       organizationTokenCalls.charge(caller.organization.id, more)
     },
     drawInvitations: invitationBudget({ pool, onStoreError }, sizes, requireLeft),
+    drawExport: exportBudget({ pool, onStoreError }, sizes, requireLeft),
     async drawUpload(visitor, { kind, id }) {
       requireLeft(await uploads.take(`${kind} ${id}`, UPLOAD_BYTES_MAX), visitor)
     },

@@ -1,8 +1,22 @@
 import type { Command } from 'commander'
 import { verifyAuditTrail } from '../access/audit-verdict.ts'
 import { normalizeEmail } from '../directory/email-address.ts'
+import {
+  type AuditCheckpoint,
+  CHECKPOINT_KEY,
+  holdsCheckpoint,
+  openCheckpoint,
+} from '../access/audit-checkpoint.ts'
+import { archiveChapters } from '../compose/archive-chapters.ts'
+import { keyRingOf } from '../compose/key-rings.ts'
+import { openStorage } from '../compose/uploads.ts'
+import type { Config } from '../configuration/config.ts'
 import { switchCalendars } from '../features/calendar/switch-calendars.ts'
+import { importOrganization } from '../features/exports/import-organization.ts'
+import { INVITATION_KEYS } from '../features/invitations/tokens.ts'
 import { restoreOrganization } from '../features/organizations/restore-organization.ts'
+import { deriveKey } from '../platform/secrets/secret.ts'
+import { statementSigner } from '../platform/secrets/signed-statement.ts'
 import {
   makeRecoveryToken,
   RECOVERY_MINUTES,
@@ -33,22 +47,7 @@ export function addOrganizationCommands(program: Command, context: OperatorConte
       context.print(`${organizationId} is back. Its people see it in their lists again.`)
       context.end()
     })
-  organization
-    .command('verify-audit <organizationId>')
-    .description('recompute the audit trail of an organization')
-    .action(async (organizationId: string) => {
-      const { entries, brokenAt } = await withConfiguredDatabase(context, async (db, config) => {
-        const { id } = await requireOrganization(db, organizationId)
-        const verdict = await verifyAuditTrail(db, id)
-        const facts = { command: 'organization.audit-verified', organization: organizationId }
-        logCommand(context.logOf(config), facts)
-        return verdict
-      })
-      if (brokenAt !== undefined)
-        throw new Error(`The audit trail is not as it was written: look at entry ${brokenAt}`)
-      context.print(`The audit trail is whole: ${entries} entries`)
-      context.end()
-    })
+  addVerifyCommand(organization, context)
   organization
     .command('recovery-link <organizationId> <email>')
     .description('make a link that signs a locked-out administrator in: once, within 15 minutes')
@@ -83,4 +82,67 @@ export function addOrganizationCommands(program: Command, context: OperatorConte
       context.print(`Calendars are ${position} for ${organizationId}`)
       context.end()
     })
+  addImportCommand(organization, context)
+}
+
+function addImportCommand(organization: Command, context: OperatorContext): void {
+  organization
+    .command('import <file>')
+    .description('bring back an organization from its export, into an office in which nobody is')
+    .action(async (file: string) => {
+      const imported = await withConfiguredDatabase(context, async (db, config) => {
+        await using stack = new AsyncDisposableStack()
+        const clock = { now: () => new Date() }
+        const { storage } = await openStorage({ config, clock, stack })
+        const chapters = archiveChapters({ invitationRing: keyRingOf(config, INVITATION_KEYS) })
+        const done = await importOrganization({ db, storage, chapters }, file, clock.now())
+        const facts = { command: 'organization.imported', organization: done.organizationId }
+        logCommand(context.logOf(config), facts)
+        return done
+      })
+      const { organizationId, name, rows, pictures, left } = imported
+      context.print(`${name} (${organizationId}) is here: ${rows} rows and ${pictures} pictures.`)
+      for (const { chapter, rows: count, reason } of left)
+        if (count > 0) context.print(`Not imported: ${count} of ${chapter}; ${reason}.`)
+      context.print(
+        'Files of recordings are not in an archive: copy them to the object storage, under their names.',
+      )
+      context.end()
+    })
+}
+
+function addVerifyCommand(organization: Command, context: OperatorContext): void {
+  organization
+    .command('verify-audit <organizationId>')
+    .description('recompute the audit trail of an organization')
+    .option('--checkpoint <text>', 'say too whether it still has the entry of a checkpoint that was kept')
+    .action(async (organizationId: string, options: { checkpoint?: string }) => {
+      const { verdict, kept } = await withConfiguredDatabase(context, async (db, config) => {
+        const { id } = await requireOrganization(db, organizationId)
+        const found = await verifyAuditTrail(db, id)
+        const known = options.checkpoint === undefined ? undefined : await opened(config, options.checkpoint)
+        if (known && known.organizationId !== organizationId)
+          throw new Error('The checkpoint is of another organization')
+        if (known && !(await holdsCheckpoint(db, id, known)))
+          throw new Error(`The audit trail no longer has entry ${known.sequence} as it was at ${known.at}`)
+        const facts = { command: 'organization.audit-verified', organization: organizationId }
+        logCommand(context.logOf(config), facts)
+        return { verdict: found, kept: known }
+      })
+      const { entries, brokenAt } = verdict
+      if (brokenAt !== undefined)
+        throw new Error(`The audit trail is not as it was written: look at entry ${brokenAt}`)
+      context.print(`The audit trail is whole: ${entries} entries`)
+      if (kept) context.print(`It still has entry ${kept.sequence} as it was at ${kept.at}`)
+      context.end()
+    })
+}
+
+async function opened({ secretKey, previousSecretKey }: Config, text: string): Promise<AuditCheckpoint> {
+  const signers = [secretKey, ...(previousSecretKey ? [previousSecretKey] : [])].map((key) =>
+    statementSigner(deriveKey(key, CHECKPOINT_KEY)),
+  )
+  const checkpoint = await openCheckpoint(signers, text)
+  if (!checkpoint) throw new Error('This is no checkpoint that this office has signed')
+  return checkpoint
 }

@@ -1,4 +1,5 @@
 import { eraseFromTrails } from '../access/audit-erasure.ts'
+import { CHECKPOINT_KEY } from '../access/audit-checkpoint.ts'
 import { type Budgets, makeBudgets } from '../access/budgets.ts'
 import { type EndedAccess, endedAccessJob, rememberEndedAccess } from '../access/ended-access.ts'
 import { eraseFromAccess } from '../access/erase.ts'
@@ -8,13 +9,19 @@ import { type KnownCallers, rememberCallers } from '../access/known-callers.ts'
 import { type SignInRefusals, watchSignInRefusals } from '../access/sign-in-refusals.ts'
 import { type RequestsUnderWay, requestsUnderWay } from '../platform/http/requests-under-way.ts'
 import { deriveKey } from '../platform/secrets/secret.ts'
+import { type StatementSigner, statementSigner } from '../platform/secrets/signed-statement.ts'
 import type { Databases } from './databases.ts'
 import { keyRingOf } from './key-rings.ts'
 import type { OfficeNotifications } from './notifications.ts'
 import type { Opening, Part } from './part.ts'
 
 export interface Access extends Part {
-  needs: { callers: KnownCallers; budgets: Budgets; knownBrowserKey: Uint8Array }
+  needs: {
+    callers: KnownCallers
+    budgets: Budgets
+    knownBrowserKey: Uint8Array
+    checkpointSigner: StatementSigner
+  }
   callers: KnownCallers
   bearers: KnownBearers
   endedAccess: EndedAccess
@@ -40,7 +47,10 @@ export function openAccess(
   const knownBrowserKey = deriveKey(config.secretKey, 'known-browsers')
   const budgets = makeBudgets({ pool, log, clock, sizes: config.limits, knownBrowserKey })
   return {
-    needs: { callers, budgets, knownBrowserKey },
+    needs: {
+      ...{ callers, budgets, knownBrowserKey },
+      checkpointSigner: statementSigner(deriveKey(config.secretKey, CHECKPOINT_KEY)),
+    },
     callers,
     bearers,
     endedAccess,

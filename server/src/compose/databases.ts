@@ -19,6 +19,8 @@ export interface Databases extends Part {
   backgroundPool: Pool
   /** The query builder over `backgroundPool`. */
   background: Db
+  /** For what reads all of something as it stands at one moment, and holds its connection as long as that takes. */
+  snapshots: Db
   /** Of what the media server tells, and of the metrics made of it. */
   mediaEvents: Db
   /** For parts whose requests have connections of their own. */
@@ -61,6 +63,10 @@ export function openDatabases({ config, log, connectionString, stack }: Opening)
     },
     'the database closed a background connection',
   )
+  const snapshotsPool = open(
+    { connectionString, maxConnections: 1, statementTimeoutMs: BACKGROUND_STATEMENT_MS },
+    'the database closed the connection of exports',
+  )
   const mediaEventsPool = open(
     {
       connectionString,
@@ -76,6 +82,7 @@ export function openDatabases({ config, log, connectionString, stack }: Opening)
     db,
     backgroundPool,
     background: openDatabase(backgroundPool),
+    snapshots: openDatabase(snapshotsPool),
     mediaEvents: openDatabase(mediaEventsPool),
     forRequests,
   }

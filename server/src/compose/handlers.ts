@@ -18,6 +18,10 @@ import { listProviderAEvents, listProviderBEvents } from '../features/calendar/l
 import { readProviderAEvents, readProviderBEvents } from '../features/calendar/read-events.ts'
 import { mintChatToken } from '../features/chat/mint-chat-token.ts'
 import { tellTyping } from '../features/chat/tell-typing.ts'
+import { listOrganizationExports } from '../features/exports/list-organization-exports.ts'
+import { listUserExports } from '../features/exports/list-user-exports.ts'
+import { startOrganizationExport } from '../features/exports/start-organization-export.ts'
+import { startUserExport } from '../features/exports/start-user-export.ts'
 import { admitGuest } from '../features/guests/admit-guest.ts'
 import { authorizeGuest } from '../features/guests/authorize-guest.ts'
 import { inviteGuest } from '../features/guests/invite-guest.ts'
@@ -42,6 +46,7 @@ import { getMember } from '../features/members/get-member.ts'
 import { listMembers } from '../features/members/list-members.ts'
 import { removeMember, removeMembershipUser } from '../features/members/remove-member.ts'
 import { updateMember, updateMembershipUser } from '../features/members/update-member.ts'
+import { checkpointAuditLog } from '../features/organizations/checkpoint-audit-log.ts'
 import { createOrganization } from '../features/organizations/create-organization.ts'
 import { deleteOrganization } from '../features/organizations/delete-organization.ts'
 import { listAuditLog } from '../features/organizations/list-audit-log.ts'
@@ -144,6 +149,7 @@ export const handlers = {
   acceptInvitation,
   joinOrganization,
   listAuditLog,
+  checkpointAuditLog,
   listMembers,
   getMember,
   updateMember,
@@ -202,6 +208,10 @@ export const handlers = {
   listServiceTokens,
   revokeServiceToken,
   createWebhook,
+  startOrganizationExport,
+  listOrganizationExports,
+  startUserExport,
+  listUserExports,
   listWebhooks,
   updateWebhook,
   deleteWebhook,

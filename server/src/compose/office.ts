@@ -5,6 +5,7 @@ import { openAccounts } from './account.ts'
 import { openCalendars } from './calendar.ts'
 import { openChat } from './chat.ts'
 import { openDatabases } from './databases.ts'
+import { openExports } from './exports.ts'
 import type { HandlerNeeds } from './handlers.ts'
 import { openHealth } from './health.ts'
 import { openSignIn } from './identity.ts'
@@ -54,6 +55,7 @@ export const openers = {
   metrics: openMetrics,
   mediaEvents: openMediaEvents,
   webhooks: openWebhooks,
+  exports: openExports,
   purging: openPurging,
   health: openHealth,
   web: openWeb,
@@ -135,6 +137,7 @@ async function openParts(
   const metrics = add(await open.metrics(opening, { databases, notifications, work }))
   const mediaEvents = add(open.mediaEvents(opening, { databases, metrics, media, recordings, jobs }))
   const webhooks = add(open.webhooks(opening, { databases, mail }))
+  const exports = add(open.exports(opening, { databases, uploads, invitations }))
   const purging = add(open.purging(opening, { databases }))
   const health = add(open.health(opening, { databases, mail, realtime, uploads, media }))
   const web = add(await open.web(opening))
@@ -165,6 +168,7 @@ async function openParts(
       metrics,
       mediaEvents,
       webhooks,
+      exports,
       purging,
       health,
       web,

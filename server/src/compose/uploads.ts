@@ -1,14 +1,17 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { filesystemStorage } from '../adapters/filesystem-storage/filesystem-storage.ts'
+import {
+  type FilesystemStorage,
+  filesystemStorage,
+} from '../adapters/filesystem-storage/filesystem-storage.ts'
 import { httpImageCheck } from '../adapters/image-check/http-image-check.ts'
 import { ownImageCheck } from '../adapters/image-check/own-image-check.ts'
 import type { Config } from '../configuration/config.ts'
-import type { DownloadGate } from '../features/recordings/routes.ts'
 import { eraseFromUploads } from '../features/uploads/erase.ts'
 import { removeReplacedJob, sweepUploadsJob } from '../features/uploads/jobs.ts'
 import { serveStorage } from '../features/uploads/routes.ts'
 import type { Clock } from '../platform/clock.ts'
+import type { DownloadGate } from '../platform/http/signed-downloads.ts'
 import { deriveKey } from '../platform/secrets/secret.ts'
 import type { ImageCheckPort } from '../ports/image-check.ts'
 import type { ObjectStoragePort } from '../ports/object-storage.ts'
@@ -39,10 +42,7 @@ export async function openUploads(
   { databases }: { databases: Databases },
 ): Promise<Uploads> {
   const { background: db } = databases
-  const files = config.s3 ? undefined : openFiles(config, clock)
-  const s3 = config.s3 && (await openS3(config.s3))
-  if (s3) stack.defer(() => s3.close())
-  const storage = (files ?? s3) as ObjectStoragePort
+  const { storage, files } = await openStorage({ config, clock, stack })
   const own = config.imageCheckUrl === undefined ? ownImageCheck({ entry: ENTRY, log }) : undefined
   if (own) stack.defer(() => own.stop())
   const imageCheck = own ?? httpImageCheck({ url: async () => config.imageCheckUrl as string })
@@ -62,6 +62,24 @@ export async function openUploads(
     routes: (server) => serveStorage(server, { storage, receiver: files }),
     startImageCheck: () => own?.start(),
   }
+}
+
+/** The store that is configured; `files`: where the API itself serves it. */
+export async function openStorage({
+  config,
+  clock,
+  stack,
+}: Pick<Opening, 'config' | 'clock' | 'stack'>): Promise<{
+  storage: ObjectStoragePort
+  files: FilesystemStorage | undefined
+}> {
+  if (!config.s3) {
+    const files = openFiles(config, clock)
+    return { storage: files, files }
+  }
+  const s3 = await openS3(config.s3)
+  stack.defer(() => s3.close())
+  return { storage: s3, files: undefined }
 }
 
 function openFiles(config: Config, clock: Clock) {

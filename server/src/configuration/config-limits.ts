@@ -16,6 +16,8 @@ export interface LimitsConfig {
   invitationsPerUser: number
   invitationsPerOrganization: number
   invitationsPerEmail: number
+  exportsPerUser: number
+  exportsPerOrganization: number
 }
 
 /** Worked on at the same time by each node; 0: any number. */
@@ -47,5 +49,7 @@ export function limitsConfigOf({ number }: SettingReader): LimitsConfig {
     invitationsPerUser: number('RATE_LIMIT_INVITATIONS_PER_USER'),
     invitationsPerOrganization: number('RATE_LIMIT_INVITATIONS_PER_ORGANIZATION'),
     invitationsPerEmail: number('RATE_LIMIT_INVITATIONS_PER_EMAIL'),
+    exportsPerUser: number('RATE_LIMIT_EXPORTS_PER_USER'),
+    exportsPerOrganization: number('RATE_LIMIT_EXPORTS_PER_ORGANIZATION'),
   })
 }

@@ -2,6 +2,7 @@ import type { Setting } from './setting.ts'
 import { calendarSettings } from './settings-calendar.ts'
 import { callSettings } from './settings-calls.ts'
 import { codeSettings } from './settings-codes.ts'
+import { exportSettings } from './settings-exports.ts'
 import { invitationSettings } from './settings-invitations.ts'
 import { mediaSettings } from './settings-media.ts'
 import { metricsSettings } from './settings-metrics.ts'
@@ -178,6 +179,7 @@ export const settings = [
   ...codeSettings,
   ...callSettings,
   ...invitationSettings,
+  ...exportSettings,
   ...mediaSettings,
   {
     name: 'SMTP_URL',

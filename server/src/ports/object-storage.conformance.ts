@@ -123,6 +123,30 @@ export const storageCases: readonly StorageCase[] = [
     },
   },
   {
+    name: 'writes bytes as they come, few and many, and nothing where they fail',
+    async run({ storage, get }) {
+      const piece = new Uint8Array(1024 * 1024 + 1).fill(7)
+      async function* pieces(count: number, failure?: Error) {
+        for (let n = 0; n < count; n += 1) yield piece
+        if (failure) throw failure
+      }
+      const key = freshKey('exports')
+      for (const count of [0, 1, 20]) {
+        await storage.writeStream(key, pieces(count), options)
+        const found = await storage.find(key)
+        assert.equal(found?.sizeBytes, count * piece.length)
+        assert.equal(found.contentType, PNG)
+      }
+      const failure = new Error('no more of it')
+      for (const count of [1, 20])
+        await assert.rejects(storage.writeStream(key, pieces(count, failure), options))
+      assert.equal((await storage.find(key))?.sizeBytes, 20 * piece.length)
+      const download = { key, fileName: 'all.bin', contentType: PNG, expiresInSeconds: 60 }
+      const bytes = new Uint8Array(await (await get(await storage.signDownload(download))).arrayBuffer())
+      assert.ok(bytes.length === 20 * piece.length && bytes.every((byte) => byte === 7))
+    },
+  },
+  {
     name: 'opens only the content of the etag that is asked for',
     async run({ storage }) {
       const key = freshKey()

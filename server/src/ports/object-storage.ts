@@ -58,6 +58,12 @@ export interface ObjectStoragePort {
   /** Keeps these bytes under a key, in place of what is there. @throws ProviderFailure */
   write(key: string, bytes: Uint8Array, options: WriteOptions): Promise<void>
   /**
+   * The same with bytes as they come, of whatever number: only some of them are held in memory. Where they fail, what
+   * was there stays.
+   * @throws ProviderFailure, also where the bytes fail
+   */
+  writeStream(key: string, bytes: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<void>
+  /**
    * Copies byte for byte, with a type and a cache header of its own.
    * @returns false where the source is gone or has another content than `etag` by now: nothing was copied
    * @throws ProviderFailure

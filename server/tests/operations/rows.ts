@@ -208,6 +208,7 @@ export const rows: Record<OperationId, OperationRow> = {
     capability: { inviteToken: ['link token'] },
   },
   listAuditLog: { roles: ['admin'], audit: reads },
+  checkpointAuditLog: { roles: ['admin'], audit: reads },
   createAvatarUploadTicket: { input: () => ({ contentType: 'image/png' }), audit: ownSession },
   createEarlierAvatarUploadTicket: { input: () => ({ contentType: 'image/png' }), audit: ownSession },
   finalizeAvatarUpload: {
@@ -441,6 +442,10 @@ export const rows: Record<OperationId, OperationRow> = {
     roles: ['admin'],
     audit: 'webhook.replayed',
   },
+  startOrganizationExport: { roles: ['admin'], audit: 'export.started' },
+  listOrganizationExports: { roles: ['admin'], audit: reads },
+  startUserExport: { audit: ownSession },
+  listUserExports: { audit: reads },
   listMembers: { audit: reads },
   getMember: { input: ({ guest }) => ({ id: guest.id }), audit: reads },
   updateMember: {

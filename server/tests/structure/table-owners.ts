@@ -14,6 +14,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   bearer_tokens: 'server/src/access',
   webhooks: 'server/src/features/webhooks',
   webhook_deliveries: 'server/src/features/webhooks',
+  exports: 'server/src/features/exports',
   identity_changes: 'server/src/features/identity-sync',
   identity_news: 'server/src/features/identity-sync',
   organization_foundings: 'server/src/features/organizations',

@@ -114,6 +114,10 @@ export function filesystemStorage(needs: FilesystemStorageNeeds): FilesystemStor
       attempt('write', async () => {
         await write(key, single(bytes), options)
       }),
+    writeStream: (key, bytes, options) =>
+      attempt('write', async () => {
+        await write(key, bytes, options)
+      }),
     copy: ({ from, etag, to, contentType, cacheControl }) =>
       attempt('copy', async () => {
         const file = await openFile(from)

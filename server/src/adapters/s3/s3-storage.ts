@@ -14,6 +14,7 @@ import { outside } from '../../platform/outside/outside.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import type { Secret } from '../../platform/secrets/secret.ts'
 import type { ListedObject, ObjectStoragePort } from '../../ports/object-storage.ts'
+import { writeInParts } from './write-in-parts.ts'
 
 export interface S3StorageOptions {
   /** Also where browsers upload to. */
@@ -87,6 +88,8 @@ export function s3Storage(options: S3StorageOptions): S3Storage {
         const object = { Bucket, Key: key, Body: bytes, ContentType: contentType, CacheControl: cacheControl }
         await client.send(new PutObjectCommand(object))
       }),
+    writeStream: (key, bytes, { contentType, cacheControl }) =>
+      writeInParts(client, { Bucket, Key: key, ContentType: contentType, CacheControl: cacheControl }, bytes),
     copy: ({ from, etag, to, contentType, cacheControl }) =>
       attempt('copy', async () => {
         const command = new CopyObjectCommand({

@@ -89,6 +89,50 @@ describe('listAuditLog', () => {
     },
   )
 
+  it('shows what fits: by author, action and time, page by page', async () => {
+    const founder = await renamed(3)
+    const moderator = await newMember(office, founder, 'moderator')
+    const { room } = await moderator.browser.call('createRoom', { name: 'Kitchen' })
+    await founder.browser.call('deleteRoom', { roomId: room.id })
+    const token = await founder.browser.call('createServiceToken', { name: 'P', operations: ['createRoom'] })
+    await office.program(token.token).call('createRoom', { name: 'Cellar' })
+    const list = async (filter: object) => {
+      const { data } = await founder.browser.call('listAuditLog', { limit: 100, ...filter })
+      return data.map(({ action, id }) => `${id} ${action}`)
+    }
+    const all = await list({})
+    const fitting = (pattern: RegExp) => all.filter((one) => pattern.test(one))
+    expect(await list({ action: 'organization.renamed' })).toEqual(fitting(/renamed/))
+    expect(await list({ action: 'webhook.created' })).toEqual([])
+    const { data } = await founder.browser.call('listAuditLog', { limit: 100 })
+    const by = (id: string, kind: string) =>
+      data
+        .filter(({ actor }) => actor.id === id && actor.kind === kind)
+        .map(({ action, id: n }) => `${n} ${action}`)
+    expect(by(moderator.id, 'user').length).toBeGreaterThan(0)
+    expect(await list({ actorKind: 'user', actorId: moderator.id })).toEqual(by(moderator.id, 'user'))
+    expect(await list({ actorKind: 'token', actorId: token.id })).toEqual(by(token.id, 'token'))
+    expect(await list({ actorKind: 'token' })).toEqual(by(token.id, 'token'))
+    expect(await list({ actorKind: 'operator' })).toEqual([])
+    expect(await list({ actorId: 'nobody' })).toEqual([])
+    const [first, last] = [data.at(-1)?.at as string, data[0]?.at as string]
+    expect(await list({ since: first })).toEqual(all)
+    expect(await list({ until: first })).toEqual([])
+    expect(await list({ since: last, action: 'room.created' })).toEqual(all.slice(0, 1))
+    // pages of what fits
+    const filter = { action: 'organization.renamed', limit: 2 } as const
+    const page = await founder.browser.call('listAuditLog', filter)
+    const rest = await founder.browser.call('listAuditLog', { ...filter, after: page.after as string })
+    expect([...page.data, ...rest.data].map(({ detail }) => detail.to)).toEqual([
+      'Name 3',
+      'Name 2',
+      'Name 1',
+    ])
+    expect(rest.after).toBeNull()
+    for (const wrong of [{ action: 'room.painted' }, { actorKind: 'ghost' }, { since: 'yesterday' }])
+      expect(await founder.browser.request('listAuditLog', wrong as never)).toMatchObject({ status: 400 })
+  })
+
   it('shows nothing of other organizations, whatever the cursor', async () => {
     const [one, other] = [await renamed(0), await renamed(3)]
     const { after } = await other.browser.call('listAuditLog', { limit: 1 })

@@ -4,6 +4,7 @@ import type { CallerOf } from '../../access/caller.ts'
 import { invalidCursor } from '../../platform/cursor.ts'
 import { readCursorPage } from '../../platform/cursor-page.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { parseMoment } from '../../platform/moment.ts'
 
 interface Needs {
   db: Db
@@ -15,16 +16,23 @@ export async function listAuditLog(
   caller: CallerOf<'listAuditLog'>,
   input: Input<'listAuditLog'>,
 ): Promise<Reply<'listAuditLog'>> {
+  const { actorKind, actorId, action, since, until } = input
+  const filter = { actorKind, actorId, action, since: momentOf(since), until: momentOf(until) }
   const page = await readCursorPage(
     input,
     (entry: AuditRecord) => ({ at: entry.at, id: entry.sequence }),
     ({ olderThan, newerThan, oldestFirst, limit }) =>
-      listAuditEntries(needs.db, caller.organization.id, {
-        ...(olderThan ? { olderThan: sequenceOf(olderThan.id, 'after') } : {}),
-        ...(newerThan ? { newerThan: sequenceOf(newerThan.id, 'before') } : {}),
-        oldestFirst,
-        limit,
-      }),
+      listAuditEntries(
+        needs.db,
+        caller.organization.id,
+        {
+          ...(olderThan ? { olderThan: sequenceOf(olderThan.id, 'after') } : {}),
+          ...(newerThan ? { newerThan: sequenceOf(newerThan.id, 'before') } : {}),
+          oldestFirst,
+          limit,
+        },
+        filter,
+      ),
   )
   return {
     status: 200,
@@ -36,6 +44,10 @@ export async function listAuditLog(
 function sequenceOf(id: string, field: string): string {
   if (/^[0-9]{1,18}$/.test(id)) return id
   throw invalidCursor(field)
+}
+
+function momentOf(text: string | undefined): Date | undefined {
+  return text === undefined ? undefined : parseMoment(text)
 }
 
 function idOf(id: string | null): { id?: string } {

@@ -1,0 +1,72 @@
+import type { RawBuilder } from 'kysely'
+import type { OrganizationId, UserId } from '../platform/ids.ts'
+
+/**
+ * What archives hold of one table (docs/exports.md). Declared by the owner of the table. Every column is either named or
+ * withheld with a reason: a test holds that none is forgotten.
+ */
+export interface ArchiveChapter {
+  /** Names its folder in the archive. Never changed. */
+  name: string
+  table: string
+  columns: readonly string[]
+  /** Columns that no archive has, and why. */
+  withheld: Readonly<Record<string, string>>
+  /** Together unique: two archives of the same rows are the same. */
+  order: readonly string[]
+  /** Where it is part of an organization's archive. */
+  organization?: OrganizationChapter
+  /** Where it is part of a person's archive. */
+  person?: PersonChapter
+}
+
+export interface OrganizationChapter extends Selected {
+  /**
+   * Which rows, of `t`. @param people ids of all users that rows of the archive name
+   */
+  where(organization: OrganizationId, people: RawBuilder<unknown>): RawBuilder<boolean>
+  /** Of some columns what is shown in their place. */
+  shown?(organization: OrganizationId): Readonly<Record<string, RawBuilder<unknown>>>
+  /** The column with the id of the organization. */
+  organizationColumn: string
+  /** Columns with ids of users. */
+  people?: readonly string[]
+  /** How its rows come back; a reason where they do not. */
+  imported: ChapterImport | { never: string }
+}
+
+export interface PersonChapter extends Selected {
+  /** Which rows, of `t`. */
+  where(person: ArchivedPerson): RawBuilder<boolean>
+  shown?(person: ArchivedPerson): Readonly<Record<string, RawBuilder<unknown>>>
+}
+
+interface Selected {
+  /** Of the columns; all where not given. */
+  columns?: readonly string[]
+}
+
+/** Whose archive it is. */
+export interface ArchivedPerson {
+  id: UserId
+  email: string
+  /** Those that they are an active member of: nothing of others is theirs to take along. */
+  organizations: readonly OrganizationId[]
+}
+
+/** A row of an archive, as it was read from it. */
+export type ArchivedRow = Readonly<Record<string, unknown>>
+
+export interface ChapterImport {
+  /** The sequence that gives the next id, and the column of the ids that there are. */
+  sequence?: { name: string; column: string }
+  /** What is wrong with a row beyond what the database itself refuses, for whoever gave the archive. */
+  problem?(row: ArchivedRow): string | undefined
+  /** What the row gets for columns that are withheld, or that were not shown. */
+  complete?(row: ArchivedRow): ArchivedRow
+}
+
+/** The columns of a chapter in one kind of archive. */
+export function columnsOf(chapter: ArchiveChapter, kind: 'organization' | 'person'): readonly string[] {
+  return chapter[kind]?.columns ?? chapter.columns
+}

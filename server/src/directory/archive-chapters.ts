@@ -1,0 +1,139 @@
+import { sql } from 'kysely'
+import { parseIdentityOrganizationId, parseIdentityUserId } from '../platform/ids.ts'
+import type { ArchiveChapter } from './archive-chapter.ts'
+import { normalizeEmail } from './email-address.ts'
+
+const COUNTER = 'counts uploads of a day'
+
+export const organizationChapter: ArchiveChapter = {
+  name: 'organization',
+  table: 'organizations',
+  columns: ['id', 'identity_organization_id', 'name', 'logo_key', 'created_at', 'updated_at'],
+  withheld: {
+    deleted_at: 'only what is there is exported',
+    image_tries_spent: COUNTER,
+    image_tries_began_at: COUNTER,
+  },
+  order: ['id'],
+  organization: {
+    where: (organization) => sql`t.id = ${organization}`,
+    organizationColumn: 'id',
+    imported: {
+      sequence: { name: 'organizations_id_seq', column: 'id' },
+      problem: ({ id, identity_organization_id: identity, logo_key: logo }) => {
+        if (!parseIdentityOrganizationId(String(identity))) return 'is no id of an organization'
+        return isPicture(logo, `logos/${id}/`) ? undefined : 'names a file that is no logo of it'
+      },
+    },
+  },
+  person: {
+    columns: ['id', 'identity_organization_id', 'name'],
+    where: ({ organizations }) => sql`t.id = any(${organizations}::bigint[])`,
+  },
+}
+
+const members = sql`select m.user_id from memberships m where m.organization_id`
+
+/**
+ * Of whoever is no longer a member only the name under which they wrote is left: where they can be reached now is not
+ * the organization's.
+ */
+export const peopleChapter: ArchiveChapter = {
+  name: 'people',
+  table: 'users',
+  columns: [
+    ...['id', 'identity_user_id', 'email', 'email_verified_at', 'first_name', 'last_name', 'display_name'],
+    ...['calendar_status', 'avatar_key', 'created_at', 'updated_at'],
+  ],
+  withheld: {
+    last_organization_id: 'may be another organization than the one of the archive',
+    image_tries_spent: COUNTER,
+    image_tries_began_at: COUNTER,
+  },
+  order: ['id'],
+  organization: {
+    columns: [
+      ...['id', 'identity_user_id', 'email', 'email_verified_at', 'first_name', 'last_name', 'display_name'],
+      ...['avatar_key', 'created_at', 'updated_at'],
+    ],
+    where: (_organization, people) => sql`t.id in (${people})`,
+    shown: (organization) =>
+      Object.fromEntries(
+        ['email', 'email_verified_at', 'first_name', 'last_name', 'avatar_key'].map((column) => [
+          column,
+          sql`case when t.id in (${members} = ${organization}) then ${sql.ref(`t.${column}`)} end`,
+        ]),
+      ),
+    // of several organizations
+    organizationColumn: '',
+    imported: {
+      sequence: { name: 'users_id_seq', column: 'id' },
+      problem({ id, identity_user_id: identity, email, avatar_key: avatar }) {
+        if (!parseIdentityUserId(String(identity))) return 'is no id of a person'
+        if (email !== null && normalizeEmail(String(email)) !== email) return 'is no e-mail address'
+        return isPicture(avatar, `avatars/${id}/`) ? undefined : 'names a file that is no picture of theirs'
+      },
+      complete: (row) =>
+        row.email === null
+          ? { ...row, email: `former-${row.id}@former.invalid`, first_name: '', last_name: '' }
+          : row,
+    },
+  },
+  person: { where: ({ id }) => sql`t.id = ${id}` },
+}
+
+export const membershipsChapter: ArchiveChapter = {
+  name: 'memberships',
+  table: 'memberships',
+  columns: ['organization_id', 'user_id', 'role', 'status', 'created_at', 'updated_at'],
+  withheld: { generation: 'names a stretch of membership to tokens that were made in it' },
+  order: ['organization_id', 'user_id'],
+  organization: {
+    where: (organization) => sql`t.organization_id = ${organization}`,
+    organizationColumn: 'organization_id',
+    people: ['user_id'],
+    imported: {},
+  },
+  person: {
+    where: ({ id, organizations }) =>
+      sql`t.user_id = ${id} and t.organization_id = any(${organizations}::bigint[])`,
+  },
+}
+
+export const departuresChapter: ArchiveChapter = {
+  name: 'departures',
+  table: 'membership_departures',
+  columns: ['organization_id', 'user_id', 'kind', 'removed_by', 'role', 'at'],
+  withheld: {},
+  order: ['organization_id', 'user_id'],
+  organization: {
+    where: (organization) => sql`t.organization_id = ${organization}`,
+    organizationColumn: 'organization_id',
+    people: ['user_id'],
+    imported: {},
+  },
+  person: { columns: ['organization_id', 'kind', 'role', 'at'], where: ({ id }) => sql`t.user_id = ${id}` },
+}
+
+export const domainsChapter: ArchiveChapter = {
+  name: 'domains',
+  table: 'organization_domains',
+  columns: [
+    ...['organization_id', 'domain', 'state', 'challenge', 'created_at', 'verified_at', 'proven_by_dns'],
+    'looked_up_at',
+  ],
+  withheld: { id: 'nothing names it' },
+  order: ['domain'],
+  organization: {
+    where: (organization) => sql`t.organization_id = ${organization}`,
+    organizationColumn: 'organization_id',
+    imported: {},
+  },
+}
+
+/** Whether a key is of a finished picture below a folder; nothing is no fault. */
+function isPicture(key: unknown, folder: string): boolean {
+  if (key === null) return true
+  if (typeof key !== 'string' || !key.startsWith(folder)) return false
+  return /^[0-9a-f-]{36}\.(jpg|png|webp)$/.test(key.slice(folder.length))
+}

@@ -1,0 +1,29 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../platform/database/database.ts'
+
+export interface Occupants {
+  people: number
+  /** Whether the organization that was asked for is there, a deleted one too. */
+  isThere: boolean
+  /** Whether another one has its internal id: the one that comes with the sandbox, in which nobody is. */
+  isTaken: boolean
+}
+
+/** Who is in the whole office. */
+export async function describeOccupants(
+  db: Db,
+  organization: { id: string; organizationId: string },
+): Promise<Occupants> {
+  const { rows } = await sql<Omit<Occupants, 'people'> & { people: string }>`
+    select (select count(*) from users) as people,
+      exists (select from organizations where identity_organization_id = ${organization.organizationId}) as "isThere",
+      exists (select from organizations where id = ${organization.id}) as "isTaken"`.execute(db)
+  const [found] = rows
+  if (!found) throw new Error('the database has answered nothing')
+  return { ...found, people: Number(found.people) }
+}
+
+/** Nobody founds an organization or signs up until the transaction ends. */
+export async function lockOccupants(tx: Tx): Promise<void> {
+  await sql`lock table organizations, users in share row exclusive mode`.execute(tx)
+}

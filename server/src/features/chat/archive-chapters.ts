@@ -1,0 +1,75 @@
+import { sql } from 'kysely'
+import type { ArchiveChapter } from '../../directory/archive-chapter.ts'
+
+export const conversationsChapter: ArchiveChapter = {
+  name: 'conversations',
+  table: 'conversations',
+  columns: [
+    ...['conversation_id', 'org_id', 'type', 'low_user_id', 'high_user_id', 'title', 'room_id', 'created_at'],
+    ...['updated_at', 'created_by'],
+  ],
+  withheld: {},
+  order: ['conversation_id'],
+  organization: {
+    where: (organization) => sql`t.org_id = ${organization}`,
+    organizationColumn: 'org_id',
+    people: ['low_user_id', 'high_user_id', 'created_by'],
+    imported: { sequence: { name: 'conversations_conversation_id_seq', column: 'conversation_id' } },
+  },
+  person: {
+    where: ({ id, organizations }) =>
+      sql`t.org_id = any(${organizations}::bigint[]) and exists (
+        select from conversation_members m where m.conversation_id = t.conversation_id and m.user_id = ${id})`,
+  },
+}
+
+/** Of a person those that they have written: what others wrote is theirs. */
+export const messagesChapter: ArchiveChapter = {
+  name: 'messages',
+  table: 'messages',
+  columns: [
+    ...['message_id', 'conversation_id', 'org_id', 'sender_id', 'content', 'parent_message_id'],
+    ...['client_message_id', 'reply_count', 'is_edited', 'is_deleted', 'created_at', 'updated_at'],
+  ],
+  withheld: {},
+  order: ['message_id'],
+  organization: {
+    where: (organization) => sql`t.org_id = ${organization}`,
+    organizationColumn: 'org_id',
+    people: ['sender_id'],
+    imported: { sequence: { name: 'message_ids', column: 'message_id' } },
+  },
+  person: {
+    where: ({ id, organizations }) => sql`t.sender_id = ${id} and t.org_id = any(${organizations}::bigint[])`,
+  },
+}
+
+/** After the messages: it says how far each has read. */
+export const conversationMembersChapter: ArchiveChapter = {
+  name: 'conversation-members',
+  table: 'conversation_members',
+  columns: ['conversation_id', 'user_id', 'org_id', 'last_read_message_id', 'joined_at'],
+  withheld: {},
+  order: ['conversation_id', 'user_id'],
+  organization: {
+    where: (organization) => sql`t.org_id = ${organization}`,
+    organizationColumn: 'org_id',
+    people: ['user_id'],
+    imported: {},
+  },
+  person: {
+    where: ({ id, organizations }) => sql`t.user_id = ${id} and t.org_id = any(${organizations}::bigint[])`,
+  },
+}
+
+/** When somebody was last there, and what they chose then: of interest to nobody else. */
+export const chatPresenceChapter: ArchiveChapter = {
+  name: 'chat-presence',
+  table: 'chat_presence',
+  columns: ['org_id', 'user_id', 'status', 'last_seen_at', 'hidden'],
+  withheld: {},
+  order: ['org_id'],
+  person: {
+    where: ({ id, organizations }) => sql`t.user_id = ${id} and t.org_id = any(${organizations}::bigint[])`,
+  },
+}

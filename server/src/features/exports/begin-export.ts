@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto'
+import type { Budgets } from '../../access/budgets.ts'
+import type { SignedInCaller } from '../../access/caller.ts'
+import { enqueue } from '../../platform/background/work-items.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db, Tx } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import { exportWork } from './export-queue.ts'
+import { exportRunning } from './rules.ts'
+import { type ExportOwner, insertExport, isExportRunning } from './store.ts'
+
+export interface BeginNeeds {
+  db: Db
+  clock: Clock
+  budgets: Pick<Budgets, 'drawExport'>
+}
+
+/**
+ * Has an archive made in the background.
+ * @param record what else is to be written down, in the same transaction
+ * @returns its id
+ */
+export async function beginExport(
+  needs: BeginNeeds,
+  caller: SignedInCaller,
+  owner: ExportOwner,
+  record: (tx: Tx, id: string, now: Date) => Promise<void>,
+): Promise<string> {
+  if (await isExportRunning(needs.db, owner)) throw exportRunning()
+  await needs.budgets.drawExport(caller, owner)
+  const id = randomUUID()
+  const now = needs.clock.now()
+  await transaction(needs.db, async (tx) => {
+    // of two at once, the second waits for the first
+    const objectKey = `exports/${randomUUID()}/${id}.tar.gz`
+    if (!(await insertExport(tx, { id, owner, startedBy: caller.user.id, objectKey }, now)))
+      throw exportRunning()
+    await enqueue(tx, exportWork(id, now))
+    await record(tx, id, now)
+  })
+  return id
+}

@@ -1,0 +1,128 @@
+import { sql } from 'kysely'
+import { columnsOf } from '../../directory/archive-chapter.ts'
+import { type ArchiveWriter, writeArchive } from '../../platform/archive/archive-writer.ts'
+import type { Db, Tx } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import { VERSION } from '../../platform/version.ts'
+import type { ObjectStoragePort } from '../../ports/object-storage.ts'
+import {
+  type ArchiveHeader,
+  FORMAT,
+  FORMAT_VERSION,
+  HEADER,
+  partName,
+  pictureName,
+} from './archive-format.ts'
+import { type Archived, chaptersOf, countRows, readPictureKeys, readRows } from './chapter-rows.ts'
+
+export interface BuildNeeds {
+  /** With a connection of its own: it is held while all is read. */
+  db: Db
+  storage: Pick<ObjectStoragePort, 'open'>
+}
+
+export interface Build {
+  archived: Archived
+  about: Pick<ArchiveHeader, 'organization' | 'person'>
+  path: string
+  now: Date
+  signal: AbortSignal
+  /** Told how much is written: from 0 to 1. */
+  onProgress(part: number): Promise<void>
+}
+
+/** How much of a chapter becomes one file, about: also what is held in memory. */
+const PART_BYTES = 1024 * 1024
+/** No picture is larger. */
+const PICTURE_MAX = 8 * 1024 * 1024
+
+/**
+ * Writes an archive to a file of this machine. All rows are of one moment. Pictures are read afterwards, for nothing
+ * outside is asked while the transaction is open: one that is gone by then is left out.
+ */
+export async function buildArchive(needs: BuildNeeds, build: Build): Promise<void> {
+  const archive = writeArchive(build.path, build.now)
+  try {
+    const pictures = await transaction(needs.db, async (tx) => {
+      await sql`set transaction isolation level repeatable read, read only`.execute(tx)
+      // as in every archive, wherever the database is
+      await sql`select set_config('TimeZone', 'UTC', true), set_config('bytea_output', 'hex', true)`.execute(
+        tx,
+      )
+      return await writeChapters(tx, archive, build)
+    })
+    for (const key of pictures) {
+      build.signal.throwIfAborted()
+      const bytes = await readPicture(needs.storage, key)
+      if (bytes) await archive.add(pictureName(key), bytes)
+    }
+    await archive.finish()
+  } finally {
+    await archive.abandon()
+  }
+}
+
+/** @returns the keys of the pictures that belong to it */
+async function writeChapters(tx: Tx, archive: ArchiveWriter, build: Build): Promise<string[]> {
+  const { archived, about, now, signal, onProgress } = build
+  const chapters = chaptersOf(archived)
+  const described: ArchiveHeader['chapters'][number][] = []
+  for (const chapter of chapters) {
+    const rows = await countRows(tx, archived, chapter)
+    described.push({ name: chapter.name, rows, columns: columnsOf(chapter, archived.kind) })
+  }
+  const header: ArchiveHeader = {
+    ...{ format: FORMAT, version: FORMAT_VERSION, kind: archived.kind, madeAt: now.toISOString() },
+    ...{ madeBy: `Atrium ${VERSION}`, ...about, chapters: described },
+  }
+  await archive.add(HEADER, Buffer.from(`${JSON.stringify(header, undefined, 2)}\n`))
+  const total = described.reduce((sum, { rows }) => sum + rows, 0)
+  let written = 0
+  for (const chapter of chapters) {
+    const part = partsOf(archive, chapter.name)
+    for await (const lines of readRows(tx, archived, chapter)) {
+      signal.throwIfAborted()
+      await part.add(lines)
+      written += lines.length
+      await onProgress(written / Math.max(total, 1))
+    }
+    await part.end()
+  }
+  return await readPictureKeys(tx, archived)
+}
+
+/** Gathers lines until there are enough for a file. */
+function partsOf(archive: ArchiveWriter, chapter: string) {
+  let text: string[] = []
+  let size = 0
+  let count = 0
+  const end = async () => {
+    if (text.length === 0) return
+    count += 1
+    await archive.add(partName(chapter, count), Buffer.from(`${text.join('\n')}\n`))
+    text = []
+    size = 0
+  }
+  return {
+    end,
+    async add(lines: readonly string[]) {
+      for (const line of lines) {
+        text.push(line)
+        size += line.length
+        if (size >= PART_BYTES) await end()
+      }
+    },
+  }
+}
+
+async function readPicture(storage: BuildNeeds['storage'], key: string): Promise<Buffer | undefined> {
+  const found = await storage.open({ key })
+  if (!found) return undefined
+  if (found.sizeBytes > PICTURE_MAX) {
+    await found.close()
+    return undefined
+  }
+  const chunks: Uint8Array[] = []
+  for await (const chunk of found.bytes) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}

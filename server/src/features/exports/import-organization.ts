@@ -1,0 +1,145 @@
+import { sql } from 'kysely'
+import { OPERATOR, recordAudit } from '../../access/audit-trail.ts'
+import { verifyAuditTrail } from '../../access/audit-verdict.ts'
+import { type ArchiveChapter, columnsOf } from '../../directory/archive-chapter.ts'
+import { describeOccupants, lockOccupants } from '../../directory/occupants.ts'
+import { readArchive } from '../../platform/archive/archive-reader.ts'
+import { ArchiveProblem } from '../../platform/archive/tar.ts'
+import type { Db, Tx } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import { trusted } from '../../platform/ids.ts'
+import type { ObjectStoragePort } from '../../ports/object-storage.ts'
+import { pictureKeyOf } from './archive-format.ts'
+import { importOf, linesOf, rowsOf, type VerifiedArchive, verifyArchive } from './verify-archive.ts'
+
+export interface ImportNeeds {
+  db: Db
+  storage: Pick<ObjectStoragePort, 'write'>
+  chapters: readonly ArchiveChapter[]
+}
+
+export interface ImportedOrganization {
+  organizationId: string
+  name: string
+  /** Of all that came back. */
+  rows: number
+  pictures: number
+  /** Chapters that do not come back, with how many rows they have, and why. */
+  left: readonly { chapter: string; rows: number; reason: string }[]
+}
+
+const IMAGE_TYPES: Readonly<Record<string, string>> = {
+  jpg: 'image/jpeg',
+  png: 'image/png',
+  webp: 'image/webp',
+}
+
+/**
+ * Brings an organization back from its archive, into an office in which nobody is: with the ids that it had, so that
+ * everything that names them still holds. All of it, or nothing; pictures are stored before, where nobody looks for them.
+ * @throws ArchiveProblem, Error with a sentence for whoever gave it
+ */
+export async function importOrganization(
+  needs: ImportNeeds,
+  path: string,
+  now: Date,
+): Promise<ImportedOrganization> {
+  const archive = await verifyArchive(path, needs.chapters)
+  await refuseOccupied(needs.db, archive)
+  await storePictures(needs.storage, archive)
+  await transaction(needs.db, (tx) => storeRows(tx, needs.chapters, archive, now))
+  const { header, pictures } = archive
+  const left = needs.chapters.flatMap(({ name, organization }) => {
+    const { rows = 0 } = header.chapters.find((chapter) => chapter.name === name) ?? {}
+    const imported = organization?.imported
+    return imported && 'never' in imported ? [{ chapter: name, rows, reason: imported.never }] : []
+  })
+  const all = header.chapters.reduce((sum, { rows }) => sum + rows, 0)
+  return {
+    ...{ organizationId: header.organization.organizationId, name: header.organization.name },
+    ...{ rows: all - left.reduce((sum, { rows }) => sum + rows, 0), pictures: pictures.size, left },
+  }
+}
+
+async function refuseOccupied(db: Db, { header }: VerifiedArchive): Promise<void> {
+  const { organizationId } = header.organization
+  const { people, isThere, isTaken } = await describeOccupants(db, header.organization)
+  if (isThere) throw new Error(`The organization ${organizationId} is in this office already`)
+  const why = 'An archive is imported into an office of its own, for it brings its ids along.'
+  if (people > 0) throw new Error(`This office is not empty: people have signed up in it (${people}). ${why}`)
+  if (isTaken)
+    throw new Error(
+      `The organization of the sandbox has its id. Import into an office before it is opened. ${why}`,
+    )
+}
+
+async function storePictures(storage: ImportNeeds['storage'], archive: VerifiedArchive): Promise<void> {
+  for await (const { name, bytes } of readArchive(archive.path)) {
+    const key = pictureKeyOf(name)
+    if (key === undefined || !archive.pictures.has(key)) continue
+    const contentType = IMAGE_TYPES[key.slice(key.lastIndexOf('.') + 1)] as string
+    await storage.write(key, bytes, { contentType, cacheControl: 'public, max-age=31536000, immutable' })
+  }
+}
+
+async function storeRows(
+  tx: Tx,
+  chapters: readonly ArchiveChapter[],
+  archive: VerifiedArchive,
+  now: Date,
+): Promise<void> {
+  // triggers know by it that nothing happens that anybody has to be told of
+  await sql`select set_config('atrium.importing', 'on', true), set_config('TimeZone', 'UTC', true)`.execute(
+    tx,
+  )
+  await lockOccupants(tx)
+  await refuseOccupied(tx, archive)
+  const byFolder = new Map(chapters.map((chapter) => [chapter.name, chapter]))
+  for await (const { name, bytes } of readArchive(archive.path)) {
+    const chapter = byFolder.get(name.slice(0, name.indexOf('/')))
+    if (chapter && importOf(chapter)) await storePart(tx, chapter, bytes)
+  }
+  for (const chapter of chapters) await continueSequence(tx, chapter)
+  const organization = trusted.organizationId(archive.header.organization.id)
+  const { brokenAt } = await verifyAuditTrail(tx, organization)
+  if (brokenAt !== undefined)
+    throw new ArchiveProblem(
+      `The audit trail of the archive is not as it was written: look at entry ${brokenAt}`,
+    )
+  await recordAudit(tx, organization, OPERATOR, now, {
+    action: 'organization.imported',
+    target: { kind: 'organization', id: archive.header.organization.organizationId },
+    detail: { madeAt: archive.header.madeAt },
+  })
+}
+
+async function storePart(tx: Tx, chapter: ArchiveChapter, bytes: Buffer): Promise<void> {
+  const complete = importOf(chapter)?.complete
+  const own = columnsOf(chapter, 'organization')
+  const rows = complete ? rowsOf(bytes, chapter).map(complete) : undefined
+  const columns = [...new Set([...own, ...Object.keys(rows?.[0] ?? {})])].map((column) => sql.ref(column))
+  // as they were written, where nothing is added: the audit trail is hashed as it stands
+  const text = rows ? JSON.stringify(rows) : `[${linesOf(bytes).join(',')}]`
+  try {
+    await sql`insert into ${sql.table(chapter.table)} (${sql.join(columns)}) overriding system value
+      select ${sql.join(columns)} from json_populate_recordset(null::${sql.table(chapter.table)}, ${text}::json)`.execute(
+      tx,
+    )
+  } catch (cause) {
+    if (!isOfRows(cause)) throw cause
+    const { message } = cause as Error
+    throw new ArchiveProblem(`The chapter ${chapter.name} cannot be stored: ${message}`, { cause })
+  }
+}
+
+async function continueSequence(tx: Tx, chapter: ArchiveChapter): Promise<void> {
+  const sequence = importOf(chapter)?.sequence
+  if (!sequence) return
+  await sql`select setval(${sequence.name}::regclass, max(${sql.ref(sequence.column)}))
+    from ${sql.table(chapter.table)} having max(${sql.ref(sequence.column)}) is not null`.execute(tx)
+}
+
+/** Whether the database has refused the rows, and not the work: states of data and of constraints. */
+function isOfRows(error: unknown): boolean {
+  return /^2[23]/.test(String((error as { code?: unknown }).code))
+}

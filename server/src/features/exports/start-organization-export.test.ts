@@ -1,0 +1,171 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import {
+  exportOf,
+  type FilledOrganization,
+  fetchArchive,
+  filledOrganization,
+  storedBytes,
+} from '../../../tests/archives.ts'
+import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { auditOf, newFounder, newMember } from '../../../tests/people.ts'
+import { until } from '../../../tests/until.ts'
+import { ProviderFailure } from '../../platform/refusal.ts'
+
+describe('startOrganizationExport', () => {
+  let office: TestOffice
+  let filled: FilledOrganization
+  beforeAll(async () => {
+    office = await openTestOffice()
+    const { uploads } = office.office
+    uploads.startImageCheck()
+    await until(async () => (await uploads.imageCheck.ready().catch((error: unknown) => error)) === undefined)
+    filled = await filledOrganization(office)
+  })
+  afterAll(() => office.close())
+  afterEach(() => vi.restoreAllMocks())
+
+  it('makes an archive of everything in the organization', async () => {
+    const { founder, member, former, room } = filled
+    const archive = await fetchArchive(await exportOf(office, founder.browser, 'Organization'))
+    const ids = (chapter: string) => archive.rows(chapter).map(({ id, user_id: user }) => String(id ?? user))
+    expect(archive.header).toMatchObject({
+      ...{ format: 'atrium-archive', version: 1, kind: 'organization' },
+      organization: { organizationId: founder.organizationId, name: 'Filled' },
+    })
+    expect(ids('people').sort()).toEqual([founder.id, member.id, former.id].sort())
+    expect(ids('memberships').sort()).toEqual([founder.id, member.id].sort())
+    expect(archive.rows('departures')).toMatchObject([{ user_id: Number(former.id), kind: 'removed' }])
+    expect(archive.rows('rooms').find(({ id }) => id === room.id)).toMatchObject({ metadata: { floor: '2' } })
+    expect(archive.rows('rooms')).toHaveLength(2)
+    expect(archive.rows('messages').map(({ content }) => content)).toEqual([
+      ...['hello\nthere', 'of Filled', '"quoted" \\n \u2028', 'to all', 'I leave'],
+    ])
+    expect(archive.rows('invitations')).toHaveLength(1)
+    expect(archive.rows('guests')).toMatchObject([{ name: 'Gast', state: 'denied' }])
+    expect(archive.rows('tokens')).toMatchObject([{ name: 'Payroll' }])
+    const actions = (await auditOf(founder)).map(({ action }) => action)
+    expect(archive.rows('audit').map(({ action }) => action)).toEqual(expect.arrayContaining(actions))
+    const [person] = archive.rows('people').filter(({ avatar_key: key }) => key !== null)
+    const picture = archive.files.get(`pictures/${person?.avatar_key}`)
+    expect(picture?.subarray(1, 4).toString()).toBe('PNG')
+    // each chapter has as many rows as the header says, and no others are there
+    for (const { name, rows, columns } of archive.header.chapters as {
+      name: string
+      rows: number
+      columns: string[]
+    }[]) {
+      const found = archive.rows(name)
+      expect(found, name).toHaveLength(rows)
+      for (const row of found) expect(Object.keys(row)).toEqual(columns)
+    }
+    await archive.remove()
+  })
+
+  it('says of whoever has left no more than the name they wrote under, and of nobody how they appear', async () => {
+    const { founder, former } = filled
+    const archive = await fetchArchive(await exportOf(office, founder.browser, 'Organization'))
+    const [row] = archive.rows('people').filter(({ id }) => String(id) === former.id)
+    expect(row).toMatchObject({
+      email: null,
+      first_name: null,
+      avatar_key: null,
+      display_name: expect.any(String),
+    })
+    expect(archive.text).not.toContain(former.email)
+    expect(archive.text).not.toContain('note of')
+    await archive.remove()
+  })
+
+  it('has no secret in it, nor what secrets are stored as', async () => {
+    const archive = await fetchArchive(await exportOf(office, filled.founder.browser, 'Organization'))
+    const stored = await storedBytes(office)
+    expect(filled.secrets.length).toBeGreaterThan(8)
+    expect(stored.length).toBeGreaterThan(30)
+    for (const secret of [...filled.secrets, ...stored]) expect(archive.text).not.toContain(secret)
+    await archive.remove()
+  })
+
+  it('has nothing of another organization, though they share a person', async () => {
+    const other = await newFounder(office, 'Elsewhere Ltd')
+    const stranger = await newMember(office, other, 'member')
+    await newMember(office, other, 'moderator', filled.member)
+    await other.browser.call('createRoom', { name: 'Secret Garden' })
+    const archive = await fetchArchive(await exportOf(office, filled.founder.browser, 'Organization'))
+    for (const theirs of ['Elsewhere', 'Secret Garden', other.organizationId, other.email, stranger.email])
+      expect(archive.text).not.toContain(theirs)
+    expect(archive.rows('memberships').every(({ role }) => role !== 'moderator')).toBe(true)
+    await archive.remove()
+  })
+
+  it('is refused while one is running, also where two come at once, and is audited', async () => {
+    const founder = await newFounder(office)
+    const { storage } = office.office.uploads
+    let letGo = () => {}
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    const write = storage.writeStream.bind(storage)
+    vi.spyOn(storage, 'writeStream').mockImplementation(async (...args) => {
+      await held
+      await write(...args)
+    })
+    const start = () => founder.browser.request('startOrganizationExport')
+    const answers = await Promise.all([start(), start()])
+    expect(answers.map(({ status }) => status).sort()).toEqual([202, 409])
+    expect(await start()).toMatchObject({ status: 409, body: { error: 'export-running' } })
+    const list = async () => (await founder.browser.call('listOrganizationExports')).exports
+    // all is written, and nothing can be fetched yet
+    await until(async () => (await list())[0]?.progress === 99)
+    expect(await list()).toEqual([
+      { exportId: expect.any(String), state: 'running', startedAt: expect.any(String), progress: 99 },
+    ])
+    letGo()
+    await until(async () => (await list())[0]?.state === 'ready')
+    expect((await start()).status).toBe(202)
+    await until(async () => (await list()).every(({ state }) => state === 'ready'))
+    const entries = (await auditOf(founder)).filter(({ action }) => action === 'export.started')
+    expect(entries.map(({ target }) => target.id)).toEqual(
+      (await list()).map(({ exportId }) => exportId).reverse(),
+    )
+  })
+
+  it('begins again where it failed, and is failed after four times', async () => {
+    const founder = await newFounder(office)
+    const { storage } = office.office.uploads
+    const failure = new ProviderFailure('a store', 'write', { retryable: true })
+    const write = vi.spyOn(storage, 'writeStream').mockRejectedValueOnce(failure)
+    const list = async () => (await founder.browser.call('listOrganizationExports')).exports
+    await founder.browser.call('startOrganizationExport')
+    await until(async () => {
+      if (write.mock.calls.length > 0) office.clock.advance(600)
+      return (await list())[0]?.state === 'ready'
+    })
+    expect(write.mock.calls.length).toBe(2)
+    write.mockClear()
+    write.mockRejectedValue(failure)
+    await founder.browser.call('startOrganizationExport')
+    await until(async () => {
+      office.clock.advance(600)
+      return (await list())[0]?.state === 'failed'
+    })
+    expect(write.mock.calls.length).toBe(4)
+  })
+
+  it('has a budget for the day', async () => {
+    const strict = await openTestOffice({
+      beside: office,
+      settings: { RATE_LIMIT_EXPORTS_PER_ORGANIZATION: '1', RATE_LIMIT_EXPORTS_PER_USER: '1' },
+    })
+    try {
+      const founder = await newFounder(strict)
+      for (const kind of ['Organization', 'User'] as const) {
+        await exportOf(strict, founder.browser, kind)
+        const again = await founder.browser.request(`start${kind}Export`)
+        expect(again).toMatchObject({ status: 429, body: { error: 'rate-limited' } })
+        expect(again.headers.get('retry-after')).toMatch(/^\d+$/)
+      }
+    } finally {
+      await strict.close()
+    }
+  })
+})

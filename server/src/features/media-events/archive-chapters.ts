@@ -1,0 +1,26 @@
+import { sql } from 'kysely'
+import type { ArchiveChapter } from '../../directory/archive-chapter.ts'
+
+const OF_METRICS = 'how it was counted'
+
+/** When somebody was in which room, as far as it is remembered: a person's own only. */
+export const visitsChapter: ArchiveChapter = {
+  name: 'room-visits',
+  table: 'media_participants',
+  columns: ['organization_id', 'room_id', 'joined_at', 'ended_at', 'seconds'],
+  withheld: {
+    sid: 'the id of a connection at the media server',
+    room_sid: 'the id of a session at the media server',
+    identity: 'the name of a connection at the media server',
+    user_id: 'is the person',
+    counts: OF_METRICS,
+    waits: OF_METRICS,
+    counted: OF_METRICS,
+    ended_by: OF_METRICS,
+  },
+  order: ['joined_at', 'sid'],
+  person: {
+    where: ({ id, organizations }) =>
+      sql`t.user_id = ${id} and t.organization_id = any(${organizations}::bigint[])`,
+  },
+}

@@ -1,0 +1,37 @@
+import { sql } from 'kysely'
+import type { ArchiveChapter } from '../../directory/archive-chapter.ts'
+
+/** Which recordings there are. Their files stay in the object storage, under `file_key`. */
+export const recordingsChapter: ArchiveChapter = {
+  name: 'recordings',
+  table: 'recordings',
+  columns: [
+    ...['id', 'organization_id', 'room_id', 'egress_id', 'state', 'presumed', 'conference_topic', 'zone_id'],
+    ...['participants', 'started_by', 'requested_at', 'started_at', 'stop_requested_at', 'ended_at'],
+    ...['missing_since', 'file_key', 'size_bytes', 'duration_seconds'],
+  ],
+  withheld: {
+    file_location: 'an address of others, which may carry a signature',
+    failure: 'words of others, for support',
+  },
+  order: ['id'],
+  organization: {
+    where: (organization) => sql`t.organization_id = ${organization}`,
+    organizationColumn: 'organization_id',
+    people: ['started_by'],
+    imported: {
+      problem: ({ file_key: key }) =>
+        typeof key === 'string' && /^recordings\/org_[0-9A-Za-z]{10,64}\/[0-9a-f-]{36}\.mp4$/.test(key)
+          ? undefined
+          : 'names a file that is no recording',
+    },
+  },
+  person: {
+    columns: [
+      ...['id', 'organization_id', 'room_id', 'state', 'conference_topic', 'requested_at', 'started_at'],
+      ...['ended_at', 'size_bytes', 'duration_seconds'],
+    ],
+    where: ({ id, organizations }) =>
+      sql`t.started_by = ${id} and t.organization_id = any(${organizations}::bigint[])`,
+  },
+}

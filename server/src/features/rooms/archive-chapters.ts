@@ -1,0 +1,22 @@
+import { sql } from 'kysely'
+import type { ArchiveChapter } from '../../directory/archive-chapter.ts'
+
+/** Deleted ones are among them: recordings and conversations are of them. */
+export const roomsChapter: ArchiveChapter = {
+  name: 'rooms',
+  table: 'rooms',
+  columns: ['id', 'organization_id', 'name', 'metadata', 'created_by', 'created_at', 'deleted_at'],
+  withheld: { close_at: 'of an earlier release' },
+  order: ['id'],
+  organization: {
+    where: (organization) => sql`t.organization_id = ${organization}`,
+    organizationColumn: 'organization_id',
+    people: ['created_by'],
+    imported: {},
+  },
+  person: {
+    columns: ['id', 'organization_id', 'name', 'created_at', 'deleted_at'],
+    where: ({ id, organizations }) =>
+      sql`t.created_by = ${id} and t.organization_id = any(${organizations}::bigint[])`,
+  },
+}

@@ -1,0 +1,26 @@
+import { sql } from 'kysely'
+import type { ArchiveChapter } from '../../directory/archive-chapter.ts'
+
+const PASSING = 'how deliveries go at present'
+
+export const webhooksChapter: ArchiveChapter = {
+  name: 'webhooks',
+  table: 'webhooks',
+  columns: ['id', 'organization_id', 'events', 'created_by', 'created_at', 'switched_off_at'],
+  withheld: {
+    url: 'may carry a secret of whoever receives',
+    sealed_secret: 'secret',
+    sealed_former_secret: 'secret',
+    former_secret_until: 'of a secret',
+    failing_since: PASSING,
+    failures: PASSING,
+    paused_until: PASSING,
+  },
+  order: ['id'],
+  organization: {
+    where: (organization) => sql`t.organization_id = ${organization}`,
+    organizationColumn: 'organization_id',
+    people: ['created_by'],
+    imported: { never: 'a webhook is nothing without its secret: make new ones' },
+  },
+}
