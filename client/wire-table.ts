@@ -104,4 +104,9 @@ export const wireTable: Readonly<Record<OperationId, string>> = {
   rotateWebhook: 'POST /api/v1/organizations/webhooks/rotate {id}',
   listWebhookDeliveries: 'POST /api/v1/organizations/webhooks/deliveries {id,limit,before,after}',
   replayWebhook: 'POST /api/v1/organizations/webhooks/replay {id,deliveryId}',
+  createDirectoryConnection: 'POST /api/v1/organizations/directory/connections/create {name}',
+  listDirectoryConnections: 'POST /api/v1/organizations/directory/connections/list',
+  revokeDirectoryConnection: 'POST /api/v1/organizations/directory/connections/revoke {id}',
+  listDirectoryGroups: 'POST /api/v1/organizations/directory/groups/list',
+  updateDirectoryGroup: 'POST /api/v1/organizations/directory/groups/update {id,role}',
 }

@@ -49,5 +49,14 @@ export const auditActions = [
   'webhook.rotated',
   'webhook.replayed',
   'webhook.switched-off',
+  'directory-connection.created',
+  'directory-connection.revoked',
+  'directory-user.created',
+  'directory-user.updated',
+  'directory-user.deleted',
+  'directory-group.created',
+  'directory-group.updated',
+  'directory-group.deleted',
+  'directory-group.role-changed',
 ] as const
 export type AuditAction = (typeof auditActions)[number]

@@ -1,5 +1,6 @@
 import { calendarEvents, calendarOperations } from './calendar.ts'
 import { chatEvents, chatNote, chatOperations } from './chat.ts'
+import { directoryOperations } from './directory.ts'
 import type { DataOf, EventDeclaration, ScopesOf } from './event-declaration.ts'
 import type { RealtimeEvent } from './events.ts'
 import { guestEvents, guestOperations } from './guests.ts'
@@ -36,6 +37,7 @@ export const operations = {
   ...chatOperations,
   ...serviceTokenOperations,
   ...webhookOperations,
+  ...directoryOperations,
 } as const
 
 export type Operations = typeof operations
@@ -89,6 +91,7 @@ export const chapterNotes: Readonly<Record<string, string>> = {
 
 export { type AuditAction, auditActions } from './audit.ts'
 export { CHAT_DATA_PATH, CHAT_FUNCTIONS, CHAT_TABLES, chatEvents, TYPING_SECONDS } from './chat.ts'
+export { SCIM_PATH } from './directory.ts'
 export { type ErrorWord, errorMeanings } from './errors.ts'
 export { type EventDeclaration, realtimeEvent } from './event-declaration.ts'
 export { type Guest, inviteSeconds } from './guests.ts'

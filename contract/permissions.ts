@@ -17,5 +17,6 @@ export const permissions = [
   'DeleteAnyRecording',
   'ManageServiceTokens',
   'ManageWebhooks',
+  'ManageDirectory',
 ] as const
 export type Permission = (typeof permissions)[number]

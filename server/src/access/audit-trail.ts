@@ -42,6 +42,8 @@ export interface AuditTarget {
     | 'recording'
     | 'service-token'
     | 'webhook'
+    | 'directory-connection'
+    | 'directory-group'
   id: string
 }
 
@@ -50,11 +52,12 @@ export type ActorKind = 'user' | 'operator' | 'identity-provider' | 'directory' 
 
 /**
  * Who did it: somebody over the network, whose user is null where it is not known who they are (a sign-in that is
- * refused); a program with a token; or somebody who acts without a request.
+ * refused); a program with a token, or a directory by one of its connections; or somebody who acts without a request.
  */
 export type AuditAuthor =
   | { user: { id: UserId } | null; requestId: string; address: string }
   | { token: { id: string }; requestId: string; address: string }
+  | { directory: { id: string }; requestId: string; address: string }
   | { kind: Exclude<ActorKind, 'user' | 'token'> }
 
 /** Whoever is at the command line. */
@@ -137,6 +140,8 @@ export async function recordAudits(
 function actorOf(author: AuditAuthor): Actor {
   if ('kind' in author) return { ...NOBODY, actorKind: author.kind, requestId: '', address: '' }
   const request = { requestId: author.requestId, address: networkOf(author.address) }
+  if ('directory' in author)
+    return { ...NOBODY, actorKind: 'directory', actorTokenId: author.directory.id, ...request }
   if ('token' in author) return { ...NOBODY, actorKind: 'token', actorTokenId: author.token.id, ...request }
   return { ...NOBODY, actorKind: 'user', actorUserId: author.user?.id ?? null, ...request }
 }

@@ -16,6 +16,7 @@ const expected: Record<Permission, [boolean, boolean, boolean, boolean]> = {
   DeleteAnyRecording: [false, false, true, true],
   ManageServiceTokens: [false, false, false, true],
   ManageWebhooks: [false, false, false, true],
+  ManageDirectory: [false, false, false, true],
   ReadAuditLog: [false, false, false, true],
 }
 

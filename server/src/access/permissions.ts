@@ -15,6 +15,7 @@ const holders: Record<Permission, readonly Role[]> = {
   DeleteAnyRecording: ['moderator', 'admin'],
   ManageServiceTokens: ['admin'],
   ManageWebhooks: ['admin'],
+  ManageDirectory: ['admin'],
 }
 
 export function roleHolds(role: Role, permission: Permission): boolean {

@@ -226,6 +226,16 @@ export async function revokeOtherSessions(db: Db, user: UserId, kept: string, no
     .execute()
 }
 
+/** Ends every session of somebody. */
+export async function revokeAllSessions(db: Db, user: UserId, now: Date): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ revoked_at: now })
+    .where('user_id', '=', user)
+    .where('revoked_at', 'is', null)
+    .execute()
+}
+
 /** Those of these people who may hold a realtime connection: a session of theirs works in an organization. */
 export async function findConnectable(db: Db, users: readonly UserId[], now: Date): Promise<Set<UserId>> {
   const { rows } = await sql<{ user: UserId }>`

@@ -5,6 +5,7 @@ import { openCalendars } from './calendar.ts'
 import { openChat } from './chat.ts'
 import { openDatabases } from './databases.ts'
 import type { HandlerNeeds } from './handlers.ts'
+import { openDirectories } from './directories.ts'
 import { openHealth } from './health.ts'
 import { openSignIn } from './identity.ts'
 import type { IdentityWork } from './identity-provider.ts'
@@ -52,6 +53,7 @@ export const openers = {
   metrics: openMetrics,
   mediaEvents: openMediaEvents,
   webhooks: openWebhooks,
+  directories: openDirectories,
   purging: openPurging,
   health: openHealth,
   web: openWeb,
@@ -132,6 +134,7 @@ async function openParts(
   const metrics = add(await open.metrics(opening, { databases, notifications, work }))
   const mediaEvents = add(open.mediaEvents(opening, { databases, metrics, media, recordings, jobs }))
   const webhooks = add(open.webhooks(opening, { databases, mail }))
+  const directories = add(open.directories(opening, { databases, access, identity }))
   const purging = add(open.purging(opening, { databases }))
   const health = add(open.health(opening, { databases, mail, realtime, uploads, media }))
   const web = add(await open.web(opening))
@@ -161,6 +164,7 @@ async function openParts(
       metrics,
       mediaEvents,
       webhooks,
+      directories,
       purging,
       health,
       web,
@@ -185,6 +189,7 @@ function needsOf({ clock, log }: OfficeContext, parts: Parts): HandlerNeeds {
     ...parts.media.needs,
     ...parts.recordings.needs,
     ...parts.webhooks.needs,
+    ...parts.directories.needs,
     ...parts.reference.needs,
   }
 }

@@ -48,6 +48,8 @@ export const idKinds = [
   'egress id',
   'service token id',
   'webhook id',
+  'directory connection id',
+  'directory group id',
 ] as const
 export type IdKind = (typeof idKinds)[number]
 
@@ -417,6 +419,23 @@ export const rows: Record<OperationId, OperationRow> = {
     input: async (stage) => ({ id: (await stage.webhook()).id }),
     roles: ['admin'],
     audit: 'webhook.replayed',
+  },
+  createDirectoryConnection: {
+    input: () => ({ name: 'Entra' }),
+    roles: ['admin'],
+    audit: 'directory-connection.created',
+  },
+  listDirectoryConnections: { roles: ['admin'], audit: reads },
+  revokeDirectoryConnection: {
+    input: async (stage) => ({ id: (await stage.directory()).connectionId }),
+    roles: ['admin'],
+    audit: 'directory-connection.revoked',
+  },
+  listDirectoryGroups: { roles: ['admin'], audit: reads },
+  updateDirectoryGroup: {
+    input: async (stage) => ({ id: (await stage.directory()).groupId, role: 'moderator' }),
+    roles: ['admin'],
+    audit: 'directory-group.role-changed',
   },
   listMembers: { audit: reads },
   getMember: { input: ({ guest }) => ({ id: guest.id }), audit: reads },
