@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { giveDomain } from './single-sign-on.ts'
 import type { TestOffice } from './office.ts'
 import { newFounder, type Person } from './people.ts'
+import { giveDomain } from './single-sign-on.ts'
 
 export interface ScimAnswer {
   status: number
@@ -12,12 +12,7 @@ export interface ScimAnswer {
 
 /** A directory that speaks with a token. */
 export interface ScimClient {
-  send(
-    method: string,
-    path: string,
-    body?: unknown,
-    headers?: Record<string, string>,
-  ): Promise<ScimAnswer>
+  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ScimAnswer>
   get(path: string, headers?: Record<string, string>): Promise<ScimAnswer>
   patch(path: string, ...operations: unknown[]): Promise<ScimAnswer>
 }
@@ -38,7 +33,11 @@ export function scimClient({ baseUrl }: Pick<TestOffice, 'baseUrl'>, token: stri
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await response.text()
-    return { status: response.status, body: text === '' ? undefined : JSON.parse(text), headers: response.headers }
+    return {
+      status: response.status,
+      body: text === '' ? undefined : JSON.parse(text),
+      headers: response.headers,
+    }
   }
   return {
     send,
@@ -74,7 +73,11 @@ export async function provisioned(
   said: Record<string, unknown> = {},
 ): Promise<{ id: string; email: string; etag: string }> {
   const email = `${randomBytes(5).toString('hex')}@${domain}`
-  const { status, body, headers } = await scim.send('POST', '/Users', { schemas: [USER], userName: email, ...said })
+  const { status, body, headers } = await scim.send('POST', '/Users', {
+    schemas: [USER],
+    userName: email,
+    ...said,
+  })
   if (status !== 201) throw new Error(`not provisioned: ${status} ${JSON.stringify(body)}`)
   return { id: body.id, email: body.emails[0].value, etag: headers.get('etag') as string }
 }

@@ -157,7 +157,10 @@ export async function setStage(office: TestOffice, name = 'Stage'): Promise<Stag
     async directory() {
       const { id, token } = await founder.browser.call('createDirectoryConnection', { name: 'Entra' })
       const scim = scimClient(office, token)
-      const made = await scim.send('POST', '/Groups', { displayName: newGroupName(), members: [{ value: guest.id }] })
+      const made = await scim.send('POST', '/Groups', {
+        displayName: newGroupName(),
+        members: [{ value: guest.id }],
+      })
       return { connectionId: id, token, groupId: made.body.id as string }
     },
     async pendingSignIn() {

@@ -125,7 +125,8 @@ export const FOREIGN_STATEMENTS: readonly { path: string; tables: readonly strin
   {
     path: 'server/src/features/scim/user-store.ts',
     tables: ['users', 'memberships'],
-    reason: 'a directory sees everybody in its organization, and looks for one of them with each call: one query',
+    reason:
+      'a directory sees everybody in its organization, and looks for one of them with each call: one query',
   },
   {
     path: 'server/src/features/scim/group-store.ts',

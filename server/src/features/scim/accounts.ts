@@ -1,7 +1,7 @@
+import { revokeAllSessions } from '../../access/session-store.ts'
 import { nameFromEmail, requireName } from '../../directory/display-name.ts'
 import { domainOf, findOwnerOfDomain } from '../../directory/domains.ts'
 import { changeEmail, changeNames, findUserByEmail, lockUser } from '../../directory/users.ts'
-import { revokeAllSessions } from '../../access/session-store.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import type { OrganizationId } from '../../platform/ids.ts'
 import { ScimFault } from './faults.ts'
@@ -79,7 +79,10 @@ function addressStays(): ScimFault {
 
 /** The names of an account that is made. */
 export function newNames({ displayName, givenName, familyName, email }: WantedUser) {
-  const [firstName, lastName] = [readable(givenName, NAME_LENGTHS) ?? '', readable(familyName, NAME_LENGTHS) ?? '']
+  const [firstName, lastName] = [
+    readable(givenName, NAME_LENGTHS) ?? '',
+    readable(familyName, NAME_LENGTHS) ?? '',
+  ]
   const shown = readable(displayName, DISPLAY_NAME_LENGTHS)
   const full = readable(`${firstName} ${lastName}`.trim(), DISPLAY_NAME_LENGTHS)
   return { displayName: shown ?? full ?? nameFromEmail(email), firstName, lastName }
@@ -87,8 +90,10 @@ export function newNames({ displayName, givenName, familyName, email }: WantedUs
 
 /** Only what the directory itself says anew: what somebody has chosen since is not taken back by the next change of something else. */
 function changedNames(before: DirectoryView, wanted: DirectoryView) {
-  const changed = <Key extends 'displayName' | 'givenName' | 'familyName'>(key: Key, lengths: typeof NAME_LENGTHS) =>
-    before[key] === wanted[key] ? undefined : readable(wanted[key], lengths)
+  const changed = <Key extends 'displayName' | 'givenName' | 'familyName'>(
+    key: Key,
+    lengths: typeof NAME_LENGTHS,
+  ) => (before[key] === wanted[key] ? undefined : readable(wanted[key], lengths))
   const names = {
     displayName: changed('displayName', DISPLAY_NAME_LENGTHS),
     firstName: changed('givenName', NAME_LENGTHS),

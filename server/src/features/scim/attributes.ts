@@ -37,8 +37,22 @@ const EXTENSIONS = 'urn:ietf:params:scim:schemas:extension:'
 
 /** What every resource has beside the attributes of its schema. */
 const COMMON: readonly Attribute[] = [
-  { name: 'schemas', type: 'reference', multiValued: true, caseExact: true, description: '', mutability: 'readOnly' },
-  { name: 'id', type: 'string', caseExact: true, description: '', mutability: 'readOnly', returned: 'always' },
+  {
+    name: 'schemas',
+    type: 'reference',
+    multiValued: true,
+    caseExact: true,
+    description: '',
+    mutability: 'readOnly',
+  },
+  {
+    name: 'id',
+    type: 'string',
+    caseExact: true,
+    description: '',
+    mutability: 'readOnly',
+    returned: 'always',
+  },
   { name: 'externalId', type: 'string', caseExact: true, description: '' },
   {
     name: 'meta',

@@ -41,7 +41,11 @@ async function present(
   const group = groupId && (await findGroup(db, organization, groupId))
   if (!group) throw notFound('group')
   const members = (await listGroupMembers(db, organization, [group.id])).get(group.id) ?? []
-  return { group, members: members.map((member) => member.id), resource: groupResource(scimUrl, group, members) }
+  return {
+    group,
+    members: members.map((member) => member.id),
+    resource: groupResource(scimUrl, group, members),
+  }
 }
 
 /** Makes a group. What role its people have is for an admin to say. @throws ScimFault 409 where the name is taken */
@@ -166,7 +170,11 @@ function memberId({ value }: Complex): UserId {
 }
 
 /** @throws ScimFault where one of them is none of this organization's */
-async function requirePeople(tx: Tx, { organization }: DirectoryCaller, ids: readonly UserId[]): Promise<void> {
+async function requirePeople(
+  tx: Tx,
+  { organization }: DirectoryCaller,
+  ids: readonly UserId[],
+): Promise<void> {
   if (ids.length === 0) return
   const known = await knownPeople(tx, organization, ids)
   if (!ids.every((id) => known.has(id))) throw noSuchMember()

@@ -74,7 +74,10 @@ export function sorted(
   const byValue = parts?.find(({ name }) => name === 'value')
   const found = { ...place, sub: place.sub ?? byValue }
   const caseExact = (found.sub ?? found.attribute).caseExact
-  const keyed = resources.map((resource) => ({ resource, key: sortKey(valuesAt(found, resource)[0], caseExact) }))
+  const keyed = resources.map((resource) => ({
+    resource,
+    key: sortKey(valuesAt(found, resource)[0], caseExact),
+  }))
   const direction = descending ? -1 : 1
   keyed.sort((one, other) => direction * compare(one.key, other.key))
   return keyed.map(({ resource }) => resource)
@@ -103,7 +106,8 @@ function numberIn(given: Record<string, unknown>, name: string): number | undefi
   const value = ownValue(given, name)
   if (value === undefined || value === null || value === '') return undefined
   const number = typeof value === 'string' && /^[+-]?\d{1,15}$/.test(value) ? Number(value) : value
-  if (typeof number !== 'number' || !Number.isSafeInteger(number)) throw invalid('invalidValue', `${name} is no number`)
+  if (typeof number !== 'number' || !Number.isSafeInteger(number))
+    throw invalid('invalidValue', `${name} is no number`)
   return number
 }
 
@@ -112,7 +116,8 @@ function namesIn(given: Record<string, unknown>, name: string): string[] | undef
   const value = ownValue(given, name)
   if (value === undefined || value === null || value === '') return undefined
   const names = typeof value === 'string' ? value.split(',') : value
-  const fits = Array.isArray(names) && names.length <= NAMES_MAX && names.every((one) => typeof one === 'string')
+  const fits =
+    Array.isArray(names) && names.length <= NAMES_MAX && names.every((one) => typeof one === 'string')
   if (!fits) throw invalid('invalidValue', `${name} is no list of names`)
   return names as string[]
 }

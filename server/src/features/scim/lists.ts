@@ -1,8 +1,8 @@
 import type { Db } from '../../platform/database/database.ts'
 import { parseUserId } from '../../platform/ids.ts'
 import { type Complex, placeOf, type ResourceKind } from './attributes.ts'
-import { KINDS } from './discovery.ts'
 import type { DirectoryCaller, DirectoryNeeds } from './directory-caller.ts'
+import { KINDS } from './discovery.ts'
 import { invalid, ScimFault } from './faults.ts'
 import type { Filter } from './filter.ts'
 import { listGroupMembers, listGroups, listGroupsOf } from './group-store.ts'
@@ -20,7 +20,8 @@ export async function listUsers(
   query: ListQuery,
 ): Promise<Complex> {
   const { organization } = caller
-  if (query.filter || query.sortBy !== undefined) return answer(USERS, await filteredUsers(needs, caller, query), query)
+  if (query.filter || query.sortBy !== undefined)
+    return answer(USERS, await filteredUsers(needs, caller, query), query)
   const totalResults = await countPeople(needs.db, organization)
   const page = { limit: query.count, offset: query.startIndex - 1 }
   const people = query.count === 0 ? [] : await listPeople(needs.db, organization, { by: 'everybody' }, page)
@@ -50,19 +51,26 @@ export async function searchAll(
     if (sortBy !== undefined && placeOf(kind, sortBy) === undefined) continue
     if (!testIn(kind, filter)) continue
     fits += 1
-    const list = kind === USERS ? await filteredUsers(needs, caller, query) : await filteredGroups(needs, caller, query)
+    const list =
+      kind === USERS ? await filteredUsers(needs, caller, query) : await filteredGroups(needs, caller, query)
     found.push(...list.map((resource) => ({ kind, resource })))
   }
-  if (fits === 0) throw invalid('invalidFilter', 'Neither users nor groups have all attributes that are named')
+  if (fits === 0)
+    throw invalid('invalidFilter', 'Neither users nor groups have all attributes that are named')
   const kindOf = new Map(found.map(({ kind, resource }) => [resource, kind]))
   const inOrder = sortBy === undefined ? found.map(({ resource }) => resource) : sortedTogether(found, query)
   const page = inOrder.slice(query.startIndex - 1, query.startIndex - 1 + query.count)
-  const shown = page.map((resource) => project(kindOf.get(resource) as ResourceKind, withVersion(resource), query))
+  const shown = page.map((resource) =>
+    project(kindOf.get(resource) as ResourceKind, withVersion(resource), query),
+  )
   return listResponse(shown, { totalResults: inOrder.length, startIndex: query.startIndex })
 }
 
 /** By an attribute that both kinds have, or by one of the kind that has it. */
-function sortedTogether(found: readonly { kind: ResourceKind; resource: Complex }[], query: ListQuery): Complex[] {
+function sortedTogether(
+  found: readonly { kind: ResourceKind; resource: Complex }[],
+  query: ListQuery,
+): Complex[] {
   const kind = found[0]?.kind ?? USERS
   return sorted(
     kind,
@@ -163,7 +171,8 @@ function equalTo(kind: ResourceKind, filter: Filter, path: string): string | und
     return `${filter.path}.${filter.sub.name}`.toLowerCase() === path.toLowerCase()
       ? equalTo(kind, filter.sub.test, filter.sub.name)
       : undefined
-  if (filter.kind !== 'compare' || filter.operator !== 'eq' || typeof filter.value !== 'string') return undefined
+  if (filter.kind !== 'compare' || filter.operator !== 'eq' || typeof filter.value !== 'string')
+    return undefined
   const name = filter.path.toLowerCase()
   const isIt = name === path.toLowerCase() || name === `${kind.schema}:${path}`.toLowerCase()
   return isIt ? filter.value : undefined

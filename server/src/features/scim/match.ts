@@ -1,4 +1,12 @@
-import { type Attribute, type Complex, isComplex, type Place, placeOf, type ResourceKind, type Value } from './attributes.ts'
+import {
+  type Attribute,
+  type Complex,
+  isComplex,
+  type Place,
+  placeOf,
+  type ResourceKind,
+  type Value,
+} from './attributes.ts'
 import { invalid } from './faults.ts'
 import type { Comparator, Comparison, Filter } from './filter.ts'
 
@@ -67,10 +75,11 @@ function compileValuePath(filter: Extract<Filter, { kind: 'value' }>, places: Pl
 function compileComparison(filter: Extract<Filter, { kind: 'compare' }>, places: Places): Test {
   const { operator, value: wanted } = filter
   const found = places(filter.path)
-  if (!found) return () => operator === 'ne' ? wanted !== null : operator === 'eq' && wanted === null
+  if (!found) return () => (operator === 'ne' ? wanted !== null : operator === 'eq' && wanted === null)
   const place = { ...found, sub: found.sub ?? valueOf(found.attribute) }
   const attribute = place.sub ?? place.attribute
-  if (attribute.type === 'complex') throw invalid('invalidFilter', `${filter.path} is compared by one of its parts`)
+  if (attribute.type === 'complex')
+    throw invalid('invalidFilter', `${filter.path} is compared by one of its parts`)
   const compare = comparison(attribute, operator, wanted)
   if (wanted === null) {
     const isAbsent = (value: Complex) => !valuesAt(place, value).some(isPresent)

@@ -51,7 +51,10 @@ export async function deactivate(
 export async function activate(
   tx: Tx,
   organization: OrganizationId,
-  { person, author }: { person: { id: UserId; membership: DirectoryPerson['membership'] }; author: AuditAuthor },
+  {
+    person,
+    author,
+  }: { person: { id: UserId; membership: DirectoryPerson['membership'] }; author: AuditAuthor },
   now: Date,
 ): Promise<AuditEntry[] | 'kept-out'> {
   const { id } = person

@@ -20,7 +20,8 @@ export function readPath(kind: ResourceKind, path: string): Target | 'let-pass' 
   if (path.length > FILTER_LENGTH_MAX) throw invalid('invalidPath', 'The path is too long')
   const [, name = '', filterText, sub] = PATH.exec(path.trim()) ?? []
   const place = placeOf(kind, name.trim())
-  if (place === undefined) throw invalid('invalidPath', `A ${kind.name} has no attribute ${path.slice(0, 100)}`)
+  if (place === undefined)
+    throw invalid('invalidPath', `A ${kind.name} has no attribute ${path.slice(0, 100)}`)
   if (place === 'let-pass') return 'let-pass'
   if (filterText === undefined) return { ...place, chosen: undefined }
   const { attribute } = place

@@ -1,4 +1,11 @@
-import { type Attribute, type Complex, isComplex, placeOf, type ResourceKind, type Value } from './attributes.ts'
+import {
+  type Attribute,
+  type Complex,
+  isComplex,
+  placeOf,
+  type ResourceKind,
+  type Value,
+} from './attributes.ts'
 import { invalid } from './faults.ts'
 import type { Filter } from './filter.ts'
 import { readPath, type Target } from './patch-path.ts'
@@ -35,7 +42,8 @@ function apply(kind: ResourceKind, resource: Complex, operation: unknown): void 
     return
   }
   if (verb === 'remove') throw invalid('noTarget', 'What is to be removed is not said')
-  if (!isObject(value)) throw invalid('invalidValue', 'An operation without a path has an object as its value')
+  if (!isObject(value))
+    throw invalid('invalidValue', 'An operation without a path has an object as its value')
   for (const [key, part] of Object.entries(value)) applyKey(kind, resource, verb, key, part)
 }
 
@@ -107,8 +115,7 @@ function writeChosen(resource: Complex, verb: Verb, target: Target, value: unkno
 
 /** What the filter of a path says of a value that is not there yet. */
 function madeBy(attribute: Attribute, filter: Filter | undefined): Complex {
-  if (filter?.kind === 'and')
-    return { ...madeBy(attribute, filter.one), ...madeBy(attribute, filter.other) }
+  if (filter?.kind === 'and') return { ...madeBy(attribute, filter.one), ...madeBy(attribute, filter.other) }
   if (filter?.kind !== 'compare' || filter.operator !== 'eq') return {}
   const sub = attribute.subAttributes?.find(({ name }) => name.toLowerCase() === filter.path.toLowerCase())
   return sub ? { [sub.name]: readValue(sub, filter.value) } : {}
@@ -125,7 +132,8 @@ function remove(resource: Complex, { attribute, sub, chosen }: Target, value: un
     return put(resource, attribute, left.length > 0 ? left : null)
   }
   // Entra names what is to go beside the path, and not in it
-  const named = attribute.multiValued && value !== undefined && value !== null ? readValue(attribute, value) : null
+  const named =
+    attribute.multiValued && value !== undefined && value !== null ? readValue(attribute, value) : null
   if (!Array.isArray(named)) return put(resource, attribute, null)
   const keys = new Set(named.map(keyOf))
   const left = listIn(resource, attribute).filter((one) => !keys.has(keyOf(one)))

@@ -1,4 +1,12 @@
-import { attributesOf, type Complex, isComplex, type Place, placeOf, type ResourceKind, type Value } from './attributes.ts'
+import {
+  attributesOf,
+  type Complex,
+  isComplex,
+  type Place,
+  placeOf,
+  type ResourceKind,
+  type Value,
+} from './attributes.ts'
 import { invalid } from './faults.ts'
 
 /** Which attributes of a resource are answered: those that are asked for, or all but some. */

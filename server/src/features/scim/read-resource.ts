@@ -1,4 +1,11 @@
-import { type Attribute, attributeNamed, attributesOf, type Complex, type ResourceKind, type Value } from './attributes.ts'
+import {
+  type Attribute,
+  attributeNamed,
+  attributesOf,
+  type Complex,
+  type ResourceKind,
+  type Value,
+} from './attributes.ts'
 import { invalid } from './faults.ts'
 import { flagOf } from './match.ts'
 
@@ -21,7 +28,8 @@ export function readResource(kind: ResourceKind, body: unknown): Complex {
 function requireSchemas({ schema }: ResourceKind, schemas: unknown): void {
   // some directories leave them out
   if (schemas === undefined) return
-  const isNamed = Array.isArray(schemas) && schemas.some((one) => String(one).toLowerCase() === schema.toLowerCase())
+  const isNamed =
+    Array.isArray(schemas) && schemas.some((one) => String(one).toLowerCase() === schema.toLowerCase())
   if (!isNamed) throw invalid('invalidSyntax', `"schemas" does not name ${schema}`)
 }
 

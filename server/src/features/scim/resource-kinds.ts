@@ -46,7 +46,11 @@ export const USERS: ResourceKind = {
           description: 'What it is for.',
           canonicalValues: ['work', 'home', 'other'],
         },
-        { name: 'primary', type: 'boolean', description: 'The only address that is kept is the primary one.' },
+        {
+          name: 'primary',
+          type: 'boolean',
+          description: 'The only address that is kept is the primary one.',
+        },
       ],
     },
     {

@@ -21,7 +21,7 @@ export function userResource(
     ...(Object.keys(name).length > 0 ? { name } : {}),
     ...given({ displayName: person.displayName }),
     active,
-    emails: [{ value: person.email, type: person.emailType ?? 'work', primary: true }],
+    emails: [{ value: person.email, type: person.emailType, primary: true }],
     ...(groups.length > 0
       ? {
           groups: groups.map(({ id, displayName }) => ({

@@ -131,7 +131,11 @@ function add(
       const caller = callerOf.read(request) as ScimCaller
       const owner = { person: `directory ${caller.connectionId}`, organization: caller.organization }
       const budget = newWaitingBudget(needs.databaseWaitMs, owner)
-      const { status, body, headers = {} } = await withinWaitingBudget(budget, () =>
+      const {
+        status,
+        body,
+        headers = {},
+      } = await withinWaitingBudget(budget, () =>
         needs.underWay.run(owner, reply, () => handle(caller, request)),
       )
       reply.status(status).headers(headers)

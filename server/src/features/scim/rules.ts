@@ -18,7 +18,10 @@ export function mayChangeNames({ domain, elsewhere }: AccountStanding): boolean 
  * An address opens the account: only who has proven both domains by DNS has both mailboxes anyway.
  * @param next the domain of the new address
  */
-export function mayChangeEmail({ domain, elsewhere }: AccountStanding, next: AccountStanding['domain']): boolean {
+export function mayChangeEmail(
+  { domain, elsewhere }: AccountStanding,
+  next: AccountStanding['domain'],
+): boolean {
   return domain === 'own-by-dns' && next === 'own-by-dns' && !elsewhere
 }
 

@@ -28,7 +28,8 @@ export interface DirectoryView {
   givenName: string | null
   familyName: string | null
   displayName: string | null
-  emailType: string | null
+  /** What their address is for, as the directory says. */
+  emailType: string
 }
 
 /** Somebody whom the directory of an organization sees: a member, or one whom it has made and that is none. */
@@ -68,7 +69,7 @@ interface PersonRow extends DirectoryView {
 /** Whom nobody has provisioned appears as their account says. */
 const columns = sql`u.id, u.identity_user_id as "identityId", u.email, s.user_id is not null as provisioned,
   m.status, m.role, s.role_by_hand as "roleByHand", coalesce(s.user_name, u.email) as "userName",
-  s.external_id as "externalId", s.email_type as "emailType",
+  s.external_id as "externalId", coalesce(s.email_type, 'work') as "emailType",
   case when s.user_id is null then nullif(u.first_name, '') else s.given_name end as "givenName",
   case when s.user_id is null then nullif(u.last_name, '') else s.family_name end as "familyName",
   case when s.user_id is null then u.display_name else s.display_name end as "displayName",

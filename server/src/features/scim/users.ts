@@ -82,14 +82,22 @@ async function accountOf(needs: DirectoryNeeds, wanted: WantedUser): Promise<Use
   const known = await findUserByEmail(needs.db, email)
   if (known) return known.id
   const identityId = await needs.identity.createUser({ email })
-  await ensureUser(needs.db, { identityId, email, emailVerified: false, ...newNames(wanted) }, needs.clock.now())
+  await ensureUser(
+    needs.db,
+    { identityId, email, emailVerified: false, ...newNames(wanted) },
+    needs.clock.now(),
+  )
   const made = await findUserByEmail(needs.db, email)
   if (!made) throw new Error('an account that has just been made is not there')
   return made.id
 }
 
 /** @throws ScimFault 409 where the directory sees somebody of that address or name already */
-async function requireNew(db: Db, { organization }: DirectoryCaller, { email, userName }: WantedUser): Promise<void> {
+async function requireNew(
+  db: Db,
+  { organization }: DirectoryCaller,
+  { email, userName }: WantedUser,
+): Promise<void> {
   const same = [
     ...(await listPeople(db, organization, { by: 'email', text: email })),
     ...(await listPeople(db, organization, { by: 'userName', text: userName })),

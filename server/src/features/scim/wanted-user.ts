@@ -29,7 +29,7 @@ export function readWanted(resource: Complex, before: DirectoryPerson | undefine
     givenName: textOf(name.givenName),
     familyName: textOf(name.familyName),
     displayName: textOf(resource.displayName),
-    emailType: textOf(chosen?.type) ?? before?.emailType ?? null,
+    emailType: textOf(chosen?.type) ?? before?.emailType ?? 'work',
     email,
     active: typeof resource.active === 'boolean' ? resource.active : isActive(before),
   }
@@ -42,7 +42,9 @@ function isActive(before: DirectoryPerson | undefined): boolean {
 
 /** Of several addresses the primary one, else that of work, else the first. */
 function chooseEmail({ emails }: Complex): Complex | undefined {
-  const all = (Array.isArray(emails) ? emails : []).filter(isComplex).filter(({ value }) => textOf(value) !== null)
+  const all = (Array.isArray(emails) ? emails : [])
+    .filter(isComplex)
+    .filter(({ value }) => textOf(value) !== null)
   return all.find(({ primary }) => primary === true) ?? all.find(({ type }) => type === 'work') ?? all[0]
 }
 
