@@ -13,6 +13,7 @@ create table scim_users (
   family_name text,
   display_name text,
   email_type text,
+  email_primary boolean,
   -- the role they have without groups, while a group gives them a higher one
   role_by_hand text check (role_by_hand in ('guest', 'member', 'moderator', 'admin')),
   created_at timestamptz not null,

@@ -27,11 +27,6 @@ export interface GroupRecord {
   updatedAt: Date
 }
 
-export interface GroupMember {
-  id: UserId
-  display: string
-}
-
 const columns = [
   'id',
   'display_name as displayName',
@@ -133,17 +128,15 @@ export async function listGroupMembers(
   db: Db,
   organization: OrganizationId,
   groups: readonly string[],
-): Promise<Map<string, GroupMember[]>> {
-  const { rows } = await sql<{ group: string; id: string; display: string }>`
-    select g.group_id as group, g.user_id as id, coalesce(s.display_name, s.user_name) as display
-    from scim_group_members g
-    join scim_users s on s.organization_id = g.organization_id and s.user_id = g.user_id
-    where g.organization_id = ${organization} and g.group_id = any(${groups}::bigint[])
-    order by g.user_id`.execute(db)
-  const members = new Map<string, GroupMember[]>()
-  for (const { group, id, display } of rows) {
+): Promise<Map<string, UserId[]>> {
+  const { rows } = await sql<{ group: string; id: string }>`
+    select group_id as group, user_id as id from scim_group_members
+    where organization_id = ${organization} and group_id = any(${groups}::bigint[])
+    order by user_id`.execute(db)
+  const members = new Map<string, UserId[]>()
+  for (const { group, id } of rows) {
     const list = members.get(group) ?? []
-    list.push({ id: trusted.userId(id), display })
+    list.push(trusted.userId(id))
     members.set(group, list)
   }
   return members

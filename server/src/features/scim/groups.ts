@@ -43,7 +43,7 @@ async function present(
   const members = (await listGroupMembers(db, organization, [group.id])).get(group.id) ?? []
   return {
     group,
-    members: members.map((member) => member.id),
+    members,
     resource: groupResource(scimUrl, group, members),
   }
 }

@@ -76,7 +76,7 @@ function compileComparison(filter: Extract<Filter, { kind: 'compare' }>, places:
   const { operator, value: wanted } = filter
   const found = places(filter.path)
   if (!found) return () => (operator === 'ne' ? wanted !== null : operator === 'eq' && wanted === null)
-  const place = { ...found, sub: found.sub ?? valueOf(found.attribute) }
+  const place = { ...found, sub: found.sub ?? valuePartOf(found.attribute) }
   const attribute = place.sub ?? place.attribute
   if (attribute.type === 'complex')
     throw invalid('invalidFilter', `${filter.path} is compared by one of its parts`)
@@ -93,7 +93,7 @@ function compileComparison(filter: Extract<Filter, { kind: 'compare' }>, places:
 }
 
 /** Of several complex values their `value` is compared where no part is named. */
-function valueOf({ type, multiValued, subAttributes }: Attribute): Attribute | undefined {
+function valuePartOf({ type, multiValued, subAttributes }: Attribute): Attribute | undefined {
   return type === 'complex' && multiValued ? subAttributes?.find(({ name }) => name === 'value') : undefined
 }
 

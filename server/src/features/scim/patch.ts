@@ -71,11 +71,18 @@ function applyTo(resource: Complex, verb: Verb, target: Target, value: unknown):
   const { attribute, sub, chosen } = target
   const written = writtenBy(target)
   if (written.mutability === 'readOnly') throw invalid('mutability', `${written.name} is read-only`)
-  if (verb === 'remove') return remove(resource, target, value)
-  if (chosen) return writeChosen(resource, verb, target, value)
-  if (!sub) return write(resource, verb, attribute, readValue(attribute, value))
-  const read = readValue(sub, value)
-  // a part of all values
+  if (verb === 'remove') remove(resource, target, value)
+  else if (chosen) writeChosen(resource, verb, target, value)
+  else if (sub) writePart(resource, { attribute, sub }, readValue(sub, value))
+  else write(resource, verb, attribute, readValue(attribute, value))
+}
+
+/** A part: of several values, of all of them. */
+function writePart(
+  resource: Complex,
+  { attribute, sub }: { attribute: Attribute; sub: Attribute },
+  read: Value,
+): void {
   const owners = attribute.multiValued ? listIn(resource, attribute) : [complexIn(resource, attribute)]
   if (owners.length === 0) throw invalid('noTarget', `${attribute.name} has no values`)
   for (const owner of owners) if (isComplex(owner)) put(owner, sub, read)
@@ -83,8 +90,8 @@ function applyTo(resource: Complex, verb: Verb, target: Target, value: unknown):
 
 function write(owner: Complex, verb: Verb, attribute: Attribute, value: Value): void {
   const { name } = attribute
-  if (value === null) return put(owner, attribute, null)
-  if (attribute.multiValued) {
+  if (value === null) put(owner, attribute, null)
+  else if (attribute.multiValued) {
     const added = value as Value[]
     const before = verb === 'add' ? listIn(owner, attribute) : []
     owner[name] = onlyOnePrimary(withoutRepeats([...before, ...added]), added)
@@ -129,14 +136,14 @@ function remove(resource: Complex, { attribute, sub, chosen }: Target, value: un
   }
   if (chosen) {
     const left = listIn(resource, attribute).filter((one) => !(isComplex(one) && chosen.test(one)))
-    return put(resource, attribute, left.length > 0 ? left : null)
+    put(resource, attribute, left.length > 0 ? left : null)
+    return
   }
   // Entra names what is to go beside the path, and not in it
   const named =
     attribute.multiValued && value !== undefined && value !== null ? readValue(attribute, value) : null
-  if (!Array.isArray(named)) return put(resource, attribute, null)
-  const keys = new Set(named.map(keyOf))
-  const left = listIn(resource, attribute).filter((one) => !keys.has(keyOf(one)))
+  const keys = Array.isArray(named) ? new Set(named.map(keyOf)) : undefined
+  const left = keys ? listIn(resource, attribute).filter((one) => !keys.has(keyOf(one))) : []
   put(resource, attribute, left.length > 0 ? left : null)
 }
 

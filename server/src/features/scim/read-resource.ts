@@ -11,8 +11,7 @@ import { flagOf } from './match.ts'
 
 const TEXT_MAX = 1_000
 const VALUES_MAX = 10_000
-/** Half of a pair, or a character that no database takes. */
-const UNSTORABLE = /[\u0000\p{Cs}]/u
+const HALF_OF_A_PAIR = /\p{Cs}/u
 
 /**
  * What a directory says of a resource, with the names and types that its schema has. What a schema does not know is left
@@ -66,7 +65,9 @@ function readOne(attribute: Attribute, value: unknown): Value {
     default: {
       if (typeof value !== 'string') throw unfit(attribute, 'is not text')
       if (value.length > TEXT_MAX) throw unfit(attribute, `is longer than ${TEXT_MAX} characters`)
-      if (UNSTORABLE.test(value)) throw unfit(attribute, 'holds an invalid character')
+      // no database takes the character of no meaning
+      if (HALF_OF_A_PAIR.test(value) || value.includes('\0'))
+        throw unfit(attribute, 'holds an invalid character')
       return value
     }
   }

@@ -49,7 +49,7 @@ export const USERS: ResourceKind = {
         {
           name: 'primary',
           type: 'boolean',
-          description: 'The only address that is kept is the primary one.',
+          description: 'One address is kept: of several that which is primary.',
         },
       ],
     },
@@ -154,9 +154,8 @@ export const GROUPS: ResourceKind = {
           canonicalValues: ['User'],
           mutability: 'immutable',
         },
-        { name: 'display', type: 'string', description: 'What they are called.', ...BY_SERVER },
       ],
     },
   ],
-  letPass: new Set(),
+  letPass: new Set(['members.display']),
 }

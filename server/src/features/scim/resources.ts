@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { UserId } from '../../platform/ids.ts'
 import type { Complex } from './attributes.ts'
-import type { GroupMember, GroupOfUser, GroupRecord } from './group-store.ts'
+import type { GroupOfUser, GroupRecord } from './group-store.ts'
 import { GROUPS, USERS } from './resource-kinds.ts'
 import type { DirectoryPerson } from './user-store.ts'
 
@@ -21,7 +22,7 @@ export function userResource(
     ...(Object.keys(name).length > 0 ? { name } : {}),
     ...given({ displayName: person.displayName }),
     active,
-    emails: [{ value: person.email, type: person.emailType, primary: true }],
+    emails: [{ value: person.email, type: person.emailType, primary: person.emailPrimary }],
     ...(groups.length > 0
       ? {
           groups: groups.map(({ id, displayName }) => ({
@@ -37,11 +38,7 @@ export function userResource(
 }
 
 /** A group as a resource of SCIM. */
-export function groupResource(
-  baseUrl: string,
-  group: GroupRecord,
-  members: readonly GroupMember[] = [],
-): Complex {
+export function groupResource(baseUrl: string, group: GroupRecord, members: readonly UserId[] = []): Complex {
   return {
     schemas: [GROUPS.schema],
     id: group.id,
@@ -49,11 +46,10 @@ export function groupResource(
     displayName: group.displayName,
     ...(members.length > 0
       ? {
-          members: members.map(({ id, display }) => ({
+          members: members.map((id) => ({
             value: id,
             $ref: `${baseUrl}/Users/${id}`,
             type: 'User',
-            display,
           })),
         }
       : {}),

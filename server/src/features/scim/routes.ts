@@ -2,6 +2,7 @@ import { SCIM_PATH } from '@atrium/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { newWaitingBudget, withinWaitingBudget } from '../../platform/database/waiting-budget.ts'
 import { bearerOf } from '../../platform/http/bearer.ts'
+import { allowedInstead } from '../../platform/http/known-paths.ts'
 import { requestNote } from '../../platform/http/request-note.ts'
 import type { RequestsUnderWay } from '../../platform/http/requests-under-way.ts'
 import type { Server } from '../../platform/http/server.ts'
@@ -59,7 +60,7 @@ export async function serveScim(server: Server, needs: ScimRoutesNeeds): Promise
       // before the body is read: who may not ask need not be listened to
       scope.addHook('onRequest', async (request, reply) => {
         callerOf.write(request, await admit(needs, request, reply))
-        if (request.is404) throw notFound('endpoint')
+        if (request.is404) throw unserved(server, request, reply)
         if (!isDecodable(request.url)) throw invalid('invalidSyntax', 'The address is no valid UTF-8')
       })
       addDiscovery(scope, needs)
@@ -78,6 +79,13 @@ export async function serveScim(server: Server, needs: ScimRoutesNeeds): Promise
 
 function refuseUnsupported(): never {
   throw new ScimFault(501, 'This is not supported here')
+}
+
+function unserved(server: Server, request: FastifyRequest, reply: FastifyReply): ScimFault {
+  const allowed = allowedInstead(server, request)
+  if (!allowed) return notFound('endpoint')
+  reply.header('allow', allowed.join(', '))
+  return new ScimFault(405, `This path takes ${allowed.join(', ')}`)
 }
 
 async function admit(
@@ -99,6 +107,7 @@ function answerFaults(scope: Server): void {
     if (status === 413) keepListening(reply)
     return reply.status(status).headers(headers).type(CONTENT_TYPE).send(JSON.stringify(body))
   })
+  // so that what is not found is answered by the hook, and in the form of SCIM
   scope.setNotFoundHandler(() => {
     throw notFound('endpoint')
   })

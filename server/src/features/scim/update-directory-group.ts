@@ -32,7 +32,7 @@ export async function updateDirectoryGroup(
     await lockMembers(tx, organization)
     const found: GroupRecord | undefined = await findGroup(tx, organization, id)
     if (!found) throw noSuchGroup()
-    const people = (await listGroupMembers(tx, organization, [id])).get(id)?.map((member) => member.id) ?? []
+    const people = (await listGroupMembers(tx, organization, [id])).get(id) ?? []
     if (found.role === input.role) return { group: found, members: people }
     await setGroupRole(tx, organization, id, input.role, now)
     const roles = await followGroups(tx, organization, people, now)

@@ -14,6 +14,7 @@ declare module '../../platform/database/database.ts' {
       family_name: string | null
       display_name: string | null
       email_type: string | null
+      email_primary: boolean | null
       role_by_hand: Role | null
       created_at: Date
       updated_at: Date
@@ -30,6 +31,7 @@ export interface DirectoryView {
   displayName: string | null
   /** What their address is for, as the directory says. */
   emailType: string
+  emailPrimary: boolean
 }
 
 /** Somebody whom the directory of an organization sees: a member, or one whom it has made and that is none. */
@@ -70,6 +72,7 @@ interface PersonRow extends DirectoryView {
 const columns = sql`u.id, u.identity_user_id as "identityId", u.email, s.user_id is not null as provisioned,
   m.status, m.role, s.role_by_hand as "roleByHand", coalesce(s.user_name, u.email) as "userName",
   s.external_id as "externalId", coalesce(s.email_type, 'work') as "emailType",
+  coalesce(s.email_primary, true) as "emailPrimary",
   case when s.user_id is null then nullif(u.first_name, '') else s.given_name end as "givenName",
   case when s.user_id is null then nullif(u.last_name, '') else s.family_name end as "familyName",
   case when s.user_id is null then u.display_name else s.display_name end as "displayName",
@@ -160,6 +163,7 @@ export async function putView(
     family_name: view.familyName,
     display_name: view.displayName,
     email_type: view.emailType,
+    email_primary: view.emailPrimary,
     updated_at: now,
   }
   await tx

@@ -181,7 +181,15 @@ async function apply(
   }
 }
 
-const VIEW_FIELDS = ['userName', 'externalId', 'givenName', 'familyName', 'displayName', 'emailType'] as const
+const VIEW_FIELDS = [
+  'userName',
+  'externalId',
+  'givenName',
+  'familyName',
+  'displayName',
+  'emailType',
+  'emailPrimary',
+] as const
 
 function changedFields(before: DirectoryView, wanted: DirectoryView): string[] {
   return VIEW_FIELDS.filter((field) => before[field] !== wanted[field])

@@ -30,6 +30,7 @@ export function readWanted(resource: Complex, before: DirectoryPerson | undefine
     familyName: textOf(name.familyName),
     displayName: textOf(resource.displayName),
     emailType: textOf(chosen?.type) ?? before?.emailType ?? 'work',
+    emailPrimary: typeof chosen?.primary === 'boolean' ? chosen.primary : (before?.emailPrimary ?? true),
     email,
     active: typeof resource.active === 'boolean' ? resource.active : isActive(before),
   }
