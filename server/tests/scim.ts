@@ -85,3 +85,15 @@ export async function provisioned(
 export function newGroupName(): string {
   return `Group ${randomBytes(4).toString('hex')}`
 }
+
+/** A group with people of the organization. @returns its id */
+export async function newGroup({ scim }: Pick<Directory, 'scim'>, ...members: string[]): Promise<string> {
+  const group = {
+    schemas: [GROUP],
+    displayName: newGroupName(),
+    members: members.map((value) => ({ value })),
+  }
+  const { status, body } = await scim.send('POST', '/Groups', group)
+  if (status !== 201) throw new Error(`no group: ${status} ${JSON.stringify(body)}`)
+  return body.id
+}

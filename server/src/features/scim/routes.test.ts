@@ -84,6 +84,15 @@ describe('/scim/v2', () => {
         status: 400,
         body: { scimType: 'invalidSyntax' },
       })
+    const latin = await at('/Users', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${directory.token}`, 'content-type': 'application/scim+json' },
+      body: Buffer.from('{"userName":"\xe4"}', 'latin1'),
+    })
+    expect(await latin.json()).toMatchObject({ status: '400', scimType: 'invalidSyntax' })
+    const polluting = `{"userName":"p@${domain}","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}`
+    expect((await send('application/scim+json', polluting)).status).toBe(201)
+    expect({}).not.toHaveProperty('polluted')
     const large = JSON.stringify({ userName: 'x'.repeat(1_100_000) })
     expect(await send('application/scim+json', large)).toMatchObject({ status: 413, body: { status: '413' } })
   })

@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer'
 import { SCIM_PATH } from '@atrium/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { newWaitingBudget, withinWaitingBudget } from '../../platform/database/waiting-budget.ts'
 import { bearerOf } from '../../platform/http/bearer.ts'
+import { encodedBody, isEncoded } from '../../platform/http/encoded-body.ts'
 import { allowedInstead } from '../../platform/http/known-paths.ts'
 import { requestNote } from '../../platform/http/request-note.ts'
 import type { RequestsUnderWay } from '../../platform/http/requests-under-way.ts'
@@ -113,15 +115,17 @@ function answerFaults(scope: Server): void {
   })
 }
 
-/** Directories send either type; what it says beside it does not matter. */
+/** Directories send either type. What a body holds is read name by name: nothing of it is copied as it came. */
 function readBodies(scope: Server): void {
-  const parse = scope.getDefaultJsonParser('remove', 'remove')
-  scope.addContentTypeParser('application/scim+json', { parseAs: 'string' }, (request, text, done) => {
-    if (text === '') return done(null, undefined)
-    void parse(request, text as string, (error, body) => {
-      if (!error) return done(null, body)
+  scope.addContentTypeParser('application/scim+json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    if (bytes.length === 0) return done(null, undefined)
+    if (isEncoded(request.headers)) return done(encodedBody())
+    if (!isUtf8(bytes as Buffer)) return done(invalid('invalidSyntax', 'The body is not valid UTF-8'))
+    try {
+      done(null, JSON.parse(bytes.toString()))
+    } catch {
       done(invalid('invalidSyntax', 'The body is not valid JSON'))
-    })
+    }
   })
 }
 
