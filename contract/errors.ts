@@ -117,7 +117,7 @@ export const errorMeanings = {
   'too-many-tokens': { status: 409, message: 'An organization has at most 100 tokens; revoke one first' },
   'too-many-directory-connections': {
     status: 409,
-    message: 'An organization has at most 10 directory connections; revoke one first',
+    message: 'An organization has at most 50 directory connections; revoke one first',
   },
   'too-many-webhooks': { status: 409, message: 'An organization has at most 20 webhooks; delete one first' },
   'webhook-off': { status: 409, message: 'This webhook is switched off; switch it on first' },

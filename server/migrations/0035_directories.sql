@@ -5,8 +5,8 @@
 -- Somebody as the directory of an organization knows them. Accounts are apart: what stands here is one organization's
 -- view. Whether they are active is whether they are a member.
 create table scim_users (
-  organization_id bigint not null references organizations (id),
-  user_id bigint not null references users (id),
+  organization_id bigint not null references organizations (id) on delete cascade,
+  user_id bigint not null references users (id) on delete cascade,
   user_name text not null,
   external_id text,
   given_name text,
@@ -26,7 +26,7 @@ create index scim_users_of_user on scim_users (user_id);
 
 create table scim_groups (
   id bigint generated always as identity primary key,
-  organization_id bigint not null references organizations (id),
+  organization_id bigint not null references organizations (id) on delete cascade,
   display_name text not null,
   external_id text,
   -- what its people are at least; null: nothing follows. Said by an admin, never by the directory

@@ -433,7 +433,8 @@ export const rows: Record<OperationId, OperationRow> = {
   },
   listDirectoryGroups: { roles: ['admin'], audit: reads },
   updateDirectoryGroup: {
-    input: async (stage) => ({ id: (await stage.directory()).groupId, role: 'moderator' }),
+    // nobody's role changes by it
+    input: async (stage) => ({ id: (await stage.directory()).groupId, role: 'guest' }),
     roles: ['admin'],
     audit: 'directory-group.role-changed',
   },

@@ -51,6 +51,7 @@ export async function followAccount(
   const standing = {
     domain: await domainStanding(tx, organization, before.email),
     elsewhere: await isElsewhere(tx, organization, before.id),
+    member: wanted.active,
   }
   const changed: ('email' | 'name')[] = []
   if (emailChanges) {
@@ -73,7 +74,7 @@ export async function followAccount(
 function addressStays(): ScimFault {
   return new ScimFault(
     403,
-    'The address of this account cannot be changed by this directory: the person is in another organization too, or one of the domains is not proven by DNS',
+    'The address of this account cannot be changed by this directory: the person is no member or in another organization too, or one of the domains is not proven by DNS',
   )
 }
 

@@ -18,7 +18,7 @@ interface Needs {
   scimBaseUrl: string
 }
 
-const CONNECTIONS_MAX = 10
+const CONNECTIONS_MAX = 50
 
 /** Makes the token with which a directory keeps the people of the active organization. Only its hash is kept. */
 export async function createDirectoryConnection(

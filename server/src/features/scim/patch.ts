@@ -11,7 +11,8 @@ import type { Filter } from './filter.ts'
 import { readPath, type Target } from './patch-path.ts'
 import { isObject, ownValue, readValue } from './read-resource.ts'
 
-const OPERATIONS_MAX = 1_000
+/** Each may go through all members of a group. */
+const OPERATIONS_MAX = 200
 const verbs = ['add', 'replace', 'remove'] as const
 type Verb = (typeof verbs)[number]
 

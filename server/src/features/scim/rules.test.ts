@@ -10,19 +10,20 @@ describe('what a directory may change of an account', () => {
     ['foreign', false, false],
     ['foreign', true, false],
   ] as const)('names where the domain is %s, elsewhere: %s: %s', (domain, elsewhere, may) => {
-    expect(mayChangeNames({ domain, elsewhere })).toBe(may)
+    expect(mayChangeNames({ domain, elsewhere, member: true })).toBe(may)
+    expect(mayChangeNames({ domain, elsewhere, member: false })).toBe(false)
   })
 
-  it('an address only between domains that are proven by DNS, of somebody who is nowhere else', () => {
+  it('an address only between domains that are proven by DNS, of a member who is nowhere else', () => {
     const domains = ['own', 'own-by-dns', 'foreign'] as const
-    const allowed = domains.flatMap((domain) =>
+    const flags = [true, false]
+    const all = domains.flatMap((domain) =>
       domains.flatMap((next) =>
-        [true, false]
-          .filter((elsewhere) => mayChangeEmail({ domain, elsewhere }, next))
-          .map((elsewhere) => [domain, next, elsewhere]),
+        flags.flatMap((elsewhere) => flags.map((member) => ({ domain, next, elsewhere, member }))),
       ),
     )
-    expect(allowed).toEqual([['own-by-dns', 'own-by-dns', false]])
+    const allowed = all.filter(({ next, ...standing }) => mayChangeEmail(standing, next))
+    expect(allowed).toEqual([{ domain: 'own-by-dns', next: 'own-by-dns', elsewhere: false, member: true }])
   })
 })
 

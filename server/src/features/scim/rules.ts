@@ -7,11 +7,13 @@ export interface AccountStanding {
   domain: 'own' | 'own-by-dns' | 'foreign'
   /** Whether the person is in another organization too. */
   elsewhere: boolean
+  /** Whether they are a member of this one. */
+  member: boolean
 }
 
-/** A name belongs to the person, and to every organization that they are in. */
-export function mayChangeNames({ domain, elsewhere }: AccountStanding): boolean {
-  return domain !== 'foreign' && !elsewhere
+/** A name belongs to the person, and to every organization that they are in: of members of this one alone. */
+export function mayChangeNames({ domain, elsewhere, member }: AccountStanding): boolean {
+  return member && domain !== 'foreign' && !elsewhere
 }
 
 /**
@@ -19,10 +21,10 @@ export function mayChangeNames({ domain, elsewhere }: AccountStanding): boolean 
  * @param next the domain of the new address
  */
 export function mayChangeEmail(
-  { domain, elsewhere }: AccountStanding,
+  { domain, elsewhere, member }: AccountStanding,
   next: AccountStanding['domain'],
 ): boolean {
-  return domain === 'own-by-dns' && next === 'own-by-dns' && !elsewhere
+  return member && domain === 'own-by-dns' && next === 'own-by-dns' && !elsewhere
 }
 
 /** The role of somebody: the highest of what they have without groups and of what their groups give. */

@@ -252,6 +252,23 @@ describe('whose people they are', () => {
     expect((await member.browser.call('getCurrentUser')).displayName).not.toBe('Mallory')
   })
 
+  it('changes nothing of the account of somebody who has left', async () => {
+    const directory = await newDirectory(office)
+    const { id, email } = await provisioned(directory, { displayName: 'Ada Byron' })
+    const { browser } = await signInAgain(office, email)
+    await browser.call('removeMember', { id })
+    const path = `/Users/${id}`
+    const renamed = await directory.scim.patch(path, { op: 'replace', path: 'displayName', value: 'Mallory' })
+    expect(renamed).toMatchObject({ status: 200, body: { active: false, displayName: 'Mallory' } })
+    const moved = {
+      op: 'replace',
+      path: 'emails',
+      value: [{ value: `new@${directory.domain}`, primary: true }],
+    }
+    expect(await directory.scim.patch(path, moved)).toMatchObject({ status: 403 })
+    expect(await browser.call('getCurrentUser')).toMatchObject({ displayName: 'Ada Byron', email })
+  })
+
   it('gives its own people other names and addresses; sessions of the address of before end', async () => {
     const directory = await newDirectory(office)
     const { id, email } = await provisioned(directory, { displayName: 'Ada Byron' })

@@ -145,40 +145,35 @@ export async function changeUser(
 
 async function apply(
   tx: Tx,
-  needs: DirectoryNeeds,
+  { clock, changesAddresses }: DirectoryNeeds,
   { organization, author }: DirectoryCaller,
   { before, wanted }: { before: DirectoryPerson; wanted: WantedUser },
 ): Promise<{ id: UserId; keptOut: boolean }> {
   const { id } = before
-  const now = needs.clock.now()
-  const wasActive = before.membership?.status === 'active'
-  const { changesAddresses } = needs
-  if (wanted.active && !wasActive) {
-    const joined = await activate(tx, organization, { person: before, author }, now)
-    if (joined === 'kept-out') return { id, keptOut: true }
-    return await finish(joined)
-  }
-  return await finish(wasActive && !wanted.active ? await deactivate(tx, organization, before, now) : [])
+  const now = clock.now()
+  const membership = await followActive(tx, { organization, author }, { before, wanted }, now)
+  if (membership === 'kept-out') return { id, keptOut: true }
+  const account = await followAccount(tx, { organization, changesAddresses }, { before, wanted }, now)
+  const fields = [...changedFields(before, wanted), ...account.filter((one) => one === 'email')]
+  if (fields.length + membership.length > 0 || !before.provisioned)
+    await putView(tx, organization, id, wanted, now)
+  const detail = { fields: fields.join(' '), account: account.join(' ') }
+  const updated: AuditEntry = { action: 'directory-user.updated', target: { kind: 'user', id }, detail }
+  const entries = [...(fields.length > 0 ? [updated] : []), ...membership]
+  if (entries.length > 0) await recordAudits(tx, organization, author, now, entries)
+  return { id, keptOut: false }
+}
 
-  async function finish(entries: readonly AuditEntry[]) {
-    const account = await followAccount(tx, { organization, changesAddresses }, { before, wanted }, now)
-    const fields = [...changedFields(before, wanted), ...account.filter((one) => one === 'email')]
-    if (fields.length > 0 || !before.provisioned || entries.length > 0)
-      await putView(tx, organization, id, wanted, now)
-    const updated: AuditEntry[] =
-      fields.length > 0
-        ? [
-            {
-              action: 'directory-user.updated',
-              target: { kind: 'user', id },
-              detail: { fields: fields.join(' '), account: account.join(' ') },
-            },
-          ]
-        : []
-    const all = [...updated, ...entries]
-    if (all.length > 0) await recordAudits(tx, organization, author, now, all)
-    return { id, keptOut: false }
-  }
+async function followActive(
+  tx: Tx,
+  { organization, author }: DirectoryCaller,
+  { before, wanted }: { before: DirectoryPerson; wanted: WantedUser },
+  now: Date,
+): Promise<AuditEntry[] | 'kept-out'> {
+  const wasActive = before.membership?.status === 'active'
+  if (wanted.active === wasActive) return []
+  if (!wanted.active) return await deactivate(tx, organization, before, now)
+  return await activate(tx, organization, { person: before, author }, now)
 }
 
 const VIEW_FIELDS = [
