@@ -9,6 +9,8 @@ import { type Directory, newDirectory, provisioned, scimClient } from '../../../
 import { until } from '../../../tests/until.ts'
 
 const WITHIN_MS = 5_000
+/** What a call takes at most on a machine that has room. */
+const CALL_MS = 50
 
 let office: TestOffice
 beforeAll(async () => {
@@ -35,6 +37,13 @@ async function connect(node: TestOffice, token: string) {
   const [data] = await once(socket, 'message')
   const { error } = JSON.parse(String(data)) as { error?: { code: number } }
   return { socket, closing, error }
+}
+
+/** The bound, and as many times more as this machine is slower now than one that has room. */
+async function bound(): Promise<number> {
+  const began = performance.now()
+  for (let call = 0; call < 5; call += 1) await (await fetch(`${office.baseUrl}/health/live`)).arrayBuffer()
+  return WITHIN_MS * Math.max(1, (performance.now() - began) / 5 / CALL_MS)
 }
 
 /** How long after a moment each of some things has ended, in milliseconds. */
@@ -98,12 +107,13 @@ describe('somebody whom a directory deactivates', () => {
     const directory = await newDirectory(office)
     const person = await provisioned(directory)
     const { endings } = await holdings(directory, person)
+    const withinMs = await bound()
     const began = performance.now()
     const { status } = await directory.scim.send(...request(person.id))
     expect([200, 204]).toContain(status)
     const took = await measured(`deactivated ${way}`, began, endings())
     expect(Object.keys(took)).toHaveLength(5)
-    for (const milliseconds of Object.values(took)) expect(milliseconds).toBeLessThan(WITHIN_MS)
+    for (const milliseconds of Object.values(took)) expect(milliseconds).toBeLessThan(withinMs)
     // who signs in again is in nothing
     const again = await signInAgain(office, person.email)
     expect(await again.browser.call('listOrganizations')).toEqual([])
@@ -120,6 +130,7 @@ describe('somebody whom a directory deactivates', () => {
       const { browser: here } = await signInAgain(office, person.email)
       const { browser: there } = await signInAgain(other, person.email)
       expect(await readChat(other, chat)).toBe(200)
+      const withinMs = await bound()
       const began = performance.now()
       // rooms of the stand-in are those of one node: whichever works it off looks into its own
       await scimClient(other, directory.token).send('DELETE', `/Users/${person.id}`)
@@ -132,7 +143,7 @@ describe('somebody whom a directory deactivates', () => {
         'chat token at the first node': refused(office),
         'chat token at the second node': refused(other),
       })
-      for (const milliseconds of Object.values(took)) expect(milliseconds).toBeLessThan(WITHIN_MS)
+      for (const milliseconds of Object.values(took)) expect(milliseconds).toBeLessThan(withinMs)
     } finally {
       await other.close()
     }
