@@ -136,7 +136,7 @@ describe('lists', () => {
   it.each([
     ['filter', 'userName is "x"', 'invalidFilter'],
     ['filter', 'nothing eq "x"', 'invalidFilter'],
-    ['filter', '('.repeat(4_000), 'invalidFilter'],
+    ['filter', '('.repeat(40), 'invalidFilter'],
     ['sortBy', 'nothing', 'invalidPath'],
     ['count', 'many', 'invalidValue'],
     ['startIndex', '1.5', 'invalidValue'],
