@@ -162,7 +162,9 @@ describe('lists', () => {
       `/Users?filter=${encodeURIComponent(`userName eq "large77@${large.domain}"`)}`,
     )
     expect(one.body).toMatchObject({ totalResults: 1 })
-    const many = await large.scim.get(`/Users?filter=${encodeURIComponent('displayName ew "7"')}&count=10`)
+    const many = await large.scim.get(
+      `/Users?filter=${encodeURIComponent('displayName sw "Large" and displayName ew "7"')}&count=10`,
+    )
     expect(many.body).toMatchObject({ totalResults: 100, itemsPerPage: 10 })
   })
 })
