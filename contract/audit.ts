@@ -55,5 +55,14 @@ export const auditActions = [
   'webhook.switched-off',
   'export.started',
   'organization.imported',
+  'directory-connection.created',
+  'directory-connection.revoked',
+  'directory-user.created',
+  'directory-user.updated',
+  'directory-user.deleted',
+  'directory-group.created',
+  'directory-group.updated',
+  'directory-group.deleted',
+  'directory-group.role-changed',
 ] as const
 export type AuditAction = (typeof auditActions)[number]

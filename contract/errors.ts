@@ -89,6 +89,8 @@ export const errorMeanings = {
   'session-not-found': { status: 404, message: 'There is no such session' },
   'member-not-found': { status: 404, message: 'There is no such member' },
   'token-not-found': { status: 404, message: 'There is no such token' },
+  'directory-connection-not-found': { status: 404, message: 'There is no such connection' },
+  'directory-group-not-found': { status: 404, message: 'There is no such group' },
   'webhook-not-found': { status: 404, message: 'There is no such webhook' },
   'delivery-not-found': { status: 404, message: 'There is no such delivery' },
   'upload-not-found': {
@@ -113,6 +115,10 @@ export const errorMeanings = {
   'invitation-accepted': { status: 409, message: 'This invitation has been accepted already' },
   'invitation-not-pending': { status: 409, message: 'This invitation is revoked, not pending' },
   'too-many-tokens': { status: 409, message: 'An organization has at most 100 tokens; revoke one first' },
+  'too-many-directory-connections': {
+    status: 409,
+    message: 'An organization has at most 50 directory connections; revoke one first',
+  },
   'too-many-webhooks': { status: 409, message: 'An organization has at most 20 webhooks; delete one first' },
   'webhook-off': { status: 409, message: 'This webhook is switched off; switch it on first' },
   'too-many-rooms': { status: 409, message: 'An organization has at most 1,000 rooms; delete one first' },

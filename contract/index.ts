@@ -1,6 +1,7 @@
 import { accountOperations } from './account.ts'
 import { calendarEvents, calendarOperations } from './calendar.ts'
 import { chatEvents, chatNote, chatOperations } from './chat.ts'
+import { directoryOperations } from './directory.ts'
 import type { DataOf, EventDeclaration, ScopesOf } from './event-declaration.ts'
 import type { RealtimeEvent } from './events.ts'
 import { exportOperations } from './exports.ts'
@@ -40,6 +41,7 @@ export const operations = {
   ...serviceTokenOperations,
   ...webhookOperations,
   ...exportOperations,
+  ...directoryOperations,
 } as const
 
 export type Operations = typeof operations
@@ -93,6 +95,7 @@ export const chapterNotes: Readonly<Record<string, string>> = {
 
 export { type AuditAction, auditActions } from './audit.ts'
 export { CHAT_DATA_PATH, CHAT_FUNCTIONS, CHAT_TABLES, chatEvents, TYPING_SECONDS } from './chat.ts'
+export { SCIM_PATH } from './directory.ts'
 export { type ErrorWord, errorMeanings } from './errors.ts'
 export { type EventDeclaration, realtimeEvent } from './event-declaration.ts'
 export { type Export, type ExportState, exportStates } from './exports.ts'

@@ -8,6 +8,9 @@ Every operation says in \`x-access\` who may call it: anybody (\`public\`), some
 const TOKENS = `## Service tokens
 A program acts for an organization with a service token (\`createServiceToken\`): \`Authorization: Bearer atr_…\`. It may call the operations that it was made for, among those that say \`serviceTokens\` in \`x-access\`; any other one is 403 \`token-not-allowed\`. A request with \`Authorization: Bearer\` has no session: its cookies are not looked at, and a token that is unknown, expired or revoked is 401.`
 
+const DIRECTORIES = `## Directories
+The directory of an organization (Entra ID, Okta, …) speaks SCIM 2.0 (RFC 7643, RFC 7644) at \`/scim/v2\`, with the token of \`createDirectoryConnection\`. Those endpoints describe themselves there (\`/scim/v2/ServiceProviderConfig\`, \`/scim/v2/Schemas\`, \`/scim/v2/ResourceTypes\`), answer \`application/scim+json\` and refuse in the form of SCIM; they are not part of this document.`
+
 const ORIGINS = `## Pages of other origins
 Pages of \`FRONTEND_URL\` and \`ALLOWED_ORIGINS\` may call with credentials (\`fetch(url, { credentials: 'include' })\`). A request with any other \`Origin\` is answered 403 \`cross-site\`, whatever it asks for, before anything else is looked at; that answer can be read by the page, so that its console says what to do. What changes something must also be JSON, so that no form of another site can send it: 415 otherwise.`
 
@@ -35,6 +38,7 @@ export const openApiHead = [
   INTRODUCTION,
   SESSIONS,
   TOKENS,
+  DIRECTORIES,
   ORIGINS,
   REQUESTS,
   SENT_TWICE,

@@ -62,6 +62,11 @@ POST /api/v1/organizations/webhooks/delete
 POST /api/v1/organizations/webhooks/rotate
 POST /api/v1/organizations/webhooks/deliveries
 POST /api/v1/organizations/webhooks/replay
+POST /api/v1/organizations/directory/connections/create
+POST /api/v1/organizations/directory/connections/list
+POST /api/v1/organizations/directory/connections/revoke
+POST /api/v1/organizations/directory/groups/list
+POST /api/v1/organizations/directory/groups/update
 POST /members/list
 POST /members/get
 POST /api/v1/organizations/audit-log/checkpoint

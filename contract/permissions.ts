@@ -18,5 +18,6 @@ export const permissions = [
   'ManageServiceTokens',
   'ManageWebhooks',
   'ExportOrganization',
+  'ManageDirectory',
 ] as const
 export type Permission = (typeof permissions)[number]

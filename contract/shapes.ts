@@ -270,7 +270,7 @@ export const AuditEntry = Type.Object(
         id: Type.Optional(
           Type.String({
             description:
-              'Of a user: a User.id; of a token: its id. Absent where it is not known who they are',
+              'Of a user: a User.id; of a token or a directory: its id, or that of its connection. Absent where it is not known who they are',
           }),
         ),
         email: Type.Optional(Type.String()),

@@ -12,6 +12,7 @@ import { python } from './python/python.ts'
 import { redis } from './redis/redis.ts'
 import { s3 } from './s3/s3.ts'
 import { schemathesis } from './schemathesis/schemathesis.ts'
+import { scim } from './scim/scim.ts'
 import { within } from './waiting.ts'
 import { web } from './web/web.ts'
 
@@ -31,6 +32,7 @@ const LANES: readonly (readonly Engine[])[] = [
     embeddedMedia,
     packages,
     python,
+    scim,
     keycloak,
     s3,
     prometheus,

@@ -21,6 +21,12 @@ describe('the role that somebody comes in with', () => {
     ['link', 'member', removed('identity-provider'), 'removed'],
     ['link', 'member', removed('directory'), 'removed'],
     ['single-sign-on', 'member', removed('user'), 'removed'],
+    ['directory', 'moderator', undefined, 'moderator'],
+    ['directory', 'moderator', removed('directory'), 'moderator'],
+    ['directory', 'member', removed('user'), 'removed'],
+    ['directory', 'member', removed('operator'), 'removed'],
+    ['directory', 'member', removed('identity-provider'), 'removed'],
+    ['directory', 'member', left('guest'), 'guest'],
   ] as [WayIn, Role, Departure | undefined, Role | 'removed'][])(
     'by %s, which gives %s, after %j: %s',
     (way, offered, departure, role) => {

@@ -5,8 +5,11 @@ import type { Db, Tx } from '../platform/database/database.ts'
 import type { OrganizationId, UserId } from '../platform/ids.ts'
 import { lowerRole } from './permissions.ts'
 
-/** By what somebody comes into an organization. Only an invitation is made for one person, by somebody inside. */
-export type WayIn = 'invitation' | 'link' | 'single-sign-on'
+/**
+ * By what somebody comes into an organization. Only an invitation is made for one person, by somebody inside; a
+ * directory restores what a directory has taken away.
+ */
+export type WayIn = 'invitation' | 'link' | 'single-sign-on' | 'directory'
 
 /**
  * The role that somebody comes in with, who may have been a member before: whoever was removed by others comes back
@@ -14,6 +17,8 @@ export type WayIn = 'invitation' | 'link' | 'single-sign-on'
  */
 export function admissionRole(way: WayIn, offered: Role, departure: Departure | undefined): Role | 'removed' {
   if (!departure || way === 'invitation') return offered
+  if (way === 'directory' && departure.kind === 'removed' && departure.removedBy === 'directory')
+    return offered
   return departure.kind === 'removed' ? 'removed' : lowerRole(offered, departure.role)
 }
 

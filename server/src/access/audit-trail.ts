@@ -66,6 +66,8 @@ export interface AuditTarget {
     | 'service-token'
     | 'webhook'
     | 'export'
+    | 'directory-connection'
+    | 'directory-group'
   id: string
 }
 
@@ -74,11 +76,12 @@ export type ActorKind = 'user' | 'operator' | 'identity-provider' | 'directory' 
 
 /**
  * Who did it: somebody over the network, whose user is null where it is not known who they are (a sign-in that is
- * refused); a program with a token; or somebody who acts without a request.
+ * refused); a program with a token, or a directory by one of its connections; or somebody who acts without a request.
  */
 export type AuditAuthor =
   | { user: { id: UserId } | null; requestId: string; address: string }
   | { token: { id: string }; requestId: string; address: string }
+  | { directory: { id: string }; requestId: string; address: string }
   | { kind: Exclude<ActorKind, 'user' | 'token'> }
 
 /** Whoever is at the command line. */
@@ -170,6 +173,8 @@ function actorOf(author: AuditAuthor): Actor {
   if ('kind' in author) return { ...NOBODY, actorKind: author.kind, requestId: '', address: NO_ADDRESS }
   const address = author.address === '' ? NO_ADDRESS : networkOf(author.address)
   const request = { requestId: author.requestId, address }
+  if ('directory' in author)
+    return { ...NOBODY, actorKind: 'directory', actorTokenId: author.directory.id, ...request }
   if ('token' in author) return { ...NOBODY, actorKind: 'token', actorTokenId: author.token.id, ...request }
   return { ...NOBODY, actorKind: 'user', actorUserId: author.user?.id ?? null, ...request }
 }

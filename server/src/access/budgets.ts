@@ -29,6 +29,7 @@ export interface BudgetSizes extends InvitationBudgetSizes, ExportBudgetSizes {
   uploadBytesPerUser: number
   perUser: number
   perToken: number
+  perDirectory: number
 }
 
 export interface Budgets {
@@ -38,6 +39,8 @@ export interface Budgets {
   drawCode(visitor: Visitor, email: string): Promise<void>
   /** A call of a person that is no operation: with a token of the chat data. @throws Refusal too-many */
   call(userId: string, visitor: Pick<Visitor, 'tellLimit'>): Promise<void>
+  /** A SCIM call of a directory. @throws Refusal too-many */
+  directoryCall(connectionId: string, visitor: Pick<Visitor, 'tellLimit'>): Promise<void>
   /** After an answer that was worth several calls: takes the others. */
   charge(userId: string, calls: number): void
   /** After an answer of so many characters: a long one is worth several calls. */
@@ -117,6 +120,7 @@ export function makeBudgets(needs: {
   const calls = steady(sizes.perUser)
   const tokenCalls = steady(sizes.perToken)
   const organizationTokenCalls = steady(sizes.perToken * TOKENS_AT_FULL_PACE)
+  const directoryCalls = steady(sizes.perDirectory)
 
   const isKnown = (visitor: Visitor, email: string) =>
     isKnownBrowser({ key: needs.knownBrowserKey, cookies: visitor.cookies }, email, needs.clock.now())
@@ -150,6 +154,7 @@ export function makeBudgets(needs: {
       if (!isKnown(visitor, email)) await draw(codesHour, email, visitor)
     },
     call: (userId, visitor) => drawTurn(calls, userId, visitor),
+    directoryCall: (connectionId, visitor) => drawTurn(directoryCalls, connectionId, visitor),
     charge: calls.charge,
     chargeAnswer(caller, characters) {
       const more = Math.floor(characters / CALL_CHARACTERS)

@@ -17,6 +17,7 @@ const expected: Record<Permission, [boolean, boolean, boolean, boolean]> = {
   ManageServiceTokens: [false, false, false, true],
   ManageWebhooks: [false, false, false, true],
   ExportOrganization: [false, false, false, true],
+  ManageDirectory: [false, false, false, true],
   ReadAuditLog: [false, false, false, true],
 }
 

@@ -16,6 +16,7 @@ const holders: Record<Permission, readonly Role[]> = {
   ManageServiceTokens: ['admin'],
   ManageWebhooks: ['admin'],
   ExportOrganization: ['admin'],
+  ManageDirectory: ['admin'],
 }
 
 export function roleHolds(role: Role, permission: Permission): boolean {

@@ -70,6 +70,11 @@ import { deleteRoom } from '../features/rooms/delete-room.ts'
 import { getRoom } from '../features/rooms/get-room.ts'
 import { listRooms } from '../features/rooms/list-rooms.ts'
 import { updateRoom } from '../features/rooms/update-room.ts'
+import { createDirectoryConnection } from '../features/scim/create-directory-connection.ts'
+import { listDirectoryConnections } from '../features/scim/list-directory-connections.ts'
+import { listDirectoryGroups } from '../features/scim/list-directory-groups.ts'
+import { revokeDirectoryConnection } from '../features/scim/revoke-directory-connection.ts'
+import { updateDirectoryGroup } from '../features/scim/update-directory-group.ts'
 import { createServiceToken } from '../features/service-tokens/create-service-token.ts'
 import { listServiceTokens } from '../features/service-tokens/list-service-tokens.ts'
 import { revokeServiceToken } from '../features/service-tokens/revoke-service-token.ts'
@@ -218,6 +223,11 @@ export const handlers = {
   rotateWebhook,
   listWebhookDeliveries,
   replayWebhook,
+  createDirectoryConnection,
+  listDirectoryConnections,
+  revokeDirectoryConnection,
+  listDirectoryGroups,
+  updateDirectoryGroup,
 }
 
 type Handlers = typeof handlers

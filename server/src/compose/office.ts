@@ -6,6 +6,7 @@ import { openCalendars } from './calendar.ts'
 import { openChat } from './chat.ts'
 import { openDatabases } from './databases.ts'
 import { openExports } from './exports.ts'
+import { openDirectories } from './directories.ts'
 import type { HandlerNeeds } from './handlers.ts'
 import { openHealth } from './health.ts'
 import { openSignIn } from './identity.ts'
@@ -56,6 +57,7 @@ export const openers = {
   mediaEvents: openMediaEvents,
   webhooks: openWebhooks,
   exports: openExports,
+  directories: openDirectories,
   purging: openPurging,
   health: openHealth,
   web: openWeb,
@@ -138,6 +140,7 @@ async function openParts(
   const mediaEvents = add(open.mediaEvents(opening, { databases, metrics, media, recordings, jobs }))
   const webhooks = add(open.webhooks(opening, { databases, mail }))
   const exports = add(open.exports(opening, { databases, uploads, invitations }))
+  const directories = add(open.directories(opening, { databases, access, identity }))
   const purging = add(open.purging(opening, { databases }))
   const health = add(open.health(opening, { databases, mail, realtime, uploads, media }))
   const web = add(await open.web(opening))
@@ -169,6 +172,7 @@ async function openParts(
       mediaEvents,
       webhooks,
       exports,
+      directories,
       purging,
       health,
       web,
@@ -194,6 +198,7 @@ function needsOf({ clock, log }: OfficeContext, parts: Parts): HandlerNeeds {
     ...parts.media.needs,
     ...parts.recordings.needs,
     ...parts.webhooks.needs,
+    ...parts.directories.needs,
     ...parts.reference.needs,
   }
 }

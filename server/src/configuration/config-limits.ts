@@ -13,6 +13,7 @@ export interface LimitsConfig {
   uploadBytesPerUser: number
   perUser: number
   perToken: number
+  perDirectory: number
   invitationsPerUser: number
   invitationsPerOrganization: number
   invitationsPerEmail: number
@@ -46,6 +47,7 @@ export function limitsConfigOf({ number }: SettingReader): LimitsConfig {
     uploadBytesPerUser: number('RATE_LIMIT_UPLOAD_BYTES_PER_USER'),
     perUser: number('RATE_LIMIT_PER_USER'),
     perToken: number('RATE_LIMIT_PER_TOKEN'),
+    perDirectory: number('RATE_LIMIT_PER_DIRECTORY'),
     invitationsPerUser: number('RATE_LIMIT_INVITATIONS_PER_USER'),
     invitationsPerOrganization: number('RATE_LIMIT_INVITATIONS_PER_ORGANIZATION'),
     invitationsPerEmail: number('RATE_LIMIT_INVITATIONS_PER_EMAIL'),

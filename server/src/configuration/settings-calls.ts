@@ -30,6 +30,15 @@ export const callSettings = [
       'Calls that may be made with one service token in a minute, given in the same way, and five times as many with all of an organization together; 0: no limit.',
   },
   {
+    name: 'RATE_LIMIT_PER_DIRECTORY',
+    group: 'Sign-in',
+    kind: 'number',
+    range: [0, 1_000_000],
+    default: '1800',
+    description:
+      'SCIM calls that may be made with one directory connection in a minute, given in the same way; 0: no limit.',
+  },
+  {
     name: 'REQUESTS_UNDER_WAY_PER_USER',
     group: 'Sign-in',
     kind: 'number',

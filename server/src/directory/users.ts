@@ -147,6 +147,42 @@ export async function renameUser(db: Db, id: UserId, displayName: string, now: D
     .execute()
 }
 
+/** The names of an account; those that are not given stay. */
+export async function changeNames(
+  db: Db,
+  id: UserId,
+  names: { displayName?: string; firstName?: string; lastName?: string },
+  now: Date,
+): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({
+      ...(names.displayName === undefined ? {} : { display_name: names.displayName }),
+      ...(names.firstName === undefined ? {} : { first_name: names.firstName }),
+      ...(names.lastName === undefined ? {} : { last_name: names.lastName }),
+      updated_at: now,
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
+/**
+ * Gives an account another address, which nobody has proven yet. Fails where another account has it. Whoever calls ends
+ * the sessions of the account: they rest on the address of before.
+ */
+export async function changeEmail(db: Db, id: UserId, email: string, now: Date): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ email, email_verified_at: null, updated_at: now })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Locks an account: until the transaction ends it comes into no organization and changes its address nowhere. */
+export async function lockUser(tx: Db, id: UserId): Promise<void> {
+  await tx.selectFrom('users').select('id').where('id', '=', id).forUpdate().execute()
+}
+
 /** Whether meetings of their calendars show in their status. What follows is done by a trigger. */
 export async function setCalendarStatus(db: Db, id: UserId, isOn: boolean, now: Date): Promise<void> {
   await db

@@ -48,6 +48,8 @@ export const idKinds = [
   'egress id',
   'service token id',
   'webhook id',
+  'directory connection id',
+  'directory group id',
 ] as const
 export type IdKind = (typeof idKinds)[number]
 
@@ -446,6 +448,24 @@ export const rows: Record<OperationId, OperationRow> = {
   listOrganizationExports: { roles: ['admin'], audit: reads },
   startUserExport: { audit: ownSession },
   listUserExports: { audit: reads },
+  createDirectoryConnection: {
+    input: () => ({ name: 'Entra' }),
+    roles: ['admin'],
+    audit: 'directory-connection.created',
+  },
+  listDirectoryConnections: { roles: ['admin'], audit: reads },
+  revokeDirectoryConnection: {
+    input: async (stage) => ({ id: (await stage.directory()).connectionId }),
+    roles: ['admin'],
+    audit: 'directory-connection.revoked',
+  },
+  listDirectoryGroups: { roles: ['admin'], audit: reads },
+  updateDirectoryGroup: {
+    // nobody's role changes by it
+    input: async (stage) => ({ id: (await stage.directory()).groupId, role: 'guest' }),
+    roles: ['admin'],
+    audit: 'directory-group.role-changed',
+  },
   listMembers: { audit: reads },
   getMember: { input: ({ guest }) => ({ id: guest.id }), audit: reads },
   updateMember: {

@@ -10,6 +10,7 @@ import {
   newPerson,
   type Person,
 } from '../people.ts'
+import { newGroupName, scimClient } from '../scim.ts'
 import { until } from '../until.ts'
 
 /** Input of any operation, as it goes onto the wire. */
@@ -46,6 +47,8 @@ export interface Stage {
   /** A service token, for one operation or as many as are named. */
   serviceToken(...operations: string[]): Promise<{ id: string; token: string }>
   webhook(): Promise<{ id: string; secret: string }>
+  /** A directory that has made a group with the guest in it. */
+  directory(): Promise<{ connectionId: string; token: string; groupId: string }>
   /** A sign-in of the founder that waits for the choice of an organization. */
   pendingSignIn(): Promise<string>
 }
@@ -151,6 +154,15 @@ export async function setStage(office: TestOffice, name = 'Stage'): Promise<Stag
         url: 'http://127.0.0.1:9/hook',
         events: ['organization.updated'],
       }),
+    async directory() {
+      const { id, token } = await founder.browser.call('createDirectoryConnection', { name: 'Entra' })
+      const scim = scimClient(office, token)
+      const made = await scim.send('POST', '/Groups', {
+        displayName: newGroupName(),
+        members: [{ value: guest.id }],
+      })
+      return { connectionId: id, token, groupId: made.body.id as string }
+    },
     async pendingSignIn() {
       await founder.browser.call('createOrganization', { name: 'Second' })
       const { email } = founder

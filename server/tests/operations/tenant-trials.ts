@@ -82,6 +82,7 @@ function describeTrials(actorOf: Outsider['actorOf']): void {
     const film = await foreign.film()
     const serviceToken = await foreign.serviceToken()
     const webhook = await foreign.webhook()
+    const directory = await foreign.directory()
     published = await keepPublished(office, founder.organizationId)
     values = {
       // not the admin: rules about the last one would stand in for the check that is missing
@@ -105,6 +106,8 @@ function describeTrials(actorOf: Outsider['actorOf']): void {
       'egress id': film.egressId,
       'service token id': serviceToken.id,
       'webhook id': webhook.id,
+      'directory connection id': directory.connectionId,
+      'directory group id': directory.groupId,
     }
     canaries = [
       ...members.flatMap(({ displayName, email, presenceUserId }) => [displayName, email, presenceUserId]),
@@ -122,6 +125,7 @@ function describeTrials(actorOf: Outsider['actorOf']): void {
       film.egressId,
       serviceToken.token,
       webhook.secret,
+      directory.token,
     ]
   })
   afterAll(() => office.close())

@@ -228,6 +228,11 @@ export const FEATURE_READS: readonly FeaturePair[] = [
     reason:
       'whoever the identity provider has removed loses the invitations they have sent in the same transaction',
   },
+  {
+    from: 'scim',
+    to: 'invitations',
+    reason: 'whoever a directory takes out loses the invitations they have sent in the same transaction',
+  },
   { from: 'members', to: 'presence', reason: 'the list of members shows how they appear' },
   { from: 'profile', to: 'presence', reason: 'the profile shows the manual status of its person' },
   { from: 'presence', to: 'media-events', reason: 'in a room one is seen, however one appears' },

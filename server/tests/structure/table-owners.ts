@@ -15,6 +15,9 @@ export const TABLE_OWNERS: Record<string, string> = {
   webhooks: 'server/src/features/webhooks',
   webhook_deliveries: 'server/src/features/webhooks',
   exports: 'server/src/features/exports',
+  scim_users: 'server/src/features/scim',
+  scim_groups: 'server/src/features/scim',
+  scim_group_members: 'server/src/features/scim',
   identity_changes: 'server/src/features/identity-sync',
   identity_news: 'server/src/features/identity-sync',
   organization_foundings: 'server/src/features/organizations',
@@ -122,6 +125,17 @@ export const FOREIGN_STATEMENTS: readonly { path: string; tables: readonly strin
     path: 'server/src/features/identity-sync/identity-changes.ts',
     tables: ['users', 'memberships', 'organizations'],
     reason: 'a change is told with the names that the identity provider knows: one query for all that is due',
+  },
+  {
+    path: 'server/src/features/scim/user-store.ts',
+    tables: ['users', 'memberships'],
+    reason:
+      'a directory sees everybody in its organization, and looks for one of them with each call: one query',
+  },
+  {
+    path: 'server/src/features/scim/group-store.ts',
+    tables: ['memberships'],
+    reason: 'which role somebody has, has without groups and is given by them is read together',
   },
   {
     path: 'server/src/directory/members.ts',

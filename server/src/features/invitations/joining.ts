@@ -20,7 +20,7 @@ export interface Newcomer {
 }
 
 /** Ways in that are open to many: what they give is the same for everybody. */
-type OpenWay = Exclude<WayIn, 'invitation'>
+type OpenWay = Exclude<WayIn, 'invitation' | 'directory'>
 
 /**
  * Makes somebody a member by a way in that is open to many. An invitation that waits for their address counts on

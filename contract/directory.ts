@@ -1,0 +1,94 @@
+import Type from 'typebox'
+import { operation } from './operation.ts'
+import { roles } from './permissions.ts'
+import { NameField, nullable, Timestamp, words } from './shapes.ts'
+
+const chapter = 'Directory'
+const mayManage = { kind: 'organization', permission: 'ManageDirectory' } as const
+
+/** Where a directory of an organization is spoken to, in SCIM 2.0 (RFC 7643, RFC 7644): docs/directory.md. */
+export const SCIM_PATH = '/scim/v2'
+
+const DirectoryId = Type.String({ minLength: 1, maxLength: 128 })
+
+const DirectoryConnection = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    createdBy: Type.String({ description: 'A User.id; empty where there is no such user any more' }),
+    createdAt: Timestamp,
+    lastUsedAt: nullable(Timestamp),
+  },
+  { title: 'DirectoryConnection' },
+)
+
+const DirectoryGroup = Type.Object(
+  {
+    id: Type.String(),
+    displayName: Type.String({ description: 'As the directory calls it' }),
+    members: Type.Integer({ description: 'How many people it has' }),
+    role: nullable(words(roles, { description: 'What its people are at least; null: nothing follows' })),
+  },
+  { title: 'DirectoryGroup' },
+)
+
+export const directoryOperations = {
+  createDirectoryConnection: operation({
+    method: 'POST',
+    path: '/api/v1/organizations/directory/connections/create',
+    summary: 'Connect a directory that keeps the people of the organization',
+    description:
+      'The directory (Entra ID, Okta, …) speaks SCIM 2.0 at `url` with the token as `Authorization: Bearer atrscim_…`; both belong into its settings. The token is shown this once, and holds until it is revoked. People and groups belong to the organization and not to the connection: another token goes on with them.',
+    chapter,
+    access: mayManage,
+    body: Type.Object({ name: NameField({ min: 1, max: 100 }) }),
+    replies: {
+      201: Type.Object({
+        id: Type.String(),
+        token: Type.String({ description: 'Shown this once' }),
+        url: Type.String(),
+      }),
+    },
+    errors: ['too-many-directory-connections'],
+  }),
+  listDirectoryConnections: operation({
+    method: 'POST',
+    path: '/api/v1/organizations/directory/connections/list',
+    summary: "List the organization's directory connections, newest first",
+    description: 'Never their tokens.',
+    chapter,
+    access: mayManage,
+    replies: { 200: Type.Object({ connections: Type.Array(DirectoryConnection) }) },
+  }),
+  revokeDirectoryConnection: operation({
+    method: 'POST',
+    path: '/api/v1/organizations/directory/connections/revoke',
+    summary: 'Revoke a directory connection: its next call is refused',
+    description: 'Nobody loses anything by it: people and groups stay as they are.',
+    chapter,
+    access: mayManage,
+    body: Type.Object({ id: DirectoryId }),
+    replies: { 204: null },
+    errors: ['directory-connection-not-found'],
+  }),
+  listDirectoryGroups: operation({
+    method: 'POST',
+    path: '/api/v1/organizations/directory/groups/list',
+    summary: 'List the groups that the directory has made, by name',
+    chapter,
+    access: mayManage,
+    replies: { 200: Type.Object({ groups: Type.Array(DirectoryGroup) }) },
+  }),
+  updateDirectoryGroup: operation({
+    method: 'POST',
+    path: '/api/v1/organizations/directory/groups/update',
+    summary: 'Say which role the people of a group have',
+    description:
+      'They are at least that: of several groups the highest role counts, and nobody falls below the role they have without groups. Whoever is in no such group any more has that one again. The change is refused where it would leave the organization without an admin.',
+    chapter,
+    access: mayManage,
+    body: Type.Object({ id: DirectoryId, role: nullable(words(roles)) }),
+    replies: { 200: DirectoryGroup },
+    errors: ['directory-group-not-found', 'last-admin'],
+  }),
+} as const

@@ -1,0 +1,123 @@
+import { type Complex, placeOf, type ResourceKind, type Value } from './attributes.ts'
+import { invalid } from './faults.ts'
+import { type Filter, parseFilter } from './filter.ts'
+import { valuesAt } from './match.ts'
+import { type Projection, requireOneProjection } from './projection.ts'
+import { isObject, ownValue } from './read-resource.ts'
+
+export const PAGE_MAX = 200
+const PAGE_DEFAULT = 100
+const LIST_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:ListResponse'
+const NAMES_MAX = 100
+
+/** What is asked of a list of resources (RFC 7644, section 3.4.2). */
+export interface ListQuery extends Projection {
+  filter: Filter | undefined
+  sortBy: string | undefined
+  descending: boolean
+  /** From 1 on. */
+  startIndex: number
+  count: number
+}
+
+/** Reads a query string, or the body of a search. @throws ScimFault */
+export function readListQuery(given: unknown): ListQuery {
+  if (!isObject(given)) throw invalid('invalidSyntax', 'The body is not a JSON object')
+  const filter = textIn(given, 'filter')
+  const sortBy = textIn(given, 'sortBy')
+  const query = {
+    ...readProjection(given),
+    filter: filter === undefined || filter.trim() === '' ? undefined : parseFilter(filter),
+    sortBy: sortBy === '' ? undefined : sortBy,
+    descending: textIn(given, 'sortOrder')?.toLowerCase() === 'descending',
+    startIndex: Math.max(1, numberIn(given, 'startIndex') ?? 1),
+    count: Math.min(PAGE_MAX, Math.max(0, numberIn(given, 'count') ?? PAGE_DEFAULT)),
+  }
+  return query
+}
+
+/** @throws ScimFault */
+export function readProjection(given: Record<string, unknown>): Projection {
+  const projection = {
+    attributes: namesIn(given, 'attributes'),
+    excludedAttributes: namesIn(given, 'excludedAttributes'),
+  }
+  requireOneProjection(projection)
+  return projection
+}
+
+/** One page of a list that was sorted already. */
+export function listResponse(
+  resources: readonly Complex[],
+  { totalResults, startIndex }: { totalResults: number; startIndex: number },
+): Complex {
+  return {
+    schemas: [LIST_SCHEMA],
+    totalResults,
+    startIndex,
+    itemsPerPage: resources.length,
+    Resources: [...resources],
+  }
+}
+
+/** Sorts by one attribute, of several values by the first; what lacks it comes last, ascending. @throws ScimFault */
+export function sorted(
+  kind: ResourceKind,
+  resources: readonly Complex[],
+  { sortBy, descending }: Pick<ListQuery, 'sortBy' | 'descending'>,
+): Complex[] {
+  if (sortBy === undefined) return [...resources]
+  const place = placeOf(kind, sortBy)
+  if (place === undefined) throw invalid('invalidPath', `A ${kind.name} has no attribute ${sortBy}`)
+  if (place === 'let-pass') return [...resources]
+  const parts = place.attribute.subAttributes
+  const byValue = parts?.find(({ name }) => name === 'value')
+  const found = { ...place, sub: place.sub ?? byValue }
+  const caseExact = (found.sub ?? found.attribute).caseExact
+  const keyed = resources.map((resource) => ({
+    resource,
+    key: sortKey(valuesAt(found, resource)[0], caseExact),
+  }))
+  const direction = descending ? -1 : 1
+  keyed.sort((one, other) => direction * compare(one.key, other.key))
+  return keyed.map(({ resource }) => resource)
+}
+
+function sortKey(value: Value | undefined, caseExact: true | undefined): string | undefined {
+  if (value === undefined || typeof value === 'object') return undefined
+  return caseExact ? String(value) : String(value).toLowerCase()
+}
+
+function compare(one: string | undefined, other: string | undefined): number {
+  if (one === other) return 0
+  if (one === undefined) return 1
+  if (other === undefined) return -1
+  return one < other ? -1 : 1
+}
+
+function textIn(given: Record<string, unknown>, name: string): string | undefined {
+  const value = ownValue(given, name)
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'string') return value
+  throw invalid('invalidValue', `${name} is not one text`)
+}
+
+function numberIn(given: Record<string, unknown>, name: string): number | undefined {
+  const value = ownValue(given, name)
+  if (value === undefined || value === null || value === '') return undefined
+  const number = typeof value === 'string' && /^[+-]?\d{1,15}$/.test(value) ? Number(value) : value
+  if (typeof number !== 'number' || !Number.isSafeInteger(number))
+    throw invalid('invalidValue', `${name} is no number`)
+  return number
+}
+
+/** Separated by commas in a query, a list in the body of a search. */
+function namesIn(given: Record<string, unknown>, name: string): string[] | undefined {
+  const value = ownValue(given, name)
+  if (value === undefined || value === null || value === '') return undefined
+  const names = typeof value === 'string' ? value.split(',') : value
+  const fits =
+    Array.isArray(names) && names.length <= NAMES_MAX && names.every((one) => typeof one === 'string')
+  if (!fits) throw invalid('invalidValue', `${name} is no list of names`)
+  return names as string[]
+}

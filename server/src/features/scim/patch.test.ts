@@ -1,0 +1,262 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Complex } from './attributes.ts'
+import { ScimFault } from './faults.ts'
+import { patched } from './patch.ts'
+import { GROUPS, USERS } from './resource-kinds.ts'
+
+const WORK = { value: 'ada@work.example', type: 'work', primary: true }
+const ADA: Complex = {
+  schemas: [USERS.schema],
+  id: '7',
+  userName: 'ada',
+  name: { givenName: 'Ada', familyName: 'King' },
+  active: true,
+  emails: [WORK],
+}
+const TEAM: Complex = { id: '3', displayName: 'Team', members: [{ value: '1' }, { value: '2' }] }
+
+const patch = (...Operations: unknown[]) => patched(USERS, ADA, { Operations })
+const patchTeam = (...Operations: unknown[]) => patched(GROUPS, TEAM, { Operations })
+
+describe('a patch', () => {
+  it.each<[string, object, object]>([
+    ['adds an attribute', { op: 'add', path: 'externalId', value: 'e' }, { externalId: 'e' }],
+    ['replaces one', { op: 'replace', path: 'USERNAME', value: 'grace' }, { userName: 'grace' }],
+    [
+      'replaces one that is not there',
+      { op: 'replace', path: 'displayName', value: 'A' },
+      { displayName: 'A' },
+    ],
+    ['takes null for removing', { op: 'replace', path: 'externalId', value: null }, {}],
+    [
+      'changes a part',
+      { op: 'replace', path: 'name.familyName', value: 'L' },
+      { name: { givenName: 'Ada', familyName: 'L' } },
+    ],
+    ['removes a part', { op: 'remove', path: 'name.familyName' }, { name: { givenName: 'Ada' } }],
+    [
+      'keeps the parts that are not named',
+      { op: 'replace', path: 'name', value: { familyName: 'L' } },
+      { name: { givenName: 'Ada', familyName: 'L' } },
+    ],
+    ['names the schema', { op: 'add', path: `${USERS.schema}:externalId`, value: 'e' }, { externalId: 'e' }],
+    [
+      'reads capitals and text booleans as Entra writes them',
+      { op: 'Replace', path: 'active', value: 'False' },
+      { active: false },
+    ],
+    [
+      'takes an object without path, as Okta sends',
+      { op: 'replace', value: { active: false, id: 'other' } },
+      { active: false },
+    ],
+    [
+      'takes paths as keys of an object',
+      { op: 'Add', value: { 'name.givenName': 'A', 'emails[type eq "work"].value': 'x@y.example' } },
+      { name: { givenName: 'A', familyName: 'King' }, emails: [{ ...WORK, value: 'x@y.example' }] },
+    ],
+    [
+      'lets extensions pass',
+      {
+        op: 'add',
+        path: 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department',
+        value: 'x',
+      },
+      {},
+    ],
+    [
+      'lets whole extensions pass',
+      {
+        op: 'add',
+        value: { 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User': { department: 'x' } },
+      },
+      {},
+    ],
+    [
+      'lets attributes of the standard pass that are not kept',
+      { op: 'Add', path: 'phoneNumbers[type eq "mobile"].value', value: '1' },
+      {},
+    ],
+    [
+      'changes the value that fits',
+      { op: 'replace', path: 'emails[type eq "work"].value', value: 'new@work.example' },
+      { emails: [{ ...WORK, value: 'new@work.example' }] },
+    ],
+    [
+      'merges into the value that fits',
+      { op: 'replace', path: 'emails[primary eq true]', value: { type: 'home' } },
+      { emails: [{ ...WORK, type: 'home' }] },
+    ],
+    [
+      'makes the value that an added part needs',
+      { op: 'add', path: 'emails[type eq "home"].value', value: 'h@home.example' },
+      { emails: [WORK, { type: 'home', value: 'h@home.example' }] },
+    ],
+    [
+      'adds to several',
+      { op: 'add', path: 'emails', value: { value: 'h@home.example' } },
+      { emails: [WORK, { value: 'h@home.example' }] },
+    ],
+    ['adds nothing twice', { op: 'add', path: 'emails', value: [WORK] }, {}],
+    [
+      'leaves one primary value',
+      { op: 'add', path: 'emails', value: [{ value: 'n@x.example', primary: true }] },
+      {
+        emails: [
+          { ...WORK, primary: false },
+          { value: 'n@x.example', primary: true },
+        ],
+      },
+    ],
+    [
+      'replaces several',
+      { op: 'replace', path: 'emails', value: [{ value: 'n@x.example' }] },
+      { emails: [{ value: 'n@x.example' }] },
+    ],
+    ['removes nothing where nothing fits', { op: 'remove', path: 'emails[type eq "home"]' }, {}],
+  ])('%s', (_what, operation, expected) => {
+    expect(patch(operation)).toEqual({ ...ADA, ...expected })
+  })
+
+  it('reads members as Entra and Okta send them', () => {
+    expect(
+      patchTeam({ op: 'Add', path: 'members', value: [{ value: '3' }, { value: '1' }] }).members,
+    ).toEqual([{ value: '1' }, { value: '2' }, { value: '3' }])
+    expect(patchTeam({ op: 'Remove', path: 'members', value: [{ value: '2' }] }).members).toEqual([
+      { value: '1' },
+    ])
+    expect(patchTeam({ op: 'remove', path: 'members[value eq "2"]' }).members).toEqual([{ value: '1' }])
+    expect(patchTeam({ op: 'replace', path: 'members', value: [{ value: '9' }] }).members).toEqual([
+      { value: '9' },
+    ])
+    expect(patchTeam({ op: 'remove', path: 'members' })).not.toHaveProperty('members')
+    const renamed = patchTeam({ op: 'replace', value: { id: '3', displayName: 'Crew' } })
+    expect(renamed).toEqual({ ...TEAM, displayName: 'Crew' })
+  })
+
+  it.each<[string, string, unknown]>([
+    ['invalidSyntax', 'an unknown op', { op: 'move', path: 'userName', value: 'x' }],
+    ['invalidSyntax', 'no object', 'replace'],
+    ['invalidPath', 'an unknown path', { op: 'replace', path: 'nothing', value: 'x' }],
+    ['invalidPath', 'an unknown part', { op: 'replace', path: 'name.nothing', value: 'x' }],
+    ['invalidPath', 'the prototype', { op: 'add', path: '__proto__.polluted', value: 'x' }],
+    ['invalidPath', 'values of one', { op: 'replace', path: 'name[givenName eq "x"]', value: 'x' }],
+    ['invalidPath', 'a path that is no text', { op: 'replace', path: 7, value: 'x' }],
+    [
+      'invalidPath',
+      'a path that ends too early',
+      { op: 'replace', path: 'emails[type eq "work"', value: 'x' },
+    ],
+    [
+      'invalidFilter',
+      'a filter that is none',
+      { op: 'replace', path: 'emails[type is "work"].value', value: 'x' },
+    ],
+    ['noTarget', 'nothing to remove', { op: 'remove' }],
+    ['noTarget', 'no value that fits', { op: 'replace', path: 'emails[type eq "home"].value', value: 'x' }],
+    ['mutability', 'an id', { op: 'replace', path: 'id', value: '8' }],
+    ['mutability', 'roles', { op: 'add', path: 'roles', value: [{ value: 'admin' }] }],
+    ['mutability', 'meta', { op: 'remove', path: 'meta.created' }],
+    ['mutability', 'the userName taken away', { op: 'remove', path: 'userName' }],
+    ['mutability', 'all addresses taken away', { op: 'remove', path: 'emails' }],
+    ['invalidValue', 'a value of another type', { op: 'replace', path: 'userName', value: {} }],
+    ['invalidValue', 'a boolean that is none', { op: 'replace', path: 'active', value: 'perhaps' }],
+    ['invalidValue', 'no object without a path', { op: 'replace', value: 'x' }],
+  ])('is refused (%s) with %s', (scimType, _what, operation) => {
+    expect(() => patch(operation)).toThrow(expect.objectContaining({ scimType, status: 400 }))
+  })
+
+  it.each([
+    undefined,
+    null,
+    [],
+    {},
+    { Operations: [] },
+    { Operations: {} },
+    { Operations: Array(201).fill({}) },
+  ])('is refused where it has no operations: %j', (body) => {
+    expect(() => patched(USERS, ADA, body)).toThrow(expect.objectContaining({ scimType: 'invalidSyntax' }))
+  })
+
+  it('is all or nothing, and leaves the resource that it is given', () => {
+    const before = structuredClone(ADA)
+    expect(() =>
+      patch({ op: 'replace', path: 'userName', value: 'x' }, { op: 'replace', path: 'id', value: '8' }),
+    ).toThrow(ScimFault)
+    patch({ op: 'add', path: 'emails', value: [{ value: 'n@x.example', primary: true }] })
+    expect(ADA).toEqual(before)
+  })
+
+  it('is refused in words of SCIM whatever it holds, and pollutes no prototype', () => {
+    const name = fc.constantFrom(
+      'userName',
+      'emails',
+      'name',
+      'active',
+      '__proto__',
+      'constructor',
+      'meta',
+      'emails[type eq "work"]',
+      'name.givenName',
+      'emails.value',
+    )
+    const value = fc.oneof(
+      fc.jsonValue({ maxDepth: 3 }),
+      fc.constant(
+        JSON.parse('{"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}'),
+      ),
+    )
+    const operation = fc.record(
+      {
+        op: fc.constantFrom('add', 'replace', 'remove', 'Add', 'Replace', 'Remove'),
+        path: fc.oneof(name, fc.string({ maxLength: 20 })),
+        value: fc.oneof(
+          value,
+          fc.dictionary(fc.oneof(name, fc.string({ maxLength: 12 })), value, { maxKeys: 4 }),
+        ),
+      },
+      { requiredKeys: ['op'] },
+    )
+    fc.assert(
+      fc.property(fc.array(operation, { minLength: 1, maxLength: 6 }), (operations) => {
+        let after: Complex | undefined
+        try {
+          after = patched(USERS, ADA, { Operations: operations })
+        } catch (error) {
+          expect(error).toBeInstanceOf(ScimFault)
+        }
+        expect({}).not.toHaveProperty('polluted')
+        if (!after) return
+        expect(typeof after.userName).toBe('string')
+        expect(after.id).toBe('7')
+        const known = ['schemas', 'externalId', 'id', 'userName', 'name', 'displayName', 'active', 'emails']
+        expect(Object.keys(after).filter((key) => !known.includes(key))).toEqual([])
+        const emails = after.emails as Complex[]
+        expect(emails.filter(({ primary }) => primary === true).length).toBeLessThanOrEqual(1)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('gives what was asked for, whatever was there: replace, then read', () => {
+    const email = fc.record({
+      value: fc.string({ minLength: 1, maxLength: 9 }),
+      type: fc.constantFrom('work', 'home'),
+    })
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(email, { selector: ({ value }) => value, minLength: 1, maxLength: 5 }),
+        (emails) => {
+          expect(patch({ op: 'replace', path: 'emails', value: emails }).emails).toEqual(emails)
+          // adding the same again changes nothing
+          const twice = patch(
+            { op: 'replace', path: 'emails', value: emails },
+            { op: 'add', path: 'emails', value: emails },
+          )
+          expect(twice.emails).toEqual(emails)
+        },
+      ),
+    )
+  })
+})

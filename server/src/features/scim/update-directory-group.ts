@@ -1,0 +1,62 @@
+import type { Input, Reply } from '@atrium/contract'
+import { recordAudits } from '../../access/audit-trail.ts'
+import type { CallerOf } from '../../access/caller.ts'
+import type { KnownCallers } from '../../access/known-callers.ts'
+import { lockMembers } from '../../directory/members.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import { parseInternalId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { ScimFault } from './faults.ts'
+import { findGroup, type GroupRecord, listGroupMembers, setGroupRole } from './group-store.ts'
+import { followGroups } from './membership.ts'
+
+interface Needs {
+  db: Db
+  clock: Clock
+  callers: Pick<KnownCallers, 'forget'>
+}
+
+/** Says which role the people of a group have at least; they have it at once. */
+export async function updateDirectoryGroup(
+  needs: Needs,
+  caller: CallerOf<'updateDirectoryGroup'>,
+  input: Input<'updateDirectoryGroup'>,
+): Promise<Reply<'updateDirectoryGroup'>> {
+  const organization = caller.organization.id
+  const id = parseInternalId(input.id)
+  if (id === undefined) throw noSuchGroup()
+  const now = needs.clock.now()
+  const { group, members } = await transaction(needs.db, async (tx) => {
+    await lockMembers(tx, organization)
+    const found: GroupRecord | undefined = await findGroup(tx, organization, id)
+    if (!found) throw noSuchGroup()
+    const people = (await listGroupMembers(tx, organization, [id])).get(id) ?? []
+    if (found.role === input.role) return { group: found, members: people }
+    await setGroupRole(tx, organization, id, input.role, now)
+    const roles = await followGroups(tx, organization, people, now)
+    const entry = {
+      action: 'directory-group.role-changed',
+      target: { kind: 'directory-group', id },
+      detail: { from: found.role, to: input.role },
+    } as const
+    await recordAudits(tx, organization, caller, now, [entry, ...roles])
+    return { group: found, members: people }
+  }).catch((error: unknown) => {
+    throw error instanceof ScimFault ? lastAdmin() : error
+  })
+  for (const user of members) needs.callers.forget(user)
+  return {
+    status: 200,
+    body: { id, displayName: group.displayName, members: members.length, role: input.role },
+  }
+}
+
+function noSuchGroup(): Refusal {
+  return new Refusal('not-found', 'There is no such group', { error: 'directory-group-not-found' })
+}
+
+function lastAdmin(): Refusal {
+  return new Refusal('conflict', 'An organization keeps at least one admin', { error: 'last-admin' })
+}
