@@ -9,6 +9,7 @@ import { UPLOAD_BYTES_MAX } from '../platform/http/upload-size.ts'
 import type { Log } from '../platform/log.ts'
 import { type Limiter, sharedLimiter, type Taken } from '../platform/rate-limit.ts'
 import { Refusal } from '../platform/refusal.ts'
+import type { RotatingKey } from '../platform/secrets/secret.ts'
 import { type SteadyRate, steadyRate } from '../platform/steady-rate.ts'
 import { waitInWords } from '../platform/wait-sentence.ts'
 import type { AnyCaller, Visitor } from './caller.ts'
@@ -81,7 +82,7 @@ export function makeBudgets(needs: {
   log: Log
   clock: Clock
   sizes: BudgetSizes
-  knownBrowserKey: Uint8Array
+  knownBrowserKeys: RotatingKey
 }): Budgets {
   const { pool, sizes } = needs
   const onStoreError = (error: unknown) =>
@@ -109,7 +110,7 @@ export function makeBudgets(needs: {
   const tokenCalls = steady(sizes.perToken)
 
   const isKnown = (visitor: Visitor, email: string) =>
-    isKnownBrowser({ key: needs.knownBrowserKey, cookies: visitor.cookies }, email, needs.clock.now())
+    isKnownBrowser({ keys: needs.knownBrowserKeys, cookies: visitor.cookies }, email, needs.clock.now())
 
   const guessesOf = (declared: Operation, caller: AnyCaller, input: Record<string, unknown>): Draw[] => {
     if (!declared.budgets?.includes('guesses-per-address')) return []

@@ -3,6 +3,7 @@ import { livekitMedia } from '../adapters/livekit/livekit-media.ts'
 import { smtpMail } from '../adapters/smtp/smtp-mail.ts'
 import { type Config, ConfigurationProblem, readConfig } from '../configuration/config.ts'
 import { lookAtDatabase } from './doctor-database.ts'
+import { lookAtKeys } from './doctor-keys.ts'
 import { lookAtConnections, lookAtProxy, lookAtUnknown } from './doctor-process.ts'
 import { type Finding, lookAtBroker } from './doctor-realtime.ts'
 import { lookAtSchema } from './doctor-schema.ts'
@@ -28,6 +29,7 @@ export async function doctor(
     lookAtConnections(config),
     ...(await lookAtDatabase(config)),
     ...(await lookAtSchema(config)),
+    ...(await lookAtKeys(config)),
     ...(await lookAtWork(config)),
     await lookAtMail(config),
     await lookAtStorage(config),

@@ -8,6 +8,8 @@ import {
   saveConnection,
 } from '../adapters/local-identity/connection-store.ts'
 import { connectionRingOf, openIdentity } from '../compose/identity-provider.ts'
+import { keyRingOf } from '../compose/key-rings.ts'
+import { MAIL_KEYS } from '../compose/sealed-places.ts'
 import type { Config } from '../configuration/config.ts'
 import {
   claimDomain,
@@ -25,7 +27,6 @@ import { isUniqueViolation } from '../platform/database/database-errors.ts'
 import type { Log } from '../platform/log.ts'
 import { textResolver } from '../platform/outside/dns-text.ts'
 import { ProviderFailure } from '../platform/refusal.ts'
-import { makeKeyRing } from '../platform/secrets/sealed-column.ts'
 import {
   type OperatorContext,
   onBehalfOfOperator,
@@ -245,7 +246,7 @@ function entryOn(action: AuditAction, domain: string): AuditEntry {
 async function enforce(context: OperatorContext, config: Config, db: Db): Promise<void> {
   const log = context.logOf(config)
   const clock = { now: () => new Date() }
-  const mailRing = makeKeyRing('mail-queue', config.secretKey, [])
+  const mailRing = keyRingOf(config, MAIL_KEYS)
   const { identity } = openIdentity({ config, db, clock, log, mailRing, standIns: undefined })
   try {
     // nodes that are running hear of it from the database

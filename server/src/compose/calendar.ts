@@ -2,7 +2,7 @@ import { googleCalendar } from '../adapters/google-calendar/google-calendar.ts'
 import { microsoftCalendar } from '../adapters/microsoft-calendar/microsoft-calendar.ts'
 import type { ProviderRegistration } from '../configuration/config-identity.ts'
 import type { RefreshFlights } from '../features/calendar/connection-needs.ts'
-import { purgeCodesJob, resealTokensJob } from '../features/calendar/jobs.ts'
+import { purgeCodesJob } from '../features/calendar/jobs.ts'
 import { readMeetings } from '../features/calendar/read-meetings.ts'
 import { serveCalendarRoutes } from '../features/calendar/routes.ts'
 import { isSwitchedOff } from '../features/calendar/store.ts'
@@ -82,7 +82,7 @@ export function openCalendars(
   })
   return {
     needs,
-    jobs: [resealTokensJob({ db, calendarRing }), purgeCodesJob({ db, clock }), ...meetings],
+    jobs: [purgeCodesJob({ db, clock }), ...meetings],
     routes: (server) => serveCalendarRoutes(server, config),
   }
 }

@@ -10,6 +10,7 @@ import { openSignIn } from './identity.ts'
 import type { IdentityWork } from './identity-provider.ts'
 import { openInvitations } from './invitations.ts'
 import { openJobs } from './jobs.ts'
+import { openKeys } from './keys.ts'
 import { openKnocks } from './knock.ts'
 import { openMail } from './mail.ts'
 import { openMedia } from './media.ts'
@@ -53,6 +54,7 @@ export const openers = {
   mediaEvents: openMediaEvents,
   webhooks: openWebhooks,
   purging: openPurging,
+  keys: openKeys,
   health: openHealth,
   web: openWeb,
   reference: openReference,
@@ -133,6 +135,7 @@ async function openParts(
   const mediaEvents = add(open.mediaEvents(opening, { databases, metrics, media, recordings, jobs }))
   const webhooks = add(open.webhooks(opening, { databases, mail }))
   const purging = add(open.purging(opening, { databases }))
+  const keys = add(open.keys(opening, { databases }))
   const health = add(open.health(opening, { databases, mail, realtime, uploads, media }))
   const web = add(await open.web(opening))
   const reference = add(open.reference(opening, { web }))
@@ -162,6 +165,7 @@ async function openParts(
       mediaEvents,
       webhooks,
       purging,
+      keys,
       health,
       web,
       reference,

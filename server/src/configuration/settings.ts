@@ -123,7 +123,16 @@ export const settings = [
     name: 'SECRET_KEY_PREVIOUS',
     group: 'The office',
     kind: 'secret',
-    description: 'The SECRET_KEY before the last change: what was sealed with it can still be opened.',
+    isList: true,
+    description:
+      'Former ones, the newest first: what was sealed with them can still be opened, and is sealed anew little by little. `npx atrium keys status` says when one can be taken away (docs/operations/rotation.md).',
+  },
+  {
+    name: 'SECRET_KEY_NEXT',
+    group: 'The office',
+    kind: 'secret',
+    description:
+      'The one to come: opens what other nodes have sealed with it, and seals nothing. All nodes know it before one of them has it as SECRET_KEY.',
   },
   {
     name: 'DATA_DIR',
@@ -219,12 +228,33 @@ export const settings = [
     description: 'Signs connection tokens (HS256). Derived from SECRET_KEY where the broker is embedded.',
   },
   {
+    name: 'BROKER_TOKEN_SECRET_PREVIOUS',
+    group: 'Realtime',
+    kind: 'secret',
+    isList: true,
+    description:
+      'Former ones: tokens signed with them are still taken by the embedded broker. Centrifugo has client.token.hmac_previous_secret_key.',
+  },
+  {
+    name: 'BROKER_TOKEN_SECRET_NEXT',
+    group: 'Realtime',
+    kind: 'secret',
+    description: 'The one to come: taken by the embedded broker, not used to sign yet.',
+  },
+  {
     name: 'BROKER_PROXY_SECRET',
     group: 'Realtime',
     kind: 'secret',
     neededWhere: { setting: 'BROKER', is: 'centrifugo' },
     description:
       'What the broker sends in X-Broker-Proxy-Secret. Derived from SECRET_KEY where the broker is embedded.',
+  },
+  {
+    name: 'BROKER_PROXY_SECRET_PREVIOUS',
+    group: 'Realtime',
+    kind: 'secret',
+    isList: true,
+    description: 'Former ones, which are taken too: until the broker sends the one that is set now.',
   },
   {
     name: 'CONNECTIONS_PER_USER',
@@ -271,6 +301,19 @@ export const settings = [
     kind: 'secret',
     description:
       'Signs the tokens of the chat data (HS256). Derived from SECRET_KEY where not set; set it where another program checks them too.',
+  },
+  {
+    name: 'CHAT_TOKEN_SECRET_PREVIOUS',
+    group: 'Chat',
+    kind: 'secret',
+    isList: true,
+    description: 'Former ones: tokens signed with them are still taken. They end within an hour.',
+  },
+  {
+    name: 'CHAT_TOKEN_SECRET_NEXT',
+    group: 'Chat',
+    kind: 'secret',
+    description: 'The one to come: taken, not used to sign yet.',
   },
   {
     name: 'AVATAR_PUBLIC_BASE_URL',

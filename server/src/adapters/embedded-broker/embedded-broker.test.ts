@@ -20,7 +20,7 @@ describe('the embedded broker', () => {
   let isKnown = true
   beforeAll(async () => {
     broker = openEmbeddedBroker({
-      tokenKey: new TextEncoder().encode(TOKEN_SECRET),
+      tokenKeys: [new TextEncoder().encode(TOKEN_SECRET)],
       origins: [],
       // what the subscribe proxy of the capture answered
       judge: ({ channel, meta }) =>
