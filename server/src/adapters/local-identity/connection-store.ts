@@ -81,7 +81,8 @@ function clientSecretIn(ring: KeyRing, sealed: Buffer, organization: IdentityOrg
   } catch (error) {
     if (!(error instanceof UnsealError)) throw error
     throw new ProviderFailure('single sign-on', 'opening its client secret', {
-      retryable: false,
+      // it works again once the key is back
+      retryable: true,
       cause: error,
     })
   }
