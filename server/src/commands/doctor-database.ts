@@ -1,6 +1,9 @@
+import { sql } from 'kysely'
 import { checkDatabase, checkDataFolder } from '../compose/office-database.ts'
 import type { Config } from '../configuration/config.ts'
-import { openPool } from '../platform/database/database.ts'
+import { type Db, openPool } from '../platform/database/database.ts'
+import { FURTHER_DATABASE_CONNECTIONS } from '../platform/http/connection-limits.ts'
+import { askDatabase } from './asked-database.ts'
 import type { Finding } from './doctor-realtime.ts'
 
 /** Runs a statement within the transaction. @returns its rows */
@@ -10,15 +13,86 @@ const ANSWER_WITHIN_MS = 5_000
 const INSUFFICIENT_PRIVILEGE = '42501'
 
 /** Whether the database can be used, and, of one that is not ours, whether chat can have its role there. */
-export async function lookAtDatabase({ databaseUrl, dataDir }: Config): Promise<Finding[]> {
+export async function lookAtDatabase(config: Config): Promise<Finding[]> {
+  const { databaseUrl, dataDir } = config
   const part = 'database'
   try {
     if (!databaseUrl) return [{ part, ok: true, says: await checkDataFolder(dataDir) }]
     const says = await checkDatabase(databaseUrl.reveal())
-    return [{ part, ok: true, says }, await lookAtChatRole(databaseUrl.reveal())]
+    return [
+      { part, ok: true, says },
+      ...(await lookAtWrites(config)),
+      ...(await lookAtDatabaseConnections(config)),
+      await lookAtChatRole(databaseUrl.reveal()),
+    ]
   } catch (error) {
     return [{ part, ok: false, says: (error as Error).message }]
   }
+}
+
+/** Whether it is the primary: a database that others have failed over from still answers. */
+async function lookAtWrites({ databaseUrl }: Config): Promise<Finding[]> {
+  const rows = await askDatabase(databaseUrl, async (db) => {
+    const read = sql<{ standby: boolean; readOnly: string }>`
+      select pg_is_in_recovery() as standby, current_setting('transaction_read_only') as "readOnly"`
+    return (await read.execute(db)).rows
+  })
+  const [{ standby, readOnly } = { standby: false, readOnly: 'off' }] = rows ?? []
+  if (!standby && readOnly === 'off') return []
+  const says = `it takes no writes: it is ${standby ? 'a standby' : 'read-only'}. Check DATABASE_URL: it must lead to the primary.`
+  return [{ part: 'database', ok: false, says }]
+}
+
+interface DatabaseRoom {
+  /** Connections that all nodes may have together. */
+  room: number
+  nodes: number
+}
+
+/** Whether the database has connections for all nodes: those that run, which show themselves by what they listen with. */
+async function lookAtDatabaseConnections({
+  databaseUrl,
+  databasePoolSize,
+  environment,
+}: Config): Promise<Finding[]> {
+  const part = 'database connections'
+  const found = await askDatabase(databaseUrl, readRoom)
+  if (!found) return []
+  const each = databasePoolSize + FURTHER_DATABASE_CONNECTIONS
+  const nodes = Math.max(found.nodes, 1)
+  const has = `room for ${found.room}, and a node takes up to ${each}`
+  const mend = 'Raise max_connections (or the limit of the user or database), or lower DATABASE_POOL_SIZE'
+  if (nodes * each > found.room) {
+    const says = `${has}: too few for ${nodes === 1 ? 'one node' : `the ${nodes} nodes that run`}. ${mend}.`
+    return [{ part, ok: false, says }]
+  }
+  if (environment === 'production' && (nodes + 1) * each > found.room) {
+    const says = `${has}: none is left for another one, as while nodes are replaced. ${mend}.`
+    return [{ part, ok: true, warns: true, says }]
+  }
+  return [{ part, ok: true, says: `${has}: enough for ${Math.floor(found.room / each)}` }]
+}
+
+async function readRoom(db: Db): Promise<DatabaseRoom> {
+  const { rows } = await sql<{
+    all: number
+    others: number
+    nodes: number
+    ofDatabase: number
+    ofUser: number
+  }>`
+    select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+        - coalesce(current_setting('reserved_connections', true)::int, 0) as all,
+      (select count(*)::int from pg_stat_activity where datname is not null and pid <> pg_backend_pid()
+        and not (datname = current_database() and coalesce(application_name, '') like 'atrium%')) as others,
+      (select count(*)::int from pg_stat_activity
+        where datname = current_database() and application_name = 'atrium notifications') as nodes,
+      (select datconnlimit from pg_database where datname = current_database()) as "ofDatabase",
+      (select rolconnlimit from pg_roles where rolname = current_user) as "ofUser"`.execute(db)
+  const [row] = rows
+  if (!row) throw new Error('the database says nothing of itself')
+  const limits = [row.all - row.others, ...[row.ofDatabase, row.ofUser].filter((limit) => limit >= 0)]
+  return { room: Math.max(0, Math.min(...limits)), nodes: row.nodes }
 }
 
 /** Tries what the migration of chat does, and takes it back: only the database knows what it would allow. */
