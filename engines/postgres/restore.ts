@@ -11,6 +11,7 @@ import { run } from '../commands.ts'
 import type { Check } from '../engine.ts'
 import { mailedCode } from '../mailbox.ts'
 import { type Ends, untilAnswers } from '../processes.ts'
+import { eventually } from '../waiting.ts'
 import { dumpTools } from './dump-tools.ts'
 import { ENTRY, openNode, ownedDatabase } from './node.ts'
 import type { Version } from './version.ts'
@@ -55,8 +56,12 @@ export async function tryRestore(version: Version, check: Check): Promise<void> 
       await assert.rejects(atrium(after, 'migrate'), /Mend it with/)
       await withNode(after, async (url) => {
         await untilAnswers(`${url}/health/ready`, undefined, (status) => status === 503)
-        const { problems } = (await (await fetch(`${url}/health/ready`)).json()) as { problems?: string[] }
-        assert.match(String(problems), /authenticated/)
+        // a busy machine may be late with the schema
+        await eventually('the node says why', async () => {
+          const response = await fetch(`${url}/health/ready`)
+          const { problems } = (await response.json()) as { problems?: string[] }
+          return response.status === 503 && String(problems).includes('authenticated')
+        })
       })
     })
     await check('--mend makes it again: chat works, and other tenants see nothing of it', async () => {
@@ -146,7 +151,10 @@ async function tryChat(url: string, pairs: readonly Pair[]): Promise<void> {
     const [ada, ben] = cookies.map((jar) => createAtriumClient({ baseUrl: url, cookies: jar }))
     if (!ada || !ben) throw new Error('a pair is two')
     await write(url, ada, ids[1] ?? '', `more ${words}`)
-    const { data, error } = await (await restOf(url, ben)).from('messages').select('content').order('message_id')
+    const { data, error } = await (await restOf(url, ben))
+      .from('messages')
+      .select('content')
+      .order('message_id')
     assert.equal(error, null)
     // all there is, with no filter: row-level security alone keeps the other organization's away
     assert.deepEqual(data, [{ content: words }, { content: `more ${words}` }])

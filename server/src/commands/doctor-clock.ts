@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Config } from '../configuration/config.ts'
+import { serverTime } from '../platform/database/server-facts.ts'
 import { askDatabase } from './asked-database.ts'
 import type { Finding } from './doctor-realtime.ts'
 
@@ -38,10 +38,9 @@ export async function lookAtClock(config: Config, now: () => number = Date.now):
 async function ofDatabase({ databaseUrl }: Config, now: () => number): Promise<Difference | undefined> {
   return await askDatabase(databaseUrl, async (db) => {
     // once before, so that the connection is there: what is measured is one round trip
-    await sql`select 1`.execute(db)
+    await serverTime(db)
     const before = now()
-    const { rows } = await sql<{ at: Date }>`select clock_timestamp() as at`.execute(db)
-    const theirs = rows[0]?.at.getTime() ?? before
+    const theirs = (await serverTime(db)).getTime()
     return { whose: 'the database', seconds: ((before + now()) / 2 - theirs) / 1_000 }
   })
 }

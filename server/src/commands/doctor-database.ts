@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import { checkDatabase, checkDataFolder } from '../compose/office-database.ts'
 import type { Config } from '../configuration/config.ts'
-import { type Db, openPool } from '../platform/database/database.ts'
+import { openPool } from '../platform/database/database.ts'
+import { readConnectionRoom, whyReadOnly } from '../platform/database/server-facts.ts'
 import { FURTHER_DATABASE_CONNECTIONS } from '../platform/http/connection-limits.ts'
 import { askDatabase } from './asked-database.ts'
 import type { Finding } from './doctor-realtime.ts'
@@ -32,21 +32,10 @@ export async function lookAtDatabase(config: Config): Promise<Finding[]> {
 
 /** Whether it is the primary: a database that others have failed over from still answers. */
 async function lookAtWrites({ databaseUrl }: Config): Promise<Finding[]> {
-  const rows = await askDatabase(databaseUrl, async (db) => {
-    const read = sql<{ standby: boolean; readOnly: string }>`
-      select pg_is_in_recovery() as standby, current_setting('transaction_read_only') as "readOnly"`
-    return (await read.execute(db)).rows
-  })
-  const [{ standby, readOnly } = { standby: false, readOnly: 'off' }] = rows ?? []
-  if (!standby && readOnly === 'off') return []
-  const says = `it takes no writes: it is ${standby ? 'a standby' : 'read-only'}. Check DATABASE_URL: it must lead to the primary.`
+  const why = await askDatabase(databaseUrl, whyReadOnly)
+  if (!why) return []
+  const says = `it takes no writes: it is ${why === 'standby' ? 'a standby' : why}. Check DATABASE_URL: it must lead to the primary.`
   return [{ part: 'database', ok: false, says }]
-}
-
-interface DatabaseRoom {
-  /** Connections that all nodes may have together. */
-  room: number
-  nodes: number
 }
 
 /** Whether the database has connections for all nodes: those that run, which show themselves by what they listen with. */
@@ -56,7 +45,7 @@ async function lookAtDatabaseConnections({
   environment,
 }: Config): Promise<Finding[]> {
   const part = 'database connections'
-  const found = await askDatabase(databaseUrl, readRoom)
+  const found = await askDatabase(databaseUrl, readConnectionRoom)
   if (!found) return []
   const each = databasePoolSize + FURTHER_DATABASE_CONNECTIONS
   const nodes = Math.max(found.nodes, 1)
@@ -71,28 +60,6 @@ async function lookAtDatabaseConnections({
     return [{ part, ok: true, warns: true, says }]
   }
   return [{ part, ok: true, says: `${has}: enough for ${Math.floor(found.room / each)}` }]
-}
-
-async function readRoom(db: Db): Promise<DatabaseRoom> {
-  const { rows } = await sql<{
-    all: number
-    others: number
-    nodes: number
-    ofDatabase: number
-    ofUser: number
-  }>`
-    select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
-        - coalesce(current_setting('reserved_connections', true)::int, 0) as all,
-      (select count(*)::int from pg_stat_activity where datname is not null and pid <> pg_backend_pid()
-        and not (datname = current_database() and coalesce(application_name, '') like 'atrium%')) as others,
-      (select count(*)::int from pg_stat_activity
-        where datname = current_database() and application_name = 'atrium notifications') as nodes,
-      (select datconnlimit from pg_database where datname = current_database()) as "ofDatabase",
-      (select rolconnlimit from pg_roles where rolname = current_user) as "ofUser"`.execute(db)
-  const [row] = rows
-  if (!row) throw new Error('the database says nothing of itself')
-  const limits = [row.all - row.others, ...[row.ofDatabase, row.ofUser].filter((limit) => limit >= 0)]
-  return { room: Math.max(0, Math.min(...limits)), nodes: row.nodes }
 }
 
 /** Tries what the migration of chat does, and takes it back: only the database knows what it would allow. */

@@ -1,13 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../tests/fresh-database.ts'
 import { recordedLog } from '../../../tests/recorded-log.ts'
 import { until } from '../../../tests/until.ts'
-import { filesystemStorage } from '../../adapters/filesystem-storage/filesystem-storage.ts'
 import { mendCatalogue } from '../../platform/database/mend-catalogue.ts'
 import { createServer, type Server } from '../../platform/http/server.ts'
+import { ProviderFailure } from '../../platform/refusal.ts'
 import { type HealthNeeds, serveHealth } from './routes.ts'
 
 let database: FreshDatabase
@@ -143,18 +140,13 @@ describe('GET /health/ready', () => {
   })
 
   it('is not ready where the data folder takes no files; a store elsewhere that errs is degraded', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'atrium-health-'))
-    onTestFinished(() => rm(folder, { recursive: true, force: true }))
-    const storage = filesystemStorage({
-      folder,
-      signingKeys: { current: new Uint8Array(32), all: [] },
-      publicUrl: 'http://localhost/storage',
-      clock: { now: () => new Date() },
-    })
-    expect(await readiness({ storage, storageIsFolder: true })).toMatchObject({ status: 200 })
-    // another folder in its place: what was there is gone
-    await rm(folder, { recursive: true })
-    await server.close()
+    const check = async () => {
+      throw new ProviderFailure('storage', 'check', {
+        retryable: true,
+        cause: Object.assign(new Error(), { code: 'ENOENT' }),
+      })
+    }
+    const storage = { check }
     expect(await readiness({ storage, storageIsFolder: true })).toMatchObject({
       status: 503,
       body: { parts: { storage: 'down' }, problems: [expect.stringContaining('takes no files (ENOENT)')] },
