@@ -123,6 +123,7 @@ export const organizationOperations = {
     chapter,
     access: { kind: 'organization', permission: 'ReadInviteLink' },
     replies: { 200: InviteLink },
+    refusals: [409],
   }),
   resetInviteLink: operation({
     method: 'POST',

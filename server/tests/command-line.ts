@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { addKeysCommands } from '../src/commands/keys-commands.ts'
 import { addPilotTokenCommands, type OperatorContext } from '../src/commands/operator-commands.ts'
 import { addDomainCommands, addSingleSignOnCommands } from '../src/commands/operator-sign-on.ts'
 import { addOrganizationCommands } from '../src/commands/organization-commands.ts'
@@ -31,6 +32,7 @@ export async function atrium(
   addOrganizationCommands(program, context)
   addDomainCommands(program, context)
   addSingleSignOnCommands(program, context)
+  addKeysCommands(program, context)
   await program.parseAsync(['node', 'atrium', ...args])
   return printed.join('\n')
 }

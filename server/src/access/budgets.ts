@@ -9,6 +9,7 @@ import { UPLOAD_BYTES_MAX } from '../platform/http/upload-size.ts'
 import type { Log } from '../platform/log.ts'
 import { type Limiter, sharedLimiter, type Taken } from '../platform/rate-limit.ts'
 import { Refusal } from '../platform/refusal.ts'
+import type { RotatingKey } from '../platform/secrets/secret.ts'
 import { type SteadyRate, steadyRate } from '../platform/steady-rate.ts'
 import { waitInWords } from '../platform/wait-sentence.ts'
 import type { AnyCaller, Visitor } from './caller.ts'
@@ -93,7 +94,7 @@ export function makeBudgets(needs: {
   log: Log
   clock: Clock
   sizes: BudgetSizes
-  knownBrowserKey: Uint8Array
+  knownBrowserKeys: RotatingKey
 }): Budgets {
   const { pool, sizes } = needs
   const onStoreError = (error: unknown) =>
@@ -123,7 +124,7 @@ export function makeBudgets(needs: {
   const directoryCalls = steady(sizes.perDirectory)
 
   const isKnown = (visitor: Visitor, email: string) =>
-    isKnownBrowser({ key: needs.knownBrowserKey, cookies: visitor.cookies }, email, needs.clock.now())
+    isKnownBrowser({ keys: needs.knownBrowserKeys, cookies: visitor.cookies }, email, needs.clock.now())
 
   const guessesOf = (declared: Operation, caller: AnyCaller, input: Record<string, unknown>): Draw[] => {
     if (!declared.budgets?.includes('guesses-per-address')) return []

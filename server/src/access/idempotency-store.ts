@@ -89,6 +89,25 @@ async function readReply(db: Db, request: IdempotentRequest): Promise<StoredRepl
   return row && { inputHash: row.input_hash, status: row.status, sealedBody: row.sealed_body }
 }
 
+/**
+ * What there is of a first request that took its key under another hash.
+ * @returns undefined where nothing is, or only what `takeKey` would take over
+ */
+export async function findLiveReply(
+  db: Db,
+  request: IdempotentRequest,
+  { now, keptSince }: Pick<Take, 'now' | 'keptSince'>,
+): Promise<StoredReply | undefined> {
+  const row = await db
+    .selectFrom('idempotent_replies')
+    .select(['input_hash', 'status', 'sealed_body'])
+    .where(isOf(request))
+    .where('created_at', '>=', keptSince)
+    .where((row) => row.or([row('lease_until', 'is', null), row('lease_until', '>=', now)]))
+    .executeTakeFirst()
+  return row && { inputHash: row.input_hash, status: row.status, sealedBody: row.sealed_body }
+}
+
 /** Keeps the reply of the request that holds the lease. */
 export async function keepReply(
   db: Db,

@@ -1,11 +1,11 @@
 import { timingSafeEqual } from 'node:crypto'
 import { secondsAfter } from '../platform/clock.ts'
 import type { Cookies } from '../platform/http/cookies.ts'
-import { keyedHash } from '../platform/secrets/secret.ts'
+import { keyedHash, type RotatingKey } from '../platform/secrets/secret.ts'
 
-/** A browser with the key of its marks. */
+/** A browser with the keys of its marks. */
 export interface KnownBrowser {
-  key: Uint8Array
+  keys: RotatingKey
   cookies: Cookies
 }
 
@@ -20,16 +20,16 @@ const MARKS_MAX = 5
 const MARK = /^([0-9a-z]{1,10})\.[\w-]{22}$/
 
 /** Remembers a completed sign-in, first in the list. @param email normalized */
-export function rememberBrowser({ key, cookies }: KnownBrowser, email: string, now: Date): void {
-  const others = marksOf(cookies).filter((mark) => !fits(key, mark, email))
-  const mark = markOf(key, email, secondsAfter(now, LIFETIME_SECONDS))
+export function rememberBrowser({ keys, cookies }: KnownBrowser, email: string, now: Date): void {
+  const others = marksOf(cookies).filter((mark) => !fits(keys, mark, email))
+  const mark = markOf(keys.current, email, secondsAfter(now, LIFETIME_SECONDS))
   const value = [mark, ...others].slice(0, MARKS_MAX).join('~')
   cookies.write(COOKIE, value, { maxAgeSeconds: LIFETIME_SECONDS })
 }
 
 /** Whether an address has completed a sign-in with this browser within the last 180 days. @param email normalized */
-export function isKnownBrowser({ key, cookies }: KnownBrowser, email: string, now: Date): boolean {
-  return marksOf(cookies).some((mark) => fits(key, mark, email) && expiryOf(mark) > now)
+export function isKnownBrowser({ keys, cookies }: KnownBrowser, email: string, now: Date): boolean {
+  return marksOf(cookies).some((mark) => fits(keys, mark, email) && expiryOf(mark) > now)
 }
 
 function marksOf(cookies: Cookies): string[] {
@@ -44,9 +44,12 @@ function markOf(key: Uint8Array, email: string, expiresAt: Date): string {
   return `${until}.${hash.toString('base64url')}`
 }
 
-function fits(key: Uint8Array, mark: string, email: string): boolean {
-  const [given, expected] = [mark, markOf(key, email, expiryOf(mark))].map((text) => Buffer.from(text))
-  return given?.length === expected?.length && timingSafeEqual(given as Buffer, expected as Buffer)
+function fits(keys: RotatingKey, mark: string, email: string): boolean {
+  const given = Buffer.from(mark)
+  return keys.all.some((key) => {
+    const expected = Buffer.from(markOf(key, email, expiryOf(mark)))
+    return given.length === expected.length && timingSafeEqual(given, expected)
+  })
 }
 
 function expiryOf(mark: string): Date {

@@ -5,7 +5,7 @@ import { deviceName } from '../platform/http/device-name.ts'
 import { networkOf } from '../platform/http/network-address.ts'
 import type { OrganizationId, UserId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
-import { hashToken, newToken } from '../platform/secrets/secret.ts'
+import { hashToken, newToken, type RotatingKey } from '../platform/secrets/secret.ts'
 import { recordAudit } from './audit-trail.ts'
 import type { SignedInCaller, SignInMethod, Visitor } from './caller.ts'
 import { rememberBrowser } from './known-browser.ts'
@@ -22,7 +22,7 @@ export interface SessionNeeds {
   /** This node forgets at once; the others hear of it from the database. */
   callers: Pick<KnownCallers, 'forget'>
   /** Marks the browser as one that its person has signed in with. */
-  knownBrowserKey: Uint8Array
+  knownBrowserKeys: RotatingKey
 }
 
 export interface SessionStart {
@@ -77,7 +77,7 @@ export async function startSession(
     if (owner) needs.callers.forget(owner)
   }
   visitor.cookies.write(SESSION_COOKIE, token, { maxAgeSeconds: SESSION_ABSOLUTE_SECONDS })
-  rememberBrowser({ key: needs.knownBrowserKey, cookies: visitor.cookies }, start.email, now)
+  rememberBrowser({ keys: needs.knownBrowserKeys, cookies: visitor.cookies }, start.email, now)
 }
 
 /** Whoever begins a session in an organization is in its trail: who, by what, and from where. */

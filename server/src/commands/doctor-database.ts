@@ -1,6 +1,9 @@
 import { checkDatabase, checkDataFolder } from '../compose/office-database.ts'
 import type { Config } from '../configuration/config.ts'
 import { openPool } from '../platform/database/database.ts'
+import { readConnectionRoom, whyReadOnly } from '../platform/database/server-facts.ts'
+import { FURTHER_DATABASE_CONNECTIONS } from '../platform/http/connection-limits.ts'
+import { askDatabase } from './asked-database.ts'
 import type { Finding } from './doctor-realtime.ts'
 
 /** Runs a statement within the transaction. @returns its rows */
@@ -10,15 +13,53 @@ const ANSWER_WITHIN_MS = 5_000
 const INSUFFICIENT_PRIVILEGE = '42501'
 
 /** Whether the database can be used, and, of one that is not ours, whether chat can have its role there. */
-export async function lookAtDatabase({ databaseUrl, dataDir }: Config): Promise<Finding[]> {
+export async function lookAtDatabase(config: Config): Promise<Finding[]> {
+  const { databaseUrl, dataDir } = config
   const part = 'database'
   try {
     if (!databaseUrl) return [{ part, ok: true, says: await checkDataFolder(dataDir) }]
     const says = await checkDatabase(databaseUrl.reveal())
-    return [{ part, ok: true, says }, await lookAtChatRole(databaseUrl.reveal())]
+    return [
+      { part, ok: true, says },
+      ...(await lookAtWrites(config)),
+      ...(await lookAtDatabaseConnections(config)),
+      await lookAtChatRole(databaseUrl.reveal()),
+    ]
   } catch (error) {
     return [{ part, ok: false, says: (error as Error).message }]
   }
+}
+
+/** Whether it is the primary: a database that others have failed over from still answers. */
+async function lookAtWrites({ databaseUrl }: Config): Promise<Finding[]> {
+  const why = await askDatabase(databaseUrl, whyReadOnly)
+  if (!why) return []
+  const says = `it takes no writes: it is ${why === 'standby' ? 'a standby' : why}. Check DATABASE_URL: it must lead to the primary.`
+  return [{ part: 'database', ok: false, says }]
+}
+
+/** Whether the database has connections for all nodes: those that run, which show themselves by what they listen with. */
+async function lookAtDatabaseConnections({
+  databaseUrl,
+  databasePoolSize,
+  environment,
+}: Config): Promise<Finding[]> {
+  const part = 'database connections'
+  const found = await askDatabase(databaseUrl, readConnectionRoom)
+  if (!found) return []
+  const each = databasePoolSize + FURTHER_DATABASE_CONNECTIONS
+  const nodes = Math.max(found.nodes, 1)
+  const has = `room for ${found.room}, and a node takes up to ${each}`
+  const mend = 'Raise max_connections (or the limit of the user or database), or lower DATABASE_POOL_SIZE'
+  if (nodes * each > found.room) {
+    const says = `${has}: too few for ${nodes === 1 ? 'one node' : `the ${nodes} nodes that run`}. ${mend}.`
+    return [{ part, ok: false, says }]
+  }
+  if (environment === 'production' && (nodes + 1) * each > found.room) {
+    const says = `${has}: none is left for another one, as while nodes are replaced. ${mend}.`
+    return [{ part, ok: true, warns: true, says }]
+  }
+  return [{ part, ok: true, says: `${has}: enough for ${Math.floor(found.room / each)}` }]
 }
 
 /** Tries what the migration of chat does, and takes it back: only the database knows what it would allow. */

@@ -1,4 +1,5 @@
 import type { Config } from '../configuration/config.ts'
+import { halfPairs } from '../configuration/half-pairs.ts'
 import type { Environment } from '../configuration/setting-reader.ts'
 import { sentenceOfUnknown, unknownSettings } from '../configuration/unknown-settings.ts'
 import { connectionLimits, reservedOf } from '../platform/http/connection-limits.ts'
@@ -28,6 +29,34 @@ export function lookAtConnections(config: Config, openFiles = openFilesMax()): F
   if (config.environment === 'production' && limits.all < FEW_CONNECTIONS)
     return { part, ok: true, warns: true, says: `only ${has}. ${RAISE}.` }
   return { part, ok: true, says: has }
+}
+
+/** Settings that are given and have no effect. */
+export function lookAtPairs(environment: Environment): Finding[] {
+  return halfPairs(environment).map((says) => ({ part: 'configuration', ok: false, says }))
+}
+
+/** Addresses that browsers of a page over https do not go to. */
+export function lookAtAddresses({
+  environment,
+  baseUrl,
+  broker,
+  media,
+  s3,
+  avatarPublicBaseUrl,
+}: Config): Finding[] {
+  if (environment !== 'production' || !baseUrl.startsWith('https:')) return []
+  const addresses = {
+    BROKER_PUBLIC_URL: broker.publicUrl,
+    LIVEKIT_PUBLIC_URL: media?.publicUrl,
+    S3_ENDPOINT: s3?.endpoint,
+    AVATAR_PUBLIC_BASE_URL: avatarPublicBaseUrl,
+  }
+  return Object.entries(addresses).flatMap(([name, url]) => {
+    if (!url || /^(https|wss):/.test(url)) return []
+    const says = `${name} leads to ${url}: browsers do not go there from a page over https. It needs ${url.startsWith('ws') ? 'wss' : 'https'}.`
+    return [{ part: 'addresses', ok: false, says }]
+  })
 }
 
 /** Variables that were meant to be settings. */

@@ -63,7 +63,7 @@ async function tryAsClient(config: Config): Promise<void> {
   const now = new Date()
   const token = await signToken(
     { sub: user, channels: [userChannel(org, user), organizationChannel(org)], meta: { org } },
-    new TextEncoder().encode(config.broker.tokenSecret.reveal()),
+    new TextEncoder().encode(config.broker.tokenSecrets.current.reveal()),
     { now, expiresAt: new Date(now.getTime() + 60_000) },
   )
   const socket = await openSocket(config.broker.publicUrl)

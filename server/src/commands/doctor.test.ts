@@ -48,7 +48,7 @@ function databaseUrl(changes: { password?: string; pathname?: string }): string 
 
 describe('the doctor', () => {
   it('finds an office that needs nothing well', async () => {
-    expect(await doctor({}, ROOT)).toEqual([
+    expect(await doctor({ PORT: '1' }, ROOT)).toEqual([
       { part: 'configuration', ok: true, says: 'complete for development' },
       { part: 'connections', ok: true, says: expect.stringContaining('room for') },
       {
@@ -77,7 +77,7 @@ describe('the doctor', () => {
   it('looks at every part, though one before it is wrong', async () => {
     const port = await startMailServer({})
     const findings = await doctor(
-      { DATABASE_URL: `postgres://u:p@${NOWHERE}/x`, SMTP_URL: `smtp://127.0.0.1:${port}` },
+      { DATABASE_URL: `postgres://u:p@${NOWHERE}/x`, SMTP_URL: `smtp://127.0.0.1:${port}`, PORT: '1' },
       ROOT,
     )
     expect(findings.map(({ part, ok }) => [part, ok])).toEqual([

@@ -1,12 +1,29 @@
+import { fileURLToPath } from 'node:url'
 import { httpImageCheck } from '../adapters/image-check/http-image-check.ts'
+import { ownImageCheck } from '../adapters/image-check/own-image-check.ts'
 import { livekitMedia } from '../adapters/livekit/livekit-media.ts'
 import { smtpMail } from '../adapters/smtp/smtp-mail.ts'
 import { type Config, ConfigurationProblem, readConfig } from '../configuration/config.ts'
+import { ProviderFailure } from '../platform/refusal.ts'
+import { lookAtClock } from './doctor-clock.ts'
 import { lookAtDatabase } from './doctor-database.ts'
-import { lookAtConnections, lookAtProxy, lookAtUnknown } from './doctor-process.ts'
+import { lookAtKeys } from './doctor-keys.ts'
+import { lookAtOffice } from './doctor-office.ts'
+import {
+  lookAtAddresses,
+  lookAtConnections,
+  lookAtPairs,
+  lookAtProxy,
+  lookAtUnknown,
+} from './doctor-process.ts'
 import { type Finding, lookAtBroker } from './doctor-realtime.ts'
 import { lookAtSchema } from './doctor-schema.ts'
+import { lookAtStorage } from './doctor-storage.ts'
+import { lookAtIssuers, lookAtWorkos } from './doctor-vendors.ts'
 import { lookAtWork } from './doctor-work.ts'
+import { reasonOf } from './reason.ts'
+
+const IMAGE_CHECK_ENTRY = fileURLToPath(new URL('../main.ts', import.meta.url))
 
 /** Looks at every configured outside part, each by itself: one that is wrong does not hide the next. */
 export async function doctor(
@@ -24,13 +41,20 @@ export async function doctor(
   return [
     settings,
     ...lookAtUnknown(environment),
+    ...lookAtPairs(environment),
     ...lookAtProxy(config),
+    ...lookAtAddresses(config),
     lookAtConnections(config),
     ...(await lookAtDatabase(config)),
     ...(await lookAtSchema(config)),
+    ...(await lookAtKeys(config)),
     ...(await lookAtWork(config)),
+    ...(await lookAtClock(config)),
+    ...(await lookAtOffice(config)),
+    ...(await lookAtWorkos(config)),
+    ...(await lookAtIssuers(config)),
     await lookAtMail(config),
-    await lookAtStorage(config),
+    ...(await lookAtStorage(config)),
     await lookAtImageCheck(config),
     ...(await lookAtBroker(config)),
     await lookAtMedia(config),
@@ -61,30 +85,38 @@ async function lookAtMail(config: Config): Promise<Finding> {
   }
 }
 
-async function lookAtStorage({ s3, dataDir }: Config): Promise<Finding> {
-  const part = 'storage'
-  if (!s3) return { part, ok: true, says: `files in ${dataDir}/storage (set STORAGE=s3 to use a store)` }
-  const { s3Storage } = await import('../adapters/s3/s3-storage.ts')
-  const storage = s3Storage(s3)
-  try {
-    await storage.check()
-    return { part, ok: true, says: `the bucket ${s3.bucket} at ${s3.endpoint} lets us in` }
-  } catch (error) {
-    const says = `the bucket ${s3.bucket} at ${s3.endpoint} cannot be used: ${reasonOf(error)}. Check S3_ENDPOINT, S3_BUCKET, S3_REGION and the keys.`
-    return { part, ok: false, says }
-  } finally {
-    storage.close()
-  }
-}
-
-async function lookAtImageCheck({ imageCheckUrl: url }: Config): Promise<Finding> {
+/** Our own is started as a node starts it, and ended again: what it says where it cannot is printed as it comes. */
+export async function lookAtImageCheck(
+  { imageCheckUrl: url }: Pick<Config, 'imageCheckUrl'>,
+  entry = IMAGE_CHECK_ENTRY,
+): Promise<Finding> {
   const part = 'image check'
-  if (!url) return { part, ok: true, says: 'runs beside the server (set IMAGE_CHECK_URL to use another)' }
+  if (!url) return await lookAtOwnImageCheck(entry)
   try {
     await httpImageCheck({ url: async () => url }).ready()
     return { part, ok: true, says: `${url} answers` }
   } catch (error) {
     return { part, ok: false, says: `${url} does not answer: ${reasonOf(error)}. Check IMAGE_CHECK_URL.` }
+  }
+}
+
+async function lookAtOwnImageCheck(entry: string): Promise<Finding> {
+  const part = 'image check'
+  const ended = Promise.withResolvers<'ended'>()
+  const log = { info: () => {}, warn: () => ended.resolve('ended') }
+  const check = ownImageCheck({ entry, log })
+  check.start()
+  try {
+    const outcome = await Promise.race([check.up().then(() => 'up' as const), ended.promise])
+    if (outcome === 'up')
+      return { part, ok: true, says: 'starts beside the server (set IMAGE_CHECK_URL to use another)' }
+    const says =
+      'it does not start: uploads of images would all be refused. Its own words are above. Where they name sharp, install with optional dependencies (npm ci without --omit=optional).'
+    return { part, ok: false, says }
+  } catch (error) {
+    return { part, ok: false, says: `it does not start: ${reasonOf(error)}.` }
+  } finally {
+    await check.stop()
   }
 }
 
@@ -94,17 +126,15 @@ async function lookAtMedia({ media }: Config): Promise<Finding> {
     return { part, ok: true, says: 'none: rooms, guests and recordings answer 503 (set LIVEKIT_URL)' }
   if (media.sandbox)
     return { part, ok: true, says: 'a stand-in of the sandbox (set LIVEKIT_URL to use LiveKit)' }
-  const { host } = new URL(media.url)
+  const { origin } = new URL(media.url)
   try {
     await livekitMedia({ ...media, url: () => media.url }).check()
-    return { part, ok: true, says: `${host} accepts our key` }
+    return { part, ok: true, says: `${origin} accepts our key` }
   } catch (error) {
-    const says = `${host} does not accept us: ${reasonOf(error)}. Check LIVEKIT_URL, and LIVEKIT_API_KEY and LIVEKIT_API_SECRET against its keys.`
+    const isRefused = error instanceof ProviderFailure && !error.retryable
+    const says = isRefused
+      ? `${origin} refuses our key: ${reasonOf(error)}. Check LIVEKIT_API_KEY and LIVEKIT_API_SECRET against its keys, and both clocks.`
+      : `${origin} cannot be used: ${reasonOf(error)}. Check LIVEKIT_URL, and what this machine may reach.`
     return { part, ok: false, says }
   }
-}
-
-function reasonOf(error: unknown): string {
-  const cause = error instanceof Error ? (error.cause ?? error) : error
-  return cause instanceof Error ? cause.message || cause.name : String(cause)
 }

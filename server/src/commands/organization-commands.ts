@@ -8,14 +8,13 @@ import {
   openCheckpoint,
 } from '../access/audit-checkpoint.ts'
 import { archiveChapters } from '../compose/archive-chapters.ts'
-import { keyRingOf } from '../compose/key-rings.ts'
+import { hashKeysOf, keyRingOf } from '../compose/key-rings.ts'
 import { openStorage } from '../compose/uploads.ts'
 import type { Config } from '../configuration/config.ts'
 import { switchCalendars } from '../features/calendar/switch-calendars.ts'
 import { importOrganization } from '../features/exports/import-organization.ts'
 import { INVITATION_KEYS } from '../features/invitations/tokens.ts'
 import { restoreOrganization } from '../features/organizations/restore-organization.ts'
-import { deriveKey } from '../platform/secrets/secret.ts'
 import { statementSigner } from '../platform/secrets/signed-statement.ts'
 import {
   makeRecoveryToken,
@@ -138,10 +137,8 @@ function addVerifyCommand(organization: Command, context: OperatorContext): void
     })
 }
 
-async function opened({ secretKey, previousSecretKey }: Config, text: string): Promise<AuditCheckpoint> {
-  const signers = [secretKey, ...(previousSecretKey ? [previousSecretKey] : [])].map((key) =>
-    statementSigner(deriveKey(key, CHECKPOINT_KEY)),
-  )
+async function opened(config: Config, text: string): Promise<AuditCheckpoint> {
+  const signers = hashKeysOf(config, CHECKPOINT_KEY).all.map(statementSigner)
   const checkpoint = await openCheckpoint(signers, text)
   if (!checkpoint) throw new Error('This is no checkpoint that this office has signed')
   return checkpoint

@@ -8,18 +8,19 @@ import { type KnownBearers, openBearers } from '../access/known-bearers.ts'
 import { type KnownCallers, rememberCallers } from '../access/known-callers.ts'
 import { type SignInRefusals, watchSignInRefusals } from '../access/sign-in-refusals.ts'
 import { type RequestsUnderWay, requestsUnderWay } from '../platform/http/requests-under-way.ts'
-import { deriveKey } from '../platform/secrets/secret.ts'
+import type { RotatingKey } from '../platform/secrets/secret.ts'
 import { type StatementSigner, statementSigner } from '../platform/secrets/signed-statement.ts'
 import type { Databases } from './databases.ts'
-import { keyRingOf } from './key-rings.ts'
+import { hashKeysOf, keyRingOf } from './key-rings.ts'
 import type { OfficeNotifications } from './notifications.ts'
 import type { Opening, Part } from './part.ts'
+import { REPLY_KEYS } from './sealed-places.ts'
 
 export interface Access extends Part {
   needs: {
     callers: KnownCallers
     budgets: Budgets
-    knownBrowserKey: Uint8Array
+    knownBrowserKeys: RotatingKey
     checkpointSigner: StatementSigner
   }
   callers: KnownCallers
@@ -44,12 +45,12 @@ export function openAccess(
   const endedAccess = rememberEndedAccess(db)
   const signInRefusals = watchSignInRefusals({ db: background, clock, log })
   stack.defer(() => signInRefusals.settle())
-  const knownBrowserKey = deriveKey(config.secretKey, 'known-browsers')
-  const budgets = makeBudgets({ pool, log, clock, sizes: config.limits, knownBrowserKey })
+  const knownBrowserKeys = hashKeysOf(config, 'known-browsers')
+  const budgets = makeBudgets({ pool, log, clock, sizes: config.limits, knownBrowserKeys })
   return {
     needs: {
-      ...{ callers, budgets, knownBrowserKey },
-      checkpointSigner: statementSigner(deriveKey(config.secretKey, CHECKPOINT_KEY)),
+      ...{ callers, budgets, knownBrowserKeys },
+      checkpointSigner: statementSigner(hashKeysOf(config, CHECKPOINT_KEY).current),
     },
     callers,
     bearers,
@@ -59,8 +60,8 @@ export function openAccess(
     signInRefusals,
     idempotency: {
       ...{ db, clock, log },
-      ring: keyRingOf(config, 'idempotent-replies'),
-      hashKey: deriveKey(config.secretKey, 'idempotency-keys'),
+      ring: keyRingOf(config, REPLY_KEYS),
+      hashKeys: hashKeysOf(config, 'idempotency-keys'),
     },
     jobs: [endedAccessJob(endedAccess)],
     erasers: [

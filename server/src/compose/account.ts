@@ -2,13 +2,14 @@ import { eraseFromDirectory } from '../directory/erasure.ts'
 import { erasureQueue } from '../features/account/erase.ts'
 import { addressQueue } from '../features/account/jobs.ts'
 import { withdrawEvents } from '../platform/background/outbox.ts'
-import { deriveKey } from '../platform/secrets/secret.ts'
+import type { RotatingKey } from '../platform/secrets/secret.ts'
 import type { Databases } from './databases.ts'
 import type { Identity } from './identity.ts'
+import { hashKeysOf } from './key-rings.ts'
 import type { Opening, Part } from './part.ts'
 
 export interface Accounts extends Part {
-  needs: { accountCodeKey: Uint8Array }
+  needs: { accountCodeKeys: RotatingKey }
 }
 
 /**
@@ -22,7 +23,7 @@ export function openAccounts(
 ): Accounts {
   const { background: db } = databases
   return {
-    needs: { accountCodeKey: deriveKey(config.secretKey, 'account-codes') },
+    needs: { accountCodeKeys: hashKeysOf(config, 'account-codes') },
     erasers: [
       {
         name: 'events',

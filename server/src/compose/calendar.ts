@@ -3,7 +3,7 @@ import { microsoftCalendar } from '../adapters/microsoft-calendar/microsoft-cale
 import type { ProviderRegistration } from '../configuration/config-identity.ts'
 import type { RefreshFlights } from '../features/calendar/connection-needs.ts'
 import { eraseFromCalendars } from '../features/calendar/erase.ts'
-import { purgeCodesJob, resealTokensJob } from '../features/calendar/jobs.ts'
+import { purgeCodesJob } from '../features/calendar/jobs.ts'
 import { readMeetings } from '../features/calendar/read-meetings.ts'
 import { serveCalendarRoutes } from '../features/calendar/routes.ts'
 import { isSwitchedOff } from '../features/calendar/store.ts'
@@ -83,7 +83,7 @@ export function openCalendars(
   })
   return {
     needs,
-    jobs: [resealTokensJob({ db, calendarRing }), purgeCodesJob({ db, clock }), ...meetings],
+    jobs: [purgeCodesJob({ db, clock }), ...meetings],
     erasers: [{ name: 'calendars', erase: (person) => eraseFromCalendars(background, person) }],
     routes: (server) => serveCalendarRoutes(server, config),
   }

@@ -5,6 +5,7 @@ import { makeTypingHints, type TypingHints } from '../features/chat/typing-hints
 import { withdrawEvents } from '../platform/background/outbox.ts'
 import { openPool } from '../platform/database/database.ts'
 import { openSharedConnections } from '../platform/database/shared-connections.ts'
+import { keysOf } from '../platform/secrets/secret.ts'
 import type { Access } from './access.ts'
 import type { Databases } from './databases.ts'
 import type { Opening, Part } from './part.ts'
@@ -29,7 +30,7 @@ export function openChat(
   { databases, access, realtime }: { databases: Databases; access: Access; realtime: Realtime },
 ): Chat {
   const connections = databases.forRequests
-  const tokens = { key: new TextEncoder().encode(config.chatTokenSecret.reveal()) }
+  const tokens = { keys: keysOf(config.chatTokenSecrets) }
   const own = {
     ...connections,
     statementTimeoutMs: Math.round(connections.statementTimeoutMs * STATEMENT_SHARE),

@@ -1,4 +1,5 @@
 import { serveHealth } from '../features/health/routes.ts'
+import { purgeProbesJob } from '../features/health/write-check.ts'
 import type { Databases } from './databases.ts'
 import type { Mail } from './mail.ts'
 import type { Media } from './media.ts'
@@ -11,17 +12,19 @@ const SECOND_BROKER =
 
 /** Whether the office can do its work, by what its parts say. */
 export function openHealth(
-  _opening: Opening,
+  { config }: Opening,
   given: { databases: Databases; mail: Mail; realtime: Realtime; uploads: Uploads; media: Media },
 ): Part {
   return {
     needs: {},
+    jobs: [purgeProbesJob(given.databases.background)],
     routes(server, { isDraining }) {
       serveHealth(server, {
         pool: given.databases.pool,
         mail: given.mail.mail,
         broker: given.realtime.broker,
         storage: given.uploads.storage,
+        storageIsFolder: config.s3 === undefined,
         imageCheck: given.uploads.imageCheck,
         media: given.media.needs.media,
         notThisNode: () => (given.realtime.holdsConnections?.() === false ? SECOND_BROKER : undefined),

@@ -12,10 +12,10 @@ import type { Log } from '../platform/log.ts'
 import type { Fetch } from '../platform/outside/outside-fetch.ts'
 import { publicFetch } from '../platform/outside/public-fetch.ts'
 import type { KeyRing } from '../platform/secrets/sealed-column.ts'
-import { deriveKey } from '../platform/secrets/secret.ts'
 import type { IdentityPort } from '../ports/identity.ts'
 import type { IdentityNewsPort } from '../ports/identity-news.ts'
-import { keyRingOf } from './key-rings.ts'
+import { hashKeysOf, keyRingOf } from './key-rings.ts'
+import { CONNECTION_KEYS } from './sealed-places.ts'
 
 /** The stand-ins for social providers and for a customer's single sign-on: development and tests only. */
 export interface StandInIssuers {
@@ -59,7 +59,7 @@ function ownIdentity({ config, db, clock, log, mailRing, standIns }: IdentityCon
     clock,
     log,
     mailRing,
-    codeKey: deriveKey(config.secretKey, 'email-codes'),
+    codeKeys: hashKeysOf(config, 'email-codes'),
     frontendUrl: config.frontendUrl,
     providers: { ...(a ? { 'provider-a': a } : {}), ...(b ? { 'provider-b': b } : {}) },
     connectionRing: connectionRingOf(config),
@@ -87,5 +87,5 @@ function revealed(registration: ProviderRegistration | undefined): OidcRegistrat
 
 /** Seals the client secrets of single sign-on. */
 export function connectionRingOf(config: Config): KeyRing {
-  return keyRingOf(config, 'sso-connections')
+  return keyRingOf(config, CONNECTION_KEYS)
 }

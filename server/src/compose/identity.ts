@@ -24,10 +24,10 @@ import type { IdentityPort } from '../ports/identity.ts'
 import type { Access } from './access.ts'
 import type { Databases } from './databases.ts'
 import { connectionRingOf, type IdentityWork, openIdentity, openIdentityNews } from './identity-provider.ts'
-import { keyRingOf } from './key-rings.ts'
 import type { Mail } from './mail.ts'
 import type { Opening, Part } from './part.ts'
 import type { Sandbox } from './sandbox.ts'
+import { signInRingsOf } from './sealed-places.ts'
 import { visitorOf } from './visitor.ts'
 
 const FOLLOW_EVERY_MS = 10_000
@@ -73,9 +73,7 @@ export async function openSignIn(
       signUpByInvitation: config.signUpByInvitation,
       baseUrl: config.baseUrl,
       frontendUrl: config.frontendUrl,
-      choiceRing: keyRingOf(config, 'pending-sign-in'),
-      signUpRing: keyRingOf(config, 'pending-sign-up'),
-      redirectRing: keyRingOf(config, 'redirect-sign-in'),
+      ...signInRingsOf(config),
     },
     work,
     queues: [identityQueue({ db: background, identity })],

@@ -6,6 +6,7 @@ import type { Databases } from './databases.ts'
 import { keyRingOf } from './key-rings.ts'
 import type { Opening, Part } from './part.ts'
 import type { Sandbox } from './sandbox.ts'
+import { MAIL_KEYS } from './sealed-places.ts'
 import type { OfficeWork } from './work.ts'
 
 export interface Mail extends Part {
@@ -24,7 +25,7 @@ export function openMail(
   if (smtp) stack.defer(() => smtp.close())
   const mail = smtp ?? standIns?.mail
   if (!mail) throw new Error('Production sends its mails through a mail server: set SMTP_URL')
-  const mailRing = keyRingOf(config, 'mail-queue')
+  const mailRing = keyRingOf(config, MAIL_KEYS)
   return {
     needs: { mailRing },
     mail,

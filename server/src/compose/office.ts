@@ -13,6 +13,7 @@ import { openSignIn } from './identity.ts'
 import type { IdentityWork } from './identity-provider.ts'
 import { openInvitations } from './invitations.ts'
 import { openJobs } from './jobs.ts'
+import { openKeys } from './keys.ts'
 import { openKnocks } from './knock.ts'
 import { openMail } from './mail.ts'
 import { openMedia } from './media.ts'
@@ -59,6 +60,7 @@ export const openers = {
   exports: openExports,
   directories: openDirectories,
   purging: openPurging,
+  keys: openKeys,
   health: openHealth,
   web: openWeb,
   reference: openReference,
@@ -142,6 +144,7 @@ async function openParts(
   const exports = add(open.exports(opening, { databases, uploads, invitations }))
   const directories = add(open.directories(opening, { databases, access, identity }))
   const purging = add(open.purging(opening, { databases }))
+  const keys = add(open.keys(opening, { databases }))
   const health = add(open.health(opening, { databases, mail, realtime, uploads, media }))
   const web = add(await open.web(opening))
   const reference = add(open.reference(opening, { web }))
@@ -174,6 +177,7 @@ async function openParts(
       exports,
       directories,
       purging,
+      keys,
       health,
       web,
       reference,

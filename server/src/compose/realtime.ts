@@ -9,6 +9,7 @@ import { startOutboxRelay } from '../platform/background/outbox-relay.ts'
 import { openPool } from '../platform/database/database.ts'
 import { keepSessionLock } from '../platform/database/session-lock.ts'
 import { serveUpgrades } from '../platform/http/upgrades.ts'
+import { keysOf } from '../platform/secrets/secret.ts'
 import { VERSION } from '../platform/version.ts'
 import type { BrokerPort } from '../ports/broker.ts'
 import type { Access } from './access.ts'
@@ -44,10 +45,10 @@ export function openRealtime(
   { notifications, access }: { notifications: OfficeNotifications; access: Access },
 ): Realtime {
   const context = { ...opening, notifications, endedAccess: access.endedAccess }
-  const { centrifugo, tokenSecret, proxySecret, publicUrl } = context.config.broker
-  const tokenKey = new TextEncoder().encode(tokenSecret.reveal())
-  const needs = { connectionTokens: { key: tokenKey, brokerUrl: publicUrl } }
-  const machineRoutes = [subscribeProxy({ proxySecret })]
+  const { centrifugo, tokenSecrets, proxySecrets, publicUrl } = context.config.broker
+  const tokenKeys = keysOf(tokenSecrets)
+  const needs = { connectionTokens: { key: tokenKeys.current, brokerUrl: publicUrl } }
+  const machineRoutes = [subscribeProxy({ proxySecrets })]
   if (centrifugo) {
     return {
       needs,
@@ -57,7 +58,7 @@ export function openRealtime(
   }
   let lease: BrokerLease | undefined
   const isTaken = () => lease?.isTaken() ?? false
-  const broker = embedded(context, tokenKey, isTaken)
+  const broker = embedded(context, tokenKeys.all, isTaken)
   opening.stack.defer(() => broker.close())
   return {
     needs,
@@ -122,12 +123,12 @@ function takeBrokerLease({ connectionString, log }: RealtimeContext, onTaken: ()
 
 function embedded(
   { config, log, clock, endedAccess }: RealtimeContext,
-  tokenKey: Uint8Array,
+  tokenKeys: readonly Uint8Array[],
   isHeldByAnotherNode: () => boolean,
 ): EmbeddedBroker {
   return openEmbeddedBroker({
     isHeldByAnotherNode,
-    tokenKey,
+    tokenKeys,
     origins: config.origins,
     ended: {
       current: endedAccess.current,

@@ -39,7 +39,7 @@ async function loadStandIns({ config, clock }: Opening, { databases }: { databas
       import('../sandbox/calendar/routes.ts'),
       import('../sandbox/media/sandbox-media.ts'),
     ])
-  const issuers = issuing.sandboxIssuers(config)
+  const issuers = issuing.sandboxIssuers({ ...config, secretKey: config.secretKeys.current })
   const { baseUrl } = config
   return {
     mail: sandboxMail(databases.background, clock),

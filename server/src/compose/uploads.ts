@@ -12,10 +12,10 @@ import { removeReplacedJob, sweepUploadsJob } from '../features/uploads/jobs.ts'
 import { serveStorage } from '../features/uploads/routes.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { DownloadGate } from '../platform/http/signed-downloads.ts'
-import { deriveKey } from '../platform/secrets/secret.ts'
 import type { ImageCheckPort } from '../ports/image-check.ts'
 import type { ObjectStoragePort } from '../ports/object-storage.ts'
 import type { Databases } from './databases.ts'
+import { hashKeysOf } from './key-rings.ts'
 import type { Opening, Part } from './part.ts'
 
 /** Where files are kept, and what looks at them. */
@@ -85,7 +85,7 @@ export async function openStorage({
 function openFiles(config: Config, clock: Clock) {
   return filesystemStorage({
     folder: join(config.dataDir, 'storage'),
-    signingKey: deriveKey(config.secretKey, 'upload-addresses'),
+    signingKeys: hashKeysOf(config, 'upload-addresses'),
     publicUrl: `${config.baseUrl}/storage`,
     clock,
   })

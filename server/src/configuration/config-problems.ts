@@ -20,6 +20,11 @@ const SHARED: readonly SettingName[] = [
   'RECORDINGS_WEBHOOK_SECRET',
   'METRICS_TOKEN',
   'CHAT_TOKEN_SECRET',
+  'BROKER_TOKEN_SECRET_PREVIOUS',
+  'BROKER_TOKEN_SECRET_NEXT',
+  'BROKER_PROXY_SECRET_PREVIOUS',
+  'CHAT_TOKEN_SECRET_PREVIOUS',
+  'CHAT_TOKEN_SECRET_NEXT',
 ]
 
 /** Sessions, codes and links with tokens go there and come from there. */
@@ -60,7 +65,10 @@ export function problemsOf(setting: Setting, given: string | undefined, producti
     if (!production || !setting.requiredInProduction) return []
     return [`${name} is missing: production does not start without it. ${setting.description}`]
   }
-  if (setting.kind === 'secret') return secretProblems(setting, given, production)
+  if (setting.kind === 'secret') {
+    const secrets = setting.isList ? partsOf(given) : [given]
+    return [...new Set(secrets.flatMap((one) => secretProblems(setting, one, production)))]
+  }
   if (setting.kind === 'choice' && !setting.choices?.includes(given)) {
     return [`${name} is "${given}": it must be one of ${setting.choices?.join(', ')}`]
   }

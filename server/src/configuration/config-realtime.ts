@@ -1,11 +1,11 @@
-import type { Secret } from '../platform/secrets/secret.ts'
+import type { RotatingSecret, Secret } from '../platform/secrets/secret.ts'
 import type { SettingReader } from './setting-reader.ts'
 
 export interface BrokerConfig {
   /** Where clients connect. */
   publicUrl: string
-  tokenSecret: Secret
-  proxySecret: Secret
+  tokenSecrets: RotatingSecret
+  proxySecrets: RotatingSecret
   /** Realtime connections of one person at the same time, where the broker is embedded; 0: no limit. */
   connectionsPerUser: number
   /** Of a Centrifugo; absent where the broker is embedded. */
@@ -38,7 +38,7 @@ export interface RealtimeConfig {
   broker: BrokerConfig
   presenceRestoreManual: boolean
   presenceFromCalendar: boolean
-  chatTokenSecret: Secret
+  chatTokenSecrets: RotatingSecret
   /** Undefined: there is no media server. Outside production the sandbox stands in for one. */
   media: MediaConfig | undefined
   recordings: { webhookSecret: Secret; accessDays: number; fileDays: number }
@@ -59,7 +59,14 @@ export function realtimeConfigOf(read: SettingReader, served: Served): RealtimeC
     broker: brokerOf(read, served),
     presenceRestoreManual: read.isOn('PRESENCE_RESTORE_MANUAL'),
     presenceFromCalendar: read.isOn('PRESENCE_FROM_CALENDAR'),
-    chatTokenSecret: read.secretOrDerived('CHAT_TOKEN_SECRET', 'chat-token'),
+    chatTokenSecrets: read.rotating(
+      {
+        current: 'CHAT_TOKEN_SECRET',
+        previous: 'CHAT_TOKEN_SECRET_PREVIOUS',
+        next: 'CHAT_TOKEN_SECRET_NEXT',
+      },
+      'chat-token',
+    ),
     media: mediaOf(read, served),
     recordings: Object.freeze({
       webhookSecret: read.secretOrDerived('RECORDINGS_WEBHOOK_SECRET', 'recordings-webhook'),
@@ -75,8 +82,19 @@ export function realtimeConfigOf(read: SettingReader, served: Served): RealtimeC
 function brokerOf(read: SettingReader, { baseUrl }: Served): BrokerConfig {
   return Object.freeze<BrokerConfig>({
     publicUrl: read.text('BROKER_PUBLIC_URL') ?? `${baseUrl.replace(/^http/, 'ws')}/connection/websocket`,
-    tokenSecret: read.secretOrDerived('BROKER_TOKEN_SECRET', 'broker-token'),
-    proxySecret: read.secretOrDerived('BROKER_PROXY_SECRET', 'broker-proxy'),
+    tokenSecrets: read.rotating(
+      {
+        current: 'BROKER_TOKEN_SECRET',
+        previous: 'BROKER_TOKEN_SECRET_PREVIOUS',
+        next: 'BROKER_TOKEN_SECRET_NEXT',
+      },
+      'broker-token',
+    ),
+    // nobody here makes anything with it: there is nothing to wait for before it is used
+    proxySecrets: read.rotating(
+      { current: 'BROKER_PROXY_SECRET', previous: 'BROKER_PROXY_SECRET_PREVIOUS' },
+      'broker-proxy',
+    ),
     connectionsPerUser: read.number('CONNECTIONS_PER_USER'),
     centrifugo:
       read.text('BROKER') === 'centrifugo'

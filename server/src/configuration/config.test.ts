@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { PRODUCTION } from '../../tests/production-settings.ts'
-import { Secret } from '../platform/secrets/secret.ts'
+import { type RotatingSecret, Secret } from '../platform/secrets/secret.ts'
 import { type Config, ConfigurationProblem, readConfig } from './config.ts'
 import { DEVELOPMENT_SECRET_KEY, settings } from './settings.ts'
 
@@ -24,7 +24,7 @@ describe('the configuration', () => {
   })
 
   it('is complete without any setting', () => {
-    const { secretKey, broker, media, recordings, chatTokenSecret, ...config } = readConfig({}, ROOT)
+    const { secretKeys, broker, media, recordings, chatTokenSecrets, ...config } = readConfig({}, ROOT)
     expect(config).toEqual({
       environment: 'development',
       officeName: 'Atrium',
@@ -40,7 +40,6 @@ describe('the configuration', () => {
       allowPrivateIssuers: true,
       allowPrivateWebhooks: true,
       logLevel: 'warn',
-      previousSecretKey: undefined,
       dataDir: '/srv/atrium/.atrium',
       databaseUrl: undefined,
       databasePoolSize: 10,
@@ -88,7 +87,9 @@ describe('the configuration', () => {
     })
     expect(recordings).toMatchObject({ accessDays: 20, fileDays: 90 })
     // every key that is not given is another one
-    const keys = [chatTokenSecret, recordings.webhookSecret, secretKey].map((key) => key?.reveal())
+    const keys = [chatTokenSecrets.current, recordings.webhookSecret, secretKeys.current].map((key) =>
+      key.reveal(),
+    )
     expect(new Set(keys).size).toBe(3)
     expect(broker).toMatchObject({
       publicUrl: 'ws://localhost:3000/connection/websocket',
@@ -104,13 +105,13 @@ describe('the configuration', () => {
       sandbox: true,
       embedded: undefined,
     })
-    expect(secretKey.reveal()).toBe(DEVELOPMENT_SECRET_KEY)
+    expect(secretKeys.current.reveal()).toBe(DEVELOPMENT_SECRET_KEY)
   })
 
   it('takes empty and blank settings for unset ones', () => {
     const blank = Object.fromEntries(settings.map(({ name }, index) => [name, index % 2 ? '' : ' \t']))
     expect(inspect(readConfig(blank, ROOT))).toBe(inspect(readConfig({}, ROOT)))
-    expect(readConfig(blank, ROOT).secretKey.reveal()).toBe(DEVELOPMENT_SECRET_KEY)
+    expect(readConfig(blank, ROOT).secretKeys.current.reveal()).toBe(DEVELOPMENT_SECRET_KEY)
   })
 
   it('has every setting as it was given, without the spaces around it', () => {
@@ -128,7 +129,8 @@ describe('the configuration', () => {
       CONNECTIONS_PER_ADDRESS: '50',
       LOG_LEVEL: 'trace',
       SECRET_KEY: LONG,
-      SECRET_KEY_PREVIOUS: `${LONG}y`,
+      SECRET_KEY_PREVIOUS: `${LONG}y, ${LONG}x`,
+      SECRET_KEY_NEXT: `${LONG}z`,
       DATA_DIR: 'data/here',
       DATABASE_URL: 'postgres://u:p@db.example/atrium',
       EMBEDDED_DATABASE: 'true',
@@ -207,6 +209,11 @@ describe('the configuration', () => {
       GOOGLE_CALENDAR_URL: 'http://calendar.example/',
       MICROSOFT_GRAPH_URL: 'http://graph.example/v1.0/',
       CHAT_TOKEN_SECRET: LONG,
+      CHAT_TOKEN_SECRET_PREVIOUS: `${LONG}c`,
+      CHAT_TOKEN_SECRET_NEXT: `${LONG}d`,
+      BROKER_TOKEN_SECRET_PREVIOUS: `${LONG}t`,
+      BROKER_TOKEN_SECRET_NEXT: `${LONG}u`,
+      BROKER_PROXY_SECRET_PREVIOUS: `${LONG}p`,
       ATRIUM_ALLOW_PRIVATE_ISSUERS: 'true',
       ATRIUM_ALLOW_PRIVATE_WEBHOOKS: 'true',
     }
@@ -214,7 +221,7 @@ describe('the configuration', () => {
       settings.map(({ name }) => name as string).sort(),
     )
     const spaced = Object.fromEntries(Object.entries(given).map(([name, text]) => [name, ` ${text}\n`]))
-    const { secretKey, previousSecretKey, databaseUrl, smtpUrl, ...config } = readConfig(spaced, ROOT)
+    const { secretKeys, databaseUrl, smtpUrl, ...config } = readConfig(spaced, ROOT)
     expect(config).toMatchObject({
       environment: 'test',
       officeName: 'Harbour',
@@ -287,8 +294,18 @@ describe('the configuration', () => {
       googleCalendarUrl: 'http://calendar.example',
       microsoftGraphUrl: 'http://graph.example/v1.0',
     })
-    const secrets = [secretKey, previousSecretKey, databaseUrl, smtpUrl].map((secret) => secret?.reveal())
-    expect(secrets).toEqual([LONG, `${LONG}y`, given.DATABASE_URL, given.SMTP_URL])
+    expect([databaseUrl, smtpUrl].map((secret) => secret?.reveal())).toEqual([
+      given.DATABASE_URL,
+      given.SMTP_URL,
+    ])
+    const { chatTokenSecrets, broker } = config
+    const rotating = [secretKeys, chatTokenSecrets, broker.tokenSecrets, broker.proxySecrets]
+    expect(rotating.map(revealed)).toEqual([
+      [[LONG], [`${LONG}y`, `${LONG}x`], [`${LONG}z`]],
+      [[LONG], [`${LONG}c`], [`${LONG}d`]],
+      [[given.BROKER_TOKEN_SECRET], [`${LONG}t`], [`${LONG}u`]],
+      [[given.BROKER_PROXY_SECRET], [`${LONG}p`], []],
+    ])
   })
 
   it('leaves an absolute DATA_DIR where it is', () => {
@@ -309,18 +326,57 @@ describe('the configuration', () => {
   })
 })
 
+const revealed = ({ current, previous, next }: RotatingSecret) =>
+  [[current], previous, next].map((some) => some.map((secret) => secret.reveal()))
+
+describe('secrets that are being changed', () => {
+  it('follow from every root secret where they are not given, with those that are given beside', () => {
+    const keys = { SECRET_KEY: LONG, SECRET_KEY_PREVIOUS: `${LONG}y`, SECRET_KEY_NEXT: `${LONG}z` }
+    const alone = (key: string) => readConfig({ SECRET_KEY: key }, ROOT).chatTokenSecrets.current.reveal()
+    const { chatTokenSecrets } = readConfig({ ...keys, CHAT_TOKEN_SECRET_PREVIOUS: `${LONG}c` }, ROOT)
+    expect(revealed(chatTokenSecrets)).toEqual([
+      [alone(LONG)],
+      [`${LONG}c`, alone(`${LONG}y`)],
+      [alone(`${LONG}z`)],
+    ])
+    const own = readConfig({ ...keys, CHAT_TOKEN_SECRET: `${LONG}d` }, ROOT).chatTokenSecrets
+    expect(revealed(own)).toEqual([[`${LONG}d`], [], []])
+  })
+
+  it('count once: what is in use is neither over nor to come, and what is to come is not over', () => {
+    const { secretKeys } = readConfig(
+      {
+        SECRET_KEY: LONG,
+        SECRET_KEY_PREVIOUS: `${LONG}y,${LONG}, ${LONG}z`,
+        SECRET_KEY_NEXT: `${LONG}z`,
+      },
+      ROOT,
+    )
+    expect(revealed(secretKeys)).toEqual([[LONG], [`${LONG}y`], [`${LONG}z`]])
+    expect(revealed(readConfig({ SECRET_KEY: LONG, SECRET_KEY_NEXT: LONG }, ROOT).secretKeys)[2]).toEqual([])
+  })
+
+  it('are each long enough', () => {
+    expect(problemsIn({ SECRET_KEY_PREVIOUS: `${LONG},short,shorter` })).toEqual([
+      'SECRET_KEY_PREVIOUS is too short: at least 32 characters',
+    ])
+    expect(problemsIn({ SECRET_KEY_PREVIOUS: `${LONG}, ${LONG}y,` })).toEqual([])
+  })
+})
+
 describe('secrets of the configuration', () => {
   const canary = 'canary-of-the-configuration-0123456789'
   const config = readConfig(
     {
       SECRET_KEY: canary,
-      SECRET_KEY_PREVIOUS: canary,
+      SECRET_KEY_PREVIOUS: `${canary}-1,${canary}-2`,
+      SECRET_KEY_NEXT: `${canary}-3`,
       DATABASE_URL: `postgres://u:${canary}@db.example/x`,
       SMTP_URL: `smtp://u:${canary}@mail.example`,
     },
     ROOT,
   )
-  const names = ['secretKey', 'previousSecretKey', 'databaseUrl', 'smtpUrl'] as const
+  const names = ['secretKeys', 'databaseUrl', 'smtpUrl'] as const
 
   it.each<[string, (config: Config) => string]>([
     ['JSON', (given) => JSON.stringify(given)],

@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path'
-import type { Secret } from '../platform/secrets/secret.ts'
+import type { RotatingSecret, Secret } from '../platform/secrets/secret.ts'
 import { type FilesConfig, filesConfigOf } from './config-files.ts'
 import { type IdentityConfig, identityConfigOf } from './config-identity.ts'
 import {
@@ -35,8 +35,7 @@ interface OfficeConfig {
   /** Of one network; 0: half of all. */
   connectionsPerAddress: number
   logLevel: string
-  secretKey: Secret
-  previousSecretKey: Secret | undefined
+  secretKeys: RotatingSecret
   dataDir: string
   databaseUrl: Secret | undefined
   databasePoolSize: number
@@ -118,8 +117,7 @@ function officeConfigOf(read: SettingReader, root: string): OfficeConfig {
     connectionsMax: read.number('CONNECTIONS_MAX'),
     connectionsPerAddress: read.number('CONNECTIONS_PER_ADDRESS'),
     logLevel: read.text('LOG_LEVEL') ?? (production ? 'info' : 'warn'),
-    secretKey: read.secret('SECRET_KEY') as Secret,
-    previousSecretKey: read.secret('SECRET_KEY_PREVIOUS'),
+    secretKeys: read.rootSecrets(),
     dataDir: isAbsolute(dataDir) ? dataDir : join(root, dataDir),
     databaseUrl: read.secret('DATABASE_URL'),
     databasePoolSize: read.number('DATABASE_POOL_SIZE'),

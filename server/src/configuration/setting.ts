@@ -15,6 +15,8 @@ export interface Setting {
   requiredInProduction?: boolean
   /** Needed, in every environment, where another setting has this value, or where it is set at all. */
   neededWhere?: { setting: string; is?: string }
+  /** Several secrets, separated by commas. */
+  isList?: true
   /** First parts of an address that are accepted, with their colon; http: and https: where not given. */
   protocols?: readonly string[]
 }

@@ -7,6 +7,7 @@ import { invitationSettings } from './settings-invitations.ts'
 import { mediaSettings } from './settings-media.ts'
 import { metricsSettings } from './settings-metrics.ts'
 import { providerSettings } from './settings-providers.ts'
+import { realtimeSettings } from './settings-realtime.ts'
 
 export type { Setting } from './setting.ts'
 
@@ -124,7 +125,16 @@ export const settings = [
     name: 'SECRET_KEY_PREVIOUS',
     group: 'The office',
     kind: 'secret',
-    description: 'The SECRET_KEY before the last change: what was sealed with it can still be opened.',
+    isList: true,
+    description:
+      'Former ones, the newest first: what was sealed with them can still be opened, and is sealed anew little by little. `npx atrium keys status` says when one can be taken away (docs/operations/rotation.md).',
+  },
+  {
+    name: 'SECRET_KEY_NEXT',
+    group: 'The office',
+    kind: 'secret',
+    description:
+      'The one to come: opens what other nodes have sealed with it, and seals nothing. All nodes know it before one of them has it as SECRET_KEY.',
   },
   {
     name: 'DATA_DIR',
@@ -196,84 +206,7 @@ export const settings = [
     default: 'Atrium <no-reply@localhost>',
     description: 'Sender of all mails.',
   },
-  {
-    name: 'BROKER',
-    group: 'Realtime',
-    kind: 'choice',
-    choices: ['embedded', 'centrifugo'],
-    default: 'embedded',
-    description: 'Who holds the realtime connections: this server itself (one node), or Centrifugo.',
-  },
-  {
-    name: 'BROKER_PUBLIC_URL',
-    group: 'Realtime',
-    kind: 'url',
-    protocols: ['ws:', 'wss:'],
-    neededWhere: { setting: 'BROKER', is: 'centrifugo' },
-    description:
-      'WebSocket address that clients connect to. The embedded broker answers at /connection/websocket of BASE_URL.',
-  },
-  {
-    name: 'BROKER_TOKEN_SECRET',
-    group: 'Realtime',
-    kind: 'secret',
-    neededWhere: { setting: 'BROKER', is: 'centrifugo' },
-    description: 'Signs connection tokens (HS256). Derived from SECRET_KEY where the broker is embedded.',
-  },
-  {
-    name: 'BROKER_PROXY_SECRET',
-    group: 'Realtime',
-    kind: 'secret',
-    neededWhere: { setting: 'BROKER', is: 'centrifugo' },
-    description:
-      'What the broker sends in X-Broker-Proxy-Secret. Derived from SECRET_KEY where the broker is embedded.',
-  },
-  {
-    name: 'CONNECTIONS_PER_USER',
-    group: 'Realtime',
-    kind: 'number',
-    range: [0, 10_000],
-    default: '20',
-    description:
-      "Realtime connections that one person may have at the same time; 0: no limit. Of the embedded broker; Centrifugo's own is client.user_connection_limit (deploy/centrifugo).",
-  },
-  {
-    name: 'CENTRIFUGO_API_URL',
-    group: 'Realtime',
-    kind: 'url',
-    neededWhere: { setting: 'BROKER', is: 'centrifugo' },
-    description: "Centrifugo's HTTP API: http://host:9000/api",
-  },
-  {
-    name: 'CENTRIFUGO_API_KEY',
-    group: 'Realtime',
-    kind: 'secret',
-    neededWhere: { setting: 'BROKER', is: 'centrifugo' },
-    description: "Key of Centrifugo's HTTP API.",
-  },
-  {
-    name: 'PRESENCE_RESTORE_MANUAL',
-    group: 'Realtime',
-    kind: 'boolean',
-    default: 'false',
-    description:
-      'Whether busy, away and appear_offline come back with the next connection. Otherwise whoever connects is online, also who was invisible before.',
-  },
-  {
-    name: 'PRESENCE_FROM_CALENDAR',
-    group: 'Realtime',
-    kind: 'boolean',
-    default: 'true',
-    description:
-      'Whether people may choose that meetings of their connected calendars show as busy. Titles never leave.',
-  },
-  {
-    name: 'CHAT_TOKEN_SECRET',
-    group: 'Chat',
-    kind: 'secret',
-    description:
-      'Signs the tokens of the chat data (HS256). Derived from SECRET_KEY where not set; set it where another program checks them too.',
-  },
+  ...realtimeSettings,
   {
     name: 'AVATAR_PUBLIC_BASE_URL',
     group: 'Avatars',

@@ -215,6 +215,15 @@ export async function shownAvatars(db: Db, keys: readonly string[]): Promise<str
   return rows.map(({ key }) => key)
 }
 
+/** Avatars that people show, the newest first. */
+export async function listAvatars(db: Db, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`
+    select avatar_key as key from users where avatar_key is not null order by updated_at desc limit ${limit}`.execute(
+    db,
+  )
+  return rows.map(({ key }) => key)
+}
+
 /** Remembers where somebody worked last, for their next sign-in. No change of the profile: `updated_at` stays. */
 export async function rememberOrganization(db: Db, id: UserId, organization: OrganizationId): Promise<void> {
   await db.updateTable('users').set({ last_organization_id: organization }).where('id', '=', id).execute()

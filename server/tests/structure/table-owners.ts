@@ -51,6 +51,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   mail_queue: 'server/src/platform',
   work_items: 'server/src/platform',
   rate_limits: 'server/src/platform',
+  readiness_probes: 'server/src/features/health',
   upload_tickets: 'server/src/features/uploads',
   replaced_images: 'server/src/features/uploads',
   rooms: 'server/src/features/rooms',

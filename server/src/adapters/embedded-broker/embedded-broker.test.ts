@@ -20,7 +20,7 @@ describe('the embedded broker', () => {
   let isKnown = true
   beforeAll(async () => {
     broker = openEmbeddedBroker({
-      tokenKey: new TextEncoder().encode(TOKEN_SECRET),
+      tokenKeys: [new TextEncoder().encode(TOKEN_SECRET)],
       origins: [],
       // what the subscribe proxy of the capture answered
       judge: ({ channel, meta }) =>
@@ -149,7 +149,7 @@ describe('the embedded broker', () => {
 
   it('takes so many commands of one person in a time, on all connections, and of others meanwhile', async () => {
     const slow = openEmbeddedBroker({
-      tokenKey: new TextEncoder().encode(TOKEN_SECRET),
+      tokenKeys: [new TextEncoder().encode(TOKEN_SECRET)],
       origins: [],
       judge: () => ({ error: { code: 103, message: 'permission denied' } }),
       ended: { has: () => false, current: () => undefined },

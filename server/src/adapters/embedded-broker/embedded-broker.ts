@@ -33,8 +33,8 @@ import { type Hub, makeHub } from './hub.ts'
 import { verifyTokens } from './tokens.ts'
 
 export interface EmbeddedBrokerOptions {
-  /** Signs connection tokens. */
-  tokenKey: Uint8Array
+  /** Any of them has signed a connection token that is taken. */
+  tokenKeys: readonly Uint8Array[]
   /** Origins whose browsers may connect; who sends none is no browser. */
   origins: readonly string[]
   /** Decides about subscriptions, as Centrifugo's subscribe proxy would be asked to. */
@@ -76,7 +76,7 @@ export function openEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBrok
   const streams = makeStreams(() => performance.now())
   const { judge, ended, now, version, onFault } = options
   const awaitTurn = paceCommands(options.pace ?? COMMAND_PACE)
-  const tokens = verifyTokens(options.tokenKey, now)
+  const tokens = verifyTokens(options.tokenKeys, now)
   const inside: Inside = { hub, streams, tokens, judge, ended, now, version, onFault }
   const commands = makeCommands({ hub, streams, now })
   const server = new WebSocketServer({

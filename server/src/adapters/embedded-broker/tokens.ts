@@ -30,10 +30,10 @@ type Payload = Record<string, unknown>
 const ALGORITHMS = ['HS256', 'HS384', 'HS512']
 const TIMES = ['exp', 'nbf', 'iat'] as const
 
-/** Verifies tokens as Centrifugo does. A token of one kind never passes for the other. */
-export function verifyTokens(key: Uint8Array, now: () => Date): Tokens {
+/** Verifies tokens as Centrifugo does, signed with any of the keys. A token of one kind never passes for the other. */
+export function verifyTokens(keys: readonly Uint8Array[], now: () => Date): Tokens {
   const payloadOf = async (token: string): Promise<Payload | 'expired' | 'invalid'> => {
-    const payload = await signed(token, key)
+    const payload = await signed(token, keys)
     if (!payload || !isWellFormed(payload)) return 'invalid'
     const seconds = now().getTime() / 1_000
     const over = typeof payload.exp === 'number' && payload.exp <= seconds
@@ -66,7 +66,15 @@ export function verifyTokens(key: Uint8Array, now: () => Date): Tokens {
   }
 }
 
-async function signed(token: string, key: Uint8Array): Promise<Payload | undefined> {
+async function signed(token: string, keys: readonly Uint8Array[]): Promise<Payload | undefined> {
+  for (const key of keys) {
+    const payload = await signedWith(token, key)
+    if (payload) return payload
+  }
+  return undefined
+}
+
+async function signedWith(token: string, key: Uint8Array): Promise<Payload | undefined> {
   try {
     const { payload } = await compactVerify(token, key, { algorithms: ALGORITHMS })
     const claims: unknown = JSON.parse(new TextDecoder().decode(payload))

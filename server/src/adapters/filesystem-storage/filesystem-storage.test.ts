@@ -1,11 +1,14 @@
-import { readdir } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { request } from 'node:http'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { until } from '../../../tests/until.ts'
 import { addressAt, put } from '../../../tests/uploads.ts'
+import { ProviderFailure } from '../../platform/refusal.ts'
 import { storageCases } from '../../ports/object-storage.conformance.ts'
+import { filesystemStorage } from './filesystem-storage.ts'
 
 const PNG = 'image/png'
 
@@ -28,6 +31,23 @@ describe('filesystemStorage', () => {
       get: (url) => fetch(addressAt(office, url)),
       put: (url, bytes, type) => put(addressAt(office, url), bytes, type),
     })
+  })
+
+  it('is checked by writing, leaves nothing, and fails where another folder is in the place of its own', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'atrium-storage-'))
+    const storage = filesystemStorage({
+      folder,
+      signingKeys: { current: new Uint8Array(32), all: [] },
+      publicUrl: 'http://localhost/storage',
+      clock: office.clock,
+    })
+    await storage.check()
+    expect(await readdir(join(folder, '.partial'))).toEqual([])
+    await rm(folder, { recursive: true })
+    await expect(storage.check()).rejects.toMatchObject({ cause: { code: 'ENOENT' } })
+    await mkdir(folder)
+    await expect(storage.check()).rejects.toBeInstanceOf(ProviderFailure)
+    await rm(folder, { recursive: true })
   })
 
   it('refuses one byte more than 8 MiB, told or not told beforehand', async () => {

@@ -1,4 +1,5 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UPLOAD_BYTES_MAX } from '../../platform/http/upload-size.ts'
 import { outside } from '../../platform/outside/outside.ts'
@@ -47,6 +48,8 @@ export interface FilesystemStorage extends ObjectStoragePort {
 
 const KEY = /^[\w-][\w.-]*(\/[\w-][\w.-]*)+$/
 const PARTIAL = '.partial'
+/** More than the file system keeps beside the name of a file: it takes a block. */
+const PROBE = Buffer.alloc(4_096)
 const LEFT_OVER_AFTER_MS = 60 * 60 * 1_000
 
 /** Object storage in a folder of this machine, with signed addresses that the API itself serves. */
@@ -134,7 +137,21 @@ export function filesystemStorage(needs: FilesystemStorageNeeds): FilesystemStor
         for (const key of keys) await rm(pathOf(key), { force: true })
       }),
     list: (prefix) => listFolder(needs.folder, prefix),
-    check: () => attempt('check', async () => void (await ready())),
+    check: () =>
+      attempt('check', async () => {
+        await ready()
+        await tryToWrite(partialFolder)
+      }),
+  }
+}
+
+/** As a real file would be. Not waited for until it is on the disk: that takes as long as others write. */
+async function tryToWrite(folder: string): Promise<void> {
+  const path = join(folder, `probe-${randomUUID()}`)
+  try {
+    await writeFile(path, PROBE, { mode: 0o600 })
+  } finally {
+    await rm(path, { force: true })
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
-import { constantTimeEquals, keyedHash } from '../../platform/secrets/secret.ts'
+import { constantTimeEquals, keyedHash, type RotatingKey } from '../../platform/secrets/secret.ts'
 
 /** What a signed upload address allows. */
 export interface UploadGrant {
@@ -10,7 +10,7 @@ export interface UploadGrant {
 }
 
 export interface SignatureNeeds {
-  signingKey: Uint8Array
+  signingKeys: RotatingKey
   clock: Clock
   /** Where the API is reached: `…/storage`. */
   publicUrl: string
@@ -27,7 +27,7 @@ export function uploadAddress(
   const query = new URLSearchParams({
     type: contentType,
     expires: String(expires),
-    signature: signatureOf(needs, { key, contentType, expires }),
+    signature: signatureOf(needs.signingKeys.current, { key, contentType, expires }),
   })
   return `${needs.publicUrl}/${key}?${query}`
 }
@@ -43,7 +43,7 @@ export function verifyUpload(
     return undefined
   if (!/^\d{1,12}$/.test(expires)) return undefined
   const grant = { key, contentType: type, expires: Number(expires) }
-  if (!constantTimeEquals(signature, signatureOf(needs, grant))) return undefined
+  if (!isOurs(needs, signature, (signingKey) => signatureOf(signingKey, grant))) return undefined
   return needs.clock.now().getTime() < grant.expires * 1_000 ? grant : undefined
 }
 
@@ -68,7 +68,7 @@ export function downloadAddress(
     name: fileName,
     type: contentType,
     expires: String(expires),
-    signature: downloadSignatureOf(needs, { key, fileName, contentType, expires }),
+    signature: downloadSignatureOf(needs.signingKeys.current, { key, fileName, contentType, expires }),
   })
   return `${needs.publicUrl}/${key}?${query}`
 }
@@ -84,19 +84,27 @@ export function verifyDownload(
   if (typeof expires !== 'string' || typeof signature !== 'string') return undefined
   if (!/^\d{1,12}$/.test(expires)) return undefined
   const grant = { key, fileName: name, contentType: type, expires: Number(expires) }
-  if (!constantTimeEquals(signature, downloadSignatureOf(needs, grant))) return undefined
+  if (!isOurs(needs, signature, (signingKey) => downloadSignatureOf(signingKey, grant))) return undefined
   return needs.clock.now().getTime() < grant.expires * 1_000 ? grant : undefined
+}
+
+/** Whether one of our keys has made a signature. */
+function isOurs(
+  { signingKeys }: SignatureNeeds,
+  signature: string,
+  expected: (signingKey: Uint8Array) => string,
+): boolean {
+  return signingKeys.all.some((signingKey) => constantTimeEquals(signature, expected(signingKey)))
 }
 
 /** Another word in front than that of uploads: neither opens what the other does. */
 function downloadSignatureOf(
-  needs: SignatureNeeds,
+  signingKey: Uint8Array,
   { key, fileName, contentType, expires }: DownloadGrant,
 ): string {
-  const parts = ['GET', key, fileName, contentType, String(expires)]
-  return keyedHash(needs.signingKey, ...parts).toString('base64url')
+  return keyedHash(signingKey, 'GET', key, fileName, contentType, String(expires)).toString('base64url')
 }
 
-function signatureOf(needs: SignatureNeeds, { key, contentType, expires }: UploadGrant): string {
-  return keyedHash(needs.signingKey, 'PUT', key, contentType, String(expires)).toString('base64url')
+function signatureOf(signingKey: Uint8Array, { key, contentType, expires }: UploadGrant): string {
+  return keyedHash(signingKey, 'PUT', key, contentType, String(expires)).toString('base64url')
 }

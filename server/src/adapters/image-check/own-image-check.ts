@@ -15,6 +15,8 @@ export interface OwnImageCheckOptions {
 export interface OwnImageCheck extends ImageCheckPort {
   /** Starts it, where it is not yet; a first check does so too. */
   start(): void
+  /** Resolves when a child answers. @throws Error where none does in time */
+  up(): Promise<void>
   /** Of the child that runs now. */
   pid(): number | undefined
   stop(): Promise<void>
@@ -76,6 +78,7 @@ export function ownImageCheck({ entry, log }: OwnImageCheckOptions): OwnImageChe
   return {
     ...httpImageCheck({ url, isUp: () => address !== undefined }),
     start,
+    up: async () => void (await url()),
     pid: () => child?.pid,
     async stop() {
       stopping.abort()

@@ -51,14 +51,15 @@ export async function replaceCode(
  * Spends one try of the live code that the browser has asked for, else of the newest live one of the address, and,
  * where it is right, the code itself: one statement, so that neither tries nor uses can be doubled by calls at once.
  * Tries from elsewhere are counted apart: whoever knows an address ends no code for the browser of its owner.
+ * @param attempt.hashes of the code, one for each key: which of them made the stored one is not known
  * @returns of a right one, the browser that asked for it
  */
 export async function tryCode(
   db: Db,
-  attempt: { email: string; browserHash: Buffer | null; hash: Buffer; triesMax: number },
+  attempt: { email: string; browserHash: Buffer | null; hashes: readonly Buffer[]; triesMax: number },
   now: Date,
 ): Promise<{ askedBy: Buffer | null } | undefined> {
-  const { email, browserHash, hash, triesMax } = attempt
+  const { email, browserHash, hashes, triesMax } = attempt
   const { rows } = await sql<{ right: boolean; browser_hash: Buffer | null }>`
     with live as (
       select id, coalesce(browser_hash = ${browserHash}, false) as own from email_codes
@@ -66,7 +67,7 @@ export async function tryCode(
       order by own desc, id desc limit 1)
     update email_codes c
     set attempts = attempts + own::int, attempts_elsewhere = attempts_elsewhere + (not own)::int,
-      ended_at = case when code_hash = ${hash} then ${now}::timestamptz end
+      ended_at = case when code_hash in (${sql.join(hashes)}) then ${now}::timestamptz end
     from live
     where c.id = live.id and ended_at is null
       and case when own then attempts else attempts_elsewhere end < ${triesMax}

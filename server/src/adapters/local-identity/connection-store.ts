@@ -2,7 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { type Generated, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import type { IdentityOrganizationId } from '../../platform/ids.ts'
-import { type KeyRing, open, type SealingContext, seal } from '../../platform/secrets/sealed-column.ts'
+import { ProviderFailure } from '../../platform/refusal.ts'
+import {
+  type KeyRing,
+  open,
+  type SealingContext,
+  seal,
+  UnsealError,
+} from '../../platform/secrets/sealed-column.ts'
+import { type SealedPlace, sealedColumn } from '../../platform/secrets/sealed-place.ts'
 
 declare module '../../platform/database/database.ts' {
   interface Tables {
@@ -38,6 +46,7 @@ export interface RedirectAddress {
 /** Random, so that it stays free when a connection moves to another issuer. */
 const REDIRECT_NAME_BYTES = 16
 
+/** @throws ProviderFailure where no key opens its client secret: not before it is set up again, or the key is back */
 export async function findConnection(
   db: Db,
   ring: KeyRing,
@@ -59,10 +68,23 @@ export async function findConnection(
   return {
     issuer: row.issuer,
     clientId: row.client_id,
-    clientSecret: open(ring, row.sealed_client_secret, contextOf(organization)).toString(),
+    clientSecret: clientSecretIn(ring, row.sealed_client_secret, organization),
     trustsEmail: row.trusts_email,
     redirectName: row.redirect_name,
     sharesAddress: row.shares_address,
+  }
+}
+
+function clientSecretIn(ring: KeyRing, sealed: Buffer, organization: IdentityOrganizationId): string {
+  try {
+    return open(ring, sealed, contextOf(organization)).toString()
+  } catch (error) {
+    if (!(error instanceof UnsealError)) throw error
+    throw new ProviderFailure('single sign-on', 'opening its client secret', {
+      // it works again once the key is back
+      retryable: true,
+      cause: error,
+    })
   }
 }
 
@@ -151,6 +173,18 @@ export async function listConnections(
   }))
 }
 
-function contextOf(organization: IdentityOrganizationId): SealingContext {
+/** For whoever seals them again. */
+export function sealedConnections(ring: KeyRing): SealedPlace {
+  return sealedColumn({
+    name: 'client secrets of single sign-on',
+    ring,
+    table: 'sso_connections',
+    column: 'sealed_client_secret',
+    key: ['identity_organization_id'],
+    contextOf: (row) => contextOf(String(row.identity_organization_id)),
+  })
+}
+
+function contextOf(organization: string): SealingContext {
   return ['sso_connections.sealed_client_secret', organization]
 }

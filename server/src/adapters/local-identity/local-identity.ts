@@ -8,7 +8,7 @@ import { queueMail } from '../../platform/mail/mail-queue.ts'
 import { outside } from '../../platform/outside/outside.ts'
 import type { Fetch } from '../../platform/outside/outside-fetch.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
-import { keyedHash } from '../../platform/secrets/secret.ts'
+import { keyedHash, type RotatingKey } from '../../platform/secrets/secret.ts'
 import type { IdentityPort, RedirectWay } from '../../ports/identity.ts'
 import { type Authority, toAssertedIdentity } from './asserted-identity.ts'
 import { replaceCode, tryCode } from './code-store.ts'
@@ -31,7 +31,7 @@ export interface LocalIdentityNeeds {
   /** Seals the mails that wait in the queue: they carry codes. */
   mailRing: KeyRing
   /** Keys the hash of codes: a plain hash of six digits is undone at once. */
-  codeKey: Uint8Array
+  codeKeys: RotatingKey
   frontendUrl: string
   /** Our registrations at the social providers; without one, that way in does not exist. */
   providers: { 'provider-a'?: OidcRegistration; 'provider-b'?: OidcRegistration }
@@ -46,7 +46,7 @@ type Registration = OidcRegistration & { authority: Authority; address?: Redirec
 
 /** The identity port served by this office itself: e-mailed codes; ids of our own making. */
 export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
-  const hashOf = (email: string, code: string) => keyedHash(needs.codeKey, 'email-code', email, code)
+  const hashOf = (key: Uint8Array, email: string, code: string) => keyedHash(key, 'email-code', email, code)
   const oidc = oidcSignIn(needs)
   const addresses = redirectAddresses(needs.log)
   const registrationOf = async (way: RedirectWay): Promise<Registration | undefined> => {
@@ -74,13 +74,15 @@ export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
           : noAccountMail(needs, email)
       await likeOthers('sendCode', () =>
         transaction(needs.db, async (tx) => {
-          await replaceCode(tx, { email, browserHash, hash: hashOf(email, code), expiresAt }, now)
+          const hash = hashOf(needs.codeKeys.current, email, code)
+          await replaceCode(tx, { email, browserHash, hash, expiresAt }, now)
           await queueMail(tx, needs.mailRing, mail, { mailClass: 'code', now, notAfter: expiresAt })
         }),
       )
     },
     async proveByCode({ email, code, browserHash }) {
-      const attempt = { email, browserHash, hash: hashOf(email, code.trim()), triesMax: CODE_TRIES }
+      const hashes = needs.codeKeys.all.map((key) => hashOf(key, email, code.trim()))
+      const attempt = { email, browserHash, hashes, triesMax: CODE_TRIES }
       const right = await likeOthers('proveByCode', () => tryCode(needs.db, attempt, needs.clock.now()))
       // A code of an earlier release names no browser: it has asked for nothing else than to sign in.
       return right && { email, askedBy: right.askedBy ?? NO_BROWSER, session: null, choice: null }

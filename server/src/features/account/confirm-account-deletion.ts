@@ -15,6 +15,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import type { Log } from '../../platform/log.ts'
+import type { RotatingKey } from '../../platform/secrets/secret.ts'
 import { revokeInvitationsOf } from '../invitations/reads.ts'
 import { proveByCodes, wrongCode } from './confirmation.ts'
 import { eraseLater } from './erase.ts'
@@ -24,7 +25,7 @@ import { dropConfirmations, useConfirmation } from './store.ts'
 interface Needs {
   db: Db
   clock: Clock
-  accountCodeKey: Uint8Array
+  accountCodeKeys: RotatingKey
   callers: Pick<KnownCallers, 'forget'>
   log: Pick<Log, 'info'>
 }

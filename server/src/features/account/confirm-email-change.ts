@@ -11,6 +11,7 @@ import type { Tx } from '../../platform/database/database.ts'
 import { isUniqueViolation } from '../../platform/database/database-errors.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { queueMail } from '../../platform/mail/mail-queue.ts'
+import type { RotatingKey } from '../../platform/secrets/secret.ts'
 import { readUser, type UserViewNeeds } from '../profile/reads.ts'
 import { forgetWaysIn } from '../sign-in/reads.ts'
 import { recordInOrganizations } from './audit.ts'
@@ -22,7 +23,7 @@ import { dropConfirmations, useConfirmation } from './store.ts'
 
 interface Needs extends UserViewNeeds, ConfirmationNeeds, EnforcedSsoNeeds, MailFrom {
   callers: Pick<KnownCallers, 'forget'>
-  knownBrowserKey: Uint8Array
+  knownBrowserKeys: RotatingKey
 }
 
 /** What is told of is delivered late rather than never. */
@@ -63,7 +64,7 @@ export async function confirmEmailChange(
     await recordInOrganizations(tx, caller, 'member.email-changed', now)
   })
   needs.callers.forget(id)
-  rememberBrowser({ key: needs.knownBrowserKey, cookies: caller.cookies }, newEmail, now)
+  rememberBrowser({ keys: needs.knownBrowserKeys, cookies: caller.cookies }, newEmail, now)
   return { status: 200, body: await readUser(needs, caller) }
 }
 

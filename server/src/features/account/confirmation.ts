@@ -7,7 +7,7 @@ import { transaction } from '../../platform/database/transaction.ts'
 import { queueMails } from '../../platform/mail/mail-queue.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
-import { keyedHash } from '../../platform/secrets/secret.ts'
+import { keyedHash, type RotatingKey } from '../../platform/secrets/secret.ts'
 import type { MailMessage } from '../../ports/mail.ts'
 import { type Attempt, type ConfirmationPurpose, keepConfirmation, tryConfirmation } from './store.ts'
 
@@ -19,7 +19,7 @@ export interface ConfirmationNeeds {
   db: Db
   clock: Clock
   /** Keys the hash of codes: a plain hash of six digits is undone at once. */
-  accountCodeKey: Uint8Array
+  accountCodeKeys: RotatingKey
   mailRing: KeyRing
   budgets: Pick<Budgets, 'drawCode'>
 }
@@ -51,11 +51,12 @@ export async function askForConfirmation(
   const now = needs.clock.now()
   const expiresAt = secondsAfter(now, LIFETIME_SECONDS)
   const [code, newCode] = [freshCode(), freshCode()]
+  const { current } = needs.accountCodeKeys
   const renewed =
     newEmail === undefined
       ? {}
-      : { renewed: { email: newEmail, codeHash: hashOf(needs, user, 'new', newCode) } }
-  const codeHash = hashOf(needs, user, 'current', code)
+      : { renewed: { email: newEmail, codeHash: hashOf(current, user, 'new', newCode) } }
+  const codeHash = hashOf(current, user, 'current', code)
   const minutes = LIFETIME_SECONDS / 60
   const mails = asked.mailsOf({ code, minutes }, { code: newCode, minutes })
   await transaction(needs.db, async (tx) => {
@@ -83,14 +84,15 @@ export interface Proof {
  * @throws Refusal invalid, in one way for every way in which codes may not fit
  */
 export async function proveByCodes(
-  needs: Pick<ConfirmationNeeds, 'db' | 'clock' | 'accountCodeKey'>,
+  needs: Pick<ConfirmationNeeds, 'db' | 'clock' | 'accountCodeKeys'>,
   { user }: Pick<SignedInCaller, 'user'>,
   given: { purpose: ConfirmationPurpose; code: string; newCode?: string },
 ): Promise<Proof> {
   const { purpose, code, newCode } = given
-  const codeHash = hashOf(needs, user.id, 'current', code)
-  const newCodeHash = newCode === undefined ? null : hashOf(needs, user.id, 'new', newCode)
-  const attempt = { user: user.id, purpose, codeHash, newCodeHash }
+  const { all } = needs.accountCodeKeys
+  const codeHashes = all.map((key) => hashOf(key, user.id, 'current', code))
+  const newCodeHashes = newCode === undefined ? undefined : all.map((key) => hashOf(key, user.id, 'new', newCode))
+  const attempt = { user: user.id, purpose, codeHashes, newCodeHashes }
   const proven = await tryConfirmation(needs.db, attempt, TRIES_MAX, needs.clock.now())
   if (!proven || proven.email !== user.email) throw wrongCode()
   return { attempt, ...proven }
@@ -106,11 +108,6 @@ function freshCode(): string {
     .padStart(CODE_DIGITS, '0')
 }
 
-function hashOf(
-  { accountCodeKey }: Pick<ConfirmationNeeds, 'accountCodeKey'>,
-  user: string,
-  address: 'current' | 'new',
-  code: string,
-): Buffer {
-  return keyedHash(accountCodeKey, 'account-code', user, address, code.trim())
+function hashOf(key: Uint8Array, user: string, address: 'current' | 'new', code: string): Buffer {
+  return keyedHash(key, 'account-code', user, address, code.trim())
 }

@@ -54,8 +54,10 @@ export async function keepConfirmation(db: Db, confirmation: Confirmation, now: 
 export interface Attempt {
   user: UserId
   purpose: ConfirmationPurpose
-  codeHash: Buffer
-  newCodeHash: Buffer | null
+  /** Of the code that was given, by each key that may have made the one there is. */
+  codeHashes: readonly Buffer[]
+  /** Undefined where the account keeps its address. */
+  newCodeHashes: readonly Buffer[] | undefined
 }
 
 /**
@@ -72,19 +74,20 @@ export async function tryConfirmation(
     update account_confirmations set attempts = attempts + 1
     where user_id = ${attempt.user} and purpose = ${attempt.purpose} and expires_at > ${now}
       and attempts < ${triesMax}
-    returning code_hash = ${attempt.codeHash} and new_code_hash is not distinct from ${attempt.newCodeHash} as right,
+    returning code_hash = any(${attempt.codeHashes}) and case when ${attempt.newCodeHashes === undefined}
+        then new_code_hash is null else new_code_hash = any(${attempt.newCodeHashes ?? []}) end as right,
       email, new_email as "newEmail"`.execute(db)
   const [tried] = rows
   return tried?.right ? { email: tried.email, newEmail: tried.newEmail } : undefined
 }
 
 /** Uses right codes up. Of many calls at once one is answered true. */
-export async function useConfirmation(tx: Tx, { user, purpose, codeHash }: Attempt): Promise<boolean> {
+export async function useConfirmation(tx: Tx, { user, purpose, codeHashes }: Attempt): Promise<boolean> {
   const used = await tx
     .deleteFrom('account_confirmations')
     .where('user_id', '=', user)
     .where('purpose', '=', purpose)
-    .where('code_hash', '=', codeHash)
+    .where('code_hash', 'in', codeHashes)
     .returning('user_id')
     .execute()
   return used.length === 1

@@ -1,4 +1,4 @@
-import { type Generated, sql } from 'kysely'
+import type { Generated } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import type { OrganizationId, UserId } from '../../platform/ids.ts'
 import { hashToken } from '../../platform/secrets/secret.ts'
@@ -199,19 +199,6 @@ export async function resealTokens(
     .returning('user_id')
     .executeTakeFirst()
   return row !== undefined
-}
-
-/** Connections in the order of their keys, from one on: for whoever goes through all of them. */
-export async function listConnections(
-  db: Db,
-  after: ConnectionKey | undefined,
-  limit: number,
-): Promise<(ConnectionKey & { sealedTokens: Buffer })[]> {
-  const { rows } = await sql<ConnectionKey & { sealedTokens: Buffer }>`
-    select user_id as "user", provider, sealed_tokens as "sealedTokens" from calendar_connections
-    where (user_id, provider) > (${after?.user ?? '0'}::bigint, ${after?.provider ?? ''}::text)
-    order by user_id, provider limit ${limit}`.execute(db)
-  return rows
 }
 
 export async function isSwitchedOff(db: Db, organization: OrganizationId): Promise<boolean> {

@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
-import { type KeyRing, open, seal, UnsealError } from '../../platform/secrets/sealed-column.ts'
+import { type KeyRing, openOrNothing, seal } from '../../platform/secrets/sealed-column.ts'
+import { type SealedPlace, sealedColumn } from '../../platform/secrets/sealed-place.ts'
 import type { CalendarTokens } from '../../ports/calendar.ts'
 import type { ConnectionKey, FreshTokens } from './store.ts'
 
@@ -34,14 +36,24 @@ export function sealKept(ring: KeyRing, key: ConnectionKey, kept: KeptTokens): B
 
 /** @returns undefined where no key of ours opens them */
 export function openTokens(ring: KeyRing, key: ConnectionKey, sealed: Buffer): KeptTokens | undefined {
-  try {
-    return JSON.parse(open(ring, sealed, contextOf(key)).toString()) as KeptTokens
-  } catch (error) {
-    if (error instanceof UnsealError) return undefined
-    throw error
-  }
+  const opened = openOrNothing(ring, sealed, contextOf(key))
+  return opened && (JSON.parse(opened.toString()) as KeptTokens)
 }
 
-function contextOf({ user, provider }: ConnectionKey) {
+/** For whoever seals them again. */
+export function sealedCalendarTokens(ring: KeyRing): SealedPlace {
+  return sealedColumn({
+    name: 'calendar tokens',
+    ring,
+    table: 'calendar_connections',
+    column: 'sealed_tokens',
+    key: ['user_id', 'provider'],
+    contextOf: (row) => contextOf({ user: String(row.user_id), provider: String(row.provider) }),
+    // whoever refreshes holds on to what they have seen
+    unlessHeld: sql<boolean>`refreshing_until is null`,
+  })
+}
+
+function contextOf({ user, provider }: { user: string; provider: string }) {
   return ['calendar_connections.sealed_tokens', user, provider] as const
 }

@@ -2,12 +2,13 @@ import { LRUCache } from 'lru-cache'
 import type { EndedAccess } from '../../access/ended-access.ts'
 import { parseTokenOrigin, type TokenOrigin } from '../../access/token-origin.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { RotatingKey } from '../../platform/secrets/secret.ts'
 import { verifyToken } from '../../platform/secrets/signed-token.ts'
 import { PostgrestFault } from './faults.ts'
 
 export interface ChatTokens {
   /** Of HS256. */
-  key: Uint8Array
+  keys: RotatingKey
 }
 
 export const AUDIENCE = 'authenticated'
@@ -45,7 +46,7 @@ export function claimsReader(
   const known = new LRUCache<string, Known>({ max: KNOWN_MAX })
 
   const verify = async (token: string, now: Date): Promise<Known> => {
-    const verdict = await verifyToken(token, tokens.key, { now, audience: AUDIENCE })
+    const verdict = await verifyToken(token, tokens.keys.all, { now, audience: AUDIENCE })
     if (verdict === 'expired') throw expired()
     if (verdict === 'invalid') throw refused('PGRST301', 'No suitable key or wrong key type')
     const { role, user_id: userId, org_id: organizationId, exp } = verdict

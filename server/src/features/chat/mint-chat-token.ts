@@ -25,7 +25,7 @@ export async function mintChatToken(
     org_id: caller.organization.id,
     ...tokenOriginOf(caller),
   }
-  const token = await signToken(claims, chatTokens.key, {
+  const token = await signToken(claims, chatTokens.keys.current, {
     now,
     expiresAt: tokenExpiry(secondsAfter(now, LIFETIME_SECONDS), caller),
   })

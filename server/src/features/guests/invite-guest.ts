@@ -43,7 +43,8 @@ export async function inviteGuest(
   const token = await sealToken(needs.guestRing, GUEST_INVITE, claims, { expiresAt, now, id: inviteId })
   const invite = { id: inviteId, organization, room: room.id, createdBy: caller.user.id, createdAt: now }
   await transaction(needs.db, async (tx) => {
-    await insertInvite(tx, { ...invite, expiresAt, allowAll, allowedAdmins })
+    const sealedWith = needs.guestRing.current.kid
+    await insertInvite(tx, { ...invite, expiresAt, allowAll, allowedAdmins, sealedWith })
     await recordAudit(tx, organization, caller, now, {
       action: 'guest.invited',
       target: { kind: 'room', id: room.id },

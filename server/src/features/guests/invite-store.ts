@@ -15,6 +15,7 @@ declare module '../../platform/database/database.ts' {
       allow_all: boolean
       allowed_admins: ColumnType<string[], readonly string[], never>
       revoked_at: Generated<Date | null>
+      sealed_with: Generated<string | null>
     }
   }
 }
@@ -32,8 +33,11 @@ export interface GuestInvite {
   allowedAdmins: readonly UserId[]
 }
 
-/** Keeps a new link. One that is there already stays as it is. */
-export async function insertInvite(db: Db, invite: GuestInvite): Promise<void> {
+/**
+ * Keeps a new link. One that is there already stays as it is.
+ * @param invite.sealedWith the id of the key, where it is known
+ */
+export async function insertInvite(db: Db, invite: GuestInvite & { sealedWith?: string }): Promise<void> {
   await db
     .insertInto('guest_invites')
     .values({
@@ -45,6 +49,7 @@ export async function insertInvite(db: Db, invite: GuestInvite): Promise<void> {
       expires_at: invite.expiresAt,
       allow_all: invite.allowAll,
       allowed_admins: invite.allowedAdmins,
+      sealed_with: invite.sealedWith ?? null,
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute()

@@ -1,4 +1,7 @@
+import { sql } from 'kysely'
 import { Type } from 'typebox'
+import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
+import type { SealedPlace } from '../../platform/secrets/sealed-place.ts'
 import type { TokenPurpose } from '../../platform/secrets/sealed-token.ts'
 
 /** Purpose of the key ring that seals the links of guests. */
@@ -14,6 +17,17 @@ const InviteClaims = Type.Object({
 })
 
 export const GUEST_INVITE: TokenPurpose<typeof InviteClaims> = { name: 'guest-invite', claims: InviteClaims }
+
+/** For whoever counts what a key still opens. The links themselves are with those who were sent them. */
+export function sealedGuestLinks(ring: KeyRing): SealedPlace {
+  return {
+    name: 'links for guests',
+    ring,
+    table: 'guest_invites',
+    keyId: sql<string | null>`case when revoked_at is null then sealed_with end`,
+    endsAt: sql<Date>`expires_at`,
+  }
+}
 
 /** Where the front end lets a guest in. */
 export function guestUrlOf(frontendUrl: string, token: string): string {

@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../tests/fresh-database.ts'
 import { recordedLog } from '../../../tests/recorded-log.ts'
+import { until } from '../../../tests/until.ts'
 import { mendCatalogue } from '../../platform/database/mend-catalogue.ts'
 import { createServer, type Server } from '../../platform/http/server.ts'
+import { ProviderFailure } from '../../platform/refusal.ts'
 import { type HealthNeeds, serveHealth } from './routes.ts'
 
 let database: FreshDatabase
@@ -93,6 +95,74 @@ describe('GET /health/ready', () => {
     expect(await readiness({ pool: broken.pool })).toMatchObject({
       status: 200,
       body: { status: 'ready', parts: { ...OK, database: 'degraded' } },
+    })
+  })
+
+  it('is not ready on a database that has become read-only, says so, and is again when it is the primary', async () => {
+    const failedOver = await freshDatabase()
+    onTestFinished(() => failedOver.drop())
+    const { pool } = failedOver
+    expect(await readiness({ pool })).toMatchObject({ status: 200 })
+    const name = new URL(failedOver.connectionString).pathname.slice(1)
+    const readOnly = async (is: 'on' | 'off') => {
+      await pool.query(
+        `set transaction read write; alter database ${name} set default_transaction_read_only = ${is}`,
+      )
+      // as a failover does: every connection is another one afterwards
+      await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`)
+      await pool.query(`set default_transaction_read_only = ${is}`)
+    }
+    await readOnly('on')
+    const answer = () => server.inject('/health/ready')
+    await until(async () => (await answer()).statusCode === 503)
+    expect((await answer()).json()).toEqual({
+      status: 'not-ready',
+      parts: { ...OK, database: 'down' },
+      problems: [expect.stringContaining('The database takes no writes: it is read-only')],
+    })
+    await readOnly('off')
+    await until(async () => (await answer()).statusCode === 200)
+  })
+
+  it('is not ready where the disk of the database is full', async () => {
+    const full = await freshDatabase()
+    onTestFinished(() => full.drop())
+    await full.pool.query(`create function no_space() returns trigger language plpgsql as
+      $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`)
+    await full.pool.query(
+      'create trigger full_disk before insert or update on readiness_probes for each row execute function no_space()',
+    )
+    expect(await readiness({ pool: full.pool })).toMatchObject({
+      status: 503,
+      body: { parts: { database: 'down' }, problems: [expect.stringContaining('its disk is full')] },
+    })
+  })
+
+  it('is not ready where the data folder takes no files; a store elsewhere that errs is degraded', async () => {
+    const check = async () => {
+      throw new ProviderFailure('storage', 'check', {
+        retryable: true,
+        cause: Object.assign(new Error(), { code: 'ENOENT' }),
+      })
+    }
+    const storage = { check }
+    expect(await readiness({ storage, storageIsFolder: true })).toMatchObject({
+      status: 503,
+      body: { parts: { storage: 'down' }, problems: [expect.stringContaining('takes no files (ENOENT)')] },
+    })
+    await server.close()
+    expect(await readiness({ storage })).toMatchObject({
+      status: 200,
+      body: { parts: { storage: 'degraded' } },
+    })
+  })
+
+  it('a data folder that is only slow leaves it ready', async () => {
+    const storage = { check: () => new Promise(() => {}) }
+    expect(await readiness({ storage, storageIsFolder: true })).toMatchObject({
+      status: 200,
+      body: { parts: { storage: 'degraded' } },
     })
   })
 

@@ -9,13 +9,17 @@ import type { ImageCheckPort } from '../../ports/image-check.ts'
 import type { MailPort } from '../../ports/mail.ts'
 import type { MediaPort } from '../../ports/media.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
+import { atMostEvery } from './at-most-every.ts'
 import { schemaCheck } from './schema-check.ts'
+import { NotWritable, writeCheck } from './write-check.ts'
 
 export interface HealthNeeds {
   pool: Pool
   mail: MailPort
   broker: BrokerPort
   storage: Pick<ObjectStoragePort, 'check'>
+  /** Its files are in the data folder of this node: where that takes no writes, the disk is full, read-only or gone. */
+  storageIsFolder?: boolean
   imageCheck: Pick<ImageCheckPort, 'ready'>
   media: Pick<MediaPort, 'check'>
   /** Why this node may serve nobody, though all its parts are well; undefined where it may. */
@@ -28,54 +32,96 @@ type PartState = 'ok' | 'degraded' | 'down'
 const DATABASE_WITHIN_MS = 1_000
 const PART_WITHIN_MS = 1_000
 const SCHEMA_WITHIN_MS = 1_500
+/** Anybody may ask, and no number of them makes this node write more. */
+const WRITE_EVERY_MS = 1_000
 const SAID = 5
 
 /**
- * `/health/live`: the process turns its loop. `/health/ready`: it can do its work, that is the database answers
- * with an up-to-date schema and nobody has told it to stop. Parts that only some operations need are named as
- * degraded and leave it ready.
+ * `/health/live`: the process turns its loop. `/health/ready`: it can do its work, that is the database and the data
+ * folder take what is written, the schema is up to date and nobody has told it to stop. Parts that only some operations
+ * need are named as degraded and leave it ready.
  */
 export function serveHealth(server: Server, needs: HealthNeeds): void {
-  const checkSchema = schemaCheck(needs.pool)
-  const lookAtDatabase = async (): Promise<[boolean, readonly Difference[]]> => {
-    const isReady = await within(DATABASE_WITHIN_MS, databaseIsReady(needs.pool))
-    return [isReady, isReady ? await inTime(SCHEMA_WITHIN_MS, checkSchema(), []) : []]
-  }
+  const lookAtDatabase = databaseCheck(needs.pool)
+  const checkStorage = atMostEvery(WRITE_EVERY_MS, () => needs.storage.check())
   // the schema is looked at once: whoever asks first need not wait for that
   server.addHook('onReady', async () => {
     await within(DATABASE_WITHIN_MS, databaseIsReady(needs.pool))
   })
   server.get('/health/live', async () => ({ status: 'live' }))
   server.get('/health/ready', async (_request, reply) => {
-    const answers = (part: Promise<void>) =>
-      within(
-        PART_WITHIN_MS,
-        part.then(() => true),
-      )
-    const [[database, differences], mail, broker, storage, imageCheck, media] = await Promise.all([
+    const [{ database, faults }, mail, broker, storage, imageCheck, media] = await Promise.all([
       lookAtDatabase(),
-      answers(needs.mail.check()),
-      answers(needs.broker.check()),
-      answers(needs.storage.check()),
-      answers(needs.imageCheck.ready()),
-      answers(needs.media.check()),
+      outcomeOf(needs.mail.check()),
+      outcomeOf(needs.broker.check()),
+      outcomeOf(checkStorage()),
+      outcomeOf(needs.imageCheck.ready()),
+      outcomeOf(needs.media.check()),
     ])
+    const folderFault = needs.storageIsFolder && storage instanceof Error ? storage : undefined
     const parts: Record<string, PartState> = {
-      database: database ? stateOf(differences) : 'down',
-      mail: mail ? 'ok' : 'degraded',
-      broker: broker ? 'ok' : 'degraded',
-      storage: storage ? 'ok' : 'degraded',
-      imageCheck: imageCheck ? 'ok' : 'degraded',
-      media: media ? 'ok' : 'degraded',
+      database,
+      mail: mail === 'ok' ? 'ok' : 'degraded',
+      broker: broker === 'ok' ? 'ok' : 'degraded',
+      storage: storage === 'ok' ? 'ok' : folderFault ? 'down' : 'degraded',
+      imageCheck: imageCheck === 'ok' ? 'ok' : 'degraded',
+      media: media === 'ok' ? 'ok' : 'degraded',
     }
     const elsewhere = needs.notThisNode?.()
-    const isReady = parts.database !== 'down' && elsewhere === undefined
+    const isReady = !Object.values(parts).includes('down') && elsewhere === undefined
     const status = needs.isDraining() ? 'draining' : isReady ? 'ready' : 'not-ready'
-    const problems = [...(elsewhere ? [elsewhere] : []), ...problemsOf(differences)]
+    const problems = [
+      ...(elsewhere ? [elsewhere] : []),
+      ...(folderFault ? [sentenceOfFolder(folderFault)] : []),
+      ...faults,
+    ]
     return reply
       .status(status === 'ready' ? 200 : 503)
       .send({ status, parts, ...(problems.length > 0 && { problems }) })
   })
+}
+
+/** A part that is only late may be busy. */
+async function outcomeOf(part: Promise<void>): Promise<'ok' | 'late' | Error> {
+  const answer = part.then(
+    () => 'ok' as const,
+    (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
+  )
+  return await inTime<'ok' | 'late' | Error>(PART_WITHIN_MS, answer, 'late')
+}
+
+function sentenceOfFolder({ cause }: Error): string {
+  const { code } = (cause ?? {}) as { code?: unknown }
+  const word = typeof code === 'string' ? ` (${code})` : ''
+  return `The data folder takes no files${word}: its disk is full or read-only, or another folder was put in its place. Check DATA_DIR`
+}
+
+interface DatabaseState {
+  database: PartState
+  /** In words for whoever runs the office. */
+  faults: string[]
+}
+
+/** Whether the database takes writes, and has the schema that the migrations make. */
+function databaseCheck(pool: Pool): () => Promise<DatabaseState> {
+  const checkSchema = schemaCheck(pool)
+  const write = atMostEvery(WRITE_EVERY_MS, writeCheck(pool))
+  const look = async (): Promise<true | string> => {
+    if (!(await databaseIsReady(pool))) return ''
+    try {
+      await write()
+      return true
+    } catch (error) {
+      if (error instanceof NotWritable) return error.message
+      throw error
+    }
+  }
+  return async () => {
+    const isWell = await inTime(DATABASE_WITHIN_MS, look(), '')
+    if (isWell !== true) return { database: 'down', faults: isWell ? [isWell] : [] }
+    const differences = await inTime(SCHEMA_WITHIN_MS, checkSchema(), [])
+    return { database: stateOf(differences), faults: problemsOf(differences) }
+  }
 }
 
 function stateOf(differences: readonly Difference[]): PartState {
@@ -91,10 +137,7 @@ function problemsOf(differences: readonly Difference[]): string[] {
 let upToDate = new WeakSet<Pool>()
 
 async function databaseIsReady(pool: Pool): Promise<boolean> {
-  if (upToDate.has(pool)) {
-    await pool.query('select 1')
-    return true
-  }
+  if (upToDate.has(pool)) return true
   const missing = await missingMigrations(pool)
   if (missing.length === 0) upToDate = upToDate.add(pool)
   return missing.length === 0

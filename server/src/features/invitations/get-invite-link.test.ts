@@ -61,7 +61,7 @@ describe('getInviteLink', () => {
     expect(rows.map(({ text }) => text).join()).not.toContain(token)
   })
 
-  it('keeps its link over a change of the secret, and makes a new one where the secret is gone', async () => {
+  it('keeps its link over a change of the secret; where the secret is gone it says so, and a reset makes a new one', async () => {
     const founder = await newFounder(office)
     const before = await founder.browser.call('getInviteLink')
     const development = 'atrium-development-secret-key-not-for-production'
@@ -76,9 +76,22 @@ describe('getInviteLink', () => {
       const response = await fetch(`${at.baseUrl}/api/v1/organizations/get-invite-link`, { headers })
       return await response.json()
     }
+    const reset = () =>
+      fetch(`${lost.baseUrl}/api/v1/organizations/reset-invite-link`, {
+        method: 'POST',
+        headers: {
+          cookie: `atrium_session=${founder.cookie}`,
+          'content-type': 'application/json',
+          origin: lost.baseUrl,
+        },
+        body: '{}',
+      })
     try {
       expect(await ask(rotated)).toEqual(before)
-      const made = await ask(lost)
+      expect(await ask(lost)).toMatchObject({ code: 409, message: expect.stringContaining('Reset it') })
+      // nothing took its place: it goes on working
+      expect(await ask(rotated)).toEqual(before)
+      const made = await (await reset()).json()
       expect(made).not.toEqual(before)
       expect(await ask(lost)).toEqual(made)
     } finally {

@@ -4,6 +4,7 @@ import type { CallerOf } from '../../access/caller.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
+import { Refusal } from '../../platform/refusal.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import { insertLink, readSealedLink } from './invite-link-store.ts'
 import { replaceInviteLink } from './reset-invite-link.ts'
@@ -16,7 +17,10 @@ interface Needs {
   frontendUrl: string
 }
 
-/** The organization's invite link, made when it is first asked for. */
+/**
+ * The organization's invite link, made when it is first asked for.
+ * @throws Refusal conflict where no key opens it: it goes on working for whoever has it, so that nothing takes its place unasked
+ */
 export async function getInviteLink(
   needs: Needs,
   caller: CallerOf<'getInviteLink'>,
@@ -25,10 +29,18 @@ export async function getInviteLink(
   return { status: 200, body: { inviteLink: inviteLinkOf(needs.frontendUrl, token) } }
 }
 
+/** @returns undefined where there is none yet */
 async function readToken(needs: Needs, caller: CallerOf<'getInviteLink'>): Promise<string | undefined> {
   const { id } = caller.organization
   const sealed = await readSealedLink(needs.db, id)
-  return sealed && openLinkToken(needs.invitationRing, id, sealed)
+  if (!sealed) return undefined
+  const token = openLinkToken(needs.invitationRing, id, sealed)
+  if (token !== undefined) return token
+  throw new Refusal(
+    'conflict',
+    'The invite link cannot be shown: the key that it was sealed with is gone. Reset it to get another one; until then it works for whoever has it',
+    { detail: 'SECRET_KEY_PREVIOUS' },
+  )
 }
 
 async function makeToken(needs: Needs, caller: CallerOf<'getInviteLink'>): Promise<string> {
@@ -44,6 +56,6 @@ async function makeToken(needs: Needs, caller: CallerOf<'getInviteLink'>): Promi
     return true
   })
   if (made) return link.token
-  // Somebody else has made it meanwhile; or there is one that cannot be read any more: its key is gone.
+  // somebody else has made it meanwhile
   return (await readToken(needs, caller)) ?? (await replaceInviteLink(needs, caller))
 }

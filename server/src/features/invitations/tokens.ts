@@ -1,10 +1,46 @@
 import type { OrganizationId } from '../../platform/ids.ts'
-import { type KeyRing, open, seal, UnsealError } from '../../platform/secrets/sealed-column.ts'
+import {
+  type KeyRing,
+  openOrNothing,
+  type SealingContext,
+  seal,
+} from '../../platform/secrets/sealed-column.ts'
+import { type SealedPlace, sealedColumn } from '../../platform/secrets/sealed-place.ts'
 import { hashToken, newToken } from '../../platform/secrets/secret.ts'
 import type { StoredLink } from './invite-link-store.ts'
 
 /** Purpose of the key ring that seals tokens which are shown again. */
 export const INVITATION_KEYS = 'invitations'
+
+/** For whoever seals them again. */
+export function sealedInvitations(ring: KeyRing): SealedPlace[] {
+  return [
+    sealedColumn({
+      name: 'invite links',
+      ring,
+      table: 'invite_links',
+      column: 'sealed_token',
+      key: ['organization_id'],
+      contextOf: (row) => linkContext(String(row.organization_id)),
+    }),
+    sealedColumn({
+      name: 'links in mailed invitations',
+      ring,
+      table: 'invitations',
+      column: 'sealed_token',
+      key: ['identity_invitation_id'],
+      contextOf: (row) => invitationContext(String(row.identity_invitation_id)),
+    }),
+  ]
+}
+
+function linkContext(organization: string): SealingContext {
+  return ['invite-link', organization]
+}
+
+function invitationContext(invitationId: string): SealingContext {
+  return ['invitation', invitationId]
+}
 
 /** A fresh token of an organization's invite link, and what is stored of it. */
 export function newLinkToken(ring: KeyRing, organization: OrganizationId): StoredLink & { token: string } {
@@ -12,7 +48,7 @@ export function newLinkToken(ring: KeyRing, organization: OrganizationId): Store
   return {
     token,
     tokenHash: hashToken(token),
-    sealedToken: seal(ring, token, ['invite-link', organization]),
+    sealedToken: seal(ring, token, linkContext(organization)),
   }
 }
 
@@ -22,7 +58,7 @@ export function newInvitationToken(ring: KeyRing, invitationId: string): StoredL
   return {
     token,
     tokenHash: hashToken(token),
-    sealedToken: seal(ring, token, ['invitation', invitationId]),
+    sealedToken: seal(ring, token, invitationContext(invitationId)),
   }
 }
 
@@ -32,21 +68,12 @@ export function openLinkToken(
   organization: OrganizationId,
   sealed: Buffer,
 ): string | undefined {
-  return opened(ring, sealed, ['invite-link', organization])
+  return openOrNothing(ring, sealed, linkContext(organization))?.toString()
 }
 
 /** The token of an invitation; undefined where the key it was sealed with is gone. */
 export function openInvitationToken(ring: KeyRing, invitationId: string, sealed: Buffer): string | undefined {
-  return opened(ring, sealed, ['invitation', invitationId])
-}
-
-function opened(ring: KeyRing, sealed: Buffer, context: readonly [string, ...string[]]): string | undefined {
-  try {
-    return open(ring, sealed, context).toString()
-  } catch (error) {
-    if (error instanceof UnsealError) return undefined
-    throw error
-  }
+  return openOrNothing(ring, sealed, invitationContext(invitationId))?.toString()
 }
 
 /** Where the front end lets somebody join by a link. */

@@ -6,7 +6,9 @@ const SECRET = 'what the broker sends to show that it is the broker'
 describe('POST /internal/broker/subscribe', () => {
   let office: TestOffice
   beforeAll(async () => {
-    office = await openTestOffice({ settings: { BROKER_PROXY_SECRET: SECRET } })
+    office = await openTestOffice({
+      settings: { BROKER_PROXY_SECRET: SECRET, BROKER_PROXY_SECRET_PREVIOUS: 'the one before, an older one' },
+    })
   })
   afterAll(() => office.close())
 
@@ -36,6 +38,14 @@ describe('POST /internal/broker/subscribe', () => {
     )
   const denied = { status: 200, body: { error: { code: 403, message: 'permission denied' } } }
   const notAllowed = { status: 200, body: { error: { code: 403, message: 'channel not allowed' } } }
+
+  it('takes every secret that is set, for the broker may still send a former one', async () => {
+    const body = JSON.stringify({ channel: 'x:y' })
+    for (const known of [SECRET, 'the one before', 'an older one'])
+      expect((await post(body, { 'x-broker-proxy-secret': known })).status).toBe(200)
+    for (const unknown of ['the one before, an older one', 'the one', ''])
+      expect((await post(body, { 'x-broker-proxy-secret': unknown })).status).toBe(401)
+  })
 
   it('allows the status of anybody in the organization of the connection', async () => {
     expect(await ask('status:org_1:user_2', { org: 'org_1' })).toEqual({ status: 200, body: { result: {} } })

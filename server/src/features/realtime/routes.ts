@@ -1,11 +1,11 @@
 import type { MachineRoutes } from '../../platform/http/machine-routes.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { type Secret, secretCheck } from '../../platform/secrets/secret.ts'
+import { type RotatingSecret, secretCheck } from '../../platform/secrets/secret.ts'
 import { judgeSubscription } from './rules.ts'
 
 export interface SubscribeProxyNeeds {
-  /** Shared with the broker. */
-  proxySecret: Secret
+  /** Shared with the broker, which sends one of them. */
+  proxySecrets: RotatingSecret
 }
 
 const SECRET_HEADER = 'x-broker-proxy-secret'
@@ -14,8 +14,9 @@ const SECRET_HEADER = 'x-broker-proxy-secret'
  * `POST /internal/broker/subscribe`: the broker asks whether a connection may subscribe to a channel. No part of the
  * public contract: its "no" is a 200 too, because the broker would retry any other status for ever.
  */
-export function subscribeProxy({ proxySecret }: SubscribeProxyNeeds): MachineRoutes {
-  const isProxySecret = secretCheck(proxySecret)
+export function subscribeProxy({ proxySecrets }: SubscribeProxyNeeds): MachineRoutes {
+  const checks = [proxySecrets.current, ...proxySecrets.previous, ...proxySecrets.next].map(secretCheck)
+  const isProxySecret = (given: string) => checks.some((check) => check(given))
   return {
     prefix: '/internal/broker/',
     anyOrigin: true,

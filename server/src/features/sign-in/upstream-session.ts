@@ -1,6 +1,6 @@
 import type { IdentityOrganizationId } from '../../platform/ids.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
-import { type KeyRing, open, seal, UnsealError } from '../../platform/secrets/sealed-column.ts'
+import { type KeyRing, openOrNothing, seal } from '../../platform/secrets/sealed-column.ts'
 import type { IdentityPort, ProvenIdentity } from '../../ports/identity.ts'
 import { unobstructed } from './obstacles.ts'
 
@@ -45,12 +45,8 @@ export function sealUpstream(ring: KeyRing, { session, choice }: Upstream, token
 /** Undefined where it was sealed under a SECRET_KEY that is no longer ours. */
 export function openUpstream(ring: KeyRing, sealed: Buffer | null, tokenHash: Buffer): Upstream | undefined {
   if (!sealed) return { session: null, choice: null }
-  try {
-    return JSON.parse(open(ring, sealed, contextOf(tokenHash)).toString()) as Upstream
-  } catch (error) {
-    if (error instanceof UnsealError) return undefined
-    throw error
-  }
+  const opened = openOrNothing(ring, sealed, contextOf(tokenHash))
+  return opened && (JSON.parse(opened.toString()) as Upstream)
 }
 
 function contextOf(tokenHash: Buffer): [string, string] {

@@ -100,7 +100,12 @@ async function send(
   const now = clock.now()
   const former = webhook.former_secret_until && webhook.former_secret_until > now
   const sealed = [webhook.sealed_secret, ...(former ? [webhook.sealed_former_secret] : [])]
-  const secrets = sealed.flatMap((one) => (one ? [openSecret(webhookRing, one, organization)] : []))
+  const secrets = sealed.flatMap((one) => (one && openSecret(webhookRing, one, organization)) ?? [])
+  if (secrets.length === 0) {
+    // unsigned, a receiver would refuse it: until the key is back, or the secret rotated, it counts as not answered
+    log.error({ webhook: webhook.id }, 'no key opens the secret of a webhook (npx atrium keys status)')
+    return undefined
+  }
   const headers = signatureHeaders(secrets, { id: delivery.event_id, now, body: envelope })
   try {
     return await post(webhook.url, headers, envelope)

@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
-import { type KeyRing, open, seal } from '../../platform/secrets/sealed-column.ts'
+import {
+  type KeyRing,
+  openOrNothing,
+  type SealingContext,
+  seal,
+} from '../../platform/secrets/sealed-column.ts'
+import { type SealedPlace, sealedColumn } from '../../platform/secrets/sealed-place.ts'
 
 /** The purpose that the secrets are sealed for. */
 export const WEBHOOK_KEYS = 'webhook-secrets'
@@ -14,12 +20,28 @@ export function newWebhookSecret(): string {
 
 /** @param organization whose webhook it is: in another organization's row it does not open */
 export function sealSecret(ring: KeyRing, secret: string, organization: string): Buffer {
-  return seal(ring, secret, [WEBHOOK_KEYS, organization])
+  return seal(ring, secret, contextOf(organization))
 }
 
-/** @throws UnsealError */
-export function openSecret(ring: KeyRing, sealed: Buffer, organization: string): string {
-  return open(ring, sealed, [WEBHOOK_KEYS, organization]).toString()
+/** @returns undefined where no key of ours opens it */
+export function openSecret(ring: KeyRing, sealed: Buffer, organization: string): string | undefined {
+  return openOrNothing(ring, sealed, contextOf(organization))?.toString()
+}
+
+/** For whoever seals them again. */
+export function sealedSecrets(ring: KeyRing): SealedPlace[] {
+  const columns = { 'webhook secrets': 'sealed_secret', 'former webhook secrets': 'sealed_former_secret' }
+  return Object.entries(columns).map(([name, column]) =>
+    sealedColumn({
+      ...{ name, ring, table: 'webhooks', column },
+      key: ['id', 'organization_id'],
+      contextOf: (row) => contextOf(String(row.organization_id)),
+    }),
+  )
+}
+
+function contextOf(organization: string): SealingContext {
+  return [WEBHOOK_KEYS, organization]
 }
 
 /**

@@ -9,7 +9,7 @@ export interface ConnectionLimits {
 /** Of files, calls to the outside, and what the process has open by itself. */
 const FILES_RESERVED = 80
 /** Beside those of requests: for chat, events, jobs and notifications (README). */
-const FURTHER_DATABASE_CONNECTIONS = 21
+export const FURTHER_DATABASE_CONNECTIONS = 21
 /** Of large limits this share is kept free as well. */
 const RESERVED_SHARE = 0.1
 /** However little is left: a node that answers nobody is of no use. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { MailMessage, MailPort } from '../../ports/mail.ts'
 import { pause } from '../background/pause.ts'
 import { describeBriefly } from '../background/work-failure.ts'
@@ -7,6 +8,7 @@ import type { Db } from '../database/database.ts'
 import type { OrganizationId } from '../ids.ts'
 import { ProviderFailure } from '../refusal.ts'
 import { type KeyRing, open, type SealingContext, seal, UnsealError } from '../secrets/sealed-column.ts'
+import { keyIdIn, type SealedPlace } from '../secrets/sealed-place.ts'
 
 /**
  * What a mail is, by how long it can wait. `code`: somebody sits before an empty field, also where the mail says that
@@ -60,7 +62,7 @@ export async function queueMails(
   messages: readonly MailMessage[],
   { mailClass, organization, now, notAfter, about }: Posting,
 ): Promise<void> {
-  const context = contextOf(now, notAfter)
+  const context = contextOfTimes(now, notAfter)
   const payloads = messages.map((message): Payload => {
     const sealed = seal(ring, JSON.stringify(message), context).toString('base64')
     return { sealed, ...(about === undefined ? {} : { about }) }
@@ -116,7 +118,7 @@ type Posted = Pick<Work, 'payload' | 'createdAt' | 'expiresAt'>
 
 function openMail(ring: KeyRing, { payload, createdAt, expiresAt }: Posted): MailMessage {
   const { sealed } = payload as Payload
-  const context = contextOf(createdAt, expiresAt as Date)
+  const context = contextOfTimes(createdAt, expiresAt as Date)
   return JSON.parse(open(ring, Buffer.from(sealed, 'base64'), context).toString())
 }
 
@@ -148,8 +150,26 @@ function readMail(ring: KeyRing, item: Posted): string | undefined {
   }
 }
 
+/** For whoever seals them again: they may wait for as long as the mail server is away. */
+export function sealedMails(ring: KeyRing): SealedPlace {
+  const sealed = sql<Buffer>`case when queue = ${MAIL_QUEUE} then decode(payload ->> 'sealed', 'base64') end`
+  const put = (value: Buffer) => {
+    const payload: Payload = { sealed: value.toString('base64') }
+    return sql`payload = payload || ${JSON.stringify(payload)}::jsonb`
+  }
+  const contextOf = (row: Record<string, unknown>) =>
+    contextOfTimes(row.created_at as Date, row.expires_at as Date)
+  return {
+    name: 'mails that wait',
+    ring,
+    table: 'work_items',
+    keyId: keyIdIn(sealed),
+    reseal: { key: ['id', 'created_at', 'expires_at'], sealed, contextOf, put },
+  }
+}
+
 /** Bound to its times, so that nobody who can write the table can send an old mail again. */
-function contextOf(createdAt: Date, notAfter: Date): SealingContext {
+function contextOfTimes(createdAt: Date, notAfter: Date): SealingContext {
   // the purpose names the table in which mails waited first: those of the release before still open
   return ['mail_queue.sealed_message', createdAt.toISOString(), notAfter.toISOString()]
 }

@@ -1,10 +1,13 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { deriveKey, type Secret } from './secret.ts'
 
-/** The keys of one purpose: everything new is sealed with `current`, the previous ones still open. */
+/** The keys of one purpose: everything new is sealed with `current`, all of them open. */
 export interface KeyRing {
   current: SealingKey
+  /** What they have sealed is to be sealed again. */
   previous: readonly SealingKey[]
+  /** Other nodes seal with them already: what they have sealed stays as it is. */
+  next: readonly SealingKey[]
 }
 
 export interface SealingKey {
@@ -33,15 +36,26 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * The key ring of a purpose from the root secrets of the configuration. To rotate, make the new secret
- * `current` and keep the old one among `previous` until nothing sealed with it is left (`needsReseal`).
+ * The key ring of a purpose from the root secrets of the configuration. To rotate, let all nodes know the new secret as
+ * `next`, then make it `current` and keep the old one among `previous` until nothing sealed with it is left
+ * (`needsReseal`; docs/operations/rotation.md).
  */
-export function makeKeyRing(purpose: string, current: Secret, previous: readonly Secret[] = []): KeyRing {
+export function makeKeyRing(
+  purpose: string,
+  current: Secret,
+  previous: readonly Secret[] = [],
+  next: readonly Secret[] = [],
+): KeyRing {
   const keyOf = (root: Secret): SealingKey => ({
     kid: Buffer.from(deriveKey(root, `${purpose}/kid`).subarray(0, 6)).toString('base64url'),
     key: deriveKey(root, purpose),
   })
-  return { current: keyOf(current), previous: previous.map(keyOf) }
+  return { current: keyOf(current), previous: previous.map(keyOf), next: next.map(keyOf) }
+}
+
+/** Every key that opens. */
+export function openingKeys({ current, previous, next }: KeyRing): SealingKey[] {
+  return [current, ...previous, ...next]
 }
 
 /** Encrypts with AES-256-GCM. Answers `version | length of kid | kid | nonce | ciphertext | tag`. */
@@ -58,7 +72,7 @@ export function seal(ring: KeyRing, plaintext: Uint8Array | string, context: Sea
 /** The bytes that were sealed. @throws UnsealError */
 export function open(ring: KeyRing, sealed: Uint8Array, context: SealingContext): Buffer {
   const parts = split(sealed)
-  const key = parts && [ring.current, ...ring.previous].find(({ kid }) => kid === parts.kid)?.key
+  const key = parts && openingKeys(ring).find(({ kid }) => kid === parts.kid)?.key
   if (!parts || !key) throw new UnsealError(parts?.kid)
   try {
     const decipher = createDecipheriv('aes-256-gcm', key, parts.nonce, { authTagLength: TAG_BYTES })
@@ -70,9 +84,32 @@ export function open(ring: KeyRing, sealed: Uint8Array, context: SealingContext)
   }
 }
 
-/** True where the value is not sealed with the current key: open it and seal it again when convenient. */
+/** The same; undefined where no key of ours opens it. */
+export function openOrNothing(
+  ring: KeyRing,
+  sealed: Uint8Array,
+  context: SealingContext,
+): Buffer | undefined {
+  try {
+    return open(ring, sealed, context)
+  } catch (error) {
+    if (error instanceof UnsealError) return undefined
+    throw error
+  }
+}
+
+/**
+ * True where the value is sealed with a key of before: open it and seal it again when convenient. Of a key that other
+ * nodes use already, or that nobody knows, it is not.
+ */
 export function needsReseal(ring: KeyRing, sealed: Uint8Array): boolean {
-  return split(sealed)?.kid !== ring.current.kid
+  const kid = split(sealed)?.kid
+  return ring.previous.some((key) => key.kid === kid)
+}
+
+/** Opens what belongs to one context and seals it with the current key. @throws UnsealError */
+export function reseal(ring: KeyRing, sealed: Uint8Array, context: SealingContext): Buffer {
+  return seal(ring, open(ring, sealed, context), context)
 }
 
 function split(sealed: Uint8Array) {

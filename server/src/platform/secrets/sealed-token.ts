@@ -3,7 +3,7 @@ import { EncryptJWT, errors, type JWEHeaderParameters, type JWTPayload, jwtDecry
 import { type Static, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { Refusal } from '../refusal.ts'
-import type { KeyRing } from './sealed-column.ts'
+import { type KeyRing, openingKeys } from './sealed-column.ts'
 
 /** What a token is for and what it carries. One constant per kind of link. */
 export interface TokenPurpose<Claims extends TSchema> {
@@ -78,7 +78,7 @@ const Contents = Type.Object({
 
 async function decrypt(ring: KeyRing, audience: string, token: string, now: Date): Promise<JWTPayload> {
   const keyNamed = ({ kid }: JWEHeaderParameters): Uint8Array => {
-    const key = [ring.current, ...ring.previous].find((candidate) => candidate.kid === kid)?.key
+    const key = openingKeys(ring).find((candidate) => candidate.kid === kid)?.key
     if (!key) throw notAToken(audience)
     return key
   }

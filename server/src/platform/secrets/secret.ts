@@ -29,6 +29,26 @@ export class Secret {
   }
 }
 
+/**
+ * A secret that can be changed while nodes run: what is made, is made with `current`; what was made with any of them is
+ * taken. So a new one is known to all nodes as `next` before any of them makes something with it.
+ */
+export interface RotatingSecret {
+  current: Secret
+  /** Made what is still about; the newest first. */
+  previous: readonly Secret[]
+  /** Other nodes may use them already. */
+  next: readonly Secret[]
+}
+
+/** Keys of one purpose, as those of a `RotatingSecret`. */
+export interface RotatingKey {
+  /** Makes what is new. */
+  current: Uint8Array
+  /** What any of them has made is taken. `current` comes first. */
+  all: readonly Uint8Array[]
+}
+
 /** A fresh 256-bit token for a cookie, a link or a one-time code of ours: `<prefix>_<43 characters>`. */
 export function newToken(prefix: string): string {
   return `${prefix}_${randomBytes(32).toString('base64url')}`
@@ -49,6 +69,19 @@ export function keyedHash(key: Uint8Array, ...parts: string[]): Buffer {
 /** The 256-bit key for one purpose, derived from the root secret (HKDF-SHA-256): purposes never share a key. */
 export function deriveKey(root: Secret, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', root.reveal(), '', `atrium/${purpose}`, 32))
+}
+
+/** The keys for one purpose, of every root secret. */
+export function deriveKeys({ current, previous, next }: RotatingSecret, purpose: string): RotatingKey {
+  const key = deriveKey(current, purpose)
+  return { current: key, all: [key, ...[...previous, ...next].map((root) => deriveKey(root, purpose))] }
+}
+
+/** The secrets themselves as keys, for what is shared with another program. */
+export function keysOf({ current, previous, next }: RotatingSecret): RotatingKey {
+  const bytesOf = (secret: Secret) => new TextEncoder().encode(secret.reveal())
+  const key = bytesOf(current)
+  return { current: key, all: [key, ...[...previous, ...next].map(bytesOf)] }
 }
 
 /**

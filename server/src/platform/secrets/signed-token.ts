@@ -16,8 +16,21 @@ export function signToken(
     .sign(key)
 }
 
-/** The claims of a token that `signToken` made with that key for that audience, and that has not expired. */
+/** The claims of a token that `signToken` made with one of these keys for that audience, and that has not expired. */
 export async function verifyToken(
+  token: string,
+  keys: readonly Uint8Array[],
+  { now, audience }: { now: Date; audience: string },
+): Promise<JWTPayload | 'expired' | 'invalid'> {
+  let verdict: JWTPayload | 'expired' | 'invalid' = 'invalid'
+  for (const key of keys) {
+    verdict = await verifyWith(token, key, { now, audience })
+    if (verdict !== 'invalid') return verdict
+  }
+  return verdict
+}
+
+async function verifyWith(
   token: string,
   key: Uint8Array,
   { now, audience }: { now: Date; audience: string },

@@ -1,10 +1,9 @@
 import type { Db } from '../../../platform/database/database.ts'
 import {
   type KeyRing,
-  open,
+  openOrNothing,
   type SealingContext,
   seal,
-  UnsealError,
 } from '../../../platform/secrets/sealed-column.ts'
 
 declare module '../../../platform/database/database.ts' {
@@ -94,12 +93,8 @@ async function findRequest(
 /** Undefined too where it was sealed under a SECRET_KEY that is no longer ours. */
 function purposeIn(ring: KeyRing, sealed: Buffer | null, email: string): CodePurpose | undefined {
   if (!sealed) return undefined
-  try {
-    return JSON.parse(open(ring, sealed, contextOf(email)).toString()) as CodePurpose
-  } catch (error) {
-    if (error instanceof UnsealError) return undefined
-    throw error
-  }
+  const opened = openOrNothing(ring, sealed, contextOf(email))
+  return opened && (JSON.parse(opened.toString()) as CodePurpose)
 }
 
 /** Of several calls at once one is answered true. */

@@ -7,7 +7,7 @@ import { findOrganizationById } from '../../../directory/organizations.ts'
 import { lastOrganizationOf, rememberOrganization, type UserRecord } from '../../../directory/users.ts'
 import type { OrganizationId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
-import { open } from '../../../platform/secrets/sealed-column.ts'
+import { openOrNothing } from '../../../platform/secrets/sealed-column.ts'
 import { hashToken } from '../../../platform/secrets/secret.ts'
 import type { AssertedIdentity } from '../../../ports/identity.ts'
 import { browserHashOf } from '../browser-binding.ts'
@@ -35,12 +35,10 @@ export async function finalizeOauth(
     browserHash &&
     (await spendCode(needs.db, { codeHash: hashToken(input.code), browserHash }, needs.clock.now()))
   if (!returned) throw expired()
-  const identity = JSON.parse(
-    open(needs.redirectRing, returned.sealedIdentity, [
-      'redirect_sign_ins.sealed_identity',
-      returned.id,
-    ]).toString(),
-  ) as AssertedIdentity
+  const context = ['redirect_sign_ins.sealed_identity', returned.id] as const
+  const opened = openOrNothing(needs.redirectRing, returned.sealedIdentity, context)
+  if (!opened) throw expired()
+  const identity = JSON.parse(opened.toString()) as AssertedIdentity
   const sso = returned.organization
   try {
     return await enter(needs, caller, identity, sso)

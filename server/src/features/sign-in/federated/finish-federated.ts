@@ -3,7 +3,7 @@ import { findOrganizationById } from '../../../directory/organizations.ts'
 import { secondsAfter } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import { ProviderFailure } from '../../../platform/refusal.ts'
-import { open, seal } from '../../../platform/secrets/sealed-column.ts'
+import { openOrNothing, seal } from '../../../platform/secrets/sealed-column.ts'
 import { hashToken, newToken } from '../../../platform/secrets/secret.ts'
 import type { AssertedIdentity, Obstructed, RedirectWay } from '../../../ports/identity.ts'
 import { browserHashOf } from '../browser-binding.ts'
@@ -51,10 +51,9 @@ export async function finishFederatedSignIn(
     const cancelled = query.get('error') === 'access_denied'
     return { state, error: cancelled ? 'sign-in-cancelled' : 'sign-in-refused' }
   }
-  const secrets = open(needs.redirectRing, started.sealedSecrets, [
-    'redirect_sign_ins.sealed_secrets',
-    stateHash.toString('hex'),
-  ]).toString()
+  const context = ['redirect_sign_ins.sealed_secrets', stateHash.toString('hex')] as const
+  const secrets = openOrNothing(needs.redirectRing, started.sealedSecrets, context)?.toString()
+  if (secrets === undefined) return { state, error: 'sign-in-expired' }
   const asked = await askProvider(needs, started, { state, secrets, returnPath, query })
   if (typeof asked === 'string') return { state, error: asked }
   return { state, code: await codeFor(needs, started, asked) }

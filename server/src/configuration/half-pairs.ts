@@ -1,0 +1,33 @@
+import { type Setting, type SettingName, settings } from './settings.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Of no use without each other, and passed over in silence where one is missing. */
+const PAIRS: readonly (readonly [SettingName, SettingName])[] = [
+  ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'],
+  ['MICROSOFT_CLIENT_ID', 'MICROSOFT_CLIENT_SECRET'],
+]
+/** They mean something without it too. */
+const OF_USE_ALONE = /^BROKER_/
+
+/** Settings that are given and have no effect, because what they belong to is not: in words. */
+export function halfPairs(environment: Environment): string[] {
+  const given = (name: string) => environment[name]?.trim() || undefined
+  const halves = PAIRS.flatMap(([one, other]) => {
+    if ((given(one) === undefined) === (given(other) === undefined)) return []
+    const [there, missing] = given(one) === undefined ? [other, one] : [one, other]
+    return [
+      `${there} is set and ${missing} is not: this way of signing in does not exist. Set both, or neither.`,
+    ]
+  })
+  const idle = (settings as readonly Setting[]).flatMap(({ name, neededWhere }) => {
+    if (!neededWhere || OF_USE_ALONE.test(name) || given(name) === undefined) return []
+    const { setting: other, is } = neededWhere
+    const value = given(other)
+    if (is === undefined ? value !== undefined : value === is) return []
+    return [
+      `${name} is set and has no effect: ${is === undefined ? `${other} is not` : `${other} is not ${is}`}.`,
+    ]
+  })
+  return [...halves, ...idle]
+}

@@ -1,0 +1,50 @@
+import { sql } from 'kysely'
+import type { Db } from './database.ts'
+
+/** What a database server says of itself, for the doctor. */
+
+/** Its clock, at the moment of the answer. */
+export async function serverTime(db: Db): Promise<Date> {
+  const { rows } = await sql<{ at: Date }>`select clock_timestamp() as at`.execute(db)
+  if (!rows[0]) throw new Error('the database has no time')
+  return rows[0].at
+}
+
+/** @returns why it takes no writes; undefined where it does */
+export async function whyReadOnly(db: Db): Promise<'standby' | 'read-only' | undefined> {
+  const { rows } = await sql<{ standby: boolean; readOnly: boolean }>`
+    select pg_is_in_recovery() as standby,
+      current_setting('transaction_read_only') = 'on' as "readOnly"`.execute(db)
+  if (rows[0]?.standby) return 'standby'
+  return rows[0]?.readOnly ? 'read-only' : undefined
+}
+
+export interface ConnectionRoom {
+  /** Connections that all nodes may have together, by the limits of server, database and user. */
+  room: number
+  /** Nodes that run: each has one connection for notifications. */
+  nodes: number
+}
+
+export async function readConnectionRoom(db: Db): Promise<ConnectionRoom> {
+  const { rows } = await sql<{
+    all: number
+    others: number
+    nodes: number
+    ofDatabase: number
+    ofUser: number
+  }>`
+    select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+        - coalesce(current_setting('reserved_connections', true)::int, 0) as all,
+      (select count(*)::int from pg_stat_activity where datname is not null and pid <> pg_backend_pid()
+        and not (datname = current_database() and coalesce(application_name, '') like 'atrium%')) as others,
+      (select count(*)::int from pg_stat_activity
+        where datname = current_database() and application_name = 'atrium notifications') as nodes,
+      (select datconnlimit from pg_database where datname = current_database()) as "ofDatabase",
+      (select rolconnlimit from pg_roles where rolname = current_user) as "ofUser"`.execute(db)
+  const [row] = rows
+  if (!row) throw new Error('the database says nothing of itself')
+  // -1: no limit
+  const limits = [row.all - row.others, ...[row.ofDatabase, row.ofUser].filter((limit) => limit >= 0)]
+  return { room: Math.max(0, Math.min(...limits)), nodes: row.nodes }
+}
