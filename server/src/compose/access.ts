@@ -50,6 +50,13 @@ export function openAccess(
       ring: keyRingOf(config, 'idempotent-replies'),
       hashKey: deriveKey(config.secretKey, 'idempotency-keys'),
     },
+    measures() {
+      const { hits, misses } = callers.lookups()
+      return [
+        { metric: 'cache_lookups_total', value: hits, labels: { cache: 'sessions', result: 'hit' } },
+        { metric: 'cache_lookups_total', value: misses, labels: { cache: 'sessions', result: 'miss' } },
+      ]
+    },
     jobs: [endedAccessJob(endedAccess)],
     listeners: { access_changed: callers.forget, access_ended: endedAccess.hear },
     onNotificationGap() {

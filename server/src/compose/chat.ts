@@ -6,6 +6,7 @@ import { openSharedConnections } from '../platform/database/shared-connections.t
 import type { Access } from './access.ts'
 import type { Databases } from './databases.ts'
 import type { Opening, Part } from './part.ts'
+import { poolMeasures } from './pool-measures.ts'
 import type { Realtime } from './realtime.ts'
 import { tellLimit } from './visitor.ts'
 
@@ -48,6 +49,7 @@ export function openChat(
   return {
     ...data,
     needs: { chatTokens: tokens, typingHints },
+    measures: () => poolMeasures({ chat: pool, 'chat rows': rowsPool, 'chat shared': shared.pool }),
     async routes(server) {
       await serveChatData(server, {
         ...data,
