@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import { Command, Option } from 'commander'
+import { addBackupCommands } from './commands/backup-commands.ts'
 import { addDatabaseCommands } from './commands/database-commands.ts'
 import { addPilotTokenCommands } from './commands/operator-commands.ts'
 import { addDomainCommands, addSingleSignOnCommands } from './commands/operator-sign-on.ts'
@@ -139,6 +140,7 @@ addDomainCommands(program, operator)
 addSingleSignOnCommands(program, operator)
 addWorkCommands(program, operator)
 addDatabaseCommands(program, operator)
+addBackupCommands(program, operator)
 program.hook('preAction', (_program, command) => {
   if (command.name() !== 'image-check') loadEnvironmentFile()
 })
