@@ -207,38 +207,6 @@ describe('a backup', () => {
 })
 
 describe('a restore', () => {
-  it('brings an archive of an earlier release to this one', async () => {
-    const names = await migrationNames()
-    const last = names.at(-1) as string
-    expect(last).toBe('0030_webhooks')
-    const earlier = await changed(async (copy, { database }) => {
-      database.migrations.pop()
-      database.tables = database.tables.filter(({ name }) => !name.startsWith('webhook'))
-      database.sequences = database.sequences.filter(({ name }) => !name.startsWith('webhook'))
-      const path = tableIn(copy, 'schema_migrations')
-      const lines = gunzipSync(await readFile(path))
-        .toString()
-        .trimEnd()
-        .split('\n')
-        .slice(0, -1)
-      const text = lines.map((line) => `${line}\n`).join('')
-      await writeFile(path, gzipSync(text))
-      const table = database.tables.find(({ name }) => name === 'schema_migrations')
-      Object.assign(table ?? {}, {
-        rows: lines.length,
-        sha256: createHash('sha256').update(text).digest('hex'),
-      })
-    })
-    await atriumOf(target, ['restore', earlier])
-    expect(await rowsIn(target.connectionString, 'select name from schema_migrations order by id')).toEqual(
-      names.map((name) => ({ name })),
-    )
-    expect(
-      await rowsIn(target.connectionString, 'select content from messages order by message_id'),
-    ).toHaveLength(5)
-    expect(await atriumOf(target, ['database', 'check'])).toMatch(/as the migrations made them/)
-  })
-
   it('refuses in words what is no whole archive, and changes nothing', async () => {
     const cases: [RegExp, string][] = [
       [/holds no whole archive: manifest.json/, await folder()],
