@@ -20,7 +20,13 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** What each version is asked for: what it has in its own hands (roles, row-level security, functions) and the way in. */
 const WALKED = ['front-door', 'organizations', 'chat']
-const TESTED = ['server/src/features/chat', 'server/tests/chat-role.test.ts', 'server/src/platform/database']
+const TESTED = [
+  'server/src/features/chat',
+  'server/tests/chat-role.test.ts',
+  'server/src/platform/database',
+  'server/tests/backup.test.ts',
+  'server/tests/releases.test.ts',
+]
 
 /** Every PostgreSQL that is maintained, beside the embedded one: an engine each, so that each can be skipped. */
 export const postgresVersions: readonly Engine[] = [

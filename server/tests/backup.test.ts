@@ -264,6 +264,32 @@ describe('a restore', () => {
     }
   })
 
+  it('needs no superuser', async () => {
+    const name = new URL(target.connectionString).pathname.slice(1)
+    const admin = new pg.Client({ connectionString: target.connectionString })
+    await admin.connect()
+    try {
+      await admin.query(`create role ${name} login createrole password 'of-a-test'`)
+      await admin.query(`grant authenticated to ${name} with admin option`)
+      await admin.query(`alter database ${name} owner to ${name}`)
+      const own = new URL(target.connectionString)
+      ;[own.username, own.password] = [name, 'of-a-test']
+      await atriumOf({ ...target, connectionString: own.href }, ['restore', archive])
+      expect(await contentOf(own.href)).toEqual(await contentOf(database.connectionString))
+      expect(await atriumOf({ ...target, connectionString: own.href }, ['database', 'check'])).toMatch(
+        /as the migrations/,
+      )
+      const again = join(await folder(), 'archive')
+      await atriumOf({ ...target, connectionString: own.href }, ['backup', again])
+    } finally {
+      await admin.query(`reassign owned by ${name} to current_user`)
+      await admin.query(`alter database ${name} owner to current_user`)
+      await admin.query(`drop owned by ${name}`)
+      await admin.query(`drop role ${name}`)
+      await admin.end()
+    }
+  })
+
   it('refuses other keys by the names of their settings, unless it is told to go on', async () => {
     const settings = { SECRET_KEY: 'another-key-0123456789abcdefghijklmnop' }
     await expect(atriumOf(target, ['restore', archive], settings)).rejects.toThrow(
