@@ -65,21 +65,11 @@ export async function tryNginx(
     assert.equal((await ask('/metrics')).status, 404)
   })
   await check('WebSockets are let through', async () => {
-    const socket = new WebSocket(`wss://127.0.0.1:${ports.https}/connection/websocket`, {
-      rejectUnauthorized: false,
-      headers: { host: HOST },
-    })
-    await new Promise<void>((resolve, reject) => {
-      // of two nodes with the embedded broker one sends clients away, in HTTP
-      socket.once('open', resolve).once('unexpected-response', (_request, response) => {
-        if (response.statusCode === 503) resolve()
-        else reject(new Error(`answered ${response.statusCode}`))
-      })
-      socket.once('error', reject)
-    })
-    socket.terminate()
+    // of two nodes with the embedded broker one sends clients away, in HTTP: the next try leads to the other
+    const url = `wss://127.0.0.1:${ports.https}/connection/websocket`
+    await eventually('an open WebSocket', () => opens(url))
   })
-  await check('nodes are restarted one after the other, and nobody notices', async () => {
+  await check('a node goes, and nobody notices', async () => {
     const statuses: number[] = []
     let going = true
     const asked = (async () => {
@@ -94,6 +84,17 @@ export async function tryNginx(
       statuses.filter((status) => status !== 200),
       [],
     )
+  })
+}
+
+function opens(url: string): Promise<boolean> {
+  const socket = new WebSocket(url, { rejectUnauthorized: false, headers: { host: HOST } })
+  return new Promise((resolve) => {
+    socket.once('open', () => {
+      socket.terminate()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
   })
 }
 
