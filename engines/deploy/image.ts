@@ -57,12 +57,14 @@ async function openOffice(app: string, folder: string, ends: Ends): Promise<void
     env: { ...settings, HOME: folder },
   })
   assert.match(doctor, /^✓ .*image/im)
+  const page = await fetch(`http://127.0.0.1:${port}/`, { headers: { accept: 'text/html' } })
+  assert.match(`${page.status} ${page.headers.get('content-type')}`, /^200 text\/html/)
 }
 
 async function copy(app: string, rest: string): Promise<void> {
   const names = rest.split(' ')
   const to = names.pop() as string
-  const skipped = /node_modules|\.test\.ts$|server\/tests/
+  const skipped = /node_modules|\.test\.ts$|server\/tests|web\/dist/
   for (const name of names) {
     const target = to === './' ? join(app, name) : join(app, to)
     await cp(join(ROOT, name), target, {
