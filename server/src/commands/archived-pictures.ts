@@ -9,8 +9,8 @@ import {
   newFile,
   readList,
   writeList,
-} from '../platform/archive/archive-files.ts'
-import type { ArchivedList } from '../platform/archive/manifest.ts'
+} from '../platform/backup/archive-files.ts'
+import type { ArchivedList } from '../platform/backup/manifest.ts'
 import type { ObjectStoragePort } from '../ports/object-storage.ts'
 
 /** Of people and of organizations. What is on its way (`tmp/`) is tried again; recordings are too large. */

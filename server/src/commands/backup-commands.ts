@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { openOfficeDatabase } from '../compose/office-database.ts'
-import { ArchiveProblem, type DatabaseManifest } from '../platform/archive/manifest.ts'
+import { ArchiveProblem, type DatabaseManifest } from '../platform/backup/manifest.ts'
 import { logCommand, type OperatorContext } from './operator-commands.ts'
 import { withConnectionString } from './with-database.ts'
 
