@@ -101,7 +101,8 @@ export { type EventDeclaration, realtimeEvent } from './event-declaration.ts'
 export { type Export, type ExportState, exportStates } from './exports.ts'
 export { type Guest, inviteSeconds } from './guests.ts'
 export { KNOCK_MESSAGE_MAX, KNOCK_SECONDS } from './knock.ts'
-export { type Metric, type NodeMetric, nodeMetrics, type OfficeMetric, officeMetrics } from './metrics.ts'
+export { type Metric, type OfficeMetric, officeMetrics } from './metrics.ts'
+export { type NodeMetric, nodeMetrics } from './node-metrics.ts'
 export { type WayIn, waysIn } from './office.ts'
 export {
   type Access,

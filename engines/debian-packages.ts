@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { run } from './commands.ts'
 
 let last: Promise<unknown> = Promise.resolve()
@@ -23,4 +25,16 @@ export async function installPackage(name: string): Promise<string | undefined> 
     return `the package ${name} cannot be installed: ${(error as Error).message.split('\n')[0]}`
   }
   return undefined
+}
+
+/** Unpacks a package of Debian's into a folder: nothing is installed, and no service begins to run. */
+export async function unpackPackage(name: string, draft: string): Promise<void> {
+  const bring = () => run('apt-get', ['download', '-q', name], { cwd: draft })
+  await bring().catch(async () => {
+    await run('apt-get', ['update', '-q'])
+    await bring()
+  })
+  const archive = (await readdir(draft)).find((file) => file.endsWith('.deb'))
+  if (!archive) throw new Error('it was not brought')
+  await run('dpkg-deb', ['-x', join(draft, archive), draft])
 }

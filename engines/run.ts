@@ -1,5 +1,6 @@
 import { browser } from './browser/browser.ts'
 import { centrifugo } from './centrifugo/centrifugo.ts'
+import { deploy } from './deploy/deploy.ts'
 import { embeddedMedia } from './embedded-media/embedded-media.ts'
 import type { Engine } from './engine.ts'
 import { keycloak } from './keycloak/keycloak.ts'
@@ -36,6 +37,7 @@ const LANES: readonly (readonly Engine[])[] = [
     keycloak,
     s3,
     prometheus,
+    deploy,
   ],
   [livekit, centrifugo, redis],
 ]

@@ -18,7 +18,13 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** What each version is asked for: what it has in its own hands (roles, row-level security, functions) and the way in. */
 const WALKED = ['front-door', 'organizations', 'chat']
-const TESTED = ['server/src/features/chat', 'server/tests/chat-role.test.ts', 'server/src/platform/database']
+const TESTED = [
+  'server/src/features/chat',
+  'server/tests/chat-role.test.ts',
+  'server/src/platform/database',
+  'server/tests/backup.test.ts',
+  'server/tests/releases.test.ts',
+]
 
 /** The one that we bring: everything else runs on it, so that only what our tests do not do is left. */
 const embedded: Version = {

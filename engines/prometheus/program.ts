@@ -1,7 +1,6 @@
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { run } from '../commands.ts'
-import { oneAfterTheOther } from '../debian-packages.ts'
+import { oneAfterTheOther, unpackPackage } from '../debian-packages.ts'
 import { keep, keptAt } from '../kept.ts'
 
 const KEPT = 'prometheus'
@@ -25,13 +24,6 @@ export async function installPrometheus(): Promise<string | undefined> {
 }
 
 async function unpack(draft: string): Promise<void> {
-  const bring = () => run('apt-get', ['download', '-q', 'prometheus'], { cwd: draft })
-  await bring().catch(async () => {
-    await run('apt-get', ['update', '-q'])
-    await bring()
-  })
-  const archive = (await readdir(draft)).find((name) => name.endsWith('.deb'))
-  if (!archive) throw new Error('it was not brought')
-  await run('dpkg-deb', ['-x', archive, '.'], { cwd: draft })
+  await unpackPackage('prometheus', draft)
   await run(join(draft, TOOL), ['--version'])
 }

@@ -80,20 +80,36 @@ async function tryScrape(folder: string, check: Check, ends: Ends): Promise<void
     const [own] = await ask('rtc_participant_lifetime_seconds_count')
     assert.equal(own?.value[1], '1')
   })
-  await check('the queries of the dashboard are understood', async () => {
-    const dashboard = JSON.parse(await readFile(join(DEPLOYED, '../grafana/atrium.json'), 'utf8')) as {
-      panels: { title: string; targets: { expr: string }[] }[]
-    }
-    for (const { title, targets } of dashboard.panels)
-      for (const { expr } of targets) {
-        const query = expr.replaceAll('$org_id', '.*')
-        const answer = await fetch(`${url}/api/v1/query?query=${encodeURIComponent(query)}`)
-        assert.equal(answer.status, 200, `${title}: ${expr}`)
-      }
+  await check('the queries of the dashboards are understood', async () => {
+    for (const name of ['atrium.json', 'atrium-nodes.json']) await tryDashboard(name, url)
+  })
+  await check('a node tells of its requests, its database, its jobs, its files and its disk', async () => {
+    for (const query of [
+      'http_request_seconds_count{operation="devSignIn",status="2xx"} > 0',
+      'database_connections_max{pool="requests"} > 0',
+      'job_runs_total{job_name="measure-process",outcome="ok"} > 0',
+      'background_work_oldest_seconds{queue="mail",class="code"} == 0',
+      'process_open_fds < process_max_fds',
+      'data_disk_free_bytes < data_disk_size_bytes',
+      'atrium_build_info == 1',
+    ])
+      await seen(query, async () => (await ask(query)).length === 1)
   })
   await check('without its token the office is not read', async () => {
     assert.equal((await fetch(`${office.url}/metrics`)).status, 401)
   })
+}
+
+async function tryDashboard(name: string, url: string): Promise<void> {
+  const dashboard = JSON.parse(await readFile(join(DEPLOYED, '../grafana', name), 'utf8')) as {
+    panels: { title: string; targets: { expr: string }[] }[]
+  }
+  for (const { title, targets } of dashboard.panels)
+    for (const { expr } of targets) {
+      const query = expr.replaceAll(/\$(org_id|instance)/g, '.*')
+      const answer = await fetch(`${url}/api/v1/query?query=${encodeURIComponent(query)}`)
+      assert.equal(answer.status, 200, `${name}, ${title}: ${expr}`)
+    }
 }
 
 interface RunningOffice {

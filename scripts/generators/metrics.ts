@@ -8,7 +8,7 @@ const INTRODUCTION = `<!-- Generated from contract/metrics.ts by \`npm run gener
 \`GET /metrics\` answers in the Prometheus text format 0.0.4. Nothing is computed for a scrape: the text is there already.
 All series carry \`project\` (METRICS_PROJECT) and \`region\` (METRICS_REGION); those of organizations also \`org_id\`, which
 \`rtc_org_info\` gives a name. Only organizations where something has happened have series. The collector's
-configuration, alerts and a dashboard are in \`deploy/prometheus\` and \`deploy/grafana\`.
+configuration, alerts and two dashboards are in \`deploy/prometheus\` and \`deploy/grafana\`.
 `
 
 const OFFICE = `
@@ -24,7 +24,8 @@ Guests count from the moment they are admitted, recorders and agents never.
 const NODE = `
 ## Of one node
 
-In its memory: they begin anew when it starts.
+In its memory: they begin anew when it starts. No label is ever taken from a request: there are as many series as there are
+operations, routes, pools, jobs and queues.
 
 `
 

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import { Command, Option } from 'commander'
+import { addBackupCommands } from './commands/backup-commands.ts'
 import { addDatabaseCommands } from './commands/database-commands.ts'
 import { addKeysCommands } from './commands/keys-commands.ts'
 import { addPilotTokenCommands } from './commands/operator-commands.ts'
@@ -141,6 +142,7 @@ addSingleSignOnCommands(program, operator)
 addWorkCommands(program, operator)
 addDatabaseCommands(program, operator)
 addKeysCommands(program, operator)
+addBackupCommands(program, operator)
 program.hook('preAction', (_program, command) => {
   if (command.name() !== 'image-check') loadEnvironmentFile()
 })

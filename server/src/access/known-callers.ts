@@ -21,6 +21,8 @@ export interface KnownCallers {
   forget(changed: string): void
   /** Forgets everybody: notifications may have been missed. */
   forgetAll(): void
+  /** How often a caller was remembered, and how often not. */
+  lookups(): { hits: number; misses: number }
   /** Waits for what goes on in the background. */
   settle(): Promise<void>
 }
@@ -56,6 +58,7 @@ export function rememberCallers(needs: KnownCallersNeeds): KnownCallers {
   const touching = unawaited()
   // Whoever was being read while something changed may have been read too early: it is answered, not remembered.
   let changes = 0
+  const lookups = { hits: 0, misses: 0 }
 
   const lookUp = async (token: string, now: Date): Promise<KnownCaller | undefined> => {
     const changesBefore = changes
@@ -90,8 +93,11 @@ export function rememberCallers(needs: KnownCallersNeeds): KnownCallers {
       const now = needs.clock.now()
       const entry = entries.get(token)
       const moment = now.getTime()
-      if (entry && moment < entry.staleAt && moment < entry.expiresAt && needs.isNotified())
+      if (entry && moment < entry.staleAt && moment < entry.expiresAt && needs.isNotified()) {
+        lookups.hits += 1
         return entry.caller
+      }
+      lookups.misses += 1
       entries.delete(token)
       return await lookUp(token, now)
     },
@@ -119,6 +125,7 @@ export function rememberCallers(needs: KnownCallersNeeds): KnownCallers {
       changes += 1
       entries.clear()
     },
+    lookups: () => lookups,
     settle: touching.settle,
   }
 }

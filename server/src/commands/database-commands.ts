@@ -3,13 +3,15 @@ import { catalogueDifferences } from '../platform/database/catalogue.ts'
 import type { Db } from '../platform/database/database.ts'
 import { mendCatalogue, sentenceOf } from '../platform/database/mend-catalogue.ts'
 import { MEND_COMMAND } from '../platform/database/tell-differences.ts'
+import { addMoveCommand } from './backup-commands.ts'
 import { logCommand, type OperatorContext, withConfiguredDatabase } from './operator-commands.ts'
 
 const ALL_WELL = 'Roles, rights, policies, triggers, functions and indexes are as the migrations made them'
 
 /** Adds `atrium database …`. */
 export function addDatabaseCommands(program: Command, context: OperatorContext): void {
-  const database = program.command('database').description('the schema of the database')
+  const database = program.command('database').description('the database of the office')
+  addMoveCommand(database, context)
   database
     .command('check')
     .description('compare the schema with what the migrations made, as after a restore')

@@ -13,11 +13,7 @@ export async function withDatabase<Result>(
   log: Log,
   work: (db: Db) => Promise<Result>,
 ): Promise<Result> {
-  const opened = await openUnlessTaken(config, log)
-  try {
-    const connectionString = opened?.connectionString ?? (await runningDatabaseUrl(config, log))
-    // an embedded one that nobody had open may be of an earlier release; a named one is its operator's to migrate
-    if (opened && !config.databaseUrl) await migrate(connectionString, log)
+  return await withConnectionString(config, log, async (connectionString) => {
     const db = openDatabase(
       openPool({
         connectionString,
@@ -31,6 +27,21 @@ export async function withDatabase<Result>(
     } finally {
       await db.destroy()
     }
+  })
+}
+
+/** The same, for what makes connections of its own. */
+export async function withConnectionString<Result>(
+  config: Config,
+  log: Log,
+  work: (connectionString: string) => Promise<Result>,
+): Promise<Result> {
+  const opened = await openUnlessTaken(config, log)
+  try {
+    const connectionString = opened?.connectionString ?? (await runningDatabaseUrl(config, log))
+    // an embedded one that nobody had open may be of an earlier release; a named one is its operator's to migrate
+    if (opened && !config.databaseUrl) await migrate(connectionString, log)
+    return await work(connectionString)
   } finally {
     await opened?.close()
   }

@@ -88,7 +88,14 @@ describe('background work that was given up', () => {
       { queue: 'tests', payload: 1, now: secondsAfter(now, -30) },
       { queue: 'tests', payload: 2, now, runAt: secondsAfter(now, 3_600) },
     )
-    const expected = { queue: 'tests', class: 'default', waiting: 2, dead: 1, oldestDueSeconds: 30 }
+    const expected = {
+      queue: 'tests',
+      class: 'default',
+      waiting: 2,
+      dead: 1,
+      oldestDueSeconds: 30,
+      oldestSeconds: 30,
+    }
     expect(await readWorkBacklog(database.db, now)).toEqual([expected])
     await purgeDead(database.db, now)
     expect(await countDead(database.db)).toEqual([{ queue: 'tests', count: 1 }])

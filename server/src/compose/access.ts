@@ -63,6 +63,13 @@ export function openAccess(
       ring: keyRingOf(config, REPLY_KEYS),
       hashKeys: hashKeysOf(config, 'idempotency-keys'),
     },
+    measures() {
+      const { hits, misses } = callers.lookups()
+      return [
+        { metric: 'cache_lookups_total', value: hits, labels: { cache: 'sessions', result: 'hit' } },
+        { metric: 'cache_lookups_total', value: misses, labels: { cache: 'sessions', result: 'miss' } },
+      ]
+    },
     jobs: [endedAccessJob(endedAccess)],
     erasers: [
       { name: 'access', erase: (person) => eraseFromAccess(background, person) },

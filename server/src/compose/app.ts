@@ -12,6 +12,7 @@ import { connectionLimits } from '../platform/http/connection-limits.ts'
 import { serveMachines } from '../platform/http/machine-routes.ts'
 import { serveOperation } from '../platform/http/operations.ts'
 import { checkReplies } from '../platform/http/reply-check.ts'
+import { type Asker, askerOf } from '../platform/http/request-record.ts'
 import { createServer, type Server, type ServerOptions } from '../platform/http/server.ts'
 import { openFilesMax } from '../platform/open-files.ts'
 import { type HandlerNeeds, handlers } from './handlers.ts'
@@ -48,6 +49,10 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
     anyOrigin: ['/webhook/recordings', '/sandbox/', '/rtc/validate', '/rtc/v1/validate'],
     formats: FORMATS,
     connections: connectionsOf(office),
+    onAnswered({ operation, status, seconds }) {
+      const labels = { operation, status: `${Math.floor(status / 100)}xx` }
+      office.metrics.nodePage.observe('http_request_seconds', seconds, labels)
+    },
   })
   if (options.strictReplies) checkReplies(server)
 
@@ -58,10 +63,12 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
     if (declared.pilotOnly && !config.pilotSignUp) continue
     const handler = handlers[id as OperationId] as AnyHandler
     serveOperation<AnyCaller>(server, declared, {
+      operation: id,
       async admit(request, reply) {
         const params = request.params as Record<string, string>
         const facts = factsOf(request)
         const caller = await admit(guard, [id, declared], visitorOf(config, request, reply), facts, params)
+        askerOf.write(request, whoIs(caller))
         await budgets.enter(declared, caller)
         const owner = ownerOf(caller)
         if (owner) ownRequest(owner)
@@ -119,6 +126,13 @@ function ownerOf(caller: AnyCaller): Owner | undefined {
   if ('user' in caller) return { person: caller.user.id, organization: caller.organization?.id }
   if ('token' in caller) return { person: `token ${caller.token.id}`, organization: caller.organization.id }
   return undefined
+}
+
+/** For the log: ids as in the audit trail, and nothing that a person is called by. */
+function whoIs(caller: AnyCaller): Asker {
+  if ('user' in caller) return { organization: caller.organization?.id, person: caller.user.id }
+  if ('token' in caller) return { organization: caller.organization.id, program: caller.token.id }
+  return {}
 }
 
 function factsOf(request: FastifyRequest): RequestFacts {

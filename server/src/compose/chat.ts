@@ -9,6 +9,7 @@ import { keysOf } from '../platform/secrets/secret.ts'
 import type { Access } from './access.ts'
 import type { Databases } from './databases.ts'
 import type { Opening, Part } from './part.ts'
+import { poolMeasures } from './pool-measures.ts'
 import type { Realtime } from './realtime.ts'
 import { tellLimit } from './visitor.ts'
 
@@ -61,6 +62,7 @@ export function openChat(
         },
       },
     ],
+    measures: () => poolMeasures({ chat: pool, 'chat rows': rowsPool, 'chat shared': shared.pool }),
     async routes(server) {
       await serveChatData(server, {
         ...data,

@@ -8,6 +8,7 @@ import {
   type Pool,
 } from '../platform/database/database.ts'
 import type { Opening, Part } from './part.ts'
+import { poolMeasures } from './pool-measures.ts'
 
 export interface Databases extends Part {
   needs: { db: Db }
@@ -78,6 +79,8 @@ export function openDatabases({ config, log, connectionString, stack }: Opening)
   const db = openDatabase(pool)
   return {
     needs: { db },
+    measures: () =>
+      poolMeasures({ requests: pool, background: backgroundPool, 'media events': mediaEventsPool }),
     pool,
     db,
     backgroundPool,

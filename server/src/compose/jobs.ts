@@ -1,5 +1,5 @@
 import { type Jobs, startJobs } from '../platform/background/jobs.ts'
-import type { Opening, Part } from './part.ts'
+import type { NodeMeasure, Opening, Part } from './part.ts'
 
 export interface OfficeJobs extends Part, Jobs {
   needs: Record<string, never>
@@ -18,6 +18,8 @@ export function openJobs({ connectionString, log }: Opening, parts: readonly Par
       await running.runNow(name)
     },
     isLeader: () => running?.isLeader() ?? false,
+    tallies: () => running?.tallies() ?? new Map(),
+    measures: () => (running ? measuresOf(running) : []),
     async stop() {
       await running?.stop()
     },
@@ -27,4 +29,13 @@ export function openJobs({ connectionString, log }: Opening, parts: readonly Par
       running = started
     },
   }
+}
+
+function measuresOf(jobs: Jobs): NodeMeasure[] {
+  const runs = [...jobs.tallies()].flatMap(([job_name, { ok, failed, seconds }]): NodeMeasure[] => [
+    { metric: 'job_runs_total', value: ok, labels: { job_name, outcome: 'ok' } },
+    { metric: 'job_runs_total', value: failed, labels: { job_name, outcome: 'failed' } },
+    { metric: 'job_seconds_total', value: seconds, labels: { job_name } },
+  ])
+  return [{ metric: 'jobs_leader', value: jobs.isLeader() ? 1 : 0 }, ...runs]
 }

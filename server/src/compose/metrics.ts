@@ -11,8 +11,12 @@ import { isLoopback } from '../platform/http/loopback.ts'
 import type { MachineRoutes } from '../platform/http/machine-routes.ts'
 import { type NodePage, openNodePage } from '../platform/metrics/node-page.ts'
 import { type OfficePage, openOfficePage } from '../platform/metrics/office-page.ts'
+import { processFacts } from '../platform/metrics/process-facts.ts'
 import { labelText } from '../platform/metrics/tally.ts'
+import { openFilesMax } from '../platform/open-files.ts'
+import { watchCertificates } from '../platform/outside/certificates.ts'
 import { timeOutsideCalls } from '../platform/outside/outside.ts'
+import { VERSION } from '../platform/version.ts'
 import type { Databases } from './databases.ts'
 import type { OfficeNotifications } from './notifications.ts'
 import type { Opening, Part } from './part.ts'
@@ -26,11 +30,15 @@ export interface Metrics extends Part {
   page: MachineRoutes
 }
 
-const BACKLOG_EVERY_MS = 5_000
+const MEASURE_EVERY_MS = 5_000
 
-/** The metrics of this node and of the whole office. */
+/**
+ * The metrics of this node and of the whole office.
+ * @param parts all of the office; those that are opened later too
+ */
 export async function openMetrics(
   { config, clock, log, stack }: Opening,
+  parts: readonly Part[],
   given: { databases: Databases; notifications: OfficeNotifications; work: OfficeWork },
 ): Promise<Metrics> {
   const { notifications, work } = given
@@ -43,6 +51,10 @@ export async function openMetrics(
     nodePage.observe('outside_call_seconds', seconds, { provider, action, outcome })
   })
   stack.defer(() => timing.close())
+  const certificates = watchCertificates({ clock, log })
+  stack.defer(() => certificates.close())
+  nodePage.collect('outside_certificate_expires_timestamp_seconds', certificates.firstExpiry)
+  tellConstants(nodePage)
   const started = Promise.withResolvers<OfficePage>()
   const page = metricsPage({
     officePage: { current: async () => (await started.promise).current() },
@@ -57,9 +69,11 @@ export async function openMetrics(
       refreshJob({ db, clock }, config.metrics.refreshSeconds),
       outboxJob(db, nodePage),
       workJob({ db, clock, work }, nodePage),
+      processJob(config.dataDir, nodePage),
     ],
     machineRoutes: config.metrics.port === undefined ? [page] : [],
     start(running) {
+      nodePage.follow(() => parts.flatMap((part) => part.measures?.() ?? []))
       const officePage = openOfficePage({
         ...{ db, log, notifications },
         families: officeMetrics,
@@ -83,7 +97,7 @@ export function metricsAccessOf({
 function outboxJob(db: Db, nodePage: NodePage): Job {
   return {
     name: 'measure-outbox',
-    everyMs: BACKLOG_EVERY_MS,
+    everyMs: MEASURE_EVERY_MS,
     scope: 'node',
     async run() {
       const { pending, oldestSeconds } = await readOutboxBacklog(db)
@@ -96,7 +110,7 @@ function outboxJob(db: Db, nodePage: NodePage): Job {
 function workJob({ db, clock, work }: { db: Db; clock: Clock; work: OfficeWork }, nodePage: NodePage): Job {
   return {
     name: 'measure-background-work',
-    everyMs: BACKLOG_EVERY_MS,
+    everyMs: MEASURE_EVERY_MS,
     scope: 'node',
     async run() {
       const backlog = new Map(
@@ -106,8 +120,28 @@ function workJob({ db, clock, work }: { db: Db; clock: Clock; work: OfficeWork }
         const found = backlog.get(`${labels.queue} ${labels.class}`)
         nodePage.set('background_work_waiting', found?.waiting ?? 0, labels)
         nodePage.set('background_work_oldest_due_seconds', found?.oldestDueSeconds ?? 0, labels)
+        nodePage.set('background_work_oldest_seconds', found?.oldestSeconds ?? 0, labels)
         nodePage.set('background_work_dead', found?.dead ?? 0, labels)
       }
     },
   }
+}
+
+function processJob(folder: string, nodePage: NodePage): Job {
+  return {
+    name: 'measure-process',
+    everyMs: MEASURE_EVERY_MS,
+    scope: 'node',
+    async run() {
+      for (const { metric, value } of await processFacts(folder)) nodePage.set(metric, value)
+    },
+  }
+}
+
+/** What does not change as long as the process runs. */
+function tellConstants(nodePage: NodePage): void {
+  nodePage.set('atrium_build_info', 1, { version: VERSION, node: process.version })
+  nodePage.set('process_start_time_seconds', Math.round(performance.timeOrigin / 1_000))
+  const filesMax = openFilesMax()
+  if (filesMax !== undefined) nodePage.set('process_max_fds', filesMax)
 }

@@ -138,7 +138,7 @@ async function openParts(
   const invitations = add(open.invitations(opening, { databases }))
   const media = add(open.media(opening, { databases, sandbox, uploads }))
   const recordings = add(open.recordings(opening, { databases, media, uploads }))
-  const metrics = add(await open.metrics(opening, { databases, notifications, work }))
+  const metrics = add(await open.metrics(opening, parts, { databases, notifications, work }))
   const mediaEvents = add(open.mediaEvents(opening, { databases, metrics, media, recordings, jobs }))
   const webhooks = add(open.webhooks(opening, { databases, mail }))
   const exports = add(open.exports(opening, { databases, uploads, invitations }))

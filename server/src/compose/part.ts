@@ -1,3 +1,4 @@
+import type { NodeMetric } from '@atrium/contract'
 import type { Config } from '../configuration/config.ts'
 import type { Eraser } from '../directory/erasure.ts'
 import type { Job } from '../platform/background/jobs.ts'
@@ -6,6 +7,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { MachineRoutes } from '../platform/http/machine-routes.ts'
 import type { Server } from '../platform/http/server.ts'
 import type { Log } from '../platform/log.ts'
+import type { Measure } from '../platform/metrics/node-page.ts'
 import type { HandlerNeeds } from './handlers.ts'
 
 /** What the office is built from: given by `serve.ts`, or by a test. */
@@ -43,6 +45,8 @@ export interface Part {
   routes?(server: Server, office: RouteContext): void | Promise<void>
   /** Those that only other programs call. */
   machineRoutes?: readonly MachineRoutes[]
+  /** What the metrics of this node say of it. Read once a second: without waiting for anything. */
+  measures?(): readonly NodeMeasure[]
   /** By channel: called with the payload of each of PostgreSQL's notifications. */
   listeners?: Readonly<Record<string, (payload: string) => void>>
   /** Called when notifications may have been missed. */
@@ -52,6 +56,10 @@ export interface Part {
    * started is registered on the stack here too, so that it ends before anything that was opened.
    */
   start?(stack: AsyncDisposableStack): void
+}
+
+export interface NodeMeasure extends Measure {
+  metric: NodeMetric
 }
 
 /** What the routes of a part are given. */

@@ -6,7 +6,7 @@ import type { ConnectionTokens } from '../features/realtime/mint-connection-toke
 import { organizationOfMeta, subscribeProxy } from '../features/realtime/routes.ts'
 import { judgeSubscription } from '../features/realtime/rules.ts'
 import { startOutboxRelay } from '../platform/background/outbox-relay.ts'
-import { openPool } from '../platform/database/database.ts'
+import { openPool, type Pool } from '../platform/database/database.ts'
 import { keepSessionLock } from '../platform/database/session-lock.ts'
 import { serveUpgrades } from '../platform/http/upgrades.ts'
 import { keysOf } from '../platform/secrets/secret.ts'
@@ -15,6 +15,7 @@ import type { BrokerPort } from '../ports/broker.ts'
 import type { Access } from './access.ts'
 import type { OfficeNotifications } from './notifications.ts'
 import type { Opening, Part } from './part.ts'
+import { poolMeasures } from './pool-measures.ts'
 
 /** The realtime part of an office: its broker, and what the HTTP server does for it. */
 export interface Realtime extends Part {
@@ -60,11 +61,16 @@ export function openRealtime(
   const isTaken = () => lease?.isTaken() ?? false
   const broker = embedded(context, tokenKeys.all, isTaken)
   opening.stack.defer(() => broker.close())
+  let relayPool: Pool | undefined
   return {
     needs,
     machineRoutes,
     broker,
     holdsConnections: () => !isTaken(),
+    measures: () => [
+      { metric: 'realtime_connections_open', value: broker.connectionsOpen() },
+      ...(relayPool ? poolMeasures({ relay: relayPool }) : []),
+    ],
     routes(server) {
       serveUpgrades(server, {
         path: WEBSOCKET_PATH,
@@ -76,7 +82,7 @@ export function openRealtime(
       const taken = takeBrokerLease(context, () => broker.sendAway())
       stack.defer(() => taken.leave())
       lease = taken
-      relayTo(broker, { ...context, stack }, taken.isOurs)
+      relayPool = relayTo(broker, { ...context, stack }, taken.isOurs)
     },
   }
 }
@@ -151,7 +157,7 @@ function relayTo(
   broker: EmbeddedBroker,
   { connectionString, notifications, log, stack }: RealtimeContext,
   mayRelay: () => boolean,
-): void {
+): Pool {
   const pool = openPool({
     connectionString,
     maxConnections: RELAY_CONNECTIONS,
@@ -161,4 +167,5 @@ function relayTo(
   stack.defer(() => pool.end())
   const relay = startOutboxRelay({ pool, notifications, log, dispatch: broker.apply, mayRelay })
   stack.defer(() => relay.stop())
+  return pool
 }

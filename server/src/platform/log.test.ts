@@ -69,6 +69,44 @@ describe('the log', () => {
   })
 })
 
+describe('a fault that comes again and again', () => {
+  it('is one line a second, with how often it was repeated', async () => {
+    const lines = await written(`
+      const child = withoutRedaction(log)
+      const fail = (message) => Object.assign(new Error(message), { code: 'ECONNREFUSED' })
+      for (let count = 0; count < 500; count++) {
+        (count % 2 ? log : child).warn({ err: fail('the database is away'), requestId: String(count) }, 'request refused')
+        if (count % 50 === 0) log.error({ err: fail('another fault') }, 'job failed')
+        log.info({ count }, 'request')
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+      await new Promise((resolve) => setTimeout(resolve, 1_100))`)
+    const of = (msg: string) => lines.filter((line) => line.msg === msg)
+    expect(of('request')).toHaveLength(500)
+    const refused = of('request refused')
+    const times = refused.map(({ time }) => Number(time))
+    for (const [at, time] of times.slice(1).entries()) expect(time - Number(times[at])).toBeGreaterThan(900)
+    // the first line of each window stands for itself, every other for those that were held
+    const told = refused.reduce((sum, { repeated }) => sum + (Number(repeated) || 1), 0)
+    expect(told).toBe(500)
+    expect(refused[0]).toMatchObject({ requestId: '0', err: { message: 'the database is away' } })
+    expect(of('job failed').reduce((sum, { repeated }) => sum + (Number(repeated) || 1), 0)).toBe(10)
+  })
+
+  it('hides no other one, nor what tells of no error', async () => {
+    const lines = await written(`
+      for (const message of ['one', 'other', 'one']) log.error({ err: new Error(message) }, 'failed')
+      for (let count = 0; count < 3; count++) log.warn({ count }, 'said')
+      for (let count = 0; count < 2; count++) log.fatal({ err: new Error('the end') }, 'fatal')`)
+    expect(lines.map(({ msg, err, count }) => [msg, (err as Error | undefined)?.message ?? count])).toEqual([
+      ['failed', 'one'],
+      ['failed', 'other'],
+      ...[0, 1, 2].map((count) => ['said', count]),
+      ...[1, 2].map(() => ['fatal', 'the end']),
+    ])
+  })
+})
+
 describe('the description of what was thrown', () => {
   it.each([
     ['text', 'text'],

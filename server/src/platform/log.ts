@@ -1,5 +1,6 @@
-import { type DestinationStream, destination, type Logger, pino } from 'pino'
+import { type DestinationStream, destination, type Logger, type LoggerOptions, pino } from 'pino'
 import { pretty } from './pretty-log.ts'
+import { faultOf, repeatedFaults } from './repeated-faults.ts'
 
 export type Log = Pick<Logger, 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'>
 
@@ -28,19 +29,44 @@ export interface LogOptions {
   forPeople: boolean
   /** Onto the error output, where the output is for what a command has to say. */
   toErrorOutput?: boolean
+  /** Where the lines go, in place of both. */
+  into?: DestinationStream
 }
 
-/** The structured log of the process, on standard output where not said otherwise; secrets are replaced by their names alone. */
+/**
+ * The structured log of the process, on standard output where not said otherwise; secrets are replaced by their names
+ * alone. Of a fault that comes again and again it has one line a second, with how often it was `repeated`.
+ */
 export function openLog(options: LogOptions): Logger {
   const redact = {
     paths: SECRET_FIELDS.flatMap((field) => [quoted(field), `*${quoted(field)}`, `*.*${quoted(field)}`]),
     censor: '[redacted]',
   }
   const dest = options.toErrorOutput ? 2 : 1
-  const out: DestinationStream = options.forPeople
-    ? pretty(dest)
-    : destination({ dest, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_EVERY_MS })
-  return pino({ level: options.level, redact, serializers: { err: describeError } }, out)
+  const out: DestinationStream =
+    options.into ??
+    (options.forPeople
+      ? pretty(dest)
+      : destination({ dest, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_EVERY_MS }))
+  const serializers = { err: describeError }
+  return pino({ level: options.level, redact, serializers, hooks: { logMethod: oncePerSecond() } }, out)
+}
+
+const WARN = 40
+const FATAL = 60
+
+/** Every warning and error that tells of an error, of this log and of those made from it. */
+function oncePerSecond(): NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']> {
+  const pass = repeatedFaults()
+  return function (args, method, level) {
+    const [fields, message] = args as unknown as [unknown, unknown]
+    const error = level >= WARN && level < FATAL && (fields as { err?: unknown } | null)?.err
+    if (!error) return method.apply(this, args)
+    pass(faultOf(message, error), (repeated) => {
+      const told = repeated === 0 ? fields : { ...(fields as object), repeated }
+      method.apply(this, [told, message] as unknown as typeof args)
+    })
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { AtriumClient } from '@atrium/client'
 import type { OperationId } from '@atrium/contract'
-import { openTestOffice, type TestOffice } from '../office.ts'
+import { openTestOffice, type TestOffice, type TestOfficeOptions } from '../office.ts'
 import {
   codeFor,
   invitationTokenFor,
@@ -54,8 +54,8 @@ export interface Stage {
 }
 
 /** An office for trials of every operation, in which nothing is started only when the first of them needs it. */
-export async function openTrialOffice(): Promise<TestOffice> {
-  const office = await openTestOffice()
+export async function openTrialOffice(options: TestOfficeOptions = {}): Promise<TestOffice> {
+  const office = await openTestOffice(options)
   const { uploads } = office.office
   uploads.startImageCheck()
   await until(async () => {

@@ -298,6 +298,7 @@ export const PACKAGES: Record<string, readonly string[]> = {
   kysely: STORES,
   dataloader: ['server/src/features/profile/profiles.ts'],
   pg: ['embedded-postgres/', 'server/src/platform/', 'server/src/compose/office-database.ts'],
+  'pg-copy-streams': ['server/src/platform/backup/'],
   'node-pg-migrate': ['server/src/platform/database/'],
   pino: ['server/src/platform/'],
   'pino-pretty': ['server/src/platform/'],

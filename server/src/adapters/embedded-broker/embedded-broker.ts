@@ -55,6 +55,8 @@ export interface EmbeddedBrokerOptions {
 export interface EmbeddedBroker extends BrokerPort, BrokerCommands {
   /** Takes over a socket that asked for a WebSocket, or refuses it in HTTP. */
   acceptUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** How many clients are connected. */
+  connectionsOpen(): number
   /** Sends everybody away for the moment: they come back, to whoever is the broker then. */
   sendAway(): void
   /** Sends everybody away, and resolves when they are gone or were cut off. */
@@ -132,6 +134,7 @@ export function openEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBrok
         else attend({ inside, limits, awaitTurn }, webSocket)
       })
     },
+    connectionsOpen: () => hub.all().size,
     sendAway,
     async close() {
       closing = true

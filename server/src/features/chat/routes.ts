@@ -8,6 +8,7 @@ import { newWaitingBudget, withinWaitingBudget } from '../../platform/database/w
 import type { CrossOriginPaths } from '../../platform/http/cross-origin.ts'
 import { allowedInstead } from '../../platform/http/known-paths.ts'
 import { requestNote } from '../../platform/http/request-note.ts'
+import { askerOf } from '../../platform/http/request-record.ts'
 import type { RequestsUnderWay } from '../../platform/http/requests-under-way.ts'
 import type { Server, UnroutablePaths } from '../../platform/http/server.ts'
 import { keepListening } from '../../platform/http/too-large.ts'
@@ -26,7 +27,7 @@ export interface ChatDataNeeds {
   /** With the same settings: for rows of tables. */
   rowsPool: Pool
   /** With the same settings: for pages of messages. */
-  shared: SharedConnections
+  shared: Omit<SharedConnections, 'pool'>
   /** Takes a call from the budget of a person. @throws Refusal too-many */
   enter(userId: string, reply: FastifyReply): Promise<void>
   /** Takes more of them, for an answer that was worth several. */
@@ -92,6 +93,7 @@ export async function serveChatData(server: Server, needs: ChatDataNeeds): Promi
       scope.addHook('onRequest', async (request, reply) => {
         const claims = await needs.readClaims(request.headers.authorization)
         claimsOf.write(request, claims)
+        askerOf.write(request, { organization: claims.organizationId, person: claims.userId })
         await needs.enter(claims.userId, reply)
         if (request.is404) throw unserved(request)
         if (!isDecodable(request.url)) throw undecodable(request.url)

@@ -114,3 +114,32 @@ export async function filesOfRecordings(db: Db, keys: readonly string[]): Promis
     .execute()
   return rows.map(({ file_key }) => file_key)
 }
+
+/** Where the file of a recording lies. */
+export interface RecordingFile {
+  id: string
+  organization: string
+  key: string
+  /** Null where nobody has said. */
+  sizeBytes: string | null
+}
+
+const FILES_PAGE = 1_000
+
+/** The files of all recordings that came to an end with one, by id, a page at a time. */
+export async function* listRecordingFiles(db: Db): AsyncGenerator<RecordingFile> {
+  let after = '00000000-0000-0000-0000-000000000000'
+  for (;;) {
+    const rows = await db
+      .selectFrom('recordings')
+      .select(['id', 'organization_id as organization', 'file_key as key', 'size_bytes as sizeBytes'])
+      .where('state', '=', 'completed')
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(FILES_PAGE)
+      .execute()
+    yield* rows
+    after = rows.at(-1)?.id ?? after
+    if (rows.length < FILES_PAGE) return
+  }
+}

@@ -65,6 +65,8 @@ export interface WorkBacklog {
   waiting: number
   /** For how long the item that is due for longest has not been begun; 0 where none is due. */
   oldestDueSeconds: number
+  /** Age of the oldest item that waits, from when it was enqueued; 0 where none does. */
+  oldestSeconds: number
   dead: number
 }
 
@@ -75,7 +77,9 @@ export async function readWorkBacklog(db: Db, now: Date): Promise<WorkBacklog[]>
       count(*) filter (where dead_at is null)::int as waiting,
       count(dead_at)::int as dead,
       greatest(0, coalesce(extract(epoch from ${now}::timestamptz - min(run_at)
-        filter (where dead_at is null and lease is null and run_at <= ${now})), 0))::float8 as "oldestDueSeconds"
+        filter (where dead_at is null and lease is null and run_at <= ${now})), 0))::float8 as "oldestDueSeconds",
+      greatest(0, coalesce(extract(epoch from ${now}::timestamptz - min(created_at)
+        filter (where dead_at is null)), 0))::float8 as "oldestSeconds"
     from work_items group by queue, class`.execute(db)
   return rows
 }

@@ -30,8 +30,17 @@ export interface Jobs {
    */
   runNow(name: string): Promise<void>
   isLeader(): boolean
+  /** What became of the runs so far; those that were interrupted are not counted. */
+  tallies(): ReadonlyMap<string, Readonly<JobTally>>
   /** Aborts what runs, waits for it up to 10 s, then gives the leadership away. */
   stop(): Promise<void>
+}
+
+export interface JobTally {
+  ok: number
+  failed: number
+  /** Of both. */
+  seconds: number
 }
 
 type JobLog = Pick<Log, 'info' | 'warn' | 'error'>
@@ -83,11 +92,13 @@ export function startJobs({ connectionString, jobs, log }: JobsOptions): Jobs {
     }
     await leadership.close()
   }
-  return { runNow, isLeader: () => !leading.aborted, stop }
+  const tallies = () => new Map([...runners].map(([name, runner]) => [name, runner.tally]))
+  return { runNow, isLeader: () => !leading.aborted, tallies, stop }
 }
 
 interface Runner {
   job: Job
+  tally: Readonly<JobTally>
   /** Runs the job again and again until `signal` is aborted. */
   start(signal: AbortSignal): void
   /** One run after whatever runs now. Rejects with what it threw. */
@@ -100,18 +111,23 @@ interface Runner {
 function makeRunner(job: Job, log: JobLog): Runner {
   let last: Promise<void> = Promise.resolve()
   let running = false
+  const tally: JobTally = { ok: 0, failed: 0, seconds: 0 }
 
   const run = async (signal: AbortSignal) => {
     if (signal.aborted) return
     running = true
+    const startedAt = performance.now()
     try {
       await job.run(signal)
+      tally.ok += 1
     } catch (err) {
+      if (!signal.aborted) tally.failed += 1
       if (signal.aborted) log.info({ job: job.name }, 'job interrupted')
       else log.error({ err, job: job.name }, 'job failed')
       throw err
     } finally {
       running = false
+      tally.seconds += (performance.now() - startedAt) / 1_000
     }
   }
   const runOnce = (signal: AbortSignal) => {
@@ -128,7 +144,7 @@ function makeRunner(job: Job, log: JobLog): Runner {
     }
   }
   return {
-    job,
+    ...{ job, tally },
     start: (signal) => void repeat(signal),
     runOnce,
     isRunning: () => running,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { recordedLog } from '../../../tests/recorded-log.ts'
+import { until } from '../../../tests/until.ts'
 import { migrate, migrationNames, missingMigrations } from './migrate.ts'
 
 const { log } = recordedLog()
@@ -65,6 +66,44 @@ describe('migrations', () => {
     await pool.query(`insert into schema_migrations (name, run_on) values ('9999_of-tomorrow', now())`)
     expect(await migrate(connectionString, log)).toEqual([])
     expect(await missingMigrations(pool)).toEqual([])
+  })
+
+  it('refuse in words a schema that this release cannot work with, and nothing else', async () => {
+    const [first] = await migrationNames()
+    await migrate(connectionString, log)
+    await pool.query(`insert into schema_migrations (name, run_on) values ('9999_of-tomorrow', now())`)
+    await pool.query(`comment on table schema_migrations is 'needs ${first}'`)
+    expect(await migrate(connectionString, log)).toEqual([])
+    await pool.query(`comment on table schema_migrations is 'needs 9999_of-tomorrow'`)
+    await expect(migrate(connectionString, log)).rejects.toThrow(
+      /The schema of the database is of a later release, with which Atrium \S+ cannot work: it needs one that knows 9999_of-tomorrow/,
+    )
+  })
+
+  it('go as far as they are told', async () => {
+    const names = await migrationNames()
+    expect(await migrate(connectionString, log, { upTo: names[3] as string })).toEqual(names.slice(0, 4))
+    expect(await migrate(connectionString, log, { upTo: names[3] as string })).toEqual([])
+    expect(await migrate(connectionString, log)).toEqual(names.slice(4))
+  })
+
+  it('do not let others queue behind them for long, and are tried again', async () => {
+    const names = await migrationNames()
+    await migrate(connectionString, log, { upTo: '0018_chat-in-words' })
+    const holder = new pg.Client({ connectionString })
+    await holder.connect()
+    await holder.query('begin; lock table sessions in access share mode')
+    const recorded = recordedLog()
+    const migrating = migrate(connectionString, recorded.log, { lockWithinMs: 100 })
+    await until(() =>
+      recorded.lines.some(({ msg }) => String(msg).startsWith('a migration waits for a lock')),
+    )
+    // whoever only reads got at it in between
+    await pool.query('select 1 from sessions')
+    await holder.query('commit')
+    await holder.end()
+    expect((await migrating).at(-1)).toBe(names.at(-1))
+    expect(await applied()).toEqual(names)
   })
 
   it('that are missing are named', async () => {

@@ -2,43 +2,116 @@ import { readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { runner } from 'node-pg-migrate'
 import pg from 'pg'
+import { pause } from '../background/pause.ts'
 import type { Log } from '../log.ts'
+import { VERSION } from '../version.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../migrations', import.meta.url))
 export const TABLE = 'schema_migrations'
 
+/** A statement that waits for so long for a table gives up: whoever comes behind it waits as well, readers too. */
+const LOCK_WITHIN_MS = 5_000
+const AGAIN_AFTER_MS = 2_000
+/** Then somebody has to look: a transaction is open that does not end. */
+const GIVE_UP_AFTER_MS = 10 * 60_000
+const LOCK_STATES = new Set(['55P03', '40P01'])
+
+export interface MigrateOptions {
+  /** The last one that is applied: for a schema of an earlier release. */
+  upTo?: string
+  /** How long a statement waits for a table. */
+  lockWithinMs?: number
+}
+
 /**
  * Brings the schema up to date: what is missing of `server/migrations/`, in order, each in a transaction.
- * Nodes that start at once wait for each other (advisory lock). A schema that is ahead of this release is
- * left alone: the release after this one runs beside it.
- * @returns names of the migrations that were applied now
+ * Nodes that start at once wait for each other (advisory lock). One that does not get at a table within a few seconds
+ * is undone, so that nobody queues behind it, and tried again. A schema that is ahead of this release is left alone:
+ * the release after this one runs beside it.
+ * @returns names of the migrations that were applied now, by the try that came to the end
+ * @throws Error where the schema is one that this release cannot work with
  */
 export async function migrate(
   connectionString: string,
   log: Pick<Log, 'info' | 'warn' | 'error'>,
+  { upTo, lockWithinMs = LOCK_WITHIN_MS }: MigrateOptions = {},
 ): Promise<string[]> {
-  const client = new pg.Client({ connectionString, application_name: 'atrium-migrate' })
-  await client.connect()
-  try {
-    const applied = await runner({
-      dbClient: client,
-      dir: FOLDER,
-      ignorePattern: '.*\\.jsonl?',
-      migrationsTable: TABLE,
-      direction: 'up',
-      singleTransaction: false,
-      advisoryLockMode: 'wait',
-      logger: {
-        debug: () => {},
-        info: () => {},
-        warn: (message: string) => log.warn(message),
-        error: (message: string) => log.error(withoutStatement(message)),
-      },
-    })
-    return applied.map((migration) => migration.name)
-  } finally {
-    await client.end()
+  const until = performance.now() + GIVE_UP_AFTER_MS
+  for (;;) {
+    const client = new pg.Client({ connectionString, application_name: 'atrium-migrate' })
+    await client.connect()
+    try {
+      await requireSuitable(client)
+      await client.query(`set lock_timeout = ${lockWithinMs}`)
+      const count = await countUpTo(upTo, await appliedMigrations(client))
+      return await apply(client, log, count)
+    } catch (error) {
+      if (!isOfLocks(error) || performance.now() > until) throw error
+      log.warn('a migration waits for a lock that somebody else holds: it is tried again')
+    } finally {
+      await client.end()
+    }
+    await pause(AGAIN_AFTER_MS)
   }
+}
+
+async function apply(
+  client: pg.Client,
+  log: Pick<Log, 'warn' | 'error'>,
+  count: number | undefined,
+): Promise<string[]> {
+  const applied = await runner({
+    dbClient: client,
+    dir: FOLDER,
+    ignorePattern: '.*\\.jsonl?',
+    migrationsTable: TABLE,
+    direction: 'up',
+    ...(count !== undefined && { count }),
+    singleTransaction: false,
+    advisoryLockMode: 'wait',
+    logger: {
+      debug: () => {},
+      info: () => {},
+      warn: (message: string) => log.warn(message),
+      error: (message: string) => log.error(withoutStatement(message)),
+    },
+  })
+  return applied.map(({ name }) => name)
+}
+
+async function appliedMigrations(client: pg.Client): Promise<string[]> {
+  const { rows: found } = await client.query<{ there: boolean }>(
+    `select to_regclass('public.${TABLE}') is not null as there`,
+  )
+  if (!found[0]?.there) return []
+  const { rows } = await client.query<{ name: string }>(`select name from public.${TABLE} order by id`)
+  return rows.map(({ name }) => name)
+}
+
+async function countUpTo(upTo: string | undefined, applied: readonly string[]): Promise<number | undefined> {
+  if (upTo === undefined) return undefined
+  const wanted = (await migrationNames()).filter((name) => name <= upTo)
+  return wanted.filter((name) => !applied.includes(name)).length
+}
+
+function isOfLocks(error: unknown): boolean {
+  return LOCK_STATES.has((error as { code?: string } | undefined)?.code ?? '')
+}
+
+/**
+ * A migration that the release before cannot work with says so in a comment on the table of migrations, `needs <its
+ * own name>`: nodes that do not know it refuse to start, in words, where they would break something.
+ * @throws Error
+ */
+async function requireSuitable(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ comment: string | null }>(
+    `select obj_description(to_regclass('public.${TABLE}'), 'pg_class') as comment`,
+  )
+  const needed = /^needs (\S+)$/.exec(rows[0]?.comment ?? '')?.[1]
+  if (needed === undefined || (await migrationNames()).includes(needed)) return
+  throw new Error(
+    `The schema of the database is of a later release, with which Atrium ${VERSION} cannot work: it needs one that knows ${needed}. Start that release, or restore a backup of before the upgrade (docs/operations/upgrade.md)`,
+  )
 }
 
 /** What failed is told with the whole text of its file in front: whoever reads it needs the end. */

@@ -25,6 +25,8 @@ export interface SharedConnections {
    *   them: a pool has connections for that
    */
   run(statements: readonly PipelinedStatement[]): Promise<TextRows[]> | undefined
+  /** For those who count connections. */
+  pool: Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount' | 'options'>
   end(): Promise<void>
 }
 
@@ -119,6 +121,7 @@ export function openSharedConnections({
         else underWayOf.set(person, left)
       })
     },
+    pool,
     end: () => pool.end(),
   }
 }

@@ -45,6 +45,7 @@ async function serve(
   if (options.strict !== false) checkReplies(server)
   const operation: Operation = { ...declared, ...options.operation }
   serveOperation<Caller>(server, operation, {
+    operation: 'renameRoom',
     admit: async () => ({ name: 'Ada' }),
     handle: async (caller, input) => {
       seen.push({ caller, input })

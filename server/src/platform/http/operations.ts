@@ -6,11 +6,14 @@ import { newWaitingBudget, type WaitingBudget, withinWaitingBudget } from '../da
 import { Refusal } from '../refusal.ts'
 import { refusalOfInput } from './invalid-input.ts'
 import { requestNote } from './request-note.ts'
+import { routeOfOperation } from './request-record.ts'
 import type { Server } from './server.ts'
 import { isDecodable } from './url-text.ts'
 
 /** What is needed to serve one operation, whoever calls. */
 export interface Serving<Caller> {
+  /** Its id. */
+  operation: string
   /** Decides who calls, before the body is read. @throws Refusal */
   admit(request: FastifyRequest, reply: FastifyReply): Promise<Caller>
   handle(
@@ -39,7 +42,10 @@ export function serveOperation<Caller>(server: Server, declared: Operation, serv
       response: replySchemas(declared),
     },
     ...(declared.invalidStatus === 422 ? { errorHandler: throwUnprocessable } : {}),
-    config: { bodyless: statusesWithoutBody(declared), errors: errorsOf(declared) } as FastifyContextConfig,
+    config: {
+      ...routeOfOperation(serving.operation),
+      ...{ bodyless: statusesWithoutBody(declared), errors: errorsOf(declared) },
+    } as FastifyContextConfig,
     schemaErrorFormatter: (errors, part) => refusalOfInput(declared, errors, part) as unknown as Error,
     onRequest: async (request, reply) => {
       if (declared.supersededBy) markDeprecated(declared, reply)

@@ -1,10 +1,9 @@
-import type { FastifyRequest } from 'fastify'
-import type { Server } from './server.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /** What one hook of a request leaves for the next. */
 export interface RequestNote<Value> {
   /** Makes room for it on the requests of a server, or of a part of it, before routes are added. */
-  prepare(server: Server): void
+  prepare(server: FastifyInstance): void
   write(request: FastifyRequest, value: Value): void
   /** Undefined where nothing was written. */
   read(request: FastifyRequest): Value | undefined

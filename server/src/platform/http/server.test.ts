@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { closed } from '../../../tests/closed.ts'
 import { type RecordedLog, recordedLog } from '../../../tests/recorded-log.ts'
 import { Refusal } from '../refusal.ts'
+import { askerOf } from './request-record.ts'
 import { createServer, type Server } from './server.ts'
 
 const LIMIT_BYTES = 256 * 1024
@@ -103,6 +104,36 @@ describe('every reply', () => {
   it('takes no id from whoever asks', async () => {
     const answer = await fetch(`${url}/fine`, { headers: { 'x-request-id': 'mine', 'request-id': 'mine' } })
     expect(answer.headers.get('x-request-id')).not.toBe('mine')
+  })
+
+  it('takes the id that a trusted proxy has given, where it is one, and names who and where from in its line', async () => {
+    const own = recordedLog()
+    const behind = await createServer({ log: own.log, trustProxy: ['loopback'], origins: [], secure: false })
+    behind.get('/fine', async (request) => {
+      askerOf.write(request, { organization: '7', person: '8' })
+      return {}
+    })
+    const ask = (id: string) =>
+      behind.inject({
+        url: '/fine?canary',
+        headers: { 'x-request-id': id, 'x-forwarded-for': '203.0.113.9' },
+      })
+    const given = 'Root=1-67891233-abcdef012345678912345678'
+    expect((await ask(given)).headers['x-request-id']).toBe(given)
+    for (const id of ['short', 'x'.repeat(200), 'with a blank in it', 'canary\u00e4\u00f6\u00fc-not-ascii'])
+      expect((await ask(id)).headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+    const elsewhere = await behind.inject({
+      url: '/fine',
+      remoteAddress: '198.51.100.7',
+      headers: { 'x-request-id': given },
+    })
+    expect(elsewhere.headers['x-request-id']).not.toBe(given)
+    await behind.close()
+    expect(own.lines[0]).toMatchObject({
+      ...{ msg: 'request', requestId: given, method: 'GET', route: '/fine', status: 200 },
+      ...{ ms: expect.any(Number), network: '203.0.113.9', organization: '7', person: '8' },
+    })
+    expect(own.text()).not.toContain('canary')
   })
 
   it.each(['https://evil.example', 'null'])(

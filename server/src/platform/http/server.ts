@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer'
-import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import fastifyCookie from '@fastify/cookie'
 import {
@@ -22,6 +21,7 @@ import { encodedBody, isEncoded } from './encoded-body.ts'
 import { answerTo } from './error-reply.ts'
 import { type Formats, inputValidation } from './input-validation.ts'
 import { answerUnserved, PARAM_LENGTH_MAX } from './known-paths.ts'
+import { type AnsweredRequest, recordRequests, requestIds } from './request-record.ts'
 import { serializers, validatorsOf } from './schema-compilers.ts'
 import { securityHeaders } from './security-headers.ts'
 import { keepListening } from './too-large.ts'
@@ -44,6 +44,8 @@ export interface ServerOptions {
   anyOrigin?: readonly string[]
   /** How requests that cannot even be routed are answered below some paths, in the place of the usual refusal. */
   unroutable?: readonly UnroutablePaths[]
+  /** Told of every request that was answered. */
+  onAnswered?: (answered: AnsweredRequest) => void
   /** How many connections are held; without it, as many as come. */
   connections?: {
     limits: ConnectionLimits
@@ -94,7 +96,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     return503OnClosing: false,
     clientErrorHandler: answerUnreadable,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
-    genReqId: () => randomUUID(),
+    genReqId: requestIds(trustedProxies(options.trustProxy) || (() => false)),
     requestIdHeader: false,
     frameworkErrors: answerUnroutable(options.unroutable ?? []),
     schemaController: {
@@ -112,7 +114,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   })
   parseJsonLeniently(server)
   answerErrors(server)
-  logRequests(server, withoutRedaction(options.log))
+  recordRequests(server, withoutRedaction(options.log), options.onAnswered)
   closeUnusedConnections(server, limitConnections(server, options), options.log)
   encodeLongReplies(server)
   tellUntrustedProxy(server, trustedProxies(options.trustProxy), options.log)
@@ -188,23 +190,6 @@ function addHeaders(server: Server, secure: boolean): void {
   const constant = { ...securityHeaders(secure), 'cache-control': 'no-store' }
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(constant).header('x-request-id', request.id)
-    done()
-  })
-}
-
-/** One line a request, with the route's pattern and never the address: addresses carry tokens. */
-function logRequests(server: Server, log: Log): void {
-  server.addHook('onResponse', (request, reply, done) => {
-    log.info(
-      {
-        requestId: request.id,
-        method: request.method,
-        route: request.routeOptions.url ?? '(none)',
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime),
-      },
-      'request',
-    )
     done()
   })
 }

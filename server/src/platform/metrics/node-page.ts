@@ -5,6 +5,15 @@ import type { Log } from '../log.ts'
 import type { Family } from './exposition.ts'
 import { type PagePart, pagePart } from './page-part.ts'
 
+/** One series, as it stands. */
+export interface Measure {
+  metric: string
+  /** Of a counter: all of it since the node began. */
+  value: number
+  /** All those that the metric is declared with. */
+  labels?: Readonly<Record<string, string>>
+}
+
 /** The metrics in the memory of this node. */
 export interface NodePage {
   /** Adds to a counter. @param labels all those that the metric is declared with */
@@ -15,6 +24,8 @@ export interface NodePage {
   observe(name: string, value: number, labels?: Readonly<Record<string, string>>): void
   /** What is worked out only when the text is made: called then. */
   collect(name: string, read: () => number): void
+  /** The same of many gauges and counters at once. */
+  follow(read: () => Iterable<Measure>): void
   /** The text as it was made last, at most a second ago. */
   current(): PagePart
   close(): void
@@ -42,11 +53,18 @@ export async function openNodePage(
     else histograms.set(name, new Histogram({ ...about, buckets: [...(buckets ?? [])] }))
   }
   const readers = new Map<string, () => number>()
+  const followed: (() => Iterable<Measure>)[] = []
+  const take = totals((name, by, labels) => counters.get(name)?.inc({ ...labels }, by))
   const delay = monitorEventLoopDelay({ resolution: 10 })
   delay.enable()
   let cpuSeen = 0
   const renderNow = async () => {
     for (const [name, read] of readers) gauges.get(name)?.set(read())
+    for (const measure of followed.flatMap((read) => [...read()])) {
+      const gauge = gauges.get(measure.metric)
+      if (gauge) gauge.set({ ...measure.labels }, measure.value)
+      else take(measure)
+    }
     const { user, system } = process.cpuUsage()
     const cpu = (user + system) / MICROSECONDS
     counters.get('process_cpu_seconds_total')?.inc(Math.max(0, cpu - cpuSeen))
@@ -68,10 +86,23 @@ export async function openNodePage(
     set: (name, value, labels = {}) => gauges.get(name)?.set({ ...labels }, value),
     observe: (name, value, labels = {}) => histograms.get(name)?.observe({ ...labels }, value),
     collect: (name, read) => void readers.set(name, read),
+    follow: (read) => void followed.push(read),
     current: () => newest,
     close() {
       timer.stop()
       delay.disable()
     },
+  }
+}
+
+/** Counters know steps only: what was added since the last look. */
+function totals(
+  add: (name: string, by: number, labels: Measure['labels']) => void,
+): (measure: Measure) => void {
+  const seen = new Map<string, number>()
+  return ({ metric, value, labels = {} }) => {
+    const series = JSON.stringify([metric, ...Object.values(labels)])
+    add(metric, Math.max(0, value - (seen.get(series) ?? 0)), labels)
+    seen.set(series, value)
   }
 }

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { run } from '../commands.ts'
+import type { Check, Engine } from '../engine.ts'
+import type { Ends } from '../processes.ts'
+import { debianProgram } from './debian-program.ts'
+import { tryImage } from './image.ts'
+import { tryNginx } from './nginx.ts'
+
+const DEPLOYED = fileURLToPath(new URL('../../deploy', import.meta.url))
+/** Of 10: what systemd thinks of an exposed service is above 4. */
+const EXPOSURE_MAX = 2
+
+const nginx = debianProgram('nginx', 'usr/sbin/nginx')
+const caddy = debianProgram('caddy', 'usr/bin/caddy')
+
+/** What an operator copies: units, the proxies before several nodes, and what an image is made of. */
+export const deploy: Engine = {
+  name: 'deploy',
+  about: 'deploy/: systemd, nginx and Caddy (Debian), the install lines of the image',
+  install: async () => (await nginx.install()) ?? (await caddy.install()),
+  async try(check) {
+    const folder = await mkdtemp(join(tmpdir(), 'atrium-deploy-'))
+    const ends: Ends = [() => rm(folder, { recursive: true, force: true })]
+    try {
+      await tryUnits(folder, check)
+      await check('Caddy understands its file', async () => {
+        const file = join(DEPLOYED, 'caddy/Caddyfile')
+        const env = { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder }
+        await run(caddy.path, ['validate', '--adapter', 'caddyfile', '--config', file], { env })
+        const written = await readFile(file, 'utf8')
+        assert.equal(await run(caddy.path, ['fmt', file], { env }), written)
+      })
+      await tryNginx(
+        { folder, program: nginx.path, configuration: join(DEPLOYED, 'nginx/atrium.conf') },
+        check,
+        ends,
+      )
+      await tryImage(folder, check, ends)
+    } finally {
+      for (const end of ends.reverse()) await end()
+    }
+  },
+}
+
+async function tryUnits(folder: string, check: Check): Promise<void> {
+  const units = ['atrium.service', 'atrium-backup.service', 'atrium-backup.timer']
+  await check('systemd finds nothing to say about the units', async () => {
+    const copies = join(folder, 'units')
+    await mkdir(copies)
+    for (const unit of units) {
+      const text = await readFile(join(DEPLOYED, 'systemd', unit), 'utf8')
+      // of this machine, where no Atrium is installed
+      await writeFile(join(copies, unit), text.replaceAll('/usr/bin/node', process.execPath))
+    }
+    const said = await run('systemd-analyze', [
+      'verify',
+      '--man=no',
+      ...units.map((unit) => join(copies, unit)),
+    ])
+    const about = said.split('\n').filter((line) => line.includes('atrium'))
+    assert.deepEqual(about, [])
+  })
+  await check('the service may do little beside its work', async () => {
+    const unit = join(DEPLOYED, 'systemd/atrium.service')
+    const said = await run('systemd-analyze', ['security', '--offline=true', '--no-pager', unit])
+    const exposure = Number(/Overall exposure level for \S+: ([\d.]+)/.exec(said)?.[1])
+    assert.ok(exposure <= EXPOSURE_MAX, `exposure ${exposure}`)
+  })
+}

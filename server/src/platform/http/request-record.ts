@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify'
+import type { Log } from '../log.ts'
+import { clientAddressOf } from './client-address.ts'
+import { networkOf } from './network-address.ts'
+import { type RequestNote, requestNote } from './request-note.ts'
+
+/** Who sent a request, by ids alone. */
+export interface Asker {
+  organization?: string | undefined
+  person?: string | undefined
+  /** Id of the token of a program. */
+  program?: string | undefined
+}
+
+/** A request that was answered. */
+export interface AnsweredRequest {
+  /** The id of the operation, or the pattern of the route: never anything of the address itself. */
+  operation: string
+  status: number
+  seconds: number
+}
+
+/** Written by whoever finds out who asks, read for the line of the request. */
+export const askerOf: RequestNote<Asker> = requestNote<Asker>('asker')
+
+const REQUEST_ID = 'x-request-id'
+/** What common proxies make; not so short that it would name many requests, nor anything that a log would stumble at. */
+const REQUEST_ID_FORM = /^[A-Za-z0-9_.:=+/-]{8,128}$/
+const NO_ROUTE = '(none)'
+
+/** Ids of requests: that of a trusted proxy, so that its log and ours speak of the same, else one of our own. */
+export function requestIds(isProxy: (address: string) => boolean): (request: IncomingMessage) => string {
+  return ({ headers, socket }) => {
+    const given = headers[REQUEST_ID]
+    if (typeof given !== 'string' || !REQUEST_ID_FORM.test(given)) return randomUUID()
+    return isProxy(socket.remoteAddress ?? '') ? given : randomUUID()
+  }
+}
+
+/** What is named in logs and metrics of a route that serves an operation. */
+export function routeOfOperation(operation: string): FastifyContextConfig {
+  return { operation } as FastifyContextConfig
+}
+
+/**
+ * One line a request, with the pattern of its route and never the address: addresses carry tokens.
+ * @param onAnswered told of each of them too
+ */
+export function recordRequests(
+  server: FastifyInstance,
+  log: Log,
+  onAnswered?: (answered: AnsweredRequest) => void,
+): void {
+  askerOf.prepare(server)
+  server.addHook('onResponse', (request, reply, done) => {
+    const { operation, route } = placeOf(request)
+    log.info(
+      {
+        requestId: request.id,
+        method: request.method,
+        route,
+        ...(operation && { operation }),
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+        network: networkOf(clientAddressOf(request)),
+        ...askerOf.read(request),
+      },
+      'request',
+    )
+    onAnswered?.({
+      operation: operation ?? route,
+      status: reply.statusCode,
+      seconds: reply.elapsedTime / 1_000,
+    })
+    done()
+  })
+}
+
+function placeOf({ routeOptions }: FastifyRequest): { operation: string | undefined; route: string } {
+  const { operation } = (routeOptions.config ?? {}) as { operation?: string }
+  return { operation, route: routeOptions.url ?? NO_ROUTE }
+}

@@ -1,0 +1,107 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Metric, nodeMetrics, officeMetrics } from '@atrium/contract'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { ROOT } from './source-files.ts'
+import { expectNone, type Violation } from './violations.ts'
+
+const RULE = 'deploy/: alerts and dashboards ask for what docs/metrics.md has'
+const ALERTS = 'deploy/prometheus/alerts.yml'
+const DASHBOARDS = 'deploy/grafana'
+
+interface Rule {
+  alert: string
+  expr: string
+  labels: Record<string, string>
+  annotations: Record<string, string>
+}
+
+interface Dashboard {
+  uid: string
+  panels: { id: number; title: string; targets: { expr: string; datasource: { uid: string } }[] }[]
+}
+
+const rules = (
+  parse(readFileSync(join(ROOT, ALERTS), 'utf8')) as { groups: { rules: Rule[] }[] }
+).groups.flatMap((group) => group.rules)
+const dashboards = readdirSync(join(ROOT, DASHBOARDS)).map((name) => {
+  const file = join(DASHBOARDS, name)
+  return { file, dashboard: JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as Dashboard }
+})
+/** Whatever can stand in a query: histograms have three names. */
+const labelsOfSeries = new Map<string, ReadonlySet<string>>(
+  ([...officeMetrics, ...nodeMetrics] as readonly Metric[]).flatMap(({ name, type, labels, tenant }) => {
+    const own = new Set([
+      ...labels,
+      ...(tenant ? ['org_id'] : []),
+      'instance',
+      'service',
+      'region',
+      'project',
+    ])
+    if (type !== 'histogram') return [[name, own] as const]
+    return ['bucket', 'sum', 'count'].map((part) => [`${name}_${part}`, new Set([...own, 'le'])] as const)
+  }),
+)
+/** The collector's own. */
+const OTHERS = new Map([['up', new Set(['instance', 'service'])]])
+
+/** Names of metrics have an underscore, and neither a bracket nor a label's comparison behind them. */
+function unknownIn(query: string): string[] {
+  const bare = query.replaceAll(/"[^"]*"/g, '""').replaceAll(/\b(by|without|on|group_left)\s*\([^)]*\)/g, '')
+  const used = [...bare.matchAll(/\b([a-z]\w*_\w+|up)\b(?!\s*(?:\(|=|!))(?:\{([^}]*)\})?/g)]
+  return used.flatMap(([, name = '', matchers = '']) => {
+    const labels = labelsOfSeries.get(name) ?? OTHERS.get(name)
+    if (!labels) return [name]
+    const asked = [...matchers.matchAll(/(\w+)\s*(?:=|!)/g)].map(([, label = '']) => label)
+    return asked.filter((label) => !labels.has(label)).map((label) => `${name}{${label}}`)
+  })
+}
+
+describe('what an operator imports', () => {
+  it('asks for series that there are, with labels that they have', () => {
+    const violations: Violation[] = []
+    for (const { alert, expr } of rules)
+      for (const found of unknownIn(expr)) violations.push({ path: ALERTS, what: `${alert}: ${found}` })
+    for (const { file, dashboard } of dashboards)
+      for (const { title, targets } of dashboard.panels)
+        for (const { expr } of targets)
+          for (const found of unknownIn(expr)) violations.push({ path: file, what: `${title}: ${found}` })
+    expectNone(RULE, violations)
+    expect(unknownIn('sum by (x_y) (no_such_metric{a="b_c"}) > jobs_leader{pool="a"}')).toEqual([
+      'no_such_metric',
+      'jobs_leader{pool}',
+    ])
+  })
+
+  it('alerts by names of their own, with a severity, and with documents that are there', () => {
+    const names = rules.map(({ alert }) => alert)
+    expect(new Set(names).size).toBe(names.length)
+    for (const { alert, labels, annotations } of rules) {
+      expect([alert, labels.severity]).toEqual([alert, expect.stringMatching(/^(critical|warning)$/)])
+      expect([alert, annotations.summary]).toEqual([alert, expect.stringMatching(/\S/)])
+      for (const [path] of (annotations.description ?? '').matchAll(/\bdocs\/[\w./-]+\.md\b/g))
+        expect([path, existsSync(join(ROOT, path))]).toEqual([path, true])
+    }
+  })
+
+  it('goes off at all that stops people', () => {
+    const names = new Set(rules.map(({ alert }) => alert))
+    for (const needed of [
+      ...['Down', 'Errors', 'Slow', 'NobodySignsIn', 'MailFails', 'JobsWithoutLeader', 'JobFails'],
+      ...['DiskFull', 'FilesFull', 'OutboxStuck', 'WorkGivenUp', 'WorkLate', 'CertificateExpires'],
+    ])
+      expect(names.has(`Atrium${needed}`), needed).toBe(true)
+  })
+
+  it('is dashboards of which each panel has an id of its own and takes the source that is chosen', () => {
+    expect(new Set(dashboards.map(({ dashboard }) => dashboard.uid)).size).toBe(dashboards.length)
+    for (const { dashboard } of dashboards) {
+      const ids = dashboard.panels.map(({ id }) => id)
+      expect(new Set(ids).size).toBe(ids.length)
+      for (const { targets } of dashboard.panels)
+        for (const { datasource } of targets) expect(datasource.uid).toBe('$' + '{datasource}')
+    }
+  })
+})
