@@ -1,0 +1,207 @@
+import { createStore, type Store } from '@atrium/client/store'
+import { type DisconnectReason, type RemoteTrack, Room, RoomEvent, setLogLevel, Track } from 'livekit-client'
+import { type CallEnd, endOfConnecting, endOfReason, endOfRefusal } from './call-end.ts'
+import { type CallState, type CaptureKind, OUTSIDE, stateOf } from './call-state.ts'
+import { captureProblemOf } from './capture-problem.ts'
+import type { DeviceKind } from './device-choice.ts'
+
+/** What lets somebody in once: where, and as whom. */
+export interface Ticket {
+  token: string
+  url: string | undefined
+}
+
+export interface JoinWith {
+  microphone: boolean
+  camera: boolean
+  /** Ids of devices; "" for what the system takes. */
+  microphoneId: string
+  cameraId: string
+  speakerId: string
+}
+
+/** Being in a room, outside React: nothing that is rendered ends it. */
+export interface Call extends Store<CallState> {
+  /** Rejects as `getTicket` does; what the media server says is in the state. */
+  join(choices: JoinWith): Promise<void>
+  /** Never rejects: `problem` of the state says what is wrong. */
+  set(kind: CaptureKind, on: boolean): Promise<void>
+  /** Never rejects: a device that cannot be taken leaves the one before. */
+  useDevice(kind: DeviceKind, id: string): Promise<void>
+  /** After something was pressed, where `soundBlocked`. */
+  playSound(): Promise<void>
+  forgetProblem(): void
+  leave(): Promise<void>
+}
+
+/** The connection says nothing new for so long, in turns, before it is given up. */
+const PAUSES_MS = [0, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000]
+
+const CHANGES = [
+  ...[RoomEvent.ParticipantConnected, RoomEvent.ParticipantDisconnected, RoomEvent.ParticipantNameChanged],
+  ...[RoomEvent.TrackSubscribed, RoomEvent.TrackUnsubscribed, RoomEvent.TrackMuted, RoomEvent.TrackUnmuted],
+  ...[RoomEvent.LocalTrackPublished, RoomEvent.LocalTrackUnpublished, RoomEvent.ActiveSpeakersChanged],
+  ...[RoomEvent.ConnectionQualityChanged, RoomEvent.ConnectionStateChanged],
+  ...[RoomEvent.RecordingStatusChanged, RoomEvent.AudioPlaybackStatusChanged],
+] as const
+
+/** @param onPermissions told when the media server gives other rights: a guest was let in */
+export function createCall(getTicket: () => Promise<Ticket>, onPermissions: () => void = () => {}): Call {
+  const store = createStore<CallState>(OUTSIDE)
+  let room: Room | undefined
+  let choices: JoinWith | undefined
+  const wanted = { microphone: false, camera: false }
+  setLogLevel('silent')
+
+  const end = (why: CallEnd) => {
+    const before = room
+    room = undefined
+    before?.removeAllListeners()
+    silence(before)
+    void before?.disconnect().catch(() => {})
+    store.set({ ...OUTSIDE, phase: 'ended', end: why })
+  }
+  const capture = async (kind: CaptureKind, on: boolean) => {
+    const me = room?.localParticipant
+    if (!me) return
+    try {
+      if (kind === 'microphone') await me.setMicrophoneEnabled(on)
+      else if (kind === 'camera') await me.setCameraEnabled(on)
+      else await me.setScreenShareEnabled(on, { audio: true })
+    } catch (error) {
+      const problem = captureProblemOf(error, isSecureContext)
+      // whoever closes the question which screen to share has changed their mind
+      if (kind !== 'screen' || problem !== 'refused')
+        store.update((state) => ({ ...state, problem: { kind, problem } }))
+    }
+  }
+  const publishWanted = async (of: Room) => {
+    if (of.localParticipant.permissions?.canPublish === false) return
+    if (wanted.microphone) await capture('microphone', true)
+    if (wanted.camera && of === room) await capture('camera', true)
+  }
+  const follow = (next: Room) => {
+    const look = () => room === next && store.update((state) => stateOf(next, state))
+    for (const event of CHANGES) next.on(event, look)
+    next
+      .on(RoomEvent.TrackSubscribed, hear)
+      .on(RoomEvent.TrackUnsubscribed, unhear)
+      .on(RoomEvent.ParticipantPermissionsChanged, (_, participant) => {
+        look()
+        if (!participant.isLocal) return
+        onPermissions()
+        void publishWanted(next)
+      })
+  }
+  const ended = (of: Room, reason: DisconnectReason | undefined) => {
+    if (room !== of) return
+    const why = endOfReason(reason)
+    if (why) return end(why)
+    silence(of)
+    of.removeAllListeners()
+    void comeBack()
+  }
+  /** Comes in with a fresh ticket. @returns whether it did; false: it may be better soon */
+  const enter = async (isFirst: boolean): Promise<boolean> => {
+    if (!choices) return false
+    const next = new Room(optionsFor(choices))
+    room = next
+    follow(next)
+    let ticket: Ticket
+    try {
+      ticket = await getTicket()
+    } catch (error) {
+      if (room !== next) return true
+      if (isFirst) {
+        room = undefined
+        store.set(OUTSIDE)
+        throw error
+      }
+      const why = endOfRefusal(error)
+      if (why) end(why)
+      return why !== undefined
+    }
+    if (room !== next) return true
+    try {
+      await next.connect(ticket.url ?? '', ticket.token)
+      next.on(RoomEvent.Disconnected, (reason) => ended(next, reason))
+    } catch (error) {
+      next.removeAllListeners()
+      const why = endOfConnecting(error)
+      if (why && room === next) end(why)
+      return room !== next
+    }
+    if (room !== next) return true
+    store.update((state) => stateOf(next, { ...state, phase: 'inside' }))
+    await publishWanted(next)
+    store.update((state) => (room === next ? stateOf(next, state) : state))
+    return true
+  }
+  const tryAgainAndAgain = async (pauses: readonly number[]) => {
+    for (const pause of pauses) {
+      const waitingFor = room
+      await new Promise((resolve) => setTimeout(resolve, pause))
+      // left, or taken over, meanwhile
+      if (room !== waitingFor || store.get().phase === 'ended') return
+      if (await enter(false)) return
+    }
+    end('unreachable')
+  }
+  const comeBack = async () => {
+    store.update((state) => ({ ...state, phase: 'reconnecting', people: state.people.slice(0, 1) }))
+    await tryAgainAndAgain(PAUSES_MS)
+  }
+  return {
+    get: store.get,
+    subscribe: store.subscribe,
+    async join(given) {
+      choices = given
+      wanted.microphone = given.microphone
+      wanted.camera = given.camera
+      store.set({ ...OUTSIDE, phase: 'connecting' })
+      if (!(await enter(true))) await tryAgainAndAgain(PAUSES_MS.slice(1, 4))
+    },
+    async set(kind, on) {
+      if (kind !== 'screen') wanted[kind] = on
+      store.update((state) => (state.problem?.kind === kind ? { ...state, problem: undefined } : state))
+      await capture(kind, on)
+    },
+    async useDevice(kind, id) {
+      await room?.switchActiveDevice(kind, id || 'default').catch(() => {})
+    },
+    playSound: async () => await room?.startAudio().catch(() => {}),
+    forgetProblem: () => store.update((state) => ({ ...state, problem: undefined })),
+    async leave() {
+      const { phase } = store.get()
+      if (phase !== 'ended' && phase !== 'outside') end('left')
+    },
+  }
+}
+
+function optionsFor({ microphoneId, cameraId, speakerId }: JoinWith) {
+  return {
+    adaptiveStream: true,
+    dynacast: true,
+    // the path that every media server knows, the embedded one included
+    singlePeerConnection: false,
+    ...(microphoneId ? { audioCaptureDefaults: { deviceId: { ideal: microphoneId } } } : {}),
+    ...(cameraId ? { videoCaptureDefaults: { deviceId: { ideal: cameraId } } } : {}),
+    ...(speakerId ? { audioOutput: { deviceId: speakerId } } : {}),
+  }
+}
+
+function hear(track: RemoteTrack): void {
+  if (track.kind !== Track.Kind.Audio) return
+  const element = track.attach()
+  element.hidden = true
+  document.body.append(element)
+}
+
+function unhear(track: RemoteTrack): void {
+  if (track.kind === Track.Kind.Audio) for (const element of track.detach()) element.remove()
+}
+
+function silence(room: Room | undefined): void {
+  for (const { audioTrackPublications } of room?.remoteParticipants.values() ?? [])
+    for (const { track } of audioTrackPublications.values()) if (track) unhear(track as RemoteTrack)
+}

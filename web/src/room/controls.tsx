@@ -1,0 +1,96 @@
+import { Button as AriaButton } from 'react-aria-components/Button'
+import { useStore } from '../live/use-session.ts'
+import type { Call } from '../media/call.ts'
+import { Icon } from '../ui/icon.tsx'
+import { Menu, type MenuEntry } from '../ui/menu.tsx'
+import { Popover } from '../ui/popover.tsx'
+import { de } from '../words/de/room.ts'
+import { en } from '../words/en/room.ts'
+import { useWords } from '../words/use-words.ts'
+import { ControlButton } from './control-button.tsx'
+import { DevicePickers } from './device-pickers.tsx'
+import { shortcuts } from './shortcuts.ts'
+import { useShortcuts } from './use-shortcuts.ts'
+import './controls.css'
+
+export interface ControlsProps {
+  call: Call
+  entries: readonly MenuEntry[]
+  chat: { isOpen: boolean; toggle(): void } | undefined
+}
+
+const canShare = 'mediaDevices' in navigator && 'getDisplayMedia' in navigator.mediaDevices
+
+/** What one does in a room, each by one key as well. */
+export function Controls({ call, entries, chat }: ControlsProps) {
+  const words = useWords({ en, de })
+  const own = useStore(call).people.find(({ isOwn }) => isOwn)
+  const { microphone = false, camera, screen } = own ?? {}
+  const acts = {
+    microphone: () => void call.set('microphone', !microphone),
+    camera: () => void call.set('camera', !camera),
+    screen: () => void (canShare && call.set('screen', !screen)),
+    leave: () => void call.leave(),
+  }
+  useShortcuts(acts)
+  return (
+    <div role="toolbar" aria-label={words.controls} className="controls">
+      <ControlButton
+        icon={microphone ? 'microphone' : 'microphone-off'}
+        label={microphone ? words.mute : words.unmute}
+        shortcut={shortcuts.microphone}
+        isOff={!microphone}
+        onPress={acts.microphone}
+      />
+      <ControlButton
+        icon={camera ? 'camera' : 'camera-off'}
+        label={camera ? words.stopCamera : words.startCamera}
+        shortcut={shortcuts.camera}
+        isOff={!camera}
+        onPress={acts.camera}
+      />
+      {canShare && (
+        <ControlButton
+          icon="screen"
+          label={screen ? words.stopShare : words.startShare}
+          shortcut={shortcuts.screen}
+          isOn={screen !== undefined}
+          onPress={acts.screen}
+        />
+      )}
+      <Popover
+        label={words.devices}
+        placement="top start"
+        trigger={
+          <AriaButton className="control">
+            <Icon name="settings" size={22} />
+            <span className="control-label">{words.devices}</span>
+          </AriaButton>
+        }
+      >
+        <DevicePickers onChange={(kind, id) => void call.useDevice(kind, id)} />
+      </Popover>
+      {chat && (
+        <ControlButton icon="chat" label={words.chat} isExpanded={chat.isOpen} onPress={chat.toggle} />
+      )}
+      <Menu
+        label={words.more}
+        placement="top end"
+        entries={entries}
+        trigger={
+          <AriaButton className="control">
+            <Icon name="more" size={22} />
+            <span className="control-label">{words.more}</span>
+          </AriaButton>
+        }
+      />
+      <ControlButton
+        icon="sign-out"
+        label={words.leave}
+        shortcut={shortcuts.leave}
+        isDanger
+        onPress={acts.leave}
+      />
+    </div>
+  )
+}
