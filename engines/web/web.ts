@@ -9,6 +9,8 @@ import { eventually } from '../waiting.ts'
 import { tryBudgets } from './budgets.ts'
 import { tryChat } from './chat.ts'
 import { tryFloor } from './floor.ts'
+import { tryGuest } from './guest.ts'
+import { tryRoom } from './room.ts'
 import { trySignIn } from './sign-in.ts'
 import type { WebOffice } from './visitor.ts'
 
@@ -17,11 +19,7 @@ const PICTURES = fileURLToPath(new URL('../../.engines/web', import.meta.url))
 const MEDIA = ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream']
 
 /** Each screen is a file of its own beside this one, and a line here. */
-const SCREENS: readonly ((office: WebOffice, check: Check) => Promise<void>)[] = [
-  trySignIn,
-  tryFloor,
-  tryChat,
-]
+const SCREENS: readonly ((office: WebOffice, check: Check) => Promise<void>)[] = [trySignIn, tryFloor, tryChat, tryRoom, tryGuest]
 
 /** The web office in a real browser, against a fresh office. */
 export const web: Engine = {
