@@ -44,7 +44,7 @@ async function tryInviting({ office, atAda, roomId }: Scene, check: Check): Prom
     await atAda.page.goto(`/room/${roomId}`)
     await enterRoom(atAda.page)
     await atAda.page.getByRole('button', { name: 'More' }).click()
-    await atAda.page.getByRole('menuitem', { name: 'Invite a guest' }).click()
+    await atAda.page.getByRole('dialog', { name: 'More' }).getByRole('button', { name: 'Invite a guest' }).click()
     await atAda.page.getByRole('button', { name: 'Make a link' }).click()
     link = await atAda.page.getByLabel('Link for guests').inputValue()
     await expectAccessible(atAda.page)

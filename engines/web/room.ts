@@ -128,7 +128,7 @@ async function tryControls({ office, atAda, atGrace }: Scene, check: Check): Pro
   })
   await check('room: what is written is read by the other, and letters are no keys there', async () => {
     await atAda.page.getByRole('button', { name: 'Chat' }).click()
-    await atAda.page.getByLabel('Message').fill('')
+    await atAda.page.getByText('Nothing was written here yet.').waitFor()
     await atAda.page.getByLabel('Message').pressSequentially('mvsl')
     await atAda.page.keyboard.press('Enter')
     await atGrace.page.getByRole('button', { name: 'Chat' }).click()
@@ -144,9 +144,9 @@ async function tryControls({ office, atAda, atGrace }: Scene, check: Check): Pro
 async function tryRecording({ office, grace, atAda, atGrace, roomId }: Scene, check: Check): Promise<void> {
   await check('room: a recording is told inside, and before one comes in', async () => {
     await atAda.page.getByRole('button', { name: 'More' }).click()
-    await atAda.page.getByRole('menuitem', { name: 'Start recording' }).click()
+    await atAda.page.getByRole('dialog', { name: 'More' }).getByRole('button', { name: 'Start recording' }).click()
     await expectAccessible(atAda.page)
-    await atAda.page.getByRole('button', { name: 'Start recording' }).click()
+    await atAda.page.getByRole('dialog').getByRole('button', { name: 'Start recording' }).click()
     await atGrace.page.getByText('This room is being recorded from now on.').waitFor()
     await atGrace.page.getByRole('button', { name: 'Stay' }).click()
     await asVisitor(office, 'room-recorded', async (visitor) => {
@@ -160,8 +160,8 @@ async function tryRecording({ office, grace, atAda, atGrace, roomId }: Scene, ch
       assert.equal(await visitor.page.getByRole('button', { name: 'Enter the room' }).isDisabled(), false)
     })
     await atAda.page.getByRole('button', { name: 'More' }).click()
-    await atAda.page.getByRole('menuitem', { name: 'Stop recording' }).click()
-    await atAda.page.getByRole('button', { name: 'Stop recording' }).click()
+    await atAda.page.getByRole('dialog', { name: 'More' }).getByRole('button', { name: 'Stop recording' }).click()
+    await atAda.page.getByRole('dialog').getByRole('button', { name: 'Stop recording' }).click()
     await atAda.page.locator('.in-room-recording').waitFor({ state: 'detached' })
   })
 }

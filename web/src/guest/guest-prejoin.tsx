@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { JoinWith } from '../media/call.ts'
+import type { JoinWith } from '../media/call-state.ts'
 import { Prejoin } from '../room/prejoin.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { TextField } from '../ui/text-field.tsx'

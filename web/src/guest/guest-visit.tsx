@@ -3,7 +3,8 @@ import { useEffect, useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { preferences } from '../live/preferences.ts'
 import { useStore } from '../live/use-session.ts'
-import { type Call, createCall, type JoinWith, type Ticket } from '../media/call.ts'
+import type { Call, JoinWith, Ticket } from '../media/call-state.ts'
+import { openCall } from '../media/open-call.ts'
 import { InRoom } from '../room/in-room.tsx'
 import { GuestInstead } from './guest-instead.tsx'
 import { guestPlace } from './guest-place.ts'
@@ -84,7 +85,7 @@ function newVisit(token: string): { visit: ReturnType<typeof createGuestVisit>; 
     throw 'error' in now ? now.error : new Error('nothing was asked')
   }
   // the rights of the connection change when somebody lets them in
-  const call = createCall(getTicket, () => void visit.check())
+  const call = openCall(getTicket, () => void visit.check())
   return { visit, call }
 }
 

@@ -1,13 +1,8 @@
-import {
-  ConnectionQuality,
-  ConnectionState,
-  type Participant,
-  type Room,
-  Track,
-  type VideoTrack,
-} from 'livekit-client'
+import type { Store } from '@atrium/client/store'
+import type { VideoTrack } from 'livekit-client'
 import type { CallEnd } from './call-end.ts'
 import type { CaptureProblem } from './capture-problem.ts'
+import type { DeviceKind } from './device-choice.ts'
 
 export type CaptureKind = 'microphone' | 'camera' | 'screen'
 
@@ -53,52 +48,31 @@ export const OUTSIDE: CallState = {
   problem: undefined,
 }
 
-/** What a connection shows at the moment. */
-export function stateOf(room: Room, before: CallState): CallState {
-  const others = [...room.remoteParticipants.values()].filter((one) => one.permissions?.canPublish !== false)
-  others.sort((one, other) => (one.joinedAt?.getTime() ?? 0) - (other.joinedAt?.getTime() ?? 0))
-  const loudest = room.activeSpeakers.find((one) => !one.isLocal)?.identity
-  const speaker = loudest ?? before.speaker
-  return {
-    ...before,
-    phase: room.state === ConnectionState.Connected ? 'inside' : phaseWithout(room, before),
-    people: [room.localParticipant, ...others].map(personOf),
-    mayPublish: room.localParticipant.permissions?.canPublish !== false,
-    speaker: others.some(({ identity }) => identity === speaker) ? speaker : undefined,
-    recording: room.isRecording,
-    soundBlocked: !room.canPlaybackAudio,
-  }
+/** What lets somebody in once: where, and as whom. */
+export interface Ticket {
+  token: string
+  url: string | undefined
 }
 
-function phaseWithout(room: Room, before: CallState): CallState['phase'] {
-  const isBack =
-    room.state === ConnectionState.Reconnecting || room.state === ConnectionState.SignalReconnecting
-  return isBack ? 'reconnecting' : before.phase
+export interface JoinWith {
+  microphone: boolean
+  camera: boolean
+  /** Ids of devices; "" for what the system takes. */
+  microphoneId: string
+  cameraId: string
+  speakerId: string
 }
 
-function personOf(participant: Participant): PersonInCall {
-  return {
-    identity: participant.identity,
-    name: participant.name || participant.identity,
-    isOwn: participant.isLocal,
-    isGuest: participant.identity.startsWith('guest:'),
-    microphone: participant.isMicrophoneEnabled,
-    speaking: participant.isSpeaking && participant.isMicrophoneEnabled,
-    connection: QUALITIES[participant.connectionQuality],
-    camera: pictureOf(participant, Track.Source.Camera),
-    screen: pictureOf(participant, Track.Source.ScreenShare),
-  }
-}
-
-const QUALITIES: Record<ConnectionQuality, PersonInCall['connection']> = {
-  [ConnectionQuality.Excellent]: 'good',
-  [ConnectionQuality.Good]: 'good',
-  [ConnectionQuality.Poor]: 'poor',
-  [ConnectionQuality.Lost]: 'lost',
-  [ConnectionQuality.Unknown]: 'unknown',
-}
-
-function pictureOf(participant: Participant, source: Track.Source): VideoTrack | undefined {
-  const publication = participant.getTrackPublication(source)
-  return publication && !publication.isMuted ? publication.videoTrack : undefined
+/** Being in a room, outside React: nothing that is rendered ends it. */
+export interface Call extends Store<CallState> {
+  /** Rejects as `getTicket` does; what the media server says is in the state. */
+  join(choices: JoinWith): Promise<void>
+  /** Never rejects: `problem` of the state says what is wrong. */
+  set(kind: CaptureKind, on: boolean): Promise<void>
+  /** Never rejects: a device that cannot be taken leaves the one before. */
+  useDevice(kind: DeviceKind, id: string): Promise<void>
+  /** After something was pressed, where `soundBlocked`. */
+  playSound(): Promise<void>
+  forgetProblem(): void
+  leave(): Promise<void>
 }

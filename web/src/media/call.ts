@@ -1,38 +1,9 @@
-import { createStore, type Store } from '@atrium/client/store'
+import { createStore } from '@atrium/client/store'
 import { type DisconnectReason, type RemoteTrack, Room, RoomEvent, setLogLevel, Track } from 'livekit-client'
 import { type CallEnd, endOfConnecting, endOfReason, endOfRefusal } from './call-end.ts'
-import { type CallState, type CaptureKind, OUTSIDE, stateOf } from './call-state.ts'
+import { stateOf } from './call-snapshot.ts'
+import { type Call, type CallState, type CaptureKind, type JoinWith, OUTSIDE, type Ticket } from './call-state.ts'
 import { captureProblemOf } from './capture-problem.ts'
-import type { DeviceKind } from './device-choice.ts'
-
-/** What lets somebody in once: where, and as whom. */
-export interface Ticket {
-  token: string
-  url: string | undefined
-}
-
-export interface JoinWith {
-  microphone: boolean
-  camera: boolean
-  /** Ids of devices; "" for what the system takes. */
-  microphoneId: string
-  cameraId: string
-  speakerId: string
-}
-
-/** Being in a room, outside React: nothing that is rendered ends it. */
-export interface Call extends Store<CallState> {
-  /** Rejects as `getTicket` does; what the media server says is in the state. */
-  join(choices: JoinWith): Promise<void>
-  /** Never rejects: `problem` of the state says what is wrong. */
-  set(kind: CaptureKind, on: boolean): Promise<void>
-  /** Never rejects: a device that cannot be taken leaves the one before. */
-  useDevice(kind: DeviceKind, id: string): Promise<void>
-  /** After something was pressed, where `soundBlocked`. */
-  playSound(): Promise<void>
-  forgetProblem(): void
-  leave(): Promise<void>
-}
 
 /** The connection says nothing new for so long, in turns, before it is given up. */
 const PAUSES_MS = [0, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000]

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { useStore } from '../live/use-session.ts'
-import type { Call } from '../media/call.ts'
+import type { Call } from '../media/call-state.ts'
 import { Button } from '../ui/button.tsx'
 import { de } from '../words/de/room.ts'
 import { en } from '../words/en/room.ts'

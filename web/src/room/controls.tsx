@@ -1,8 +1,8 @@
 import { Button as AriaButton } from 'react-aria-components/Button'
 import { useStore } from '../live/use-session.ts'
-import type { Call } from '../media/call.ts'
-import { Icon } from '../ui/icon.tsx'
-import { Menu, type MenuEntry } from '../ui/menu.tsx'
+import type { Call } from '../media/call-state.ts'
+import { Button } from '../ui/button.tsx'
+import { Icon, type IconName } from '../ui/icon.tsx'
 import { Popover } from '../ui/popover.tsx'
 import { de } from '../words/de/room.ts'
 import { en } from '../words/en/room.ts'
@@ -13,9 +13,17 @@ import { shortcuts } from './shortcuts.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 import './controls.css'
 
+/** Something that is done more rarely. */
+export interface Entry {
+  id: string
+  icon: IconName
+  label: string
+  onAction(): void
+}
+
 export interface ControlsProps {
   call: Call
-  entries: readonly MenuEntry[]
+  entries: readonly Entry[]
   chat: { isOpen: boolean; toggle(): void } | undefined
 }
 
@@ -73,17 +81,18 @@ export function Controls({ call, entries, chat }: ControlsProps) {
       {chat && (
         <ControlButton icon="chat" label={words.chat} isExpanded={chat.isOpen} onPress={chat.toggle} />
       )}
-      <Menu
+      <Popover
         label={words.more}
         placement="top end"
-        entries={entries}
         trigger={
           <AriaButton className="control">
             <Icon name="more" size={22} />
             <span className="control-label">{words.more}</span>
           </AriaButton>
         }
-      />
+      >
+        {({ close }) => <Entries entries={entries} onChosen={close} />}
+      </Popover>
       <ControlButton
         icon="sign-out"
         label={words.leave}
@@ -91,6 +100,26 @@ export function Controls({ call, entries, chat }: ControlsProps) {
         isDanger
         onPress={acts.leave}
       />
+    </div>
+  )
+}
+
+function Entries({ entries, onChosen }: { entries: readonly Entry[]; onChosen(): void }) {
+  return (
+    <div className="controls-entries">
+      {entries.map(({ id, icon, label, onAction }) => (
+        <Button
+          key={id}
+          look="quiet"
+          icon={icon}
+          onPress={() => {
+            onChosen()
+            onAction()
+          }}
+        >
+          {label}
+        </Button>
+      ))}
     </div>
   )
 }

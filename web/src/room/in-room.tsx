@@ -1,15 +1,14 @@
 import { type ReactNode, useState } from 'react'
 import { useStore } from '../live/use-session.ts'
-import type { Call } from '../media/call.ts'
+import type { Call } from '../media/call-state.ts'
 import { classNames } from '../ui/class-names.ts'
 import { Icon } from '../ui/icon.tsx'
-import type { MenuEntry } from '../ui/menu.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { de } from '../words/de/room.ts'
 import { en } from '../words/en/room.ts'
 import { useWords } from '../words/use-words.ts'
 import { Banners } from './banners.tsx'
-import { Controls } from './controls.tsx'
+import { Controls, type Entry } from './controls.tsx'
 import { Stage } from './stage.tsx'
 import type { View } from './stage-layout.ts'
 import './in-room.css'
@@ -20,7 +19,7 @@ export interface InRoomProps {
   recording: boolean
   avatarOf?(identity: string): string
   /** What members can do beside the controls that everybody has. */
-  entries?: readonly MenuEntry[]
+  entries?: readonly Entry[]
   /** Above the stage. */
   door?: ReactNode
   /** Beside the stage, where it is opened. */
@@ -36,7 +35,7 @@ export function InRoom({ call, title, recording, avatarOf = NO_PICTURE, entries 
   const [view, setView] = useState<View>('grid')
   const [isChatOpen, setChatOpen] = useState(false)
   const toggle = () => setChatOpen(!isChatOpen)
-  const viewEntry: MenuEntry = {
+  const viewEntry: Entry = {
     id: 'view',
     icon: 'people',
     label: view === 'grid' ? words.speakerView : words.gridView,

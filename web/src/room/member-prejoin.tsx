@@ -1,5 +1,5 @@
 import type { Room } from '@atrium/client/rooms'
-import type { JoinWith } from '../media/call.ts'
+import type { JoinWith } from '../media/call-state.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { de } from '../words/de/room.ts'

@@ -2,11 +2,11 @@ import type { Room } from '@atrium/client/rooms'
 import { useLobby, usePeople } from '@atrium/react'
 import { useState } from 'react'
 import { useMay } from '../live/permissions.ts'
-import type { Call } from '../media/call.ts'
-import type { MenuEntry } from '../ui/menu.tsx'
+import type { Call } from '../media/call-state.ts'
 import { de } from '../words/de/room.ts'
 import { en } from '../words/en/room.ts'
 import { useWords } from '../words/use-words.ts'
+import type { Entry } from './controls.tsx'
 import { Door } from './door.tsx'
 import { InRoom } from './in-room.tsx'
 import { InviteGuest } from './invite-guest.tsx'
@@ -21,7 +21,7 @@ export function MemberRoom({ call, room }: { call: Call; room: Room }) {
   const { waiting, admitted, lobby } = useLobby(may('AdmitGuest') ? room.id : undefined)
   const [dialog, setDialog] = useState<'invite' | 'record'>()
   const close = () => setDialog(undefined)
-  const entries: MenuEntry[] = [
+  const entries: Entry[] = [
     ...(may('InviteUser')
       ? [{ id: 'invite', icon: 'link' as const, label: words.invite.entry, onAction: () => setDialog('invite') }]
       : []),
@@ -39,7 +39,6 @@ export function MemberRoom({ call, room }: { call: Call; room: Room }) {
       id: guestIdentity,
       icon: 'guest' as const,
       label: words.door.remove(guestName),
-      danger: true,
       onAction: () => void lobby?.remove(guestIdentity).catch(() => {}),
     })),
   ]

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { preferences } from '../live/preferences.ts'
 import { useStore } from '../live/use-session.ts'
-import type { JoinWith } from '../media/call.ts'
+import type { JoinWith } from '../media/call-state.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Problem } from '../ui/state.tsx'

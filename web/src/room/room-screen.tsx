@@ -5,7 +5,8 @@ import { useEffect, useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { useSession, useStore } from '../live/use-session.ts'
-import { createCall, type JoinWith } from '../media/call.ts'
+import type { JoinWith } from '../media/call-state.ts'
+import { openCall } from '../media/open-call.ts'
 import { ErrorState, Loading } from '../ui/state.tsx'
 import { de } from '../words/de/room.ts'
 import { en } from '../words/en/room.ts'
@@ -43,7 +44,7 @@ function Visit({ roomId, hasLeft, onAgain }: VisitProps) {
   const { room, wasThere } = useRoomAsItWas(roomId)
   const { ownId, ownName } = useOwnself()
   const [call] = useState(() =>
-    createCall(async () => {
+    openCall(async () => {
       const { token, url } = await client.call('authorizeRoom', { roomId, username: ownName })
       return { token, url }
     }),

@@ -14,10 +14,13 @@ export function SideChat({ roomId, onClose }: { roomId: string; onClose(): void 
   const { sideChat: words } = useWords({ en, de })
   const { conversation, messages, loaded, refused } = useRoomConversation(roomId)
   const [text, setText] = useState('')
-  const end = useRef<HTMLLIElement>(null)
+  const end = useRef<HTMLDivElement>(null)
   const last = messages.at(-1)?.client_message_id
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new message is scrolled to
-  useEffect(() => end.current?.scrollIntoView({ block: 'nearest' }), [last])
+  useEffect(() => {
+    // answers a promise in new browsers, which is nothing to clean up with
+    void end.current?.scrollIntoView({ block: 'nearest' })
+  }, [last])
   useEffect(() => {
     if (last && loaded) conversation?.markRead().catch(() => {})
   }, [conversation, last, loaded])
@@ -38,7 +41,8 @@ export function SideChat({ roomId, onClose }: { roomId: string; onClose(): void 
       {!loaded && refused !== undefined && <p className="soft">{words.failed}</p>}
       {loaded && messages.length === 0 && <p className="soft">{words.empty}</p>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-      <ol className="side-chat-messages" role="log" aria-label={words.title} tabIndex={0}>
+      <div className="side-chat-messages" role="log" aria-label={words.title} tabIndex={0}>
+        <ol className="side-chat-list">
         {messages.map((message) => (
           <Message
             key={message.client_message_id ?? message.message_id}
@@ -46,8 +50,9 @@ export function SideChat({ roomId, onClose }: { roomId: string; onClose(): void 
             onAgain={(id) => void conversation?.resend(id)}
           />
         ))}
-        <li ref={end} aria-hidden="true" />
-      </ol>
+        </ol>
+        <div ref={end} />
+      </div>
       <form className="side-chat-form" onSubmit={submit}>
         <TextField
           label={words.message}

@@ -17,7 +17,7 @@ export function Tile({ shown: { person, what }, avatarUrl }: { shown: Shown; ava
   const about = [isOwn && words.you, isGuest && words.guest].filter(Boolean).join(', ')
   const screenName = isOwn ? words.ownScreen : words.screenOf(name)
   return (
-    <div className={classNames('tile', what === 'screen' && 'tile-screen', speaking && 'tile-speaking')}>
+    <div className={classNames('tile', what === 'screen' && 'tile-screen', what === 'person' && speaking && 'tile-speaking')}>
       {track ? (
         <Picture track={track} isMirrored={isOwn && what === 'person'} />
       ) : (

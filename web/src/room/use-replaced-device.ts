@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { preferences } from '../live/preferences.ts'
 import { useStore } from '../live/use-session.ts'
-import type { Call } from '../media/call.ts'
+import type { Call } from '../media/call-state.ts'
 import { type Device, deviceInUse, replacementOf } from '../media/device-choice.ts'
 import { devices } from '../media/devices.ts'
 
