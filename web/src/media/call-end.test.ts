@@ -10,7 +10,6 @@ describe('how a call ends', () => {
     expect(endOfReason(DisconnectReason.DUPLICATE_IDENTITY)).toBe('elsewhere')
     expect(endOfReason(DisconnectReason.PARTICIPANT_REMOVED)).toBe('removed')
     expect(endOfReason(DisconnectReason.ROOM_DELETED)).toBe('room-gone')
-    expect(endOfReason(DisconnectReason.CLIENT_INITIATED)).toBe('left')
   })
 
   it('comes back after what nobody has decided', () => {

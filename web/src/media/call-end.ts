@@ -13,7 +13,6 @@ export type CallEnd =
   | 'unreachable'
 
 const ENDS: Partial<Record<DisconnectReason, CallEnd>> = {
-  [DisconnectReason.CLIENT_INITIATED]: 'left',
   [DisconnectReason.DUPLICATE_IDENTITY]: 'elsewhere',
   [DisconnectReason.PARTICIPANT_REMOVED]: 'removed',
   [DisconnectReason.USER_REJECTED]: 'removed',

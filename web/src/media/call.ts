@@ -1,5 +1,5 @@
 import { createStore } from '@atrium/client/store'
-import { type DisconnectReason, type RemoteTrack, Room, RoomEvent, setLogLevel, Track } from 'livekit-client'
+import { DisconnectReason, type RemoteTrack, Room, RoomEvent, setLogLevel, Track } from 'livekit-client'
 import { type CallEnd, endOfConnecting, endOfReason, endOfRefusal } from './call-end.ts'
 import { stateOf } from './call-snapshot.ts'
 import { type Call, type CallState, type CaptureKind, type JoinWith, OUTSIDE, type Ticket } from './call-state.ts'
@@ -70,7 +70,9 @@ export function createCall(getTicket: () => Promise<Ticket>, onPermissions: () =
     if (why) return end(why)
     silence(of)
     of.removeAllListeners()
-    void comeBack()
+    // the client itself ends it only where the page is left, or put to sleep
+    if (reason === DisconnectReason.CLIENT_INITIATED) whenPageIsBack(() => room === of && void comeBack())
+    else void comeBack()
   }
   /** Comes in with a fresh ticket. @returns whether it did; false: it may be better soon */
   const enter = async (isFirst: boolean): Promise<boolean> => {
@@ -175,4 +177,14 @@ function unhear(track: RemoteTrack): void {
 function silence(room: Room | undefined): void {
   for (const { audioTrackPublications } of room?.remoteParticipants.values() ?? [])
     for (const { track } of audioTrackPublications.values()) if (track) unhear(track as RemoteTrack)
+}
+
+function whenPageIsBack(act: () => void): void {
+  const once = new AbortController()
+  const back = () => {
+    once.abort()
+    act()
+  }
+  addEventListener('pageshow', back, { signal: once.signal })
+  document.addEventListener('resume', back, { signal: once.signal })
 }
