@@ -44,7 +44,10 @@ async function tryInviting({ office, atAda, roomId }: Scene, check: Check): Prom
     await atAda.page.goto(`/room/${roomId}`)
     await enterRoom(atAda.page)
     await atAda.page.getByRole('button', { name: 'More' }).click()
-    await atAda.page.getByRole('dialog', { name: 'More' }).getByRole('button', { name: 'Invite a guest' }).click()
+    await atAda.page
+      .getByRole('dialog', { name: 'More' })
+      .getByRole('button', { name: 'Invite a guest' })
+      .click()
     await atAda.page.getByRole('button', { name: 'Make a link' }).click()
     link = await atAda.page.getByLabel('Link for guests').inputValue()
     await expectAccessible(atAda.page)
@@ -117,7 +120,8 @@ async function tryDenied({ office, atAda }: Scene, link: string, check: Check): 
 
 async function tryLinks({ office, ada, roomId }: Scene, check: Check): Promise<void> {
   await check('guest: a link that was taken back, and one that is none, say so', async () => {
-    const { id: orgId } = (await ada.client.call('getCurrentUser')).organizationMemberships[0]?.organization ?? {}
+    const { id: orgId } =
+      (await ada.client.call('getCurrentUser')).organizationMemberships[0]?.organization ?? {}
     const { inviteUrl, inviteId } = await ada.client.call('inviteGuest', {
       ...{ orgId: orgId ?? '', roomId, durationSeconds: 3_600 },
     })

@@ -58,11 +58,10 @@ async function tryEntering({ office, ada, atAda, atGrace, roomId }: Scene, check
     await atAda.page.getByText('In a room you are seen, also when you appear offline.').waitFor()
     await atAda.page.locator('.preview video').waitFor()
     const meter = atAda.page.getByRole('meter', { name: 'How loud you are' })
-    await eventually(
-      'a level',
-      async () => Number(await meter.getAttribute('aria-valuenow')) > 0,
-      { withinMs: 20_000, everyMs: 50 },
-    )
+    await eventually('a level', async () => Number(await meter.getAttribute('aria-valuenow')) > 0, {
+      withinMs: 20_000,
+      everyMs: 50,
+    })
     await atAda.page.getByRole('button', { name: /Microphone/ }).waitFor()
     await expectAccessible(atAda.page)
     await atAda.page.screenshot({ path: `${office.pictures}/room-before.png` })
@@ -144,7 +143,10 @@ async function tryControls({ office, atAda, atGrace }: Scene, check: Check): Pro
 async function tryRecording({ office, grace, atAda, atGrace, roomId }: Scene, check: Check): Promise<void> {
   await check('room: a recording is told inside, and before one comes in', async () => {
     await atAda.page.getByRole('button', { name: 'More' }).click()
-    await atAda.page.getByRole('dialog', { name: 'More' }).getByRole('button', { name: 'Start recording' }).click()
+    await atAda.page
+      .getByRole('dialog', { name: 'More' })
+      .getByRole('button', { name: 'Start recording' })
+      .click()
     await expectAccessible(atAda.page)
     await atAda.page.getByRole('dialog').getByRole('button', { name: 'Start recording' }).click()
     await atGrace.page.getByText('This room is being recorded from now on.').waitFor()
@@ -160,7 +162,10 @@ async function tryRecording({ office, grace, atAda, atGrace, roomId }: Scene, ch
       assert.equal(await visitor.page.getByRole('button', { name: 'Enter the room' }).isDisabled(), false)
     })
     await atAda.page.getByRole('button', { name: 'More' }).click()
-    await atAda.page.getByRole('dialog', { name: 'More' }).getByRole('button', { name: 'Stop recording' }).click()
+    await atAda.page
+      .getByRole('dialog', { name: 'More' })
+      .getByRole('button', { name: 'Stop recording' })
+      .click()
     await atAda.page.getByRole('dialog').getByRole('button', { name: 'Stop recording' }).click()
     await atAda.page.locator('.in-room-recording').waitFor({ state: 'detached' })
   })

@@ -19,7 +19,13 @@ const PICTURES = fileURLToPath(new URL('../../.engines/web', import.meta.url))
 const MEDIA = ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream']
 
 /** Each screen is a file of its own beside this one, and a line here. */
-const SCREENS: readonly ((office: WebOffice, check: Check) => Promise<void>)[] = [trySignIn, tryFloor, tryChat, tryRoom, tryGuest]
+const SCREENS: readonly ((office: WebOffice, check: Check) => Promise<void>)[] = [
+  trySignIn,
+  tryFloor,
+  tryChat,
+  tryRoom,
+  tryGuest,
+]
 
 /** The web office in a real browser, against a fresh office. */
 export const web: Engine = {

@@ -7,7 +7,7 @@ import { de } from '../words/de/guest.ts'
 import { en } from '../words/en/guest.ts'
 import { localeNow } from '../words/language.ts'
 import { useWords } from '../words/use-words.ts'
-import type { Invite } from './guest-screen.tsx'
+import type { Invite } from './invite.ts'
 
 export interface GuestPrejoinProps {
   invite: Invite

@@ -1,4 +1,4 @@
-import { AtriumError, type SuccessBody } from '@atrium/client'
+import { AtriumError } from '@atrium/client'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { pagePaths } from '../../page-paths.ts'
@@ -12,10 +12,9 @@ import { de } from '../words/de/guest.ts'
 import { en } from '../words/en/guest.ts'
 import { useWords } from '../words/use-words.ts'
 import { GuestVisit } from './guest-visit.tsx'
+import type { Invite } from './invite.ts'
 import { keepVisit, keptVisit } from './kept-visit.ts'
 import './guest.css'
-
-export type Invite = SuccessBody<'previewGuestInvite'>
 
 /** Where links for guests lead: people without an account, who ask to be let into a room. */
 export function GuestScreen() {

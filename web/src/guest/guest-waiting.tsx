@@ -5,7 +5,7 @@ import { PageHeading } from '../ui/page-heading.tsx'
 import { de } from '../words/de/guest.ts'
 import { en } from '../words/en/guest.ts'
 import { useWords } from '../words/use-words.ts'
-import type { Invite } from './guest-screen.tsx'
+import type { Invite } from './invite.ts'
 
 export interface GuestWaitingProps {
   invite: Invite

@@ -1,4 +1,11 @@
-import { ConnectionQuality, ConnectionState, type Participant, type Room, Track, type VideoTrack } from 'livekit-client'
+import {
+  ConnectionQuality,
+  ConnectionState,
+  type Participant,
+  type Room,
+  Track,
+  type VideoTrack,
+} from 'livekit-client'
 import type { CallState, PersonInCall } from './call-state.ts'
 
 /** What a connection shows at the moment. */

@@ -1,10 +1,10 @@
 import type { Store } from '@atrium/client/store'
 import type { VideoTrack } from 'livekit-client'
 import type { CallEnd } from './call-end.ts'
-import type { CaptureProblem } from './capture-problem.ts'
 import type { DeviceKind } from './device-choice.ts'
+import type { DeviceProblem } from './device-problem.ts'
 
-export type CaptureKind = 'microphone' | 'camera' | 'screen'
+export type SourceKind = 'microphone' | 'camera' | 'screen'
 
 /** Somebody in the room, as everybody there sees and hears them. */
 export interface PersonInCall {
@@ -34,7 +34,7 @@ export interface CallState {
   /** The browser plays nothing before something is pressed. */
   soundBlocked: boolean
   /** What of one's own could not be opened. */
-  problem: { kind: CaptureKind; problem: CaptureProblem } | undefined
+  problem: { kind: SourceKind; problem: DeviceProblem } | undefined
 }
 
 export const OUTSIDE: CallState = {
@@ -68,9 +68,9 @@ export interface Call extends Store<CallState> {
   /** Rejects as `getTicket` does; what the media server says is in the state. */
   join(choices: JoinWith): Promise<void>
   /** Never rejects: `problem` of the state says what is wrong. */
-  set(kind: CaptureKind, on: boolean): Promise<void>
+  set(kind: SourceKind, on: boolean): Promise<void>
   /** Never rejects: a device that cannot be taken leaves the one before. */
-  useDevice(kind: DeviceKind, id: string): Promise<void>
+  chooseDevice(kind: DeviceKind, id: string): Promise<void>
   /** After something was pressed, where `soundBlocked`. */
   playSound(): Promise<void>
   forgetProblem(): void

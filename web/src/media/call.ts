@@ -2,11 +2,21 @@ import { createStore } from '@atrium/client/store'
 import { DisconnectReason, type RemoteTrack, Room, RoomEvent, setLogLevel, Track } from 'livekit-client'
 import { type CallEnd, endOfConnecting, endOfReason, endOfRefusal } from './call-end.ts'
 import { stateOf } from './call-snapshot.ts'
-import { type Call, type CallState, type CaptureKind, type JoinWith, OUTSIDE, type Ticket } from './call-state.ts'
-import { captureProblemOf } from './capture-problem.ts'
+import {
+  type Call,
+  type CallState,
+  type JoinWith,
+  OUTSIDE,
+  type SourceKind,
+  type Ticket,
+} from './call-state.ts'
+import { deviceProblemOf } from './device-problem.ts'
 
 /** The connection says nothing new for so long, in turns, before it is given up. */
 const PAUSES_MS = [0, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000]
+
+/** What a kind of device is called among the choices. */
+const CHOSEN = { audioinput: 'microphoneId', videoinput: 'cameraId', audiooutput: 'speakerId' } as const
 
 const CHANGES = [
   ...[RoomEvent.ParticipantConnected, RoomEvent.ParticipantDisconnected, RoomEvent.ParticipantNameChanged],
@@ -32,15 +42,15 @@ export function createCall(getTicket: () => Promise<Ticket>, onPermissions: () =
     void before?.disconnect().catch(() => {})
     store.set({ ...OUTSIDE, phase: 'ended', end: why })
   }
-  const capture = async (kind: CaptureKind, on: boolean) => {
+  const publish = async (kind: SourceKind, on: boolean) => {
     const me = room?.localParticipant
     if (!me) return
     try {
-      if (kind === 'microphone') await me.setMicrophoneEnabled(on)
-      else if (kind === 'camera') await me.setCameraEnabled(on)
+      if (kind === 'microphone') await me.setMicrophoneEnabled(on, deviceOf(choices?.microphoneId))
+      else if (kind === 'camera') await me.setCameraEnabled(on, deviceOf(choices?.cameraId))
       else await me.setScreenShareEnabled(on, { audio: true })
     } catch (error) {
-      const problem = captureProblemOf(error, isSecureContext)
+      const problem = deviceProblemOf(error, isSecureContext)
       // whoever closes the question which screen to share has changed their mind
       if (kind !== 'screen' || problem !== 'refused')
         store.update((state) => ({ ...state, problem: { kind, problem } }))
@@ -48,8 +58,8 @@ export function createCall(getTicket: () => Promise<Ticket>, onPermissions: () =
   }
   const publishWanted = async (of: Room) => {
     if (of.localParticipant.permissions?.canPublish === false) return
-    if (wanted.microphone) await capture('microphone', true)
-    if (wanted.camera && of === room) await capture('camera', true)
+    if (wanted.microphone) await publish('microphone', true)
+    if (wanted.camera && of === room) await publish('camera', true)
   }
   const follow = (next: Room) => {
     const look = () => room === next && store.update((state) => stateOf(next, state))
@@ -137,9 +147,10 @@ export function createCall(getTicket: () => Promise<Ticket>, onPermissions: () =
     async set(kind, on) {
       if (kind !== 'screen') wanted[kind] = on
       store.update((state) => (state.problem?.kind === kind ? { ...state, problem: undefined } : state))
-      await capture(kind, on)
+      await publish(kind, on)
     },
-    async useDevice(kind, id) {
+    async chooseDevice(kind, id) {
+      choices = choices && { ...choices, [CHOSEN[kind]]: id }
       await room?.switchActiveDevice(kind, id || 'default').catch(() => {})
     },
     playSound: async () => await room?.startAudio().catch(() => {}),
@@ -151,14 +162,16 @@ export function createCall(getTicket: () => Promise<Ticket>, onPermissions: () =
   }
 }
 
-function optionsFor({ microphoneId, cameraId, speakerId }: JoinWith) {
+function deviceOf(id = '') {
+  return id ? { deviceId: { ideal: id } } : {}
+}
+
+function optionsFor({ speakerId }: JoinWith) {
   return {
     adaptiveStream: true,
     dynacast: true,
     // the path that every media server knows, the embedded one included
     singlePeerConnection: false,
-    ...(microphoneId ? { audioCaptureDefaults: { deviceId: { ideal: microphoneId } } } : {}),
-    ...(cameraId ? { videoCaptureDefaults: { deviceId: { ideal: cameraId } } } : {}),
     ...(speakerId ? { audioOutput: { deviceId: speakerId } } : {}),
   }
 }

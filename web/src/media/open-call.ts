@@ -30,7 +30,7 @@ export function openCall(getTicket: () => Promise<Ticket>, onPermissions: () => 
       await opened.join(choices)
     },
     set: async (kind, on) => await call?.set(kind, on),
-    useDevice: async (kind, id) => await call?.useDevice(kind, id),
+    chooseDevice: async (kind, id) => await call?.chooseDevice(kind, id),
     playSound: async () => await call?.playSound(),
     forgetProblem: () => call?.forgetProblem(),
     async leave() {

@@ -6,7 +6,7 @@ import { de } from '../words/de/room.ts'
 import { en } from '../words/en/room.ts'
 import { useWords } from '../words/use-words.ts'
 import { Banner } from './banner.tsx'
-import { captureSentence } from './capture-sentence.ts'
+import { problemSentence } from './problem-sentence.ts'
 import { useReplacedDevice } from './use-replaced-device.ts'
 
 /** What somebody inside has to know: of their connection, their devices, and that they are recorded. */
@@ -36,7 +36,7 @@ export function Banners({ call, recording }: { call: Call; recording: boolean })
         </Banner>
       )}
       {problem && (
-        <Banner icon="warning" tone="warning" text={captureSentence(problem.kind, problem.problem, words)}>
+        <Banner icon="warning" tone="warning" text={problemSentence(problem.kind, problem.problem, words)}>
           <Button small onPress={call.forgetProblem}>
             {words.close}
           </Button>

@@ -1,13 +1,12 @@
-import { Button as AriaButton } from 'react-aria-components/Button'
 import { useStore } from '../live/use-session.ts'
 import type { Call } from '../media/call-state.ts'
 import { Button } from '../ui/button.tsx'
-import { Icon, type IconName } from '../ui/icon.tsx'
+import { ControlButton, ControlTrigger } from '../ui/control.tsx'
+import type { IconName } from '../ui/icon.tsx'
 import { Popover } from '../ui/popover.tsx'
 import { de } from '../words/de/room.ts'
 import { en } from '../words/en/room.ts'
 import { useWords } from '../words/use-words.ts'
-import { ControlButton } from './control-button.tsx'
 import { DevicePickers } from './device-pickers.tsx'
 import { shortcuts } from './shortcuts.ts'
 import { useShortcuts } from './use-shortcuts.ts'
@@ -69,14 +68,9 @@ export function Controls({ call, entries, chat }: ControlsProps) {
       <Popover
         label={words.devices}
         placement="top start"
-        trigger={
-          <AriaButton className="control">
-            <Icon name="settings" size={22} />
-            <span className="control-label">{words.devices}</span>
-          </AriaButton>
-        }
+        trigger={<ControlTrigger icon="settings" label={words.devices} />}
       >
-        <DevicePickers onChange={(kind, id) => void call.useDevice(kind, id)} />
+        <DevicePickers onChange={(kind, id) => void call.chooseDevice(kind, id)} />
       </Popover>
       {chat && (
         <ControlButton icon="chat" label={words.chat} isExpanded={chat.isOpen} onPress={chat.toggle} />
@@ -84,12 +78,7 @@ export function Controls({ call, entries, chat }: ControlsProps) {
       <Popover
         label={words.more}
         placement="top end"
-        trigger={
-          <AriaButton className="control">
-            <Icon name="more" size={22} />
-            <span className="control-label">{words.more}</span>
-          </AriaButton>
-        }
+        trigger={<ControlTrigger icon="more" label={words.more} />}
       >
         {({ close }) => <Entries entries={entries} onChosen={close} />}
       </Popover>

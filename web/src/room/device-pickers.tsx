@@ -23,7 +23,10 @@ export function DevicePickers({ onChange }: { onChange?(kind: DeviceKind, id: st
       {CHOICES.filter(({ kind }) => kind !== 'audiooutput' || canChooseSpeaker).map(
         ({ kind, word, preference }) => {
           const found = all.filter((device) => device.kind === kind)
-          const options = found.map(({ id, label }, at) => ({ id, label: label || words.unnamedDevice(at + 1) }))
+          const options = found.map(({ id, label }, at) => ({
+            id,
+            label: label || words.unnamedDevice(at + 1),
+          }))
           return (
             <Select
               key={kind}

@@ -29,7 +29,15 @@ export interface InRoomProps {
 const NO_PICTURE = () => ''
 
 /** Inside a room: everybody there, and what one does. The same for members and guests. */
-export function InRoom({ call, title, recording, avatarOf = NO_PICTURE, entries = [], door, chat }: InRoomProps) {
+export function InRoom({
+  call,
+  title,
+  recording,
+  avatarOf = NO_PICTURE,
+  entries = [],
+  door,
+  chat,
+}: InRoomProps) {
   const words = useWords({ en, de })
   const { people, speaker } = useStore(call)
   const [view, setView] = useState<View>('grid')
@@ -57,11 +65,7 @@ export function InRoom({ call, title, recording, avatarOf = NO_PICTURE, entries 
         <Stage people={people} speaker={speaker} view={view} avatarOf={avatarOf} />
         {isChatOpen && chat?.(() => setChatOpen(false))}
       </div>
-      <Controls
-        call={call}
-        entries={[viewEntry, ...entries]}
-        chat={chat && { isOpen: isChatOpen, toggle }}
-      />
+      <Controls call={call} entries={[viewEntry, ...entries]} chat={chat && { isOpen: isChatOpen, toggle }} />
     </div>
   )
 }

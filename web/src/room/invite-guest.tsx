@@ -36,7 +36,12 @@ export function InviteGuest({ roomId, onClose }: { roomId: string; onClose(): vo
       <p className="soft">{words.about}</p>
       {link === undefined ? (
         <form onSubmit={submit}>
-          <Select label={words.until} options={durations} value={duration} onChange={(next: Duration) => setDuration(next)} />
+          <Select
+            label={words.until}
+            options={durations}
+            value={duration}
+            onChange={(next: Duration) => setDuration(next)}
+          />
           <Problem>{make.problem}</Problem>
           <DialogButtons>
             <Button type="submit" look="primary" icon="link" busy={make.busy}>

@@ -12,6 +12,7 @@ export function LevelMeter({ stream, label }: { stream: MediaStream | undefined;
     return followLevel(stream, (next) => setLevel(Math.round(next * BARS)))
   }, [stream])
   return (
+    // biome-ignore lint/a11y/useSemanticElements: browsers draw a meter of their own
     <div
       className="level"
       role="meter"

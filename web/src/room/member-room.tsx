@@ -23,7 +23,14 @@ export function MemberRoom({ call, room }: { call: Call; room: Room }) {
   const close = () => setDialog(undefined)
   const entries: Entry[] = [
     ...(may('InviteUser')
-      ? [{ id: 'invite', icon: 'link' as const, label: words.invite.entry, onAction: () => setDialog('invite') }]
+      ? [
+          {
+            id: 'invite',
+            icon: 'link' as const,
+            label: words.invite.entry,
+            onAction: () => setDialog('invite'),
+          },
+        ]
       : []),
     ...(may('RecordRoom')
       ? [

@@ -9,10 +9,10 @@ import { Switch } from '../ui/switch.tsx'
 import { de } from '../words/de/room.ts'
 import { en } from '../words/en/room.ts'
 import { useWords } from '../words/use-words.ts'
-import { captureSentence } from './capture-sentence.ts'
 import { DevicePickers } from './device-pickers.tsx'
 import { LevelMeter } from './level-meter.tsx'
-import { useCapture } from './use-capture.ts'
+import { problemSentence } from './problem-sentence.ts'
+import { useOpenedDevice } from './use-opened-device.ts'
 import './prejoin.css'
 
 export interface PrejoinProps {
@@ -33,8 +33,8 @@ export function Prejoin({ recording, busy, problem, action, onJoin, children }: 
   const [wants, setWants] = useState({ microphone: true, camera: true })
   const [agreed, setAgreed] = useState(false)
   const mayOpen = agreed || !recording
-  const sound = useCapture('audio', wants.microphone && mayOpen, microphoneId)
-  const picture = useCapture('video', wants.camera && mayOpen, cameraId)
+  const sound = useOpenedDevice('audio', wants.microphone && mayOpen, microphoneId)
+  const picture = useOpenedDevice('video', wants.camera && mayOpen, cameraId)
   const join = () =>
     onJoin({
       microphone: wants.microphone && sound.problem === undefined,
@@ -46,10 +46,8 @@ export function Prejoin({ recording, busy, problem, action, onJoin, children }: 
       <div className="prejoin-look">
         <Preview stream={picture.stream} isOpening={wants.camera && mayOpen && !picture.problem} />
         <LevelMeter stream={sound.stream} label={words.level} />
-        {sound.problem && (
-          <p className="notice">{captureSentence('microphone', sound.problem, words)}</p>
-        )}
-        {picture.problem && <p className="notice">{captureSentence('camera', picture.problem, words)}</p>}
+        {sound.problem && <p className="notice">{problemSentence('microphone', sound.problem, words)}</p>}
+        {picture.problem && <p className="notice">{problemSentence('camera', picture.problem, words)}</p>}
       </div>
       <form
         className="prejoin-form"
@@ -100,7 +98,7 @@ function Preview({ stream, isOpening }: { stream: MediaStream | undefined; isOpe
   return (
     <div className="preview">
       {stream ? (
-        <video ref={video} className="mirrored" autoPlay muted playsInline aria-hidden="true" />
+        <video ref={video} className="mirrored" autoPlay muted playsInline />
       ) : (
         <p className="preview-none">
           <Icon name={isOpening ? 'camera' : 'camera-off'} size={28} />

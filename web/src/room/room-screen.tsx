@@ -66,8 +66,7 @@ function Visit({ roomId, hasLeft, onAgain }: VisitProps) {
   }
   if (phase === 'inside' || phase === 'reconnecting')
     return wasThere && <MemberRoom call={call} room={wasThere} />
-  if (!loaded)
-    return error ? <ErrorState title={words.gone} /> : <Loading label={words.loading} />
+  if (!loaded) return error ? <ErrorState title={words.gone} /> : <Loading label={words.loading} />
   if (!room) return <RoomInstead title={words.gone} about={words.goneAbout} />
   return (
     <>
@@ -78,9 +77,7 @@ function Visit({ roomId, hasLeft, onAgain }: VisitProps) {
         problem={join.problem}
         onJoin={(choices) => void join.run(choices, false)}
       />
-      {asked && (
-        <TakeOver onTake={() => void join.run(asked, true)} onCancel={() => setAsked(undefined)} />
-      )}
+      {asked && <TakeOver onTake={() => void join.run(asked, true)} onCancel={() => setAsked(undefined)} />}
     </>
   )
 }

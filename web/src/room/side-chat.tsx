@@ -43,13 +43,13 @@ export function SideChat({ roomId, onClose }: { roomId: string; onClose(): void 
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
       <div className="side-chat-messages" role="log" aria-label={words.title} tabIndex={0}>
         <ol className="side-chat-list">
-        {messages.map((message) => (
-          <Message
-            key={message.client_message_id ?? message.message_id}
-            message={message}
-            onAgain={(id) => void conversation?.resend(id)}
-          />
-        ))}
+          {messages.map((message) => (
+            <Message
+              key={message.client_message_id ?? message.message_id}
+              message={message}
+              onAgain={(id) => void conversation?.resend(id)}
+            />
+          ))}
         </ol>
         <div ref={end} />
       </div>

@@ -35,7 +35,9 @@ function mainOf(all: readonly Shown[], view: View, speaker: string | undefined):
   // what others show, before what one knows oneself
   if (screens.length > 0) return screens.find(({ person }) => !person.isOwn) ?? screens[0]
   if (view === 'grid' || persons.length < 2) return undefined
-  return persons.find(({ person }) => person.identity === speaker) ?? persons.find(({ person }) => !person.isOwn)
+  return (
+    persons.find(({ person }) => person.identity === speaker) ?? persons.find(({ person }) => !person.isOwn)
+  )
 }
 
 function shown(person: PersonInCall, what: Shown['what']): Shown {

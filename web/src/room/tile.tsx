@@ -17,7 +17,13 @@ export function Tile({ shown: { person, what }, avatarUrl }: { shown: Shown; ava
   const about = [isOwn && words.you, isGuest && words.guest].filter(Boolean).join(', ')
   const screenName = isOwn ? words.ownScreen : words.screenOf(name)
   return (
-    <div className={classNames('tile', what === 'screen' && 'tile-screen', what === 'person' && speaking && 'tile-speaking')}>
+    <div
+      className={classNames(
+        'tile',
+        what === 'screen' && 'tile-screen',
+        what === 'person' && speaking && 'tile-speaking',
+      )}
+    >
       {track ? (
         <Picture track={track} isMirrored={isOwn && what === 'person'} />
       ) : (
@@ -56,14 +62,5 @@ function Picture({ track, isMirrored }: { track: VideoTrack; isMirrored: boolean
       track.detach(element)
     }
   }, [track])
-  return (
-    <video
-      ref={video}
-      className={classNames(isMirrored && 'mirrored')}
-      autoPlay
-      muted
-      playsInline
-      aria-hidden="true"
-    />
-  )
+  return <video ref={video} className={classNames(isMirrored && 'mirrored')} autoPlay muted playsInline />
 }

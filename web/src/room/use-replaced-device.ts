@@ -28,7 +28,7 @@ export function useReplacedDevice(call: Call): [Replaced | undefined, () => void
       if (!found) continue
       const id = found.next?.id ?? ''
       preferences.change({ [preference]: id })
-      void call.useDevice(kind, id)
+      void call.chooseDevice(kind, id)
       setReplaced(found)
     }
     before.current = now

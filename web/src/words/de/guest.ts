@@ -14,7 +14,8 @@ export const de = {
   nothing: 'Dieser Link führt nirgends hin',
   nothingAbout: 'Öffnen Sie ihn so, wie er Ihnen geschickt wurde, oder bitten Sie um einen anderen.',
   over: 'Dieser Link gilt nicht mehr',
-  overAbout: 'Er ist abgelaufen oder wurde zurückgenommen. Bitten Sie, wer Sie eingeladen hat, um einen anderen.',
+  overAbout:
+    'Er ist abgelaufen oder wurde zurückgenommen. Bitten Sie, wer Sie eingeladen hat, um einen anderen.',
   failed: 'Sie konnten nicht um Einlass bitten',
   tryAgain: 'Noch einmal versuchen',
   waiting: 'Sie warten vor der Tür',
@@ -25,7 +26,8 @@ export const de = {
   recorded: 'Dieser Raum wird aufgezeichnet. Wer eintritt, wird mit Ton und Bild aufgezeichnet.',
   stop: 'Nicht mehr warten',
   denied: 'Sie wurden nicht eingelassen',
-  deniedAbout: 'Jemand hat Sie abgewiesen. War das ein Versehen, sagen Sie es denen, die Sie eingeladen haben.',
+  deniedAbout:
+    'Jemand hat Sie abgewiesen. War das ein Versehen, sagen Sie es denen, die Sie eingeladen haben.',
   removed: 'Sie wurden hinausgebeten',
   removedAbout: 'Jemand, der das darf, hat Ihren Besuch beendet.',
   left: 'Sie haben den Raum verlassen',

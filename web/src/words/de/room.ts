@@ -124,10 +124,17 @@ export const de = {
     left: { title: 'Sie haben den Raum verlassen', about: 'Mikrofon und Kamera sind geschlossen.' },
     elsewhere: {
       title: 'Sie sind anderswo in diesem Raum',
-      about: 'Ein anderer Tab oder ein anderes Gerät hat übernommen. Mikrofon und Kamera sind hier geschlossen.',
+      about:
+        'Ein anderer Tab oder ein anderes Gerät hat übernommen. Mikrofon und Kamera sind hier geschlossen.',
     },
-    removed: { title: 'Sie wurden hinausgebeten', about: 'Jemand, der das darf, hat Ihren Aufenthalt beendet.' },
-    'room-gone': { title: 'Den Raum gibt es nicht mehr', about: 'Er wurde gelöscht, während Sie drin waren.' },
+    removed: {
+      title: 'Sie wurden hinausgebeten',
+      about: 'Jemand, der das darf, hat Ihren Aufenthalt beendet.',
+    },
+    'room-gone': {
+      title: 'Den Raum gibt es nicht mehr',
+      about: 'Er wurde gelöscht, während Sie drin waren.',
+    },
     'session-ended': {
       title: 'Sie sind abgemeldet',
       about: 'Ihre Sitzung ist zu Ende. Melden Sie sich an, um zurückzukommen.',

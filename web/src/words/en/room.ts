@@ -9,7 +9,8 @@ export const en = {
   guests: (count: number): string => (count === 1 ? '1 guest' : `${count} guests`),
   seen: 'In a room you are seen, also when you appear offline.',
   recorded: 'This room is being recorded',
-  recordedAbout: 'Whoever is inside is recorded with sound and picture. Your microphone stays closed until you agree.',
+  recordedAbout:
+    'Whoever is inside is recorded with sound and picture. Your microphone stays closed until you agree.',
   agree: 'I agree to be recorded',
   microphone: 'Microphone',
   camera: 'Camera',
@@ -38,7 +39,8 @@ export const en = {
       `${device}: another program uses it. Close that one, or choose another device.`,
     insecure: (device: string): string =>
       `${device}: browsers open it in pages by https only. Ask whoever runs this office.`,
-    failed: (device: string): string => `${device}: it could not be opened. Try another device, or come in without.`,
+    failed: (device: string): string =>
+      `${device}: it could not be opened. Try another device, or come in without.`,
   },
   share: 'Screen',
   reconnecting: 'Connection lost. Coming back …',
@@ -72,7 +74,8 @@ export const en = {
   invite: {
     entry: 'Invite a guest',
     title: 'Invite a guest',
-    about: 'Whoever opens the link gives a name and waits at the door until somebody lets them in. No account is needed.',
+    about:
+      'Whoever opens the link gives a name and waits at the door until somebody lets them in. No account is needed.',
     until: 'The link works',
     hour: 'for an hour',
     day: 'for a day',
@@ -123,8 +126,14 @@ export const en = {
     removed: { title: 'You were put out of the room', about: 'Somebody who may do so has ended your stay.' },
     'room-gone': { title: 'The room is gone', about: 'It was deleted while you were inside.' },
     'session-ended': { title: 'You are signed out', about: 'Your session has ended. Sign in to come back.' },
-    full: { title: 'The room is full', about: 'Nobody else can come in at the moment. Try again when somebody has left.' },
-    refused: { title: 'The room did not let you in', about: 'Try again. If it happens again, tell whoever runs this office.' },
+    full: {
+      title: 'The room is full',
+      about: 'Nobody else can come in at the moment. Try again when somebody has left.',
+    },
+    refused: {
+      title: 'The room did not let you in',
+      about: 'Try again. If it happens again, tell whoever runs this office.',
+    },
     unreachable: {
       title: 'The room cannot be reached',
       about: 'Sound and pictures do not get through. Check your network and try again.',

@@ -1,7 +1,7 @@
 /** Why a microphone, a camera or a screen could not be opened. */
-export type CaptureProblem = 'refused' | 'missing' | 'in-use' | 'insecure' | 'failed'
+export type DeviceProblem = 'refused' | 'missing' | 'in-use' | 'insecure' | 'failed'
 
-const PROBLEMS: Readonly<Record<string, CaptureProblem>> = {
+const PROBLEMS: Readonly<Record<string, DeviceProblem>> = {
   NotAllowedError: 'refused',
   SecurityError: 'refused',
   NotFoundError: 'missing',
@@ -12,7 +12,7 @@ const PROBLEMS: Readonly<Record<string, CaptureProblem>> = {
 }
 
 /** By what the browser has thrown. @param isSecure browsers open devices in pages by https or of this machine only */
-export function captureProblemOf(error: unknown, isSecure: boolean): CaptureProblem {
+export function deviceProblemOf(error: unknown, isSecure: boolean): DeviceProblem {
   if (!isSecure) return 'insecure'
   return (error instanceof Error && PROBLEMS[error.name]) || 'failed'
 }

@@ -1,5 +1,7 @@
-import { classNames } from '../ui/class-names.ts'
-import { Icon, type IconName } from '../ui/icon.tsx'
+import { Button as AriaButton } from 'react-aria-components/Button'
+import { classNames } from './class-names.ts'
+import { Icon, type IconName } from './icon.tsx'
+import './control.css'
 
 export interface ControlButtonProps {
   icon: IconName
@@ -34,10 +36,20 @@ export function ControlButton(props: ControlButtonProps) {
       <Icon name={icon} size={22} />
       <span className="control-label">{label}</span>
       {shortcut && (
-        <kbd className="control-key" aria-hidden="true">
+        <span className="control-key" aria-hidden="true">
           {shortcut.toUpperCase()}
-        </kbd>
+        </span>
       )}
     </button>
+  )
+}
+
+/** One that opens a popover. */
+export function ControlTrigger({ icon, label }: { icon: IconName; label: string }) {
+  return (
+    <AriaButton className="control">
+      <Icon name={icon} size={22} />
+      <span className="control-label">{label}</span>
+    </AriaButton>
   )
 }
