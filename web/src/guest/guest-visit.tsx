@@ -9,8 +9,8 @@ import { InRoom } from '../room/in-room.tsx'
 import { GuestInstead } from './guest-instead.tsx'
 import { guestPlace } from './guest-place.ts'
 import { GuestPrejoin } from './guest-prejoin.tsx'
-import type { Invite } from './invite.ts'
 import { GuestWaiting } from './guest-waiting.tsx'
+import type { Invite } from './invite.ts'
 import { type KeptVisit, keepVisit } from './kept-visit.ts'
 
 export interface GuestVisitProps {
