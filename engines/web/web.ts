@@ -9,6 +9,8 @@ import { eventually } from '../waiting.ts'
 import { tryBudgets } from './budgets.ts'
 import { tryChat } from './chat.ts'
 import { tryFloor } from './floor.ts'
+import { tryGuest } from './guest.ts'
+import { tryRoom } from './room.ts'
 import { trySignIn } from './sign-in.ts'
 import type { WebOffice } from './visitor.ts'
 
@@ -21,6 +23,8 @@ const SCREENS: readonly ((office: WebOffice, check: Check) => Promise<void>)[] =
   trySignIn,
   tryFloor,
   tryChat,
+  tryRoom,
+  tryGuest,
 ]
 
 /** The web office in a real browser, against a fresh office. */

@@ -51,6 +51,11 @@ export const routeTree = rootRoute.addChildren([
   }),
   createRoute({
     ...outer,
+    path: pagePaths.guest,
+    component: lazyRouteComponent(() => import('./guest/guest-screen.tsx'), 'GuestScreen'),
+  }),
+  createRoute({
+    ...outer,
     path: pagePaths.firstRun,
     component: lazyRouteComponent(() => import('./first-run/first-run-screen.tsx'), 'FirstRunScreen'),
   }),

@@ -1,7 +1,6 @@
 import { livekitMedia } from '../adapters/livekit/livekit-media.ts'
 import { GUEST_KEYS } from '../features/guests/invite-token.ts'
 import { guestJobs, guestQueue } from '../features/guests/jobs.ts'
-import { serveGuestPage } from '../features/guests/routes.ts'
 import { roomQueues } from '../features/rooms/jobs.ts'
 import { ProviderFailure } from '../platform/refusal.ts'
 import type { KeyRing } from '../platform/secrets/sealed-column.ts'
@@ -40,7 +39,6 @@ export function openMedia(
     jobs: config.media ? guestJobs({ db, clock, log, media }) : [],
     queues: config.media ? [guestQueue({ db, media }), ...roomQueues({ db, clock, media })] : [],
     routes(server) {
-      serveGuestPage(server, config)
       standIn?.serve(server)
     },
   }

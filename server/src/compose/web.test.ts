@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freshEmail, openTestOffice, type TestOffice } from '../../tests/office.ts'
 import { invitationTokenFor, linkTokenOf, newFounder } from '../../tests/people.ts'
+import { guestLink, newRoom } from '../../tests/rooms.ts'
 import { readConfig } from '../configuration/config.ts'
 import { webPolicy } from './web-policy.ts'
 
@@ -25,6 +26,7 @@ describe('the web office', () => {
     '/auth/complete?code=x&state=y',
     '/join?invite_token=x',
     '/invitation?invitation_token=x',
+    '/guest?invite_token=x',
     '/room/some-room',
     '/chat/12',
   ])('answers a browser at %s with the page, which says nothing of what it was asked', async (path) => {
@@ -75,7 +77,8 @@ describe('the web office', () => {
     await founder.browser.call('sendInvitation', { email })
     const token = await invitationTokenFor(office, email)
     const { data } = await founder.browser.call('listInvitation')
-    for (const url of [inviteLink, data[0]?.acceptInvitationUrl ?? '']) {
+    const guestUrl = `${office.baseUrl}/guest?invite_token=${await guestLink(founder, (await newRoom(founder)).id)}`
+    for (const url of [inviteLink, data[0]?.acceptInvitationUrl ?? '', guestUrl]) {
       for (const method of ['HEAD', 'GET']) expect((await fetch(url, { method })).status).toBe(200)
     }
     expect((await office.browser().call('showInvitation', { token })).state).toBe('pending')
@@ -83,7 +86,7 @@ describe('the web office', () => {
   })
 
   it('is not there where the front end is elsewhere', async () => {
-    for (const path of ['/sign-in', '/join', '/invitation', '/auth/complete', '/favicon.svg'])
+    for (const path of ['/sign-in', '/join', '/invitation', '/guest', '/auth/complete', '/favicon.svg'])
       expect((await fetch(apart.baseUrl + path)).status).toBe(404)
     const front = await fetch(`${apart.baseUrl}/`, { headers: BROWSER })
     expect(await front.text()).toContain('/docs')

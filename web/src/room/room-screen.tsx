@@ -1,9 +1,98 @@
-import { PageHeading } from '../ui/page-heading.tsx'
+import type { Room } from '@atrium/client/rooms'
+import { useRoom, useRooms } from '@atrium/react'
+import { useParams } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { client } from '../live/office-client.ts'
+import { useAction } from '../live/use-action.ts'
+import { useSession, useStore } from '../live/use-session.ts'
+import type { JoinWith } from '../media/call-state.ts'
+import { openCall } from '../media/open-call.ts'
+import { ErrorState, Loading } from '../ui/state.tsx'
 import { de } from '../words/de/room.ts'
 import { en } from '../words/en/room.ts'
 import { useWords } from '../words/use-words.ts'
+import { MemberPrejoin } from './member-prejoin.tsx'
+import { MemberRoom } from './member-room.tsx'
+import { RoomEnd, RoomInstead } from './room-end.tsx'
+import { TakeOver } from './take-over.tsx'
+import './room.css'
 
+/** A room: before, inside, and after. */
 export function RoomScreen() {
+  const { roomId = '' } = useParams({ strict: false })
+  const [visit, setVisit] = useState({ number: 0, hasLeft: false })
+  return (
+    <Visit
+      key={`${roomId} ${visit.number}`}
+      roomId={roomId}
+      hasLeft={visit.hasLeft}
+      onAgain={(hasLeft) => setVisit({ number: visit.number + 1, hasLeft })}
+    />
+  )
+}
+
+interface VisitProps {
+  roomId: string
+  /** From this very page: the office may hear of it a moment later. */
+  hasLeft: boolean
+  onAgain(hasLeft: boolean): void
+}
+
+function Visit({ roomId, hasLeft, onAgain }: VisitProps) {
   const words = useWords({ en, de })
-  return <PageHeading title={words.title} />
+  const { loaded, error } = useRooms()
+  const { room, wasThere } = useRoomAsItWas(roomId)
+  const { ownId, ownName } = useOwnself()
+  const [call] = useState(() =>
+    openCall(async () => {
+      const { token, url } = await client.call('authorizeRoom', { roomId, username: ownName })
+      return { token, url }
+    }),
+  )
+  const { phase, end } = useStore(call)
+  const [asked, setAsked] = useState<JoinWith>()
+  // whoever goes elsewhere is not in the room any more
+  useEffect(() => () => void call.leave(), [call])
+  const join = useAction(async (choices: JoinWith, mayTakeOver: boolean) => {
+    const isInside = async () =>
+      (await client.call('getRoom', { roomId })).room.people.some(({ userId }) => userId === ownId)
+    if (!mayTakeOver && !hasLeft && (await isInside())) return setAsked(choices)
+    setAsked(undefined)
+    await call.join(choices)
+  })
+  if (phase === 'ended' && end) {
+    const why = end === 'removed' && !room ? 'room-gone' : end
+    return <RoomEnd end={why} onAgain={() => onAgain(end === 'left')} />
+  }
+  if (phase === 'inside' || phase === 'reconnecting')
+    return wasThere && <MemberRoom call={call} room={wasThere} />
+  if (!loaded) return error ? <ErrorState title={words.gone} /> : <Loading label={words.loading} />
+  if (!room) return <RoomInstead title={words.gone} about={words.goneAbout} />
+  return (
+    <>
+      <MemberPrejoin
+        room={room}
+        ownId={ownId}
+        busy={join.busy}
+        problem={join.problem}
+        onJoin={(choices) => void join.run(choices, false)}
+      />
+      {asked && <TakeOver onTake={() => void join.run(asked, true)} onCancel={() => setAsked(undefined)} />}
+    </>
+  )
+}
+
+/** The room, and the last that was known of it: it may be deleted before the media server has said so. */
+function useRoomAsItWas(roomId: string): { room: Room | undefined; wasThere: Room | undefined } {
+  const room = useRoom(roomId)
+  const [wasThere, setWasThere] = useState(room)
+  if (room && room !== wasThere) setWasThere(room)
+  return { room, wasThere: room ?? wasThere }
+}
+
+function useOwnself(): { ownId: string; ownName: string } {
+  const session = useSession()
+  if (session.state !== 'signed-in') return { ownId: '', ownName: '' }
+  const { id, displayName, email } = session.user
+  return { ownId: id, ownName: displayName || email }
 }

@@ -25,14 +25,13 @@ button{border-color:var(--accent);background:var(--accent);color:var(--on);font-
 /**
  * One of the small pages that finish what a link began, where there is no front end beside this server. Everything in
  * it is fixed: what comes from outside is written into it by its script, as text.
- * @param page `body` stands between the text and the way to the office, which is left out `forGuests`
+ * @param page `body` stands between the text and the way to the office
  */
 export function scriptPage(page: {
   title: string
   heading: string
   text: string
   body?: string
-  forGuests?: true
   script: string
 }): ScriptPage {
   const hash = createHash('sha256').update(page.script).digest('base64')
@@ -49,7 +48,7 @@ export function scriptPage(page: {
 <body><main>
 <h1 aria-live="polite">${page.heading}</h1>
 <p>${page.text}</p>
-${page.body ?? ''}${page.forGuests ? '' : '<a href="/">To the office</a>'}
+${page.body ?? ''}<a href="/">To the office</a>
 </main><script type="module">${page.script}</script></body>
 </html>
 `

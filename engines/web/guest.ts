@@ -1,0 +1,145 @@
+import type { Check } from '../engine.ts'
+import { newPerson, type WebPerson } from './people.ts'
+import { enterRoom, expectPictures, expectSound, tileOf } from './room-media.ts'
+import {
+  asVisitor,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectQuiet,
+  newVisitor,
+  PHONE,
+  type Visitor,
+  type WebOffice,
+} from './visitor.ts'
+
+interface Scene {
+  office: WebOffice
+  ada: WebPerson
+  atAda: Visitor
+  roomId: string
+}
+
+/** Guests of a room: from the link to the last goodbye. */
+export async function tryGuest(office: WebOffice, check: Check): Promise<void> {
+  const ada = await newPerson(office, 'Ada Lovelace', { found: 'Analytical Guests' })
+  const { room } = await ada.client.call('createRoom', { name: 'Parlour' })
+  const atAda = await newVisitor(office)
+  const scene: Scene = { office, ada, atAda, roomId: room.id }
+  try {
+    await ada.enter(atAda)
+    const link = await tryInviting(scene, check)
+    await tryAdmitted(scene, link, check)
+    await tryDenied(scene, link, check)
+    await tryLinks(scene, check)
+    expectQuiet(atAda)
+  } finally {
+    await atAda.page.screenshot({ path: `${office.pictures}/guest-host.png` }).catch(() => {})
+    await atAda.context.close()
+  }
+}
+
+async function tryInviting({ office, atAda, roomId }: Scene, check: Check): Promise<string> {
+  let link = ''
+  await check('guest: somebody inside makes a link', async () => {
+    await atAda.page.goto(`/room/${roomId}`)
+    await enterRoom(atAda.page)
+    await atAda.page.getByRole('button', { name: 'More' }).click()
+    await atAda.page
+      .getByRole('dialog', { name: 'More' })
+      .getByRole('button', { name: 'Invite a guest' })
+      .click()
+    await atAda.page.getByRole('button', { name: 'Make a link' }).click()
+    link = await atAda.page.getByLabel('Link for guests').inputValue()
+    await expectAccessible(atAda.page)
+    await atAda.page.screenshot({ path: `${office.pictures}/guest-invite.png` })
+    await atAda.page.getByRole('button', { name: 'Done' }).click()
+  })
+  return link
+}
+
+async function ask({ page }: Visitor, link: string, name: string): Promise<void> {
+  await page.goto(link)
+  await page.getByRole('heading', { name: 'You are invited to Parlour' }).waitFor()
+  await page.getByLabel('Your name').fill(name)
+  await page.getByRole('button', { name: 'Ask to come in' }).click()
+  await page.getByRole('heading', { name: 'You wait at the door' }).waitFor()
+}
+
+async function tryAdmitted({ office, atAda }: Scene, link: string, check: Check): Promise<void> {
+  await check('guest: waits, is let in, sees and is seen, and survives a reload', async () => {
+    await asVisitor(office, 'guest-left', async (guest) => {
+      const { page } = guest
+      await page.goto(link)
+      await page.getByText('Ada Lovelace of Analytical Guests has invited you.').waitFor()
+      await page.locator('.preview video').waitFor()
+      await expectAccessible(page)
+      await page.screenshot({ path: `${office.pictures}/guest-before.png` })
+      await ask(guest, link, 'Linus')
+      await page.getByText('Somebody who can let you in is there and was told.').waitFor()
+      await expectAccessible(page)
+      await page.screenshot({ path: `${office.pictures}/guest-waiting.png` })
+      await atAda.page.getByText('Linus waits at the door').waitFor()
+      await expectAccessible(atAda.page)
+      await atAda.page.screenshot({ path: `${office.pictures}/guest-at-the-door.png` })
+      await atAda.page.getByRole('button', { name: 'Admit Linus' }).click()
+      await page.getByRole('toolbar', { name: 'Controls' }).waitFor()
+      await expectPictures(page, 'Ada Lovelace')
+      await expectPictures(atAda.page, 'Linus')
+      await expectSound(page)
+      await expectSound(atAda.page)
+      await expectAccessible(page)
+      await page.reload()
+      await page.getByRole('toolbar', { name: 'Controls' }).waitFor()
+      await expectPictures(page, 'Ada Lovelace')
+      await page.screenshot({ path: `${office.pictures}/guest-inside.png` })
+      await page.getByRole('button', { name: 'Leave' }).click()
+      await page.getByRole('heading', { name: 'You have left the room' }).waitFor()
+    })
+    await tileOf(atAda.page, 'Linus').waitFor({ state: 'detached' })
+  })
+}
+
+async function tryDenied({ office, atAda }: Scene, link: string, check: Check): Promise<void> {
+  await check('guest: is turned away in words, on a phone', async () => {
+    const settings = { viewport: PHONE }
+    await asVisitor(
+      office,
+      'guest-denied',
+      async (guest) => {
+        await ask(guest, link, 'Mallory')
+        await expectNoSidewaysScroll(guest.page)
+        await atAda.page.getByRole('button', { name: 'Deny Mallory' }).click()
+        await guest.page.getByRole('heading', { name: 'You were not let in' }).waitFor()
+        await expectAccessible(guest.page)
+      },
+      settings,
+    )
+    await atAda.page.getByText('Mallory waits at the door').waitFor({ state: 'detached' })
+  })
+}
+
+async function tryLinks({ office, ada, roomId }: Scene, check: Check): Promise<void> {
+  await check('guest: a link that was taken back, and one that is none, say so', async () => {
+    const { id: orgId } =
+      (await ada.client.call('getCurrentUser')).organizationMemberships[0]?.organization ?? {}
+    const { inviteUrl, inviteId } = await ada.client.call('inviteGuest', {
+      ...{ orgId: orgId ?? '', roomId, durationSeconds: 3_600 },
+    })
+    await ada.client.call('revokeGuestInvite', { inviteId })
+    await asVisitor(office, 'guest-revoked', async ({ page }) => {
+      await page.goto(inviteUrl)
+      await page.getByRole('heading', { name: 'This link works no more' }).waitFor()
+      await expectAccessible(page)
+    })
+    await asVisitor(
+      office,
+      'guest-no-link',
+      async ({ page }) => {
+        await page.goto('/guest')
+        await page.getByRole('heading', { name: 'Dieser Link führt nirgends hin' }).waitFor()
+        await expectAccessible(page)
+      },
+      { locale: 'de-DE' },
+    )
+  })
+}

@@ -1,0 +1,47 @@
+import type { Page } from 'playwright-core'
+import { eventually } from '../waiting.ts'
+
+const PATIENCE = { withinMs: 45_000, everyMs: 250 }
+
+/** The tile of somebody, as it is seen on a page. */
+export function tileOf(page: Page, name: string) {
+  return page.locator('.tile').filter({ hasText: name })
+}
+
+/** Pictures of somebody come in, one after the other. */
+export async function expectPictures(page: Page, name: string): Promise<void> {
+  const video = tileOf(page, name).locator('video').first()
+  await video.waitFor()
+  const frames = () =>
+    video.evaluate((element: HTMLVideoElement) => element.getVideoPlaybackQuality().totalVideoFrames)
+  const before = await frames()
+  await eventually(`pictures of ${name}`, async () => (await frames()) > before + 3, PATIENCE)
+}
+
+/** Something is heard: made-up microphones beep. */
+export async function expectSound(page: Page): Promise<void> {
+  await eventually('sound', () => page.evaluate(hearsSomething), PATIENCE)
+}
+
+async function hearsSomething(): Promise<boolean> {
+  const streams = [...document.querySelectorAll('audio')].map(({ srcObject }) => srcObject as MediaStream)
+  const context = new AudioContext()
+  const analyser = context.createAnalyser()
+  for (const stream of streams) context.createMediaStreamSource(stream).connect(analyser)
+  const samples = new Float32Array(analyser.fftSize)
+  const until = performance.now() + 2_000
+  let isHeard = false
+  while (!isHeard && streams.length > 0 && performance.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    analyser.getFloatTimeDomainData(samples)
+    isHeard = samples.some((sample) => Math.abs(sample) > 0.01)
+  }
+  await context.close()
+  return isHeard
+}
+
+/** From the screen before a room into it. */
+export async function enterRoom(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Enter the room' }).click()
+  await page.getByRole('toolbar', { name: 'Controls' }).waitFor()
+}

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import type { Check } from '../engine.ts'
+import { eventually } from '../waiting.ts'
+import { inviteTokenOf, newPerson, type WebPerson } from './people.ts'
+import { enterRoom, expectPictures, expectSound, tileOf } from './room-media.ts'
+import {
+  asVisitor,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectQuiet,
+  newVisitor,
+  PHONE,
+  tabThrough,
+  type Visitor,
+  type WebOffice,
+} from './visitor.ts'
+
+interface Scene {
+  office: WebOffice
+  ada: WebPerson
+  grace: WebPerson
+  atAda: Visitor
+  /** On a phone. */
+  atGrace: Visitor
+  roomId: string
+}
+
+/** Two people in a room: what each sees and hears of the other. */
+export async function tryRoom(office: WebOffice, check: Check): Promise<void> {
+  const ada = await newPerson(office, 'Ada Lovelace', { found: 'Analytical Rooms' })
+  const { room } = await ada.client.call('createRoom', { name: 'Kitchen' })
+  const grace = await newPerson(office, 'Grace Hopper', { inviteToken: await inviteTokenOf(ada) })
+  const [atAda, atGrace] = [await newVisitor(office), await newVisitor(office, { viewport: PHONE })]
+  const scene: Scene = { office, ada, grace, atAda, atGrace, roomId: room.id }
+  try {
+    await ada.enter(atAda)
+    await grace.enter(atGrace)
+    await tryEntering(scene, check)
+    await tryControls(scene, check)
+    await tryRecording(scene, check)
+    await tryTakingOver(scene, check)
+    expectQuiet(atAda)
+    expectQuiet(atGrace)
+  } finally {
+    await atAda.page.screenshot({ path: `${office.pictures}/room.png` }).catch(() => {})
+    await atGrace.page.screenshot({ path: `${office.pictures}/room-phone.png` }).catch(() => {})
+    await atAda.context.close()
+    await atGrace.context.close()
+  }
+}
+
+async function tryEntering({ office, ada, atAda, atGrace, roomId }: Scene, check: Check): Promise<void> {
+  await check('room: one knows what one goes into, and how one looks and sounds', async () => {
+    await atAda.page.goto('/')
+    await atAda.page.getByRole('link', { name: 'Enter Kitchen' }).click()
+    await atAda.page.getByRole('heading', { name: 'Kitchen' }).waitFor()
+    await atAda.page.getByText('Nobody is inside yet.').waitFor()
+    await atAda.page.getByText('In a room you are seen, also when you appear offline.').waitFor()
+    await atAda.page.locator('.preview video').waitFor()
+    const meter = atAda.page.getByRole('meter', { name: 'How loud you are' })
+    await eventually('a level', async () => Number(await meter.getAttribute('aria-valuenow')) > 0, {
+      withinMs: 20_000,
+      everyMs: 50,
+    })
+    await atAda.page.getByRole('button', { name: /Microphone/ }).waitFor()
+    await expectAccessible(atAda.page)
+    await atAda.page.screenshot({ path: `${office.pictures}/room-before.png` })
+  })
+  await check('room: before it, in German and on a phone', async () => {
+    const settings = { locale: 'de-DE', viewport: PHONE, colorScheme: 'dark' } as const
+    await asVisitor(
+      office,
+      'room-before-german',
+      async (visitor) => {
+        await ada.enter(visitor)
+        await visitor.page.goto(`/room/${roomId}`)
+        await visitor.page.getByRole('button', { name: 'Raum betreten' }).waitFor()
+        await visitor.page.locator('.preview video').waitFor()
+        await expectAccessible(visitor.page)
+        await expectNoSidewaysScroll(visitor.page)
+      },
+      settings,
+    )
+  })
+  await check('room: two people see and hear each other', async () => {
+    await enterRoom(atAda.page)
+    await atGrace.page.goto(`/room/${roomId}`)
+    await atGrace.page.getByText('Ada Lovelace is inside.').waitFor()
+    await enterRoom(atGrace.page)
+    await expectPictures(atAda.page, 'Grace Hopper')
+    await expectPictures(atGrace.page, 'Ada Lovelace')
+    await expectSound(atAda.page)
+    await expectSound(atGrace.page)
+    await expectAccessible(atAda.page)
+    await expectAccessible(atGrace.page)
+    await expectNoSidewaysScroll(atGrace.page)
+    await atAda.page.screenshot({ path: `${office.pictures}/room-two.png` })
+    await atGrace.page.screenshot({ path: `${office.pictures}/room-two-phone.png` })
+  })
+}
+
+async function tryControls({ office, atAda, atGrace }: Scene, check: Check): Promise<void> {
+  await check('room: keys mute and close the camera, and the other sees it', async () => {
+    await atAda.page.keyboard.press('m')
+    await tileOf(atGrace.page, 'Ada Lovelace').getByText('muted').waitFor()
+    await atAda.page.keyboard.press('v')
+    await tileOf(atGrace.page, 'Ada Lovelace').locator('video').waitFor({ state: 'detached' })
+    await atAda.page.keyboard.press('m')
+    await tileOf(atGrace.page, 'Ada Lovelace').getByText('muted').waitFor({ state: 'detached' })
+    await atAda.page.keyboard.press('v')
+    await expectPictures(atGrace.page, 'Ada Lovelace')
+    await atAda.page.getByRole('heading', { name: 'Kitchen' }).focus()
+    assert.deepEqual(await tabThrough(atAda.page, 3), [
+      'button "Mute"',
+      'button "Stop camera"',
+      'button "Share screen"',
+    ])
+  })
+  await check('room: a screen that is shared is large at the other', async () => {
+    await atAda.page.getByRole('button', { name: 'Share screen' }).click()
+    await atGrace.page.locator('.stage-main').getByText('Ada Lovelace’s screen').waitFor()
+    await expectPictures(atGrace.page, 'Ada Lovelace’s screen')
+    await atAda.page.screenshot({ path: `${office.pictures}/room-share.png` })
+    await atGrace.page.screenshot({ path: `${office.pictures}/room-share-phone.png` })
+    await atAda.page.getByRole('button', { name: 'Stop sharing' }).click()
+    await atGrace.page.locator('.stage-main').waitFor({ state: 'detached' })
+  })
+  await check('room: what is written is read by the other, and letters are no keys there', async () => {
+    await atAda.page.getByRole('button', { name: 'Chat' }).click()
+    await atAda.page.getByText('Nothing was written here yet.').waitFor()
+    await atAda.page.getByLabel('Message').pressSequentially('mvsl')
+    await atAda.page.keyboard.press('Enter')
+    await atGrace.page.getByRole('button', { name: 'Chat' }).click()
+    await atGrace.page.getByRole('log').getByText('mvsl').waitFor()
+    await atAda.page.getByRole('button', { name: 'Mute' }).waitFor()
+    await expectAccessible(atAda.page)
+    await atAda.page.screenshot({ path: `${office.pictures}/room-chat.png` })
+    await atAda.page.getByRole('button', { name: 'Close the chat' }).click()
+    await atGrace.page.getByRole('button', { name: 'Close the chat' }).click()
+  })
+}
+
+async function tryRecording({ office, grace, atAda, atGrace, roomId }: Scene, check: Check): Promise<void> {
+  await check('room: a recording is told inside, and before one comes in', async () => {
+    await atAda.page.getByRole('button', { name: 'More' }).click()
+    await atAda.page
+      .getByRole('dialog', { name: 'More' })
+      .getByRole('button', { name: 'Start recording' })
+      .click()
+    await expectAccessible(atAda.page)
+    await atAda.page.getByRole('dialog').getByRole('button', { name: 'Start recording' }).click()
+    await atGrace.page.getByText('This room is being recorded from now on.').waitFor()
+    await atGrace.page.getByRole('button', { name: 'Stay' }).click()
+    await asVisitor(office, 'room-recorded', async (visitor) => {
+      await grace.enter(visitor)
+      await visitor.page.goto(`/room/${roomId}`)
+      await visitor.page.getByText('This room is being recorded').waitFor()
+      assert.equal(await visitor.page.getByRole('button', { name: 'Enter the room' }).isDisabled(), true)
+      assert.equal(await visitor.page.locator('.preview video').count(), 0)
+      await visitor.page.getByText('I agree to be recorded').click()
+      await visitor.page.locator('.preview video').waitFor()
+      assert.equal(await visitor.page.getByRole('button', { name: 'Enter the room' }).isDisabled(), false)
+    })
+    await atAda.page.getByRole('button', { name: 'More' }).click()
+    await atAda.page
+      .getByRole('dialog', { name: 'More' })
+      .getByRole('button', { name: 'Stop recording' })
+      .click()
+    await atAda.page.getByRole('dialog').getByRole('button', { name: 'Stop recording' }).click()
+    await atAda.page.locator('.in-room-recording').waitFor({ state: 'detached' })
+  })
+}
+
+async function tryTakingOver({ office, ada, atAda, atGrace, roomId }: Scene, check: Check): Promise<void> {
+  await check('room: a second tab is asked before it takes over, and the first one is told', async () => {
+    await asVisitor(office, 'room-taken-over', async (visitor) => {
+      await ada.enter(visitor)
+      await visitor.page.goto(`/room/${roomId}`)
+      await visitor.page.getByRole('button', { name: 'Enter the room' }).click()
+      const question = visitor.page.getByRole('alertdialog', { name: 'You are in this room already' })
+      await question.waitFor()
+      await expectAccessible(visitor.page)
+      await question.getByRole('button', { name: 'Cancel' }).click()
+      await atAda.page.getByRole('toolbar', { name: 'Controls' }).waitFor()
+      await visitor.page.getByRole('button', { name: 'Enter the room' }).click()
+      await question.getByRole('button', { name: 'Take over here' }).click()
+      await visitor.page.getByRole('toolbar', { name: 'Controls' }).waitFor()
+      await atAda.page.getByRole('heading', { name: 'You are in this room elsewhere' }).waitFor()
+      await expectAccessible(atAda.page)
+      await expectPictures(visitor.page, 'Grace Hopper')
+      await visitor.page.keyboard.press('l')
+      await visitor.page.getByRole('heading', { name: 'You have left the room' }).waitFor()
+    })
+    await tileOf(atGrace.page, 'Ada Lovelace').waitFor({ state: 'detached' })
+  })
+  await check('room: one that is deleted says so to whoever is inside', async () => {
+    await ada.client.call('deleteRoom', { roomId })
+    await atGrace.page.getByRole('heading', { name: 'The room is gone' }).waitFor()
+    await atAda.page.getByRole('button', { name: 'Enter again' }).click()
+    await atAda.page.getByRole('heading', { name: 'There is no such room' }).waitFor()
+  })
+}

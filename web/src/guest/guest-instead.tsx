@@ -1,0 +1,45 @@
+import { sentenceOf } from '../live/problem.ts'
+import type { CallEnd } from '../media/call-end.ts'
+import { Outside } from '../shell/outside.tsx'
+import { Button } from '../ui/button.tsx'
+import { PageHeading } from '../ui/page-heading.tsx'
+import { de } from '../words/de/guest.ts'
+import { de as problemDe } from '../words/de/problems.ts'
+import { de as roomDe } from '../words/de/room.ts'
+import { en } from '../words/en/guest.ts'
+import { en as problemEn } from '../words/en/problems.ts'
+import { en as roomEn } from '../words/en/room.ts'
+import { useWords } from '../words/use-words.ts'
+
+export interface GuestInsteadProps {
+  place: 'left' | 'denied' | 'removed' | 'over' | 'failed' | { end: CallEnd }
+  /** What the office has said. */
+  error: unknown
+  onAgain(): void
+}
+
+/** Not inside, and not at the door: why, and what to do. */
+export function GuestInstead({ place, error, onAgain }: GuestInsteadProps) {
+  const words = useWords({ en, de })
+  const { ends } = useWords({ en: roomEn, de: roomDe })
+  const problems = useWords({ en: problemEn, de: problemDe })
+  const texts = {
+    left: { title: words.left, about: words.leftAbout },
+    denied: { title: words.denied, about: words.deniedAbout },
+    removed: { title: words.removed, about: words.removedAbout },
+    over: { title: words.over, about: words.overAbout },
+    failed: { title: words.failed, about: sentenceOf(error, problems) },
+  }
+  const { title, about } = typeof place === 'string' ? texts[place] : ends[place.end]
+  const mayAskAgain = place === 'left' || place === 'failed' || typeof place !== 'string'
+  return (
+    <Outside>
+      <PageHeading title={title} about={about} />
+      {mayAskAgain && (
+        <Button look="primary" onPress={onAgain}>
+          {words.again}
+        </Button>
+      )}
+    </Outside>
+  )
+}

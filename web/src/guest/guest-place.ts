@@ -1,0 +1,27 @@
+import type { VisitState } from '@atrium/client/guests'
+import type { CallEnd } from '../media/call-end.ts'
+import type { CallState } from '../media/call-state.ts'
+
+/** Where a guest is, as the page shows it. */
+export type GuestPlace =
+  | 'outside'
+  | 'asking'
+  | 'waiting'
+  | 'inside'
+  | 'left'
+  | 'denied'
+  | 'removed'
+  | 'over'
+  | 'failed'
+  | { end: CallEnd }
+
+/** Of two who know a part each: the office whether somebody is let in, the media server whether they are there. */
+export function guestPlace(visit: VisitState, call: CallState): GuestPlace {
+  if ((call.phase === 'inside' || call.phase === 'reconnecting') && call.mayPublish) return 'inside'
+  if (call.end === 'left') return 'left'
+  if (visit.state === 'denied') return visit.error.error === 'guest-removed' ? 'removed' : 'denied'
+  if (visit.state === 'ended') return 'over'
+  if (call.phase === 'ended' && call.end) return call.end === 'removed' ? 'removed' : { end: call.end }
+  if (visit.state === 'admitted') return 'asking'
+  return visit.state
+}

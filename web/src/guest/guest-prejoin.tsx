@@ -1,0 +1,51 @@
+import { useState } from 'react'
+import type { JoinWith } from '../media/call-state.ts'
+import { Prejoin } from '../room/prejoin.tsx'
+import { PageHeading } from '../ui/page-heading.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { de } from '../words/de/guest.ts'
+import { en } from '../words/en/guest.ts'
+import { localeNow } from '../words/language.ts'
+import { useWords } from '../words/use-words.ts'
+import type { Invite } from './invite.ts'
+
+export interface GuestPrejoinProps {
+  invite: Invite
+  /** As it was given before. */
+  name: string
+  busy: boolean
+  onAsk(name: string, choices: JoinWith): void
+}
+
+/** Whose room it is, and who asks. */
+export function GuestPrejoin({ invite, name: before, busy, onAsk }: GuestPrejoinProps) {
+  const words = useWords({ en, de })
+  const [name, setName] = useState(before)
+  const { organizationName, roomName, inviterName, expiresAt } = invite
+  const until = new Intl.DateTimeFormat(localeNow(), { dateStyle: 'long', timeStyle: 'short' })
+  return (
+    <main className="guest-main">
+      <PageHeading
+        title={words.heading(roomName)}
+        about={`${words.about(inviterName, organizationName)} ${words.until(until.format(new Date(expiresAt)))}`}
+      />
+      <Prejoin
+        recording={false}
+        busy={busy}
+        problem={undefined}
+        action={busy ? words.asking : words.ask}
+        onJoin={(choices) => name.trim() && onAsk(name.trim(), choices)}
+      >
+        <TextField
+          label={words.name}
+          value={name}
+          onChange={setName}
+          hint={words.nameHint}
+          maxLength={100}
+          autoComplete="name"
+          isRequired
+        />
+      </Prejoin>
+    </main>
+  )
+}

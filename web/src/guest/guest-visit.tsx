@@ -1,0 +1,95 @@
+import { createGuestVisit } from '@atrium/client/guests'
+import { useEffect, useState } from 'react'
+import { client } from '../live/office-client.ts'
+import { preferences } from '../live/preferences.ts'
+import { useStore } from '../live/use-session.ts'
+import type { Call, JoinWith, Ticket } from '../media/call-state.ts'
+import { openCall } from '../media/open-call.ts'
+import { InRoom } from '../room/in-room.tsx'
+import { GuestInstead } from './guest-instead.tsx'
+import { guestPlace } from './guest-place.ts'
+import { GuestPrejoin } from './guest-prejoin.tsx'
+import { GuestWaiting } from './guest-waiting.tsx'
+import type { Invite } from './invite.ts'
+import { type KeptVisit, keepVisit } from './kept-visit.ts'
+
+export interface GuestVisitProps {
+  invite: Invite
+  kept: KeptVisit
+  onAgain(): void
+}
+
+/** One visit of a guest: asking, waiting at the door, being inside, and how it ends. */
+export function GuestVisit({ invite, kept, onAgain }: GuestVisitProps) {
+  const [{ visit, call }] = useState(() => newVisit(kept.token))
+  const visitNow = useStore(visit)
+  const callNow = useStore(call)
+  const place = guestPlace(visitNow, callNow)
+  const ask = async (name: string, choices: JoinWith) => {
+    keepVisit({ token: kept.token, name, hasAsked: true })
+    const { state } = await visit.ask(name)
+    // what else is wrong, the state of the call says
+    if (state === 'waiting' || state === 'admitted') await call.join(choices).catch(() => {})
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is opened
+  useEffect(() => {
+    if (kept.hasAsked) void ask(kept.name, { microphone: true, camera: true, ...chosenDevices() })
+    return () => {
+      visit.close()
+      void call.leave()
+    }
+  }, [visit, call])
+  useEffect(() => {
+    // put out, or turned away: the office knows which
+    if (callNow.end === 'removed') void visit.check()
+    if (callNow.end === 'left') {
+      visit.close()
+      keepVisit({ ...kept, hasAsked: false })
+    }
+  }, [callNow.end, visit, kept])
+  if (place === 'outside' || (place === 'asking' && !kept.hasAsked))
+    return (
+      <GuestPrejoin
+        invite={invite}
+        name={kept.name}
+        busy={place === 'asking'}
+        onAsk={(name, choices) => void ask(name, choices)}
+      />
+    )
+  if (place === 'waiting' || place === 'asking')
+    return (
+      <GuestWaiting
+        invite={invite}
+        told={visitNow.state === 'waiting' ? visitNow.told : undefined}
+        recording={callNow.recording}
+        onStop={() => void call.leave()}
+      />
+    )
+  if (place === 'inside')
+    return (
+      <main className="guest-main">
+        <InRoom call={call} title={invite.roomName} recording={callNow.recording} />
+      </main>
+    )
+  const error = 'error' in visitNow ? visitNow.error : undefined
+  return <GuestInstead place={place} error={error} onAgain={onAgain} />
+}
+
+function newVisit(token: string): { visit: ReturnType<typeof createGuestVisit>; call: Call } {
+  const visit = createGuestVisit(client, token)
+  let isFirst = true
+  const getTicket = async (): Promise<Ticket> => {
+    const now = isFirst ? visit.get() : await visit.check()
+    isFirst = false
+    if ('rtcToken' in now) return { token: now.rtcToken, url: now.url }
+    throw 'error' in now ? now.error : new Error('nothing was asked')
+  }
+  // the rights of the connection change when somebody lets them in
+  const call = openCall(getTicket, () => void visit.check())
+  return { visit, call }
+}
+
+function chosenDevices() {
+  const { microphoneId, cameraId, speakerId } = preferences.get()
+  return { microphoneId, cameraId, speakerId }
+}

@@ -1,0 +1,32 @@
+const KEY = 'atrium-guest'
+
+/** What a reload of the page must not lose. The office keeps the place at the door by a cookie. */
+export interface KeptVisit {
+  token: string
+  name: string
+  /** They have asked to come in. */
+  hasAsked: boolean
+}
+
+/** The visit of this tab: of the link that it was opened by, else the one that was kept. */
+export function keptVisit(linkToken: string): KeptVisit {
+  const kept = read()
+  if (linkToken !== '' && linkToken !== kept?.token) return { token: linkToken, name: '', hasAsked: false }
+  return kept ?? { token: '', name: '', hasAsked: false }
+}
+
+export function keepVisit(visit: KeptVisit): void {
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(visit))
+  } catch {
+    // forbidden: a reload begins anew
+  }
+}
+
+function read(): KeptVisit | undefined {
+  try {
+    return (JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as KeptVisit | null) ?? undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,59 @@
+import {
+  ConnectionQuality,
+  ConnectionState,
+  type Participant,
+  type Room,
+  Track,
+  type VideoTrack,
+} from 'livekit-client'
+import type { CallState, PersonInCall } from './call-state.ts'
+
+/** What a connection shows at the moment. */
+export function stateOf(room: Room, before: CallState): CallState {
+  const others = [...room.remoteParticipants.values()].filter((one) => one.permissions?.canPublish !== false)
+  others.sort((one, other) => (one.joinedAt?.getTime() ?? 0) - (other.joinedAt?.getTime() ?? 0))
+  const loudest = room.activeSpeakers.find((one) => !one.isLocal)?.identity
+  const speaker = loudest ?? before.speaker
+  return {
+    ...before,
+    phase: room.state === ConnectionState.Connected ? 'inside' : phaseWithout(room, before),
+    people: [room.localParticipant, ...others].map(personOf),
+    mayPublish: room.localParticipant.permissions?.canPublish !== false,
+    speaker: others.some(({ identity }) => identity === speaker) ? speaker : undefined,
+    recording: room.isRecording,
+    soundBlocked: !room.canPlaybackAudio,
+  }
+}
+
+function phaseWithout(room: Room, before: CallState): CallState['phase'] {
+  const isBack =
+    room.state === ConnectionState.Reconnecting || room.state === ConnectionState.SignalReconnecting
+  return isBack ? 'reconnecting' : before.phase
+}
+
+function personOf(participant: Participant): PersonInCall {
+  return {
+    identity: participant.identity,
+    name: participant.name || participant.identity,
+    isOwn: participant.isLocal,
+    isGuest: participant.identity.startsWith('guest:'),
+    microphone: participant.isMicrophoneEnabled,
+    speaking: participant.isSpeaking && participant.isMicrophoneEnabled,
+    connection: QUALITIES[participant.connectionQuality],
+    camera: pictureOf(participant, Track.Source.Camera),
+    screen: pictureOf(participant, Track.Source.ScreenShare),
+  }
+}
+
+const QUALITIES: Record<ConnectionQuality, PersonInCall['connection']> = {
+  [ConnectionQuality.Excellent]: 'good',
+  [ConnectionQuality.Good]: 'good',
+  [ConnectionQuality.Poor]: 'poor',
+  [ConnectionQuality.Lost]: 'lost',
+  [ConnectionQuality.Unknown]: 'unknown',
+}
+
+function pictureOf(participant: Participant, source: Track.Source): VideoTrack | undefined {
+  const publication = participant.getTrackPublication(source)
+  return publication && !publication.isMuted ? publication.videoTrack : undefined
+}

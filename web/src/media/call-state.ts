@@ -1,0 +1,78 @@
+import type { Store } from '@atrium/client/store'
+import type { VideoTrack } from 'livekit-client'
+import type { CallEnd } from './call-end.ts'
+import type { DeviceKind } from './device-choice.ts'
+import type { DeviceProblem } from './device-problem.ts'
+
+export type SourceKind = 'microphone' | 'camera' | 'screen'
+
+/** Somebody in the room, as everybody there sees and hears them. */
+export interface PersonInCall {
+  identity: string
+  name: string
+  isOwn: boolean
+  isGuest: boolean
+  /** They can be heard. */
+  microphone: boolean
+  speaking: boolean
+  connection: 'good' | 'poor' | 'lost' | 'unknown'
+  camera: VideoTrack | undefined
+  screen: VideoTrack | undefined
+}
+
+export interface CallState {
+  phase: 'outside' | 'connecting' | 'inside' | 'reconnecting' | 'ended'
+  /** Where `phase` is `ended`. */
+  end: CallEnd | undefined
+  /** Oneself first, then whoever came first. */
+  people: readonly PersonInCall[]
+  /** Guests who wait may not. */
+  mayPublish: boolean
+  /** Who spoke last of the others. */
+  speaker: string | undefined
+  recording: boolean
+  /** The browser plays nothing before something is pressed. */
+  soundBlocked: boolean
+  /** What of one's own could not be opened. */
+  problem: { kind: SourceKind; problem: DeviceProblem } | undefined
+}
+
+export const OUTSIDE: CallState = {
+  phase: 'outside',
+  end: undefined,
+  people: [],
+  mayPublish: false,
+  speaker: undefined,
+  recording: false,
+  soundBlocked: false,
+  problem: undefined,
+}
+
+/** What lets somebody in once: where, and as whom. */
+export interface Ticket {
+  token: string
+  url: string | undefined
+}
+
+export interface JoinWith {
+  microphone: boolean
+  camera: boolean
+  /** Ids of devices; "" for what the system takes. */
+  microphoneId: string
+  cameraId: string
+  speakerId: string
+}
+
+/** Being in a room, outside React: nothing that is rendered ends it. */
+export interface Call extends Store<CallState> {
+  /** Rejects as `getTicket` does; what the media server says is in the state. */
+  join(choices: JoinWith): Promise<void>
+  /** Never rejects: `problem` of the state says what is wrong. */
+  set(kind: SourceKind, on: boolean): Promise<void>
+  /** Never rejects: a device that cannot be taken leaves the one before. */
+  chooseDevice(kind: DeviceKind, id: string): Promise<void>
+  /** After something was pressed, where `soundBlocked`. */
+  playSound(): Promise<void>
+  forgetProblem(): void
+  leave(): Promise<void>
+}

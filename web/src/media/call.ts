@@ -1,0 +1,203 @@
+import { createStore } from '@atrium/client/store'
+import { DisconnectReason, type RemoteTrack, Room, RoomEvent, setLogLevel, Track } from 'livekit-client'
+import { type CallEnd, endOfConnecting, endOfReason, endOfRefusal } from './call-end.ts'
+import { stateOf } from './call-snapshot.ts'
+import {
+  type Call,
+  type CallState,
+  type JoinWith,
+  OUTSIDE,
+  type SourceKind,
+  type Ticket,
+} from './call-state.ts'
+import { deviceProblemOf } from './device-problem.ts'
+
+/** The connection says nothing new for so long, in turns, before it is given up. */
+const PAUSES_MS = [0, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000]
+
+/** What a kind of device is called among the choices. */
+const CHOSEN = { audioinput: 'microphoneId', videoinput: 'cameraId', audiooutput: 'speakerId' } as const
+
+const CHANGES = [
+  ...[RoomEvent.ParticipantConnected, RoomEvent.ParticipantDisconnected, RoomEvent.ParticipantNameChanged],
+  ...[RoomEvent.TrackSubscribed, RoomEvent.TrackUnsubscribed, RoomEvent.TrackMuted, RoomEvent.TrackUnmuted],
+  ...[RoomEvent.LocalTrackPublished, RoomEvent.LocalTrackUnpublished, RoomEvent.ActiveSpeakersChanged],
+  ...[RoomEvent.ConnectionQualityChanged, RoomEvent.ConnectionStateChanged],
+  ...[RoomEvent.RecordingStatusChanged, RoomEvent.AudioPlaybackStatusChanged],
+] as const
+
+/** @param onPermissions told when the media server gives other rights: a guest was let in */
+export function createCall(getTicket: () => Promise<Ticket>, onPermissions: () => void = () => {}): Call {
+  const store = createStore<CallState>(OUTSIDE)
+  let room: Room | undefined
+  let choices: JoinWith | undefined
+  const wanted = { microphone: false, camera: false }
+  setLogLevel('silent')
+
+  const end = (why: CallEnd) => {
+    const before = room
+    room = undefined
+    before?.removeAllListeners()
+    silence(before)
+    void before?.disconnect().catch(() => {})
+    store.set({ ...OUTSIDE, phase: 'ended', end: why })
+  }
+  const publish = async (kind: SourceKind, on: boolean) => {
+    const me = room?.localParticipant
+    if (!me) return
+    try {
+      if (kind === 'microphone') await me.setMicrophoneEnabled(on, deviceOf(choices?.microphoneId))
+      else if (kind === 'camera') await me.setCameraEnabled(on, deviceOf(choices?.cameraId))
+      else await me.setScreenShareEnabled(on, { audio: true })
+    } catch (error) {
+      const problem = deviceProblemOf(error, isSecureContext)
+      // whoever closes the question which screen to share has changed their mind
+      if (kind !== 'screen' || problem !== 'refused')
+        store.update((state) => ({ ...state, problem: { kind, problem } }))
+    }
+  }
+  const publishWanted = async (of: Room) => {
+    if (of.localParticipant.permissions?.canPublish === false) return
+    if (wanted.microphone) await publish('microphone', true)
+    if (wanted.camera && of === room) await publish('camera', true)
+  }
+  const follow = (next: Room) => {
+    const look = () => room === next && store.update((state) => stateOf(next, state))
+    for (const event of CHANGES) next.on(event, look)
+    next
+      .on(RoomEvent.TrackSubscribed, hear)
+      .on(RoomEvent.TrackUnsubscribed, unhear)
+      .on(RoomEvent.ParticipantPermissionsChanged, (_, participant) => {
+        look()
+        if (!participant.isLocal) return
+        onPermissions()
+        void publishWanted(next)
+      })
+  }
+  const ended = (of: Room, reason: DisconnectReason | undefined) => {
+    if (room !== of) return
+    const why = endOfReason(reason)
+    if (why) return end(why)
+    silence(of)
+    of.removeAllListeners()
+    // the client itself ends it only where the page is left, or put to sleep
+    if (reason === DisconnectReason.CLIENT_INITIATED) whenPageIsBack(() => room === of && void comeBack())
+    else void comeBack()
+  }
+  /** Comes in with a fresh ticket. @returns whether it did; false: it may be better soon */
+  const enter = async (isFirst: boolean): Promise<boolean> => {
+    if (!choices) return false
+    const next = new Room(optionsFor(choices))
+    room = next
+    follow(next)
+    let ticket: Ticket
+    try {
+      ticket = await getTicket()
+    } catch (error) {
+      if (room !== next) return true
+      if (isFirst) {
+        room = undefined
+        store.set(OUTSIDE)
+        throw error
+      }
+      const why = endOfRefusal(error)
+      if (why) end(why)
+      return why !== undefined
+    }
+    if (room !== next) return true
+    try {
+      await next.connect(ticket.url ?? '', ticket.token)
+      next.on(RoomEvent.Disconnected, (reason) => ended(next, reason))
+    } catch (error) {
+      next.removeAllListeners()
+      const why = endOfConnecting(error)
+      if (why && room === next) end(why)
+      return room !== next
+    }
+    if (room !== next) return true
+    store.update((state) => stateOf(next, { ...state, phase: 'inside' }))
+    await publishWanted(next)
+    store.update((state) => (room === next ? stateOf(next, state) : state))
+    return true
+  }
+  const tryAgainAndAgain = async (pauses: readonly number[]) => {
+    for (const pause of pauses) {
+      const waitingFor = room
+      await new Promise((resolve) => setTimeout(resolve, pause))
+      // left, or taken over, meanwhile
+      if (room !== waitingFor || store.get().phase === 'ended') return
+      if (await enter(false)) return
+    }
+    end('unreachable')
+  }
+  const comeBack = async () => {
+    store.update((state) => ({ ...state, phase: 'reconnecting', people: state.people.slice(0, 1) }))
+    await tryAgainAndAgain(PAUSES_MS)
+  }
+  return {
+    get: store.get,
+    subscribe: store.subscribe,
+    async join(given) {
+      choices = given
+      wanted.microphone = given.microphone
+      wanted.camera = given.camera
+      store.set({ ...OUTSIDE, phase: 'connecting' })
+      if (!(await enter(true))) await tryAgainAndAgain(PAUSES_MS.slice(1, 4))
+    },
+    async set(kind, on) {
+      if (kind !== 'screen') wanted[kind] = on
+      store.update((state) => (state.problem?.kind === kind ? { ...state, problem: undefined } : state))
+      await publish(kind, on)
+    },
+    async chooseDevice(kind, id) {
+      choices = choices && { ...choices, [CHOSEN[kind]]: id }
+      await room?.switchActiveDevice(kind, id || 'default').catch(() => {})
+    },
+    playSound: async () => await room?.startAudio().catch(() => {}),
+    forgetProblem: () => store.update((state) => ({ ...state, problem: undefined })),
+    async leave() {
+      const { phase } = store.get()
+      if (phase !== 'ended' && phase !== 'outside') end('left')
+    },
+  }
+}
+
+function deviceOf(id = '') {
+  return id ? { deviceId: { ideal: id } } : {}
+}
+
+function optionsFor({ speakerId }: JoinWith) {
+  return {
+    adaptiveStream: true,
+    dynacast: true,
+    // the path that every media server knows, the embedded one included
+    singlePeerConnection: false,
+    ...(speakerId ? { audioOutput: { deviceId: speakerId } } : {}),
+  }
+}
+
+function hear(track: RemoteTrack): void {
+  if (track.kind !== Track.Kind.Audio) return
+  const element = track.attach()
+  element.hidden = true
+  document.body.append(element)
+}
+
+function unhear(track: RemoteTrack): void {
+  if (track.kind === Track.Kind.Audio) for (const element of track.detach()) element.remove()
+}
+
+function silence(room: Room | undefined): void {
+  for (const { audioTrackPublications } of room?.remoteParticipants.values() ?? [])
+    for (const { track } of audioTrackPublications.values()) if (track) unhear(track as RemoteTrack)
+}
+
+function whenPageIsBack(act: () => void): void {
+  const once = new AbortController()
+  const back = () => {
+    once.abort()
+    act()
+  }
+  addEventListener('pageshow', back, { signal: once.signal })
+  document.addEventListener('resume', back, { signal: once.signal })
+}

@@ -1,0 +1,42 @@
+import { createStore } from '@atrium/client/store'
+import { type Call, OUTSIDE, type Ticket } from './call-state.ts'
+
+/**
+ * A call whose media client, which is large, is loaded beside the screen before the room: that one does not wait for it.
+ * @param onPermissions told when the media server gives other rights: a guest was let in
+ */
+export function openCall(getTicket: () => Promise<Ticket>, onPermissions: () => void = () => {}): Call {
+  const store = createStore(OUTSIDE)
+  let call: Call | undefined
+  let hasLeft = false
+  const load = () => import('./call.ts')
+  return {
+    get: store.get,
+    subscribe(listener) {
+      void load().catch(() => {})
+      return store.subscribe(listener)
+    },
+    async join(choices) {
+      hasLeft = false
+      store.set({ ...OUTSIDE, phase: 'connecting' })
+      const { createCall } = await load().catch((error: unknown) => {
+        store.set(OUTSIDE)
+        throw error
+      })
+      if (hasLeft) return
+      const opened = createCall(getTicket, onPermissions)
+      call = opened
+      opened.subscribe(() => call === opened && store.set(opened.get()))
+      await opened.join(choices)
+    },
+    set: async (kind, on) => await call?.set(kind, on),
+    chooseDevice: async (kind, id) => await call?.chooseDevice(kind, id),
+    playSound: async () => await call?.playSound(),
+    forgetProblem: () => call?.forgetProblem(),
+    async leave() {
+      hasLeft = true
+      if (call) return await call.leave()
+      if (store.get().phase === 'connecting') store.set({ ...OUTSIDE, phase: 'ended', end: 'left' })
+    },
+  }
+}

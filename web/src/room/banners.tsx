@@ -1,0 +1,73 @@
+import { useEffect, useRef, useState } from 'react'
+import { useStore } from '../live/use-session.ts'
+import type { Call } from '../media/call-state.ts'
+import { Button } from '../ui/button.tsx'
+import { de } from '../words/de/room.ts'
+import { en } from '../words/en/room.ts'
+import { useWords } from '../words/use-words.ts'
+import { Banner } from './banner.tsx'
+import { problemSentence } from './problem-sentence.ts'
+import { useReplacedDevice } from './use-replaced-device.ts'
+
+/** What somebody inside has to know: of their connection, their devices, and that they are recorded. */
+export function Banners({ call, recording }: { call: Call; recording: boolean }) {
+  const words = useWords({ en, de })
+  const { phase, soundBlocked, problem } = useStore(call)
+  const [replaced, forgetReplaced] = useReplacedDevice(call)
+  const [told, stay] = useRecordingBegun(recording)
+  return (
+    <div role="status" className="banners">
+      {phase === 'reconnecting' && <Banner icon="warning" tone="warning" text={words.reconnecting} />}
+      {told && (
+        <Banner icon="record" tone="danger" text={words.record.told}>
+          <Button small onPress={stay}>
+            {words.record.stay}
+          </Button>
+          <Button small onPress={() => void call.leave()}>
+            {words.leave}
+          </Button>
+        </Banner>
+      )}
+      {soundBlocked && phase === 'inside' && (
+        <Banner icon="info" tone="warning" text={words.soundBlocked}>
+          <Button small look="primary" onPress={() => void call.playSound()}>
+            {words.playSound}
+          </Button>
+        </Banner>
+      )}
+      {problem && (
+        <Banner icon="warning" tone="warning" text={problemSentence(problem.kind, problem.problem, words)}>
+          <Button small onPress={call.forgetProblem}>
+            {words.close}
+          </Button>
+        </Banner>
+      )}
+      {replaced && (
+        <Banner
+          icon="info"
+          tone="warning"
+          text={
+            replaced.next
+              ? words.unplugged(replaced.gone.label, replaced.next.label)
+              : words.unpluggedAll(replaced.gone.label)
+          }
+        >
+          <Button small onPress={forgetReplaced}>
+            {words.close}
+          </Button>
+        </Banner>
+      )}
+    </div>
+  )
+}
+
+/** Whether a recording has begun while one was inside, until one has said to stay. */
+function useRecordingBegun(recording: boolean): [boolean, () => void] {
+  const [begun, setBegun] = useState(false)
+  const before = useRef(recording)
+  useEffect(() => {
+    if (recording !== before.current) setBegun(recording)
+    before.current = recording
+  }, [recording])
+  return [begun, () => setBegun(false)]
+}

@@ -1,0 +1,85 @@
+import { type FormEvent, useState } from 'react'
+import { client } from '../live/office-client.ts'
+import { useMembership } from '../live/permissions.ts'
+import { useAction } from '../live/use-action.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog, DialogButtons } from '../ui/dialog.tsx'
+import { Select } from '../ui/select.tsx'
+import { Problem } from '../ui/state.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { de } from '../words/de/room.ts'
+import { en } from '../words/en/room.ts'
+import { useWords } from '../words/use-words.ts'
+
+const HOUR = 60 * 60
+const DURATIONS = { hour: HOUR, day: 24 * HOUR, week: 7 * 24 * HOUR }
+type Duration = keyof typeof DURATIONS
+
+/** Makes a link by which guests ask to be let into a room. */
+export function InviteGuest({ roomId, onClose }: { roomId: string; onClose(): void }) {
+  const { invite: words } = useWords({ en, de })
+  const orgId = useMembership()?.organization.id ?? ''
+  const [duration, setDuration] = useState<Duration>('day')
+  const [link, setLink] = useState<string>()
+  const make = useAction(async () => {
+    const durationSeconds = DURATIONS[duration]
+    const { inviteUrl } = await client.call('inviteGuest', { orgId, roomId, durationSeconds, allowAll: true })
+    setLink(inviteUrl)
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void make.run()
+  }
+  const durations = (Object.keys(DURATIONS) as Duration[]).map((id) => ({ id, label: words[id] }))
+  return (
+    <Dialog title={words.title} isOpen onClose={onClose}>
+      <p className="soft">{words.about}</p>
+      {link === undefined ? (
+        <form onSubmit={submit}>
+          <Select
+            label={words.until}
+            options={durations}
+            value={duration}
+            onChange={(next: Duration) => setDuration(next)}
+          />
+          <Problem>{make.problem}</Problem>
+          <DialogButtons>
+            <Button type="submit" look="primary" icon="link" busy={make.busy}>
+              {words.make}
+            </Button>
+          </DialogButtons>
+        </form>
+      ) : (
+        <Link link={link} onClose={onClose} />
+      )}
+    </Dialog>
+  )
+}
+
+function Link({ link, onClose }: { link: string; onClose(): void }) {
+  const { invite: words } = useWords({ en, de })
+  const [outcome, setOutcome] = useState('')
+  const copy = () =>
+    navigator.clipboard.writeText(link).then(
+      () => setOutcome(words.copied),
+      () => setOutcome(words.copyByHand),
+    )
+  return (
+    <>
+      <div className="invite-link">
+        <TextField label={words.link} value={link} onChange={() => {}} />
+        <Button icon="copy" onPress={() => void copy()}>
+          {words.copy}
+        </Button>
+      </div>
+      <p role="status" className="soft">
+        {outcome}
+      </p>
+      <DialogButtons>
+        <Button look="primary" onPress={onClose}>
+          {words.done}
+        </Button>
+      </DialogButtons>
+    </>
+  )
+}

@@ -1,0 +1,70 @@
+import type { Room } from '@atrium/client/rooms'
+import { useLobby, usePeople } from '@atrium/react'
+import { useState } from 'react'
+import { useMay } from '../live/permissions.ts'
+import type { Call } from '../media/call-state.ts'
+import { de } from '../words/de/room.ts'
+import { en } from '../words/en/room.ts'
+import { useWords } from '../words/use-words.ts'
+import type { Entry } from './controls.tsx'
+import { Door } from './door.tsx'
+import { InRoom } from './in-room.tsx'
+import { InviteGuest } from './invite-guest.tsx'
+import { RecordDialog } from './record-dialog.tsx'
+import { SideChat } from './side-chat.tsx'
+
+/** Inside a room as a colleague: with the door, the chat, guests to invite, and recordings. */
+export function MemberRoom({ call, room }: { call: Call; room: Room }) {
+  const words = useWords({ en, de })
+  const may = useMay()
+  const { people } = usePeople()
+  const { waiting, admitted, lobby } = useLobby(may('AdmitGuest') ? room.id : undefined)
+  const [dialog, setDialog] = useState<'invite' | 'record'>()
+  const close = () => setDialog(undefined)
+  const entries: Entry[] = [
+    ...(may('InviteUser')
+      ? [
+          {
+            id: 'invite',
+            icon: 'link' as const,
+            label: words.invite.entry,
+            onAction: () => setDialog('invite'),
+          },
+        ]
+      : []),
+    ...(may('RecordRoom')
+      ? [
+          {
+            id: 'record',
+            icon: 'record' as const,
+            label: room.recording ? words.record.stop : words.record.start,
+            onAction: () => setDialog('record'),
+          },
+        ]
+      : []),
+    ...admitted.map(({ guestIdentity, guestName }) => ({
+      id: guestIdentity,
+      icon: 'guest' as const,
+      label: words.door.remove(guestName),
+      onAction: () => void lobby?.remove(guestIdentity).catch(() => {}),
+    })),
+  ]
+  // a second connection of somebody carries a mark behind their id
+  const avatarOf = (identity: string) =>
+    people.find(({ id }) => id === identity.split('#')[0])?.avatarUrl ?? ''
+  return (
+    <>
+      <InRoom
+        call={call}
+        title={room.name}
+        recording={room.recording}
+        avatarOf={avatarOf}
+        entries={entries}
+        door={<Door waiting={waiting} lobby={lobby} />}
+        chat={(onClose) => <SideChat roomId={room.id} onClose={onClose} />}
+      />
+      {dialog === 'invite' && <InviteGuest roomId={room.id} onClose={close} />}
+      {dialog === 'record' && <RecordDialog room={room} onClose={close} />}
+    </>
+  )
+}

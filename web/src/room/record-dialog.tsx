@@ -1,0 +1,48 @@
+import type { Room } from '@atrium/client/rooms'
+import { client } from '../live/office-client.ts'
+import { useAction } from '../live/use-action.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog, DialogButtons } from '../ui/dialog.tsx'
+import { Problem } from '../ui/state.tsx'
+import { de } from '../words/de/room.ts'
+import { en } from '../words/en/room.ts'
+import { useWords } from '../words/use-words.ts'
+
+/** Starts a recording, or stops the one that runs. */
+export function RecordDialog({ room, onClose }: { room: Room; onClose(): void }) {
+  const { record: words } = useWords({ en, de })
+  const { recording } = room
+  const change = useAction(async () => {
+    await (recording ? stop(room) : start(room))
+    onClose()
+  })
+  return (
+    <Dialog title={recording ? `${words.stop}?` : words.title} isOpen onClose={onClose}>
+      {!recording && <p className="soft">{words.about}</p>}
+      <Problem>{change.problem}</Problem>
+      <DialogButtons>
+        <Button onPress={onClose}>{words.cancel}</Button>
+        <Button
+          look={recording ? 'danger' : 'primary'}
+          icon="record"
+          busy={change.busy}
+          onPress={() => void change.run()}
+        >
+          {recording ? words.stop : words.start}
+        </Button>
+      </DialogButtons>
+    </Dialog>
+  )
+}
+
+async function start({ id, name, people }: Room): Promise<void> {
+  const participants = people.map(({ displayName }) => displayName).join(', ')
+  await client.call('startRecording', { roomName: id, conferenceTopic: name, zoneId: '', participants })
+}
+
+async function stop({ id }: Room): Promise<void> {
+  const { data } = await client.call('listRecordings', { roomName: id, limit: 20 })
+  const running = data.filter(({ state, egressId }) => egressId && ['starting', 'active'].includes(state))
+  for (const { egressId } of running)
+    await client.call('stopRecording', { roomName: id, egressId: egressId ?? '', zoneId: '' })
+}

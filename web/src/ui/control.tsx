@@ -1,0 +1,55 @@
+import { Button as AriaButton } from 'react-aria-components/Button'
+import { classNames } from './class-names.ts'
+import { Icon, type IconName } from './icon.tsx'
+import './control.css'
+
+export interface ControlButtonProps {
+  icon: IconName
+  label: string
+  /** The one key that does the same. */
+  shortcut?: string
+  /** Something is off that others would expect. */
+  isOff?: boolean
+  isOn?: boolean
+  isDanger?: boolean
+  /** It opens something beside it. */
+  isExpanded?: boolean
+  onPress(): void
+}
+
+/** A button of the bar below the stage, with its key. */
+export function ControlButton(props: ControlButtonProps) {
+  const { icon, label, shortcut, isOff, isOn, isDanger, isExpanded, onPress } = props
+  return (
+    <button
+      type="button"
+      className={classNames(
+        'control',
+        isOff && 'control-off',
+        isOn && 'control-on',
+        isDanger && 'control-danger',
+      )}
+      aria-keyshortcuts={shortcut}
+      aria-expanded={isExpanded}
+      onClick={onPress}
+    >
+      <Icon name={icon} size={22} />
+      <span className="control-label">{label}</span>
+      {shortcut && (
+        <span className="control-key" aria-hidden="true">
+          {shortcut.toUpperCase()}
+        </span>
+      )}
+    </button>
+  )
+}
+
+/** One that opens a popover. */
+export function ControlTrigger({ icon, label }: { icon: IconName; label: string }) {
+  return (
+    <AriaButton className="control">
+      <Icon name={icon} size={22} />
+      <span className="control-label">{label}</span>
+    </AriaButton>
+  )
+}
