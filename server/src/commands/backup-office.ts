@@ -132,12 +132,9 @@ async function withStorage<Result>(
   config: Config,
   work: (storage: ObjectStoragePort) => Promise<Result>,
 ): Promise<Result> {
-  const { storage, close } = await openStorage(config, CLOCK)
-  try {
-    return await work(storage)
-  } finally {
-    close()
-  }
+  await using stack = new AsyncDisposableStack()
+  const { storage } = await openStorage({ config, clock: CLOCK, stack })
+  return await work(storage)
 }
 
 /** @throws ArchiveProblem where rows are back, and something of the schema is not as the migrations make it */

@@ -96,13 +96,3 @@ async function openS3(options: NonNullable<Config['s3']>) {
   const { s3Storage } = await import('../adapters/s3/s3-storage.ts')
   return s3Storage(options)
 }
-
-/** The store alone, for commands that open no office. Close it. */
-export async function openStorage(
-  config: Config,
-  clock: Clock,
-): Promise<{ storage: ObjectStoragePort; close(): void }> {
-  if (!config.s3) return { storage: openFiles(config, clock), close() {} }
-  const s3 = await openS3(config.s3)
-  return { storage: s3, close: () => s3.close() }
-}
