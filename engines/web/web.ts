@@ -7,8 +7,11 @@ import { openFreshOffice } from '../fresh-office.ts'
 import type { Ends } from '../processes.ts'
 import { eventually } from '../waiting.ts'
 import { tryBudgets } from './budgets.ts'
+import { tryCalendar } from './calendar.ts'
 import { tryChat } from './chat.ts'
 import { tryFloor } from './floor.ts'
+import { tryMembers } from './members.ts'
+import { trySettings } from './settings.ts'
 import { trySignIn } from './sign-in.ts'
 import type { WebOffice } from './visitor.ts'
 
@@ -21,6 +24,9 @@ const SCREENS: readonly ((office: WebOffice, check: Check) => Promise<void>)[] =
   trySignIn,
   tryFloor,
   tryChat,
+  tryMembers,
+  trySettings,
+  tryCalendar,
 ]
 
 /** The web office in a real browser, against a fresh office. */

@@ -4,7 +4,6 @@ import type { ProviderRegistration } from '../configuration/config-identity.ts'
 import type { RefreshFlights } from '../features/calendar/connection-needs.ts'
 import { purgeCodesJob, resealTokensJob } from '../features/calendar/jobs.ts'
 import { readMeetings } from '../features/calendar/read-meetings.ts'
-import { serveCalendarRoutes } from '../features/calendar/routes.ts'
 import { isSwitchedOff } from '../features/calendar/store.ts'
 import { CALENDAR_KEYS } from '../features/calendar/tokens.ts'
 import { meetingJobs } from '../features/presence/meeting-jobs.ts'
@@ -83,6 +82,5 @@ export function openCalendars(
   return {
     needs,
     jobs: [resealTokensJob({ db, calendarRing }), purgeCodesJob({ db, clock }), ...meetings],
-    routes: (server) => serveCalendarRoutes(server, config),
   }
 }
