@@ -6,6 +6,7 @@ import type { Check, Engine } from '../engine.ts'
 import { openFreshOffice } from '../fresh-office.ts'
 import type { Ends } from '../processes.ts'
 import { eventually } from '../waiting.ts'
+import { tryAdministration } from './administration.ts'
 import { tryBudgets } from './budgets.ts'
 import { tryCalendar } from './calendar.ts'
 import { tryChat } from './chat.ts'
@@ -27,6 +28,7 @@ const SCREENS: readonly ((office: WebOffice, check: Check) => Promise<void>)[] =
   tryMembers,
   trySettings,
   tryCalendar,
+  tryAdministration,
 ]
 
 /** The web office in a real browser, against a fresh office. */
