@@ -35,7 +35,7 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
         await page.goto('/administration')
         await page.getByRole('button', { name: 'New token' }).click()
         await page.getByRole('dialog').getByLabel('Name').fill('Door display')
-        await page.getByRole('checkbox', { name: 'listRooms' }).press('Space')
+        await page.getByRole('checkbox', { name: 'createRoom' }).press('Space')
         await page.getByRole('button', { name: 'Create' }).click()
         await page.getByText(/^atr_/).waitFor()
         await expectAccessible(page)

@@ -15,21 +15,10 @@ import { en } from '../words/en/administration.ts'
 import { useWords } from '../words/use-words.ts'
 import { Choices } from './choices.tsx'
 import { dateAndTime } from './date-and-time.ts'
+import { OPERATIONS } from './offered.ts'
 import { SecretOnce } from './secret-once.tsx'
 
 type ServiceToken = SuccessBody<'listServiceTokens'>['tokens'][number]
-
-/** The operations that are offered here; the office decides, and knows of more. */
-const OPERATIONS = [
-  'listMembers',
-  'getMember',
-  'listInvitation',
-  'revokeInvitation',
-  'getPresenceSnapshot',
-  'listRooms',
-  'getRoom',
-  'listRecordings',
-]
 
 /** With which programs act for the organization. */
 export function ServiceTokens() {

@@ -16,21 +16,10 @@ import { en } from '../words/en/administration.ts'
 import { useWords } from '../words/use-words.ts'
 import { Choices } from './choices.tsx'
 import { dateAndTime } from './date-and-time.ts'
+import { EVENTS } from './offered.ts'
 import { SecretOnce } from './secret-once.tsx'
 
 type Webhook = SuccessBody<'listWebhooks'>['webhooks'][number]
-
-/** The events that are offered here; the office decides, and knows of more. */
-const EVENTS = [
-  'member.joined',
-  'member.updated',
-  'member.removed',
-  'room.created',
-  'room.deleted',
-  'room.entered',
-  'room.left',
-  'recording.changed',
-]
 
 /** Addresses outside that hear of what happens here. */
 export function Webhooks() {
