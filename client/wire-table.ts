@@ -115,4 +115,9 @@ export const wireTable: Readonly<Record<OperationId, string>> = {
   listOrganizationExports: 'POST /api/v1/organizations/export/list',
   startUserExport: 'POST /user/export/start',
   listUserExports: 'POST /user/export/list',
+  createDirectoryConnection: 'POST /api/v1/organizations/directory/connections/create {name}',
+  listDirectoryConnections: 'POST /api/v1/organizations/directory/connections/list',
+  revokeDirectoryConnection: 'POST /api/v1/organizations/directory/connections/revoke {id}',
+  listDirectoryGroups: 'POST /api/v1/organizations/directory/groups/list',
+  updateDirectoryGroup: 'POST /api/v1/organizations/directory/groups/update {id,role}',
 }

@@ -14,6 +14,7 @@ export const pagePaths = {
   chat: '/chat',
   conversation: '/chat/$conversationId',
   calendar: '/agenda',
+  calendarComplete: '/calendar/complete',
   members: '/people',
   settings: '/settings',
   administration: '/administration',

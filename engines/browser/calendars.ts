@@ -14,7 +14,7 @@ export async function useCalendar(page: Page, url: string, letter: string): Prom
   await page.getByRole('heading', { name: 'Calendar connected' }).waitFor()
   // the code is gone from the address bar
   assert.match(page.url(), /\/calendar\/complete$/)
-  await page.getByRole('link', { name: 'To the office' }).click()
+  await page.goto(`${url}/sandbox/calendar`)
   await section.getByText('connected', { exact: true }).waitFor()
   const standUp = section.getByRole('listitem').filter({ hasText: 'Stand-up' }).first()
   await standUp.getByRole('button').click()
@@ -32,5 +32,5 @@ export async function refuseCalendar(page: Page, url: string): Promise<void> {
   await section.getByRole('button', { name: 'Connect', exact: true }).click()
   await page.getByRole('button', { name: 'Deny' }).click()
   await page.getByRole('heading', { name: 'Not connected' }).waitFor()
-  await page.getByText('You have not allowed it.').waitFor()
+  await page.getByText('You did not agree, and nothing was connected.').waitFor()
 }

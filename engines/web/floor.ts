@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import type { Check } from '../engine.ts'
 import { inviteTokenOf, newPerson } from './people.ts'
 import {
@@ -46,6 +47,21 @@ export async function tryFloor(office: WebOffice, check: Check): Promise<void> {
       await atAda.page.getByRole('button', { name: 'Accept' }).click()
       await atGrace.page.getByText('Ada Lovelace has a moment for you').waitFor()
     })
+    await check('floor: whoever looks elsewhere is called by a notification', async () => {
+      await watchNotifications(atAda.page)
+      await atGrace.page.getByRole('button', { name: /Change your status/ }).click()
+      await atGrace.page.getByRole('button', { name: 'Available' }).click()
+      const knock = async () => {
+        await atGrace.page.getByRole('button', { name: 'Knock at Ada Lovelace’s door' }).click()
+        await atGrace.page.getByRole('button', { name: 'Knock', exact: true }).click()
+        await atAda.page.getByText('Grace Hopper knocks').waitFor()
+      }
+      await knock()
+      await atAda.page.waitForFunction(
+        () => (globalThis as unknown as Notified).notified?.[0] === 'Grace Hopper knocks',
+      )
+      await atAda.page.getByRole('button', { name: 'Later' }).click()
+    })
     await check('floor: a room that is added appears to everybody', async () => {
       await atAda.page.getByRole('button', { name: 'Add a room' }).click()
       await atAda.page.getByLabel('Name').fill('Workshop')
@@ -60,4 +76,26 @@ export async function tryFloor(office: WebOffice, check: Check): Promise<void> {
     await atAda.context.close()
     await atGrace.context.close()
   }
+}
+
+interface Notified {
+  notified?: string[]
+}
+
+/** A page that is not looked at, whose notifications are kept in place of being shown. */
+async function watchNotifications(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const kept: string[] = []
+    class Kept {
+      static permission = 'granted'
+      constructor(title: string) {
+        kept.push(title)
+      }
+      close(): void {}
+    }
+    Object.assign(globalThis, { notified: kept, Notification: Kept })
+    Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' })
+    localStorage.setItem('atrium-preferences', JSON.stringify({ notifications: true }))
+    dispatchEvent(new StorageEvent('storage', { key: 'atrium-preferences' }))
+  })
 }

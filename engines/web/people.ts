@@ -1,4 +1,4 @@
-import { type AtriumClient, createAtriumClient, createCookieJar } from '@atrium/client'
+import { type AtriumClient, type CookieJar, createAtriumClient, createCookieJar } from '@atrium/client'
 import { mailedCode } from '../mailbox.ts'
 import type { Visitor, WebOffice } from './visitor.ts'
 
@@ -9,6 +9,8 @@ export interface WebPerson {
   client: AtriumClient
   /** Puts the session into a browser. */
   enter(visitor: Visitor): Promise<void>
+  /** The same person with another session. */
+  signInAgain(): Promise<Pick<WebPerson, 'enter'>>
 }
 
 let count = 0
@@ -30,14 +32,23 @@ export async function newPerson(
   else await client.call('joinOrganization', { inviteToken: way.inviteToken })
   return {
     ...{ email, name, client },
-    async enter({ context }) {
-      const header = cookies.headerFor(new URL(`${office.url}/user/get`)) ?? ''
-      const pairs = header.split('; ').map((pair) => pair.split('='))
-      await context.addCookies(
-        pairs.map(([cookie = '', ...value]) => ({ name: cookie, value: value.join('='), url: office.url })),
-      )
+    enter: (visitor) => putInto(office, visitor, cookies),
+    async signInAgain() {
+      const others = createCookieJar()
+      const second = createAtriumClient({ baseUrl: office.url, cookies: others })
+      await second.call('signIn', { email })
+      await second.call('finalizeMagicAuth', { email, code: await mailedCode(office.url, email) })
+      return { enter: (visitor) => putInto(office, visitor, others) }
     },
   }
+}
+
+async function putInto(office: WebOffice, { context }: Visitor, cookies: CookieJar): Promise<void> {
+  const header = cookies.headerFor(new URL(`${office.url}/user/get`)) ?? ''
+  const pairs = header.split('; ').map((pair) => pair.split('='))
+  await context.addCookies(
+    pairs.map(([cookie = '', ...value]) => ({ name: cookie, value: value.join('='), url: office.url })),
+  )
 }
 
 /** The token of the invite link of somebody's organization. */

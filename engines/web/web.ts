@@ -6,11 +6,15 @@ import type { Check, Engine } from '../engine.ts'
 import { openFreshOffice } from '../fresh-office.ts'
 import type { Ends } from '../processes.ts'
 import { eventually } from '../waiting.ts'
+import { tryAdministration } from './administration.ts'
 import { tryBudgets } from './budgets.ts'
+import { tryCalendar } from './calendar.ts'
 import { tryChat } from './chat.ts'
 import { tryFloor } from './floor.ts'
 import { tryGuest } from './guest.ts'
+import { tryMembers } from './members.ts'
 import { tryRoom } from './room.ts'
+import { trySettings } from './settings.ts'
 import { trySignIn } from './sign-in.ts'
 import type { WebOffice } from './visitor.ts'
 
@@ -25,6 +29,10 @@ const SCREENS: readonly ((office: WebOffice, check: Check) => Promise<void>)[] =
   tryChat,
   tryRoom,
   tryGuest,
+  tryMembers,
+  trySettings,
+  tryCalendar,
+  tryAdministration,
 ]
 
 /** The web office in a real browser, against a fresh office. */

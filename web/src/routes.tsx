@@ -61,6 +61,14 @@ export const routeTree = rootRoute.addChildren([
   }),
   createRoute({
     ...outer,
+    path: pagePaths.calendarComplete,
+    component: lazyRouteComponent(
+      () => import('./calendar/calendar-complete-screen.tsx'),
+      'CalendarCompleteScreen',
+    ),
+  }),
+  createRoute({
+    ...outer,
     path: pagePaths.health,
     component: lazyRouteComponent(() => import('./health/health-screen.tsx'), 'HealthScreen'),
   }),

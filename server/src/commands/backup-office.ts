@@ -7,13 +7,7 @@ import { holdsAnybody } from '../directory/anybody.ts'
 import { listRecordingFiles, type RecordingFile } from '../features/recordings/store-of-all.ts'
 import { archiveDatabase } from '../platform/backup/archive-database.ts'
 import { FILE_MODE, makeFolder, readList, writeList } from '../platform/backup/archive-files.ts'
-import {
-  ArchiveProblem,
-  FORMAT,
-  MANIFEST,
-  type Manifest,
-  readManifest,
-} from '../platform/backup/manifest.ts'
+import { ArchiveProblem, FORMAT, MANIFEST, type Manifest, readManifest } from '../platform/backup/manifest.ts'
 import { requireWhole, restoreDatabase } from '../platform/backup/restore-database.ts'
 import { type Db, openDatabase, openPool } from '../platform/database/database.ts'
 import { MEND_COMMAND, tellDifferences } from '../platform/database/tell-differences.ts'

@@ -1,27 +1,27 @@
 import type { Command } from 'commander'
-import { verifyAuditTrail } from '../access/audit-verdict.ts'
-import { normalizeEmail } from '../directory/email-address.ts'
 import {
   type AuditCheckpoint,
   CHECKPOINT_KEY,
   holdsCheckpoint,
   openCheckpoint,
 } from '../access/audit-checkpoint.ts'
+import { verifyAuditTrail } from '../access/audit-verdict.ts'
 import { archiveChapters } from '../compose/archive-chapters.ts'
 import { hashKeysOf, keyRingOf } from '../compose/key-rings.ts'
 import { openStorage } from '../compose/uploads.ts'
 import type { Config } from '../configuration/config.ts'
+import { normalizeEmail } from '../directory/email-address.ts'
 import { switchCalendars } from '../features/calendar/switch-calendars.ts'
 import { importOrganization } from '../features/exports/import-organization.ts'
 import { INVITATION_KEYS } from '../features/invitations/tokens.ts'
 import { restoreOrganization } from '../features/organizations/restore-organization.ts'
-import { statementSigner } from '../platform/secrets/signed-statement.ts'
 import {
   makeRecoveryToken,
   RECOVERY_MINUTES,
   recoveryUrl,
   requireLockedOutAdmin,
 } from '../features/sign-in/recovery/make-recovery-link.ts'
+import { statementSigner } from '../platform/secrets/signed-statement.ts'
 import { identityOfCommand } from './command-identity.ts'
 import {
   logCommand,

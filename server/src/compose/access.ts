@@ -1,5 +1,5 @@
-import { eraseFromTrails } from '../access/audit-erasure.ts'
 import { CHECKPOINT_KEY } from '../access/audit-checkpoint.ts'
+import { eraseFromTrails } from '../access/audit-erasure.ts'
 import { type Budgets, makeBudgets } from '../access/budgets.ts'
 import { type EndedAccess, endedAccessJob, rememberEndedAccess } from '../access/ended-access.ts'
 import { eraseFromAccess } from '../access/erase.ts'

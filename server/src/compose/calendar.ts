@@ -5,7 +5,6 @@ import type { RefreshFlights } from '../features/calendar/connection-needs.ts'
 import { eraseFromCalendars } from '../features/calendar/erase.ts'
 import { purgeCodesJob } from '../features/calendar/jobs.ts'
 import { readMeetings } from '../features/calendar/read-meetings.ts'
-import { serveCalendarRoutes } from '../features/calendar/routes.ts'
 import { isSwitchedOff } from '../features/calendar/store.ts'
 import { CALENDAR_KEYS } from '../features/calendar/tokens.ts'
 import { meetingJobs } from '../features/presence/meeting-jobs.ts'
@@ -85,6 +84,5 @@ export function openCalendars(
     needs,
     jobs: [purgeCodesJob({ db, clock }), ...meetings],
     erasers: [{ name: 'calendars', erase: (person) => eraseFromCalendars(background, person) }],
-    routes: (server) => serveCalendarRoutes(server, config),
   }
 }

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { operationEntries } from '@atrium/contract'
+import { operationEntries, serviceTokenScopes, webhookEventNames } from '@atrium/contract'
 import { pagePaths } from '@atrium/web/page-paths.ts'
 import { describe, expect, it } from 'vitest'
+import { EVENTS, OPERATIONS } from '../../../web/src/administration/offered.ts'
 import { ROOT, type SourceFile, sourceFiles } from './source-files.ts'
 import { expectNone, type Violation } from './violations.ts'
 
@@ -48,6 +49,11 @@ describe('the web office', () => {
     const colliding = pages.filter((page) => prefixes.has(page.split('/')[1] ?? ''))
     // where providers send browsers back to, as long as this interface lives
     expect(colliding).toEqual(['/auth/complete'])
+  })
+
+  it('offers administrators what there is to choose', () => {
+    expect([...OPERATIONS].sort()).toEqual([...serviceTokenScopes].sort())
+    expect([...EVENTS].sort()).toEqual([...webhookEventNames].sort())
   })
 
   it('has one React: a second one would have hooks of its own', () => {

@@ -1,9 +1,41 @@
+import { useMay, useMembership } from '../live/permissions.ts'
 import { PageHeading } from '../ui/page-heading.tsx'
+import { EmptyState } from '../ui/state.tsx'
 import { de } from '../words/de/administration.ts'
 import { en } from '../words/en/administration.ts'
 import { useWords } from '../words/use-words.ts'
+import { AuditTrail } from './audit-trail.tsx'
+import { OrganizationCard } from './organization-card.tsx'
+import { Recordings } from './recordings.tsx'
+import { RoomsCard } from './rooms-card.tsx'
+import { ServiceTokens } from './service-tokens.tsx'
+import { Webhooks } from './webhooks.tsx'
+import './administration.css'
 
+/** What administrators look after: the organization itself, rooms, recordings, programs, and what was done. */
 export function AdministrationScreen() {
   const words = useWords({ en, de })
-  return <PageHeading title={words.title} />
+  const may = useMay()
+  const membership = useMembership()
+  if (!membership || !may('EditOrganization'))
+    return (
+      <>
+        <PageHeading title={words.title} />
+        <EmptyState icon="administration" title={words.notYours} />
+      </>
+    )
+  const { organization } = membership
+  return (
+    <>
+      <PageHeading title={words.title} about={organization.name} />
+      <div className="administration">
+        <OrganizationCard key={organization.id} organization={organization} />
+        <RoomsCard />
+        <Recordings />
+        {may('ManageServiceTokens') && <ServiceTokens />}
+        {may('ManageWebhooks') && <Webhooks />}
+        {may('ReadAuditLog') && <AuditTrail />}
+      </div>
+    </>
+  )
 }

@@ -1,4 +1,5 @@
 import { type FormEvent, useEffect, useState } from 'react'
+import { addressesOf } from '../live/addresses.ts'
 import { client } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button, IconButton } from '../ui/button.tsx'
@@ -8,7 +9,6 @@ import { TextField } from '../ui/text-field.tsx'
 import { de } from '../words/de/first-run.ts'
 import { en } from '../words/en/first-run.ts'
 import { useWords } from '../words/use-words.ts'
-import { addressesOf } from './addresses.ts'
 
 export function InviteStep({ onDone }: { onDone(): void }) {
   const words = useWords({ en, de })

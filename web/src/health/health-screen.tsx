@@ -1,9 +1,50 @@
+import { useEffect } from 'react'
+import { useAction } from '../live/use-action.ts'
+import { Outside } from '../shell/outside.tsx'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
+import { Loading } from '../ui/state.tsx'
 import { de } from '../words/de/health.ts'
 import { en } from '../words/en/health.ts'
 import { useWords } from '../words/use-words.ts'
+import { useHealth } from './use-health.ts'
+import './health.css'
 
+/** Which part of the office is ill, and what an operator does about it. */
 export function HealthScreen() {
   const words = useWords({ en, de })
-  return <PageHeading title={words.title} />
+  const { health, read } = useHealth()
+  const look = useAction(read)
+  useEffect(() => void look.run(), [look.run])
+  const known = (part: string): part is keyof typeof words.parts => part in words.parts
+  const summary = health === undefined ? '\u00a0' : (words.statuses[health.status] ?? health.status)
+  return (
+    <Outside>
+      <PageHeading title={words.title} about={summary} />
+      {!health && look.busy && <Loading label={words.loading} />}
+      {health && (
+        <ul className="health">
+          {Object.entries(health.parts).map(([part, state]) => (
+            <li key={part} className={`health-${state}`}>
+              <Icon name={state === 'ok' ? 'check' : 'warning'} />
+              <span>
+                <strong>{known(part) ? words.parts[part] : part}</strong>
+                <span className="small">{words.states[state]}</span>
+                {state !== 'ok' && known(part) && <span className="soft small">{words.mend[part]}</span>}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {health?.problems.map((problem) => (
+        <p key={problem} role="alert" className="problem">
+          {problem}
+        </p>
+      ))}
+      <Button busy={look.busy} onPress={() => void look.run()}>
+        {words.again}
+      </Button>
+    </Outside>
+  )
 }

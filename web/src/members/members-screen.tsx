@@ -1,9 +1,117 @@
+import type { Person } from '@atrium/client/people'
+import { useOffice, usePeople } from '@atrium/react'
+import { useState } from 'react'
+import { useMay, useMembership } from '../live/permissions.ts'
+import { useAction } from '../live/use-action.ts'
+import { useSession } from '../live/use-session.ts'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { List } from '../ui/list.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
+import { SearchField } from '../ui/search-field.tsx'
+import { EmptyState, ErrorState, Loading } from '../ui/state.tsx'
 import { de } from '../words/de/members.ts'
 import { en } from '../words/en/members.ts'
 import { useWords } from '../words/use-words.ts'
+import { Invitations } from './invitations.tsx'
+import { InviteDialog } from './invite-dialog.tsx'
+import { MemberRow } from './member-row.tsx'
+import type { Self } from './ranks.ts'
+import { RemoveDialog } from './remove-dialog.tsx'
+import './members.css'
 
+/** Everybody of the organization, and whoever was invited. */
 export function MembersScreen() {
   const words = useWords({ en, de })
-  return <PageHeading title={words.title} />
+  const { people, loaded, error } = usePeople()
+  const self = useSelf()
+  const may = useMay()
+  const [text, setText] = useState('')
+  const [invites, setInvites] = useState(false)
+  const [removing, setRemoving] = useState<Person>()
+  const failed = !loaded && error !== undefined
+  return (
+    <>
+      <PageHeading title={words.title} about={loaded ? words.count(people.length) : '\u00a0'}>
+        {may('InviteUser') && (
+          <Button look="primary" icon="plus" onPress={() => setInvites(true)}>
+            {words.invite}
+          </Button>
+        )}
+      </PageHeading>
+      <div className="members">
+        <Card title={words.members}>
+          <SearchField label={words.search} value={text} onChange={setText} />
+          {failed && <Failed />}
+          {!loaded && !failed && <Loading label={words.loading} />}
+          {loaded && self && <Found people={people} self={self} text={text} onRemove={setRemoving} />}
+        </Card>
+        {may('InviteUser') && <Invitations />}
+      </div>
+      {self && <InviteDialog isOpen={invites} ownRole={self.role} onClose={() => setInvites(false)} />}
+      {removing && self && (
+        <RemoveDialog
+          person={removing}
+          isSelf={removing.id === self.id}
+          onClose={() => setRemoving(undefined)}
+        />
+      )}
+    </>
+  )
+}
+
+/** More than anybody reads; search finds the rest. */
+const SHOWN_FIRST = 100
+
+interface FoundProps {
+  people: readonly Person[]
+  self: Self
+  text: string
+  onRemove(person: Person): void
+}
+
+function Found({ people, self, text, onRemove }: FoundProps) {
+  const words = useWords({ en, de })
+  const [shown, setShown] = useState(SHOWN_FIRST)
+  const wanted = text.trim().toLocaleLowerCase()
+  const found = people.filter(({ displayName, email }) =>
+    `${displayName} ${email}`.toLocaleLowerCase().includes(wanted),
+  )
+  if (found.length === 0) return <EmptyState icon="search" title={words.noMatch(text.trim())} />
+  return (
+    <>
+      <List label={words.members}>
+        {found.slice(0, shown).map((person) => (
+          <MemberRow key={person.id} person={person} self={self} onRemove={onRemove} />
+        ))}
+      </List>
+      {found.length > shown && (
+        <Button small look="quiet" onPress={() => setShown(shown + SHOWN_FIRST * 4)}>
+          {words.more(found.length - shown)}
+        </Button>
+      )}
+    </>
+  )
+}
+
+function useSelf(): Self | undefined {
+  const session = useSession()
+  const membership = useMembership()
+  const may = useMay()
+  if (session.state !== 'signed-in' || !membership) return undefined
+  const { role } = membership
+  return { id: session.user.id, role, mayEdit: may('EditUser'), mayRemove: may('BanUser') }
+}
+
+function Failed() {
+  const words = useWords({ en, de })
+  const office = useOffice()
+  const again = useAction(async () => await office.get().present?.people.refresh())
+  return (
+    <ErrorState title={words.failed}>
+      <Button busy={again.busy} onPress={() => void again.run()}>
+        {words.tryAgain}
+      </Button>
+    </ErrorState>
+  )
 }

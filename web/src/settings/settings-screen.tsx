@@ -1,9 +1,31 @@
+import { useSession } from '../live/use-session.ts'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { de } from '../words/de/settings.ts'
 import { en } from '../words/en/settings.ts'
 import { useWords } from '../words/use-words.ts'
+import { CalendarChoice } from './calendar-choice.tsx'
+import { Devices } from './devices.tsx'
+import { Look } from './look.tsx'
+import { Profile } from './profile.tsx'
+import { Sessions } from './sessions.tsx'
+import './settings.css'
 
+/** What is one's own: name and picture, how the office looks and sounds here, devices, where one is signed in. */
 export function SettingsScreen() {
   const words = useWords({ en, de })
-  return <PageHeading title={words.title} />
+  const session = useSession()
+  if (session.state !== 'signed-in') return null
+  const { user } = session
+  return (
+    <>
+      <PageHeading title={words.title} />
+      <div className="settings">
+        <Profile key={user.id} user={user} />
+        <Look />
+        <Devices />
+        {user.calendarStatus !== undefined && <CalendarChoice isOn={user.calendarStatus === 'on'} />}
+        <Sessions />
+      </div>
+    </>
+  )
 }

@@ -1,7 +1,7 @@
 import { OfficeProvider, useRealtime } from '@atrium/react'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { Outlet, useLocation } from '@tanstack/react-router'
-import { Suspense, useEffect } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { I18nProvider } from 'react-aria-components/I18nProvider'
 import { pagePaths } from '../../page-paths.ts'
 import { followEvents } from '../live/follow-events.ts'
@@ -20,6 +20,9 @@ import { Knocks } from './knocks.tsx'
 import { Navigation } from './navigation.tsx'
 import { Waiting } from './waiting.tsx'
 import './shell.css'
+
+/** Not needed to show anything: it comes after the first screen. */
+const Attention = lazy(async () => ({ default: (await import('./attention.tsx')).Attention }))
 
 /** The office around every screen of somebody who is in one; whoever is not is sent to where they come in. */
 export function Shell() {
@@ -60,6 +63,9 @@ function Frame() {
         </main>
       </div>
       <Knocks />
+      <Suspense>
+        <Attention />
+      </Suspense>
       <Toasts label={words.notices} closeLabel={words.close} />
     </div>
   )

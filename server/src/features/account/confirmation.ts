@@ -91,7 +91,8 @@ export async function proveByCodes(
   const { purpose, code, newCode } = given
   const { all } = needs.accountCodeKeys
   const codeHashes = all.map((key) => hashOf(key, user.id, 'current', code))
-  const newCodeHashes = newCode === undefined ? undefined : all.map((key) => hashOf(key, user.id, 'new', newCode))
+  const newCodeHashes =
+    newCode === undefined ? undefined : all.map((key) => hashOf(key, user.id, 'new', newCode))
   const attempt = { user: user.id, purpose, codeHashes, newCodeHashes }
   const proven = await tryConfirmation(needs.db, attempt, TRIES_MAX, needs.clock.now())
   if (!proven || proven.email !== user.email) throw wrongCode()

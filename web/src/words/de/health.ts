@@ -2,4 +2,29 @@ import type { en } from '../en/health.ts'
 
 export const de = {
   title: 'Zustand des Büros',
+  loading: 'Wird nachgesehen',
+  again: 'Noch einmal nachsehen',
+  statuses: {
+    ready: 'Das Büro arbeitet.',
+    'not-ready': 'Das Büro kann zurzeit nicht arbeiten.',
+    draining: 'Dieser Knoten wird angehalten.',
+    away: 'Das Büro antwortet nicht.',
+  },
+  states: { ok: 'gesund', degraded: 'nicht gesund; das Büro arbeitet ohne es weiter', down: 'krank' },
+  parts: {
+    database: 'Datenbank',
+    mail: 'Post',
+    broker: 'Verbindungen',
+    storage: 'Bilder und Aufnahmen',
+    imageCheck: 'Prüfung der Bilder',
+    media: 'Ton und Bild in Räumen',
+  },
+  mend: {
+    database: 'Sieh nach DATABASE_URL und dem Server; npx atrium doctor sagt mehr.',
+    mail: 'Niemand bekommt einen Code: Sieh nach SMTP_URL und dem Mailserver.',
+    broker: 'Niemand sieht Änderungen: Sieh nach CENTRIFUGO_API_URL und dem Schlüssel.',
+    storage: 'Sieh nach den S3-Einstellungen, oder nach der Platte von DATA_DIR.',
+    imageCheck: 'Neue Bilder werden abgelehnt: Sieh nach IMAGE_CHECK_URL.',
+    media: 'Räume haben keinen Ton: Sieh nach LIVEKIT_URL und dem Schlüssel.',
+  },
 } satisfies typeof en

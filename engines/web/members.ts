@@ -1,0 +1,64 @@
+import type { Check } from '../engine.ts'
+import { inviteTokenOf, newPerson } from './people.ts'
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectQuiet,
+  newVisitor,
+  PHONE,
+  type WebOffice,
+} from './visitor.ts'
+
+/** An administrator with the members of an office. */
+export async function tryMembers(office: WebOffice, check: Check): Promise<void> {
+  const ada = await newPerson(office, 'Ada Lovelace', { found: 'Analytical Engines' })
+  const grace = await newPerson(office, 'Grace Hopper', { inviteToken: await inviteTokenOf(ada) })
+  const [atAda, atGrace] = [await newVisitor(office), await newVisitor(office, { viewport: PHONE })]
+  const { page } = atAda
+  try {
+    await ada.enter(atAda)
+    await grace.enter(atGrace)
+    await check('members: several are invited, with the outcome of each', async () => {
+      await page.goto('/people')
+      await page.getByRole('listitem').filter({ hasText: grace.email }).waitFor()
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'Invite', exact: true }).click()
+      await page.getByLabel('E-mail addresses').fill(`new@people.example, ${grace.email}`)
+      await page.getByRole('button', { name: 'Send invitations' }).click()
+      await page.getByText('new@people.example: invited').waitFor()
+      await page
+        .getByRole('dialog')
+        .getByText(new RegExp(`${grace.email}: .*member`))
+        .waitFor()
+      await page.getByText('Whoever has it can join as a member.').waitFor()
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'Done' }).click()
+      await page.getByRole('button', { name: 'Revoke new@people.example' }).click()
+      await page.getByText('Nobody is invited at the moment.').waitFor()
+    })
+    await check('members: another role, and out', async () => {
+      await atGrace.page.goto('/people')
+      await atGrace.page.getByRole('heading', { name: 'Members', level: 1 }).waitFor()
+      await expectAccessible(atGrace.page)
+      await expectNoSidewaysScroll(atGrace.page)
+      const menu = page.getByRole('button', { name: 'Actions for Grace Hopper' })
+      await menu.press('Enter')
+      await page.getByRole('menuitem', { name: 'Make a moderator' }).press('Enter')
+      await page.getByRole('listitem').filter({ hasText: 'Moderator' }).waitFor()
+      await menu.click()
+      await page.getByRole('menuitem', { name: 'Remove' }).click()
+      await page.getByRole('alertdialog', { name: 'Remove Grace Hopper?' }).waitFor()
+      await expectAccessible(page)
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+      await menu.waitFor({ state: 'detached' })
+      // whoever is removed stands outside, without a reload
+      await atGrace.page.getByRole('heading', { name: 'Where do you work?' }).waitFor()
+      expectQuiet(atAda)
+    })
+  } finally {
+    await page.screenshot({ path: `${office.pictures}/members.png` }).catch(() => {})
+    await atGrace.page.screenshot({ path: `${office.pictures}/members-phone.png` }).catch(() => {})
+    await atAda.context.close()
+    await atGrace.context.close()
+  }
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import type { Check } from '../engine.ts'
+import { newPerson } from './people.ts'
+import {
+  asVisitor,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  newVisitor,
+  PHONE,
+  type WebOffice,
+} from './visitor.ts'
+
+/** A picture of 200 by 200 pixels, made by the browser. */
+const DRAW = `(async () => {
+  const canvas = new OffscreenCanvas(200, 200)
+  const context = canvas.getContext('2d')
+  context.fillStyle = '#0b6e5f'
+  context.fillRect(0, 0, 200, 200)
+  const bytes = new Uint8Array(await (await canvas.convertToBlob({ type: 'image/png' })).arrayBuffer())
+  return btoa(String.fromCharCode(...bytes))
+})()`
+
+/** One's own name, picture, language and sessions. */
+export async function trySettings(office: WebOffice, check: Check): Promise<void> {
+  const ada = await newPerson(office, 'Ada Lovelace', { found: 'Analytical Engines' })
+  await check('settings: another name and a picture are seen at once', () =>
+    asVisitor(office, 'settings', async (visitor) => {
+      const { page } = visitor
+      await ada.enter(visitor)
+      await page.goto('/settings')
+      await page.getByLabel('Name').fill('Ada, Countess of Lovelace')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('banner').getByText('Ada, Countess of Lovelace').waitFor()
+      const picture = Buffer.from((await page.evaluate(DRAW)) as string, 'base64')
+      const file = { name: 'me.png', mimeType: 'image/png', buffer: picture }
+      await page.locator('input[type=file]').setInputFiles(file)
+      await page.getByRole('button', { name: 'Remove it' }).waitFor()
+      const loaded = () =>
+        page.locator('.own-picture img').evaluate((image) => (image as HTMLImageElement).naturalWidth)
+      await page.waitForFunction(() => document.querySelector<HTMLImageElement>('.own-picture img')?.complete)
+      assert.equal(await loaded(), 200)
+      await expectAccessible(page)
+    }),
+  )
+  await check('settings: language and appearance hold on this device', () =>
+    asVisitor(
+      office,
+      'settings-phone',
+      async (visitor) => {
+        const { page } = visitor
+        await ada.enter(visitor)
+        await page.goto('/settings')
+        await page.getByRole('button', { name: /Language/ }).click()
+        await page.getByRole('option', { name: 'Deutsch' }).click()
+        await page.getByRole('heading', { name: 'Einstellungen', level: 1 }).waitFor()
+        await page.getByRole('button', { name: /Aussehen/ }).click()
+        await page.getByRole('option', { name: 'Dunkel' }).click()
+        await page.reload()
+        await page.getByRole('heading', { name: 'Einstellungen', level: 1 }).waitFor()
+        assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark')
+        assert.equal(await page.evaluate(() => document.documentElement.lang), 'de')
+        await page.getByRole('list', { name: 'Wo du angemeldet bist' }).waitFor()
+        await expectAccessible(page)
+        await expectNoSidewaysScroll(page)
+      },
+      { viewport: PHONE },
+    ),
+  )
+  await check('settings: what ends a session elsewhere ends its page', async () => {
+    const [here, there] = [await newVisitor(office), await newVisitor(office)]
+    try {
+      const again = await ada.signInAgain()
+      await ada.enter(here)
+      await again.enter(there)
+      await there.page.goto('/')
+      await there.page.getByRole('heading', { name: 'Floor' }).waitFor()
+      await here.page.goto('/settings')
+      await here.page.getByRole('button', { name: 'Sign out everywhere else' }).click()
+      await there.page.getByRole('heading', { name: 'Sign in' }).waitFor()
+      await here.page.getByText('Here, now').waitFor()
+    } finally {
+      await here.context.close()
+      await there.context.close()
+    }
+  })
+}

@@ -1,0 +1,96 @@
+import { PictureRefused, uploadPicture } from '@atrium/client/picture'
+import { type FormEvent, useRef, useState } from 'react'
+import { client, readSession } from '../live/office-client.ts'
+import { useAction } from '../live/use-action.ts'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { notices } from '../ui/notices.ts'
+import { Problem } from '../ui/state.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { de } from '../words/de/administration.ts'
+import { en } from '../words/en/administration.ts'
+import { useWords } from '../words/use-words.ts'
+
+interface OrganizationCardProps {
+  organization: { id: string; name: string; logoUrl?: string | null }
+}
+
+export function OrganizationCard({ organization }: OrganizationCardProps) {
+  const words = useWords({ en, de })
+  const [name, setName] = useState(organization.name)
+  const save = useAction(async () => {
+    await client.call('updateOrganization', { organizationId: organization.id, name: name.trim() })
+    await readSession()
+    notices.show({ text: words.saved, tone: 'good' })
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void save.run()
+  }
+  return (
+    <Card title={words.organization}>
+      <Logo url={organization.logoUrl ?? ''} />
+      <form onSubmit={submit} className="administration-form">
+        <TextField
+          label={words.name}
+          value={name}
+          onChange={setName}
+          maxLength={100}
+          autoComplete="off"
+          isRequired
+        />
+        <Problem>{save.problem}</Problem>
+        <Button type="submit" busy={save.busy} isDisabled={name.trim() === organization.name}>
+          {words.save}
+        </Button>
+      </form>
+    </Card>
+  )
+}
+
+function Logo({ url }: { url: string }) {
+  const words = useWords({ en, de })
+  const input = useRef<HTMLInputElement>(null)
+  const [refused, setRefused] = useState<string>()
+  const upload = useAction(async (file: File) => {
+    setRefused(undefined)
+    try {
+      await uploadPicture(client, 'logo', file)
+      await readSession()
+    } catch (error) {
+      if (!(error instanceof PictureRefused)) throw error
+      setRefused(words.pictureRefused[error.reason])
+    }
+  })
+  const remove = useAction(async () => {
+    await client.call('removeLogo')
+    await readSession()
+  })
+  return (
+    <div className="administration-logo">
+      <img src={url || '/favicon.svg'} alt="" width="56" height="56" />
+      <input
+        ref={input}
+        type="file"
+        accept="image/*"
+        className="visually-hidden"
+        tabIndex={-1}
+        aria-label={words.chooseLogo}
+        onChange={({ target }) => {
+          const [file] = target.files ?? []
+          if (file) void upload.run(file)
+          target.value = ''
+        }}
+      />
+      <Button small busy={upload.busy} onPress={() => input.current?.click()}>
+        {words.chooseLogo}
+      </Button>
+      {url !== '' && (
+        <Button small look="quiet" busy={remove.busy} onPress={() => void remove.run()}>
+          {words.removeLogo}
+        </Button>
+      )}
+      <Problem>{refused ?? upload.problem ?? remove.problem}</Problem>
+    </div>
+  )
+}

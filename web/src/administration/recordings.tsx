@@ -1,0 +1,85 @@
+import type { SuccessBody } from '@atrium/client'
+import { useRooms } from '@atrium/react'
+import { useQuery } from '@tanstack/react-query'
+import { client } from '../live/office-client.ts'
+import { outdated, reading } from '../live/queries.ts'
+import { useAction } from '../live/use-action.ts'
+import { Button, IconButton } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { List, ListRow } from '../ui/list.tsx'
+import { ErrorState, Loading, Problem } from '../ui/state.tsx'
+import { de } from '../words/de/administration.ts'
+import { en } from '../words/en/administration.ts'
+import { useWords } from '../words/use-words.ts'
+import { dateAndTime } from './date-and-time.ts'
+
+type Recording = SuccessBody<'listRecordings'>['data'][number]
+
+const SHOWN = 20
+
+/** The newest recordings, to watch and to delete. */
+export function Recordings() {
+  const words = useWords({ en, de })
+  const { data, isError, refetch } = useQuery(reading('listRecordings', { limit: SHOWN }))
+  return (
+    <Card title={words.recordings}>
+      {isError && (
+        <ErrorState title={words.failed}>
+          <Button onPress={() => void refetch()}>{words.tryAgain}</Button>
+        </ErrorState>
+      )}
+      {!data && !isError && <Loading label={words.loading} />}
+      {data?.data.length === 0 && <p className="soft">{words.noRecordings}</p>}
+      <List label={words.recordings}>
+        {data?.data.map((recording) => (
+          <RecordingRow key={recording.id} recording={recording} />
+        ))}
+      </List>
+    </Card>
+  )
+}
+
+function RecordingRow({ recording }: { recording: Recording }) {
+  const words = useWords({ en, de })
+  const { rooms } = useRooms()
+  const { id, roomId, state, startedAt, conferenceTopic } = recording
+  const room = rooms.find((one) => one.id === roomId)?.name
+  const name = conferenceTopic || room || words.recording
+  const download = useAction(async () => {
+    const { downloadUrl } = await client.call('downloadRecording', { recordingId: id })
+    // it comes as a file: the page stays
+    location.assign(downloadUrl)
+  })
+  const remove = useAction(async () => {
+    await client.call('deleteRecording', { recordingId: id })
+    await outdated('listRecordings')
+  })
+  return (
+    <ListRow
+      title={name}
+      about={
+        <>
+          {[room, startedAt && dateAndTime(startedAt), words.recordingStates[state]]
+            .filter(Boolean)
+            .join(' · ')}
+          <Problem>{download.problem ?? remove.problem}</Problem>
+        </>
+      }
+      after={
+        state === 'completed' && (
+          <>
+            <Button small busy={download.busy} onPress={() => void download.run()}>
+              {words.download} <span className="visually-hidden">{name}</span>
+            </Button>
+            <IconButton
+              icon="trash"
+              label={words.deleteRecording(name)}
+              busy={remove.busy}
+              onPress={() => void remove.run()}
+            />
+          </>
+        )
+      }
+    />
+  )
+}

@@ -1,0 +1,113 @@
+import type { Input, SuccessBody } from '@atrium/client'
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { client } from '../live/office-client.ts'
+import { outdated, reading } from '../live/queries.ts'
+import { useAction } from '../live/use-action.ts'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { Dialog, DialogButtons } from '../ui/dialog.tsx'
+import { List, ListRow } from '../ui/list.tsx'
+import { ErrorState, Loading, Problem } from '../ui/state.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { de } from '../words/de/administration.ts'
+import { en } from '../words/en/administration.ts'
+import { useWords } from '../words/use-words.ts'
+import { Choices } from './choices.tsx'
+import { dateAndTime } from './date-and-time.ts'
+import { OPERATIONS } from './offered.ts'
+import { SecretOnce } from './secret-once.tsx'
+
+type ServiceToken = SuccessBody<'listServiceTokens'>['tokens'][number]
+
+/** With which programs act for the organization. */
+export function ServiceTokens() {
+  const words = useWords({ en, de })
+  const { data, isError, refetch } = useQuery(reading('listServiceTokens'))
+  const [isNew, setIsNew] = useState(false)
+  const [secret, setSecret] = useState<string>()
+  return (
+    <Card
+      title={words.tokens}
+      actions={
+        <Button small icon="plus" onPress={() => setIsNew(true)}>
+          {words.newToken}
+        </Button>
+      }
+    >
+      {isError && (
+        <ErrorState title={words.failed}>
+          <Button onPress={() => void refetch()}>{words.tryAgain}</Button>
+        </ErrorState>
+      )}
+      {!data && !isError && <Loading label={words.loading} />}
+      {data?.tokens.length === 0 && <p className="soft">{words.noTokens}</p>}
+      <List label={words.tokens}>
+        {data?.tokens.map((token) => (
+          <TokenRow key={token.id} token={token} />
+        ))}
+      </List>
+      {isNew && <NewToken onClose={() => setIsNew(false)} onMade={setSecret} />}
+      {secret !== undefined && (
+        <SecretOnce title={words.tokenMade} secret={secret} onClose={() => setSecret(undefined)} />
+      )}
+    </Card>
+  )
+}
+
+function TokenRow({ token }: { token: ServiceToken }) {
+  const words = useWords({ en, de })
+  const { id, name, operations, lastUsedAt } = token
+  const revoke = useAction(async () => {
+    await client.call('revokeServiceToken', { id })
+    await outdated('listServiceTokens')
+  })
+  return (
+    <ListRow
+      title={name}
+      about={
+        <>
+          {operations.join(', ')} · {lastUsedAt ? words.lastUsed(dateAndTime(lastUsedAt)) : words.neverUsed}
+          <Problem>{revoke.problem}</Problem>
+        </>
+      }
+      after={
+        <Button small look="quiet" busy={revoke.busy} onPress={() => void revoke.run()}>
+          {words.revoke} <span className="visually-hidden">{name}</span>
+        </Button>
+      }
+    />
+  )
+}
+
+function NewToken({ onClose, onMade }: { onClose(): void; onMade(secret: string): void }) {
+  const words = useWords({ en, de })
+  const [name, setName] = useState('')
+  const [chosen, setChosen] = useState<readonly string[]>([])
+  const make = useAction(async () => {
+    const operations = [...chosen] as Input<'createServiceToken'>['operations']
+    const { token } = await client.call('createServiceToken', { name: name.trim(), operations })
+    await outdated('listServiceTokens')
+    onClose()
+    onMade(token)
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void make.run()
+  }
+  return (
+    <Dialog title={words.newToken} isOpen onClose={onClose}>
+      <form onSubmit={submit} className="administration-form">
+        <TextField label={words.name} value={name} onChange={setName} maxLength={100} isRequired autoFocus />
+        <Choices label={words.mayCall} options={OPERATIONS} chosen={chosen} onChange={setChosen} />
+        <Problem>{make.problem}</Problem>
+        <DialogButtons>
+          <Button onPress={onClose}>{words.cancel}</Button>
+          <Button type="submit" look="primary" busy={make.busy} isDisabled={chosen.length === 0}>
+            {words.make}
+          </Button>
+        </DialogButtons>
+      </form>
+    </Dialog>
+  )
+}

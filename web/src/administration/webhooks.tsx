@@ -1,0 +1,135 @@
+import type { Input, SuccessBody } from '@atrium/client'
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { client } from '../live/office-client.ts'
+import { outdated, reading } from '../live/queries.ts'
+import { useAction } from '../live/use-action.ts'
+import { Button, IconButton } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { Dialog, DialogButtons } from '../ui/dialog.tsx'
+import { List, ListRow } from '../ui/list.tsx'
+import { ErrorState, Loading, Problem } from '../ui/state.tsx'
+import { Switch } from '../ui/switch.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { de } from '../words/de/administration.ts'
+import { en } from '../words/en/administration.ts'
+import { useWords } from '../words/use-words.ts'
+import { Choices } from './choices.tsx'
+import { dateAndTime } from './date-and-time.ts'
+import { EVENTS } from './offered.ts'
+import { SecretOnce } from './secret-once.tsx'
+
+type Webhook = SuccessBody<'listWebhooks'>['webhooks'][number]
+
+/** Addresses outside that hear of what happens here. */
+export function Webhooks() {
+  const words = useWords({ en, de })
+  const { data, isError, refetch } = useQuery(reading('listWebhooks'))
+  const [isNew, setIsNew] = useState(false)
+  const [secret, setSecret] = useState<string>()
+  return (
+    <Card
+      title={words.webhooks}
+      actions={
+        <Button small icon="plus" onPress={() => setIsNew(true)}>
+          {words.newWebhook}
+        </Button>
+      }
+    >
+      {isError && (
+        <ErrorState title={words.failed}>
+          <Button onPress={() => void refetch()}>{words.tryAgain}</Button>
+        </ErrorState>
+      )}
+      {!data && !isError && <Loading label={words.loading} />}
+      {data?.webhooks.length === 0 && <p className="soft">{words.noWebhooks}</p>}
+      <List label={words.webhooks}>
+        {data?.webhooks.map((webhook) => (
+          <WebhookRow key={webhook.id} webhook={webhook} />
+        ))}
+      </List>
+      {isNew && <NewWebhook onClose={() => setIsNew(false)} onMade={setSecret} />}
+      {secret !== undefined && (
+        <SecretOnce title={words.webhookMade} secret={secret} onClose={() => setSecret(undefined)} />
+      )}
+    </Card>
+  )
+}
+
+function WebhookRow({ webhook }: { webhook: Webhook }) {
+  const words = useWords({ en, de })
+  const { id, url, events, enabled, failingSince } = webhook
+  const change = useAction(async (on: boolean) => {
+    await client.call('updateWebhook', { id, enabled: on })
+    await outdated('listWebhooks')
+  })
+  const remove = useAction(async () => {
+    await client.call('deleteWebhook', { id })
+    await outdated('listWebhooks')
+  })
+  return (
+    <ListRow
+      title={url}
+      about={
+        <>
+          {events.join(', ')}
+          {failingSince && ` · ${words.failingSince(dateAndTime(failingSince))}`}
+          <Problem>{change.problem ?? remove.problem}</Problem>
+        </>
+      }
+      after={
+        <>
+          <Switch label={words.on} on={enabled} onChange={(on) => void change.run(on)} />
+          <IconButton
+            icon="trash"
+            label={words.deleteWebhook(url)}
+            busy={remove.busy}
+            onPress={() => void remove.run()}
+          />
+        </>
+      }
+    />
+  )
+}
+
+function NewWebhook({ onClose, onMade }: { onClose(): void; onMade(secret: string): void }) {
+  const words = useWords({ en, de })
+  const [url, setUrl] = useState('')
+  const [chosen, setChosen] = useState<readonly string[]>([])
+  const make = useAction(async () => {
+    const events = [...chosen] as Input<'createWebhook'>['events']
+    const { secret } = await client.call('createWebhook', { url: url.trim(), events })
+    await outdated('listWebhooks')
+    onClose()
+    onMade(secret)
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void make.run()
+  }
+  return (
+    <Dialog title={words.newWebhook} isOpen onClose={onClose}>
+      <form onSubmit={submit} className="administration-form">
+        <TextField
+          label={words.address}
+          value={url}
+          onChange={setUrl}
+          type="url"
+          placeholder="https://"
+          maxLength={2_048}
+          autoComplete="off"
+          isRequired
+          autoFocus
+        />
+        <Choices label={words.events} options={EVENTS} chosen={chosen} onChange={setChosen} />
+        <Problem>{make.problem}</Problem>
+        <DialogButtons>
+          <Button onPress={onClose}>{words.cancel}</Button>
+          <Button type="submit" look="primary" busy={make.busy} isDisabled={chosen.length === 0}>
+            {words.make}
+          </Button>
+        </DialogButtons>
+      </form>
+    </Dialog>
+  )
+}

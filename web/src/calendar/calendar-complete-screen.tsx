@@ -1,0 +1,58 @@
+import { type CalendarEnd, finishCalendar } from '@atrium/client/calendar-connection'
+import { useEffect, useState } from 'react'
+import { pagePaths } from '../../page-paths.ts'
+import { client } from '../live/office-client.ts'
+import { sentenceOf } from '../live/problem.ts'
+import { Outside } from '../shell/outside.tsx'
+import { PageHeading } from '../ui/page-heading.tsx'
+import { Loading } from '../ui/state.tsx'
+import { de } from '../words/de/calendar.ts'
+import { de as problemsDe } from '../words/de/problems.ts'
+import { en } from '../words/en/calendar.ts'
+import { en as problemsEn } from '../words/en/problems.ts'
+import { useWords } from '../words/use-words.ts'
+
+/** A code works once: whoever renders twice finishes once. */
+let finishing: Promise<CalendarEnd> | undefined
+
+/** Where everybody comes back from connecting a calendar: the code leaves the address bar at once. */
+export function CalendarCompleteScreen() {
+  const words = useWords({ en, de })
+  const problems = useWords({ en: problemsEn, de: problemsDe })
+  const [end, setEnd] = useState<CalendarEnd | { state: 'failed'; sentence: string }>()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once
+  useEffect(() => {
+    finishing ??= finishCalendar(client)
+    finishing.then(setEnd, (error: unknown) =>
+      setEnd({ state: 'failed', sentence: sentenceOf(error, problems) }),
+    )
+  }, [])
+  return (
+    <Outside>
+      {!end ? (
+        <>
+          <PageHeading title={words.connecting} />
+          <Loading label={words.connecting} />
+        </>
+      ) : (
+        <>
+          <PageHeading
+            key={end.state}
+            title={end.state === 'connected' ? words.isConnected : words.notConnected}
+            about={aboutEnd(end)}
+          />
+          <a className="button button-primary" href={pagePaths.calendar}>
+            {words.toCalendar}
+          </a>
+        </>
+      )}
+    </Outside>
+  )
+
+  function aboutEnd(one: NonNullable<typeof end>): string {
+    if (one.state === 'failed') return one.sentence
+    if (one.state === 'connected') return words.isConnectedAbout
+    if (one.state === 'nothing') return words.nothingToFinish
+    return words.refusals[one.error] ?? words.refused
+  }
+}

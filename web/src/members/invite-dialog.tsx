@@ -1,0 +1,110 @@
+import { type FormEvent, useState } from 'react'
+import { addressesOf } from '../live/addresses.ts'
+import { client } from '../live/office-client.ts'
+import { sentenceOf } from '../live/problem.ts'
+import { outdated } from '../live/queries.ts'
+import { useAction } from '../live/use-action.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog, DialogButtons } from '../ui/dialog.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Select } from '../ui/select.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { de } from '../words/de/members.ts'
+import { de as problemsDe } from '../words/de/problems.ts'
+import { en } from '../words/en/members.ts'
+import { en as problemsEn } from '../words/en/problems.ts'
+import { useWords } from '../words/use-words.ts'
+import { InviteLink } from './invite-link.tsx'
+import { type Role, rolesToInvite } from './ranks.ts'
+
+interface InviteDialogProps {
+  isOpen: boolean
+  ownRole: Role
+  onClose(): void
+}
+
+export function InviteDialog({ isOpen, ownRole, onClose }: InviteDialogProps) {
+  const words = useWords({ en, de })
+  return (
+    <Dialog title={words.inviteTitle} isOpen={isOpen} onClose={onClose} wide>
+      <InviteForm ownRole={ownRole} onClose={onClose} />
+      <InviteLink />
+    </Dialog>
+  )
+}
+
+interface Outcome {
+  email: string
+  /** Undefined: it was sent. */
+  problem?: string
+}
+
+function InviteForm({ ownRole, onClose }: Omit<InviteDialogProps, 'isOpen'>) {
+  const words = useWords({ en, de })
+  const problems = useWords({ en: problemsEn, de: problemsDe })
+  const [text, setText] = useState('')
+  const [wrong, setWrong] = useState<string>()
+  const [role, setRole] = useState<Role>('member')
+  const [outcomes, setOutcomes] = useState<readonly Outcome[]>([])
+  const inviteOne = async (email: string): Promise<Outcome> => {
+    try {
+      await client.call('sendInvitation', { email, role })
+      return { email }
+    } catch (error) {
+      return { email, problem: sentenceOf(error, problems) }
+    }
+  }
+  const send = useAction(async () => {
+    const { addresses, wrong: bad } = addressesOf(text)
+    const problem = bad[0] === undefined ? undefined : words.badAddress(bad[0])
+    setWrong(problem ?? (addresses.length === 0 ? words.noAddress : undefined))
+    if (problem || addresses.length === 0) return
+    const told: Outcome[] = []
+    // one after the other: each has an outcome of its own
+    for (const email of addresses) {
+      told.push(await inviteOne(email))
+      setOutcomes([...told])
+    }
+    // what was refused stays, to be mended and tried again
+    setText(told.flatMap((one) => (one.problem ? [one.email] : [])).join('\n'))
+    await outdated('listInvitation')
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void send.run()
+  }
+  const options = rolesToInvite(ownRole).map((id): { id: Role; label: string } => ({
+    id,
+    label: words.roles[id],
+  }))
+  return (
+    <form onSubmit={submit} className="invite-form">
+      <TextField
+        label={words.emails}
+        value={text}
+        onChange={setText}
+        rows={3}
+        hint={words.emailsHint}
+        problem={wrong}
+        autoComplete="off"
+      />
+      <Select<Role> label={words.role} options={options} value={role} onChange={setRole} />
+      <ul className="invite-outcomes" aria-live="polite">
+        {outcomes.map(({ email, problem }) => (
+          <li key={email} className={problem ? 'invite-refused' : 'invite-sent'}>
+            <Icon name={problem ? 'warning' : 'check'} size={16} />
+            <span>
+              {email}: {problem ?? words.sent}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <DialogButtons>
+        <Button onPress={onClose}>{outcomes.length > 0 ? words.done : words.cancel}</Button>
+        <Button type="submit" look="primary" busy={send.busy}>
+          {words.send}
+        </Button>
+      </DialogButtons>
+    </form>
+  )
+}

@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { client } from '../live/office-client.ts'
+import { useMay } from '../live/permissions.ts'
+import { queryClient, reading } from '../live/queries.ts'
+import { useAction } from '../live/use-action.ts'
+import { Button, IconButton } from '../ui/button.tsx'
+import { Problem } from '../ui/state.tsx'
+import { de } from '../words/de/members.ts'
+import { en } from '../words/en/members.ts'
+import { useWords } from '../words/use-words.ts'
+
+/** The link by which anybody who has it joins: to copy, and to replace. */
+export function InviteLink() {
+  const words = useWords({ en, de })
+  const may = useMay()
+  const { data } = useQuery({ ...reading('getInviteLink'), enabled: may('ReadInviteLink') })
+  const [said, setSaid] = useState('')
+  const copy = useAction(async () => {
+    await navigator.clipboard.writeText(data?.inviteLink ?? '')
+    setSaid(words.copied)
+  })
+  const reset = useAction(async () => {
+    queryClient.setQueryData(reading('getInviteLink').queryKey, await client.call('resetInviteLink'))
+    setSaid(words.replaced)
+  })
+  if (!may('ReadInviteLink')) return null
+  return (
+    <section className="invite-link" aria-label={words.link}>
+      <h3>{words.link}</h3>
+      <p className="soft small">{words.linkAbout}</p>
+      <div className="invite-link-row">
+        <code>{data?.inviteLink ?? '…'}</code>
+        <IconButton icon="copy" label={words.copy} isDisabled={!data} onPress={() => void copy.run()} />
+        {may('ResetInviteLink') && (
+          <Button small busy={reset.busy} onPress={() => void reset.run()}>
+            {words.replace}
+          </Button>
+        )}
+      </div>
+      <p role="status" className="small soft">
+        {said}
+      </p>
+      <Problem>{copy.problem ?? reset.problem}</Problem>
+    </section>
+  )
+}

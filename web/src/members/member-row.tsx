@@ -1,0 +1,68 @@
+import type { Person } from '@atrium/client/people'
+import { memo } from 'react'
+import { client } from '../live/office-client.ts'
+import { useAction } from '../live/use-action.ts'
+import { dotOf } from '../shell/status-words.ts'
+import { Avatar } from '../ui/avatar.tsx'
+import { IconButton } from '../ui/button.tsx'
+import { ListRow } from '../ui/list.tsx'
+import { Menu } from '../ui/menu.tsx'
+import { notices } from '../ui/notices.ts'
+import { Problem } from '../ui/state.tsx'
+import { de } from '../words/de/members.ts'
+import { en } from '../words/en/members.ts'
+import { useWords } from '../words/use-words.ts'
+import { isRemovable, type NewRole, rolesToGive, type Self } from './ranks.ts'
+
+interface MemberRowProps {
+  person: Person
+  self: Self
+  onRemove(person: Person): void
+}
+
+export const MemberRow = memo(function MemberRow({ person, self, onRemove }: MemberRowProps) {
+  const words = useWords({ en, de })
+  const { id, displayName, email, avatarUrl, status, role } = person
+  const isSelf = id === self.id
+  const name = displayName || email
+  const change = useAction(async (next: NewRole) => {
+    await client.call('updateMember', { id, role: next })
+    notices.show({ text: words.changed(name, words.roles[next]), tone: 'good' })
+  })
+  const entries = [
+    ...rolesToGive(self, person).map((next) => ({
+      id: next,
+      label: words.makeRole[next],
+      onAction: () => void change.run(next),
+    })),
+    ...(isSelf ? [{ id: 'leave', label: words.leave, danger: true, onAction: () => onRemove(person) }] : []),
+    ...(isRemovable(self, person)
+      ? [{ id: 'remove', label: words.remove, danger: true, onAction: () => onRemove(person) }]
+      : []),
+  ]
+  return (
+    <ListRow
+      before={<Avatar name={name} url={avatarUrl} status={dotOf(status)} />}
+      title={
+        <>
+          {name} {isSelf && <span className="soft">({words.you})</span>}
+        </>
+      }
+      about={
+        <>
+          {email} · {words.roles[role]}
+          <Problem>{change.problem}</Problem>
+        </>
+      }
+      after={
+        entries.length > 0 && (
+          <Menu
+            label={words.actions(name)}
+            trigger={<IconButton icon="more" label={words.actions(name)} busy={change.busy} />}
+            entries={entries}
+          />
+        )
+      }
+    />
+  )
+})

@@ -1,0 +1,39 @@
+import type { Person } from '@atrium/client/people'
+
+export type Role = Person['role']
+
+/** Lowest first, as the office ranks them. */
+export const ROLES: readonly Role[] = ['guest', 'member', 'moderator', 'admin']
+
+const NEW_ROLES = ['member', 'moderator', 'admin'] as const
+
+export interface Self {
+  id: string
+  role: Role
+  mayEdit: boolean
+  mayRemove: boolean
+}
+
+/** Roles that a member may be given: guests are invited as such. */
+export type NewRole = Exclude<Role, 'guest'>
+
+/** Roles that one may give somebody: none above one's own, and nobody of a higher rank gets another. */
+export function rolesToGive(self: Self, person: { id: string; role: Role }): readonly NewRole[] {
+  if (!self.mayEdit || rankOf(person.role) > rankOf(self.role)) return []
+  return NEW_ROLES.filter((role) => role !== person.role && rankOf(role) <= rankOf(self.role))
+}
+
+/** Whether one may remove them: of a lower rank, and admins act on admins. Oneself one leaves as. */
+export function isRemovable(self: Self, person: { id: string; role: Role }): boolean {
+  if (!self.mayRemove || person.id === self.id) return false
+  return rankOf(person.role) < rankOf(self.role) || self.role === 'admin'
+}
+
+/** Roles that one may invite somebody as. */
+export function rolesToInvite(own: Role): readonly Role[] {
+  return ROLES.filter((role) => rankOf(role) <= rankOf(own))
+}
+
+function rankOf(role: Role): number {
+  return ROLES.indexOf(role)
+}

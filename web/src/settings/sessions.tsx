@@ -1,0 +1,83 @@
+import type { SuccessBody } from '@atrium/client'
+import { useQuery } from '@tanstack/react-query'
+import { client, session } from '../live/office-client.ts'
+import { outdated, reading } from '../live/queries.ts'
+import { useAction } from '../live/use-action.ts'
+import { timeOf } from '../shell/status-words.ts'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { List, ListRow } from '../ui/list.tsx'
+import { ErrorState, Loading, Problem } from '../ui/state.tsx'
+import { de } from '../words/de/settings.ts'
+import { en } from '../words/en/settings.ts'
+import { useWords } from '../words/use-words.ts'
+
+type UserSession = SuccessBody<'listSessions'>['sessions'][number]
+
+/** Where one is signed in, and what ends it. */
+export function Sessions() {
+  const words = useWords({ en, de })
+  const { data, isError, refetch } = useQuery(reading('listSessions'))
+  const others = useAction(async () => {
+    await session.signOutOthers()
+    await outdated('listSessions')
+  })
+  const leave = useAction(() => session.signOut())
+  const sessions = data?.sessions
+  return (
+    <Card title={words.sessions}>
+      {isError && (
+        <ErrorState title={words.sessionsFailed}>
+          <Button onPress={() => void refetch()}>{words.tryAgain}</Button>
+        </ErrorState>
+      )}
+      {!sessions && !isError && <Loading label={words.loading} />}
+      {sessions && (
+        <List label={words.sessions}>
+          {sessions.map((one) => (
+            <SessionRow key={one.id} {...one} />
+          ))}
+        </List>
+      )}
+      <div className="settings-buttons">
+        {sessions && sessions.length > 1 && (
+          <Button busy={others.busy} onPress={() => void others.run()}>
+            {words.endOthers}
+          </Button>
+        )}
+        <Button icon="sign-out" busy={leave.busy} onPress={() => void leave.run()}>
+          {words.signOut}
+        </Button>
+      </div>
+      <Problem>{others.problem ?? leave.problem}</Problem>
+    </Card>
+  )
+}
+
+function SessionRow({ id, device, network, lastUsedAt, current }: UserSession) {
+  const words = useWords({ en, de })
+  const end = useAction(async () => {
+    await client.call('endSessions', { id })
+    await outdated('listSessions')
+  })
+  const name = device || words.unknownDevice
+  return (
+    <ListRow
+      title={name}
+      about={
+        <>
+          {current ? words.thisOne : words.lastUsed(timeOf(lastUsedAt))}
+          {network && ` · ${network}`}
+          <Problem>{end.problem}</Problem>
+        </>
+      }
+      after={
+        !current && (
+          <Button small look="quiet" busy={end.busy} onPress={() => void end.run()}>
+            {words.end} <span className="visually-hidden">{name}</span>
+          </Button>
+        )
+      }
+    />
+  )
+}
