@@ -7,7 +7,9 @@ import { type FreshDatabase, freshDatabase } from './fresh-database.ts'
 
 /** Tables that no archive holds, and why. */
 const WITHHELD: Record<string, string> = {
+  account_confirmations: 'of a change that is under way',
   attachments: 'closed: nobody has access to it yet',
+  audit_former_heads: 'ends of trails as an earlier release hashed them',
   calendar_codes: 'hashes of codes that were used up',
   centrifugo_outbox: 'events on their way to the broker',
   code_requests: 'of a sign-in that is under way',
@@ -33,11 +35,15 @@ const WITHHELD: Record<string, string> = {
   presence_revisions: 'of the copies of nodes',
   rate_limits: 'counters of the last day',
   reactions: 'closed: nobody has access to it yet',
+  readiness_probes: 'of the office itself',
+  recovery_links: 'secret, for a quarter of an hour',
   redirect_sign_ins: 'of a sign-in that is under way; sealed',
   replaced_images: 'pictures that are about to be removed',
   room_departures: 'of the last minutes',
   sandbox_mails: 'development only',
   schema_migrations: 'of the schema',
+  scim_group_members: 'the directory says it anew',
+  scim_groups: 'the directory says it anew',
   sso_connections: 'a connection is nothing without its secret: the operator sets it up again',
   upload_tickets: 'of an upload that is under way',
   webhook_deliveries: 'copies of events of the last 30 days',

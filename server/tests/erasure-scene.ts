@@ -141,6 +141,8 @@ async function writeCanaries(
     ...['picturecanary', 'draftcanary', 'devicecanary', 'networkcanary', 'subjectcanary', 'tokencanary'],
     ...['meetingcanary', 'arrivalcanary', 'upstreamcanary'],
   ].map(word) as [string, string, string, string, string, string, string, string, string]
+  const inArchive = word('archivecanary')
+  const views = ['username', 'external', 'given', 'family', 'display'].map((name) => word(`${name}canary`))
   const options = { contentType: 'image/png', cacheControl: 'no-store' }
   const [shown, before, unfinished] = [
     `avatars/${id}/${randomUUID()}.png`,
@@ -150,6 +152,18 @@ async function writeCanaries(
   for (const key of [shown, before]) await storage.write(key, Buffer.from(picture), options)
   await storage.write(unfinished, Buffer.from(draft), options)
   await pool.query('update users set avatar_key = $2 where id = $1', [id, shown])
+  const archive = `exports/${randomUUID()}.tar.gz`
+  await storage.write(archive, Buffer.from(inArchive), { ...options, contentType: 'application/gzip' })
+  await pool.query(
+    `insert into exports (id, user_id, state, progress, started_by, started_at, ended_at, expires_at, object_key)
+      values (gen_random_uuid(), $1, 'ready', 100, $1, now(), now(), now() + interval '1 day', $2)`,
+    [id, archive],
+  )
+  await pool.query(
+    `insert into scim_users (organization_id, user_id, user_name, external_id, given_name, family_name, display_name, created_at, updated_at)
+      select organization_id, $2, $3, $4, $5, $6, $7, now(), now() from rooms where id = $1`,
+    [room, id, ...views],
+  )
   await pool.query(`insert into replaced_images (key, remove_at) values ($1, now() + interval '1 day')`, [
     before,
   ])
@@ -214,5 +228,7 @@ async function writeCanaries(
     shown,
     before,
     unfinished,
+    inArchive,
+    ...views,
   ]
 }

@@ -20,6 +20,7 @@ import { visitsChapter } from '../features/media-events/archive-chapters.ts'
 import { meetingsChapter, presenceChapter } from '../features/presence/archive-chapters.ts'
 import { recordingsChapter } from '../features/recordings/archive-chapters.ts'
 import { roomsChapter } from '../features/rooms/archive-chapters.ts'
+import { directoryViewsChapter } from '../features/scim/archive-chapters.ts'
 import { identitiesChapter } from '../features/sign-in/archive-chapters.ts'
 import { webhooksChapter } from '../features/webhooks/archive-chapters.ts'
 import type { KeyRing } from '../platform/secrets/sealed-column.ts'
@@ -39,6 +40,6 @@ export function archiveChapters({ invitationRing }: { invitationRing: KeyRing })
     ...[auditChapter, auditHeadChapter, tokensChapter, webhooksChapter],
     // a person's own
     ...[identitiesChapter, sessionsChapter, calendarConnectionsChapter, presenceChapter, meetingsChapter],
-    ...[chatPresenceChapter, visitsChapter],
+    ...[chatPresenceChapter, visitsChapter, directoryViewsChapter],
   ]
 }

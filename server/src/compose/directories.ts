@@ -1,4 +1,5 @@
 import { SCIM_PATH } from '@atrium/contract'
+import { eraseFromDirectories } from '../features/scim/erase.ts'
 import { serveScim } from '../features/scim/routes.ts'
 import { clientAddressOf } from '../platform/http/client-address.ts'
 import type { Access } from './access.ts'
@@ -20,6 +21,9 @@ export function openDirectories(
   const scimBaseUrl = config.baseUrl
   return {
     needs: { scimBaseUrl },
+    erasers: [
+      { name: 'directories', erase: (person) => eraseFromDirectories(databases.background, person) },
+    ],
     async routes(server) {
       await serveScim(server, {
         ...{ db, clock, callers: access.callers, identity: identity.needs.identity },

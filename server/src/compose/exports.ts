@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { eraseFromExports } from '../features/exports/erase.ts'
 import { exportQueue } from '../features/exports/export-queue.ts'
 import { serveExportRoutes } from '../features/exports/routes.ts'
 import { purgeExports } from '../features/exports/store.ts'
@@ -26,6 +27,7 @@ export function openExports(
     needs: {},
     queues: [exportQueue({ db, snapshots, clock, storage, chapters, folder })],
     jobs: [{ name: 'purge-exports', everyMs: HOUR_MS, run: purge }],
+    erasers: [{ name: 'exports', erase: (person) => eraseFromExports({ db, storage }, person) }],
     routes: (server) => serveExportRoutes(server, downloadGate),
   }
 }

@@ -46,6 +46,8 @@ export const peopleChapter: ArchiveChapter = {
     ...['calendar_status', 'avatar_key', 'created_at', 'updated_at'],
   ],
   withheld: {
+    former_emails: 'kept so that an erasure finds them',
+    deleted_at: 'whoever was deleted is in no archive but as a name',
     last_organization_id: 'may be another organization than the one of the archive',
     image_tries_spent: COUNTER,
     image_tries_began_at: COUNTER,

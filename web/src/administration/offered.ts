@@ -11,6 +11,7 @@ export const OPERATIONS: readonly string[] = [
   'stopRecording',
   'deleteRecording',
   'listAuditLog',
+  'checkpointAuditLog',
 ]
 
 /** What an endpoint can be sent, held to the contract in the same way. */

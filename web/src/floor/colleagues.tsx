@@ -1,7 +1,7 @@
 import type { Person } from '@atrium/client/people'
 import type { Room } from '@atrium/client/rooms'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { pagePaths } from '../../page-paths.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -12,7 +12,9 @@ import { en } from '../words/en/floor.ts'
 import { useWords } from '../words/use-words.ts'
 import { ColleagueRow } from './colleague-row.tsx'
 import { floorGroups, matches } from './floor-groups.ts'
-import { KnockDialog } from './knock-dialog.tsx'
+
+/** Loaded when it is opened first. */
+const KnockDialog = lazy(async () => ({ default: (await import('./knock-dialog.tsx')).KnockDialog }))
 
 export interface ColleaguesProps {
   people: readonly Person[]
@@ -43,7 +45,11 @@ export function Colleagues({ people, rooms, ownId, text }: ColleaguesProps) {
       )}
       <Group {...group} title={words.around} people={around} />
       <Group {...group} title={words.offline} people={offline} />
-      {knockAt && <KnockDialog person={knockAt} rooms={rooms} onClose={() => setKnockAt(undefined)} />}
+      {knockAt && (
+        <Suspense>
+          <KnockDialog person={knockAt} rooms={rooms} onClose={() => setKnockAt(undefined)} />
+        </Suspense>
+      )}
     </Card>
   )
 }

@@ -1,11 +1,10 @@
 import type { Room } from '@atrium/client/rooms'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/state.tsx'
 import { de } from '../words/de/floor.ts'
 import { en } from '../words/en/floor.ts'
 import { useWords } from '../words/use-words.ts'
-import { AddRoom } from './add-room.tsx'
 import { matches } from './floor-groups.ts'
 import { RoomCard } from './room-card.tsx'
 
@@ -15,6 +14,9 @@ export interface RoomsGridProps {
   /** What is searched for: in the name of a room, or of whoever is inside. */
   text: string
 }
+
+/** Loaded when it is opened first. */
+const AddRoom = lazy(async () => ({ default: (await import('./add-room.tsx')).AddRoom }))
 
 export function RoomsGrid({ rooms, ownId, text }: RoomsGridProps) {
   const words = useWords({ en, de })
@@ -43,7 +45,11 @@ export function RoomsGrid({ rooms, ownId, text }: RoomsGridProps) {
           <RoomCard key={room.id} room={room} ownId={ownId} />
         ))}
       </ul>
-      <AddRoom isOpen={adding} onClose={() => setAdding(false)} />
+      {adding && (
+        <Suspense>
+          <AddRoom isOpen onClose={() => setAdding(false)} />
+        </Suspense>
+      )}
     </section>
   )
 }

@@ -4,9 +4,9 @@ import { client } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { dotOf } from '../shell/status-words.ts'
 import { Avatar } from '../ui/avatar.tsx'
-import { IconButton } from '../ui/button.tsx'
 import { ListRow } from '../ui/list.tsx'
 import { Menu } from '../ui/menu.tsx'
+import { MenuButton } from '../ui/menu-button.tsx'
 import { notices } from '../ui/notices.ts'
 import { Problem } from '../ui/state.tsx'
 import { de } from '../words/de/members.ts'
@@ -58,7 +58,7 @@ export const MemberRow = memo(function MemberRow({ person, self, onRemove }: Mem
         entries.length > 0 && (
           <Menu
             label={words.actions(name)}
-            trigger={<IconButton icon="more" label={words.actions(name)} busy={change.busy} />}
+            trigger={<MenuButton icon="more" label={words.actions(name)} busy={change.busy} />}
             entries={entries}
           />
         )

@@ -1,10 +1,14 @@
-import type { ReactNode } from 'react'
-import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components/Button'
+import type { ButtonHTMLAttributes, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { Icon, type IconName } from './icon.tsx'
 import './button.css'
 
-export interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'style' | 'children'> {
+type Native = Omit<
+  ButtonHTMLAttributes<HTMLButtonElement>,
+  'className' | 'style' | 'children' | 'onClick' | 'disabled'
+>
+
+export interface ButtonProps extends Native {
   /** `primary`: the one thing to do here. `quiet`: without a frame. `danger`: cannot be taken back. */
   look?: 'plain' | 'primary' | 'quiet' | 'danger'
   icon?: IconName
@@ -12,10 +16,25 @@ export interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'style'
   wide?: boolean
   /** Under way: it shows so and keeps the focus. `useAction` does nothing twice. */
   busy?: boolean
+  isDisabled?: boolean
+  onPress?(): void
   children?: ReactNode
 }
 
-export function Button({ look = 'plain', icon, small, wide, busy, children, ...rest }: ButtonProps) {
+/** The browser's own button: it needs no more than a look, and is on the first page that anybody loads. */
+export function Button(props: ButtonProps) {
+  const {
+    look = 'plain',
+    icon,
+    small,
+    wide,
+    busy,
+    isDisabled,
+    onPress,
+    children,
+    type = 'button',
+    ...rest
+  } = props
   const name = classNames(
     'button',
     `button-${look}`,
@@ -24,34 +43,42 @@ export function Button({ look = 'plain', icon, small, wide, busy, children, ...r
     busy && 'button-busy',
   )
   return (
-    <AriaButton {...rest} className={name}>
+    <button {...rest} type={type} disabled={isDisabled === true} onClick={() => onPress?.()} className={name}>
       {icon && <Icon name={icon} size={small ? 16 : 18} />}
       {children}
-    </AriaButton>
+    </button>
   )
 }
 
+export type IconButtonProps = Omit<ButtonProps, 'children' | 'icon' | 'wide'> & {
+  icon: IconName
+  label: string
+}
+
 /** A button of one picture, with its name for whoever cannot see it. */
-export function IconButton({
-  icon,
-  label,
-  look = 'quiet',
-  ...rest
-}: Omit<ButtonProps, 'children' | 'icon'> & { icon: IconName; label: string }) {
-  const { small, wide: _, busy, ...more } = rest
+export function IconButton(props: IconButtonProps) {
+  const { icon, label, look = 'quiet', small, busy, isDisabled, onPress, type = 'button', ...rest } = props
   return (
-    <AriaButton
-      {...more}
+    <button
+      {...rest}
+      type={type}
+      disabled={isDisabled === true}
+      onClick={() => onPress?.()}
       aria-label={label}
-      className={classNames(
-        'button',
-        'button-icon',
-        `button-${look}`,
-        small && 'button-small',
-        busy && 'button-busy',
-      )}
+      className={iconButtonClass({ look, small, busy })}
     >
       <Icon name={icon} />
-    </AriaButton>
+    </button>
   )
+}
+
+interface IconButtonLook {
+  look?: ButtonProps['look']
+  small?: boolean | undefined
+  busy?: boolean | undefined
+}
+
+/** For buttons of the components library that look like it. */
+export function iconButtonClass({ look = 'quiet', small, busy }: IconButtonLook): string {
+  return classNames('button', 'button-icon', `button-${look}`, small && 'button-small', busy && 'button-busy')
 }

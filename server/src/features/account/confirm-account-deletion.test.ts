@@ -138,10 +138,8 @@ describe('confirmAccountDeletion', () => {
     const answer = await newcomer.browser.request('acceptInvitation', { token: invitationToken })
     expect(answer.status).toBe(410)
     const trail = await founder.browser.call('listAuditLog')
-    expect(trail.data[0]).toMatchObject({
-      action: 'member.account-deleted',
-      target: { kind: 'user', id: member.id },
-    })
+    const deletion = { action: 'member.account-deleted', target: { kind: 'user', id: member.id } }
+    expect(trail.data).toContainEqual(expect.objectContaining(deletion))
   })
 
   it('works no session that was under way when the account was deleted', async () => {

@@ -90,6 +90,12 @@ function columnOf(owner: ExportOwner): { user_id: UserId } | { organization_id: 
   return 'user' in owner ? { user_id: owner.user } : { organization_id: owner.organization }
 }
 
+/** Takes away whatever somebody has exported of themself. @returns where the files lie */
+export async function deleteExportsOf(db: Db, user: UserId): Promise<string[]> {
+  const rows = await db.deleteFrom('exports').where('user_id', '=', user).returning('object_key').execute()
+  return rows.map(({ object_key }) => object_key)
+}
+
 /** Of whomever: for the work queue, which knows its id only. */
 export async function findExport(db: Db, id: string): Promise<ExportRow | undefined> {
   return await db.selectFrom('exports').selectAll().where('id', '=', id).executeTakeFirst()

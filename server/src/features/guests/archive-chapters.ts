@@ -8,7 +8,7 @@ export const guestInvitesChapter: ArchiveChapter = {
     ...['id', 'organization_id', 'room_id', 'created_by', 'created_at', 'expires_at', 'allow_all'],
     ...['allowed_admins', 'revoked_at'],
   ],
-  withheld: {},
+  withheld: { sealed_with: 'which key of this office has sealed its link' },
   order: ['id'],
   organization: {
     where: (organization) => sql`t.organization_id = ${organization}`,
