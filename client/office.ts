@@ -44,12 +44,14 @@ export function createOffice(client: AtriumClient, options: OfficeOptions = {}):
   let key = ''
   let close = () => {}
 
+  // the office ends a connection with the session, and with the membership: it says who is signed in now
+  const onEnded = () => void session.refresh().catch(() => {})
   const follow = () => {
     const next = keyOf(session)
     if (next === key && !(next !== '' && store.get().error !== undefined)) return
     key = next
     close()
-    close = next === '' ? () => {} : come(client, options, store)
+    close = next === '' ? () => {} : come(client, options, { store, onEnded })
   }
   return {
     client,
@@ -80,7 +82,7 @@ export function createOffice(client: AtriumClient, options: OfficeOptions = {}):
 function come(
   client: AtriumClient,
   options: RealtimeOptions,
-  store: ReturnType<typeof createStore<OfficeState>>,
+  { store, onEnded }: { store: ReturnType<typeof createStore<OfficeState>>; onEnded(): void },
 ) {
   let left = false
   let end = () => {}
@@ -88,7 +90,7 @@ function come(
   const enter = async () => {
     const live = await connectRealtime(client, options)
     if (left) return live.close()
-    const present = presenceOf(client, live)
+    const present = presenceOf(client, live, onEnded)
     end = present.close
     store.set({ present: present.presence })
   }
@@ -100,13 +102,20 @@ function come(
   }
 }
 
-function presenceOf(client: AtriumClient, live: Realtime): { presence: Presence; close(): void } {
+function presenceOf(
+  client: AtriumClient,
+  live: Realtime,
+  onEnded: () => void,
+): { presence: Presence; close(): void } {
   const connection = createStore(live.state)
   const people = createPeople(client, live)
   const chat = createChat(client, live)
   let rooms: Rooms | undefined
   let closed = false
-  live.on('state', ({ state }) => connection.set(state))
+  live.on('state', ({ state }) => {
+    connection.set(state)
+    if (state === 'closed' && !closed) onEnded()
+  })
   const presence: Presence = {
     ...{ live, connection, people, chat },
     get rooms() {

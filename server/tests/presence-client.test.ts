@@ -1,3 +1,4 @@
+import { createOffice, type Office } from '@atrium/client/office'
 import { connectRealtime, type Realtime, type RealtimeEvents } from '@atrium/client/realtime'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { connectivityPoll } from '../src/features/presence/jobs.ts'
@@ -207,6 +208,27 @@ describe('a connection that was gone', () => {
     await until(async () => adas.events.state.at(-1)?.state === 'closed')
     expect(adas.events.state.at(-1)).toEqual({ state: 'closed', code: 4502, reason: 'session ended' })
     await expect(adas.realtime.reconnect()).rejects.toMatchObject({ status: 401 })
+  })
+})
+
+describe('an office that is shown', () => {
+  it('is left by itself where the session has ended elsewhere, or the membership', async () => {
+    const [ada, grace] = await twoColleagues()
+    const shown = [createOffice(ada.browser), createOffice(grace.browser)] as const
+    const ends = shown.map((one) => one.open())
+    const isIn = (one: Office) => one.get().present?.live.state === 'connected'
+    await until(async () => shown.every(isIn))
+    const [atAda, atGrace] = shown
+    await office.database.pool.query('update memberships set role = $2 where user_id = $1', [
+      ada.user.id,
+      'admin',
+    ])
+    await ada.browser.call('removeMember', { id: grace.user.id })
+    await until(async () => atGrace.get().present === undefined)
+    expect(atGrace.session.get()).toMatchObject({ state: 'signed-in', user: { currentOrganizationId: '' } })
+    await ada.browser.call('signOut')
+    await until(async () => atAda.session.get().state === 'signed-out')
+    for (const end of ends) end()
   })
 })
 

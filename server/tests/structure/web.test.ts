@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { operationEntries, serviceTokenScopes, webhookEventNames } from '@atrium/contract'
+import { EVENTS, OPERATIONS } from '@atrium/web/offered.ts'
 import { pagePaths } from '@atrium/web/page-paths.ts'
 import { describe, expect, it } from 'vitest'
-import { EVENTS, OPERATIONS } from '@atrium/web/offered.ts'
 import { ROOT, type SourceFile, sourceFiles } from './source-files.ts'
 import { expectNone, type Violation } from './violations.ts'
 
