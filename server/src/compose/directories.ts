@@ -21,9 +21,7 @@ export function openDirectories(
   const scimBaseUrl = config.baseUrl
   return {
     needs: { scimBaseUrl },
-    erasers: [
-      { name: 'directories', erase: (person) => eraseFromDirectories(databases.background, person) },
-    ],
+    erasers: [{ name: 'directories', erase: (person) => eraseFromDirectories(databases.background, person) }],
     async routes(server) {
       await serveScim(server, {
         ...{ db, clock, callers: access.callers, identity: identity.needs.identity },

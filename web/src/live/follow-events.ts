@@ -5,7 +5,14 @@ import { outdated, queryClient } from './queries.ts'
 
 /** Which answers an event makes old. A screen that reads an operation adds the events that concern it. */
 const MAKES_OLD: Readonly<Record<string, readonly OperationId[]>> = {
-  'member.joined': ['listInvitation'],
+  'member.joined': ['listInvitation', 'listAuditLog'],
+  'member.updated': ['listAuditLog'],
+  'member.removed': ['listAuditLog'],
+  'organization.updated': ['listAuditLog'],
+  'room.created': ['listAuditLog'],
+  'room.updated': ['listAuditLog'],
+  'room.deleted': ['listAuditLog', 'listRecordings'],
+  'recording.changed': ['listAuditLog', 'listRecordings'],
   'invitation.accepted': ['listInvitation'],
   'session.ended': ['listSessions'],
 }
