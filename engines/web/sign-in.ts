@@ -19,12 +19,12 @@ export async function trySignIn(office: WebOffice, check: Check): Promise<void> 
       await page.goto('/chat')
       await page.getByRole('heading', { name: 'Sign in' }).waitFor()
       assert.equal(new URL(page.url()).searchParams.get('next'), '/chat')
-      await page.getByRole('button', { name: 'Continue with provider A' }).waitFor()
+      await page.getByRole('button', { name: 'Continue with Google' }).waitFor()
       await expectAccessible(page)
       assert.deepEqual(await tabThrough(page, 4), [
         'button "Continue"',
-        'button "Continue with provider A"',
-        'button "Continue with provider B"',
+        'button "Continue with Google"',
+        'button "Continue with Microsoft"',
         'button "Create an account"',
       ])
     }),
@@ -78,7 +78,7 @@ async function providers(office: WebOffice, check: Check): Promise<void> {
   await check('sign-in: a provider signs in; its code is gone from the address bar', () =>
     asVisitor(office, 'provider', async ({ page }) => {
       await page.goto('/sign-in')
-      await page.getByRole('button', { name: 'Continue with provider A' }).click()
+      await page.getByRole('button', { name: 'Continue with Google' }).click()
       await logIn(page, 'edsger@people.example')
       await page.getByRole('heading', { name: 'What shall we call you?' }).waitFor()
       assert.equal(new URL(page.url()).search, '')

@@ -9,7 +9,7 @@ export const de = {
   emailPlaceholder: 'du@example.com',
   next: 'Weiter',
   or: 'oder',
-  provider: { a: 'Weiter mit Anbieter A', b: 'Weiter mit Anbieter B' },
+  provider: { a: 'Mit Google anmelden', b: 'Mit Microsoft anmelden' },
   newHere: 'Neu hier?',
   createAccount: 'Konto anlegen',
   haveAccount: 'Du hast ein Konto?',

@@ -7,7 +7,7 @@ export const en = {
   emailPlaceholder: 'you@example.com',
   next: 'Continue',
   or: 'or',
-  provider: { a: 'Continue with provider A', b: 'Continue with provider B' },
+  provider: { a: 'Continue with Google', b: 'Continue with Microsoft' },
   newHere: 'New here?',
   createAccount: 'Create an account',
   haveAccount: 'You have an account?',
