@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import { Value } from 'typebox/value'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import type { SealedPlace } from '../../platform/secrets/sealed-place.ts'
 import type { TokenPurpose } from '../../platform/secrets/sealed-token.ts'
@@ -8,7 +9,7 @@ import type { TokenPurpose } from '../../platform/secrets/sealed-token.ts'
 export const GUEST_KEYS = 'guest-invites'
 
 /** What the link of a guest carries, readable to nobody but us. Ids are our own. */
-const InviteClaims = Type.Object({
+const Claims = Type.Object({
   organization: Type.String(),
   room: Type.String(),
   invitedBy: Type.String(),
@@ -16,7 +17,10 @@ const InviteClaims = Type.Object({
   allowedAdmins: Type.Array(Type.String()),
 })
 
-export const GUEST_INVITE: TokenPurpose<typeof InviteClaims> = { name: 'guest-invite', claims: InviteClaims }
+export const GUEST_INVITE: TokenPurpose<Static<typeof Claims>> = {
+  name: 'guest-invite',
+  isClaims: (value) => Value.Check(Claims, value),
+}
 
 /** For whoever counts what a key still opens. The links themselves are with those who were sent them. */
 export function sealedGuestLinks(ring: KeyRing): SealedPlace {

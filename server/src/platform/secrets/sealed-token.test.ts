@@ -1,5 +1,6 @@
 import { EncryptJWT } from 'jose'
 import { Type } from 'typebox'
+import { Value } from 'typebox/value'
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../refusal.ts'
 import { makeKeyRing } from './sealed-column.ts'
@@ -7,8 +8,10 @@ import { openToken, sealToken } from './sealed-token.ts'
 import { Secret } from './secret.ts'
 
 const ring = makeKeyRing('links', new Secret('first root secret of the tests'))
-const door = { name: 'door', claims: Type.Object({ room: Type.String() }) }
-const window = { name: 'window', claims: Type.Object({ room: Type.String() }) }
+const Room = Type.Object({ room: Type.String() })
+const isClaims = (value: unknown) => Value.Check(Room, value)
+const door = { name: 'door', isClaims }
+const window = { name: 'window', isClaims }
 const now = new Date('2026-11-21T12:00:00Z')
 const expiresAt = new Date('2026-11-21T12:10:00Z')
 
@@ -66,7 +69,8 @@ describe('a sealed token', () => {
   })
 
   it('is invalid where the claims are of another shape', async () => {
-    const older = { name: 'door', claims: Type.Object({ house: Type.String() }) }
+    const House = Type.Object({ house: Type.String() })
+    const older = { name: 'door', isClaims: (value: unknown) => Value.Check(House, value) }
     const token = await sealToken(ring, older, { house: 'red' }, { expiresAt, now })
     expect(await kindOf(openToken(ring, door, token, now))).toBe('invalid')
   })
