@@ -296,9 +296,11 @@ describe('a restore', () => {
       /SECRET_KEY is not the one of the archive: secrets of single sign-on, .* cannot be opened/,
     )
     const development = 'atrium-development-secret-key-not-for-production'
-    await expect(
-      atriumOf(target, ['restore', archive], { ...settings, SECRET_KEY_PREVIOUS: development }),
-    ).rejects.toThrow(/^CHAT_TOKEN_SECRET is not the one/)
+    const known = { ...settings, SECRET_KEY_PREVIOUS: development }
+    const chat = { CHAT_TOKEN_SECRET: 'another-chat-secret-0123456789abcdefghij' }
+    await expect(atriumOf(target, ['restore', archive], { ...known, ...chat })).rejects.toThrow(
+      /^CHAT_TOKEN_SECRET is not the one/,
+    )
     await atriumOf(target, ['restore', archive, '--other-keys'], settings)
     expect(await rowsIn(target.connectionString, 'select 1 from organizations')).not.toEqual([])
   })

