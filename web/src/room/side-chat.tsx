@@ -62,6 +62,7 @@ export function SideChat({ roomId, onClose }: { roomId: string; onClose(): void 
           placeholder={words.placeholder}
           maxLength={4_000}
           autoComplete="off"
+          autoFocus
         />
         <IconButton icon="send" label={words.send} type="submit" look="primary" />
       </form>
