@@ -45,6 +45,8 @@ function RecordingRow({ recording }: { recording: Recording }) {
   const { id, roomId, state, startedAt, conferenceTopic } = recording
   const room = rooms.find((one) => one.id === roomId)?.name
   const name = conferenceTopic || room || words.recording
+  // the topic is the room's name, unless the room was renamed or another program named it
+  const elsewhere = room === name ? undefined : room
   const download = useAction(async () => {
     const { downloadUrl } = await client.call('downloadRecording', { recordingId: id })
     // it comes as a file: the page stays
@@ -59,7 +61,7 @@ function RecordingRow({ recording }: { recording: Recording }) {
       title={name}
       about={
         <>
-          {[room, startedAt && dateAndTime(startedAt), words.recordingStates[state]]
+          {[elsewhere, startedAt && dateAndTime(startedAt), words.recordingStates[state]]
             .filter(Boolean)
             .join(' · ')}
           <Problem>{download.problem ?? remove.problem}</Problem>

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { pagePaths } from '../../page-paths.ts'
 import { officeAnswers } from '../live/office-client.ts'
 import { useSession, useStore } from '../live/use-session.ts'
@@ -24,22 +24,28 @@ export function FirstRunScreen() {
   const answers = useStore(officeAnswers)
   if (session.state === 'unknown') return answers ? <Waiting /> : <Away />
   if (session.state === 'signed-out') return <Go to={pagePaths.signIn} />
-  return <Steps user={session.user} hadOrganization={session.user.currentOrganizationId !== ''} />
+  return <Steps user={session.user} />
 }
 
 interface StepsProps {
-  user: { displayName: string }
-  hadOrganization: boolean
+  user: { displayName: string; currentOrganizationId: string }
 }
 
-function Steps({ user, hadOrganization }: StepsProps) {
+function Steps({ user }: StepsProps) {
   const words = useWords({ en, de })
   const navigate = useNavigate()
   // of the moment of coming: one that is made here changes the session
-  const [joined] = useState(hadOrganization)
-  const [step, setStep] = useState<Step>('name')
+  const [begun] = useState(() => keptStep(user.currentOrganizationId))
+  const [joined] = useState(user.currentOrganizationId !== '' && !begun)
+  const [step, setStep] = useState<Step>(begun ?? 'name')
   const steps: readonly Step[] = joined ? ['name'] : ['name', 'organization', 'invite', 'rooms']
-  const enter = () => void navigate({ to: pagePaths.floor, replace: true })
+  useEffect(() => {
+    if (step === 'invite' || step === 'rooms') keepStep(`${user.currentOrganizationId} ${step}`)
+  }, [step, user.currentOrganizationId])
+  const enter = () => {
+    keepStep('')
+    void navigate({ to: pagePaths.floor, replace: true })
+  }
   return (
     <Outside wide>
       {steps.length > 1 && (
@@ -53,4 +59,24 @@ function Steps({ user, hadOrganization }: StepsProps) {
       {step === 'rooms' && <RoomsStep onDone={enter} />}
     </Outside>
   )
+}
+
+const KEY = 'atrium-first-run'
+
+/** Where founding this organization stood before a reload of the tab. */
+function keptStep(organizationId: string): Step | undefined {
+  try {
+    const kept = sessionStorage.getItem(KEY)
+    return (['invite', 'rooms'] as const).find((step) => kept === `${organizationId} ${step}`)
+  } catch {
+    return undefined
+  }
+}
+
+function keepStep(kept: string): void {
+  try {
+    sessionStorage.setItem(KEY, kept)
+  } catch {
+    // forbidden: a reload goes to the office
+  }
 }

@@ -38,6 +38,7 @@ export function InviteStep({ onDone }: { onDone(): void }) {
           hint={words.emailsHint}
           problem={wrong}
           autoComplete="off"
+          autoFocus
         />
         <Problem>{send.problem}</Problem>
         <Button type="submit" look="primary" wide busy={send.busy}>
@@ -73,6 +74,7 @@ function InviteLink() {
         </span>
         <IconButton icon="copy" label={words.copy} isDisabled={!link} onPress={() => void copy.run()} />
       </div>
+      <Problem>{copy.problem}</Problem>
     </>
   )
 }

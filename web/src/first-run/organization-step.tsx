@@ -55,6 +55,7 @@ function Found({ onFounded }: { onFounded(): void }) {
         placeholder={words.organizationPlaceholder}
         maxLength={100}
         isRequired
+        autoFocus
       />
       <Problem>{found.problem}</Problem>
       <Button type="submit" look="primary" wide busy={found.busy}>

@@ -66,7 +66,7 @@ function Link({ link, onClose }: { link: string; onClose(): void }) {
     )
   return (
     <>
-      <div className="invite-link">
+      <div className="guest-link">
         <TextField label={words.link} value={link} onChange={() => {}} />
         <Button icon="copy" onPress={() => void copy()}>
           {words.copy}

@@ -1,8 +1,10 @@
 import type { Room } from '@atrium/client/rooms'
 import { client } from '../live/office-client.ts'
+import { useMay } from '../live/permissions.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogButtons } from '../ui/dialog.tsx'
+import { notices } from '../ui/notices.ts'
 import { Problem } from '../ui/state.tsx'
 import { de } from '../words/de/room.ts'
 import { en } from '../words/en/room.ts'
@@ -11,9 +13,11 @@ import { useWords } from '../words/use-words.ts'
 /** Starts a recording, or stops the one that runs. */
 export function RecordDialog({ room, onClose }: { room: Room; onClose(): void }) {
   const { record: words } = useWords({ en, de })
+  const may = useMay()
   const { recording } = room
   const change = useAction(async () => {
     await (recording ? stop(room) : start(room))
+    if (recording && may('EditOrganization')) notices.show({ text: words.stopped, tone: 'good' })
     onClose()
   })
   return (

@@ -15,14 +15,16 @@ export function SideChat({ roomId, onClose }: { roomId: string; onClose(): void 
   const { conversation, messages, loaded, refused } = useRoomConversation(roomId)
   const [text, setText] = useState('')
   const end = useRef<HTMLDivElement>(null)
-  const last = messages.at(-1)?.client_message_id
+  const newest = messages.at(-1)
+  // what was written before one came has no id of a client
+  const last = newest?.client_message_id ?? newest?.message_id
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new message is scrolled to
   useEffect(() => {
     // answers a promise in new browsers, which is nothing to clean up with
     void end.current?.scrollIntoView({ block: 'nearest' })
   }, [last])
   useEffect(() => {
-    if (last && loaded) conversation?.markRead().catch(() => {})
+    if (last !== undefined && loaded) conversation?.markRead().catch(() => {})
   }, [conversation, last, loaded])
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -62,6 +64,7 @@ export function SideChat({ roomId, onClose }: { roomId: string; onClose(): void 
           placeholder={words.placeholder}
           maxLength={4_000}
           autoComplete="off"
+          autoFocus
         />
         <IconButton icon="send" label={words.send} type="submit" look="primary" />
       </form>

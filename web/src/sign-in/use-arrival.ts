@@ -19,7 +19,11 @@ export function useArrival(): (
   const navigate = useNavigate()
   const { history } = useRouter()
   return async ({ joined }, { next, isNew } = {}) => {
-    await session.refresh()
+    const now = await session.refresh()
+    // who has joined another organization wants to be there, and not where they were
+    if (joined?.state === 'joined' && now.state === 'signed-in')
+      if (now.user.currentOrganizationId !== joined.organizationId)
+        await session.switchOrganization(joined.organizationId)
     if (joined && joined.state !== 'joined')
       notices.show({ text: words.notJoined[joined.state], tone: 'bad' })
     if (isNew) await navigate({ to: pagePaths.firstRun, replace: true })

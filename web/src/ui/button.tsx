@@ -65,6 +65,7 @@ export function IconButton(props: IconButtonProps) {
       disabled={isDisabled === true}
       onClick={() => onPress?.()}
       aria-label={label}
+      title={label}
       className={iconButtonClass({ look, small, busy })}
     >
       <Icon name={icon} />

@@ -30,7 +30,11 @@ export function ListRow({ before, title, about, after, faint }: ListRowProps) {
       {before}
       <div className="list-text">
         <span className="list-title">{title}</span>
-        {about && <span className="list-about">{about}</span>}
+        {about && (
+          <span className="list-about" title={typeof about === 'string' ? about : undefined}>
+            {about}
+          </span>
+        )}
       </div>
       {after && <div className="list-after">{after}</div>}
     </li>

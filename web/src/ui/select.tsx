@@ -23,7 +23,7 @@ export function Select<Id extends string>(props: SelectProps<Id>) {
   return (
     <AriaSelect
       className="select"
-      aria-label={label}
+      {...(labelHidden ? { 'aria-label': label } : {})}
       value={value}
       onChange={(next) => onChange(next as Id)}
       isDisabled={disabled === true}

@@ -93,6 +93,7 @@ export const en = {
     running: 'Recording',
     told: 'This room is being recorded from now on.',
     stay: 'Stay',
+    stopped: 'Recording stopped. You find it under Administration.',
     title: 'Record this room?',
     about: 'Everybody inside is told, and so is whoever comes later.',
     cancel: 'Cancel',
