@@ -36,9 +36,7 @@ export function serveSignInRoutes(
   server.get<{ Params: { connection: string } }>(returnPathOf('sso', ':connection'), (request, reply) =>
     receive(request, reply, returnPathOf('sso', request.params.connection)),
   )
-  serveScriptPages(server, needs, {
-    '/auth/recovery': renderRecovery(),
-  })
+  serveScriptPages(server, needs, { '/recovery': renderRecovery() })
 }
 
 /** A fixed page of the front end: never an address from a request. */

@@ -44,7 +44,7 @@ export async function makeRecoveryToken(
 
 /** Where the token is used. It is behind the `#`: no server and no proxy logs it. */
 export function recoveryUrl(frontendUrl: string, token: string): string {
-  return `${frontendUrl}/auth/recovery#${token}`
+  return `${frontendUrl}/recovery#${token}`
 }
 
 export async function isAdmin(

@@ -35,7 +35,7 @@ describe('recoverAccess: by the link of an operator', () => {
   it('lets an administrator in whose single sign-on has failed, once, and they stay in', async () => {
     const admin = await lockedOut()
     const { url } = await linkFor(admin.organizationId, admin.email.toUpperCase())
-    expect(url.pathname).toBe('/auth/recovery')
+    expect(url.pathname).toBe('/recovery')
     expect(url.search).toBe('')
     const token = url.hash.slice(1)
     const browser = office.browser()

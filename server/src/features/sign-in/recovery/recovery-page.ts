@@ -28,7 +28,7 @@ form.addEventListener('submit', async (event) => {
 })
 `
 
-/** The page at `/auth/recovery` of an office that is its own front end. */
+/** The page at `/recovery` of an office that is its own front end. */
 export function renderRecovery(): ScriptPage {
   return scriptPage({
     title: 'Signing in',
