@@ -13,6 +13,19 @@ export function languageNow(): Language {
 
 /** For dates, times and numbers: the browser's own variant of the language, so that the clock has its usual form. */
 export function localeNow(): string {
-  const language = languageNow()
-  return navigator.languages.find((tag) => tag.startsWith(language)) ?? language
+  return localeOf(languageNow(), navigator.languages)
+}
+
+/** The first of the browser's variants of a language; some browsers name ones that `Intl` does not take (`en-US@posix`). */
+export function localeOf(language: Language, wanted: readonly string[]): string {
+  const tags = wanted.map((tag) => tag.replace(/[@.].*$/, ''))
+  return tags.find((tag) => tag.startsWith(language) && isLocale(tag)) ?? language
+}
+
+function isLocale(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1
+  } catch {
+    return false
+  }
 }
