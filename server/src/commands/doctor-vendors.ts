@@ -65,7 +65,11 @@ async function issuersOf(config: Config): Promise<Issuer[]> {
   })
   if (config.workos) return ours
   const connections = (await askDatabase(config.databaseUrl, listConnections)) ?? []
-  const theirs = connections.map(({ organization, issuer }) => ({
+  // the stand-in answers while the office is open, and need not before
+  const isStandIn = (issuer: string) =>
+    config.environment !== 'production' && new URL(issuer).pathname.startsWith('/sandbox/')
+  const others = connections.filter(({ issuer }) => !isStandIn(issuer))
+  const theirs = others.map(({ organization, issuer }) => ({
     whose: `the single sign-on of ${organization}`,
     mend: `Nobody of that organization can sign in until it answers, or: npx atrium sso add ${organization} …`,
     issuer,

@@ -38,7 +38,11 @@ async function shell(commands: string, settings: Record<string, string>): Promis
     SECRET_KEY: KEY,
     ...settings,
   }
-  const { stdout } = await exec('sh', ['-ec', commands], { env })
+  const { stdout } = await exec('sh', ['-ec', commands], { env }).catch(
+    (error: Error & { stdout?: string }) => {
+      throw new Error(`${error.message}\n${error.stdout}`)
+    },
+  )
   return stdout
 }
 
