@@ -23,7 +23,7 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
       await page.getByText('There are no rooms yet.').waitFor()
       await page
         .getByRole('region', { name: 'Audit trail' })
-        .getByText('organization.updated')
+        .getByText('organization.renamed')
         .first()
         .waitFor()
       await expectAccessible(page)

@@ -52,7 +52,7 @@ export async function tryMembers(office: WebOffice, check: Check): Promise<void>
       await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
       await menu.waitFor({ state: 'detached' })
       // whoever is removed stands outside, without a reload
-      await atGrace.page.getByRole('heading', { name: 'Where do you work?' }).waitFor()
+      await atGrace.page.getByRole('heading', { name: 'What shall we call you?' }).waitFor()
       expectQuiet(atAda)
     })
   } finally {

@@ -109,7 +109,8 @@ function databaseCheck(pool: Pool): () => Promise<DatabaseState> {
   const look = async (): Promise<true | string> => {
     if (!(await databaseIsReady(pool))) return ''
     try {
-      await write()
+      // what was written a moment ago says nothing of now: it is asked each time
+      await Promise.all([pool.query('select 1'), write()])
       return true
     } catch (error) {
       if (error instanceof NotWritable) return error.message
