@@ -63,7 +63,7 @@ function Steps({ user }: StepsProps) {
 
 const KEY = 'atrium-first-run'
 
-/** Where founding this organization stood before a reload of the tab. */
+/** Where making this organization stood before a reload of the tab. */
 function keptStep(organizationId: string): Step | undefined {
   try {
     const kept = sessionStorage.getItem(KEY)
