@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Benchmark } from './benchmark.ts'
-import { measure, outcomeOf } from './contest.ts'
+import { beyondGoal, measure, outcomeOf } from './contest.ts'
 
 const round = (subject: number, baseline: number) => ({
   subject: { value: subject },
@@ -50,6 +50,23 @@ describe('measuring', () => {
     expect(outcomeOf([round(16, 10)], { ratioMax: 1.5 }).goalMet).toBe(false)
     expect(outcomeOf([round(900, 10)], { subjectMax: 1_000 }).goalMet).toBe(true)
     expect(outcomeOf([round(1_100, 10)], { subjectMax: 1_000 }).goalMet).toBe(false)
+  })
+
+  it('knows each detail that a goal names by its median, and wants them to be there', () => {
+    const goal = { detailsMax: 1.5, named: ': by quiet' }
+    const seen = (chat: number, rooms: number) => ({
+      subject: {
+        value: 9,
+        details: { 'chat: by quiet': chat, 'rooms: by quiet': rooms, 'rooms: p50 ms': 9 },
+      },
+      baseline: { value: 1 },
+      quiet: true,
+    })
+    expect(outcomeOf([seen(1.2, 9), seen(1.4, 1), seen(9, 1)], goal).goalMet).toBe(true)
+    const rounds = [seen(1.6, 1), seen(1.7, 1), seen(1, 9)]
+    expect(outcomeOf(rounds, goal).goalMet).toBe(false)
+    expect(beyondGoal(rounds, goal)).toEqual([['chat', 1.6]])
+    expect(() => outcomeOf([round(1, 1)], goal)).toThrow('nothing named')
   })
 
   it('knows how much more the subject may take, also at its worst', () => {

@@ -61,8 +61,23 @@ function isMet({ rounds, subject, ratio }: Omit<Outcome, 'goalMet'>, goal: Goal)
   if ('ratioMin' in goal) return ratio.median >= goal.ratioMin
   if ('ratioMax' in goal) return ratio.median <= goal.ratioMax
   if ('subjectMax' in goal) return subject.median <= goal.subjectMax
+  if ('detailsMax' in goal) return beyondGoal(rounds, goal).length === 0
   const overhead = overheadOf(rounds)
   return overhead.median <= goal.overheadMax && overhead.p99 <= goal.overheadP99Max
+}
+
+/** The details that a goal names and whose medians are beyond it, with these. */
+export function beyondGoal(
+  rounds: readonly Round[],
+  { detailsMax, named }: Extract<Goal, { named: string }>,
+): [name: string, median: number][] {
+  const names = Object.keys(rounds[0]?.subject.details ?? {}).filter((name) => name.endsWith(named))
+  if (names.length === 0) throw new Error(`nothing named "${named}" was measured`)
+  const medianOf = (name: string) =>
+    spreadOf(rounds.map(({ subject }) => subject.details?.[name] ?? Number.NaN)).median
+  return names
+    .map((name): [string, number] => [name.slice(0, -named.length), medianOf(name)])
+    .filter(([, median]) => !(median <= detailsMax))
 }
 
 /** How much more the subject takes than its baseline in the same round: the median of the rounds, and that of their p99. */

@@ -29,18 +29,20 @@ const COLLEAGUES = 5_000
 const LONG = { messages: 20_000, characters: 2_000 }
 /** The noise is there before the neighbour is timed, and after. */
 const LEAD_MS = 500
+const BY_QUIET = ': by quiet'
 /** Time for the first round of the poll, which takes note of the new broker. */
 const FIRST_ROUND_MS = 3_000
 
 /**
- * What one tenant notices of another. The subject is the chapter that is noticed most; each stands in the details. An answer other
- * than 2xx to the quiet tenant ends the measurement.
+ * What one tenant notices of another. The subject is the chapter that is noticed most in its round, which among eleven p99 of
+ * 500 calls is the one that was unlucky; the goal is of each chapter's median over the rounds, in the details. An answer
+ * other than 2xx to the quiet tenant ends the measurement.
  */
 export const noisyNeighbour: Benchmark = {
   name: 'noisy-neighbour',
   describe: `p99 of a tenant of ${PEOPLE} people (${QUIET.perSecond} calls/s), while a member of another does the most expensive things of one chapter after the other, at ten times their budget (${NOISE.perSecond} calls/s in ${NOISE.underWayMax} lanes), against the same without noise`,
   unit: 'ms',
-  goal: { ratioMax: 1.5 },
+  goal: { detailsMax: 1.5, named: BY_QUIET },
   repeatsByItself: true,
   prepare: ({ seconds }) =>
     openContest(async (ends) => {
@@ -176,7 +178,7 @@ async function passOf({ quiet, noises, pid }: Stage, seconds: number): Promise<P
     details[`${chapter}: office's processor %`] = processor
     details[`${chapter}: p50 ms`] = p50
     details[`${chapter}: p99 ms`] = during
-    details[`${chapter}: by quiet`] = during / before
+    details[`${chapter}${BY_QUIET}`] = during / before
     details[`${chapter}: noise refused %`] = refused
     if (during / before > worst.during / worst.before) worst = { before, during }
   }

@@ -1,5 +1,5 @@
 import type { Benchmark, Goal, Sample } from './benchmark.ts'
-import { type Outcome, overheadOf, type Round } from './contest.ts'
+import { beyondGoal, type Outcome, overheadOf, type Round } from './contest.ts'
 import { type Spread, spreadOf } from './statistics.ts'
 
 type Unit = Benchmark['unit']
@@ -26,6 +26,10 @@ function target(goal: Goal, unit: Unit, rounds: readonly Round[]): string {
   if ('ratioMin' in goal) return `ratio at least ${goal.ratioMin}`
   if ('ratioMax' in goal) return `ratio at most ${goal.ratioMax}`
   if ('subjectMax' in goal) return `at most ${amount(goal.subjectMax, unit)}`
+  if ('detailsMax' in goal) {
+    const beyond = beyondGoal(rounds, goal).map(([name, median]) => `, ${name} ${median.toFixed(2)}`)
+    return `each at most ${goal.detailsMax}${beyond.join('')}`
+  }
   const { median, p99 } = overheadOf(rounds)
   const said = `at most ${goal.overheadMax} ms more (p99 ${goal.overheadP99Max})`
   return `${said}, ${median.toFixed(1)} ms more (p99 ${p99.toFixed(1)})`

@@ -42,6 +42,11 @@ export interface Budgets {
   call(userId: string, visitor: Pick<Visitor, 'tellLimit'>): Promise<void>
   /** A SCIM call of a directory. @throws Refusal too-many */
   directoryCall(connectionId: string, visitor: Pick<Visitor, 'tellLimit'>): Promise<void>
+  /**
+   * When a call that waited behind others of its owner has its turn: they may have been worth so much that it would not
+   * be let in by now. @throws Refusal too-many
+   */
+  requirePaid(caller: AnyCaller | { user: { id: string } }): void
   /** After an answer that was worth several calls: takes the others. */
   charge(userId: string, calls: number): void
   /** After an answer of so many characters: a long one is worth several calls. */
@@ -156,6 +161,15 @@ export function makeBudgets(needs: {
     },
     call: (userId, visitor) => drawTurn(calls, userId, visitor),
     directoryCall: (connectionId, visitor) => drawTurn(directoryCalls, connectionId, visitor),
+    requirePaid(caller) {
+      const seconds =
+        'user' in caller
+          ? calls.overdrawnSeconds(caller.user.id)
+          : 'token' in caller
+            ? tokenCalls.overdrawnSeconds(caller.token.id)
+            : undefined
+      if (seconds !== undefined) throw tooMany(seconds)
+    },
     charge: calls.charge,
     chargeAnswer(caller, characters) {
       const more = Math.floor(characters / CALL_CHARACTERS)
@@ -231,7 +245,10 @@ function tell(taken: Taken, visitor: Pick<Visitor, 'tellLimit'>): void {
 function requireLeft(taken: Taken & { retrySeconds?: number }, visitor: Pick<Visitor, 'tellLimit'>): void {
   tell(taken, visitor)
   if (taken.allowed) return
-  const retryAfterSeconds = Math.max(1, taken.retrySeconds ?? taken.resetSeconds)
+  throw tooMany(Math.max(1, taken.retrySeconds ?? taken.resetSeconds))
+}
+
+function tooMany(retryAfterSeconds: number): Refusal {
   const message = `Too many requests; try again in ${waitInWords(retryAfterSeconds)}`
-  throw new Refusal('too-many', message, { error: 'rate-limited', retryAfterSeconds })
+  return new Refusal('too-many', message, { error: 'rate-limited', retryAfterSeconds })
 }

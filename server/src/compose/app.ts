@@ -78,6 +78,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
         const work = () => budgets.run(declared, caller, input, () => handler(office.needs, caller, input))
         const key = declared.idempotent && reply.request.headers['idempotency-key']
         const once = async () => {
+          budgets.requirePaid(caller)
           if (typeof key !== 'string' || !('user' in caller)) return await work()
           const answer = await runOnce(idempotency, { operation: id, caller, key, input }, work)
           if (answer.replayed) reply.header('idempotency-replayed', 'true')

@@ -14,7 +14,7 @@ import type { Realtime } from './realtime.ts'
 import { tellLimit } from './visitor.ts'
 
 /** The chat of an office: how its tokens are signed, and what its data are served from. */
-export interface Chat extends Part, Omit<ChatDataNeeds, 'enter' | 'charge' | 'underWay'> {
+export interface Chat extends Part, Omit<ChatDataNeeds, 'enter' | 'requirePaid' | 'charge' | 'underWay'> {
   needs: { chatTokens: ChatTokens; typingHints: TypingHints }
 }
 
@@ -67,6 +67,7 @@ export function openChat(
       await serveChatData(server, {
         ...data,
         enter: (userId, reply) => access.budgets.call(userId, { tellLimit: tellLimit(reply) }),
+        requirePaid: (userId) => access.budgets.requirePaid({ user: { id: userId } }),
         charge: access.budgets.charge,
         underWay: access.underWay,
       })

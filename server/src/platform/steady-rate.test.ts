@@ -83,9 +83,21 @@ describe('a steady rate', () => {
     expect(Math.round(rate.one('ada').afterMs)).toBe(2_000)
   })
 
+  it('says of who took a point in time that more was charged since than they could have waited for', () => {
+    const rate = open({ points: 600, seconds: 60, burst: 40, patienceSeconds: 2 })
+    rate.take('ada', 60)
+    expect(rate.overdrawnSeconds('ada')).toBeUndefined()
+    rate.charge('ada', 30)
+    expect(rate.overdrawnSeconds('ada')).toBe(3)
+    expect(rate.overdrawnSeconds('ben')).toBeUndefined()
+    rate.pass(3.1)
+    expect(rate.overdrawnSeconds('ada')).toBeUndefined()
+  })
+
   it('is none with 0 points', () => {
     const rate = open({ points: 0, seconds: 60, burst: 0, patienceSeconds: 2 })
     rate.charge('ada', 1_000)
     expect(rate.one('ada')).toMatchObject({ allowed: true, limit: 0 })
+    expect(rate.overdrawnSeconds('ada')).toBeUndefined()
   })
 })

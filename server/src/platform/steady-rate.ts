@@ -25,6 +25,11 @@ export interface SteadyRate {
   take(key: string): Turn
   /** Takes points for what has been done already, beyond what there are: the key waits until they are paid. */
   charge(key: string, points: number): void
+  /**
+   * For who took a point and had to wait for something else since: seconds until they may go on, where so much has been
+   * charged meanwhile that they would be refused now.
+   */
+  overdrawnSeconds(key: string): number | undefined
 }
 
 /** Of a node; who is left out is given all points anew. */
@@ -37,7 +42,7 @@ const KEYS_MAX = 100_000
  */
 export function steadyRate(options: SteadyRateOptions): SteadyRate {
   const { points, seconds, burst, patienceSeconds, now = () => performance.now() } = options
-  if (points === 0) return { take: () => UNLIMITED, charge: () => {} }
+  if (points === 0) return { take: () => UNLIMITED, charge: () => {}, overdrawnSeconds: () => undefined }
   const interval = (seconds * 1_000) / points
   const room = interval * burst
   const patience = patienceSeconds * 1_000
@@ -68,6 +73,10 @@ export function steadyRate(options: SteadyRateOptions): SteadyRate {
       const full = Math.max(fullAt.get(key) ?? 0, moment) + more * interval
       // nobody waits longer than the points of a whole window take
       fullAt.set(key, Math.min(full, moment + room + seconds * 1_000))
+    },
+    overdrawnSeconds(key) {
+      const beyond = (fullAt.get(key) ?? 0) - now() - room - patience
+      return beyond > ROUNDING ? inSeconds(beyond) : undefined
     },
   }
 }

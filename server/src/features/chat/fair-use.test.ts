@@ -112,6 +112,21 @@ describe('an answer', () => {
     }
   })
 
+  it('keeps those that wait behind it waiting no longer where it used up what they had to be paid from', async () => {
+    const { ada, conversation } = await conversationOf(office)
+    await fill(conversation, 100, 'x'.repeat(4_000))
+    const settings = { RATE_LIMIT_PER_USER: '10', REQUESTS_UNDER_WAY_PER_USER: '1' }
+    const limited = await openTestOffice({ beside: office, settings })
+    try {
+      const pages = await Promise.all(Array.from({ length: 8 }, () => ask(ada, 'messages', limited)))
+      expect(pages.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 7 }, () => 429)])
+      for (const page of pages)
+        if (page.status === 429) expect(page.headers.get('retry-after')).toMatch(/^\d+$/)
+    } finally {
+      await limited.close()
+    }
+  })
+
   it('counts once more for every 50 ms that rows took', async () => {
     const { ada } = await conversationOf(office)
     const limited = await openTestOffice({ beside: office, settings: { RATE_LIMIT_PER_USER: '10' } })

@@ -231,7 +231,11 @@ it('a group costs a call more for each person in it', async () => {
   const charged: number[] = []
   const { chat, access } = office.office
   const server = await createServer({ log: recordedLog().log, trustProxy: [], origins: [], secure: false })
-  const budget = { enter: async () => {}, charge: (_: string, calls: number) => void charged.push(calls) }
+  const budget = {
+    enter: async () => {},
+    requirePaid() {},
+    charge: (_: string, calls: number) => void charged.push(calls),
+  }
   await serveChatData(server, { ...chat, ...budget, underWay: access.underWay })
   const open = async (p_user_ids: readonly string[]) => {
     const answer = await server.inject({

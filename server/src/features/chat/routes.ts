@@ -30,6 +30,8 @@ export interface ChatDataNeeds {
   shared: Omit<SharedConnections, 'pool'>
   /** Takes a call from the budget of a person. @throws Refusal too-many */
   enter(userId: string, reply: FastifyReply): Promise<void>
+  /** Of a call that waited behind others of the person. @throws Refusal too-many, where those have used up everything */
+  requirePaid(userId: string): void
   /** Takes more of them, for an answer that was worth several. */
   charge(userId: string, calls: number): void
   underWay: RequestsUnderWay
@@ -108,19 +110,23 @@ export async function serveChatData(server: Server, needs: ChatDataNeeds): Promi
           const question = questionOf(needs, request, claims, charge)
           const owner = { person: claims.userId, organization: claims.organizationId }
           const budget = newWaitingBudget(needs.databaseWaitMs, owner)
-          const work = () => needs.underWay.run(owner, reply, () => answer(question))
-          const asked = withinWaitingBudget(budget, work)
+          // paid before whoever waits behind it has their turn
+          const pay = ({ calls = 0, text }: Answer) => charge(calls + (text?.length ?? 0) / CALL_CHARACTERS)
+          const work = async () => {
+            needs.requirePaid(claims.userId)
+            const made = await answer(question).catch((error: unknown) => {
+              // it was made, up to the bound
+              if ((error as { code?: unknown }).code === TOO_LONG) charge(ANSWER_BYTES_MAX / CALL_CHARACTERS)
+              throw error
+            })
+            pay(made)
+            return made
+          }
           const {
             status,
             headers = {},
             text,
-            calls = 0,
-          } = await asked.catch((error: unknown) => {
-            // it was made, up to the bound
-            if ((error as { code?: unknown }).code === TOO_LONG) charge(ANSWER_BYTES_MAX / CALL_CHARACTERS)
-            throw error
-          })
-          charge(calls + (text?.length ?? 0) / CALL_CHARACTERS)
+          } = await withinWaitingBudget(budget, () => needs.underWay.run(owner, reply, work))
           reply.status(status).headers(headers)
           if (text !== undefined && !headers['content-type']) reply.type('application/json; charset=utf-8')
           return reply.send(text)

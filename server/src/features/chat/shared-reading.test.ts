@@ -96,7 +96,12 @@ describe('shared connections are for plain pages alone', () => {
       sent.push(statements)
       return undefined
     }
-    const unlimited = { enter: async () => {}, charge() {}, underWay: office.office.access.underWay }
+    const unlimited = {
+      enter: async () => {},
+      requirePaid() {},
+      charge() {},
+      underWay: office.office.access.underWay,
+    }
     await serveChatData(server, { ...chat, ...unlimited, shared: { run, end: async () => {} } })
     const ask = async (method: 'GET' | 'POST', path: string, body?: object, headers: object = {}) => {
       sent.length = 0
