@@ -4,32 +4,46 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '@atrium/embedded-postgres/free-port.ts'
+import { run } from './commands.ts'
 import { type Ends, end, untilAnswers } from './processes.ts'
 
 const ENTRY = fileURLToPath(new URL('../server/bin/atrium.js', import.meta.url))
 
+export interface FreshOffice {
+  /** Where it answers. */
+  url: string
+  /** What an operator types behind `atrium`. @returns what it prints */
+  atrium(...args: string[]): Promise<string>
+}
+
 /** Opens an office in development, on a database of its own. @returns where it answers */
 export async function openFreshOffice(settings: Record<string, string>, ends: Ends): Promise<string> {
+  return (await openOperatedOffice(settings, ends)).url
+}
+
+/** The same, for whoever plays its operator too. */
+export async function openOperatedOffice(settings: Record<string, string>, ends: Ends): Promise<FreshOffice> {
   const folder = await mkdtemp(join(tmpdir(), 'atrium-office-'))
   ends.push(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 }))
   // started by root, the embedded database runs as another user, who must be able to get there
   await chmod(folder, 0o755)
   const port = await freePort()
+  const env = {
+    ATRIUM_ENV: 'development',
+    PORT: String(port),
+    DATA_DIR: folder,
+    DATABASE_URL: '',
+    // a busy machine is not what is tried
+    DATABASE_WAIT_MS: '30000',
+    ...settings,
+  }
   const office = spawn(process.execPath, [ENTRY, 'serve'], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    env: {
-      ...process.env,
-      ATRIUM_ENV: 'development',
-      PORT: String(port),
-      DATA_DIR: folder,
-      DATABASE_URL: '',
-      // a busy machine is not what is tried
-      DATABASE_WAIT_MS: '30000',
-      ...settings,
-    },
+    env: { ...process.env, ...env },
   })
   ends.push(() => end(office))
   const url = `http://localhost:${port}`
   await untilAnswers(`${url}/health/ready`)
-  return url
+  const atrium = (...args: string[]) => run(process.execPath, ['--no-warnings', ENTRY, ...args], { env })
+  return { url, atrium }
 }

@@ -9,6 +9,7 @@ export const pagePaths = {
   firstRun: '/welcome',
   join: '/join',
   invitation: '/invitation',
+  recovery: '/recovery',
   guest: '/guest',
   room: '/room/$roomId',
   chat: '/chat',

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { FreshOffice } from '../fresh-office.ts'
 
 /** The office that is tried, and the browser that it is tried in. */
-export interface WebOffice {
-  url: string
+export interface WebOffice extends FreshOffice {
   browser: Browser
   /** Folder for what the browser shows. */
   pictures: string

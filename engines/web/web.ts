@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { isBuilt } from '@atrium/web/built-folder.ts'
 import { launchChromium, missingChromium } from '../browser/chromium.ts'
 import type { Check, Engine } from '../engine.ts'
-import { openFreshOffice } from '../fresh-office.ts'
+import { openOperatedOffice } from '../fresh-office.ts'
 import type { Ends } from '../processes.ts'
 import { eventually } from '../waiting.ts'
 import { tryAdministration } from './administration.ts'
@@ -13,6 +13,7 @@ import { tryChat } from './chat.ts'
 import { tryFloor } from './floor.ts'
 import { tryGuest } from './guest.ts'
 import { tryMembers } from './members.ts'
+import { tryRecovery } from './recovery.ts'
 import { tryRoom } from './room.ts'
 import { trySettings } from './settings.ts'
 import { trySignIn } from './sign-in.ts'
@@ -25,6 +26,7 @@ const MEDIA = ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-st
 /** Each screen is a file of its own beside this one, and a line here. */
 const SCREENS: readonly ((office: WebOffice, check: Check) => Promise<void>)[] = [
   trySignIn,
+  tryRecovery,
   tryFloor,
   tryChat,
   tryRoom,
@@ -44,13 +46,13 @@ export const web: Engine = {
     const ends: Ends = []
     try {
       // everybody comes from one address
-      const url = await openFreshOffice({ RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0' }, ends)
+      const operated = await openOperatedOffice({ RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0' }, ends)
       await eventually('the web office is built', isBuilt, { withinMs: 180_000, everyMs: 500 })
       await tryBudgets(check)
       const browser = await launchChromium(...MEDIA)
       ends.push(() => browser.close())
       await mkdir(PICTURES, { recursive: true })
-      for (const screen of SCREENS) await screen({ url, browser, pictures: PICTURES }, check)
+      for (const screen of SCREENS) await screen({ ...operated, browser, pictures: PICTURES }, check)
     } finally {
       for (let end = ends.pop(); end; end = ends.pop()) await end()
     }

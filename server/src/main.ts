@@ -4,7 +4,13 @@ import { Command, Option } from 'commander'
 import { addBackupCommands } from './commands/backup-commands.ts'
 import { addDatabaseCommands } from './commands/database-commands.ts'
 import { addKeysCommands } from './commands/keys-commands.ts'
-import { addPilotTokenCommands } from './commands/operator-commands.ts'
+import {
+  addDatabaseUrlCommand,
+  addDoctorCommand,
+  addMigrateCommand,
+  addOpenApiCommand,
+} from './commands/office-commands.ts'
+import { addPilotTokenCommands, type OperatorContext } from './commands/operator-commands.ts'
 import { addDomainCommands, addSingleSignOnCommands } from './commands/operator-sign-on.ts'
 import { addOrganizationCommands } from './commands/organization-commands.ts'
 import { addWorkCommands } from './commands/work-commands.ts'
@@ -14,8 +20,8 @@ import { openLog } from './platform/log.ts'
 import { VERSION } from './platform/version.ts'
 
 /**
- * The command line: the only file that reads the environment, prints for people, or ends the process. Each command
- * loads what it needs when it runs: the image check shall know little.
+ * The command line: the only file that reads the environment, prints for people, or ends the process. What lives for as
+ * long as the process does, the office and the image check, stands here, with the signals that end it.
  */
 
 /** Longer than anything within it may take: notice, requests, jobs, mails, database. */
@@ -60,41 +66,6 @@ program
   })
 
 program
-  .command('migrate')
-  .description('bring the schema of the database up to date')
-  .action(async () => {
-    const { openOfficeDatabase } = await import('./compose/office-database.ts')
-    const { migrate } = await import('./platform/database/migrate.ts')
-    const config = await configuration()
-    const log = logOf(config)
-    const database = await openOfficeDatabase(config, log, () => ({ pid: process.pid }))
-    try {
-      const applied = await migrate(database.connectionString, log)
-      console.log(applied.length > 0 ? `Applied ${applied.join(', ')}` : 'The schema is up to date')
-      const { MEND_COMMAND, tellDifferences } = await import('./platform/database/tell-differences.ts')
-      const problems = await tellDifferences(database.connectionString, log)
-      for (const problem of problems) console.error(problem)
-      if (problems.length > 0) {
-        console.error(`Mend it with: ${MEND_COMMAND}`)
-        process.exitCode = 1
-      }
-    } finally {
-      await database.close()
-    }
-  })
-
-program
-  .command('doctor')
-  .description('check every configured outside part and say how to mend what is wrong')
-  .action(async () => {
-    const { doctor } = await import('./commands/doctor.ts')
-    const findings = await doctor(process.env, ROOT)
-    for (const { part, ok, warns, says } of findings)
-      console.log(`${ok ? (warns ? '!' : '✓') : '✗'} ${part}: ${says}`)
-    process.exitCode = findings.every(({ ok }) => ok) ? 0 : 1
-  })
-
-program
   .command('image-check')
   .description('serve the image check by itself (docs/image-check.md); reads no setting, needs no secret')
   .option('--host <address>', 'address to listen on', '127.0.0.1')
@@ -110,31 +81,17 @@ program
     process.send?.({ port: listening.port }, undefined, undefined, (error) => error && process.exit(0))
   })
 
-program
-  .command('openapi')
-  .description('print the OpenAPI document')
-  .action(async () => {
-    const { openApiDocument } = await import('@atrium/contract/openapi')
-    console.log(JSON.stringify(openApiDocument({ version: VERSION }), null, 2))
-  })
-
-program
-  .command('database-url')
-  .description('print the address of the database in use, for psql and the like')
-  .action(async () => {
-    const { runningDatabaseUrl } = await import('./compose/office-database.ts')
-    const config = await configuration()
-    console.log(await runningDatabaseUrl(config, logOf(config)))
-    // A look at a running server only: nothing of it may keep this command from ending.
-    process.exit(0)
-  })
-
-const operator = {
+const operator: OperatorContext = {
   configuration,
   logOf: commandLogOf,
-  print: (line: string) => console.log(line),
-  end: () => process.exit(),
+  print: (line) => console.log(line),
+  complain: (line) => console.error(line),
+  end: (code = 0) => process.exit(code),
 }
+addMigrateCommand(program, operator)
+addDoctorCommand(program, operator, { environment: process.env, root: ROOT })
+addOpenApiCommand(program, operator)
+addDatabaseUrlCommand(program, operator)
 addOrganizationCommands(program, operator)
 addPilotTokenCommands(program, operator)
 addDomainCommands(program, operator)

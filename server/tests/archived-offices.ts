@@ -50,6 +50,7 @@ export async function atriumOf(
     configuration: async () => readConfig(environment, '/nowhere'),
     logOf: () => SILENT,
     print: (line) => void printed.push(line),
+    complain: (line) => void printed.push(line),
     end: () => undefined,
   }
   const program = new Command().exitOverride()

@@ -25,6 +25,7 @@ export async function atrium(
       readConfig({ ATRIUM_ENV: 'test', DATABASE_URL: database.connectionString, ...settings }, '/nowhere'),
     logOf: () => log,
     print: (line) => void printed.push(line),
+    complain: (line) => void printed.push(line),
     end: () => undefined,
   }
   const program = new Command().exitOverride()

@@ -2,10 +2,9 @@ import { createOffice, type Office } from '@atrium/client/office'
 import { connectRealtime, type Realtime, type RealtimeEvents } from '@atrium/client/realtime'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { connectivityPoll } from '../src/features/presence/jobs.ts'
-import { appendCommand } from '../src/platform/background/outbox.ts'
-import { transaction } from '../src/platform/database/transaction.ts'
 import { type Colleague, joinedBy, newColleague } from './colleagues.ts'
 import { openTestOffice, type TestOffice } from './office.ts'
+import { appendCommand } from './outbox-commands.ts'
 import { recordedLog } from './recorded-log.ts'
 import { until } from './until.ts'
 
@@ -301,7 +300,7 @@ async function twoColleagues(): Promise<[Colleague, Colleague]> {
 
 async function putOut({ user }: Colleague, code: number): Promise<void> {
   const command = { user: user.identityId, disconnect: { code, reason: 'of the test' } }
-  await transaction(office.database.db, (tx) => appendCommand(tx, 'disconnect', command, user.identityId))
+  await appendCommand(office.database.db, 'disconnect', command, user.identityId)
 }
 
 async function activate({ user }: Colleague, organizationId: string): Promise<void> {

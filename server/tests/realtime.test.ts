@@ -5,10 +5,9 @@ import { Centrifuge, type PublicationContext, type Subscription } from 'centrifu
 import { SignJWT } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { appendCommand } from '../src/platform/background/outbox.ts'
-import { transaction } from '../src/platform/database/transaction.ts'
 import { closed } from './closed.ts'
 import { openTestOffice, type TestOffice } from './office.ts'
+import { appendCommand } from './outbox-commands.ts'
 import { newFounder } from './people.ts'
 
 const SECRET = 'the secret between the office and its broker'
@@ -180,13 +179,11 @@ describe('the realtime connection, with the official client', () => {
     const { browser, user, org, url } = await founderWithIds()
     const tab = await connected(openTab(browser, url))
     const command = (disconnect: { code: number; reason: string }) =>
-      transaction(office.database.db, (tx) => appendCommand(tx, 'disconnect', { user, disconnect }, user))
+      appendCommand(office.database.db, 'disconnect', { user, disconnect }, user)
     await command({ code: 4000, reason: 'come back' })
     await expect.poll(() => tab.log).toContain('connecting 4000 come back')
     await tab.client.ready(10_000)
-    await transaction(office.database.db, (tx) =>
-      appendCommand(tx, 'unsubscribe', { user, channel: organizationChannel(org) }, user),
-    )
+    await appendCommand(office.database.db, 'unsubscribe', { user, channel: organizationChannel(org) }, user)
     await expect.poll(() => tab.log).toContain(`unsubscribed ${organizationChannel(org)}`)
     await command({ code: 4501, reason: 'removed' })
     await expect.poll(() => tab.log.at(-1)).toBe('disconnected 4501 removed')

@@ -51,6 +51,11 @@ export const routeTree = rootRoute.addChildren([
   }),
   createRoute({
     ...outer,
+    path: pagePaths.recovery,
+    component: lazyRouteComponent(() => import('./sign-in/recovery-screen.tsx'), 'RecoveryScreen'),
+  }),
+  createRoute({
+    ...outer,
     path: pagePaths.guest,
     component: lazyRouteComponent(() => import('./guest/guest-screen.tsx'), 'GuestScreen'),
   }),

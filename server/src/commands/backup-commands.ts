@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { openOfficeDatabase } from '../compose/office-database.ts'
-import { ArchiveProblem, type DatabaseManifest } from '../platform/backup/manifest.ts'
+import { BackupProblem, type DatabaseManifest } from '../platform/backup/manifest.ts'
 import { logCommand, type OperatorContext } from './operator-commands.ts'
 import { withConnectionString } from './with-database.ts'
 
@@ -63,7 +63,7 @@ export function addMoveCommand(database: Command, context: OperatorContext): voi
       const config = await context.configuration()
       const log = context.logOf(config)
       if (!config.databaseUrl)
-        throw new ArchiveProblem('DATABASE_URL names no database: set it to the one that is to be moved to')
+        throw new BackupProblem('DATABASE_URL names no database: set it to the one that is to be moved to')
       logCommand(log, { command: 'database.move' })
       const manifest = await moveDatabase(config, config.databaseUrl.reveal(), log)
       context.print(`Moved: ${aboutDatabase(manifest)}; every table was read again and is the same`)

@@ -7,7 +7,7 @@ import { holdsAnybody } from '../directory/anybody.ts'
 import { listRecordingFiles, type RecordingFile } from '../features/recordings/store-of-all.ts'
 import { archiveDatabase } from '../platform/backup/archive-database.ts'
 import { FILE_MODE, makeFolder, readList, writeList } from '../platform/backup/archive-files.ts'
-import { ArchiveProblem, FORMAT, MANIFEST, type Manifest, readManifest } from '../platform/backup/manifest.ts'
+import { BackupProblem, FORMAT, MANIFEST, type Manifest, readManifest } from '../platform/backup/manifest.ts'
 import { requireWhole, restoreDatabase } from '../platform/backup/restore-database.ts'
 import { type Db, openDatabase, openPool } from '../platform/database/database.ts'
 import { MEND_COMMAND, tellDifferences } from '../platform/database/tell-differences.ts'
@@ -32,7 +32,7 @@ const CLOCK = { now: () => new Date() }
  * Writes all that an office is, while it is open: its database at one moment, its pictures, a list of the files of its
  * recordings, and fingerprints of its keys.
  * @param folder that is empty, or is not there yet. Its manifest comes last: without it nothing of it is used
- * @throws ArchiveProblem
+ * @throws BackupProblem
  */
 export async function backUpOffice({ config, connectionString, folder }: ArchivedOffice): Promise<Manifest> {
   await makeFolder(folder)
@@ -61,7 +61,7 @@ export interface RestoredOffice {
 /**
  * Puts an archive into an empty office.
  * @param otherKeys go on where the keys are not those of the archive
- * @throws ArchiveProblem before anything was changed, but for an empty schema
+ * @throws BackupProblem before anything was changed, but for an empty schema
  */
 export async function restoreOffice(
   { config, connectionString, folder, log }: ArchivedOffice,
@@ -79,21 +79,21 @@ export async function restoreOffice(
   })
 }
 
-/** @throws ArchiveProblem */
+/** @throws BackupProblem */
 function requireKeys(config: Config, manifest: Manifest): void {
   const problems = unknownKeys(config, manifest.keyFingerprints).map(
     (setting) => `${setting} is not the one of the archive: ${LOST_WITH_KEY[setting]}`,
   )
   if (problems.length === 0) return
-  throw new ArchiveProblem(
+  throw new BackupProblem(
     `${problems.join('. ')}. Set the key of that time (or name it in SECRET_KEY_PREVIOUS), or go on without it: --other-keys`,
   )
 }
 
-/** @throws ArchiveProblem where somebody lives in the database */
+/** @throws BackupProblem where somebody lives in the database */
 export async function requireEmpty(db: Db): Promise<void> {
   if (await holdsAnybody(db))
-    throw new ArchiveProblem('The database holds an office already. Restore into one that is empty')
+    throw new BackupProblem('The database holds an office already. Restore into one that is empty')
 }
 
 async function countMissing(storage: ObjectStoragePort, folder: string, manifest: Manifest): Promise<number> {
@@ -131,11 +131,11 @@ async function withStorage<Result>(
   return await work(storage)
 }
 
-/** @throws ArchiveProblem where rows are back, and something of the schema is not as the migrations make it */
+/** @throws BackupProblem where rows are back, and something of the schema is not as the migrations make it */
 export async function requireSound(connectionString: string, log: Log): Promise<void> {
   const problems = await tellDifferences(connectionString, log)
   if (problems.length > 0)
-    throw new ArchiveProblem(
+    throw new BackupProblem(
       `All rows are back. The schema is not as it should be: mend it with ${MEND_COMMAND}`,
     )
 }

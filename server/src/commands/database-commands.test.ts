@@ -19,6 +19,7 @@ async function check(...options: string[]): Promise<string[]> {
     configuration: async () => readConfig(settings, '/nowhere'),
     logOf: () => recordedLog().log,
     print: (line) => void printed.push(line),
+    complain: (line) => void printed.push(line),
     end: () => undefined,
   })
   await program

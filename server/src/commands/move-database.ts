@@ -12,7 +12,7 @@ import { requireEmpty, requireSound, withDb } from './backup-office.ts'
 /**
  * Copies the embedded database into an empty one, by an archive in the data folder that is gone in the end. The office
  * has to be closed: what people do meanwhile would stay behind.
- * @throws ArchiveProblem
+ * @throws BackupProblem
  */
 export async function moveDatabase(config: Config, target: string, log: Log): Promise<DatabaseManifest> {
   await checkDatabase(target)

@@ -18,8 +18,10 @@ export interface OperatorContext {
   configuration(): Promise<Config>
   logOf(config: Config): Log
   print(line: string): void
-  /** Ends the process: a running server that was only looked at may keep nobody from it. */
-  end(): void
+  /** As `print`, of what is wrong. */
+  complain(line: string): void
+  /** Ends the process: a running server that was only looked at may keep nobody from it. @param code 0 where not given */
+  end(code?: number): void
 }
 
 const DAY_SECONDS = 24 * 60 * 60

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { AuditAction } from '@atrium/contract'
 import type { Command } from 'commander'
-import type { AuditEntry } from '../access/audit-trail.ts'
+import type { AuditEntry, AuditTarget } from '../access/audit-trail.ts'
 import {
   listConnections,
   removeConnection,
@@ -176,7 +176,7 @@ export function addSingleSignOnCommands(program: Command, context: OperatorConte
         const isRemoved = await onBehalfOfOperator(needs, organization, async (tx) => {
           const result = await removeConnection(tx, organization.identityId)
           if (!result) return { result }
-          const target = { kind: 'organization' as const, id: organization.identityId }
+          const target: AuditTarget = { kind: 'organization', id: organization.identityId }
           return { result, entry: { action: 'single-sign-on.removed', target } }
         })
         await enforce(context, config, db)

@@ -47,6 +47,7 @@ describe('background work that was given up', () => {
         readConfig({ ATRIUM_ENV: 'test', DATABASE_URL: database.connectionString }, '/nowhere'),
       logOf: () => log,
       print: (line) => void printed.push(line),
+      complain: (line) => void printed.push(line),
       end: () => undefined,
     })
     await program.parseAsync(['node', 'atrium', 'work', ...args])

@@ -26,6 +26,7 @@ describe('the web office', () => {
     '/auth/complete?code=x&state=y',
     '/join?invite_token=x',
     '/invitation?invitation_token=x',
+    '/recovery',
     '/guest?invite_token=x',
     '/room/some-room',
     '/chat/12',
@@ -86,7 +87,15 @@ describe('the web office', () => {
   })
 
   it('is not there where the front end is elsewhere', async () => {
-    for (const path of ['/sign-in', '/join', '/invitation', '/guest', '/auth/complete', '/favicon.svg'])
+    for (const path of [
+      '/sign-in',
+      '/join',
+      '/invitation',
+      '/recovery',
+      '/guest',
+      '/auth/complete',
+      '/favicon.svg',
+    ])
       expect((await fetch(apart.baseUrl + path)).status).toBe(404)
     const front = await fetch(`${apart.baseUrl}/`, { headers: BROWSER })
     expect(await front.text()).toContain('/docs')

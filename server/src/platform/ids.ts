@@ -18,6 +18,8 @@ const BIGINT_MAX = 9_223_372_036_854_775_807n
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 /** Before the id of a guest, in their identity inside a room. */
 const GUEST_PREFIX = 'guest:'
+/** Every identity that passes for one of a guest, as a pattern of `like`. */
+export const GUEST_IDENTITIES = `${GUEST_PREFIX}%`
 const IDENTITY_ID = /^(org|user|invitation)_[0-9A-Za-z]{10,64}$/
 
 /** A decimal string from the wire as an internal id; undefined where it is not one. */

@@ -1,11 +1,6 @@
-/** One mail to one person. Always a text part; `html` beside it. */
-export interface MailMessage {
-  /** A normalized address. */
-  to: string
-  subject: string
-  text: string
-  html: string
-}
+import type { MailMessage } from '../platform/mail/mail-message.ts'
+
+export type { MailMessage }
 
 /**
  * Hands mails to a mail server. Used by the mail queue only: features append to the queue inside their own

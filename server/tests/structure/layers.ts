@@ -152,18 +152,11 @@ interface Exception {
   /** A file, or a folder with a slash at its end. */
   from: string
   to: string
-  typesOnly?: boolean
   reason: string
 }
 
 /** Single steps against the directions. */
 export const EXCEPTIONS: readonly Exception[] = [
-  {
-    from: 'server/src/platform/mail/mail-queue.ts',
-    to: 'server/src/ports/mail.ts',
-    typesOnly: true,
-    reason: 'the queue holds what the port takes; it calls whichever adapter it is handed',
-  },
   {
     from: 'server/src/platform/http/',
     to: 'contract/',

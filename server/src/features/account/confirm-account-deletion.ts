@@ -1,6 +1,6 @@
 import type { Input, Reply } from '@atrium/contract'
 import { listFormerNames } from '../../access/audit-erasure.ts'
-import { recordAudits } from '../../access/audit-trail.ts'
+import { type AuditEntry, type AuditTarget, recordAudits } from '../../access/audit-trail.ts'
 import type { CallerOf, SignedInCaller } from '../../access/caller.ts'
 import type { KnownCallers } from '../../access/known-callers.ts'
 import { endAccess } from '../../access/lost-access.ts'
@@ -83,20 +83,17 @@ async function leave(tx: Tx, { user }: SignedInCaller, place: Place, now: Date):
 
 async function record(tx: Tx, caller: SignedInCaller, place: Place, now: Date): Promise<void> {
   const { organizationId } = place
-  const organization = endsWithThem(place) ? await findOrganizationById(tx, organizationId) : undefined
-  await recordAudits(tx, organizationId, caller, now, [
+  const entries: AuditEntry[] = [
     {
       action: 'member.account-deleted',
       target: { kind: 'user', id: caller.user.id },
       detail: { role: place.role },
     },
-    ...(endsWithThem(place)
-      ? [
-          {
-            action: 'organization.deleted' as const,
-            target: { kind: 'organization' as const, id: organization?.identityId ?? '' },
-          },
-        ]
-      : []),
-  ])
+  ]
+  if (endsWithThem(place)) {
+    const organization = await findOrganizationById(tx, organizationId)
+    const target: AuditTarget = { kind: 'organization', id: organization?.identityId ?? '' }
+    entries.push({ action: 'organization.deleted', target })
+  }
+  await recordAudits(tx, organizationId, caller, now, entries)
 }

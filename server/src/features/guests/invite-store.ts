@@ -93,13 +93,13 @@ export async function listInvites(
   organization: OrganizationId,
   { of, now, limit }: { of: UserId | undefined; now: Date; limit: number },
 ): Promise<GuestInvite[]> {
-  const rows = await db
+  const working = db
     .selectFrom('guest_invites')
     .selectAll()
     .where('organization_id', '=', organization)
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', now)
-    .$if(of !== undefined, (query) => query.where('created_by', '=', of as UserId))
+  const rows = await (of === undefined ? working : working.where('created_by', '=', of))
     .orderBy('created_at', 'desc')
     .orderBy('id')
     .limit(limit)

@@ -1,7 +1,13 @@
 import { organizationChannel } from '@atrium/contract/events'
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/database.ts'
-import { claimsToBeGuest, type OrganizationId, type RoomId, type UserId } from '../../platform/ids.ts'
+import {
+  claimsToBeGuest,
+  GUEST_IDENTITIES,
+  type OrganizationId,
+  type RoomId,
+  type UserId,
+} from '../../platform/ids.ts'
 import { type Connection, isInside, type Ledger } from './ledger.ts'
 
 /** What may have to be told of a room. The database knows whether it has to. */
@@ -55,7 +61,7 @@ export async function announceOccupancy(tx: Tx, ledger: Ledger, now: Date): Prom
       select true, g.channel, 'room:' || g.room, g.at, 'room.updated', jsonb_build_object('roomId', g.room,
         'guests', (select count(distinct p.identity) from media_participants p
           where p.room_id = g.room and p.user_id is null and p.ended_at is null and p.counts
-            and p.identity like 'guest:%'))
+            and p.identity like ${GUEST_IDENTITIES}))
       from given g where g.what = 'guests'
       union all
       select true, g.channel, 'person:' || g.user, g.at, 'profile.updated', activity_of_member(g.organization, g.user)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
-import type { OrganizationId, RoomId, UserId } from '../../platform/ids.ts'
+import { GUEST_IDENTITIES, type OrganizationId, type RoomId, type UserId } from '../../platform/ids.ts'
 
 /** What happened in an organization's rooms since a moment. */
 export interface Activity {
@@ -89,7 +89,7 @@ export async function readOccupancy(
     union all
     select 'guests', p.room_id, null, null, count(distinct p.identity)::int, false, false, false
     from media_participants p
-    where p.organization_id = ${organization} and p.ended_at is null and p.counts and p.identity like 'guest:%' ${inRoom}
+    where p.organization_id = ${organization} and p.ended_at is null and p.counts and p.identity like ${GUEST_IDENTITIES} ${inRoom}
     group by p.room_id
     union all
     select 'recording', p.room_id, null, null, count(*)::int, false, false, false from media_jobs p

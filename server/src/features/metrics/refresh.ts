@@ -4,7 +4,7 @@ import type { Job } from '../../platform/background/jobs.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
-import type { OrganizationId } from '../../platform/ids.ts'
+import { type OrganizationId, trusted } from '../../platform/ids.ts'
 import {
   deleteOtherSeries,
   deleteSeriesOf,
@@ -35,7 +35,7 @@ export async function refreshGauges({ db, clock }: RefreshNeeds): Promise<void> 
   await transaction(db, async (tx) => {
     await lockSeries(tx)
     const shown = await organizationsWithSeries(tx)
-    const active = [...new Set([...shown, ...values.keys()])] as OrganizationId[]
+    const active = [...new Set([...shown.map(trusted.organizationId), ...values.keys()])]
     const organizations = await listOrganizationsById(tx, active)
     const rows: SeriesRow[] = []
     const names: { organization: string; labels: string }[] = []

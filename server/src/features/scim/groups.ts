@@ -1,4 +1,4 @@
-import { type AuditEntry, recordAudits } from '../../access/audit-trail.ts'
+import { type AuditEntry, type AuditTarget, recordAudits } from '../../access/audit-trail.ts'
 import { lockMembers } from '../../directory/members.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { isUniqueViolation } from '../../platform/database/database-errors.ts'
@@ -189,6 +189,6 @@ function difference(before: readonly UserId[], after: readonly UserId[]) {
   return { added: after.filter((id) => !was.has(id)), removed: before.filter((id) => !is.has(id)) }
 }
 
-function groupTarget(id: string) {
-  return { kind: 'directory-group', id } as const
+function groupTarget(id: string): AuditTarget {
+  return { kind: 'directory-group', id }
 }

@@ -1,6 +1,11 @@
 import type { Role } from '@atrium/contract'
 import { admissionRole } from '../../access/admission.ts'
-import { type AuditAuthor, type AuditEntry, recordAttempt } from '../../access/audit-trail.ts'
+import {
+  type AuditAuthor,
+  type AuditEntry,
+  type AuditTarget,
+  recordAttempt,
+} from '../../access/audit-trail.ts'
 import { endAccess } from '../../access/lost-access.ts'
 import { revokeSessionsOf } from '../../access/session-store.ts'
 import { readDeparture } from '../../directory/departures.ts'
@@ -17,7 +22,7 @@ import { type DirectoryPerson, isElsewhere, keepRoleByHand } from './user-store.
 /** Whoever comes by a directory, and is in no group that says otherwise. */
 const DEFAULT_ROLE: Role = 'member'
 
-const target = (id: string) => ({ kind: 'user', id }) as const
+const target = (id: string): AuditTarget => ({ kind: 'user', id })
 
 /**
  * Ends a membership, and with it what was minted from it. Whoever is in no other organization is signed out everywhere;

@@ -1,5 +1,5 @@
 import type { Input, Reply } from '@atrium/contract'
-import { recordAudits } from '../../access/audit-trail.ts'
+import { type AuditEntry, recordAudits } from '../../access/audit-trail.ts'
 import type { CallerOf } from '../../access/caller.ts'
 import type { KnownCallers } from '../../access/known-callers.ts'
 import { lockMembers } from '../../directory/members.ts'
@@ -36,11 +36,11 @@ export async function updateDirectoryGroup(
     if (found.role === input.role) return { group: found, members: people }
     await setGroupRole(tx, organization, id, input.role, now)
     const roles = await followGroups(tx, organization, people, now)
-    const entry = {
+    const entry: AuditEntry = {
       action: 'directory-group.role-changed',
       target: { kind: 'directory-group', id },
       detail: { from: found.role, to: input.role },
-    } as const
+    }
     await recordAudits(tx, organization, caller, now, [entry, ...roles])
     return { group: found, members: people }
   }).catch((error: unknown) => {

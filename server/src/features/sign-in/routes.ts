@@ -1,12 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Visitor } from '../../access/caller.ts'
 import { logSecurity } from '../../access/security-log.ts'
-import { serveScriptPages } from '../../platform/http/script-page.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { finishFederatedSignIn, type Returned, type ReturnNeeds } from './federated/finish-federated.ts'
 import type { WayName } from './federated/redirect-store.ts'
 import { returnPathOf } from './federated/start-federated.ts'
-import { renderRecovery } from './recovery/recovery-page.ts'
 
 export interface SignInRoutesNeeds extends ReturnNeeds {
   frontendUrl: string
@@ -14,10 +12,7 @@ export interface SignInRoutesNeeds extends ReturnNeeds {
 
 const WAYS: readonly WayName[] = ['provider-a', 'provider-b', 'sso']
 
-/**
- * The odd routes of signing in: where providers send browsers back to, which the front end finishes, and, where this
- * server is its own front end, the page that a link of the operator leads to.
- */
+/** The odd routes of signing in: where providers send browsers back to, which the front end finishes. */
 export function serveSignInRoutes(
   server: Server,
   needs: SignInRoutesNeeds,
@@ -36,7 +31,6 @@ export function serveSignInRoutes(
   server.get<{ Params: { connection: string } }>(returnPathOf('sso', ':connection'), (request, reply) =>
     receive(request, reply, returnPathOf('sso', request.params.connection)),
   )
-  serveScriptPages(server, needs, { '/recovery': renderRecovery() })
 }
 
 /** A fixed page of the front end: never an address from a request. */

@@ -5,12 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../tests/fresh-database.ts'
+import { appendCommand } from '../../../tests/outbox-commands.ts'
 import { recordedLog } from '../../../tests/recorded-log.ts'
 import { until } from '../../../tests/until.ts'
 import { openPool, type Pool } from '../database/database.ts'
-import { transaction } from '../database/transaction.ts'
 import { listenForNotifications, type Notifications } from './notifications.ts'
-import { appendCommand } from './outbox.ts'
 import { type OutboxRelay, startOutboxRelay } from './outbox-relay.ts'
 
 let database: FreshDatabase
@@ -94,9 +93,7 @@ describe('the relay of the outbox', () => {
     const { rows, dispatch } = collector()
     relay(dispatch)
     await append('user_1', 1)
-    await transaction(database.db, (tx) =>
-      appendCommand(tx, 'unsubscribe', { user: 'user_1', channel: 'org:o' }, 'user_1'),
-    )
+    await appendCommand(database.db, 'unsubscribe', { user: 'user_1', channel: 'org:o' }, 'user_1')
     await append('user_1', 2)
     await until(async () => rows.length === 3)
     expect(rows.map(({ method }) => method)).toEqual(['publish', 'unsubscribe', 'publish'])

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, it } f
 import { type FreshDatabase, freshDatabase } from '../../../tests/fresh-database.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { transaction } from '../database/transaction.ts'
-import { appendCommand, appendEvent, OUTBOX_PARTITIONS, type OutboxEvent } from './outbox.ts'
+import { appendEvent, OUTBOX_PARTITIONS, type OutboxEvent } from './outbox.ts'
 
 let database: FreshDatabase
 beforeAll(async () => {
@@ -77,8 +77,7 @@ describe('the outbox', () => {
       for (let user = 0; user < 40; user++) {
         const orderingKey = `user_${user}`
         await appendEvent(tx, 'o', { ...event, orderingKey })
-        const command = { user: orderingKey, disconnect: { code: 4501, reason: 'signed out' } }
-        await appendCommand(tx, 'disconnect', command, orderingKey)
+        await appendEvent(tx, 'o', { ...event, id: `second_${user}`, orderingKey })
       }
     })
     const appended = await rows()
@@ -95,12 +94,6 @@ describe('the outbox', () => {
         await appendEvent(tx, 'o', { ...event, orderingKey })
     })
     expect((await rows()).map((row) => row.partition)).toEqual([0, 0, 1])
-  })
-
-  it('holds commands in the broker’s own shape', async () => {
-    const command = { user: 'user_1', channel: 'org:o' }
-    await transaction(database.db, (tx) => appendCommand(tx, 'unsubscribe', command, 'user_1'))
-    expect(await rows()).toEqual([{ method: 'unsubscribe', payload: command, partition: expect.any(Number) }])
   })
 
   it('forgets what a rolled back transaction appended', async () => {

@@ -39,14 +39,6 @@ interface EventOf<Name extends EventName> {
   versionEpoch?: string
 }
 
-/** What the broker can be told beside events, in the shapes of its own commands. */
-export interface OutboxCommands {
-  /** Puts a user's connections out, or one of them. Clients come back or not by the code. */
-  disconnect: { user: string; client?: string; disconnect: { code: number; reason: string } }
-  /** Ends a user's subscription of a channel. */
-  unsubscribe: { user: string; channel: string; client?: string }
-}
-
 /** Throws where an event is not as the contract declares it. */
 export type EventCheck = (event: { channels: readonly string[]; type: string; data: unknown }) => void
 
@@ -76,16 +68,6 @@ export async function appendEvent(tx: Tx, organization: string, event: OutboxEve
   await append(tx, channels.length === 1 ? 'publish' : 'broadcast', payload, event.orderingKey)
 }
 
-/** Appends a command that the broker carries out after `tx` committed, in order with the events of the same key. */
-export async function appendCommand<Method extends keyof OutboxCommands>(
-  tx: Tx,
-  method: Method,
-  payload: OutboxCommands[Method],
-  orderingKey: string,
-): Promise<void> {
-  await append(tx, method, payload, orderingKey)
-}
-
 /** Takes back events that the broker has not taken and whose payload contains one of these, as JSON does (`@>`). */
 export async function withdrawEvents(db: Db, containing: readonly object[]): Promise<void> {
   const parts = containing.map((part) => JSON.stringify(part))
@@ -110,6 +92,7 @@ async function append(tx: Tx, method: string, payload: object, orderingKey: stri
     .execute()
 }
 
-function partitionOf(orderingKey: string): number {
+/** Which of the queues the events of one key are in. */
+export function partitionOf(orderingKey: string): number {
   return createHash('sha256').update(orderingKey).digest().readUInt32BE(0) % OUTBOX_PARTITIONS
 }

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { migrationNames } from '../database/migrate.ts'
 import { compressing, type Digest, digesting, FOLDER_MODE, newFile } from './archive-files.ts'
-import { type ArchivedTable, ArchiveProblem, type DatabaseManifest } from './manifest.ts'
+import { type ArchivedTable, BackupProblem, type DatabaseManifest } from './manifest.ts'
 import {
   copied,
   inPublic,
@@ -51,7 +51,7 @@ export async function archiveConnection(connectionString: string): Promise<pg.Cl
  * Writes every table as it stands at one moment, while the office goes on working. Of memory it takes a few buffers,
  * however large the tables are.
  * @param folder there, and without tables
- * @throws ArchiveProblem where the schema is not of this release
+ * @throws BackupProblem where the schema is not of this release
  */
 export async function archiveDatabase(connectionString: string, folder: string): Promise<DatabaseManifest> {
   await mkdir(join(folder, TABLES), { mode: FOLDER_MODE })
@@ -87,18 +87,18 @@ export async function copyOut(client: pg.Client, table: TableColumns, path?: str
   return digest()
 }
 
-/** @throws ArchiveProblem where the database is ahead of this release, or behind it */
+/** @throws BackupProblem where the database is ahead of this release, or behind it */
 async function requireOwnSchema(client: pg.Client): Promise<string[]> {
   const known = await migrationNames()
   const applied = await readMigrations(client)
   const unknown = applied.filter((name) => !known.includes(name))
   if (unknown.length > 0)
-    throw new ArchiveProblem(
+    throw new BackupProblem(
       `The database is of a later release, which has applied ${unknown.join(', ')}. Back it up with that release`,
     )
   const missing = known.filter((name) => !applied.includes(name))
   if (missing.length > 0)
-    throw new ArchiveProblem(
+    throw new BackupProblem(
       `The database lacks ${missing.join(', ')}: run npx atrium migrate first, or back it up with the release that made it`,
     )
   return applied

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { Readable, Transform, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, createGunzip, createGzip } from 'node:zlib'
-import { type ArchivedList, ArchiveProblem } from './manifest.ts'
+import { type ArchivedList, BackupProblem } from './manifest.ts'
 
 /** What is in an archive is personal: nobody else on the machine may read it. */
 export const FOLDER_MODE = 0o700
@@ -32,11 +32,11 @@ export function digesting(): { through: Transform; digest(): Digest } {
   return { through, digest: () => ({ lines, sha256: hash.digest('hex') }) }
 }
 
-/** A folder for a new archive. @throws ArchiveProblem where something is in it already */
+/** A folder for a new archive. @throws BackupProblem where something is in it already */
 export async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: FOLDER_MODE })
   if ((await readdir(folder)).length > 0)
-    throw new ArchiveProblem(`${folder} is not empty: name a folder that is, or one that is not there yet`)
+    throw new BackupProblem(`${folder} is not empty: name a folder that is, or one that is not there yet`)
 }
 
 /** Writes a new file; it is on the disk when this resolves. */
@@ -58,7 +58,7 @@ export async function writeList(path: string, items: AsyncIterable<object>): Pro
   return { count, sha256 }
 }
 
-/** What `writeList` has written. @throws ArchiveProblem where it is not the same, before the first of them is given */
+/** What `writeList` has written. @throws BackupProblem where it is not the same, before the first of them is given */
 export async function* readList<Item>(path: string, expected: ArchivedList): AsyncGenerator<Item> {
   const { through, digest } = digesting()
   const wasted = new Writable({ write: (_chunk, _encoding, done) => done() })
@@ -67,7 +67,7 @@ export async function* readList<Item>(path: string, expected: ArchivedList): Asy
   for await (const line of createInterface({ input: createReadStream(path) })) yield JSON.parse(line) as Item
 }
 
-/** The content of a compressed file, in digest. @throws ArchiveProblem where it is missing, cut short or damaged */
+/** The content of a compressed file, in digest. @throws BackupProblem where it is missing, cut short or damaged */
 export async function digestOf(path: string): Promise<Digest> {
   const { through, digest } = digesting()
   const wasted = new Writable({ write: (_chunk, _encoding, done) => done() })
@@ -75,7 +75,7 @@ export async function digestOf(path: string): Promise<Digest> {
   return digest()
 }
 
-/** @throws ArchiveProblem in place of what the disk or the compression says */
+/** @throws BackupProblem in place of what the disk or the compression says */
 async function intact(path: string, read: () => Promise<void>): Promise<void> {
   try {
     await read()
@@ -84,6 +84,6 @@ async function intact(path: string, read: () => Promise<void>): Promise<void> {
   }
 }
 
-export function broken(path: string, cause?: unknown): ArchiveProblem {
-  return new ArchiveProblem(`The archive is broken: ${path} is missing or damaged`, cause)
+export function broken(path: string, cause?: unknown): BackupProblem {
+  return new BackupProblem(`The archive is broken: ${path} is missing or damaged`, cause)
 }

@@ -4,10 +4,10 @@ import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
 
 /** Why an archive cannot be made or used, in a sentence for whoever typed the command. */
-export class ArchiveProblem extends Error {
+export class BackupProblem extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
-    this.name = 'ArchiveProblem'
+    this.name = 'BackupProblem'
   }
 }
 
@@ -55,16 +55,16 @@ export type ArchivedList = Static<typeof ArchivedList>
 export type DatabaseManifest = Static<typeof DatabaseManifest>
 export type Manifest = Static<typeof Manifest>
 
-/** What is in an archive. @throws ArchiveProblem where it is none, is not whole, or is of a later release */
+/** What is in an archive. @throws BackupProblem where it is none, is not whole, or is of a later release */
 export async function readManifest(folder: string): Promise<Manifest> {
   const manifest = await parseManifest(folder)
   const { format, release } = manifest as { format?: unknown; release?: unknown }
   if (typeof format === 'number' && format > FORMAT)
-    throw new ArchiveProblem(
+    throw new BackupProblem(
       `The archive was made by Atrium ${release}, in a format that this release does not know. Restore it with that release`,
     )
   if (!Value.Check(Manifest, manifest))
-    throw new ArchiveProblem(`The archive is broken: ${MANIFEST} is not as it was written`)
+    throw new BackupProblem(`The archive is broken: ${MANIFEST} is not as it was written`)
   return manifest
 }
 
@@ -73,8 +73,8 @@ async function parseManifest(folder: string): Promise<object> {
     return JSON.parse(await readFile(join(folder, MANIFEST), 'utf8')) as object
   } catch (error) {
     if (error instanceof SyntaxError)
-      throw new ArchiveProblem(`The archive is broken: ${MANIFEST} cannot be read`, error)
-    throw new ArchiveProblem(
+      throw new BackupProblem(`The archive is broken: ${MANIFEST} cannot be read`, error)
+    throw new BackupProblem(
       `${folder} holds no whole archive: ${MANIFEST}, which is written last, is not there or cannot be read`,
       error,
     )

@@ -7,7 +7,7 @@ import { migrate, migrationNames } from '../database/migrate.ts'
 import type { Log } from '../log.ts'
 import { archiveConnection, copyOut, fileOf } from './archive-database.ts'
 import { broken, digestOf } from './archive-files.ts'
-import { type ArchivedTable, ArchiveProblem, type DatabaseManifest } from './manifest.ts'
+import { type ArchivedTable, BackupProblem, type DatabaseManifest } from './manifest.ts'
 import { copied, inPublic, readMigrations } from './schema-parts.ts'
 
 /** Other programs of the office, by what they call themselves at the database. */
@@ -16,13 +16,13 @@ const OFFICES = `select count(*)::int as count from pg_catalog.pg_stat_activity
 
 /**
  * Whether what was archived can be restored by this release, and is whole: every file is read to its end.
- * @throws ArchiveProblem
+ * @throws BackupProblem
  */
 export async function requireWhole(folder: string, { migrations, tables }: DatabaseManifest): Promise<void> {
   const known = await migrationNames()
   const unknown = migrations.filter((name, at) => name !== known[at])
   if (unknown.length > 0)
-    throw new ArchiveProblem(
+    throw new BackupProblem(
       `The archive is of a later release: this one does not know ${unknown.join(', ')}. Restore it with that release, or a later one`,
     )
   for (const { name, rows, sha256 } of tables) {
@@ -35,7 +35,7 @@ export async function requireWhole(folder: string, { migrations, tables }: Datab
  * Makes the schema of the archive in an empty database, puts every row back in one transaction, reads every table again
  * and compares it with the archive, and brings the schema to this release. Where it fails, no row of it stays.
  * @param archive of `requireWhole`
- * @throws ArchiveProblem
+ * @throws BackupProblem
  */
 export async function restoreDatabase(
   connectionString: string,
@@ -58,18 +58,18 @@ export async function restoreDatabase(
   await migrate(connectionString, log)
 }
 
-/** @throws ArchiveProblem where an office works on the database: it would write between our rows */
+/** @throws BackupProblem where an office works on the database: it would write between our rows */
 async function requireAlone(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ count: number }>(OFFICES)
   if (rows[0]?.count)
-    throw new ArchiveProblem('An office is open on this database: stop all of its nodes, and try again')
+    throw new BackupProblem('An office is open on this database: stop all of its nodes, and try again')
 }
 
-/** @throws ArchiveProblem where an earlier start has brought the schema further than the archive's */
+/** @throws BackupProblem where an earlier start has brought the schema further than the archive's */
 async function requireSchemaOf(client: pg.Client, manifest: DatabaseManifest): Promise<void> {
   const applied = await readMigrations(client)
   if (applied.length !== manifest.migrations.length)
-    throw new ArchiveProblem(
+    throw new BackupProblem(
       'The schema of this database is newer than that of the archive: restore into a database without tables',
     )
 }
@@ -112,9 +112,9 @@ async function readForeignKeys(client: pg.Client, tables: readonly ArchivedTable
   return rows
 }
 
-/** @throws ArchiveProblem where a table, read again, is not what was archived */
+/** @throws BackupProblem where a table, read again, is not what was archived */
 async function requireSame(client: pg.Client, table: ArchivedTable): Promise<void> {
   const { lines, sha256 } = await copyOut(client, table)
   if (lines !== table.rows || sha256 !== table.sha256)
-    throw new ArchiveProblem(`${table.name} is not as it was archived; nothing was restored`)
+    throw new BackupProblem(`${table.name} is not as it was archived; nothing was restored`)
 }

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg'
 import { expectedCatalogue } from '../database/catalogue.ts'
 import { TABLE as MIGRATIONS } from '../database/migrate.ts'
-import { type ArchivedSequence, ArchiveProblem } from './manifest.ts'
+import { type ArchivedSequence, BackupProblem } from './manifest.ts'
 
 /** A table, and the columns of it that hold what somebody wrote. */
 export interface TableColumns {
@@ -29,7 +29,7 @@ export async function readTables(client: ClientBase): Promise<TableColumns[]> {
   )
   const missing = ours.filter((name) => !rows.some((row) => row.name === name))
   if (missing.length > 0)
-    throw new ArchiveProblem(`The database lacks ${missing.join(', ')}: npx atrium database check says more`)
+    throw new BackupProblem(`The database lacks ${missing.join(', ')}: npx atrium database check says more`)
   return rows.filter(({ unlogged }) => !unlogged).map(({ name, columns }) => ({ name, columns }))
 }
 

@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
+import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../tests/fresh-database.ts'
 import { openTcpGate } from '../../../tests/tcp-gate.ts'
 import { until } from '../../../tests/until.ts'
 import { type DatabaseOptions, type Db, openDatabase, openPool, type Pool } from './database.ts'
 import { isDatabaseAway } from './database-errors.ts'
+import { NAMES_MAX } from './named-statements.ts'
 import { runPipeline } from './pipeline.ts'
 import { newWaitingBudget, withinWaitingBudget } from './waiting-budget.ts'
 
@@ -90,6 +92,26 @@ describe('a pool', () => {
       `select statement from pg_prepared_statements where statement like '%users%'`,
     )
     expect(rows).toHaveLength(2)
+  })
+
+  it('prepares so many statements on each connection and no more, whatever the others have', async () => {
+    const { pool } = open({ maxConnections: 2 })
+    const clients = await Promise.all([pool.connect(), pool.connect()])
+    const askedAndPrepared = async (client: pg.ClientBase, texts: number, first = 0) => {
+      const asked: unknown[] = []
+      for (let n = first; n < first + texts; n++) {
+        const { rows } = await client.query(`select ${n} as n where $1::int = 1`, [1])
+        asked.push(rows[0]?.n)
+      }
+      const { rows } = await client.query('select count(*)::int as prepared from pg_prepared_statements')
+      return [asked.length, asked.every((n, place) => n === first + place), rows[0]?.prepared]
+    }
+    const [full, other] = clients as [pg.PoolClient, pg.PoolClient]
+    expect(await askedAndPrepared(full, NAMES_MAX + 3)).toEqual([NAMES_MAX + 3, true, NAMES_MAX])
+    expect(await askedAndPrepared(other, 2, NAMES_MAX)).toEqual([2, true, 2])
+    // what was prepared stays so
+    expect(await askedAndPrepared(full, 3)).toEqual([3, true, NAMES_MAX])
+    for (const client of clients) client.release()
   })
 
   it('ends a statement that takes too long, on the server too, and goes on', async () => {

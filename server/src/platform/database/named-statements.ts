@@ -4,11 +4,12 @@ import { hangUp, isReadTimeout } from './pg-internals.ts'
 import { beginWait, outOfTime } from './waiting-budget.ts'
 
 /**
- * Enough for every statement of the product, and of the tests that share its process; beyond it a statement is simply
- * planned each time.
+ * Of one connection, whose process at the server keeps every plan until it ends. Twice as many as the product has
+ * (ADR 0007): who needs more makes texts of input. Beyond it a statement is simply planned each time.
  */
-const NAMES_MAX = 4_000
-const names = new Map<string, string>()
+export const NAMES_MAX = 1_000
+/** By connection, by text. */
+const named = new WeakMap<pg.ClientBase, Map<string, string>>()
 
 type Callback = (error: Error | undefined, result?: unknown) => void
 
@@ -20,7 +21,7 @@ type Callback = (error: Error | undefined, result?: unknown) => void
 export class NamedStatementsClient extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg's own method
   override query(...args: any[]): any {
-    const statement = statementOf(args[0], args[1])
+    const statement = statementOf(this, args[0], args[1])
     const callback = args.findLast((arg): arg is Callback => typeof arg === 'function')
     if (!statement) return super.query(...(args as [string]))
     const wait = beginWait()
@@ -58,19 +59,23 @@ export class NamedStatementsClient extends pg.Client {
 }
 
 /** The statement with its name; undefined where it is none of ours to change (a cursor, a stream of rows). */
-function statementOf(given: unknown, values: unknown): pg.QueryConfig | undefined {
+function statementOf(client: pg.ClientBase, given: unknown, values: unknown): pg.QueryConfig | undefined {
   if (typeof given === 'object' && given !== null) {
     if ('submit' in given) return undefined
     return { ...(given as pg.QueryConfig), ...(Array.isArray(values) ? { values } : {}) }
   }
   if (typeof given !== 'string') return undefined
   if (!Array.isArray(values)) return { text: given }
-  const name = nameOf(given)
+  const name = nameOf(client, given)
   return name ? { name, text: given, values } : { text: given, values }
 }
 
-/** The name under which a data statement is prepared; undefined where there are too many to keep them all. */
-export function nameOf(text: string): string | undefined {
+/**
+ * The name under which a data statement is prepared on a connection; undefined where it has too many to keep them all,
+ * and for whatever is no data statement.
+ */
+export function nameOf(client: pg.ClientBase, text: string): string | undefined {
+  const names = namesOf(client)
   const known = names.get(text)
   if (known) return known
   if (names.size >= NAMES_MAX || !/^(select|insert|update|delete|with)\b/i.test(text.trimStart()))
@@ -78,4 +83,12 @@ export function nameOf(text: string): string | undefined {
   const name = `atrium_${names.size}`
   names.set(text, name)
   return name
+}
+
+function namesOf(client: pg.ClientBase): Map<string, string> {
+  const known = named.get(client)
+  if (known) return known
+  const names = new Map<string, string>()
+  named.set(client, names)
+  return names
 }

@@ -56,7 +56,7 @@ describe('what we lean on in pg', () => {
     const wire = wireOf(client)
     const right = { prepared: true, text: `select 'pg-internals right'`, values: [] }
     const wrong = { prepared: true, text: `select 'pg-internals wrong' from nowhere`, values: [] }
-    const preparation = ({ text }: { text: string }) => preparationOf(wire, nameOf(text) ?? 'no name')
+    const preparation = ({ text }: { text: string }) => preparationOf(wire, nameOf(client, text) ?? 'no name')
     const sent = [right, wrong].map((statement) => failureOf(sendPipeline(client, [statement])))
     expect(preparation(right)).toBe('under way')
     await Promise.all(sent)

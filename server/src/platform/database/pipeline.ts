@@ -54,7 +54,7 @@ export function sendPipeline(
   statements: readonly PipelinedStatement[],
 ): Promise<TextRows[]> {
   return new Promise((resolve, reject) => {
-    client.query(new Pipeline(statements, (error, rows) => (rows ? resolve(rows) : reject(error))))
+    client.query(new Pipeline(client, statements, (error, rows) => (rows ? resolve(rows) : reject(error))))
   })
 }
 
@@ -68,6 +68,7 @@ export function isBroken(error: unknown): boolean {
 
 /** In the form that the driver hands messages of the server to. */
 class Pipeline extends DriverQuery<TextRows[]> {
+  readonly #client: pg.ClientBase
   readonly #statements: readonly PipelinedStatement[]
   readonly #rows: (string | null)[][][]
   /** By the place of the statement: the name under which it is prepared now. */
@@ -75,10 +76,12 @@ class Pipeline extends DriverQuery<TextRows[]> {
   #completed = 0
 
   constructor(
+    client: pg.ClientBase,
     statements: readonly PipelinedStatement[],
     done: (error: Error | null, rows?: TextRows[]) => void,
   ) {
     super({ text: '' })
+    this.#client = client
     this.#statements = statements
     this.#rows = statements.map(() => [])
     this.#preparing = statements.map(() => undefined)
@@ -88,7 +91,8 @@ class Pipeline extends DriverQuery<TextRows[]> {
   override submit(connection: pg.Connection): void {
     inOnePiece(connection, () => {
       for (const [place, statement] of this.#statements.entries()) {
-        this.#preparing[place] = send(connection, statement)
+        const name = (statement.prepared && nameOf(this.#client, statement.text)) || ''
+        this.#preparing[place] = send(connection, name, statement)
       }
       connection.sync()
     })
@@ -136,12 +140,15 @@ class Pipeline extends DriverQuery<TextRows[]> {
   }
 }
 
-/** @returns the name under which the statement will have been prepared, where it is being prepared by this */
+/**
+ * @param known the name that it has on this connection; empty for none
+ * @returns the name under which the statement will have been prepared, where it is being prepared by this
+ */
 function send(
   connection: pg.Connection,
-  { text, values, prepared, binary = false }: PipelinedStatement,
+  known: string,
+  { text, values, binary = false }: PipelinedStatement,
 ): string | undefined {
-  const known = (prepared && nameOf(text)) || ''
   const preparation = preparationOf(connection, known)
   // being prepared by somebody else: whether that succeeds, nobody knows yet
   const name = preparation === 'under way' ? '' : known

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import type { MailMessage, MailPort } from '../../ports/mail.ts'
 import { pause } from '../background/pause.ts'
 import { describeBriefly } from '../background/work-failure.ts'
 import { deleteWork, enqueue, listWork } from '../background/work-items.ts'
@@ -9,6 +8,7 @@ import type { OrganizationId } from '../ids.ts'
 import { ProviderFailure } from '../refusal.ts'
 import { type KeyRing, open, type SealingContext, seal, UnsealError } from '../secrets/sealed-column.ts'
 import { keyIdIn, type SealedPlace } from '../secrets/sealed-place.ts'
+import type { MailMessage, SendMail } from './mail-message.ts'
 
 /**
  * What a mail is, by how long it can wait. `code`: somebody sits before an empty field, also where the mail says that
@@ -84,7 +84,7 @@ export async function queueMails(
  * Delivers mails, each at least once: every class in lanes of its own. A mail that fails is tried again after 2 s … 60 s
  * until its `notAfter`; one that is refused for good is dropped.
  */
-export function mailQueue(needs: { ring: KeyRing; mail: Pick<MailPort, 'send'> }): WorkQueue {
+export function mailQueue(needs: { ring: KeyRing; mail: { send: SendMail } }): WorkQueue {
   return {
     name: MAIL_QUEUE,
     lanes: LANES,

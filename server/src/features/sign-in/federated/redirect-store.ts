@@ -164,7 +164,9 @@ export async function linkIdentity(
     .values({ issuer, subject, user_id: user, created_at: now })
     .onConflict((conflict) => conflict.columns(['issuer', 'subject']).doNothing())
     .execute()
-  return (await findLinkedUser(db, identity)) as UserId
+  const owner = await findLinkedUser(db, identity)
+  if (owner === undefined) throw new Error('a linked identity is gone as soon as it was linked')
+  return owner
 }
 
 /** Accounts elsewhere are nobody's here any more; but for the one under which the identity provider itself knows them. */
