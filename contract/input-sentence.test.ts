@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { type Operation, operationEntries } from './index.ts'
-import { inputSentence, schemaAt, sentenceOfOtherType } from './input-sentence.ts'
+import { inputSentence, schemaAt, sentenceOfMissing, sentenceOfOtherType } from './input-sentence.ts'
 
 describe('a sentence about refused input', () => {
   it.each([
@@ -36,6 +36,19 @@ describe('a sentence about refused input', () => {
     [Type.String({ sentence: 'Give either one' }), 'Give either one'],
   ])('of another type says nothing of its length: %#', (schema, sentence) => {
     expect(sentenceOfOtherType(schema, 'lists.0.organizationId')).toBe(sentence)
+  })
+
+  it.each([
+    [Type.String({ minLength: 2, maxLength: 100, label: 'a name' }), 'Enter a name of 2 to 100 characters'],
+    [Type.String({ maxLength: 9 }), 'Enter an organization id'],
+    [Type.Array(Type.String(), { minItems: 1, maxItems: 9, label: 'ids' }), 'Give 1 to 9 ids'],
+    [Type.Array(Type.String(), { maxItems: 9, label: 'ids' }), 'Give a list of ids'],
+    [Type.String({ format: 'email' }), 'Enter an e-mail address, such as ada@example.com'],
+    [Type.Enum(['admit', 'deny']), 'Choose admit or deny'],
+    [Type.Integer({ minimum: 1, maximum: 100 }), 'Enter a whole number from 1 to 100'],
+    [Type.String({ maxLength: 9, sentence: 'Give either one' }), 'Give either one'],
+  ])('of something missing does not say how much would be too much: %#', (schema, sentence) => {
+    expect(sentenceOfMissing(schema, 'lists.0.organizationId')).toBe(sentence)
   })
 
   it.each([

@@ -60,6 +60,15 @@ export function sentenceOfOtherType(schema: TSchema, field: string): string {
   return inputSentence(schema, field)
 }
 
+/** The same where there was nothing: how much of it would be too much is not what was wrong. */
+export function sentenceOfMissing(schema: TSchema, field: string): string {
+  const shape = schema as Schema
+  if (shape.sentence || shape.enum || shape.format || shape.minLength || shape.minItems)
+    return inputSentence(schema, field)
+  if (shape.type === 'string') return `Enter ${labelOf(shape, field)}`
+  return sentenceOfOtherType(schema, field)
+}
+
 function sentenceOfChoice(words: readonly string[]): string {
   return `Choose ${words.length > 2 ? 'one of ' : ''}${listed(words, 'or')}`
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { catalogueDifferences } from '../platform/database/catalogue.ts'
 import type { Db } from '../platform/database/database.ts'
-import { mendCatalogue, sentenceOf } from '../platform/database/mend-catalogue.ts'
+import { mendCatalogue, sentenceOf, shortName } from '../platform/database/mend-catalogue.ts'
 import { MEND_COMMAND } from '../platform/database/tell-differences.ts'
 import { addMoveCommand } from './backup-commands.ts'
 import { logCommand, type OperatorContext, withConfiguredDatabase } from './operator-commands.ts'
@@ -37,7 +37,7 @@ async function check(db: Db, print: (line: string) => void): Promise<void> {
 /** @throws Error where something could not be mended */
 async function mendAll(db: Db, print: (line: string) => void): Promise<void> {
   const { done, left } = await mendCatalogue(db)
-  for (const { kind, name } of done) print(`Mended: ${kind} ${name.replaceAll('public.', '')}`)
+  for (const each of done) print(`Mended: ${each.kind} ${shortName(each)}`)
   for (const difference of left) print(`${sentenceOf(difference)} Not mended: ${difference.reason}.`)
   if (left.length > 0)
     throw new Error(

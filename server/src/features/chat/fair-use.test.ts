@@ -174,6 +174,18 @@ describe('one who asks for more than there is room', () => {
     }
   })
 
+  it('in chat, has a statement that does not come to its end ended, and holds no connection any more', async () => {
+    const brisk = await openTestOffice({ beside: office, settings: { DATABASE_WAIT_MS: '4000' } })
+    try {
+      await whileLocked('messages', async () => {
+        expect((await ask(own.ada, 'messages?select=content', brisk)).status).toBe(503)
+        await expect.poll(waiting).toBe(0)
+      })
+    } finally {
+      await brisk.close()
+    }
+  })
+
   it('in chat, keeps nobody of another organization from anything', async () => {
     const stranger = await chatterOf(office, await newFounder(office, 'Elsewhere'))
     const { answers, others } = await whileLocked('messages', async () => {

@@ -30,13 +30,21 @@ with ours as (
     a.grantee, r.target
   from rights r cross join aclexplode(r.acl) a left join pg_roles g on g.oid = a.grantee
   where a.grantee <> r.owner and (a.grantee = 0 or g.rolname = any($roles))
+), reached as (
+  -- by what no list of rights of the whole table shows: columns, another role, or because it is theirs
+  select privilege || ' on table ' || o.name || ' to ' || quote_ident(g.rolname) as name
+  from ours o cross join pg_roles g cross join unnest(array['select', 'insert', 'update', 'references']) privilege
+  where o.relkind <> 'S' and g.rolname = any($roles) and has_any_column_privilege(g.oid, o.oid, privilege)
+    and not exists (select from aclexplode(o.relacl) a
+      where lower(a.privilege_type) = privilege and a.grantee in (0, g.oid) and a.grantee <> o.relowner)
 )
 select 'extension' as kind, quote_ident(e.extname) as name, '' as is,
-  array[format('create extension if not exists %I', e.extname)] as mend
+  array[format('create extension if not exists %I with schema public', e.extname)] as mend
 from pg_extension e where e.extname <> 'plpgsql'
 union all
 select 'role', quote_ident(r.rolname), concat_ws(' ', case when r.rolsuper then 'superuser' end,
     case when r.rolbypassrls then 'bypassrls' end,
+    case when r.rolcanlogin then 'login' end,
     case when not pg_has_role(current_user, r.oid,
       case when current_setting('server_version_num')::int >= 160000 then 'SET' else 'MEMBER' end) then 'stranger' end),
   array[
@@ -47,6 +55,9 @@ select 'role', quote_ident(r.rolname), concat_ws(' ', case when r.rolsuper then 
       if exists (select from pg_roles where rolname = %L and (rolsuper or rolbypassrls)) then
         alter role %I nosuperuser nobypassrls;
       end if;
+    end $d$$m$, r.rolname, r.rolname),
+    format($m$do $d$ begin
+      if exists (select from pg_roles where rolname = %L and rolcanlogin) then alter role %I nologin; end if;
     end $d$$m$, r.rolname, r.rolname),
     format($m$do $d$ begin
       if not pg_has_role(current_user, %L, case when current_setting('server_version_num')::int >= 160000
@@ -67,7 +78,8 @@ select 'function', f.name, concat_ws(' ', f.prosrc, pg_get_function_arguments(f.
 from functions f join pg_language l on l.oid = f.prolang
 union all
 select 'view', o.name, concat_ws(' ', o.reloptions, (select string_agg(a.attname || ' '
-    || format_type(a.atttypid, a.atttypmod), ',' order by a.attnum) from pg_attribute a where a.attrelid = o.oid and a.attnum > 0)),
+    || format_type(a.atttypid, a.atttypmod), ',' order by a.attnum) from pg_attribute a where a.attrelid = o.oid and a.attnum > 0),
+    regexp_replace(pg_get_viewdef(o.oid), '\\s+', ' ', 'g')),
   array[format('create or replace view %s %s as %s', o.name,
     case when o.reloptions is not null then 'with (' || array_to_string(o.reloptions, ', ') || ')' else '' end,
     pg_get_viewdef(o.oid))]
@@ -104,6 +116,11 @@ cross join lateral (select concat_ws(' ',
   'with check (' || pg_get_expr(p.polwithcheck, p.polrelid) || ')') as text) body
 union all
 select 'grant', g.name, '', array['grant ' || g.name] from granted g
+union all
+select 'reach', r.name, '', '{}' from reached r
+union all
+select 'owner', pg_get_userbyid(r.owner) || ' of ' || r.target, '', '{}'
+from rights r where pg_get_userbyid(r.owner) = any($roles)
 `
 
 /** The roles that something of the schema names, besides its owner. */

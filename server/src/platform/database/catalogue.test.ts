@@ -94,6 +94,110 @@ describe('the catalogue of the migrations', () => {
     expect(await sentences()).toEqual([])
   })
 
+  it.each([
+    [
+      'a column',
+      ['grant select (email) on users to authenticated'],
+      'The right select on table users to authenticated comes by a column, another role or as its owner: the migrations do not give it.',
+    ],
+    [
+      'a column, of everybody',
+      ['grant update (email) on users to public'],
+      'The right update on table users to authenticated comes by a column, another role or as its owner: the migrations do not give it.',
+    ],
+    [
+      'a table that is its own',
+      ['alter table messages owner to authenticated'],
+      'The role authenticated owns the table messages: its rules do not hold for whoever owns it.',
+    ],
+    [
+      'the schema',
+      ['grant create on schema public to authenticated'],
+      "The grant create on schema public to authenticated is none of the migrations': it allows more than they do.",
+    ],
+    [
+      'a view that shows all organizations',
+      ['create or replace view chat_presence_rows as select user_id, status, last_seen_at from chat_presence'],
+      'The view chat_presence_rows is not as the migrations made it.',
+    ],
+  ])('knows what chat reaches by %s, and takes it away', async (_by, statements, sentence) => {
+    const { db, sentences } = await broken(...statements)
+    expect(await sentences()).toContain(sentence)
+    expect((await mendCatalogue(db)).left).toEqual([])
+    expect(await sentences()).toEqual([])
+  })
+
+  it('does not mend for ever what somebody else brings back', async () => {
+    const { db, sentences } = await broken(
+      'create role giver_of_rights',
+      'grant giver_of_rights to current_user',
+      'grant select on users to giver_of_rights with grant option',
+      'set role giver_of_rights; grant select on users to authenticated; reset role',
+    )
+    try {
+      const { left } = await mendCatalogue(db)
+      expect(left.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
+        'grant select on table public.users to authenticated',
+      ])
+      expect(left[0]?.reason).toContain('it is as before')
+      expect(await sentences()).toHaveLength(1)
+    } finally {
+      await database?.pool.query('drop owned by giver_of_rights cascade; drop role giver_of_rights')
+    }
+  })
+
+  it('knows what lies before the tables of the office in the search_path', async () => {
+    const { db, sentences } = await broken(
+      'create schema before',
+      'create table before.sessions (like public.sessions)',
+      'create table before.of_somebody_else (id int)',
+      `create function before.open_dm(bigint) returns bigint language sql as 'select 1::bigint'`,
+      `do $$ begin execute format('alter database %I set search_path = before, public', current_database()); end $$`,
+    )
+    const first = await database?.pool.connect()
+    first?.release(true)
+    expect(await sentences()).toEqual([
+      'The function before.open_dm(bigint) is found before the one of the migrations (search_path): the office takes it for its own.',
+      'The table before.sessions is found before the one of the migrations (search_path): the office takes it for its own.',
+    ])
+    const { left } = await mendCatalogue(db)
+    expect(left[0]?.reason).toContain('search_path')
+  })
+
+  it('mends with nothing that somebody has put in the place of what PostgreSQL brings', async () => {
+    const { db } = await broken(
+      'drop index sessions_of_user',
+      'alter table organizations drop constraint if exists organizations_name_check',
+      'drop policy messages_of_own_conversations on messages',
+      'create schema before',
+      'create table before.called (by text)',
+      `create function before.set_config(text, text, boolean) returns text language sql as
+        $$insert into before.called values ('set_config'); select $2$$`,
+      `create function before.format(text, variadic "any") returns text language internal as 'text_format' immutable`,
+      `create function before.md5(text) returns text language sql as
+        $$insert into before.called values ('md5'); select $1$$`,
+      `do $$ begin execute format('alter database %I set search_path = before, public, pg_catalog', current_database()); end $$`,
+    )
+    const first = await database?.pool.connect()
+    first?.release(true)
+    expect((await mendCatalogue(db)).left).toEqual([])
+    const { rows } = await (database as FreshDatabase).pool.query('select from before.called')
+    expect(rows).toEqual([])
+  })
+
+  it('says names in one line, whatever characters they have', async () => {
+    const lie = 'x\nAll is as the migrations made it\u001b[2J'
+    const { db, sentences } = await broken(
+      `create policy "${lie}" on messages for select to authenticated using (true)`,
+      'create policy "a on public.users; drop table messages; -- to nobody" on messages for select using (true)',
+    )
+    const [first = '', second = ''] = await sentences()
+    expect(first + second).not.toMatch(/\p{Cc}/u)
+    expect([first, second].join()).toContain('x\\u{a}All is')
+    expect((await mendCatalogue(db)).left).toEqual([])
+    expect(await sentences()).toEqual([])
+  })
+
   it('says what it cannot make again', async () => {
     const { db } = await broken('alter table chat_presence drop column last_seen_at cascade')
     const { left } = await mendCatalogue(db)

@@ -13,6 +13,7 @@ export const KINDS = [
   'sequence',
   'table',
   'column',
+  'owner',
   'function',
   'view',
   'row security',
@@ -20,7 +21,10 @@ export const KINDS = [
   'index',
   'trigger',
   'policy',
+  // before what the migrations grant: taking a reach away takes that along
+  'reach',
   'grant',
+  'shadow',
 ] as const
 type Kind = (typeof KINDS)[number]
 
@@ -54,7 +58,7 @@ export interface ExpectedCatalogue {
 
 const FILE = fileURLToPath(new URL('../../../migrations/catalogue.jsonl', import.meta.url))
 /** What somebody may have added, and must not: it would let others see or do more. */
-const NEVER_MORE: readonly Kind[] = ['policy', 'grant']
+const NEVER_MORE: readonly Kind[] = ['policy', 'grant', 'reach', 'owner']
 
 let known: ExpectedCatalogue | undefined
 
@@ -85,11 +89,12 @@ export async function describeCatalogue(db: Db): Promise<Pick<ExpectedCatalogue,
  */
 export async function catalogueDifferences(db: Db): Promise<Difference[]> {
   const expected = expectedCatalogue()
-  return await withCompleteNames(db, async (tx) => {
+  return await withCompleteNames(db, async (tx, path) => {
     const names = new Set(await migrationNames())
     const { rows } = await sql.raw<{ name: string }>(`select name from public.${TABLE}`).execute(tx)
     if (rows.length !== names.size || rows.some(({ name }) => !names.has(name))) return []
-    return compareCatalogues(expected.items, await read<CatalogueItem>(tx, expected.roles))
+    const differences = compareCatalogues(expected.items, await read<CatalogueItem>(tx, expected.roles))
+    return [...differences, ...(await findShadows(tx, path, expected.items))]
   })
 }
 
@@ -108,18 +113,26 @@ export function compareCatalogues(
   const tables = new Set(expected.filter(({ kind }) => kind === 'table').map(({ name }) => name))
   for (const item of left.values())
     if (NEVER_MORE.includes(item.kind) && isOf(item, tables, expected))
-      differences.push({ ...item, what: 'unexpected', mend: [removalOf(item)] })
+      differences.push({ ...item, what: 'unexpected', mend: removalOf(item) })
   return differences.sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind))
 }
 
-/** Whether a policy or right belongs to something of ours: what others keep in the schema is theirs. */
-function isOf({ kind, name }: CatalogueItem, tables: ReadonlySet<string>, expected: readonly ExpectedItem[]) {
+/** Whether a policy, right or owner belongs to something of ours: what others keep in the schema is theirs. */
+function isOf(item: CatalogueItem, tables: ReadonlySet<string>, expected: readonly ExpectedItem[]) {
+  const { kind, name } = item
   if (kind === 'policy') return tables.has(name.slice(name.lastIndexOf(' on ') + ' on '.length))
-  const target = name.slice(name.indexOf(' on ') + ' on '.length, name.lastIndexOf(' to '))
-  if (target === 'schema public') return false
+  const target = targetOf(item)
+  if (target === 'schema public')
+    return kind === 'owner' || (name.startsWith('create ') && !name.endsWith(' to public'))
   const [type = '', ...rest] = target.split(' ')
   const kinds = type === 'table' ? ['table', 'view'] : [type]
-  return expected.some((item) => kinds.includes(item.kind) && item.name === rest.join(' '))
+  return expected.some((each) => kinds.includes(each.kind) && each.name === rest.join(' '))
+}
+
+/** What a right or an owner is of: `table public.users`. */
+function targetOf({ kind, name }: CatalogueItem): string {
+  if (kind === 'owner') return name.slice(name.indexOf(' of ') + ' of '.length)
+  return name.slice(name.indexOf(' on ') + ' on '.length, name.lastIndexOf(' to '))
 }
 
 /** What everybody may by PostgreSQL's own default, and a careful host takes from them: the office needs none of it. */
@@ -127,18 +140,53 @@ function isOptional({ kind, name }: CatalogueItem): boolean {
   return kind === 'grant' && name.endsWith(' to public')
 }
 
-function removalOf({ kind, name }: CatalogueItem): string {
-  if (kind === 'policy') return `drop policy ${name}`
+function removalOf(item: CatalogueItem): string[] {
+  const { kind, name } = item
+  if (kind === 'policy') return [`drop policy ${name}`]
+  if (kind === 'owner') return [`alter ${targetOf(item)} owner to current_user`]
   const at = name.lastIndexOf(' to ')
-  return `revoke ${name.slice(0, at)} from ${name.slice(at + ' to '.length)}`
+  const taken = `revoke ${name.slice(0, at)} from`
+  const removal = `${taken} ${name.slice(at + ' to '.length)}`
+  // of a column it may be everybody's
+  return kind === 'reach' ? [removal, `${taken} public`] : [removal]
 }
 
-function withCompleteNames<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+/**
+ * Work in a transaction in which names of nobody but PostgreSQL itself are known, so that nothing that somebody has put
+ * in a schema is called in the place of what is meant.
+ * @param work also gets the schemas that names are looked up in otherwise, first to last
+ */
+export function withCompleteNames<T>(
+  db: Db,
+  work: (tx: Tx, path: readonly string[]) => Promise<T>,
+): Promise<T> {
   return transaction(db, async (tx) => {
+    const { rows } = await sql<{ path: string[] }>`select pg_catalog.current_schemas(true)::pg_catalog.text[] as path`.execute(tx)
     // compiling a query that runs once takes longer than the query
-    await sql`select set_config('search_path', '', true), set_config('jit', 'off', true)`.execute(tx)
-    return await work(tx)
+    await sql`select pg_catalog.set_config('search_path', '', true), pg_catalog.set_config('jit', 'off', true)`.execute(tx)
+    return await work(tx, rows[0]?.path ?? [])
   })
+}
+
+/** What has the name of something of ours in a schema that is looked into before `public`. */
+async function findShadows(
+  tx: Tx,
+  path: readonly string[],
+  expected: readonly ExpectedItem[],
+): Promise<Difference[]> {
+  const before = path.slice(0, path.indexOf('public')).filter((schema) => schema !== 'pg_catalog')
+  if (before.length === 0) return []
+  const namesOf = (...kinds: Kind[]) =>
+    expected.filter(({ kind }) => kinds.includes(kind)).map(({ name }) => name.replace(/^public\.|\(.*$/g, ''))
+  const { rows } = await sql<{ name: string }>`
+    select format('table %I.%I', relnamespace::regnamespace::text, relname) as name from pg_class
+      where relnamespace::regnamespace::text = any(${before}::text[])
+        and relname = any(${namesOf('table', 'view', 'sequence')}::text[])
+    union all
+    select 'function ' || oid::regprocedure::text from pg_proc
+      where pronamespace::regnamespace::text = any(${before}::text[]) and proname = any(${namesOf('function')}::text[])
+    order by 1`.execute(tx)
+  return rows.map(({ name }) => ({ kind: 'shadow', name, digest: '', what: 'unexpected', mend: [] }))
 }
 
 async function read<Item extends CatalogueItem>(

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
-import { catalogueDifferences, type Difference } from './catalogue.ts'
+import { catalogueDifferences, type Difference, withCompleteNames } from './catalogue.ts'
 import type { Db } from './database.ts'
-import { transaction } from './transaction.ts'
 
 export interface Mended {
   done: Difference[]
@@ -11,30 +10,47 @@ export interface Mended {
 
 const LOCK_TIMEOUT = '10s'
 const NO_STATEMENT = 'it holds rows, which only a backup brings back'
+const NOT_OURS = 'it may be somebody else\'s: take it away, or take its schema out of the search_path'
+const STAYED = 'the database took the statement, and it is as before: another role, its owner or a grant of somebody else brings it'
 
 /**
  * Makes again what the migrations made, as far as no rows are involved. What was made may bring a right with it that the
- * migrations had taken away, so it is looked at again until nothing more can be done.
+ * migrations had taken away, so it is looked at again until nothing more can be done. What is as before after it was
+ * mended is left: it would be mended for ever.
  */
 export async function mendCatalogue(db: Db): Promise<Mended> {
-  const done: Difference[] = []
+  const done = new Map<string, Difference>()
   for (;;) {
-    const mended = await mendOnce(db, await catalogueDifferences(db))
-    done.push(...mended.done)
-    if (mended.done.length === 0) return { done, left: mended.left }
+    const differences = await catalogueDifferences(db)
+    const stayed = differences.filter((each) => done.has(keyOf(each)))
+    const mended = await mendOnce(
+      db,
+      differences.filter((each) => !stayed.includes(each)),
+    )
+    for (const each of mended.done) done.set(keyOf(each), each)
+    if (mended.done.length > 0) continue
+    for (const each of stayed) done.delete(keyOf(each))
+    return {
+      done: [...done.values()],
+      left: [...mended.left, ...stayed.map((each) => ({ ...each, reason: STAYED }))],
+    }
   }
+}
+
+function keyOf({ kind, name, what }: Difference): string {
+  return `${what} ${kind} ${name}`
 }
 
 /** Each by itself, all in one transaction. */
 async function mendOnce(db: Db, differences: readonly Difference[]): Promise<Mended> {
   const mended: Mended = { done: [], left: [] }
-  await transaction(db, async (tx) => {
+  await withCompleteNames(db, async (tx) => {
     await sql.raw(`set local lock_timeout = '${LOCK_TIMEOUT}'`).execute(tx)
     // a function may name another one that comes after it
     await sql`set local check_function_bodies = off`.execute(tx)
     for (const difference of differences) {
       if (difference.mend.length === 0) {
-        mended.left.push({ ...difference, reason: NO_STATEMENT })
+        mended.left.push({ ...difference, reason: difference.kind === 'shadow' ? NOT_OURS : NO_STATEMENT })
         continue
       }
       await sql`savepoint mend`.execute(tx)
@@ -57,18 +73,27 @@ const EFFECTS: Partial<Record<Difference['kind'], string>> = {
 }
 
 /** One difference as a sentence for whoever runs the office. */
-export function sentenceOf({ kind, name, what }: Difference): string {
-  const subject = kind === 'row security' ? `row-level security of ${short(name)}` : `${kind} ${short(name)}`
+export function sentenceOf(difference: Difference): string {
+  const { kind, what } = difference
+  const name = shortName(difference)
+  const subject = kind === 'row security' ? `row-level security of ${name}` : `${kind} ${name}`
   const effect = EFFECTS[kind] && what !== 'unexpected' ? ` (${EFFECTS[kind]})` : ''
+  if (kind === 'reach')
+    return `The right ${name} comes by a column, another role or as its owner: the migrations do not give it.`
+  if (kind === 'owner') return `The role ${name.replace(' of ', ' owns the ')}: its rules do not hold for whoever owns it.`
+  if (kind === 'shadow') return `The ${name} is found before the one of the migrations (search_path): the office takes it for its own.`
   if (what === 'missing') return `The ${subject} is missing${effect}.`
   if (what === 'unexpected') return `The ${subject} is none of the migrations': it allows more than they do.`
   if (kind === 'role')
-    return `The role ${name} passes over row-level security, or the user of the database may not become it${effect}.`
+    return `The role ${name} passes over row-level security, may sign in by itself, or the user of the database may not become it${effect}.`
   return `The ${subject} is not as the migrations made it${effect}.`
 }
 
-function short(name: string): string {
-  return name.replaceAll('public.', '')
+/** As people read it, in one line whatever characters somebody has given it. */
+export function shortName({ name }: Pick<Difference, 'name'>): string {
+  return name
+    .replaceAll('public.', '')
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`)
 }
 
 /** Whether an office does its work all the same, only slower. */

@@ -1,11 +1,17 @@
 import type { Operation } from '@atrium/contract'
-import { inputSentence, schemaAt, sentenceOfOtherType } from '@atrium/contract/input-sentence'
+import { inputSentence, schemaAt, sentenceOfMissing, sentenceOfOtherType } from '@atrium/contract/input-sentence'
 import type { FastifySchemaValidationError } from 'fastify'
 import type { TSchema } from 'typebox'
 import { invalidInput, type Refusal } from '../refusal.ts'
 
 /** Where a part of the input came from, as Fastify calls it. */
 type Part = 'body' | 'params' | 'querystring' | (string & {})
+
+/** Of what was wrong, where it was not the value. */
+const SENTENCES: Readonly<Record<string, typeof inputSentence>> = {
+  type: sentenceOfOtherType,
+  required: sentenceOfMissing,
+}
 
 /** What validation found wrong with the input of an operation, as one sentence a field. */
 export function refusalOfInput(
@@ -18,7 +24,7 @@ export function refusalOfInput(
   for (const error of errors.filter(isWholeFault)) {
     const path = pathOf(error)
     const field = path.join('.') || 'body'
-    const sentenceOf = error.keyword === 'type' ? sentenceOfOtherType : inputSentence
+    const sentenceOf = SENTENCES[error.keyword] ?? inputSentence
     if (schema && !fields.has(field)) fields.set(field, sentenceAt(schema, path, field, sentenceOf))
   }
   const details = [...fields].map(([field, message]) => ({ field, message }))

@@ -139,6 +139,18 @@ describe('an operation', () => {
     expect(answer.json().details).toHaveLength(1)
   })
 
+  it('tells what is missing, and not how much of it would be too much', async () => {
+    const body = Type.Object({
+      contentType: Type.String({ maxLength: 255 }),
+      doors: Type.Array(Type.String(), { maxItems: 9 }),
+    })
+    const answer = await rename(await serve(FINE, { operation: { body } }), {})
+    expect(answer.json().details).toEqual([
+      { field: 'contentType', message: 'Enter a content type' },
+      { field: 'doors', message: 'Give a list of doors' },
+    ])
+  })
+
   it('tells of several forms, of which one is wanted, in one sentence', async () => {
     const either = Type.Object(
       { left: Type.Optional(Type.String()), right: Type.Optional(Type.String()) },

@@ -44,7 +44,7 @@ export async function askForCode(
 ): Promise<{ singleSignOnOnly: boolean }> {
   await needs.budgets.drawCode(visitor, email)
   const { hasAccount, purpose } = await wishOf()
-  const browserHash = nameBrowser(visitor)
+  const browserHash = nameBrowser(visitor, email)
   const now = needs.clock.now()
   const expiresAt = secondsAfter(now, REQUEST_SECONDS)
   await keepCodeRequest(needs.db, needs.signUpRing, { email, browserHash, purpose, expiresAt }, now)

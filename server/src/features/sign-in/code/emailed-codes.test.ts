@@ -211,11 +211,22 @@ describe('e-mailed codes', () => {
     await issuer.close()
   })
 
+  it('of two addresses that a new browser asks for at once both work there', async () => {
+    const browser = office.browser()
+    const emails = [freshEmail(), freshEmail()]
+    await Promise.all(emails.map((email) => browser.call('signUp', { email })))
+    for (const email of emails)
+      await browser.call('finalizeMagicAuth', { email, code: await codeFor(office, email) })
+  })
+
   it('keep the name of the browser and its earlier sign-ins in cookies that scripts cannot read', async () => {
     const email = freshEmail()
     const asked = await office.browser().request('signUp', { email })
     expect(asked.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^atrium_browser=brw_[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/),
+      expect.stringMatching(
+        /^atrium_browser_[0-9a-f]{16}=brw_[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/,
+      ),
     ])
     const code = await codeFor(office, email)
     const { headers } = await office.browser().request('finalizeMagicAuth', { email, code })

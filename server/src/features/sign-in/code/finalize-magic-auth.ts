@@ -72,12 +72,15 @@ async function proveByCode(
   if (email && (await findEnforcedSso(needs, email))) {
     throw new Refusal('invalid', 'Sign in through your organization', { error: 'single-sign-on-required' })
   }
-  const attempt = { code: input.code, browserHash: browserHashOf(visitor) ?? null }
-  const proven = email && unobstructed(await needs.identity.proveByCode({ email, ...attempt }))
+  const proven = email && unobstructed(await needs.identity.proveByCode(attemptOf(visitor, email, input.code)))
   const user = proven && (await findUserByEmail(needs.db, proven.email))
   if (!proven || !user) throw noSuchCode()
   await markEmailVerified(needs.db, user.id, needs.clock.now())
   return { user, proven }
+}
+
+function attemptOf(visitor: Visitor, email: string, code: string) {
+  return { email, code, browserHash: browserHashOf(visitor, email) ?? null }
 }
 
 function noSuchCode(): Refusal {

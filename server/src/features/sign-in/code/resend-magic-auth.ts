@@ -33,7 +33,7 @@ async function requestBefore(
   visitor: Visitor,
   email: string,
 ): Promise<CodeRequest | undefined> {
-  const browserHash = browserHashOf(visitor)
+  const browserHash = browserHashOf(visitor, email)
   const now = needs.clock.now()
   const own = browserHash && (await findCodeRequest(needs.db, needs.signUpRing, { email, browserHash }, now))
   return own ?? (await findNewestCodeRequest(needs.db, needs.signUpRing, email, now))

@@ -78,6 +78,19 @@ describe('finalizeOauth', () => {
       expect(user.organizationMemberships).toMatchObject([{ role: 'member', status: 'active' }])
     })
 
+    it('makes a new person what an invitation that waits for them says, which is accepted by that', async () => {
+      const email = freshColleague()
+      const developer = office.browser()
+      await developer.call('devSignIn')
+      await developer.call('sendInvitation', { email, role: 'moderator' })
+      const { surfer, answer } = await signInBySingleSignOn(office, email)
+      expect(answer.body).toMatchObject({ joined: { organizationId: DEVELOPMENT, state: 'joined' } })
+      const user = await surfer.client.call('getCurrentUser')
+      expect(user.organizationMemberships).toMatchObject([{ role: 'moderator', status: 'active' }])
+      const { data } = await developer.call('listInvitation', { email })
+      expect(data).toMatchObject([{ state: 'accepted', role: 'moderator' }])
+    })
+
     it('enters its own organization first, whichever was entered last', async () => {
       const email = freshColleague()
       const { surfer } = await signInBySingleSignOn(office, email)

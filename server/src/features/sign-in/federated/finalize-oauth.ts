@@ -30,7 +30,7 @@ export async function finalizeOauth(
   caller: CallerOf<'finalizeOauth'>,
   input: Input<'finalizeOauth'>,
 ): Promise<Reply<'finalizeOauth'>> {
-  const browserHash = browserHashOf(caller)
+  const browserHash = browserHashOf(caller, input.code)
   const returned =
     browserHash &&
     (await spendCode(needs.db, { codeHash: hashToken(input.code), browserHash }, needs.clock.now()))

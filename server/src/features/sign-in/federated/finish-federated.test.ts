@@ -67,8 +67,11 @@ describe('the return of a sign-in', () => {
       code_challenge: expect.stringMatching(/^[\w-]{43}$/),
       code_challenge_method: 'S256',
     })
-    const cookie = response.headers.get('set-cookie') ?? ''
-    expect(cookie).toMatch(/^atrium_browser=brw_[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/)
+    const [shared, own] = response.headers.getSetCookie()
+    expect(shared).toMatch(/^atrium_browser=brw_[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/)
+    expect(own).toMatch(
+      /^atrium_browser_[0-9a-f]{16}=brw_[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/,
+    )
     expect(response.headers.get('cache-control')).toBe('no-store')
   })
 
@@ -97,6 +100,24 @@ describe('the return of a sign-in', () => {
     const surfer = surferOf(office)
     const [first, second] = [await begun(surfer), await begun(surfer)]
     for (const { back } of [first, second]) expect((await bring(surfer, back())).has('code')).toBe(true)
+  })
+
+  it('works in two tabs of a new browser that begin at once, whichever name of it stays', async () => {
+    const surfer = surferOf(office)
+    const tabs = await Promise.all([begun(surfer), begun(surfer)])
+    const ends = []
+    for (const { back } of tabs) ends.push(await bring(surfer, back()))
+    for (const end of ends) {
+      const answer = await surfer.client.request('finalizeOauth', { code: end.get('code') ?? '' })
+      expect(answer).toMatchObject({ status: 200, body: { user: { email: issuer.person.email } } })
+    }
+  })
+
+  it('leaves nothing behind of what was begun in a browser that has a name already', async () => {
+    const surfer = surferOf(office)
+    await begun(surfer)
+    const { headers } = await surfer.client.request('continueWithProviderA')
+    expect(headers.getSetCookie()).toHaveLength(1)
   })
 
   it.each<[string, Mischief]>([

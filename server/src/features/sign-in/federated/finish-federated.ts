@@ -6,7 +6,7 @@ import { ProviderFailure } from '../../../platform/refusal.ts'
 import { openOrNothing, seal } from '../../../platform/secrets/sealed-column.ts'
 import { hashToken, newToken } from '../../../platform/secrets/secret.ts'
 import type { AssertedIdentity, Obstructed, RedirectWay } from '../../../ports/identity.ts'
-import { browserHashOf } from '../browser-binding.ts'
+import { browserHashOf, renameBegun } from '../browser-binding.ts'
 import { keepIdentity, type RedirectSignIn, takeReturned } from './redirect-store.ts'
 import type { FederatedNeeds } from './start-federated.ts'
 
@@ -41,7 +41,7 @@ export async function finishFederatedSignIn(
   query: URLSearchParams,
 ): Promise<Returned> {
   const state = query.get('state') ?? ''
-  const browserHash = browserHashOf(visitor)
+  const browserHash = browserHashOf(visitor, state)
   if (!STATE.test(state) || !browserHash) return { state: '', error: 'sign-in-expired' }
   const stateHash = hashToken(state)
   // Used up before anything is asked of the provider: what comes back twice is asked once.
@@ -56,7 +56,9 @@ export async function finishFederatedSignIn(
   if (secrets === undefined) return { state, error: 'sign-in-expired' }
   const asked = await askProvider(needs, started, { state, secrets, returnPath, query })
   if (typeof asked === 'string') return { state, error: asked }
-  return { state, code: await codeFor(needs, started, asked) }
+  const code = await codeFor(needs, started, asked)
+  renameBegun(visitor, state, code)
+  return { state, code }
 }
 
 async function askProvider(

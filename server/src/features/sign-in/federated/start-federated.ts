@@ -60,7 +60,7 @@ export async function startFederatedSignIn(
       way: way.kind,
       organization: way.kind === 'sso' ? way.organization.id : null,
       stateHash,
-      browserHash: nameBrowser(visitor),
+      browserHash: nameBrowser(visitor, state),
       returnPath: started.redirectUri.slice(needs.baseUrl.length),
       sealedSecrets: seal(needs.redirectRing, started.secrets, [
         'redirect_sign_ins.sealed_secrets',
