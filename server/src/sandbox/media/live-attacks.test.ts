@@ -139,7 +139,7 @@ describe('whoever is inside', () => {
     mallory.send({ case: 'offer', value: { type: 'offer', sdp: text, id: 1 } as never })
     await answers(ada)
     await until(async () => mallory.closed() !== undefined)
-    expect(mallory.first('leave')?.value.reason).toBe(7)
+    expect(mallory.first('leave')?.value.reason).toBe(6)
     await until(async () => (await inside()).join() === 'ada')
   })
 
