@@ -33,7 +33,7 @@ export function forward(publication: Publication, transceiver: RTCRtpTransceiver
   const { sender, kind } = transceiver
   const isConnected = () => (sender as unknown as LibrarySender).canSendRtp()
   let quality = HIGH
-  let [isOpen, disabled] = [false, false]
+  let [isOpen, disabled, missed] = [false, false, false]
   let current: string | undefined
   let [first, sinceFirst] = [0, 0]
   let lost = 0
@@ -55,6 +55,7 @@ export function forward(publication: Publication, transceiver: RTCRtpTransceiver
     return (sequenceNumber - first + SEQUENCE_NUMBERS) % SEQUENCE_NUMBERS >= SEQUENCE_NUMBERS / 2
   }
   const take = ({ rtp, layer, startsPicture }: MediaPacket) => {
+    missed ||= disabled
     if (disabled || !isOpen || !isConnected()) return
     if (layer === current) {
       if (!isOfBefore(rtp)) write(rtp)
@@ -84,11 +85,13 @@ export function forward(publication: Publication, transceiver: RTCRtpTransceiver
       if (kind === 'video') reach(publication.layerFor(quality))
     },
     choose(nextQuality, nextDisabled) {
-      // after a pause, pictures of before are of no use
-      if (disabled && !nextDisabled) current = undefined
       quality = nextQuality
+      // clients pause what they have not placed yet: where nothing came meanwhile, nothing has to be begun anew
+      if (disabled && !nextDisabled && missed) current = undefined
+      missed = false
       disabled = nextDisabled
       publication.reconsider()
+      if (isOpen && !disabled && kind === 'video') reach(publication.layerFor(quality))
     },
     loss: () => lost,
     stop() {

@@ -54,6 +54,8 @@ export interface LivekitServer {
   /** How many of its webhooks it has given up since it started. */
   lost(): Promise<number>
   start(): Promise<void>
+  /** Of its process; undefined while there is none. */
+  pid(): number | undefined
   stop(): Promise<void>
 }
 
@@ -72,6 +74,7 @@ export function livekitServer(webhookUrl: string, place = LOOPBACK): LivekitServ
       await untilAnswers(LIVEKIT.url)
     },
     kill,
+    pid: () => child?.pid,
     async shutDown() {
       const ending = child
       if (!ending) return
