@@ -7,6 +7,7 @@ import { calendarEvents } from './calendar-events.ts'
 import { chatMessages, chatRecentDms } from './chat.ts'
 import { firstStart, laterStart } from './cold-start.ts'
 import { measure } from './contest.ts'
+import { embeddedMedia, embeddedMediaLoop, embeddedMediaPicture } from './embedded-media.ts'
 import { fanOut } from './fan-out.ts'
 import { machine, revision } from './machine.ts'
 import { membersList } from './members-list.ts'
@@ -43,6 +44,9 @@ const BENCHMARKS: readonly Benchmark[] = [
   chatMessages,
   chatRecentDms,
   noisyNeighbour,
+  embeddedMedia,
+  embeddedMediaLoop,
+  embeddedMediaPicture,
   firstStart,
   laterStart,
 ]

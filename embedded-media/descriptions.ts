@@ -42,21 +42,26 @@ export function participantInfo({ person, state, version, tracks, reason }: Stan
   })
 }
 
+export function roomInfo(description: RoomDescription, numParticipants: number): Room {
+  return new Room({
+    sid: description.sid,
+    name: description.name,
+    metadata: description.metadata,
+    creationTime: BigInt(Math.floor(description.createdAtMs / 1_000)),
+    creationTimeMs: BigInt(description.createdAtMs),
+    numParticipants,
+    enabledCodecs: [{ mime: 'audio/opus' }, { mime: 'video/VP8' }],
+    activeRecording: description.isRecorded,
+  })
+}
+
 /** Without anything that would lead clients to other servers: a bare machine has none. */
 export function joinResponse(
   description: RoomDescription,
   { participant, others }: { participant: ParticipantInfo; others: ParticipantInfo[] },
 ): JoinResponse {
   return new JoinResponse({
-    room: new Room({
-      sid: description.sid,
-      name: description.name,
-      metadata: description.metadata,
-      creationTime: BigInt(Math.floor(description.createdAtMs / 1_000)),
-      creationTimeMs: BigInt(description.createdAtMs),
-      numParticipants: others.length + 1,
-      enabledCodecs: [{ mime: 'audio/opus' }, { mime: 'video/VP8' }],
-    }),
+    room: roomInfo(description, others.length + 1),
     participant,
     otherParticipants: others,
     serverVersion: SERVER.version,

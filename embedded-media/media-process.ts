@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
+import { guardMediaPorts } from './media-ports.ts'
 import { openMediaServer } from './media-server.ts'
 import type { MediaLimits, Order, Report } from './messages.ts'
-import { widenReceiveBuffers } from './peer.ts'
 
 /**
  * The process of the embedded media server. Started by start-embedded-media.ts, it ends when its channel closes:
@@ -10,7 +10,7 @@ import { widenReceiveBuffers } from './peer.ts'
 const complain = (error: unknown) =>
   process.stderr.write(`embedded media server: ${error instanceof Error ? error.stack : error}\n`)
 const limits = JSON.parse(process.argv[2] ?? '{}') as MediaLimits
-widenReceiveBuffers()
+guardMediaPorts()
 const server = openMediaServer({
   ...limits,
   report: (report: Report) => void process.send?.(report),

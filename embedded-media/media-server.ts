@@ -43,30 +43,43 @@ export function openMediaServer({ address, cameras, report, onFault }: MediaServ
     rooms.set(order.room.sid, room)
     return room
   }
+  /** @returns false where it becomes no connection: closed on its way here, or no handshake of a WebSocket */
   const takeSocket = (handshake: Handshake, socket: Socket | undefined, use: (ws: WebSocket) => void) => {
-    if (!socket) return
+    if (!socket) return false
     socket.on('error', () => socket.destroy())
     const request = { method: 'GET', ...handshake } as unknown as IncomingMessage
-    handshakes.handleUpgrade(request, socket, Buffer.from(handshake.head, 'base64'), use)
+    let isTaken = false
+    handshakes.handleUpgrade(request, socket, Buffer.from(handshake.head, 'base64'), (ws) => {
+      isTaken = true
+      use(ws)
+    })
+    return isTaken
+  }
+  const join = (order: Extract<Order, { order: 'join' }>, socket: Socket | undefined) => {
+    const { sid } = order.person
+    const isTaken = takeSocket(order.handshake, socket, (ws) => {
+      const session = roomOf(order).join(order.person, optionsOf(order.handshake.url))
+      sessions.set(sid, session)
+      session.start(openSignal(ws, onFault))
+    })
+    if (!isTaken) report({ report: 'left', sid, reason: 'JOIN_FAILURE' })
   }
 
   return {
     obey(order, socket) {
       switch (order.order) {
         case 'join':
-          return takeSocket(order.handshake, socket, (ws) => {
-            const session = roomOf(order).join(order.person, optionsOf(order.handshake.url))
-            sessions.set(order.person.sid, session)
-            session.start(openSignal(ws, onFault))
-          })
+          return join(order, socket)
         case 'resume':
-          return takeSocket(order.handshake, socket, (ws) => {
+          return void takeSocket(order.handshake, socket, (ws) => {
             const session = sessions.get(order.sid)
             if (session) session.resume(openSignal(ws, onFault))
             else sendToStart(ws)
           })
         case 'update':
           return sessions.get(order.person.sid)?.update(order.person)
+        case 'describe':
+          return rooms.get(order.room.sid)?.describe(order.room)
         case 'mute':
           return sessions.get(order.sid)?.muteByServer(order.trackSid, order.muted)
         case 'refresh':

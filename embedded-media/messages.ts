@@ -26,6 +26,7 @@ export interface RoomDescription {
   name: string
   metadata: string
   createdAtMs: number
+  isRecorded: boolean
 }
 
 /** A WebSocket handshake that the office has judged: its socket travels beside the message. */
@@ -53,6 +54,8 @@ export type Order =
   | { order: 'join'; handshake: Handshake; room: RoomDescription; person: Person }
   | { order: 'resume'; handshake: Handshake; sid: string }
   | { order: 'update'; person: Person }
+  /** The same room, of which something else is said now. */
+  | { order: 'describe'; room: RoomDescription }
   | { order: 'mute'; sid: string; trackSid: string; muted: boolean }
   /** A newer token, with which the client begins anew where it must. */
   | { order: 'refresh'; sid: string; token: string }

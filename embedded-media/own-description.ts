@@ -8,12 +8,26 @@ export interface Described {
   person: Person | undefined
 }
 
+/** As LiveKit has them by default. */
+const NAME_MAX = 256
+const METADATA_BYTES_MAX = 512 * 1024
+const ATTRIBUTES_BYTES_MAX = 64 * 1024
+
 /** Empty texts leave what was; an empty attribute takes it away. */
 export function describeAnew(person: Person, wanted: UpdateParticipantMetadata): Described {
   const { requestId, name, metadata } = wanted
   if (!person.permission.canUpdateMetadata) {
     const reason = RequestResponse_Reason.NOT_ALLOWED
     const message = 'You may not change what is said of you here'
+    return { answer: new RequestResponse({ requestId, reason, message }), person: undefined }
+  }
+  const isTooLong =
+    name.length > NAME_MAX ||
+    Buffer.byteLength(metadata) > METADATA_BYTES_MAX ||
+    Buffer.byteLength(JSON.stringify({ ...person.attributes, ...wanted.attributes })) > ATTRIBUTES_BYTES_MAX
+  if (isTooLong) {
+    const reason = RequestResponse_Reason.LIMIT_EXCEEDED
+    const message = 'What is said of you would be too long'
     return { answer: new RequestResponse({ requestId, reason, message }), person: undefined }
   }
   const attributes = { ...person.attributes, ...wanted.attributes }

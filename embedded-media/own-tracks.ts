@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import {
-  type AddTrackRequest,
+  AddTrackRequest,
   RequestResponse,
   RequestResponse_Reason,
   SubscribedCodec,
@@ -13,6 +13,7 @@ import {
   VideoQuality,
 } from '@livekit/protocol'
 import type { RTCRtpTransceiver } from 'werift'
+import { isBrief } from './incoming-limits.ts'
 import { openPublication, type Publication } from './publication.ts'
 import type { SignalAnswer } from './signal.ts'
 
@@ -41,6 +42,7 @@ export interface OwnTracks {
 }
 
 const TRACKS_MAX = 12
+const CID_SHOWN = 256
 const QUALITIES = [VideoQuality.LOW, VideoQuality.MEDIUM, VideoQuality.HIGH]
 const MIME_TYPES: Partial<Record<TrackType, string>> = {
   [TrackType.AUDIO]: 'audio/opus',
@@ -68,6 +70,12 @@ export function openOwnTracks(options: OwnTracksOptions): OwnTracks {
         return refuse(request, RequestResponse_Reason.NOT_ALLOWED, 'You may not publish in this room')
       if (request.type !== TrackType.AUDIO && request.type !== TrackType.VIDEO)
         return refuse(request, RequestResponse_Reason.UNSUPPORTED_TYPE, 'There are no such tracks here')
+      if (!isBrief(request))
+        return refuse(
+          new AddTrackRequest({ cid: request.cid.slice(0, CID_SHOWN) }),
+          RequestResponse_Reason.LIMIT_EXCEEDED,
+          'What is said of this track is too long',
+        )
       if (published.size + announced.size >= TRACKS_MAX)
         return refuse(request, RequestResponse_Reason.LIMIT_EXCEEDED, 'You publish too many tracks')
       if (request.source === TrackSource.CAMERA && !options.hasRoomForCamera())

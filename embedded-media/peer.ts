@@ -1,4 +1,3 @@
-import type { Socket } from 'node:dgram'
 import {
   type PeerConfig,
   ReceiverEstimatedMaxBitrate,
@@ -9,7 +8,6 @@ import {
   RtcpPayloadSpecificFeedback,
   type RtpPacket,
   rtpHeaderExtensionsParser,
-  UdpTransport,
   useAudioLevelIndication,
   useNACK,
   usePLI,
@@ -49,23 +47,8 @@ export function openPeer(address: string, role: 'publisher' | 'subscriber'): RTC
   return pc
 }
 
-/** The system gives less where it does not allow as much. */
-const RECEIVE_BUFFER_BYTES = 2 * 1024 * 1024
-
-interface UdpOpening {
-  socket: Socket
-  init(): Promise<void>
-}
-
-/** What arrives while a busy machine does something else waits there: the default is full at once, and the rest lost. */
-export function widenReceiveBuffers(): void {
-  const opening = UdpTransport.prototype as unknown as UdpOpening
-  const { init } = opening
-  opening.init = async function widened(this: UdpOpening) {
-    await init.call(this)
-    this.socket.setRecvBufferSize(RECEIVE_BUFFER_BYTES)
-  }
-}
+/** Of one client in all its time there. */
+const SOURCES_MAX = 1_000
 
 interface Router {
   extIdUriMap: Record<number, string>
@@ -81,8 +64,12 @@ function routeByMedia(pc: RTCPeerConnection): void {
   const { router } = pc as unknown as { router: Router }
   const routeByName = router.routeRtp
   const known = new Map<number, { receiver: RTCRtpReceiver; rid: string }>()
+  const seen = new Set<number>()
   router.routeRtp = (packet) => {
     const { ssrc } = packet.header
+    // the library keeps something of each
+    if (!seen.has(ssrc) && seen.size >= SOURCES_MAX) return
+    seen.add(ssrc)
     const extensions = rtpHeaderExtensionsParser(packet.header.extensions, router.extIdUriMap)
     const mid = extensions[RTP_EXTENSION_URI.sdesMid]
     const rid = extensions[RTP_EXTENSION_URI.sdesRTPStreamID]

@@ -1,5 +1,6 @@
 import type { TrackInfo } from '@livekit/protocol'
 import { type RTCRtpTransceiver, RTP_EXTENSION_URI, type RtpPacket } from 'werift'
+import { askAgain, askOurselves, type MissingPackets, openMissingPackets } from './missing-packets.ts'
 
 /** A packet as it came in. Whoever forwards it sends a copy. */
 export interface MediaPacket {
@@ -55,6 +56,7 @@ interface Layer extends Arrivals {
   source: number
   lastAt: number
   askedAt: number
+  missing: MissingPackets
 }
 
 const BEST = 2
@@ -88,11 +90,17 @@ export function openPublication(
     layers.set(name, layer)
     layer.lastAt = now
     count(layer, sequenceNumber)
+    askForMissing(layer, now)
     // ours say everything that a subscriber needs
     rtp.header.extensions = []
     rtp.header.extension = false
     const packet = { rtp, layer: name, startsPicture: isVideo && startsKeyframe(rtp.payload) }
     for (const { take } of listeners) take(packet)
+  }
+  /** Of sound, what is late is of no use. */
+  const askForMissing = ({ missing, source }: Layer, now: number) => {
+    const lost = isVideo ? missing.due(now) : []
+    if (lost.length > 0 && transceiver) askAgain(transceiver.receiver, source, lost)
   }
   const stop = () => {
     for (const one of stops.splice(0)) one()
@@ -117,6 +125,7 @@ export function openPublication(
     bind(next) {
       stop()
       transceiver = next
+      askOurselves(next.receiver)
       stops = next.receiver.tracks.map((track) => {
         const { unSubscribe } = track.onReceiveRtp.subscribe((rtp, extensions) => {
           const level = extensions?.[RTP_EXTENSION_URI.audioLevelIndication] as { level?: number } | undefined
@@ -174,14 +183,17 @@ export function openPublication(
 
 function newLayer(source: number, sequenceNumber: number): Layer {
   const highest = (sequenceNumber - 1 + SEQUENCE_NUMBERS) % SEQUENCE_NUMBERS
-  return { source, highest, lastAt: 0, askedAt: Number.NEGATIVE_INFINITY, expected: 0, received: 0 }
+  const nothing = { lastAt: 0, askedAt: Number.NEGATIVE_INFINITY, expected: 0, received: 0 }
+  return { source, highest, missing: openMissingPackets(), ...nothing }
 }
 
 function count(layer: Layer, sequenceNumber: number): void {
   layer.received += 1
   const ahead = (sequenceNumber - layer.highest + SEQUENCE_NUMBERS) % SEQUENCE_NUMBERS
+  const isLate = ahead === 0 || ahead >= SEQUENCE_NUMBERS / 2
+  layer.missing.arrived(sequenceNumber, isLate ? 0 : ahead)
   // late ones were expected before
-  if (ahead === 0 || ahead >= SEQUENCE_NUMBERS / 2) return
+  if (isLate) return
   layer.expected += ahead
   layer.highest = sequenceNumber
 }

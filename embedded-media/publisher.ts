@@ -1,5 +1,6 @@
 import { SessionDescription } from '@livekit/protocol'
 import type { RTCRtpTransceiver } from 'werift'
+import { checkDescription, limitUnread } from './incoming-limits.ts'
 import { allowBitrate, openPeer } from './peer.ts'
 import type { SignalAnswer } from './signal.ts'
 import type { DataKind } from './subscriber.ts'
@@ -32,6 +33,10 @@ const BITS_PER_SECOND = 3_000_000
 const ALLOW_OFTEN_MS = 100
 const ALLOW_MS = 1_000
 const OFTEN_TIMES = 50
+/** A client waits for the answer before it makes the next. */
+const OFFERS_WAITING_MAX = 8
+/** It opens two or three. */
+const CHANNELS_MAX = 8
 const CHANNELS: Record<string, DataKind> = { _reliable: 'reliable', _lossy: 'lossy' }
 
 export function openPublisher(options: PublisherOptions): Publisher {
@@ -55,7 +60,11 @@ export function openPublisher(options: PublisherOptions): Publisher {
     if (state === 'connected') options.onConnected()
     if (state === 'failed' || state === 'closed') options.onLost()
   })
+  let [offersWaiting, channels] = [0, 0]
+  const stopWatching = limitUnread(pc, onBadInput)
   pc.onDataChannel.subscribe((channel) => {
+    channels += 1
+    if (channels > CHANNELS_MAX) return onBadInput(new Error('too many data channels'))
     const kind = CHANNELS[channel.label]
     if (kind) channel.onMessage.subscribe((data) => options.onData(kind, Buffer.from(data)))
   })
@@ -67,7 +76,11 @@ export function openPublisher(options: PublisherOptions): Publisher {
   }
   return {
     takeOffer({ sdp, id }) {
+      offersWaiting += 1
+      if (offersWaiting > OFFERS_WAITING_MAX) return onBadInput(new Error('too many offers at once'))
       enqueue(async () => {
+        offersWaiting -= 1
+        checkDescription(sdp)
         await pc.setRemoteDescription({ type: 'offer', sdp })
         await pc.setLocalDescription(await pc.createAnswer())
         const answer = pc.localDescription?.sdp ?? ''
@@ -79,6 +92,7 @@ export function openPublisher(options: PublisherOptions): Publisher {
     async close() {
       closed = true
       clearTimeout(timer)
+      stopWatching()
       await pc.close()
     },
   }

@@ -1,13 +1,14 @@
 import {
   ConnectionQualityUpdate,
-  DataPacket,
   type ParticipantInfo,
   ParticipantUpdate,
+  RoomUpdate,
   SpeakerInfo,
   SpeakersChanged,
   TrackSubscribed,
 } from '@livekit/protocol'
-import { joinResponse } from './descriptions.ts'
+import { packetOf } from './data-packets.ts'
+import { joinResponse, roomInfo } from './descriptions.ts'
 import type { Person, Report, RoomDescription } from './messages.ts'
 import type { Publication } from './publication.ts'
 import { openSession, type Session, type SessionRoom } from './session.ts'
@@ -24,6 +25,8 @@ export interface MediaRoomOptions {
 /** One live room: who is inside, and what goes from whom to whom. */
 export interface MediaRoom {
   join(person: Person, options: { autoSubscribe: boolean }): Session
+  /** Something else is said of the room now: everybody inside is told, those who wait too. */
+  describe(description: RoomDescription): void
 }
 
 const SPEAKERS_EVERY_MS = 400
@@ -32,7 +35,8 @@ const QUALITY_EVERY_MS = 5_000
 const SPEAKING_FROM = 0.0178
 
 export function openRoom(options: MediaRoomOptions): MediaRoom {
-  const { description, address, cameras, report, onFault } = options
+  const { address, cameras, report, onFault } = options
+  let { description } = options
   const sessions = new Set<Session>()
   const received = new WeakSet<Publication>()
   let speaking = new Set<string>()
@@ -78,6 +82,13 @@ export function openRoom(options: MediaRoomOptions): MediaRoom {
       case: 'join',
       value: joinResponse(description, { participant: session.info(), others: othersOf(session) }),
     }),
+    tellRoom(session) {
+      const visible = [...sessions].filter(({ person }) => !person.permission.hidden)
+      session.send({
+        case: 'roomUpdate',
+        value: new RoomUpdate({ room: roomInfo(description, visible.length) }),
+      })
+    },
     announce(session) {
       if (session.person.permission.hidden) return
       const value = new ParticipantUpdate({ participants: [session.info()] })
@@ -98,15 +109,9 @@ export function openRoom(options: MediaRoomOptions): MediaRoom {
     },
     publicationsFor: (session) => others(session).flatMap(({ tracks }) => tracks.list()),
     pass(session, kind, data) {
-      const packet = parsePacket(data)
-      // who speaks is said by the server alone
-      if (!packet || packet.value.case === 'speaker') return
-      const { identity, sid } = session.person
-      packet.participantIdentity = identity
-      packet.participantSid = sid
-      const to = packet.destinationIdentities
-      for (const other of others(session))
-        if (to.length === 0 || to.includes(other.person.identity)) other.deliver(kind, packet)
+      const said = packetOf(session.person, data)
+      if (!said) return
+      for (const other of others(session)) if (said.isFor(other.person)) other.deliver(kind, said.packet)
     },
     left(session) {
       sessions.delete(session)
@@ -123,13 +128,9 @@ export function openRoom(options: MediaRoomOptions): MediaRoom {
       sessions.add(session)
       return session
     },
-  }
-}
-
-function parsePacket(data: Buffer): DataPacket | undefined {
-  try {
-    return DataPacket.fromBinary(data)
-  } catch {
-    return undefined
+    describe(next) {
+      description = next
+      for (const session of sessions) room.tellRoom(session)
+    },
   }
 }

@@ -1,6 +1,6 @@
 import {
   type ConnectionQualityInfo,
-  DataPacket,
+  type DataPacket,
   DisconnectReason,
   LeaveRequest,
   LeaveRequest_Action,
@@ -13,9 +13,9 @@ import {
   TrickleRequest,
   type UpdateParticipantMetadata,
   type UpdateSubscription,
-  UserPacket,
 } from '@livekit/protocol'
 import { connectionQuality } from './connection-quality.ts'
+import { notice } from './data-packets.ts'
 import { participantInfo, publishedTrack, SERVER_INFO } from './descriptions.ts'
 import type { LeaveReason, Person, Report } from './messages.ts'
 import { describeAnew } from './own-description.ts'
@@ -35,6 +35,8 @@ export interface SessionRoom {
   welcome(session: Session): SignalAnswer
   /** Everybody whom this one sees. */
   othersOf(session: Session): ParticipantInfo[]
+  /** Tells this one what is said of the room now. */
+  tellRoom(session: Session): void
   /** Tells the others how this one stands now. */
   announce(session: Session): void
   published(session: Session, publication: Publication): void
@@ -69,8 +71,6 @@ export interface Session {
 const COME_BACK_MS = 20_000
 const CONNECT_WITHIN_MS = 60_000
 const QUALITY_MAX = 2
-/** Topic of data packets. */
-const NOTICES = 'atrium.notice'
 
 export function openSession(room: SessionRoom, options: { person: Person; autoSubscribe: boolean }): Session {
   let { person } = options
@@ -199,7 +199,8 @@ export function openSession(room: SessionRoom, options: { person: Person; autoSu
         return subscription(message.value)
       case 'trackSetting': {
         const { trackSids, disabled, quality } = message.value
-        for (const track of trackSids) subscriber.choose(track, Math.min(quality, QUALITY_MAX), disabled)
+        for (const track of trackSids)
+          subscriber.choose(track, Math.max(0, Math.min(quality, QUALITY_MAX)), disabled)
         return
       }
       case 'updateMetadata':
@@ -251,6 +252,7 @@ export function openSession(room: SessionRoom, options: { person: Person; autoSu
       take(next)
       send({ case: 'reconnect', value: new ReconnectResponse({ serverInfo: SERVER_INFO }) })
       send({ case: 'update', value: update([self.info(), ...room.othersOf(self)]) })
+      room.tellRoom(self)
       next.onMessage(obey)
       subscriber.restart()
     },
@@ -293,12 +295,6 @@ export function openSession(room: SessionRoom, options: { person: Person; autoSu
     },
   }
   return self
-}
-
-/** What the server itself says to people, as text: a packet from nobody. */
-function notice(words: string): DataPacket {
-  const user = new UserPacket({ payload: Buffer.from(words), topic: NOTICES })
-  return new DataPacket({ value: { case: 'user', value: user } })
 }
 
 function update(participants: ParticipantInfo[]): ParticipantUpdate {

@@ -59,6 +59,8 @@ export function openSignal(ws: WebSocket, onFault: (error: unknown) => void): Si
     }
   }
   ws.on('message', (data: RawData, isBinary: boolean) => {
+    // what comes after it was closed is not of interest, however long the other side takes
+    if (ws.readyState !== ws.OPEN) return
     silence.refresh()
     const now = performance.now()
     if (now - windowBegan > WINDOW_MS) [windowBegan, inWindow] = [now, 0]

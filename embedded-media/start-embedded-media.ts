@@ -20,8 +20,11 @@ export interface EmbeddedMediaOptions {
 export interface EmbeddedMedia {
   /** Starts it, where it is not yet; the first order does so too. */
   start(): void
-  /** @param socket of the handshake of an order: it is the child's from then on */
-  send(order: Order, socket?: Socket): void
+  /**
+   * @param socket of the handshake of an order: it is the child's from then on
+   * @returns false where there is no child: the socket is closed
+   */
+  send(order: Order, socket?: Socket): boolean
   /** It has died, and the next one is not ready yet. */
   isAway(): boolean
   /** Of the process; undefined while there is none. */
@@ -85,10 +88,14 @@ export function startEmbeddedMedia(options: EmbeddedMediaOptions): EmbeddedMedia
     start,
     send(order, socket) {
       start()
-      if (!child?.connected) return void socket?.destroy()
+      if (!child?.connected) {
+        socket?.destroy()
+        return false
+      }
       if (socket) detach(socket)
       // a channel that closes meanwhile: the child has gone, which its exit tells
       child.send(order, socket, {}, (error) => error && socket?.destroy())
+      return true
     },
     isAway: () => away,
     pid: () => child?.pid,

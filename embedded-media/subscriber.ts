@@ -1,6 +1,8 @@
 import { SessionDescription } from '@livekit/protocol'
 import type { RTCDataChannel } from 'werift'
 import { type Forwarding, forward } from './forwarding.ts'
+import { checkDescription, limitUnread } from './incoming-limits.ts'
+import { resendInMeasure } from './missing-packets.ts'
 import { openPeer } from './peer.ts'
 import type { Publication } from './publication.ts'
 import type { SignalAnswer } from './signal.ts'
@@ -49,11 +51,14 @@ export function openSubscriber({ address, send, onCandidate, onFault }: Subscrib
     if (state === 'open') for (const packet of early.splice(0)) channels.reliable.send(Buffer.from(packet))
   })
   const forwardings = new Map<string, Forwarding>()
+  let offered: Forwarding[] = []
   let [offerId, answeredId] = [0, 0]
   let [wanted, restarting, closed] = [false, false, false]
   let work = Promise.resolve()
 
   pc.onIceCandidate.subscribe((candidate) => candidate && onCandidate(candidate.toJSON()))
+  pc.onDataChannel.subscribe(() => onFault(new Error('data channels are opened by the server here')))
+  const stopWatching = limitUnread(pc, onFault)
   const enqueue = (step: () => Promise<void>) => {
     work = work.then(async () => {
       if (!closed) await step()
@@ -65,6 +70,8 @@ export function openSubscriber({ address, send, onCandidate, onFault }: Subscrib
     wanted = false
     const iceRestart = restarting
     restarting = false
+    // what comes meanwhile is of the next one
+    offered = [...forwardings.values()]
     await pc.setLocalDescription(await pc.createOffer({ iceRestart }))
     offerId += 1
     const tracks = [...forwardings].map(([sid, { transceiver }]) => [transceiver.mid ?? '', sid])
@@ -87,7 +94,10 @@ export function openSubscriber({ address, send, onCandidate, onFault }: Subscrib
       .getTransceivers()
       .find((one) => one.kind === kind && one.direction === 'inactive' && !used.has(one))
     resting?.setDirection('sendonly')
-    return resting ?? pc.addTransceiver(kind, { direction: 'sendonly' })
+    if (resting) return resting
+    const added = pc.addTransceiver(kind, { direction: 'sendonly' })
+    resendInMeasure(added.sender)
+    return added
   }
   return {
     add(publication) {
@@ -110,8 +120,10 @@ export function openSubscriber({ address, send, onCandidate, onFault }: Subscrib
       enqueue(async () => {
         // of an offer that was taken back
         if (answeredId === offerId || (id !== 0 && id !== offerId)) return
+        checkDescription(sdp)
         await pc.setRemoteDescription({ type: 'answer', sdp })
         answeredId = offerId
+        for (const forwarding of offered) forwarding.open()
         await offer()
       })
     },
@@ -140,6 +152,7 @@ export function openSubscriber({ address, send, onCandidate, onFault }: Subscrib
       closed = true
       for (const forwarding of forwardings.values()) forwarding.stop()
       forwardings.clear()
+      stopWatching()
       await pc.close()
     },
   }

@@ -5,6 +5,7 @@ import { embeddedMedia } from './embedded-media/embedded-media.ts'
 import type { Engine } from './engine.ts'
 import { keycloak } from './keycloak/keycloak.ts'
 import { livekit } from './livekit/livekit.ts'
+import { livekitPages } from './livekit-pages/livekit-pages.ts'
 import { packages } from './packages/packages.ts'
 import { postgresVersions } from './postgres/postgres.ts'
 import { processes } from './process/process.ts'
@@ -31,6 +32,7 @@ const LANES: readonly (readonly Engine[])[] = [
     browser,
     web,
     embeddedMedia,
+    livekitPages,
     packages,
     python,
     scim,

@@ -9,6 +9,8 @@ export interface Conformance {
   scene: Scene
   visitor: OpenVisitor
   check: Check
+  /** Begins to record the room. @returns ends it */
+  record(): Promise<() => Promise<unknown>>
   /** While Ada, Grace and a guest are inside. */
   whileThree?(pages: Pages, knock: Awaited<ReturnType<typeof guestLink>>): Promise<void>
 }
@@ -94,7 +96,8 @@ async function tryWords({ ada }: Scene, { adas, graces }: Pages, check: Check): 
 }
 
 /** A guest who waits, is let in, and is put out. */
-async function tryGuests({ scene, visitor, check, whileThree }: Conformance, pages: Pages): Promise<void> {
+async function tryGuests(given: Conformance, pages: Pages): Promise<void> {
+  const { scene, visitor, check, whileThree } = given
   const { adas } = pages
   const knock = await guestLink(scene)
   const { ada, grace, roomId } = scene
@@ -116,6 +119,9 @@ async function tryGuests({ scene, visitor, check, whileThree }: Conformance, pag
     await guests.publish('microphone')
     await adas.receives(`${identity} microphone`)
   })
+  await check('a recording is told to everybody inside, guests too, and to whoever comes later', () =>
+    tryRecording(given, [pages.adas, pages.graces, guests], knock),
+  )
   await whileThree?.(pages, knock)
   await check('a guest who leaves is gone for the others', async () => {
     await guests.leave()
@@ -128,6 +134,28 @@ async function tryGuests({ scene, visitor, check, whileThree }: Conformance, pag
     await guests.until('the guest is out', ({ connection }) => connection === 'disconnected')
     assert.equal((await guests.state()).events.at(-1), `disconnected ${PARTICIPANT_REMOVED}`)
   })
+}
+
+async function tryRecording(
+  { record, visitor }: Conformance,
+  inside: readonly Visitor[],
+  knock: Awaited<ReturnType<typeof guestLink>>,
+): Promise<void> {
+  const stop = await record()
+  for (const page of inside) await page.until('it is told', ({ recorded }) => recorded)
+  const [late, { address, token }] = [await visitor(), await knock('Late')]
+  await late.enter(address, token)
+  await late.until('it is known', ({ recorded }) => recorded)
+  await stop()
+  for (const page of [...inside, late]) await page.until('its end is told', ({ recorded }) => !recorded)
+  for (const page of inside) {
+    const { events } = await page.state()
+    assert.deepEqual(
+      events.filter((event) => event.endsWith('recorded')),
+      ['recorded', 'not recorded'],
+    )
+  }
+  await late.leave()
 }
 
 async function tryScreen({ ada }: Scene, { adas, graces }: Pages, check: Check): Promise<void> {

@@ -3,13 +3,16 @@ import { missingChromium } from '../browser/chromium.ts'
 import type { Check, Engine } from '../engine.ts'
 import { openFreshOffice } from '../fresh-office.ts'
 import type { Ends } from '../processes.ts'
+import { eventually } from '../waiting.ts'
 import { type Conformance, tryLeaving, tryMediaConformance } from './conformance.ts'
 import { tryFour } from './four.ts'
+import { tryLoss } from './loss.ts'
 import { type OpenVisitor, openBrowsers, openFrontEnd } from './pages.ts'
 import { openScene, type Scene } from './scene.ts'
 import { tryTrouble } from './trouble.ts'
 
-const LIMITS = { EMBEDDED_MEDIA_PEOPLE: '4', EMBEDDED_MEDIA_CAMERAS: '4' }
+const CAMERAS = 4
+const LIMITS = { EMBEDDED_MEDIA_PEOPLE: '4', EMBEDDED_MEDIA_CAMERAS: String(CAMERAS) }
 
 /** Rooms of `npm start` on a bare machine, entered with the official client. */
 export const embeddedMedia: Engine = {
@@ -23,14 +26,18 @@ export const embeddedMedia: Engine = {
       const settings = { ...LIMITS, ALLOWED_ORIGINS: frontEnd, MEDIA_SWEEP_SECONDS: '1' }
       const url = await openFreshOffice(settings, ends)
       const scene = await openScene(url)
-      await tryAll(scene, await openBrowsers(frontEnd, ends), check)
+      await tryAll(scene, { visitor: await openBrowsers(frontEnd, ends), ends }, check)
     } finally {
       for (let end = ends.pop(); end; end = ends.pop()) await end()
     }
   },
 }
 
-async function tryAll(scene: Scene, visitor: OpenVisitor, check: Check): Promise<void> {
+async function tryAll(
+  scene: Scene,
+  { visitor, ends }: { visitor: OpenVisitor; ends: Ends },
+  check: Check,
+): Promise<void> {
   const { ada, roomId, url } = scene
   await check('the office says that its rooms are served by the embedded media server', async () => {
     assert.equal((await ada.client.call('describeOffice')).media, 'embedded')
@@ -41,19 +48,34 @@ async function tryAll(scene: Scene, visitor: OpenVisitor, check: Check): Promise
     await check('a fifth finds the room full, guests who wait included, and is told so', async () => {
       const [waiting, other] = [await visitor(), await visitor()]
       const fourth = await knock('Early')
-      await waiting.enter(fourth.address, fourth.token)
+      const comesIn = () =>
+        waiting.enter(fourth.address, fourth.token).then(
+          () => true,
+          () => false,
+        )
+      await eventually('whoever was there before is gone', comesIn)
       const fifth = await knock('Late')
       await assert.rejects(other.enter(fifth.address, fifth.token), /This room is full/)
       await waiting.leave()
     })
   }
-  const pages = await tryMediaConformance({ scene, visitor, check, whileThree })
-  await tryFour(scene, { visitor, pages }, check)
+  const record = () => startRecording(scene)
+  const pages = await tryMediaConformance({ scene, visitor, check, record, whileThree })
+  await tryFour(scene, { visitor, pages, camerasMax: CAMERAS }, check)
   await tryTrouble(scene, pages, check)
   await tryLeaving(scene, pages, check)
+  const quiet = await ada.client.call('createRoom', { name: 'Quiet Room' })
+  await tryLoss({ ...scene, roomId: quiet.room.id }, { visitor, ends }, check)
   const { room } = await ada.client.call('createRoom', { name: 'Corridor' })
   const { tryHundred } = await withQuietClient(() => import('./hundred.ts'))
   await tryHundred({ ...scene, roomId: room.id }, check)
+}
+
+/** A simulated one, as an office starts them. @returns stops it */
+async function startRecording({ ada: { client }, roomId }: Scene): Promise<() => Promise<unknown>> {
+  const about = { roomName: roomId, conferenceTopic: 'Weekly', zoneId: 'zone-1', participants: 'Ada' }
+  const { egressId } = await client.call('startRecording', about)
+  return () => client.call('stopRecording', { roomName: roomId, egressId, zoneId: 'zone-1' })
 }
 
 /** The client for servers writes a line for each connection, where it is not loaded in production. */

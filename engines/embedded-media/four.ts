@@ -7,7 +7,7 @@ import type { OpenVisitor, Visitor } from './pages.ts'
 import type { Figures } from './room-media.ts'
 import { bring, colleague, type Scene } from './scene.ts'
 
-const WATCHED_MS = 20_000
+const WATCHED_MS = 60_000
 /** That it goes on arriving: how fast is told, for two processors also decode all twelve pictures. */
 const FRAMES_MIN = 5
 const SAMPLES_MIN = 96_000
@@ -15,11 +15,14 @@ const SAMPLES_MIN = 96_000
 /** As many as it is made for: what arrives is counted, and told. */
 export async function tryFour(
   scene: Scene,
-  { visitor, pages }: { visitor: OpenVisitor; pages: Pages },
+  { visitor, pages, camerasMax }: { visitor: OpenVisitor; pages: Pages; camerasMax: number | undefined },
   check: Check,
 ): Promise<void> {
   const others = [await visitor('first'), await visitor()]
   const all = [pages.adas, pages.graces, ...others]
+  await check('two people for a minute: every picture and every sound arrives', () =>
+    watch([pages.adas, pages.graces]),
+  )
   await check('four people at once: every picture and every sound arrives', async () => {
     for (const [at, page] of others.entries()) {
       const member = await colleague(scene, `member-${at}@rooms.example`)
@@ -29,30 +32,37 @@ export async function tryFour(
     }
     for (const page of all)
       await page.until('three cameras and three microphones', ({ media }) => Object.keys(media).length === 6)
-    const before = await Promise.all(all.map((page) => page.figures()))
-    await pause(WATCHED_MS)
-    const watched = async () => {
-      const now = await Promise.all(all.map((page) => page.figures()))
-      return now.flatMap((figures, at) => figures.map((one) => since(one, before[at] ?? [])))
-    }
-    console.log(summary(await watched()))
-    // a machine that is busy with other things takes longer
-    const enough = ({ media, frames, samples }: Figures) =>
-      media.endsWith('camera') ? frames >= FRAMES_MIN : samples >= SAMPLES_MIN
-    await eventually('all of it arrives', async () => (await watched()).every(enough), {
-      ...{ withinMs: 240_000, everyMs: 1_000 },
-    })
+    await watch(all)
   })
-  await check('one camera more than the room can carry is refused, in words', async () => {
-    const refused = assert.rejects(pages.adas.publishAnotherCamera())
-    const told = ({ said }: { said: string[] }) =>
+  if (camerasMax !== undefined)
+    await check('one camera more than the room can carry is refused, in words', async () => {
+      const told = ({ said }: { said: string[] }) =>
       said.some((one) => /^atrium\.notice: .*as many cameras/.test(one))
-    await pages.adas.until('Ada is told', told)
-    await refused
+    await Promise.all([
+      assert.rejects(pages.adas.publishAnotherCamera()),
+      pages.adas.until('Ada is told', told),
+    ])
   })
   await check('those who leave are gone for the others', async () => {
     await Promise.all(others.map((page: Visitor) => page.leave()))
     await pages.adas.until('two are left', (state) => state.others.length === 1)
+  })
+}
+
+/** What arrives is counted for a minute, and told. */
+async function watch(all: readonly Visitor[]): Promise<void> {
+  const before = await Promise.all(all.map((page) => page.figures()))
+  await pause(WATCHED_MS)
+  const watched = async () => {
+    const now = await Promise.all(all.map((page) => page.figures()))
+    return now.flatMap((figures, at) => figures.map((one) => since(one, before[at] ?? [])))
+  }
+  console.error(summary(await watched()))
+  // a machine that is busy with other things takes longer
+  const enough = ({ media, frames, samples }: Figures) =>
+    media.endsWith('camera') ? frames >= FRAMES_MIN : samples >= SAMPLES_MIN
+  await eventually('all of it arrives', async () => (await watched()).every(enough), {
+    ...{ withinMs: 240_000, everyMs: 1_000 },
   })
 }
 

@@ -32,13 +32,17 @@ export async function openBrowsers(frontEnd: string, ends: Ends, ...more: string
     return running
   }
   const browsers = { first: await open(), second: await open() }
-  return (which = 'second') => openVisitor(browsers[which], frontEnd)
+  return (which = 'second', prepare) => openVisitor(browsers[which], frontEnd, prepare)
 }
 
 /** A front end with an origin of its own. */
 export const openFrontEnd = (ends: Ends) => serveFrontEnd(ends, { source: SOURCE, html: HTML })
 
-export type OpenVisitor = (which?: 'first' | 'second') => Promise<Visitor>
+/** @param prepare the page, before anything of it is loaded */
+export type OpenVisitor = (
+  which?: 'first' | 'second',
+  prepare?: (page: Page) => Promise<void>,
+) => Promise<Visitor>
 
 /** Somebody in a browser with the official client. */
 export interface Visitor {
@@ -60,9 +64,14 @@ export interface Visitor {
   receives(media: string): Promise<void>
 }
 
-async function openVisitor(running: Browser, frontEnd: string): Promise<Visitor> {
+async function openVisitor(
+  running: Browser,
+  frontEnd: string,
+  prepare: (page: Page) => Promise<void> = async () => {},
+): Promise<Visitor> {
   const context = await running.newContext({ permissions: ['camera', 'microphone'] })
   const page = await context.newPage()
+  await prepare(page)
   await page.goto(frontEnd)
   await page.waitForFunction(() => 'roomPage' in globalThis)
   return visitorOn(page)

@@ -13,6 +13,10 @@ export interface Figures extends MediaState {
   freezes: number
   frozenSeconds: number
   firstPictureMs: number | undefined
+  packetsLost: number
+  /** Asked for again, and for a picture that needs none before it. */
+  nacks: number
+  plis: number
 }
 
 interface Received {
@@ -39,6 +43,9 @@ export async function figuresOf(
     freezes: one.inbound?.freezeCount ?? 0,
     frozenSeconds: one.inbound?.totalFreezesDuration ?? 0,
     firstPictureMs: firstPictures.get(one.trackSid),
+    packetsLost: one.inbound?.packetsLost ?? 0,
+    nacks: one.inbound?.nackCount ?? 0,
+    plis: one.inbound?.pliCount ?? 0,
   }))
 }
 

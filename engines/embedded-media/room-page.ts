@@ -36,6 +36,7 @@ export interface RoomState {
   /** Identities of those who have spoken. */
   spoke: string[]
   mayPublish: boolean
+  recorded: boolean
   /** What others publish and is subscribed here, by `identity source`. */
   media: Record<string, MediaState>
   /** Pictures that were encoded of each layer of one's own camera. */
@@ -60,6 +61,7 @@ async function enter(url: string, token: string): Promise<void> {
     .on(RoomEvent.SignalReconnecting, () => events.push('signal reconnecting'))
     .on(RoomEvent.Reconnecting, () => events.push('reconnecting'))
     .on(RoomEvent.Reconnected, () => events.push('reconnected'))
+    .on(RoomEvent.RecordingStatusChanged, (is) => events.push(is ? 'recorded' : 'not recorded'))
     .on(RoomEvent.LocalTrackSubscribed, ({ source }) => events.push(`received ${source}`))
     .on(RoomEvent.DataReceived, (bytes, from, _kind, topic) => {
       said.push(`${from?.identity ?? topic}: ${new TextDecoder().decode(bytes)}`)
@@ -127,6 +129,7 @@ async function state(): Promise<RoomState> {
     quality: Object.fromEntries([...quality, ['me', me?.connectionQuality ?? '']]),
     spoke: [...spoke],
     mayPublish: me?.permissions?.canPublish ?? false,
+    recorded: room?.isRecording ?? false,
     media: await mediaOf(others),
     sent: await sentOf(me?.getTrackPublication(Track.Source.Camera)),
     said: [...said],

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
-import { writeSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { dispose } from '@livekit/rtc-node'
-import type { Check } from '../engine.ts'
+import { reportingCheck } from '../own-network.ts'
 import type { Ends } from '../processes.ts'
 import { within } from '../waiting.ts'
 import { tryCrash, tryKilledClient, tryOutage } from './accidents.ts'
 import { tryCounts, tryNeverComing } from './counts.ts'
 import { tryIntruders } from './intruders.ts'
-import { REPORTS, type Reported } from './livekit.ts'
 import { OFFICE_URL, openOffice } from './office.ts'
 import { livekitServer } from './server.ts'
 import { tryExpiry, tryPuttingOut, tryVisit } from './visit.ts'
@@ -20,20 +18,7 @@ import { tryExpiry, tryPuttingOut, tryVisit } from './visit.ts'
 const CHECK_WITHIN_MS = 3 * 60_000
 const DISPOSED_WITHIN_MS = 10_000
 
-const report = (line: Reported) => writeSync(REPORTS, `${JSON.stringify(line)}\n`)
-const check: Check = async (name, work) => {
-  report({ name, is: 'begun' })
-  try {
-    await within(name, work(), CHECK_WITHIN_MS)
-    report({ name, is: 'passed' })
-  } catch (error) {
-    report({
-      name,
-      is: 'failed',
-      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
-    })
-  }
-}
+const check = reportingCheck(CHECK_WITHIN_MS)
 
 const folder = await mkdtemp(join(tmpdir(), 'atrium-livekit-'))
 // started by root, the embedded database runs as another user, who must be able to get there

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { run } from '../commands.ts'
 import { keep, keptAt } from '../kept.ts'
+import { missingOwnNetwork } from '../own-network.ts'
 
 const RECIPE = fileURLToPath(new URL('build', import.meta.url))
 const PACKAGE = 'github.com/livekit/livekit-server/cmd/server'
@@ -21,11 +22,8 @@ export function livekitProgram(): string {
  * @returns why it cannot be had here
  */
 export async function installLivekit(): Promise<string | undefined> {
-  try {
-    await run('unshare', ['-n', 'ip', 'link'])
-  } catch {
-    return 'it wants a network of its own: unshare -n and ip, as root'
-  }
+  const missing = await missingOwnNetwork()
+  if (missing !== undefined) return missing
   const named = process.env.LIVEKIT_BIN
   if (named) return existsSync(named) ? undefined : `LIVEKIT_BIN names ${named}, which is not there`
   const flags = ['-trimpath', '-buildvcs=false', '-ldflags=-s -w']

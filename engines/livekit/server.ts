@@ -14,8 +14,17 @@ const NUMBERS_PORT = 17889
 /** With participants inside it waits for them to go, until it is told once more. */
 const TOLD_AGAIN_AFTER_MS = 1_500
 
+/** Where clients come from, and how many may come into one room. */
+export interface LivekitPlace {
+  address: string
+  interfaces: string
+  peopleMax?: number
+}
+
+const LOOPBACK: LivekitPlace = { address: '127.0.0.1', interfaces: 'lo' }
+
 /** Strict: an unknown key stops the start. Rooms are made by us only, as in `deploy/livekit`. */
-function configuration(webhookUrl: string): string {
+function configuration(webhookUrl: string, { address, interfaces, peopleMax = 0 }: LivekitPlace): string {
   return `
 port: 17880
 bind_addresses: ["127.0.0.1"]
@@ -23,13 +32,13 @@ rtc:
   tcp_port: 0
   udp_port: 17882
   use_external_ip: false
-  node_ip: 127.0.0.1
+  node_ip: ${address}
   enable_loopback_candidate: true
-  interfaces: { includes: [lo] }
-  ips: { includes: [127.0.0.1/32] }
+  interfaces: { includes: [${interfaces}] }
+  ips: { includes: [${address}/32] }
   stun_servers: ["127.0.0.1:3478"]
 keys: { ${LIVEKIT.apiKey}: ${LIVEKIT.apiSecret} }
-room: { auto_create: false, empty_timeout: 30, departure_timeout: 5 }
+room: { auto_create: false, empty_timeout: 30, departure_timeout: 5, max_participants: ${peopleMax} }
 webhook: { api_key: ${LIVEKIT.apiKey}, urls: ["${webhookUrl}"] }
 psrpc: { max_attempts: 1 }
 prometheus: { port: ${NUMBERS_PORT} }
@@ -45,10 +54,12 @@ export interface LivekitServer {
   /** How many of its webhooks it has given up since it started. */
   lost(): Promise<number>
   start(): Promise<void>
+  /** Of its process; undefined while there is none. */
+  pid(): number | undefined
   stop(): Promise<void>
 }
 
-export function livekitServer(webhookUrl: string): LivekitServer {
+export function livekitServer(webhookUrl: string, place = LOOPBACK): LivekitServer {
   let child: ChildProcess | undefined
   const kill = async () => {
     if (!child || child.exitCode !== null || child.signalCode !== null) return
@@ -58,11 +69,12 @@ export function livekitServer(webhookUrl: string): LivekitServer {
   }
   return {
     async start() {
-      const env = { PATH: process.env.PATH, LIVEKIT_CONFIG: configuration(webhookUrl) }
+      const env = { PATH: process.env.PATH, LIVEKIT_CONFIG: configuration(webhookUrl, place) }
       child = spawn(livekitProgram(), [], { env, stdio: 'ignore' })
       await untilAnswers(LIVEKIT.url)
     },
     kill,
+    pid: () => child?.pid,
     async shutDown() {
       const ending = child
       if (!ending) return

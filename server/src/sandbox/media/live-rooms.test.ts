@@ -1,107 +1,45 @@
 import { once } from 'node:events'
-import { createServer as createReceiver } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
-import { SignalRequest, SignalResponse } from '@livekit/protocol'
+import { SignalRequest } from '@livekit/protocol'
 import { decodeJwt } from 'jose'
-import { AccessToken, RoomServiceClient, type VideoGrant } from 'livekit-server-sdk'
+import { EncodedFileOutput, type RoomServiceClient, type VideoGrant } from 'livekit-server-sdk'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
+import { connectSignals, openLiveMedia, SECRET, tokenFor } from '../../../tests/live-media.ts'
 import { until } from '../../../tests/until.ts'
-import { systemClock } from '../../platform/clock.ts'
-import { createServer, type Server } from '../../platform/http/server.ts'
-import { openLog } from '../../platform/log.ts'
-import { type SandboxMedia, sandboxMedia } from './sandbox-media.ts'
 
-const KEY = 'devkey'
-const SECRET = 'a-secret-of-the-sandbox-media-server'
-
-let server: Server
-let media: SandboxMedia
+let media: Awaited<ReturnType<typeof openLiveMedia>>
 let baseUrl: string
-let receiver: ReturnType<typeof createReceiver>
-let told: { event: string; participant?: { identity: string; disconnectReason?: string } }[]
 let rooms: RoomServiceClient
 let room: string
 let made = 0
 
 /** One office's stand-in with its process, for all: what each does is in a room of its own. */
 beforeAll(async () => {
-  receiver = createReceiver(async (request, response) => {
-    told.push(JSON.parse(await text(request)))
-    response.end()
-  })
-  await once(receiver.listen(0, '127.0.0.1'), 'listening')
-  const log = openLog({ level: 'silent', forPeople: false })
-  media = sandboxMedia({
-    ...{ clock: systemClock, log, storage: { write: async () => {} }, apiKey: KEY, apiSecret: SECRET },
-    webhookUrl: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
-    live: { address: '127.0.0.1', cameras: 1, people: 2 },
-  })
-  server = await createServer({ log, origins: [], secure: false, trustProxy: [] })
-  media.serve(server)
-  await server.listen({ port: 0, host: '127.0.0.1' })
-  baseUrl = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`
-  rooms = new RoomServiceClient(baseUrl, KEY, SECRET)
+  media = await openLiveMedia({ cameras: 1, people: 2 })
+  ;({ baseUrl, rooms } = media)
 })
 
 beforeEach(async () => {
-  told = []
+  media.told.length = 0
   made += 1
   room = `room ${made}`
   await rooms.createRoom({ name: room })
 })
 
-afterAll(async () => {
-  await server.close()
-  await media.close()
-  receiver.closeAllConnections()
-  receiver.close()
-})
+afterAll(() => media.close())
 
-async function tokenOf(identity: string, grant: VideoGrant = {}, secret = SECRET): Promise<string> {
-  const token = new AccessToken(KEY, secret, { identity, ttl: 60 })
-  token.addGrant({ roomJoin: true, room, ...grant })
-  return await token.toJwt()
-}
+const tokenOf = (identity: string, grant: VideoGrant = {}, secret = SECRET) =>
+  tokenFor(room, identity, grant, secret)
 
 async function validate(token: string, path = '/rtc') {
   const response = await fetch(`${baseUrl}${path}/validate?access_token=${token}`)
   return [response.status, await response.text()]
 }
 
-type Answer = NonNullable<SignalResponse['message']>
+const enterWith = (token: string, more = '') => connectSignals(baseUrl, token, more)
 
-/** A client of signals only, whose media never connects. */
 async function enter(identity: string, grant: VideoGrant = {}, more = '') {
   return await enterWith(await tokenOf(identity, grant), more)
-}
-
-async function enterWith(token: string, more = '') {
-  const url = `${baseUrl.replace('http', 'ws')}/rtc?protocol=15&access_token=${token}${more}`
-  const ws = new WebSocket(url)
-  const answers: Answer[] = []
-  let closed: number | undefined
-  ws.on('message', (data: Buffer) => answers.push(SignalResponse.fromBinary(data).message))
-  ws.on('close', (code) => {
-    closed = code
-  })
-  await once(ws, 'open')
-  const first = <Case extends Answer['case']>(name: Case) =>
-    answers.find((one) => one.case === name) as Extract<Answer, { case: Case }> | undefined
-  const client = {
-    ws,
-    first,
-    closed: () => closed,
-    send: (message: SignalRequest['message']) => ws.send(new SignalRequest({ message }).toBinary()),
-    /** Identities of the others, as they were told of. */
-    others: () =>
-      answers
-        .flatMap((one) => (one.case === 'update' ? one.value.participants : []))
-        .map(({ identity }) => identity),
-  }
-  await until(async () => answers.length > 0)
-  return client
 }
 
 const inside = async () => (await rooms.listParticipants(room)).map(({ identity }) => identity)
@@ -159,8 +97,8 @@ describe('a room with real connections', () => {
     await rooms.removeParticipant(room, 'ada')
     await until(async () => ada.closed() !== undefined)
     expect(ada.first('leave')?.value.reason).toBe(4)
-    await until(async () => told.some(({ event }) => event === 'participant_connection_aborted'))
-    expect(told.at(-1)?.participant).toMatchObject({
+    await until(async () => media.told.some(({ event }) => event === 'participant_connection_aborted'))
+    expect(media.told.at(-1)?.participant).toMatchObject({
       identity: 'ada',
       disconnectReason: 'PARTICIPANT_REMOVED',
     })
@@ -241,6 +179,31 @@ describe('a room with real connections', () => {
     ada.send({ case: 'ping', value: 1n })
     await until(async () => ada.first('pong') !== undefined)
     expect(await inside()).toEqual(['ada'])
+  })
+
+  it('tells those inside that they are recorded, those who wait and those who come later too', async () => {
+    const ada = await enter('ada')
+    const guest = await enter('guest', { hidden: true, canPublish: false, canSubscribe: false })
+    expect(ada.first('join')?.value.room?.activeRecording).toBe(false)
+    const file = new EncodedFileOutput({ filepath: 'recordings/one.mp4' })
+    const { egressId } = await media.recorder.startRoomCompositeEgress(room, file)
+    const lastTold = (client: typeof ada) => client.all('roomUpdate').at(-1)?.value.room?.activeRecording
+    for (const client of [ada, guest]) await until(async () => lastTold(client) === true)
+    // whoever records takes nobody's place
+    guest.ws.close()
+    await until(async () => !(await inside()).includes('guest'))
+    const grace = await enter('grace')
+    expect(grace.first('join')?.value.room?.activeRecording).toBe(true)
+    await media.recorder.stopEgress(egressId)
+    await until(async () => lastTold(grace) === false)
+  })
+
+  it('tells those inside what is said of the room now', async () => {
+    const ada = await enter('ada')
+    await rooms.updateRoomMetadata(room, '{"topic":"tea"}')
+    await until(async () => ada.all('roomUpdate').at(-1)?.value.room?.metadata === '{"topic":"tea"}')
+    const grace = await enter('grace')
+    expect(grace.first('join')?.value.room?.metadata).toBe('{"topic":"tea"}')
   })
 
   it('gives whoever changes a token that says so, to begin anew with', async () => {

@@ -1,6 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Handshake, LeaveReason, Person, Report } from '@atrium/embedded-media/messages.ts'
+import type {
+  Handshake,
+  LeaveReason,
+  Person,
+  Report,
+  RoomDescription,
+} from '@atrium/embedded-media/messages.ts'
 import { type EmbeddedMedia, startEmbeddedMedia } from '@atrium/embedded-media/start-embedded-media.ts'
 import { every, guarded } from '../../platform/background/timer.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -33,6 +39,8 @@ export interface LiveRooms {
   /** Somebody whose signals broke off comes back: to their own session in that room, and to no other. */
   resume(sid: string, who: { room: Room; identity: string }, request: Upgrade): void
   update(participant: Participant): void
+  /** Something else is said of the room now. */
+  describe(room: Room): void
   mute(participant: Participant, track: Track): void
   /** Whoever is out of the room here is put out there. */
   remove(participant: Participant, reason: string): void
@@ -113,16 +121,20 @@ export function openLiveRooms({ rooms, limits, log, clock, apiKey, apiSecret }: 
   }
   return {
     start: () => media.start(),
-    isFull: (room, identity) => room.participants.size >= limits.people && !room.participants.has(identity),
+    isFull: ({ participants }, identity) => {
+      const people = [...participants.values()].filter(({ permission }) => !permission.recorder)
+      return people.length >= limits.people && !participants.has(identity)
+    },
     enter(room, newcomer, upgrade) {
       const participant = rooms.admit(room, newcomer)
       inside.set(participant.sid, { room, participant })
-      const { sid, name, metadata, createdAtMs } = room
       const order = { order: 'join', handshake: handshakeOf(upgrade) } as const
-      media.send(
-        { ...order, room: { sid, name, metadata, createdAtMs }, person: personOf(participant) },
+      const isOnTheWay = media.send(
+        { ...order, room: descriptionOf(room), person: personOf(participant) },
         upgrade.socket,
       )
+      // nobody there will tell that they are gone
+      if (!isOnTheWay) rooms.leave(room, participant, 'JOIN_FAILURE')
     },
     resume(sid, { room, identity }, upgrade) {
       const found = inside.get(sid)
@@ -136,6 +148,10 @@ export function openLiveRooms({ rooms, limits, log, clock, apiKey, apiSecret }: 
       if (!found) return
       media.send({ order: 'update', person: personOf(participant) })
       refresh(found.room, participant)
+    },
+    describe(room) {
+      if ([...inside.values()].some((one) => one.room === room))
+        media.send({ order: 'describe', room: descriptionOf(room) })
     },
     mute({ sid }, { sid: trackSid, muted }) {
       if (inside.has(sid)) media.send({ order: 'mute', sid, trackSid, muted })
@@ -155,6 +171,10 @@ export function openLiveRooms({ rooms, limits, log, clock, apiKey, apiSecret }: 
       await media.close()
     },
   }
+}
+
+function descriptionOf({ sid, name, metadata, createdAtMs, isRecording }: Room): RoomDescription {
+  return { sid, name, metadata, createdAtMs, isRecorded: isRecording }
 }
 
 function personOf(participant: Participant): Person {

@@ -76,10 +76,15 @@ export function openRecorder(needs: RecorderNeeds): Recorder {
   const later = (egress: Egress, step: () => unknown) => {
     egress.next = after(paceMs, step, needs.onFault)
   }
+  /** Two may record one room: it is recorded until the last of them has gone. */
+  const tellRoom = (room: Room) => {
+    const isRecording = [...room.participants.values()].some(({ permission }) => permission.recorder)
+    if (isRecording !== room.isRecording) rooms.describe(room, { isRecording })
+  }
   const end = (egress: Egress, status: Status, changed: Partial<Egress> = {}) => {
     change(egress, { ...changed, status, endedAtMs: nowMs() })
-    egress.room.isRecording = false
     if (egress.watcher) rooms.leave(egress.room, egress.watcher, 'CLIENT_INITIATED')
+    tellRoom(egress.room)
     tell('egress_ended', egress)
   }
   const run = (egress: Egress) => {
@@ -87,8 +92,8 @@ export function openRecorder(needs: RecorderNeeds): Recorder {
     if (faults.current.recordings === 'aborted')
       return end(egress, 'EGRESS_ABORTED', { error: 'Start signal not received', errorCode: 412 })
     change(egress, { status: 'EGRESS_ACTIVE', startedAtMs: nowMs() })
-    egress.room.isRecording = true
     egress.watcher = rooms.join(egress.room, watcherOf(egress.id))
+    tellRoom(egress.room)
     tell('egress_updated', egress)
   }
   const finish = (egress: Egress, details: string) => {

@@ -70,6 +70,8 @@ export interface RoomsNeeds {
   onFault(error: unknown): void
   /** Told of whoever is out, by themselves or by an order. */
   onLeft?(participant: Participant, reason: string): void
+  /** Told of a room of which something else is said now. */
+  onDescribed?(room: Room): void
 }
 
 export interface Rooms {
@@ -80,6 +82,8 @@ export interface Rooms {
   /** The room of that name, made where there is none: an existing one is answered as it is. */
   create(options: Pick<Room, 'name' | 'metadata' | 'maxParticipants'> & RoomTimeouts): Room
   remove(room: Room): void
+  /** Says something else of a room. */
+  describe(room: Room, changed: Partial<Pick<Room, 'metadata' | 'isRecording'>>): void
   /** Lets somebody in whose media does not flow yet. */
   admit(room: Room, newcomer: NewParticipant): Participant
   /** Media can flow: now they are told of. */
@@ -109,7 +113,8 @@ const DEPARTURE_TIMEOUT_SECONDS = 20
 const DEPENDENT_KINDS = ['EGRESS', 'AGENT']
 
 /** The rooms of the stand-in and who is in them. In memory, as at a media server without Redis. */
-export function openRooms({ clock, emit, onEnding, onFault, onLeft = () => {} }: RoomsNeeds): Rooms {
+export function openRooms(needs: RoomsNeeds): Rooms {
+  const { clock, emit, onEnding, onFault, onLeft = () => {} } = needs
   const rooms = new Map<string, Room>()
 
   const closeLater = (room: Room, seconds: number) => {
@@ -187,6 +192,10 @@ export function openRooms({ clock, emit, onEnding, onFault, onLeft = () => {} }:
       return room
     },
     remove,
+    describe(room, changed) {
+      Object.assign(room, changed)
+      needs.onDescribed?.(room)
+    },
     admit,
     activate,
     join(room, newcomer) {

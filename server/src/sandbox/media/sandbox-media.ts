@@ -68,6 +68,7 @@ export function sandboxMedia(options: SandboxMediaOptions): SandboxMedia {
     emit: webhooks.emit,
     onEnding: (room) => recorder.roomEnds(room),
     onLeft: (participant, reason) => live?.remove(participant, reason),
+    onDescribed: (room) => live?.describe(room),
   })
   const live = options.live && openLiveRooms({ rooms, limits: options.live, log, clock, apiKey, apiSecret })
   const recorder = openRecorder({

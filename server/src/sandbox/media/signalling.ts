@@ -32,6 +32,10 @@ const STATUS_TEXTS = {
   404: 'Not Found',
   503: 'Service Unavailable',
 }
+const FULL: Refused = {
+  status: 403,
+  text: 'This room is full: no more people can come in at the moment',
+}
 const NO_NEWER_PATH: Refused = { status: 404, text: 'this server has no such path: use /rtc' }
 
 /** Where the official client comes in: by a token, and by nothing else. */
@@ -54,7 +58,10 @@ export function serveSignalling(server: Server, needs: SignallingNeeds): void {
       const { searchParams } = urlOf(request)
       const { room, newcomer } = verdict
       const who = { room, identity: newcomer.identity }
-      if (searchParams.get('reconnect') === '1') live.resume(searchParams.get('sid') ?? '', who, upgrade)
+      const isBack = searchParams.get('reconnect') === '1'
+      // once more: others who were judged at the same time have come in meanwhile
+      if (!isBack && live.isFull(room, newcomer.identity)) return refuse(socket, FULL)
+      if (isBack) live.resume(searchParams.get('sid') ?? '', who, upgrade)
       else live.enter(room, newcomer, upgrade)
     },
   })
@@ -86,8 +93,7 @@ async function judge(needs: SignallingNeeds, request: IncomingMessage): Promise<
   const room = needs.rooms.find(name)
   if (!room) return { status: 404, text: 'requested room does not exist' }
   // whoever comes back is counted already
-  if (searchParams.get('reconnect') !== '1' && needs.live.isFull(room, grants.identity))
-    return { status: 403, text: 'This room is full: no more people can come in at the moment' }
+  if (searchParams.get('reconnect') !== '1' && needs.live.isFull(room, grants.identity)) return FULL
   return { room, newcomer: newcomerOf(grants) }
 }
 

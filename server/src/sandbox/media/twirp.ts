@@ -66,7 +66,7 @@ const METHODS: Record<string, Method> = {
     allows: mayAdminister,
     answer({ rooms }, body) {
       const room = rooms.require(textOf(body, 'room'))
-      room.metadata = checkedMetadata(body)
+      rooms.describe(room, { metadata: checkedMetadata(body) })
       return roomMessage(room)
     },
   },

@@ -1,0 +1,57 @@
+import { DataPacket, UserPacket } from '@livekit/protocol'
+import type { Person } from './messages.ts'
+
+/** As long as LiveKit takes them. */
+const BYTES_MAX = 64 * 1024
+/** Topic of what the server itself says to people. */
+const NOTICES = 'atrium.notice'
+
+/** A packet on its way to others. */
+export interface Addressed {
+  packet: DataPacket
+  /** Whether it is for somebody. */
+  isFor(person: Person): boolean
+}
+
+/**
+ * What somebody says to the others: under their own name, in every place of the packet where clients look for it.
+ * @returns undefined where it is nothing that a client may say
+ */
+export function packetOf({ identity, sid }: Person, data: Buffer): Addressed | undefined {
+  if (data.byteLength > BYTES_MAX) return undefined
+  const packet = parse(data)
+  // who speaks is said by the server alone
+  if (!packet || packet.value.case === 'speaker') return undefined
+  packet.participantIdentity = identity
+  packet.participantSid = sid
+  const identities = new Set(packet.destinationIdentities)
+  const sids = new Set<string>()
+  if (packet.value.case === 'user') {
+    const user = packet.value.value
+    if (user.topic === NOTICES) return undefined
+    user.participantIdentity = identity
+    user.participantSid = sid
+    // older clients say here for whom it is
+    for (const one of user.destinationIdentities) identities.add(one)
+    for (const one of user.destinationSids) sids.add(one)
+  }
+  const isForAll = identities.size === 0 && sids.size === 0
+  return {
+    packet,
+    isFor: (person) => isForAll || identities.has(person.identity) || sids.has(person.sid),
+  }
+}
+
+/** What the server itself says to people, as text: a packet from nobody. */
+export function notice(words: string): DataPacket {
+  const user = new UserPacket({ payload: Buffer.from(words), topic: NOTICES })
+  return new DataPacket({ value: { case: 'user', value: user } })
+}
+
+function parse(data: Buffer): DataPacket | undefined {
+  try {
+    return DataPacket.fromBinary(data)
+  } catch {
+    return undefined
+  }
+}

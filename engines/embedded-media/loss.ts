@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import type { Check } from '../engine.ts'
+import type { Ends } from '../processes.ts'
+import { eventually } from '../waiting.ts'
+import { openLossyWay } from './lossy-way.ts'
+import type { OpenVisitor, Visitor } from './pages.ts'
+import type { Figures } from './room-media.ts'
+import { bring, type Scene } from './scene.ts'
+
+const LOSS = 0.05
+const WATCHED_SECONDS = 20
+/** Of these, each brings something new: no picture stays for good. */
+const WINDOW_SECONDS = 5
+/** Half of what a microphone gives: what comes late is made up. */
+const SAMPLES_MIN = 120_000
+
+/** Two people on a network that loses packets in both directions. */
+export async function tryLoss(
+  scene: Scene,
+  { visitor, ends }: { visitor: OpenVisitor; ends: Ends },
+  check: Check,
+): Promise<void> {
+  await check(`with ${LOSS * 100} % of the packets lost each way, pictures and sound go on`, async () => {
+    const way = await openLossyWay(LOSS, ends)
+    const pages = [await visitor('first', way.lead), await visitor('second', way.lead)] as const
+    const [adas, graces] = pages
+    await bring(adas, scene.ada, scene.roomId, 'Ada')
+    await bring(graces, scene.grace, scene.roomId, 'Grace')
+    for (const page of pages) {
+      await page.publish('camera')
+      await page.publish('microphone')
+    }
+    for (const [page, of] of [
+      [adas, scene.grace],
+      [graces, scene.ada],
+    ] as const)
+      for (const source of ['camera', 'microphone']) await page.receives(`${of.id} ${source}`)
+    const before = await figuresOf(pages)
+    for (let second = 0; second < WATCHED_SECONDS; second += WINDOW_SECONDS) await goOn(pages)
+    const after = await figuresOf(pages)
+    console.log(`    ${way.counts.lost} of ${way.counts.lost + way.counts.passed} packets lost`)
+    for (const [at, now] of after.entries()) console.log(`    ${summary(now, before[at] as Figures)}`)
+    assert.ok(way.counts.lost > 500, 'the packets go that way')
+    const cameras = after.filter(({ media }) => media.endsWith('camera'))
+    assert.ok(
+      cameras.some(({ nacks }) => nacks > 0),
+      'what is lost is asked for again',
+    )
+    for (const page of pages) await page.leave()
+  })
+}
+
+/** Something new of everything, within a window. */
+async function goOn(pages: readonly Visitor[]): Promise<void> {
+  const before = await figuresOf(pages)
+  await eventually(
+    'all of it goes on',
+    async () => {
+      const now = await figuresOf(pages)
+      return now.every(({ media, frames, samples }, at) => {
+        const then = before[at] as Figures
+        return media.endsWith('camera')
+          ? frames - then.frames >= WINDOW_SECONDS
+          : samples - then.samples >= SAMPLES_MIN
+      })
+    },
+    { everyMs: 250 },
+  )
+}
+
+async function figuresOf(pages: readonly Visitor[]): Promise<Figures[]> {
+  return (await Promise.all(pages.map((page) => page.figures()))).flat()
+}
+
+function summary(now: Figures, then: Figures): string {
+  const { packetsLost, nacks, plis, freezes, frozenSeconds } = now
+  const what = now.media.split(' ').at(-1)
+  const amount =
+    what === 'camera' ? `${now.frames - then.frames} pictures` : `${now.samples - then.samples} samples`
+  return `${what}: ${amount}; ${packetsLost} lost for good, ${nacks} times asked again, ${plis} whole pictures asked for, ${freezes} freezes (${frozenSeconds.toFixed(1)} s)`
+}
