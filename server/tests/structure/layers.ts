@@ -276,7 +276,6 @@ export const PACKAGES: Record<string, readonly string[]> = {
   '@internationalized/date': ['web/src/'],
   '@tanstack/react-query': ['web/src/'],
   '@tanstack/react-router': ['web/src/'],
-  '@livekit/components-react': ['web/src/room/', 'web/src/guest/'],
   'livekit-client': ['web/src/'],
   vite: ['web/'],
   '@vitejs/plugin-react': ['web/vite-options.ts'],
