@@ -60,13 +60,16 @@ export function forward(publication: Publication, transceiver: RTCRtpTransceiver
     if (layer === current) {
       if (!isOfBefore(rtp)) write(rtp)
       if (kind === 'video') reach(publication.layerFor(quality))
-    } else if (kind === 'audio' || (startsPicture && layer === publication.layerFor(quality))) {
+    } else if (kind === 'audio' || (startsPicture && isOfUse(layer))) {
       begin(layer, rtp)
       write(rtp)
     } else reach(publication.layerFor(quality))
   }
+  /** A first picture is better than a good one: layers come and go while the publisher finds out what it may send. */
+  const isOfUse = (layer: string) => current === undefined || layer === publication.layerFor(quality)
   const reach = (layer: string | undefined) => {
-    if (layer !== undefined && layer !== current) publication.askForKeyframe(layer)
+    if (current === undefined) for (const live of publication.liveLayers()) publication.askForKeyframe(live)
+    else if (layer !== undefined && layer !== current) publication.askForKeyframe(layer)
   }
   const stopListening = publication.listen({ take, wanted: () => (disabled ? undefined : quality) })
   const reports = sender.onRtcp.subscribe((packet) => {

@@ -35,6 +35,8 @@ export interface Publication {
   reconsider(): void
   /** The best layer that arrives, of those up to the quality (0 to 2); undefined where none does. */
   layerFor(quality: number): string | undefined
+  /** All layers that arrive. */
+  liveLayers(): string[]
   /** Asks the publisher for a picture that needs none before it; not again and again. */
   askForKeyframe(layer: string): void
   /** Sources of its layers. */
@@ -117,6 +119,10 @@ export function openPublication(
     if ((most ?? -1) > (told ?? -1)) tell()
     else if (most !== told) less = setTimeout(tell, LESS_AFTER_MS)
   }
+  const liveLayers = () => {
+    const since = performance.now() - LAYER_LIVES_MS
+    return [...layers].filter(([, { lastAt }]) => lastAt > since).map(([name]) => name)
+  }
   reconsider()
   return {
     info,
@@ -144,12 +150,12 @@ export function openPublication(
       }
     },
     layerFor(quality) {
-      const since = performance.now() - LAYER_LIVES_MS
-      const live = (name: string) => (layers.get(name)?.lastAt ?? 0) > since
-      if (live('')) return ''
-      const upTo = LAYER_NAMES.slice(0, quality + 1).findLast(live)
-      return upTo ?? LAYER_NAMES.find(live)
+      const live = new Set(liveLayers())
+      if (live.has('')) return ''
+      const upTo = LAYER_NAMES.slice(0, quality + 1).findLast((name) => live.has(name))
+      return upTo ?? LAYER_NAMES.find((name) => live.has(name))
     },
+    liveLayers,
     askForKeyframe(name) {
       const layer = layers.get(name)
       const now = performance.now()

@@ -45,7 +45,9 @@ async function tryEntering({ scene, visitor, check }: Conformance, { adas, grace
   await check('a token of another key is refused, in words', async () => {
     const { url = '', token } = await ada.client.call('authorizeRoom', { roomId, username: 'Ada' })
     const stranger = await visitor()
-    await assert.rejects(stranger.enter(url, `${token.slice(0, -4)}AAAA`), /invalid authorization token/)
+    // LiveKit says more, and repeats the token
+    const refused = /invalid (authorization )?token/
+    await assert.rejects(stranger.enter(url, `${token.slice(0, -4)}AAAA`), refused)
   })
   await check('two people enter a room and see each other, by name', async () => {
     await bring(adas, ada, roomId, 'Ada')
@@ -64,11 +66,12 @@ async function tryEntering({ scene, visitor, check }: Conformance, { adas, grace
       events.includes('received camera'),
     )
   })
-  await check('who speaks is shown, and how well each is connected', async () => {
+  // of others, LiveKit says it when it changes: who is well connected from the first stays unknown
+  await check('who speaks is shown, and how well one is connected', async () => {
     await adas.until('Grace speaks', ({ spoke }) => spoke.includes(grace.id))
-    const known = ({ quality }: { quality: Record<string, string> }) =>
-      ['me', grace.id].every((who) => /excellent|good|poor/.test(quality[who] ?? ''))
-    await adas.until('how well both are connected', known)
+    await adas.until('how well Ada is connected', ({ quality }) =>
+      /excellent|good|poor/.test(quality.me ?? ''),
+    )
   })
 }
 
