@@ -60,9 +60,17 @@ export function outcomeOf(rounds: Round[], goal: Goal): Outcome {
 function isMet({ rounds, subject, ratio }: Omit<Outcome, 'goalMet'>, goal: Goal): boolean {
   if ('ratioMin' in goal) return ratio.median >= goal.ratioMin
   if ('ratioMax' in goal) return ratio.median <= goal.ratioMax
-  if ('subjectMax' in goal) return subject.median <= goal.subjectMax
+  if ('subjectMax' in goal)
+    return (
+      subject.median <= goal.subjectMax && p99Of(rounds) <= (goal.subjectP99Max ?? Number.POSITIVE_INFINITY)
+    )
   const overhead = overheadOf(rounds)
   return overhead.median <= goal.overheadMax && overhead.p99 <= goal.overheadP99Max
+}
+
+/** Of the subject: the median of the rounds. Unknown where it was not seen. */
+export function p99Of(rounds: readonly Round[]): number {
+  return spreadOf(rounds.map(({ subject }) => subject.details?.['p99 ms'] ?? Number.POSITIVE_INFINITY)).median
 }
 
 /** How much more the subject takes than its baseline in the same round: the median of the rounds, and that of their p99. */

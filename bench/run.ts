@@ -8,6 +8,7 @@ import { chatMessages, chatRecentDms } from './chat.ts'
 import { firstStart, laterStart } from './cold-start.ts'
 import { measure } from './contest.ts'
 import { fanOut } from './fan-out.ts'
+import { knock } from './knock.ts'
 import { machine, revision } from './machine.ts'
 import { membersList } from './members-list.ts'
 import { metricsScrape, metricsScrapeSmall } from './metrics-scrape.ts'
@@ -16,7 +17,9 @@ import { canPin } from './pinning.ts'
 import { presenceSnapshot } from './presence-snapshot.ts'
 import { waitForQuiet } from './processor-time.ts'
 import { describeOutcome, describeRound } from './report.ts'
+import { roomEntered } from './room-entered.ts'
 import { roomToken, roomTokenOpened } from './room-token.ts'
+import { roomsList } from './rooms-list.ts'
 import { statusChange } from './status-change.ts'
 import { statusChangeCentrifugo } from './status-change-centrifugo.ts'
 import { subscribeProxy } from './subscribe-proxy.ts'
@@ -35,8 +38,11 @@ const BENCHMARKS: readonly Benchmark[] = [
   roomTokenOpened,
   presenceSnapshot,
   membersList,
+  roomsList,
   statusChange,
   statusChangeCentrifugo,
+  roomEntered,
+  knock,
   avatarFinalize,
   calendarEvents,
   fanOut,

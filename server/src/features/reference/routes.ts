@@ -3,6 +3,7 @@ import { asyncApiDocument } from '@atrium/contract/asyncapi'
 import { openApiDocument } from '@atrium/contract/openapi'
 import scalar from '@scalar/fastify-api-reference'
 import type { SendPage } from '../../platform/http/built-pages.ts'
+import { keepTexts } from '../../platform/http/kept-texts.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { VERSION } from '../../platform/version.ts'
 import { renderFrontPage } from './front-page.ts'
@@ -29,12 +30,6 @@ export async function serveReference(server: Server, needs: ReferenceNeeds): Pro
     openApiDocument({ version: VERSION, serverUrl: needs.baseUrl }, operationsOf(needs.environment)),
   )
   const events = once(() => asyncApiDocument({ version: VERSION, serverUrl: needs.brokerUrl }))
-  server.get('/openapi.json', async (_request, reply) => {
-    return reply.type('application/json').header('cache-control', 'no-cache').send(document())
-  })
-  server.get('/asyncapi.json', async (_request, reply) => {
-    return reply.type('application/json').header('cache-control', 'no-cache').send(events())
-  })
   server.get('/', async (request, reply) => {
     reply.header('vary', 'origin, accept')
     if (prefersJson(request.headers.accept)) return { name: 'atrium', version: VERSION }
@@ -44,6 +39,15 @@ export async function serveReference(server: Server, needs: ReferenceNeeds): Pro
       .header('content-security-policy', PAGE_POLICY)
       .send(renderFrontPage(needs))
   })
+  await server.register(async (scope) => {
+    keepTexts(scope)
+    scope.get('/openapi.json', async (_request, reply) => reply.type('application/json').send(document()))
+    scope.get('/asyncapi.json', async (_request, reply) => reply.type('application/json').send(events()))
+    await serveDocs(scope)
+  })
+}
+
+async function serveDocs(server: Server): Promise<void> {
   await server.register(async (scope) => {
     scope.addHook('onSend', async (_request, reply) => {
       reply.header('content-security-policy', DOCS_POLICY)
