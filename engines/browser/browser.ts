@@ -9,6 +9,7 @@ import { mailedCode } from '../mailbox.ts'
 import { refuseCalendar, useCalendar } from './calendars.ts'
 import { launchChromium, missingChromium } from './chromium.ts'
 import { openFrontEnd, tryColleagues } from './colleagues.ts'
+import { tryDocs } from './docs.ts'
 import { openDay, tryWholeDay } from './whole-day.ts'
 
 const PICTURES = fileURLToPath(new URL('../../.engines/browser', import.meta.url))
@@ -29,6 +30,7 @@ export const browser: Engine = {
       ends.push(() => running.close())
       await mkdir(PICTURES, { recursive: true })
       await everyWayIn(running, url, check)
+      await tryDocs(running, url, check)
       const codes = { codeFor: (email: string) => mailedCode(url, email) }
       await tryColleagues(running, { url, frontEnd, pictures: PICTURES, ...codes }, check)
       await tryWholeDay({ url, frontEnd: day, ...codes }, check)

@@ -14,7 +14,7 @@ describe('the reference', () => {
   /** As a browser would, but with the bytes as they came. */
   const get = async (path: string, headers: Record<string, string> = {}, method = 'GET') => {
     const { promise, resolve, reject } = Promise.withResolvers<import('node:http').IncomingMessage>()
-    ask(`${office.url}${path}`, { headers, method }, resolve).on('error', reject).end()
+    ask(`${office.baseUrl}${path}`, { headers, method }, resolve).on('error', reject).end()
     const answer = await promise
     return { status: answer.statusCode, headers: answer.headers, bytes: await buffer(answer) }
   }

@@ -6,6 +6,7 @@ import type { SendPage } from '../../platform/http/built-pages.ts'
 import { keepTexts } from '../../platform/http/kept-texts.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { VERSION } from '../../platform/version.ts'
+import { accessibleDocs, DOCS_STYLE } from './accessible-docs.ts'
 import { renderFrontPage } from './front-page.ts'
 
 export interface ReferenceNeeds {
@@ -40,6 +41,10 @@ export async function serveReference(server: Server, needs: ReferenceNeeds): Pro
       .send(renderFrontPage(needs))
   })
   await server.register(async (scope) => {
+    // before they are kept: hooks of a scope run before those of the scopes within
+    scope.addHook('onSend', async ({ routeOptions }, _reply, payload) =>
+      routeOptions.url === '/docs/' && typeof payload === 'string' ? accessibleDocs(payload) : payload,
+    )
     keepTexts(scope)
     scope.get('/openapi.json', async (_request, reply) => reply.type('application/json').send(document()))
     scope.get('/asyncapi.json', async (_request, reply) => reply.type('application/json').send(events()))
@@ -58,6 +63,7 @@ async function serveDocs(server: Server): Promise<void> {
       configuration: {
         url: '/openapi.json',
         pageTitle: 'Atrium: reference',
+        customCss: DOCS_STYLE,
         withDefaultFonts: false,
         telemetry: false,
         hideClientButton: true,
