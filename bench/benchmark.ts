@@ -20,13 +20,13 @@ export interface BenchmarkOptions {
 
 /**
  * Of the subject against its baseline (at least, or at most), of the subject alone, or of how much more than its baseline it takes (in the
- * unit of the benchmark; the second by the detail `p99 ms`), or of each of the subject's details whose names end so;
- * met by the median.
+ * unit of the benchmark; what is called p99 by the detail `p99 ms`), or of each of the subject's details whose names end
+ * so; met by the median.
  */
 export type Goal =
   | { ratioMin: number }
   | { ratioMax: number }
-  | { subjectMax: number }
+  | { subjectMax: number; subjectP99Max?: number }
   | { overheadMax: number; overheadP99Max: number }
   | { detailsMax: number; named: string }
 

@@ -69,6 +69,17 @@ describe('measuring', () => {
     expect(() => outcomeOf([round(1, 1)], goal)).toThrow('nothing named')
   })
 
+  it('knows how long the subject may take at its worst, where that is said', () => {
+    const timed = (p99?: number) => ({
+      ...round(10, 1),
+      subject: { value: 10, ...(p99 === undefined ? {} : { details: { 'p99 ms': p99 } }) },
+    })
+    expect(outcomeOf([timed(60)], { subjectMax: 15, subjectP99Max: 60 }).goalMet).toBe(true)
+    expect(outcomeOf([timed(61)], { subjectMax: 15, subjectP99Max: 60 }).goalMet).toBe(false)
+    expect(outcomeOf([timed()], { subjectMax: 15, subjectP99Max: 60 }).goalMet).toBe(false)
+    expect(outcomeOf([timed()], { subjectMax: 15 }).goalMet).toBe(true)
+  })
+
   it('knows how much more the subject may take, also at its worst', () => {
     const goal = { overheadMax: 10, overheadP99Max: 50 }
     const timed = (subject: number, p99: number) => ({

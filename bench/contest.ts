@@ -60,8 +60,11 @@ export function outcomeOf(rounds: Round[], goal: Goal): Outcome {
 function isMet({ rounds, subject, ratio }: Omit<Outcome, 'goalMet'>, goal: Goal): boolean {
   if ('ratioMin' in goal) return ratio.median >= goal.ratioMin
   if ('ratioMax' in goal) return ratio.median <= goal.ratioMax
-  if ('subjectMax' in goal) return subject.median <= goal.subjectMax
   if ('detailsMax' in goal) return beyondGoal(rounds, goal).length === 0
+  if ('subjectMax' in goal)
+    return (
+      subject.median <= goal.subjectMax && p99Of(rounds) <= (goal.subjectP99Max ?? Number.POSITIVE_INFINITY)
+    )
   const overhead = overheadOf(rounds)
   return overhead.median <= goal.overheadMax && overhead.p99 <= goal.overheadP99Max
 }
@@ -78,6 +81,11 @@ export function beyondGoal(
   return names
     .map((name): [string, number] => [name.slice(0, -named.length), medianOf(name)])
     .filter(([, median]) => !(median <= detailsMax))
+}
+
+/** Of the subject: the median of the rounds. Unknown where it was not seen. */
+export function p99Of(rounds: readonly Round[]): number {
+  return spreadOf(rounds.map(({ subject }) => subject.details?.['p99 ms'] ?? Number.POSITIVE_INFINITY)).median
 }
 
 /** How much more the subject takes than its baseline in the same round: the median of the rounds, and that of their p99. */

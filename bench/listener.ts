@@ -14,33 +14,57 @@ export interface Listener {
   close(): void
 }
 
+/** Something that is asked again and again, and what the listener is to hear of it. */
+export interface Asking {
+  listener: Listener
+  /** In what arrives. */
+  text(number: number): string
+  ask(number: number): Promise<Response>
+  /** What makes room for the next one; not timed. */
+  after?(number: number, answer: string): Promise<void>
+}
+
 /** How a status is changed, and who is to hear of it. */
 interface Changing {
   listener: Listener
   change(status: string): Promise<Response>
 }
 
-export async function timeBothSides(
+/** Changes of a status, on both sides. */
+export function timeBothSides(
   subject: Changing,
   baseline: Changing,
 ): Promise<Pick<Contest, 'subject' | 'baseline'>> {
-  for (const side of [subject, baseline]) await timeChanges(side, WARM_UP_CHANGES)
-  return { subject: () => timeChanges(subject, CHANGES), baseline: () => timeChanges(baseline, CHANGES) }
+  const status = (number: number) => (number % 2 ? 'busy' : 'away')
+  const asking = ({ listener, change }: Changing): Asking => ({
+    listener,
+    text: (number) => `"${status(number)}"`,
+    ask: (number) => change(status(number)),
+  })
+  return timeAsking(asking(subject), asking(baseline))
 }
 
-/** One change after the other: how long until each has arrived. */
-async function timeChanges({ listener, change }: Changing, changes: number): Promise<Sample> {
+/** How long it takes from the asking until it has arrived, one after the other: median and p99. */
+export async function timeAsking(
+  subject: Asking,
+  baseline: Asking,
+): Promise<Pick<Contest, 'subject' | 'baseline'>> {
+  for (const side of [subject, baseline]) await timeArrivals(side, WARM_UP_CHANGES)
+  return { subject: () => timeArrivals(subject, CHANGES), baseline: () => timeArrivals(baseline, CHANGES) }
+}
+
+async function timeArrivals({ listener, text, ask, after }: Asking, count: number): Promise<Sample> {
   const times: number[] = []
-  for (let number = 0; number < changes; number += 1) {
-    const status = number % 2 ? 'busy' : 'away'
-    const arrives = listener.next(`"${status}"`)
+  for (let number = 0; number < count; number += 1) {
+    const arrives = listener.next(text(number))
     const began = performance.now()
     const [answer] = await Promise.all([
-      change(status),
+      ask(number),
       arrives.then(() => times.push(performance.now() - began)),
     ])
     assert.equal(answer.status, 200)
-    await answer.text()
+    const said = await answer.text()
+    await after?.(number, said)
   }
   const sorted = ascending(times)
   return { value: quantile(sorted, 0.5), details: { 'p99 ms': quantile(sorted, 0.99) } }

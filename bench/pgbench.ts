@@ -10,7 +10,7 @@ import { underLoad } from './opening.ts'
 
 export interface PgbenchRun {
   databaseUrl: string
-  /** One statement, on one line; `:name` stands for a variable. */
+  /** Each statement on a line of its own; `:name` stands for a variable. */
   sql: string
   variables?: Record<string, string>
   /** As in `PGOPTIONS`: settings of every connection. */
@@ -20,7 +20,7 @@ export interface PgbenchRun {
 }
 
 /**
- * One statement, prepared, again and again: what the database itself can do.
+ * One statement, or a few one after the other, prepared, again and again: what the database itself can do.
  * @returns calls a second
  */
 export async function pgbench(run: PgbenchRun): Promise<Sample> {

@@ -1,5 +1,5 @@
 import type { Benchmark, Goal, Sample } from './benchmark.ts'
-import { beyondGoal, type Outcome, overheadOf, type Round } from './contest.ts'
+import { beyondGoal, type Outcome, overheadOf, p99Of, type Round } from './contest.ts'
 import { type Spread, spreadOf } from './statistics.ts'
 
 type Unit = Benchmark['unit']
@@ -25,10 +25,17 @@ export function describeOutcome({ unit, goal }: Benchmark, outcome: Outcome): st
 function target(goal: Goal, unit: Unit, rounds: readonly Round[]): string {
   if ('ratioMin' in goal) return `ratio at least ${goal.ratioMin}`
   if ('ratioMax' in goal) return `ratio at most ${goal.ratioMax}`
-  if ('subjectMax' in goal) return `at most ${amount(goal.subjectMax, unit)}`
   if ('detailsMax' in goal) {
     const beyond = beyondGoal(rounds, goal).map(([name, median]) => `, ${name} ${median.toFixed(2)}`)
     return `each at most ${goal.detailsMax}${beyond.join('')}`
+  }
+  if ('subjectMax' in goal) {
+    const { subjectMax, subjectP99Max } = goal
+    const p99 =
+      subjectP99Max === undefined
+        ? ''
+        : ` (p99 ${amount(subjectP99Max, unit)}: ${amount(p99Of(rounds), unit)})`
+    return `at most ${amount(subjectMax, unit)}${p99}`
   }
   const { median, p99 } = overheadOf(rounds)
   const said = `at most ${goal.overheadMax} ms more (p99 ${goal.overheadP99Max})`

@@ -9,6 +9,7 @@ import { firstStart, laterStart } from './cold-start.ts'
 import { measure } from './contest.ts'
 import { embeddedMedia, embeddedMediaLoop, embeddedMediaPicture } from './embedded-media.ts'
 import { fanOut } from './fan-out.ts'
+import { knock } from './knock.ts'
 import { machine, revision } from './machine.ts'
 import { membersList } from './members-list.ts'
 import { metricsScrape, metricsScrapeSmall } from './metrics-scrape.ts'
@@ -17,7 +18,9 @@ import { canPin } from './pinning.ts'
 import { presenceSnapshot } from './presence-snapshot.ts'
 import { waitForQuiet } from './processor-time.ts'
 import { describeOutcome, describeRound } from './report.ts'
+import { roomEntered } from './room-entered.ts'
 import { roomToken, roomTokenOpened } from './room-token.ts'
+import { roomsList } from './rooms-list.ts'
 import { statusChange } from './status-change.ts'
 import { statusChangeCentrifugo } from './status-change-centrifugo.ts'
 import { subscribeProxy } from './subscribe-proxy.ts'
@@ -36,8 +39,11 @@ const BENCHMARKS: readonly Benchmark[] = [
   roomTokenOpened,
   presenceSnapshot,
   membersList,
+  roomsList,
   statusChange,
   statusChangeCentrifugo,
+  roomEntered,
+  knock,
   avatarFinalize,
   calendarEvents,
   fanOut,

@@ -1,7 +1,15 @@
-import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import type { Benchmark, Sample } from './benchmark.ts'
 import { applyLoad } from './load.ts'
+import {
+  type Delivery,
+  deliveryOf,
+  MEDIA_KEY,
+  mediaSettings,
+  participantOf,
+  sessionOf,
+} from './media-deliveries.ts'
 import { openBare, openContest, openProduction, pinSides, underLoad } from './opening.ts'
 import { insertRoom } from './room.ts'
 import type { ServerProcess } from './server-process.ts'
@@ -10,7 +18,6 @@ const BASELINE = fileURLToPath(new URL('webhook-baseline.ts', import.meta.url))
 const CONNECTIONS = 20
 /** Signed beforehand: the load must not spend its time on that. More than one sample takes. */
 const EVENTS = 40_000
-const KEY = 'bench'
 
 export const webhook: Benchmark = {
   name: 'webhook',
@@ -21,17 +28,9 @@ export const webhook: Benchmark = {
   prepare: ({ seconds }) =>
     openContest(async (ends) => {
       const secret = randomBytes(32).toString('base64url')
-      const production = await openProduction(ends, {
-        LIVEKIT_URL: 'http://127.0.0.1:9',
-        LIVEKIT_API_KEY: KEY,
-        LIVEKIT_API_SECRET: secret,
-        LIVEKIT_PUBLIC_URL: 'ws://127.0.0.1:9',
-        RECORDINGS_WEBHOOK_SECRET: randomBytes(32).toString('base64url'),
-        MEDIA_SWEEP_SECONDS: '0',
-      })
-      const { office, running, person, base } = production
+      const { office, running, person, base } = await openProduction(ends, mediaSettings(secret))
       const room = await insertRoom(await office.databaseUrl(), person)
-      const bare = await openBare(ends, BASELINE, [KEY, secret])
+      const bare = await openBare(ends, BASELINE, [MEDIA_KEY, secret])
       pinSides(ends, running, bare)
 
       const next = deliveries(room, secret)
@@ -49,34 +48,18 @@ export const webhook: Benchmark = {
 }
 
 /** Signed deliveries of events that have not been there before: people come into a room and leave it. */
-function deliveries(room: string, secret: string) {
+function deliveries(room: string, secret: string): () => Delivery {
   const now = Math.floor(Date.now() / 1_000)
-  const session = {
-    sid: `RM_${randomUUID()}`,
-    name: room,
-    creationTime: String(now),
-    creationTimeMs: `${now}000`,
-  }
+  const session = sessionOf(room, `RM_${randomUUID()}`, now)
   let count = 0
-  let prepared: { headers: Record<string, string>; body: string }[] = []
+  let prepared: Delivery[] = []
   const prepare = () => {
     prepared = Array.from({ length: EVENTS }, (_, at) => {
       const person = Math.floor(at / 2)
-      const participant = {
-        sid: `PA_${count}_${person}`,
-        identity: String(1_000 + person),
-        state: 'ACTIVE',
-        joinedAt: String(now),
-        joinedAtMs: `${now}000`,
-        name: `Person ${person}`,
-        version: 2,
-        permission: { canSubscribe: true, canPublish: true, canPublishData: true },
-      }
+      const participant = participantOf(String(1_000 + person), `PA_${count}_${person}`, now)
       const event = at % 2 === 0 ? 'participant_joined' : 'participant_left'
       const id = `EV_${count}_${at}`
-      const body = JSON.stringify({ event, room: session, participant, id, createdAt: String(now) })
-      const headers = { 'content-type': 'application/webhook+json', authorization: sign(body, secret) }
-      return { headers, body }
+      return deliveryOf({ event, room: session, participant, id, createdAt: String(now) }, secret)
     }).reverse()
     count += 1
   }
@@ -85,17 +68,8 @@ function deliveries(room: string, secret: string) {
     const delivery = prepared.pop()
     if (delivery) return delivery
     prepare()
-    return prepared.pop() as NonNullable<typeof delivery>
+    return prepared.pop() as Delivery
   }
-}
-
-function sign(body: string, secret: string): string {
-  const now = Math.floor(Date.now() / 1_000)
-  const sha256 = createHash('sha256').update(body).digest('base64')
-  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-  const claims = { iss: KEY, nbf: now, iat: now, exp: now + 300, sha256 }
-  const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`
-  return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`
 }
 
 async function dropped(base: string): Promise<number> {

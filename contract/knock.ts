@@ -20,7 +20,8 @@ const example = { knockId: '2b1f6f0a-5d0e-4f5e-8a53-0f6f4f0b7c11' }
 export const knockEvents = {
   'knock.received': realtimeEvent({
     scopes: ['user'],
-    summary: 'Somebody asks for a moment: to all connections of whom they ask. It waits for 30 seconds.',
+    summary:
+      'Somebody asks for a moment: to all connections of whom they ask. It waits for 30 seconds. The same knock again: they say something else, and it waits anew.',
     data: Type.Object({
       knockId,
       from: Type.String({ description: 'Who asks: a User.id' }),
@@ -43,7 +44,7 @@ export const knockOperations = {
     path: '/api/v1/knock',
     summary: 'Ask a colleague for a moment',
     description:
-      'Waits for 30 seconds, one at a time for a colleague: asked again meanwhile, the knock that waits is answered. Who is busy, offline or appears so is not disturbed, and not told apart: `not-reachable`.',
+      'Waits for 30 seconds, one at a time for a colleague: asked again meanwhile, the knock that waits is answered; with another room or message it says that from then on, and waits anew. Who is busy, offline or appears so is not disturbed, and not told apart: `not-reachable`.',
     chapter,
     access: { kind: 'organization' },
     body: Type.Object({

@@ -53,6 +53,16 @@ export const organizationEvents = {
     data: Type.Object({ organizationId: Type.String(), organizationName: Type.String() }),
     example: { organizationId: 'org_01KAJ4Q8ZC7V0X3T5N2M9E6RWB', organizationName: 'Analytical Engines' },
   }),
+  'invitation.changed': realtimeEvent({
+    scopes: ['organization'],
+    summary:
+      'There is another invitation, or one is in another state; `list-invitation` says whom it is for. That one has expired nobody tells: `expiresAt` does.',
+    data: Type.Object({
+      invitationId: Type.String({ description: 'Prefix invitation_' }),
+      state: words(['pending', 'accepted', 'revoked', 'deleted'] as const),
+    }),
+    example: { invitationId: 'invitation_01KAJ4RB2M5XQ7V9Z0C3T6N8EW', state: 'pending' },
+  }),
   'invitation.accepted': realtimeEvent({
     scopes: ['user'],
     summary: 'Somebody has accepted an invitation: to whoever sent it.',

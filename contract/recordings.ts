@@ -66,6 +66,21 @@ export const recordingEvents = {
       state: 'active',
     },
   }),
+  'recording.deleted': realtimeEvent({
+    scopes: ['organization'],
+    summary:
+      'Somebody has deleted a recording. That access to one has ended nobody tells: `accessUntil` does.',
+    data: Type.Object({
+      recordingId: Type.String(),
+      egressId: Type.Optional(Type.String({ description: 'Left out where the media server never named it' })),
+      roomId: Type.String({ description: 'The id of a room: a UUID' }),
+    }),
+    example: {
+      recordingId: 'b8f4b8a2-6e1d-4c57-9f0a-3d2e1c7b6a95',
+      egressId: 'EG_7hGk2LqPw9Zx',
+      roomId: '0d9f5c3e-7b1a-4e52-9c46-2f8a1d3b5e70',
+    },
+  }),
 } as const
 
 export const recordingOperations = {

@@ -9,26 +9,31 @@ import { mailedCode } from '../mailbox.ts'
 import { refuseCalendar, useCalendar } from './calendars.ts'
 import { launchChromium, missingChromium } from './chromium.ts'
 import { openFrontEnd, tryColleagues } from './colleagues.ts'
+import { tryDocs } from './docs.ts'
+import { openDay, tryWholeDay } from './whole-day.ts'
 
 const PICTURES = fileURLToPath(new URL('../../.engines/browser', import.meta.url))
 /** Every way in as a person tries it: the pages of the sandbox in a real browser, against a fresh office. */
 export const browser: Engine = {
   name: 'browser',
-  about: 'Chromium, coming in by every way that the sandbox offers; two of them as colleagues',
+  about:
+    'Chromium, coming in by every way that the sandbox offers; two as colleagues, and with a guest through a whole day',
   install: missingChromium,
   async try(check) {
     const ends: (() => Promise<unknown>)[] = []
     try {
-      const frontEnd = await openFrontEnd(ends)
+      const [frontEnd, day] = [await openFrontEnd(ends), await openDay(ends)]
       // everybody comes from one address
-      const settings = { ALLOWED_ORIGINS: frontEnd, RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0' }
+      const settings = { ALLOWED_ORIGINS: `${frontEnd},${day}`, RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0' }
       const url = await openFreshOffice(settings, ends)
       const running = await launchChromium()
       ends.push(() => running.close())
       await mkdir(PICTURES, { recursive: true })
       await everyWayIn(running, url, check)
+      await tryDocs(running, url, check)
       const codes = { codeFor: (email: string) => mailedCode(url, email) }
       await tryColleagues(running, { url, frontEnd, pictures: PICTURES, ...codes }, check)
+      await tryWholeDay({ url, frontEnd: day, ...codes }, check)
     } finally {
       for (let end = ends.pop(); end; end = ends.pop()) await end()
     }

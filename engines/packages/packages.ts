@@ -10,6 +10,7 @@ import { openFreshOffice } from '../fresh-office.ts'
 import type { Ends } from '../processes.ts'
 import { browserSizes } from './browser-sizes.ts'
 import { tryExamples } from './examples.ts'
+import { tryHooks } from './hooks.ts'
 import { bringNode20 } from './node-20.ts'
 import { compilesUnderNodenext } from './nodenext.ts'
 import { freshProject, type Project } from './project.ts'
@@ -73,7 +74,9 @@ async function tryProject(project: Project, ends: Ends, check: Check): Promise<v
   })
   const browser = await launchChromium()
   ends.push(() => browser.close())
-  await tryExamples({ project, url, frontEnd, port, browser, node: node20.path, ends }, check)
+  const context = { project, url, frontEnd, port, browser, node: node20.path, ends }
+  await tryExamples(context, check)
+  await tryHooks(context, check)
 }
 
 /** Every module can be imported without a browser; the first call has the cookie of the session. */

@@ -47,6 +47,17 @@ export async function tryFloor(office: WebOffice, check: Check): Promise<void> {
       await atAda.page.getByRole('button', { name: 'Accept' }).click()
       await atGrace.page.getByText('Ada Lovelace has a moment for you').waitFor()
     })
+    await check('floor: where no room was named, both are led to a conversation', async () => {
+      await expectAccessible(atAda.page)
+      const told = atAda.page
+        .locator('.toast')
+        .filter({ hasText: 'Grace Hopper knows that you have a moment' })
+      await told.getByRole('button', { name: 'Write a message' }).click()
+      await atAda.page.getByRole('heading', { name: 'Grace Hopper' }).waitFor()
+      await atGrace.page.getByRole('button', { name: 'Write a message' }).click()
+      await atGrace.page.getByRole('heading', { name: 'Ada Lovelace' }).waitFor()
+      for (const { page } of [atAda, atGrace]) await page.goto('/')
+    })
     await check('floor: whoever looks elsewhere is called by a notification', async () => {
       await watchNotifications(atAda.page)
       await atGrace.page.getByRole('button', { name: /Change your status/ }).click()

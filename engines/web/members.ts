@@ -36,6 +36,14 @@ export async function tryMembers(office: WebOffice, check: Check): Promise<void>
       await page.getByRole('button', { name: 'Revoke new@people.example' }).click()
       await page.getByText('Nobody is invited at the moment.').waitFor()
     })
+    await check('members: what another does to invitations is seen without a reload', async () => {
+      await ada.client.call('sendInvitation', { email: 'later@people.example' })
+      const row = page.getByRole('listitem').filter({ hasText: 'later@people.example' })
+      await row.waitFor()
+      const { data } = await ada.client.call('listInvitation', { email: 'later@people.example' })
+      await ada.client.call('revokeInvitation', { invitationId: data[0]?.id ?? '' })
+      await row.waitFor({ state: 'detached' })
+    })
     await check('members: another role, and out', async () => {
       await atGrace.page.goto('/people')
       await atGrace.page.getByRole('heading', { name: 'Members', level: 1 }).waitFor()

@@ -1,6 +1,14 @@
 import { createAtriumClient } from '@atrium/client'
 import { signInWithCode } from '@atrium/client/sign-in'
-import { OfficeProvider, useChat, useConversation, useOffice, usePeople, useSession } from '@atrium/react'
+import {
+  OfficeProvider,
+  useChat,
+  useConversation,
+  useOffice,
+  usePeople,
+  useRooms,
+  useSession,
+} from '@atrium/react'
 import { StrictMode, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 
@@ -67,7 +75,51 @@ function Floor({ user }) {
         ))}
       </ul>
       {id && <Talk id={id} />}
+      <Rooms name={user.displayName} />
     </main>
+  )
+}
+
+function Rooms({ name }) {
+  const { rooms } = useRooms()
+  const [inside, setInside] = useState()
+  async function enter(roomId) {
+    const { url, token } = await client.call('authorizeRoom', { roomId, username: name })
+    // loaded with the first room; for sound and pictures see its `setMicrophoneEnabled` and `setCameraEnabled`
+    const { Room } = await import('livekit-client')
+    const call = new Room()
+    call.on('disconnected', () => setInside(undefined))
+    await call.connect(url, token)
+    setInside({ roomId, leave: () => call.disconnect() })
+  }
+  return (
+    <section>
+      <h2>Rooms</h2>
+      <p>In a room everybody sees you, also where you appear offline.</p>
+      <ul>
+        {rooms.map(({ id, name: roomName, people, guests }) => (
+          <li key={id}>
+            {roomName}: {people.map(({ displayName }) => displayName).join(', ') || 'nobody'}
+            {guests > 0 && ` and ${guests} from outside`}{' '}
+            {inside?.roomId === id ? (
+              <button type="button" onClick={inside.leave}>
+                Leave
+              </button>
+            ) : (
+              <button type="button" disabled={inside !== undefined} onClick={() => enter(id)}>
+                Enter
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      <form action={(form) => void client.call('createRoom', { name: form.get('room') })}>
+        <label>
+          New room <input name="room" required />
+        </label>
+        <button type="submit">Make it</button>
+      </form>
+    </section>
   )
 }
 

@@ -98,6 +98,55 @@ describe('what people hear of changes', () => {
     expect(await heard(channel(await identityOf(founder)), /^invitation\./)).toEqual([])
   })
 
+  it('everybody: each state of an invitation, whatever brings it about, and not whom it is for', async () => {
+    const founder = await newFounder(office)
+    const invited = await newPerson(office)
+    const heardOf = async () =>
+      (await heard(`org:${founder.organizationId}`, /^invitation\./)).map(({ type, data }) => {
+        const { invitationId, ...rest } = data as { invitationId: string }
+        return { type, id: invitationId, ...rest }
+      })
+    const changed = (id: string, state: string) => ({ type: 'invitation.changed', id, state })
+    const send = async () => {
+      await founder.browser.call('sendInvitation', { email: invited.email })
+      const { data } = await founder.browser.call('listInvitation', { email: invited.email, limit: 1 })
+      return { id: data[0]?.id as string, token: data[0]?.token as string }
+    }
+    const superseded = await send()
+    const revoked = await send()
+    await founder.browser.call('revokeInvitation', { invitationId: revoked.id })
+    const accepted = await send()
+    await invited.browser.call('acceptInvitation', { token: accepted.token })
+    const told = [
+      changed(superseded.id, 'pending'),
+      changed(superseded.id, 'revoked'),
+      changed(revoked.id, 'pending'),
+      changed(revoked.id, 'revoked'),
+      changed(accepted.id, 'pending'),
+      changed(accepted.id, 'accepted'),
+    ]
+    expect(await heardOf()).toEqual(told)
+    await office.database.pool.query('delete from invitations where identity_invitation_id = $1', [
+      accepted.id,
+    ])
+    expect(await heardOf()).toEqual([...told, changed(accepted.id, 'deleted')])
+    expect(JSON.stringify(await heardOf())).not.toContain(invited.email)
+  })
+
+  it('everybody: that a recording was deleted', async () => {
+    const founder = await newFounder(office)
+    const { room: roomId, egressId } = await newRecording(founder)
+    await founder.browser.call('stopRecording', { roomName: roomId, egressId, zoneId: '' })
+    const recording = async () => (await founder.browser.call('listRecordings')).data[0]
+    await until(async () => (await recording())?.state === 'completed')
+    const recordingId = (await recording())?.id as string
+    await founder.browser.call('deleteRecording', { recordingId })
+    expect((await heard(`org:${founder.organizationId}`, /^recording\./)).at(-1)).toEqual({
+      type: 'recording.deleted',
+      data: { recordingId, egressId, roomId },
+    })
+  })
+
   it('oneself: that a calendar was connected or disconnected', async () => {
     const founder = await newFounder(office)
     await connectCalendar(office, founder.browser, 'A')

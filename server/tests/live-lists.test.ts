@@ -3,10 +3,10 @@ import { createGuestVisit, createLobby } from '@atrium/client/guests'
 import { createPeople } from '@atrium/client/people'
 import { connectRealtime } from '@atrium/client/realtime'
 import { createRooms } from '@atrium/client/rooms'
-import type { Recording } from '@atrium/contract'
+import type { Invitation, Recording } from '@atrium/contract'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { openTestOffice, type TestOffice } from './office.ts'
-import { newFounder, newMember, type Person } from './people.ts'
+import { freshEmail, openTestOffice, type TestOffice } from './office.ts'
+import { invitationTokenFor, newFounder, newMember, newPerson, type Person } from './people.ts'
 import { endRecording } from './recordings.ts'
 import { atMedia, guestLink, joinRoom, newRoom } from './rooms.ts'
 import { until } from './until.ts'
@@ -38,12 +38,22 @@ describe('the lists of a screen', () => {
       createLobby(browser, live, roomId),
     ]
     const readRecordings = async () => (await browser.call('listRecordings', { limit: 100 })).data
+    const readInvitations = async () => (await browser.call('listInvitation', { limit: 100 })).data
     let recordings: Recording[] = await readRecordings()
-    const readAgain = async () => {
-      recordings = await readRecordings()
+    let invitations: Invitation[] = await readInvitations()
+    const readAgain = {
+      recording: async () => {
+        recordings = await readRecordings()
+      },
+      invitation: async () => {
+        invitations = await readInvitations()
+      },
     }
-    live.on('event', ({ type }) => void (type === 'recording.changed' && readAgain()))
-    live.on('gap', () => void readAgain())
+    live.on('event', ({ type }) => {
+      if (/^recording\./.test(type)) void readAgain.recording()
+      if (type === 'invitation.changed') void readAgain.invitation()
+    })
+    live.on('gap', () => void Promise.all([readAgain.recording(), readAgain.invitation()]))
     ends.push(rooms.close, people.close, lobby.close)
 
     const shown = () => ({
@@ -52,14 +62,16 @@ describe('the lists of a screen', () => {
       waiting: lobby.get().waiting,
       admitted: lobby.get().admitted,
       recordings,
+      invitations,
     })
     type Shown = ReturnType<typeof shown>
     async function fresh(): Promise<Shown> {
-      const [listed, members, { guests }, stored] = await Promise.all([
+      const [listed, members, { guests }, stored, invited] = await Promise.all([
         browser.call('listRooms'),
         browser.call('listMembers'),
         browser.call('listGuests', { roomId }),
         readRecordings(),
+        readInvitations(),
       ])
       return {
         rooms: listed.rooms,
@@ -67,6 +79,7 @@ describe('the lists of a screen', () => {
         waiting: guests.filter(({ state }) => state === 'waiting'),
         admitted: guests.filter(({ state }) => state === 'admitted'),
         recordings: stored,
+        invitations: invited,
       }
     }
     return {
@@ -170,7 +183,32 @@ describe('the lists of a screen', () => {
     expect(await cyd.visit.check()).toMatchObject({ state: 'ended', error: { status: 410 } })
   })
 
-  it('recordings: begun, stopped, finished; and whether their room is recorded', async () => {
+  it('invitations: sent, sent anew, revoked, accepted', async () => {
+    const { founder, screen } = await scene()
+    const send = (email: string) => founder.browser.call('sendInvitation', { email })
+    const stateOf = (invitations: readonly Invitation[], email: string) =>
+      invitations.filter((one) => one.email === email).map(({ state }) => state)
+    const [ada, ben] = [await newPerson(office), freshEmail()]
+    await send(ada.email)
+    await send(ben)
+    await screen.comesTo(({ invitations }) => invitations.length === 2)
+    await send(ben)
+    await screen.comesTo(({ invitations }) =>
+      isDeepStrictEqual(stateOf(invitations, ben), ['pending', 'revoked']),
+    )
+    const waiting = (await founder.browser.call('listInvitation', { email: ben, limit: 1 })).data[0]
+    await founder.browser.call('revokeInvitation', { invitationId: waiting?.id as string })
+    await screen.comesTo(({ invitations }) =>
+      isDeepStrictEqual(stateOf(invitations, ben), ['revoked', 'revoked']),
+    )
+    await ada.browser.call('acceptInvitation', { token: await invitationTokenFor(office, ada.email) })
+    await screen.comesTo(
+      ({ invitations, people }) =>
+        people.length === 3 && isDeepStrictEqual(stateOf(invitations, ada.email), ['accepted']),
+    )
+  })
+
+  it('recordings: begun, stopped, finished, deleted; and whether their room is recorded', async () => {
     const { founder, roomId, screen } = await scene()
     const about = { conferenceTopic: 'Weekly', zoneId: 'zone-1', participants: 'Ada' }
     const { egressId } = await founder.browser.call('startRecording', { roomName: roomId, ...about })
@@ -182,6 +220,8 @@ describe('the lists of a screen', () => {
     await screen.comesTo(({ rooms, recordings }) =>
       Boolean(rooms[0]?.recording === false && recordings[0]?.state === 'completed'),
     )
+    await founder.browser.call('deleteRecording', { egressId })
+    await screen.comesTo(({ recordings }) => recordings.length === 0)
   })
 
   it('all of them, after the connection was away while everything changed', async () => {
@@ -193,9 +233,11 @@ describe('the lists of a screen', () => {
     await member.browser.call('updateProfile', { displayName: 'Away Meanwhile' })
     await newMember(office, founder, 'guest')
     await guestComes('Ada')
+    await founder.browser.call('sendInvitation', { email: freshEmail() })
     screen.sockets.restore()
     await screen.comesTo(
-      ({ rooms, people, waiting }) =>
+      ({ rooms, people, waiting, invitations }) =>
+        invitations.length === 1 &&
         rooms.length === 2 &&
         rooms.some((room) => room.id === roomId && room.people.length === 1) &&
         people.length === 3 &&

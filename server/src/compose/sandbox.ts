@@ -1,4 +1,5 @@
 import type { MediaConfig } from '../configuration/config-realtime.ts'
+import { nameRooms } from '../features/rooms/reads.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { ObjectStoragePort } from '../ports/object-storage.ts'
@@ -57,6 +58,7 @@ async function loadStandIns({ config, clock }: Opening, { databases }: { databas
         clock: systemClock,
         apiKey,
         live: embedded,
+        namesOf: (rooms) => nameRooms(databases.background, rooms),
         apiSecret: apiSecret.reveal(),
         // people see a recording begin and end; tests only wait for it
         ...(config.environment === 'test' ? { paceMs: 25 } : {}),

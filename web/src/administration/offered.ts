@@ -21,10 +21,12 @@ export const EVENTS: readonly string[] = [
   'member.removed',
   'profile.updated',
   'organization.updated',
+  'invitation.changed',
   'room.created',
   'room.updated',
   'room.deleted',
   'room.entered',
   'room.left',
   'recording.changed',
+  'recording.deleted',
 ]

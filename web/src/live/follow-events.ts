@@ -5,7 +5,7 @@ import { outdated, queryClient } from './queries.ts'
 
 /** Which answers an event makes old. A screen that reads an operation adds the events that concern it. */
 const MAKES_OLD: Readonly<Record<string, readonly OperationId[]>> = {
-  'member.joined': ['listInvitation', 'listAuditLog'],
+  'member.joined': ['listAuditLog'],
   'member.updated': ['listAuditLog'],
   'member.removed': ['listAuditLog'],
   'organization.updated': ['listAuditLog'],
@@ -13,7 +13,8 @@ const MAKES_OLD: Readonly<Record<string, readonly OperationId[]>> = {
   'room.updated': ['listAuditLog'],
   'room.deleted': ['listAuditLog', 'listRecordings'],
   'recording.changed': ['listAuditLog', 'listRecordings'],
-  'invitation.accepted': ['listInvitation'],
+  'recording.deleted': ['listAuditLog', 'listRecordings'],
+  'invitation.changed': ['listAuditLog', 'listInvitation'],
   'session.ended': ['listSessions'],
 }
 

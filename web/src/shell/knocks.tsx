@@ -1,5 +1,5 @@
 import type { Realtime, ReceivedEvent } from '@atrium/client/realtime'
-import { usePeople, useRealtime, useRooms } from '@atrium/react'
+import { useChat, usePeople, useRealtime, useRooms } from '@atrium/react'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { pagePaths } from '../../page-paths.ts'
@@ -50,12 +50,17 @@ function useKnockNotices() {
   const { knock: words } = useWords({ en, de })
   const { people } = usePeople()
   const { rooms } = useRooms()
-  const navigate = useNavigate()
+  const { enter, write } = useMeeting()
   const nameOf = (userId: string) => people.find(({ id }) => id === userId)?.displayName ?? '?'
   const roomOf = (roomId: string | undefined) => rooms.find(({ id }) => id === roomId)
-  const enter = (roomId: string) => void navigate({ to: pagePaths.room, params: { roomId } })
   const answer = (knockId: string, answered: 'accept' | 'later' | 'no') =>
     client.call('answerKnock', { knockId, answer: answered })
+  const tellAccepted = (from: string) =>
+    notices.show({
+      text: words.youAccepted(nameOf(from)),
+      tone: 'good',
+      actions: [{ label: words.write, primary: true, onAction: () => write(from) }],
+    })
 
   return {
     received({ knockId, from, roomId, message }: Received) {
@@ -72,7 +77,7 @@ function useKnockNotices() {
             primary: true,
             onAction: () =>
               void answer(knockId, 'accept').then(
-                () => room && enter(room.id),
+                () => (room ? enter(room.id) : tellAccepted(from)),
                 () => {},
               ),
           },
@@ -90,7 +95,7 @@ function useKnockNotices() {
     answered({ knockId, outcome }: Ended) {
       const own = takeOwnKnock(knockId)
       if (!own || outcome === 'cancelled') return
-      const { name, roomId } = own
+      const { name, userId, roomId } = own
       const texts = {
         accept: words.accepted,
         later: words.laterSaid,
@@ -98,13 +103,29 @@ function useKnockNotices() {
         expired: words.expired,
       }
       const room = roomOf(roomId)
+      const meet = room
+        ? { label: words.enter, primary: true, onAction: () => enter(room.id) }
+        : { label: words.write, primary: true, onAction: () => write(userId) }
       notices.show({
         text: texts[outcome](name),
         tone: outcome === 'accept' ? 'good' : 'plain',
-        ...(outcome === 'accept' && room
-          ? { actions: [{ label: words.enter, primary: true, onAction: () => enter(room.id) }] }
-          : {}),
+        ...(outcome === 'accept' ? { actions: [meet] } : {}),
       })
     },
+  }
+}
+
+/** Where two come together: in a room, or in writing where none was named. */
+function useMeeting() {
+  const chat = useChat()
+  const navigate = useNavigate()
+  const openChat = async (userId: string) => {
+    const conversation = await chat?.openWith(userId)
+    if (conversation)
+      await navigate({ to: pagePaths.conversation, params: { conversationId: String(conversation.id) } })
+  }
+  return {
+    enter: (roomId: string) => void navigate({ to: pagePaths.room, params: { roomId } }),
+    write: (userId: string) => void openChat(userId).catch(() => {}),
   }
 }

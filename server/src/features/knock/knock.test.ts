@@ -89,6 +89,34 @@ describe('knock', () => {
     expect(back.knockId).not.toBe(answers[0]?.knockId)
   })
 
+  it('says what is new where it is asked anew in other words, and waits anew; the newest words count', async () => {
+    const { asks, colleague, ask } = await pair()
+    const { id: roomId } = await newRoom(founder)
+    const { knockId } = await ask()
+    office.clock.advance(20)
+    for (const words of [{ roomId }, { roomId }, { roomId, message: 'Now?' }])
+      expect(await ask(words)).toEqual({ knockId, state: 'waiting' })
+    const received = { type: 'knock.received', knockId, from: asks.id }
+    const told = [received, { ...received, roomId }, { ...received, roomId, message: 'Now?' }]
+    expect(await heard(colleague)).toEqual(told)
+    office.clock.advance(20)
+    await expire()
+    expect(await heard(colleague)).toEqual(told)
+    await colleague.browser.call('answerKnock', { knockId, answer: 'accept' })
+    expect(await heard(asks)).toEqual([{ type: 'knock.ended', knockId, outcome: 'accept' }])
+    const { rows } = await office.database.pool.query('select * from knocks where id = $1', [knockId])
+    expect(JSON.stringify(rows)).not.toContain('Now?')
+  })
+
+  it('of many at once in different words, one waits and each is heard', async () => {
+    const { colleague, ask } = await pair()
+    const messages = ['One', 'Two', 'Three', 'Four']
+    const answers = await Promise.all(messages.map((message) => ask({ message })))
+    expect(new Set(answers.map(({ knockId }) => knockId)).size).toBe(1)
+    const said = (await heard(colleague)).map((event) => (event as { message?: string }).message)
+    expect(said.sort()).toEqual(messages.sort())
+  })
+
   it('ends by itself after 30 seconds, and both hear of it once', async () => {
     const { asks, colleague, ask } = await pair()
     const { knockId } = await ask()

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type EventData, type Input, KNOCK_MESSAGE_MAX, KNOCK_SECONDS, type Reply } from '@atrium/contract'
+import { type Input, KNOCK_MESSAGE_MAX, KNOCK_SECONDS, type Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
 import { requireName } from '../../directory/display-name.ts'
 import type { MemberRecord } from '../../directory/members.ts'
@@ -11,7 +11,7 @@ import { transaction } from '../../platform/database/transaction.ts'
 import { invalidInput } from '../../platform/refusal.ts'
 import { presenceOf } from '../presence/reads.ts'
 import { requireRoom } from '../rooms/reads.ts'
-import { insertKnock } from './store.ts'
+import { type KnockWords, putKnock } from './store.ts'
 
 interface Needs {
   db: Db
@@ -37,8 +37,8 @@ export async function knock(
   const presence = await presenceOf(needs.db, organization, [colleague.id])
   if (!['online', 'away'].includes(presence.get(colleague.id) ?? 'offline'))
     return { status: 200, body: { knockId: randomUUID(), state: 'not-reachable' } }
-  const about = { ...(room ? { roomId: room.id } : {}), ...(message === undefined ? {} : { message }) }
-  const knockId = await letWait(needs, caller, colleague, about)
+  const said = { ...(room ? { roomId: room.id } : {}), ...(message === undefined ? {} : { message }) }
+  const knockId = await letWait(needs, caller, colleague, said)
   return { status: 200, body: { knockId, state: 'waiting' } }
 }
 
@@ -52,12 +52,12 @@ async function requireColleague(
   return await requireMember(db, caller.organization.id, userId)
 }
 
-/** @returns the knock that waits: this one, or the one before it */
+/** @returns the knock that waits: this one, or the one before it, which says then what this one does */
 function letWait(
   needs: Needs,
   { user, organization }: CallerOf<'knock'>,
   colleague: MemberRecord,
-  about: Pick<EventData<'knock.received'>, 'roomId' | 'message'>,
+  said: KnockWords,
 ): Promise<string> {
   const now = needs.clock.now()
   const made = {
@@ -66,15 +66,16 @@ function letWait(
     from: user.id,
     to: colleague.id,
     expiresAt: secondsAfter(now, KNOCK_SECONDS),
+    ...said,
   }
   return transaction(needs.db, async (tx) => {
-    const { id, isNew } = await insertKnock(tx, made, now)
-    if (!isNew) return id
+    const { id, isNews } = await putKnock(tx, made, now)
+    if (!isNews) return id
     await appendEvent(tx, organization.identityId, {
       id: randomUUID(),
       type: 'knock.received',
       time: now,
-      data: { knockId: id, from: user.id, ...about },
+      data: { knockId: id, from: user.id, ...said },
       to: { scope: 'user', users: [colleague.identityId] },
       orderingKey: `knock:${id}`,
     })

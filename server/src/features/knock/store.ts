@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { EventData } from '@atrium/contract'
 import { type Generated, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
@@ -15,12 +16,17 @@ declare module '../../platform/database/database.ts' {
       created_at: Date
       expires_at: Date
       outcome: Generated<KnockOutcome | null>
+      /** Null: made by the release before. */
+      said_digest: Generated<Buffer | null>
       ended_at: Generated<Date | null>
     }
   }
 }
 
-export interface NewKnock {
+/** What somebody says with a knock. It only travels: a digest of it is kept. */
+export type KnockWords = Pick<EventData<'knock.received'>, 'roomId' | 'message'>
+
+export interface NewKnock extends KnockWords {
   id: string
   organization: OrganizationId
   from: UserId
@@ -29,28 +35,45 @@ export interface NewKnock {
 }
 
 /**
- * Lets a knock wait, unless one of the same person for the same person does: of many at once, one waits.
- * @returns the one that waits
+ * Lets a knock wait, unless one of the same person for the same person does: of many at once, one waits. In other words
+ * than that one has said it waits anew.
+ * @returns the one that waits, and whether there is something to be told of it
  */
-export async function insertKnock(
+export async function putKnock(
   tx: Tx,
-  { id, organization, from, to, expiresAt }: NewKnock,
+  { id, organization, from, to, expiresAt, ...said }: NewKnock,
   now: Date,
-): Promise<{ id: string; isNew: boolean }> {
+): Promise<{ id: string; isNews: boolean }> {
   // the job that ends it comes a moment later
   await sql`
     update knocks set outcome = 'expired', ended_at = ${now}
     where organization_id = ${organization} and from_user_id = ${from} and to_user_id = ${to} and outcome is null
       and expires_at <= ${now}`.execute(tx)
-  const { rows } = await sql<{ id: string; isNew: boolean }>`
-    insert into knocks as known (id, organization_id, from_user_id, to_user_id, created_at, expires_at)
-    values (${id}, ${organization}, ${from}, ${to}, ${now}, ${expiresAt})
+  const { rows } = await sql<{ id: string; digest: Buffer | null }>`
+    insert into knocks as known (id, organization_id, from_user_id, to_user_id, created_at, expires_at, said_digest)
+    values (${id}, ${organization}, ${from}, ${to}, ${now}, ${expiresAt}, ${digestOf(id, said)})
     on conflict (organization_id, from_user_id, to_user_id) where outcome is null
       do update set created_at = known.created_at
-    returning id, id = ${id} as "isNew"`.execute(tx)
+    returning id, said_digest as digest`.execute(tx)
   const [waiting] = rows
   if (!waiting) throw new Error('a knock was neither written nor found')
-  return waiting
+  if (waiting.id === id) return { id, isNews: true }
+  const digest = digestOf(waiting.id, said)
+  if (waiting.digest?.equals(digest)) return { id: waiting.id, isNews: false }
+  await tx
+    .updateTable('knocks')
+    .set({ said_digest: digest, expires_at: expiresAt })
+    .where('id', '=', waiting.id)
+    .where('organization_id', '=', organization)
+    .execute()
+  return { id: waiting.id, isNews: true }
+}
+
+/** Salted with the id of the knock: the same words of two knocks cannot be told from others. */
+function digestOf(id: string, { roomId, message }: KnockWords): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([id, roomId ?? null, message ?? null]))
+    .digest()
 }
 
 /** The person that may end a knock so: whom it is for answers it, whose it is takes it back. */

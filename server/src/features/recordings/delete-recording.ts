@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import type { Input, Reply } from '@atrium/contract'
 import { recordAudit } from '../../access/audit-trail.ts'
 import type { CallerOf } from '../../access/caller.ts'
 import { roleHolds } from '../../access/permissions.ts'
+import { appendEvent } from '../../platform/background/outbox.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Db } from '../../platform/database/database.ts'
+import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
@@ -35,14 +37,32 @@ export async function deleteRecording(
   // The file first: where that fails, the recording is still there to be deleted.
   await needs.storage.remove([recording.fileKey])
   await transaction(needs.db, async (tx) => {
-    if (await deleteRecordingRow(tx, organization, recording.id))
-      await recordAudit(tx, organization, caller, needs.clock.now(), {
-        action: 'recording.deleted',
-        target: { kind: 'recording', id: recording.id },
-        detail: { roomId: recording.room, startedBy: recording.startedBy },
-      })
+    if (!(await deleteRecordingRow(tx, organization, recording.id))) return
+    const now = needs.clock.now()
+    await announceDeletion(tx, caller, recording, now)
+    await recordAudit(tx, organization, caller, now, {
+      action: 'recording.deleted',
+      target: { kind: 'recording', id: recording.id },
+      detail: { roomId: recording.room, startedBy: recording.startedBy },
+    })
   })
   return { status: 200, body: { code: 200, message: 'Deleted' } }
+}
+
+async function announceDeletion(
+  tx: Tx,
+  { organization }: CallerOf<'deleteRecording'>,
+  { id, egressId, room }: StoredRecording,
+  now: Date,
+): Promise<void> {
+  await appendEvent(tx, organization.identityId, {
+    id: randomUUID(),
+    type: 'recording.deleted',
+    time: now,
+    data: { recordingId: id, ...(egressId === null ? {} : { egressId }), roomId: room },
+    to: { scope: 'organization' },
+    orderingKey: `room:${room}`,
+  })
 }
 
 function mayDelete(caller: CallerOf<'deleteRecording'>, { startedBy }: StoredRecording): boolean {

@@ -3,8 +3,10 @@ import { asyncApiDocument } from '@atrium/contract/asyncapi'
 import { openApiDocument } from '@atrium/contract/openapi'
 import scalar from '@scalar/fastify-api-reference'
 import type { SendPage } from '../../platform/http/built-pages.ts'
+import { keepTexts } from '../../platform/http/kept-texts.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { VERSION } from '../../platform/version.ts'
+import { accessibleDocs, DOCS_STYLE } from './accessible-docs.ts'
 import { renderFrontPage } from './front-page.ts'
 
 export interface ReferenceNeeds {
@@ -29,12 +31,6 @@ export async function serveReference(server: Server, needs: ReferenceNeeds): Pro
     openApiDocument({ version: VERSION, serverUrl: needs.baseUrl }, operationsOf(needs.environment)),
   )
   const events = once(() => asyncApiDocument({ version: VERSION, serverUrl: needs.brokerUrl }))
-  server.get('/openapi.json', async (_request, reply) => {
-    return reply.type('application/json').header('cache-control', 'no-cache').send(document())
-  })
-  server.get('/asyncapi.json', async (_request, reply) => {
-    return reply.type('application/json').header('cache-control', 'no-cache').send(events())
-  })
   server.get('/', async (request, reply) => {
     reply.header('vary', 'origin, accept')
     if (prefersJson(request.headers.accept)) return { name: 'atrium', version: VERSION }
@@ -45,6 +41,19 @@ export async function serveReference(server: Server, needs: ReferenceNeeds): Pro
       .send(renderFrontPage(needs))
   })
   await server.register(async (scope) => {
+    // before they are kept: hooks of a scope run before those of the scopes within
+    scope.addHook('onSend', async ({ routeOptions }, _reply, payload) =>
+      routeOptions.url === '/docs/' && typeof payload === 'string' ? accessibleDocs(payload) : payload,
+    )
+    keepTexts(scope)
+    scope.get('/openapi.json', async (_request, reply) => reply.type('application/json').send(document()))
+    scope.get('/asyncapi.json', async (_request, reply) => reply.type('application/json').send(events()))
+    await serveDocs(scope)
+  })
+}
+
+async function serveDocs(server: Server): Promise<void> {
+  await server.register(async (scope) => {
     scope.addHook('onSend', async (_request, reply) => {
       reply.header('content-security-policy', DOCS_POLICY)
     })
@@ -54,6 +63,7 @@ export async function serveReference(server: Server, needs: ReferenceNeeds): Pro
       configuration: {
         url: '/openapi.json',
         pageTitle: 'Atrium: reference',
+        customCss: DOCS_STYLE,
         withDefaultFonts: false,
         telemetry: false,
         hideClientButton: true,

@@ -8,9 +8,17 @@ import {
 } from '../../platform/ids.ts'
 import type { MediaPort } from '../../ports/media.ts'
 import { noSuchRoom } from './rules.ts'
-import { type Room, readOrganizationIdOfRoom, readRoom, readRoomByName } from './store.ts'
+import { type Room, readOrganizationIdOfRoom, readRoom, readRoomByName, readRoomNames } from './store.ts'
 
 export type { Room } from './store.ts'
+
+/** Names of rooms of whichever organizations, by their ids; of those that are not deleted. */
+export async function nameRooms(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
+  return await readRoomNames(
+    db,
+    ids.map(parseRoomId).filter((id) => id !== undefined),
+  )
+}
 
 /**
  * A room of an organization by its id or, where it has none of that id, by its name: the operations on recordings

@@ -156,6 +156,17 @@ export async function readOrganizationIdOfRoom(db: Db, id: RoomId): Promise<Orga
   return row && trusted.organizationId(row.organization_id)
 }
 
+/** Names among all organizations: for the stand-in of the media server, which knows ids alone. */
+export async function readRoomNames(db: Db, ids: readonly RoomId[]): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('rooms')
+    .select(['id', 'name'])
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .where('deleted_at', 'is', null)
+    .execute()
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
 /** Which of these rooms are the organization's. */
 export async function roomsAmong(
   db: Db,

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Server } from '../../platform/http/server.ts'
+import { sendSandboxPage } from '../sandbox-page.ts'
 
 const SCRIPT = `
 const note = document.querySelector('output')
@@ -80,33 +80,30 @@ for (const section of document.querySelectorAll('section')) {
     await refresh(section)
   }))
 }
-await attempt(async () => { for (const section of document.querySelectorAll('section')) await refresh(section) })
+const tellWho = async () => {
+  const who = document.querySelector('#who')
+  try {
+    const { displayName, email } = await call('POST', '/user/get')
+    who.textContent = 'Signed in as ' + (displayName && displayName !== email ? displayName + ' (' + email + ')' : email) + '.'
+    return true
+  } catch {
+    who.replaceChildren('Nobody is signed in: ', Object.assign(element('a', 'sign in'), { href: '/sandbox/sign-in' }), ' first.')
+    return false
+  }
+}
+await attempt(async () => {
+  if (await tellWho()) for (const section of document.querySelectorAll('section')) await refresh(section)
+})
 document.body.dataset.done = 'true'
 `
 const STYLE = `
-:root{color-scheme:light dark;--background:#fbfaf7;--ink:#1c2430;--soft:#5c6675;--line:#dfdcd4;--accent:#0b6e5f}
-@media (prefers-color-scheme:dark){:root{--background:#14181d;--ink:#e9e6df;--soft:#a4abb6;--line:#2c333c;--accent:#5fd0bd}}
-*{box-sizing:border-box}
-body{margin:0;padding:6vh 1.25rem;background:var(--background);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}
-main{margin:0 auto;max-width:64rem}
-h1{margin:0;font-size:2rem}p,small{color:var(--soft)}a{color:var(--accent)}
+body{max-width:64rem}
 .both{display:grid;gap:2rem;grid-template-columns:repeat(auto-fit,minmax(18rem,1fr))}
-h2{margin:0;font-size:1.2rem}.state{margin:.2rem 0 .8rem}
-button{padding:.4rem .7rem;border:1px solid var(--line);border-radius:.4rem;background:transparent;color:inherit;font:inherit;cursor:pointer}
-ul{list-style:none;margin:1rem 0;padding:0;display:grid;gap:.25rem}
+h2{margin:0}.state{margin:.2rem 0 .8rem}
+section ul{margin:1rem 0;gap:.25rem}
 .calendar{margin-top:.6rem;padding-left:.5rem;border-left:.4rem solid var(--color);font-weight:600}
-li button{border:0;padding:.1rem 0;text-align:left;white-space:pre-wrap}li small{display:block}
-:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+li button{border:0;padding:.1rem 0;background:transparent;text-align:left;white-space:pre-wrap}li small{display:block}
 `
-
-/** `/sandbox/calendar`: connects calendars and shows a week of them, for who has no front end at hand. */
-export function serveCalendarPage(server: Server): void {
-  const hash = createHash('sha256').update(SCRIPT).digest('base64')
-  const policy = `default-src 'none'; script-src 'sha256-${hash}'; connect-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'`
-  server.get('/sandbox/calendar', async (_request, reply) =>
-    reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(PAGE),
-  )
-}
 
 const section = (provider: string, title: string) => `<section data-provider="${provider}">
 <h2>${title}</h2>
@@ -115,23 +112,20 @@ const section = (provider: string, title: string) => `<section data-provider="${
 <ul></ul>
 </section>`
 
-const PAGE = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>Calendars · Atrium sandbox</title>
-<style>${STYLE}</style>
-</head>
-<body><main>
-<h1>Calendars</h1>
-<p>This week, as the office reads it from the stand-ins. <a href="/sandbox/sign-in">Sign in</a> first.</p>
-<output aria-live="polite"></output>
+const PAGE = {
+  title: 'Calendars',
+  path: '/sandbox/calendar',
+  about: 'This week, as the office reads it from the stand-ins. <span id="who" aria-live="polite"></span>',
+  content: `<output aria-live="polite"></output>
 <div class="both">
 ${section('provider-a', 'Provider A')}
 ${section('provider-b', 'Provider B')}
-</div>
-</main><script type="module">${SCRIPT}</script></body>
-</html>
-`
+</div>`,
+  style: STYLE,
+  script: SCRIPT,
+}
+
+/** `/sandbox/calendar`: connects calendars and shows a week of them, for who has no front end at hand. */
+export function serveCalendarPage(server: Server): void {
+  server.get('/sandbox/calendar', async (_request, reply) => sendSandboxPage(reply, PAGE))
+}

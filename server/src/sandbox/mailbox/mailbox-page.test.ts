@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { renderMailbox } from './mailbox-page.ts'
+import { sandboxPage } from '../sandbox-page.ts'
+import { type MailboxView, mailboxPage } from './mailbox-page.ts'
 import type { SandboxMail } from './sandbox-mail.ts'
 
 const mail: SandboxMail = {
@@ -12,19 +13,25 @@ const mail: SandboxMail = {
   at: '2026-11-21T12:00:00.000Z',
 }
 
+const renderMailbox = (mails: readonly SandboxMail[], view?: MailboxView) =>
+  sandboxPage(mailboxPage(mails, view))
+/** Of a page its own part: whatever came in a mail stands there. */
+const contentOf = (mails: readonly SandboxMail[], view?: MailboxView) => mailboxPage(mails, view).content
+
 describe('the mailbox page', () => {
-  it('shows code and link of a mail, and loads itself again', () => {
+  it('shows code and link of a mail, and what comes meanwhile without loading anew', () => {
     const page = renderMailbox([mail])
     expect(page).toContain('<strong>123456</strong>')
     expect(page).toContain('<a href="https://office.example/join?a=1&amp;b=2" rel="noopener noreferrer">')
     expect(page).toContain('<time datetime="2026-11-21T12:00:00.000Z">2026-11-21 12:00:00 UTC</time>')
-    expect(page).toContain('<meta http-equiv="refresh" content="5">')
+    expect(page).not.toContain('http-equiv')
+    expect(page).toContain('setInterval')
     expect(page).toContain('1 mail.')
   })
 
   it('escapes whatever came in a mail or in the address line', () => {
     const evil = `"'><script>alert('1')</script>&`
-    const page = renderMailbox([{ ...mail, to: evil, subject: evil, text: evil, code: evil, at: evil }], {
+    const page = contentOf([{ ...mail, to: evil, subject: evil, text: evil, code: evil, at: evil }], {
       to: evil,
       paused: false,
     })
@@ -37,9 +44,10 @@ describe('the mailbox page', () => {
     expect(renderMailbox([{ ...mail, link: 'javascript:alert(1)' }])).not.toContain('javascript:')
   })
 
-  it('loads nothing and runs nothing', () => {
+  it('loads nothing, and runs nothing of a mail', () => {
     const page = renderMailbox([mail], { to: 'ada@example.com', paused: true })
     expect(page).not.toMatch(/<script|<img|<link|<iframe|\bsrc=|@import|url\(|\bon\w+=/i)
+    expect(renderMailbox([mail])).not.toMatch(/<img|<link|<iframe|\bsrc=|@import|url\(|\bon\w+=/i)
   })
 
   it('can be paused and narrowed, keeping the one while changing the other', () => {
@@ -47,9 +55,15 @@ describe('the mailbox page', () => {
     expect(running).toContain('href="?to=ada%2B1%40example.com&amp;paused=true"')
     expect(running).toContain('value="ada+1@example.com"')
     const paused = renderMailbox([], { to: 'ada+1@example.com', paused: true })
-    expect(paused).not.toContain('http-equiv="refresh"')
+    expect(paused).not.toContain('<script')
     expect(paused).toContain('href="?to=ada%2B1%40example.com"')
-    expect(renderMailbox([])).not.toContain('Pause')
+  })
+
+  it('leads to the other pages of the sandbox', () => {
+    const page = renderMailbox([])
+    for (const path of ['/', '/sandbox/sign-in', '/sandbox/calendar', '/sandbox/media', '/docs'])
+      expect(page).toContain(`<a href="${path}">`)
+    expect(page).toContain('<a href="/sandbox/mail" aria-current="page">Mailbox</a>')
   })
 
   it('says so when there is nothing', () => {

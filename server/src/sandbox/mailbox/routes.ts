@@ -1,6 +1,7 @@
 import type { Db } from '../../platform/database/database.ts'
 import type { Server } from '../../platform/http/server.ts'
-import { renderMailbox } from './mailbox-page.ts'
+import { sendSandboxPage } from '../sandbox-page.ts'
+import { mailboxPage } from './mailbox-page.ts'
 import { listSandboxMails } from './sandbox-mail.ts'
 
 export interface MailboxNeeds {
@@ -8,9 +9,6 @@ export interface MailboxNeeds {
   /** Hands over what still waits in the queue, so that a mail is here as soon as its request was answered. */
   deliverNow: () => Promise<void>
 }
-
-const PAGE_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'"
 
 /** `GET /sandbox/mail`: a page for a person; JSON for programs; `?to=` shows one address only. */
 export function serveMailbox(server: Server, needs: MailboxNeeds): void {
@@ -24,14 +22,7 @@ export function serveMailbox(server: Server, needs: MailboxNeeds): void {
     reply.header('vary', 'origin, accept')
     const { accept = '' } = request.headers
     if (accept.includes('application/json') && !accept.includes('text/html')) return mails
-    return reply
-      .type('text/html; charset=utf-8')
-      .header('content-security-policy', PAGE_POLICY)
-      .send(
-        renderMailbox(mails, {
-          ...(to === undefined ? {} : { to }),
-          paused: request.query.paused !== undefined,
-        }),
-      )
+    const paused = request.query.paused !== undefined
+    return sendSandboxPage(reply, mailboxPage(mails, { ...(to === undefined ? {} : { to }), paused }))
   })
 }

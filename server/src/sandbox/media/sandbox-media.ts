@@ -25,6 +25,8 @@ export interface SandboxMediaOptions {
   webhookUrl?: string
   /** Real clients may come in, within these limits; not where it is undefined. */
   live?: LiveLimits | undefined
+  /** Names of rooms, by their ids: for people who look. Without it they see the ids. */
+  namesOf?(rooms: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Shorter in tests. */
   retryAfterMs?: readonly number[]
   paceMs?: number
@@ -99,7 +101,8 @@ export function sandboxMedia(options: SandboxMediaOptions): SandboxMedia {
       })
       const needs = { clock, rooms, recorder, streams, faults, live, apiKey, apiSecret }
       serveTwirp(server, needs, [`${MEDIA_PATH}/twirp`, '/twirp'])
-      serveSimulation(server, { ...needs, counts: webhooks.counts, crash: crashAll })
+      const namesOf = options.namesOf ?? (async () => new Map())
+      serveSimulation(server, { ...needs, namesOf, counts: webhooks.counts, crash: crashAll })
       if (live) serveSignalling(server, { clock, rooms, live, apiKey, apiSecret })
     },
     async close() {

@@ -1,15 +1,18 @@
 import type { FastifyRequest } from 'fastify'
 import type { Server } from '../../platform/http/server.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import { sendSandboxPage } from '../sandbox-page.ts'
 import { type Grants, grantsOf, newcomerOf } from './access-tokens.ts'
 import { changeFaults } from './faults.ts'
-import { renderMedia } from './media-page.ts'
+import { mediaPage } from './media-page.ts'
 import { participantView, type ViewNeeds, viewOf } from './media-view.ts'
 import { MediaFault, recordOf, textOf } from './messages.ts'
 import type { Room } from './rooms.ts'
 import type { TwirpNeeds } from './twirp.ts'
 
 export interface SimulationNeeds extends TwirpNeeds, Omit<ViewNeeds, 'live'> {
+  /** Names of rooms, by their ids: for people who look. */
+  namesOf(rooms: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Forgets everything and tells nobody. */
   crash(): void
 }
@@ -18,8 +21,6 @@ type Body = Record<string, unknown>
 type Act = (needs: SimulationNeeds, body: Body) => Promise<object> | object
 
 const MEDIA_PATH = '/sandbox/media'
-const PAGE_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'"
 const SOURCES = ['camera', 'microphone', 'screen_share', 'screen_share_audio', 'unknown']
 const FORM_BYTES_MAX = 64 * 1024
 
@@ -83,11 +84,10 @@ const ACTS: Record<string, Act> = {
 export function serveSimulation(server: Server, needs: SimulationNeeds): void {
   server.get(MEDIA_PATH, async (request, reply) => {
     reply.header('vary', 'origin, accept').header('cache-control', 'no-store')
-    if (!wantsPage(request)) return viewOf(needs)
-    return reply
-      .type('text/html; charset=utf-8')
-      .header('content-security-policy', PAGE_POLICY)
-      .send(renderMedia(viewOf(needs)))
+    const view = viewOf(needs)
+    if (!wantsPage(request)) return view
+    const ids = [...view.rooms.map(({ name }) => name), ...view.recordings.map(({ room }) => room)]
+    return sendSandboxPage(reply, mediaPage(view, await needs.namesOf(ids)))
   })
   void server.register(async (scope) => {
     scope.addContentTypeParser(

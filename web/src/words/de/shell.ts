@@ -54,6 +54,7 @@ export const de = {
     waiting: (name) => `Du klopfst bei ${name} …`,
     cancel: 'Abbrechen',
     accepted: (name) => `${name} hat einen Moment für dich`,
+    youAccepted: (name) => `${name} weiß, dass du einen Moment hast`,
     laterSaid: (name) => `${name} sagt: später`,
     noSaid: (name) => `${name} kann gerade nicht`,
     expired: (name) => `${name} hat nicht geantwortet`,

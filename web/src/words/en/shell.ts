@@ -52,6 +52,7 @@ export const en = {
     waiting: (name: string): string => `Knocking at ${name}’s door …`,
     cancel: 'Cancel',
     accepted: (name: string): string => `${name} has a moment for you`,
+    youAccepted: (name: string): string => `${name} knows that you have a moment`,
     laterSaid: (name: string): string => `${name} says: later`,
     noSaid: (name: string): string => `${name} cannot now`,
     expired: (name: string): string => `${name} did not answer`,

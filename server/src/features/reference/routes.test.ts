@@ -1,0 +1,54 @@
+import { request as ask } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+
+describe('the reference', () => {
+  let office: TestOffice
+  beforeAll(async () => {
+    office = await openTestOffice()
+  })
+  afterAll(() => office.close())
+
+  /** As a browser would, but with the bytes as they came. */
+  const get = async (path: string, headers: Record<string, string> = {}, method = 'GET') => {
+    const { promise, resolve, reject } = Promise.withResolvers<import('node:http').IncomingMessage>()
+    ask(`${office.baseUrl}${path}`, { headers, method }, resolve).on('error', reject).end()
+    const answer = await promise
+    return { status: answer.statusCode, headers: answer.headers, bytes: await buffer(answer) }
+  }
+  const TEXTS = ['/docs/', '/docs/js/scalar.js', '/openapi.json', '/asyncapi.json']
+
+  it.each(TEXTS)('%s crosses the network compressed, as the browser takes it', async (path) => {
+    const plain = await get(path)
+    expect([plain.status, plain.headers['content-encoding']]).toEqual([200, undefined])
+    const brotli = await get(path, { 'accept-encoding': 'gzip, deflate, br, zstd' })
+    expect(brotli.headers).toMatchObject({ 'content-encoding': 'br', vary: 'origin, accept-encoding' })
+    expect(brotliDecompressSync(brotli.bytes).equals(plain.bytes)).toBe(true)
+    expect(Number(brotli.headers['content-length'])).toBe(brotli.bytes.length)
+    const gzip = await get(path, { 'accept-encoding': 'gzip;q=0.5, br;q=0' })
+    expect(gzip.headers['content-encoding']).toBe('gzip')
+    expect(gunzipSync(gzip.bytes).equals(plain.bytes)).toBe(true)
+    expect(brotli.headers['content-type']).toBe(plain.headers['content-type'])
+  })
+
+  it.each(TEXTS)('%s is kept by the browser, which asks whether it is still the same', async (path) => {
+    const first = await get(path, { 'accept-encoding': 'br' })
+    expect(first.headers['cache-control']).toBe('no-cache')
+    const etag = first.headers.etag as string
+    const again = await get(path, { 'accept-encoding': 'br', 'if-none-match': `"other", W/${etag}` })
+    expect([again.status, again.bytes.length, again.headers.etag]).toEqual([304, 0, etag])
+    expect((await get(path, { 'if-none-match': etag })).status).toBe(200)
+    const head = await get(path, { 'accept-encoding': 'br' }, 'HEAD')
+    expect([head.status, head.bytes.length, head.headers.etag]).toEqual([200, 0, etag])
+  })
+
+  it('is a tenth of what it was, compressed', async () => {
+    const [plain, brotli] = [
+      await get('/openapi.json'),
+      await get('/openapi.json', { 'accept-encoding': 'br' }),
+    ]
+    expect(brotli.bytes.length).toBeLessThan(plain.bytes.length / 8)
+  })
+})
