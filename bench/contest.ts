@@ -61,10 +61,10 @@ function isMet({ rounds, subject, ratio }: Omit<Outcome, 'goalMet'>, goal: Goal)
   if ('ratioMin' in goal) return ratio.median >= goal.ratioMin
   if ('ratioMax' in goal) return ratio.median <= goal.ratioMax
   if ('detailsMax' in goal) return beyondGoal(rounds, goal).length === 0
-  if ('subjectMax' in goal)
-    return (
-      subject.median <= goal.subjectMax && p99Of(rounds) <= (goal.subjectP99Max ?? Number.POSITIVE_INFINITY)
-    )
+  if ('subjectMax' in goal) {
+    const { subjectMax, subjectP99Max } = goal
+    return subject.median <= subjectMax && (subjectP99Max === undefined || p99Of(rounds) <= subjectP99Max)
+  }
   const overhead = overheadOf(rounds)
   return overhead.median <= goal.overheadMax && overhead.p99 <= goal.overheadP99Max
 }
@@ -83,9 +83,9 @@ export function beyondGoal(
     .filter(([, median]) => !(median <= detailsMax))
 }
 
-/** Of the subject: the median of the rounds. Unknown where it was not seen. */
+/** Of the subject: the median of the rounds; NaN where it was not seen. */
 export function p99Of(rounds: readonly Round[]): number {
-  return spreadOf(rounds.map(({ subject }) => subject.details?.['p99 ms'] ?? Number.POSITIVE_INFINITY)).median
+  return spreadOf(rounds.map(({ subject }) => subject.details?.['p99 ms'] ?? Number.NaN)).median
 }
 
 /** How much more the subject takes than its baseline in the same round: the median of the rounds, and that of their p99. */
