@@ -24,7 +24,7 @@ const OF_EVERYBODY = new Set(
     'com.pl net.pl org.pl co.at or.at ac.at gv.at com.pt com.es nom.es org.es com.gr com.cy com.mt com.eg com.sa com.ng',
     // names that hosters give away
     'github.io gitlab.io pages.dev workers.dev vercel.app netlify.app herokuapp.com web.app firebaseapp.com',
-    'azurewebsites.net cloudfront.net amazonaws.com appspot.com onmicrosoft.com sharepoint.com fly.dev onrender.com',
+    'azurewebsites.net cloudfront.net amazonaws.com appspot.com sharepoint.com fly.dev onrender.com',
     'blogspot.com wordpress.com wixsite.com myshopify.com duckdns.org dyndns.org no-ip.org ddns.net ngrok.io',
     'ngrok-free.app eu.org de.com uk.com us.com co.com eu.com gb.net',
   ].flatMap((line) => line.split(' ')),
