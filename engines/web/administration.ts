@@ -112,7 +112,9 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
       const { page } = visitor
       await ada.enter(visitor)
       await page.goto('/administration')
-      const card = page.getByRole('region', { name: 'Export of the organization' })
+      const card = page.locator('.card', {
+        has: page.getByRole('heading', { name: 'Export of the organization' }),
+      })
       await card.getByRole('button', { name: 'Make an archive' }).click()
       const fetching = page.waitForEvent('download')
       await card.getByRole('link', { name: 'Download' }).click()

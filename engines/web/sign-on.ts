@@ -49,11 +49,11 @@ export async function trySignOn(office: WebOffice, check: Check): Promise<void> 
 
       await card.getByRole('button', { name: 'Change' }).press('Enter')
       const dialog = page.getByRole('dialog')
-      await dialog.getByLabel('Issuer').fill('https://login.example/?tenant=1')
+      await dialog.getByLabel('Issuer', { exact: true }).fill('https://login.example/?tenant=1')
       await dialog.getByRole('button', { name: 'Save' }).click()
       await dialog.getByText('Enter an address such as').waitFor()
       await expectAccessible(page)
-      await dialog.getByLabel('Issuer').fill(`${office.url}/sandbox/sso`)
+      await dialog.getByLabel('Issuer', { exact: true }).fill(`${office.url}/sandbox/sso`)
       await page.keyboard.press('Enter')
       await dialog.waitFor({ state: 'detached' })
 
