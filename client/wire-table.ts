@@ -120,4 +120,15 @@ export const wireTable: Readonly<Record<OperationId, string>> = {
   revokeDirectoryConnection: 'POST /api/v1/organizations/directory/connections/revoke {id}',
   listDirectoryGroups: 'POST /api/v1/organizations/directory/groups/list',
   updateDirectoryGroup: 'POST /api/v1/organizations/directory/groups/update {id,role}',
+  claimOrganizationDomain: 'POST /api/v1/organizations/domains/claim {domain}',
+  listOrganizationDomains: 'POST /api/v1/organizations/domains/list',
+  verifyOrganizationDomain: 'POST /api/v1/organizations/domains/verify {id}',
+  removeOrganizationDomain: 'POST /api/v1/organizations/domains/remove {id}',
+  getSingleSignOn: 'POST /api/v1/organizations/single-sign-on/get',
+  saveSingleSignOn:
+    'POST /api/v1/organizations/single-sign-on/save {issuer,clientId,clientSecret,trustsEmail}',
+  testSingleSignOn: 'POST /api/v1/organizations/single-sign-on/test',
+  activateSingleSignOn: 'POST /api/v1/organizations/single-sign-on/activate',
+  deactivateSingleSignOn: 'POST /api/v1/organizations/single-sign-on/deactivate',
+  removeSingleSignOn: 'POST /api/v1/organizations/single-sign-on/remove',
 }

@@ -91,6 +91,7 @@ export const errorMeanings = {
   'token-not-found': { status: 404, message: 'There is no such token' },
   'directory-connection-not-found': { status: 404, message: 'There is no such connection' },
   'directory-group-not-found': { status: 404, message: 'There is no such group' },
+  'domain-not-found': { status: 404, message: 'There is no such domain' },
   'webhook-not-found': { status: 404, message: 'There is no such webhook' },
   'delivery-not-found': { status: 404, message: 'There is no such delivery' },
   'upload-not-found': {
@@ -118,6 +119,24 @@ export const errorMeanings = {
   'too-many-directory-connections': {
     status: 409,
     message: 'An organization has at most 50 directory connections; revoke one first',
+  },
+  'too-many-domains': { status: 409, message: 'An organization has at most 50 domains; remove one first' },
+  'domain-taken': { status: 409, message: 'Another organization has proven this domain' },
+  'single-sign-on-elsewhere': {
+    status: 409,
+    message: 'Single sign-on is set up at the identity provider of this office',
+  },
+  'single-sign-on-not-set-up': {
+    status: 409,
+    message: 'Single sign-on is not set up; save a connection first',
+  },
+  'single-sign-on-not-tested': {
+    status: 409,
+    message: 'Test this connection first, with an address of one of your verified domains',
+  },
+  'issuer-unusable': {
+    status: 409,
+    message: 'The issuer does not answer as an OpenID Connect issuer does; check its address',
   },
   'too-many-webhooks': { status: 409, message: 'An organization has at most 20 webhooks; delete one first' },
   'webhook-off': { status: 409, message: 'This webhook is switched off; switch it on first' },
@@ -165,6 +184,7 @@ export const errorMeanings = {
     message: 'A service behind this one does not answer; try again later',
   },
   'database-unavailable': { status: 503, message: 'The database does not answer; try again later' },
+  'dns-unavailable': { status: 503, message: 'The DNS does not answer for this domain; try again later' },
   'no-recorder': { status: 503, message: 'No recorder is free; try again later' },
   'recording-outcome-unknown': {
     status: 503,

@@ -17,6 +17,7 @@ import { recordingEvents, recordingOperations } from './recordings.ts'
 import { roomEvents, roomOperations } from './rooms.ts'
 import { serviceTokenOperations } from './service-tokens.ts'
 import { signInOperations } from './sign-in.ts'
+import { organizationDomainOperations, singleSignOnOperations } from './single-sign-on.ts'
 import { uploadOperations } from './uploads.ts'
 import { userEvents, userOperations } from './user.ts'
 import { webhookOperations } from './webhooks.ts'
@@ -42,6 +43,8 @@ export const operations = {
   ...webhookOperations,
   ...exportOperations,
   ...directoryOperations,
+  ...organizationDomainOperations,
+  ...singleSignOnOperations,
 } as const
 
 export type Operations = typeof operations
@@ -139,5 +142,6 @@ export {
   type SessionUser,
   type User,
 } from './shapes.ts'
+export { type SignOn, type SignOnTestOutcome, signOnTestOutcomes } from './single-sign-on.ts'
 export { imageContentTypes } from './uploads.ts'
 export { type DeliveryState, webhookEventNames } from './webhooks.ts'

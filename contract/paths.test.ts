@@ -67,6 +67,16 @@ POST /api/v1/organizations/directory/connections/list
 POST /api/v1/organizations/directory/connections/revoke
 POST /api/v1/organizations/directory/groups/list
 POST /api/v1/organizations/directory/groups/update
+POST /api/v1/organizations/domains/claim
+POST /api/v1/organizations/domains/list
+POST /api/v1/organizations/domains/verify
+POST /api/v1/organizations/domains/remove
+POST /api/v1/organizations/single-sign-on/get
+POST /api/v1/organizations/single-sign-on/save
+POST /api/v1/organizations/single-sign-on/test
+POST /api/v1/organizations/single-sign-on/activate
+POST /api/v1/organizations/single-sign-on/deactivate
+POST /api/v1/organizations/single-sign-on/remove
 POST /members/list
 POST /members/get
 POST /api/v1/organizations/audit-log/checkpoint

@@ -19,5 +19,6 @@ export const permissions = [
   'ManageWebhooks',
   'ExportOrganization',
   'ManageDirectory',
+  'ManageSingleSignOn',
 ] as const
 export type Permission = (typeof permissions)[number]

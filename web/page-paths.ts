@@ -16,6 +16,7 @@ export const pagePaths = {
   conversation: '/chat/$conversationId',
   calendar: '/agenda',
   calendarComplete: '/calendar/complete',
+  signOnComplete: '/single-sign-on/complete',
   members: '/people',
   settings: '/settings',
   administration: '/administration',

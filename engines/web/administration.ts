@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { Check } from '../engine.ts'
 import { newPerson } from './people.ts'
 import { asVisitor, expectAccessible, expectNoSidewaysScroll, PHONE, type WebOffice } from './visitor.ts'
@@ -59,5 +60,65 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
       },
       { viewport: PHONE },
     ),
+  )
+  await check('administration: a domain is claimed, with its record to copy, looked for, and given up', () =>
+    asVisitor(
+      office,
+      'administration-domains',
+      async (visitor) => {
+        const { page } = visitor
+        await ada.enter(visitor)
+        await page.goto('/administration')
+        const add = page.getByRole('button', { name: 'Add' })
+        await page.getByLabel('Domain', { exact: true }).fill('gmail.com')
+        await add.click()
+        await page.getByText('Enter a domain that is your organization’s alone').waitFor()
+        await page.getByLabel('Domain', { exact: true }).fill('engines.example')
+        await add.press('Enter')
+        const domain = page.getByRole('region', { name: 'engines.example' })
+        await domain.getByText('_atrium.engines.example').waitFor()
+        await domain.getByText(/^atrium-domain-verification=dns_/).waitFor()
+        await domain.getByRole('button', { name: 'Look for the record of engines.example' }).click()
+        // nobody can publish it: there is no such domain, or this machine knows no DNS
+        await domain.getByText(/was not found|does not answer/).waitFor()
+        await expectAccessible(page)
+        await expectNoSidewaysScroll(page)
+        await domain.getByRole('button', { name: 'Remove engines.example' }).click()
+        await expectAccessible(page)
+        await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+        await page.getByText('No domain yet.').waitFor()
+      },
+      { viewport: PHONE },
+    ),
+  )
+  await check('administration: a directory is connected, its token shown once, and revoked', () =>
+    asVisitor(office, 'administration-directory', async (visitor) => {
+      const { page } = visitor
+      await ada.enter(visitor)
+      await page.goto('/administration')
+      await page.getByRole('button', { name: 'Connect a directory' }).click()
+      await page.getByRole('dialog').getByLabel('Name').fill('Entra')
+      await page.keyboard.press('Enter')
+      await page.getByText(/^atrscim_/).waitFor()
+      await page.getByText(`${office.url}/scim/v2`).waitFor()
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'Done' }).click()
+      await page.getByRole('button', { name: 'Revoke Entra' }).click()
+      await page.getByText('No directory is connected.').waitFor()
+    }),
+  )
+  await check('administration: an archive of the organization is made, and can be fetched', () =>
+    asVisitor(office, 'administration-export', async (visitor) => {
+      const { page } = visitor
+      await ada.enter(visitor)
+      await page.goto('/administration')
+      const card = page.locator('.card', {
+        has: page.getByRole('heading', { name: 'Export of the organization' }),
+      })
+      await card.getByRole('button', { name: 'Make an archive' }).click()
+      const fetching = page.waitForEvent('download')
+      await card.getByRole('link', { name: 'Download' }).click()
+      assert.match((await fetching).suggestedFilename(), /\.tar/)
+    }),
   )
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Check } from '../engine.ts'
+import { mailedCode } from '../mailbox.ts'
 import { newPerson } from './people.ts'
 import {
   asVisitor,
@@ -83,4 +84,62 @@ export async function trySettings(office: WebOffice, check: Check): Promise<void
       await there.context.close()
     }
   })
+  await check('settings: an archive of one’s own data is made, and can be fetched', () =>
+    asVisitor(
+      office,
+      'settings-export',
+      async (visitor) => {
+        const { page } = visitor
+        await ada.enter(visitor)
+        await page.goto('/settings')
+        const card = page.locator('.card', {
+          has: page.getByRole('heading', { name: 'Export of your data' }),
+        })
+        await card.getByRole('button', { name: 'Make an archive' }).click()
+        await card.getByText('ready, for a day').waitFor()
+        const fetching = page.waitForEvent('download')
+        await card.getByRole('link', { name: 'Download' }).click()
+        assert.match((await fetching).suggestedFilename(), /\.tar/)
+        await expectAccessible(page)
+        await expectNoSidewaysScroll(page)
+      },
+      { viewport: PHONE },
+    ),
+  )
+  await check('settings: another address is proven by both, and the account ends by its own', () =>
+    asVisitor(office, 'settings-account', async (visitor) => {
+      const { page } = visitor
+      const ben = await newPerson(office, 'Ben Example', { found: 'For a while' })
+      const wanted = `changed-${ben.email}`
+      await ben.enter(visitor)
+      await page.goto('/settings')
+      await page.getByLabel('New address').fill(wanted)
+      await page.getByRole('button', { name: 'Mail the codes' }).click()
+      await page.getByLabel(`Code that was mailed to ${ben.email}`).fill('nonsense')
+      await page.getByLabel(`Code that was mailed to ${wanted}`).fill('nonsense')
+      await page.getByRole('button', { name: 'Change the address' }).click()
+      await page.getByText('This code is wrong or has expired.').waitFor()
+      await expectAccessible(page)
+      await page
+        .getByLabel(`Code that was mailed to ${ben.email}`)
+        .fill(await mailedCode(office.url, ben.email, 'change your address'))
+      await page
+        .getByLabel(`Code that was mailed to ${wanted}`)
+        .fill(await mailedCode(office.url, wanted, 'your new address'))
+      await page.keyboard.press('Enter')
+      await page.getByText(`You sign in as ${wanted}.`, { exact: true }).waitFor()
+
+      await page.getByRole('button', { name: 'Delete your account' }).click()
+      const dialog = page.getByRole('alertdialog')
+      await dialog.getByRole('button', { name: 'Mail me a code', disabled: true }).waitFor()
+      await expectAccessible(page)
+      await dialog.getByLabel(`Type ${wanted} to go on`).fill(wanted)
+      await dialog.getByRole('button', { name: 'Mail me a code' }).click()
+      await dialog
+        .getByLabel('Code from the mail')
+        .fill(await mailedCode(office.url, wanted, 'delete your account'))
+      await dialog.getByRole('button', { name: 'Delete for good' }).click()
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    }),
+  )
 }

@@ -17,6 +17,7 @@ import { tryRecovery } from './recovery.ts'
 import { tryRoom } from './room.ts'
 import { trySettings } from './settings.ts'
 import { trySignIn } from './sign-in.ts'
+import { trySignOn } from './sign-on.ts'
 import type { WebOffice } from './visitor.ts'
 
 const PICTURES = fileURLToPath(new URL('../../.engines/web', import.meta.url))
@@ -35,6 +36,7 @@ const SCREENS: readonly ((office: WebOffice, check: Check) => Promise<void>)[] =
   trySettings,
   tryCalendar,
   tryAdministration,
+  trySignOn,
 ]
 
 /** The web office in a real browser, against a fresh office. */

@@ -5,9 +5,9 @@ import { findOrganization } from '../src/directory/organizations.ts'
 import { newChallenge } from '../src/features/sign-in/federated/domain-proof.ts'
 import { trusted } from '../src/platform/ids.ts'
 import type { HostileIssuer } from './hostile-issuer.ts'
-import type { TestOffice } from './office.ts'
+import { freshEmail, type TestOffice } from './office.ts'
 import type { Person } from './people.ts'
-import { surferOf } from './surfer.ts'
+import { type Surfer, surferOf } from './surfer.ts'
 
 /** Gives an organization single sign-on at an issuer, as an operator would. */
 export async function connectToIssuer(
@@ -23,6 +23,11 @@ export async function connectToIssuer(
 
 export async function disconnect(office: TestOffice, organizationId: string): Promise<void> {
   await removeConnection(office.database.db, trusted.identityOrganizationId(organizationId))
+}
+
+/** A domain that no other test has. */
+export function freshDomain(): string {
+  return `${freshEmail('d').split('@')[0]}.example`
 }
 
 /** Makes a domain an organization's: proven by DNS, believed on the operator's word, or only claimed. */
@@ -67,4 +72,40 @@ export async function useSharedAddress(office: TestOffice, organizationId: strin
     'update sso_connections set shares_address = true where identity_organization_id = $1',
     [organizationId],
   )
+}
+
+/** The browser of somebody who is signed in, which follows redirects. */
+export function surferFor(office: TestOffice, { cookie }: Pick<Person, 'cookie'>): Surfer {
+  const surfer = surferOf(office)
+  surfer.cookies.set('atrium_session', cookie)
+  return surfer
+}
+
+/** Where an issuer would send the browser back to from a test sign-in: the code says who it is. */
+export async function beginTest(surfer: Surfer): Promise<URL> {
+  const { redirectURL } = await surfer.client.call('testSingleSignOn')
+  const asked = new URL(redirectURL).searchParams
+  const back = new URL(asked.get('redirect_uri') ?? '')
+  const answer = { code: asked.get('nonce') ?? '', state: asked.get('state') ?? '' }
+  back.search = new URLSearchParams(answer).toString()
+  return back
+}
+
+/** A whole test sign-in, at an issuer that says who it is. @returns how it has ended */
+export async function tryOut(
+  office: TestOffice,
+  issuer: HostileIssuer,
+  person: Pick<Person, 'cookie'>,
+  email: string,
+  claims: Record<string, unknown> = {},
+): Promise<string | null> {
+  const surfer = surferFor(office, person)
+  const back = await beginTest(surfer)
+  issuer.person = { sub: email, email, email_verified: true, ...claims }
+  return (await surfer.visit(back.href)).url.searchParams.get('outcome')
+}
+
+/** A draft at an issuer. */
+export function draftAt(issuer: { issuer: string }) {
+  return { issuer: issuer.issuer, clientId: 'us', clientSecret: 'canary-of-a-client-secret' }
 }

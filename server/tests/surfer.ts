@@ -14,6 +14,7 @@ export interface Surfer {
 }
 
 const HOPS_MAX = 10
+const FRONT_END = ['/auth/complete', '/single-sign-on/complete']
 
 export function surferOf(office: TestOffice): Surfer {
   const cookies = createCookieJar()
@@ -31,7 +32,7 @@ export function surferOf(office: TestOffice): Surfer {
     for (let hops = 0; hops < HOPS_MAX; hops++) {
       const location = response.headers.get('location')
       // the front end is not there: its address is what we came for
-      if (!location || new URL(location, url).pathname === '/auth/complete') {
+      if (!location || FRONT_END.includes(new URL(location, url).pathname)) {
         const end = location ? new URL(location, url) : url
         return { url: end, status: response.status, html: await response.text() }
       }

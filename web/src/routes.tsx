@@ -74,6 +74,14 @@ export const routeTree = rootRoute.addChildren([
   }),
   createRoute({
     ...outer,
+    path: pagePaths.signOnComplete,
+    component: lazyRouteComponent(
+      () => import('./administration/sign-on-complete-screen.tsx'),
+      'SignOnCompleteScreen',
+    ),
+  }),
+  createRoute({
+    ...outer,
     path: pagePaths.health,
     component: lazyRouteComponent(() => import('./health/health-screen.tsx'), 'HealthScreen'),
   }),

@@ -16,9 +16,10 @@ import type { AnyCaller, Visitor } from './caller.ts'
 import { type DrawExport, type ExportBudgetSizes, exportBudget } from './export-budget.ts'
 import { type DrawInvitations, type InvitationBudgetSizes, invitationBudget } from './invitation-budget.ts'
 import { isKnownBrowser } from './known-browser.ts'
+import { type DrawSignOnTrial, type SignOnBudgetSizes, signOnBudget } from './sign-on-budget.ts'
 
 /** What each budget allows; 0: no limit. */
-export interface BudgetSizes extends InvitationBudgetSizes, ExportBudgetSizes {
+export interface BudgetSizes extends InvitationBudgetSizes, ExportBudgetSizes, SignOnBudgetSizes {
   codesPerEmail: number
   codesPerEmailHour: number
   signInPerAddress: number
@@ -55,6 +56,8 @@ export interface Budgets {
   drawInvitations: DrawInvitations
   /** Before an archive is made. @throws Refusal too-many */
   drawExport: DrawExport
+  /** Before the DNS or an issuer is asked for an organization. @throws Refusal too-many */
+  drawSignOnTrial: DrawSignOnTrial
   /**
    * Before an address is given to which somebody may upload: all that it can bring, for only some stores would say how
    * much it brought. @throws Refusal too-many
@@ -181,6 +184,7 @@ export function makeBudgets(needs: {
     },
     drawInvitations: invitationBudget({ pool, onStoreError }, sizes, requireLeft),
     drawExport: exportBudget({ pool, onStoreError }, sizes, requireLeft),
+    drawSignOnTrial: signOnBudget({ pool, onStoreError }, sizes, requireLeft),
     async drawUpload(visitor, { kind, id }) {
       requireLeft(await uploads.take(`${kind} ${id}`, UPLOAD_BYTES_MAX), visitor)
     },

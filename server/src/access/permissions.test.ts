@@ -18,6 +18,7 @@ const expected: Record<Permission, [boolean, boolean, boolean, boolean]> = {
   ManageWebhooks: [false, false, false, true],
   ExportOrganization: [false, false, false, true],
   ManageDirectory: [false, false, false, true],
+  ManageSingleSignOn: [false, false, false, true],
   ReadAuditLog: [false, false, false, true],
 }
 

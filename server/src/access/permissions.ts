@@ -17,6 +17,7 @@ const holders: Record<Permission, readonly Role[]> = {
   ManageWebhooks: ['admin'],
   ExportOrganization: ['admin'],
   ManageDirectory: ['admin'],
+  ManageSingleSignOn: ['admin'],
 }
 
 export function roleHolds(role: Role, permission: Permission): boolean {

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import type { AuditAction } from '@atrium/contract'
 import type { Command } from 'commander'
-import type { AuditEntry, AuditTarget } from '../access/audit-trail.ts'
+import type { AuditTarget } from '../access/audit-trail.ts'
 import {
   listConnections,
   removeConnection,
@@ -9,17 +8,12 @@ import {
 } from '../adapters/local-identity/connection-store.ts'
 import { connectionRingOf } from '../compose/identity-provider.ts'
 import type { Config } from '../configuration/config.ts'
-import {
-  claimDomain,
-  keepLookUp,
-  listDomains,
-  normalizeDomain,
-  removeDomain,
-  settleDomain,
-} from '../directory/domains.ts'
+import { claimDomain, listDomains, normalizeDomain, removeDomain } from '../directory/domains.ts'
+import { entryOn, isVerifiedBy, settleClaim } from '../features/sign-in/domains/settle-claim.ts'
 import { findProof, newChallenge, recordOf } from '../features/sign-in/federated/domain-proof.ts'
 import { enforceSingleSignOn } from '../features/sign-in/federated/enforce-single-sign-on.ts'
 import { returnPathOf } from '../features/sign-in/federated/start-federated.ts'
+import { isIssuerAddress } from '../features/sign-in/single-sign-on/rules.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Db } from '../platform/database/database.ts'
 import { isUniqueViolation } from '../platform/database/database-errors.ts'
@@ -213,22 +207,15 @@ async function verify(
   const organization = await requireOrganization(needs.db, organizationId)
   const claim = (await listDomains(needs.db, organization.id)).find((one) => one.domain === domain)
   if (!claim) throw new Error(`${domain} is not claimed: atrium domain add ${organizationId} ${domain}`)
-  // what is believed may be proven all the same: the running office looks it up
   const proof = believed ? 'unknown' : await findProof(textResolver(), domain, claim.challenge)
-  const isVerified = believed || proof === 'found' || claim.state === 'verified'
-  if (proof === 'unknown' && !isVerified)
+  const found = { proof, believed }
+  if (proof === 'unknown' && !isVerifiedBy(found, claim))
     throw new Error(`The DNS does not answer for ${domain}: try again later`)
   try {
-    await onBehalfOfOperator(needs, organization, async (tx) => {
-      const now = new Date()
-      const state = isVerified ? 'verified' : 'failed'
-      await settleDomain(tx, { organization: organization.id, domain, state }, now)
-      if (proof !== 'unknown')
-        await keepLookUp(tx, { organization: organization.id, domain, proven: proof === 'found' }, now)
-      const action = isVerified ? 'domain.verified' : 'domain.verification-failed'
-      const provenBy = proof === 'found' ? 'dns' : believed ? 'operator' : 'nothing'
-      return { result: undefined, entry: { ...entryOn(action, domain), detail: { provenBy } } }
-    })
+    await onBehalfOfOperator(needs, organization, async (tx) => ({
+      result: undefined,
+      entry: await settleClaim(tx, organization.id, claim, found, new Date()),
+    }))
   } catch (error) {
     if (isUniqueViolation(error)) throw new Error(`${domain} is verified for another organization`)
     throw error
@@ -236,10 +223,6 @@ async function verify(
   if (proof === 'found' || believed) return
   const { name, text } = recordOf(domain, claim.challenge)
   throw new Error(`There is no TXT record ${name} with ${text}`)
-}
-
-function entryOn(action: AuditAction, domain: string): AuditEntry {
-  return { action, target: { kind: 'domain', id: domain } }
 }
 
 /** Signs out whoever may not be signed in any more, as what has just changed has it. */
@@ -265,9 +248,7 @@ function requireDomain(text: string): string {
 }
 
 function requireIssuer(text: string, config: Config): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && config.environment !== 'production'))
-    return text
+  if (isIssuerAddress(text, { httpsOnly: config.environment === 'production' })) return text
   throw new Error(`--issuer must be an https address: ${text}`)
 }
 

@@ -82,6 +82,10 @@ import { finalizeMagicAuth } from '../features/sign-in/code/finalize-magic-auth.
 import { resendMagicAuth } from '../features/sign-in/code/resend-magic-auth.ts'
 import { signIn } from '../features/sign-in/code/sign-in.ts'
 import { devSignIn } from '../features/sign-in/dev-sign-in.ts'
+import { claimOrganizationDomain } from '../features/sign-in/domains/claim-organization-domain.ts'
+import { listOrganizationDomains } from '../features/sign-in/domains/list-organization-domains.ts'
+import { removeOrganizationDomain } from '../features/sign-in/domains/remove-organization-domain.ts'
+import { verifyOrganizationDomain } from '../features/sign-in/domains/verify-organization-domain.ts'
 import { endSessions } from '../features/sign-in/end-sessions.ts'
 import { continueWithProviderA } from '../features/sign-in/federated/continue-with-provider-a.ts'
 import { continueWithProviderB } from '../features/sign-in/federated/continue-with-provider-b.ts'
@@ -92,6 +96,12 @@ import { signOut } from '../features/sign-in/sign-out.ts'
 import { adminSignUp } from '../features/sign-in/sign-up/admin-sign-up.ts'
 import { memberSignUp } from '../features/sign-in/sign-up/member-sign-up.ts'
 import { signUp } from '../features/sign-in/sign-up/sign-up.ts'
+import { activateSingleSignOn } from '../features/sign-in/single-sign-on/activate-single-sign-on.ts'
+import { deactivateSingleSignOn } from '../features/sign-in/single-sign-on/deactivate-single-sign-on.ts'
+import { getSingleSignOn } from '../features/sign-in/single-sign-on/get-single-sign-on.ts'
+import { removeSingleSignOn } from '../features/sign-in/single-sign-on/remove-single-sign-on.ts'
+import { saveSingleSignOn } from '../features/sign-in/single-sign-on/save-single-sign-on.ts'
+import { testSingleSignOn } from '../features/sign-in/single-sign-on/test-single-sign-on.ts'
 import { selectOrganization } from '../features/sign-in/switching/select-organization.ts'
 import { switchOrganization } from '../features/sign-in/switching/switch-organization.ts'
 import {
@@ -228,6 +238,16 @@ export const handlers = {
   revokeDirectoryConnection,
   listDirectoryGroups,
   updateDirectoryGroup,
+  claimOrganizationDomain,
+  listOrganizationDomains,
+  verifyOrganizationDomain,
+  removeOrganizationDomain,
+  getSingleSignOn,
+  saveSingleSignOn,
+  testSingleSignOn,
+  activateSingleSignOn,
+  deactivateSingleSignOn,
+  removeSingleSignOn,
 }
 
 type Handlers = typeof handlers

@@ -11,7 +11,7 @@ import { identityQueue } from '../features/identity-sync/jobs.ts'
 import { sweepPendingOrganizations } from '../features/organizations/sweep-pending-organizations.ts'
 import { developmentOrganization } from '../features/sign-in/dev-sign-in.ts'
 import { eraseFromSignIn } from '../features/sign-in/erase.ts'
-import { lookUpDomains } from '../features/sign-in/federated/domain-proof.ts'
+import { lookUpDomains, type ResolveText } from '../features/sign-in/federated/domain-proof.ts'
 import { enforceSingleSignOn } from '../features/sign-in/federated/enforce-single-sign-on.ts'
 import { serveSignInRoutes } from '../features/sign-in/routes.ts'
 import type { Job } from '../platform/background/jobs.ts'
@@ -48,6 +48,8 @@ export interface Identity extends Part {
     choiceRing: KeyRing
     signUpRing: KeyRing
     redirectRing: KeyRing
+    resolveText: ResolveText
+    issuersByHttpsOnly: boolean
   }
   work: IdentityWork
 }
@@ -61,6 +63,7 @@ export async function openSignIn(
   const { callers } = given.access
   const { mailRing } = given.mail.needs
   const { standIns } = given.sandbox
+  const resolveText = textResolver()
   const { identity, work } = openIdentity({ config, db, clock, log, mailRing, standIns: standIns?.issuers })
   if (standIns && !config.workos)
     await offerSingleSignOn(
@@ -74,6 +77,8 @@ export async function openSignIn(
       baseUrl: config.baseUrl,
       frontendUrl: config.frontendUrl,
       ...signInRingsOf(config),
+      resolveText,
+      issuersByHttpsOnly: config.environment === 'production',
     },
     work,
     queues: [identityQueue({ db: background, identity })],
@@ -82,9 +87,11 @@ export async function openSignIn(
       { name: 'codes', erase: ({ emails }) => deleteCodesOf(background, emails) },
       { name: 'identity provider', erase: ({ identityId }) => identity.deleteUser({ user: identityId }) },
     ],
-    jobs: identityJobs({ config, db: background, clock, log, callers, identity }),
+    jobs: identityJobs({ config, db: background, clock, log, callers, identity, resolveText }),
     routes(server, { needs }) {
-      serveSignInRoutes(server, { ...needs, log }, (request, reply) => visitorOf(config, request, reply))
+      serveSignInRoutes(server, { ...needs, log, callers }, (request, reply) =>
+        visitorOf(config, request, reply),
+      )
     },
     // only requests give it work, and it queues mails: it ends before they are delivered for the last time
     start(stack) {
@@ -101,8 +108,9 @@ function identityJobs(context: {
   log: Log
   callers: KnownCallers
   identity: IdentityPort
+  resolveText: ResolveText
 }): Job[] {
-  const { config, db, clock, log, callers, identity } = context
+  const { config, db, clock, log, callers, identity, resolveText } = context
   const news = openIdentityNews(config)
   const sweep: Job = {
     name: 'sweep-pending-organizations',
@@ -112,7 +120,7 @@ function identityJobs(context: {
   const lookUp: Job = {
     name: 'look-up-domains',
     everyMs: LOOK_UP_EVERY_MS,
-    run: (signal) => lookUpDomains({ db, clock, log, resolveText: textResolver() }, signal),
+    run: (signal) => lookUpDomains({ db, clock, log, resolveText }, signal),
   }
   const enforce: Job = {
     name: 'enforce-single-sign-on',

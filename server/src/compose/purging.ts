@@ -7,6 +7,7 @@ import { purgeCodeRequests } from '../features/sign-in/code/code-requests.ts'
 import { purgeRedirectSignIns } from '../features/sign-in/federated/redirect-store.ts'
 import { purgeRecoveryLinks } from '../features/sign-in/recovery/recovery-store.ts'
 import { purgePendingSignUps } from '../features/sign-in/sign-up/sign-up-store.ts'
+import { purgeTests } from '../features/sign-in/single-sign-on/test-store.ts'
 import { purgePendingSignIns } from '../features/sign-in/switching/store.ts'
 import { purgeDeliveries } from '../features/webhooks/delivery-store.ts'
 import { purgeDead } from '../platform/background/dead-work.ts'
@@ -35,6 +36,7 @@ export function openPurging({ clock }: Opening, { databases }: { databases: Data
       hourly('purge-rate-limits', () => purgeRateLimits(pool, yesterday())),
       hourly('purge-pending-sign-ins', () => purgePendingSignIns(db, yesterday())),
       hourly('purge-redirect-sign-ins', () => purgeRedirectSignIns(db, yesterday())),
+      hourly('purge-single-sign-on-tests', () => purgeTests(db, yesterday())),
       hourly('purge-recovery-links', () => purgeRecoveryLinks(db, yesterday())),
       hourly('purge-account-confirmations', () => purgeConfirmations(db, yesterday())),
       hourly('purge-code-requests', () => purgeCodeRequests(db, yesterday())),

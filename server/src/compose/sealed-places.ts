@@ -1,4 +1,5 @@
 import { sealedReplies } from '../access/idempotency.ts'
+import { sealedDrafts } from '../adapters/local-identity/connection-drafts.ts'
 import { sealedConnections } from '../adapters/local-identity/connection-store.ts'
 import type { Config } from '../configuration/config.ts'
 import { CALENDAR_KEYS, sealedCalendarTokens } from '../features/calendar/tokens.ts'
@@ -16,6 +17,7 @@ export function sealedPlacesOf(config: Pick<Config, 'secretKeys'>): SealedPlace[
   const ringOf = (purpose: string): KeyRing => keyRingOf(config, purpose)
   return [
     sealedConnections(ringOf(CONNECTION_KEYS)),
+    sealedDrafts(ringOf(CONNECTION_KEYS)),
     ...sealedInvitations(ringOf(INVITATION_KEYS)),
     sealedMails(ringOf(MAIL_KEYS)),
     ...sealedSecrets(ringOf(WEBHOOK_KEYS)),

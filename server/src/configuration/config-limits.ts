@@ -19,6 +19,7 @@ export interface LimitsConfig {
   invitationsPerEmail: number
   exportsPerUser: number
   exportsPerOrganization: number
+  signOnTrialsPerOrganization: number
 }
 
 /** Worked on at the same time by each node; 0: any number. */
@@ -53,5 +54,6 @@ export function limitsConfigOf({ number }: SettingReader): LimitsConfig {
     invitationsPerEmail: number('RATE_LIMIT_INVITATIONS_PER_EMAIL'),
     exportsPerUser: number('RATE_LIMIT_EXPORTS_PER_USER'),
     exportsPerOrganization: number('RATE_LIMIT_EXPORTS_PER_ORGANIZATION'),
+    signOnTrialsPerOrganization: number('RATE_LIMIT_SIGN_ON_TRIALS_PER_ORGANIZATION'),
   })
 }

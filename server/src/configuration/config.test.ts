@@ -66,6 +66,7 @@ describe('the configuration', () => {
         invitationsPerEmail: 3,
         exportsPerUser: 5,
         exportsPerOrganization: 5,
+        signOnTrialsPerOrganization: 60,
       },
       requestsUnderWay: { person: 6, organization: 12 },
       smtpUrl: undefined,
@@ -201,6 +202,7 @@ describe('the configuration', () => {
       RATE_LIMIT_INVITATIONS_PER_EMAIL: '10',
       RATE_LIMIT_EXPORTS_PER_USER: '21',
       RATE_LIMIT_EXPORTS_PER_ORGANIZATION: '22',
+      RATE_LIMIT_SIGN_ON_TRIALS_PER_ORGANIZATION: '23',
       SMTP_URL: 'smtps://u:p@mail.example',
       MAIL_FROM: 'Office <office@example.com>',
       AVATAR_PUBLIC_BASE_URL: 'https://images.example/a/',
@@ -274,6 +276,7 @@ describe('the configuration', () => {
         invitationsPerEmail: 10,
         exportsPerUser: 21,
         exportsPerOrganization: 22,
+        signOnTrialsPerOrganization: 23,
       },
       requestsUnderWay: { person: 11, organization: 12 },
       media: {

@@ -30,6 +30,15 @@ export const callSettings = [
       'Calls that may be made with one service token in a minute, given in the same way, and five times as many with all of an organization together; 0: no limit.',
   },
   {
+    name: 'RATE_LIMIT_SIGN_ON_TRIALS_PER_ORGANIZATION',
+    group: 'Sign-in',
+    kind: 'number',
+    range: [0, 1_000_000],
+    default: '60',
+    description:
+      'Looks for the DNS records of its domains and test sign-ins that one organization may ask for in an hour; 0: no limit.',
+  },
+  {
     name: 'RATE_LIMIT_PER_DIRECTORY',
     group: 'Sign-in',
     kind: 'number',

@@ -3,6 +3,7 @@ import type { Db } from '../platform/database/database.ts'
 import { type IdentityOrganizationId, type OrganizationId, trusted } from '../platform/ids.ts'
 import { asciiDomain } from './domain-name.ts'
 import type { OrganizationRef } from './organizations.ts'
+import { isOfEverybody } from './shared-domains.ts'
 
 declare module '../platform/database/database.ts' {
   interface Tables {
@@ -28,22 +29,23 @@ export interface DomainRecord {
   state: DomainState
   challenge: string
   provenByDns: boolean
+  /** When the DNS last answered, whatever it was. */
+  lookedUpAt: Date | null
 }
 
-/** Everybody has an address there: such a domain proves nothing about an organization. */
-const OF_EVERYBODY = new Set(
-  [
-    'gmail.com googlemail.com outlook.com hotmail.com live.com msn.com yahoo.com ymail.com icloud.com me.com mac.com',
-    'aol.com gmx.com gmx.de gmx.net web.de mail.com mail.ru yandex.com yandex.ru proton.me protonmail.com pm.me',
-    'qq.com 163.com 126.com zoho.com fastmail.com hey.com tutanota.com t-online.de orange.fr free.fr laposte.net',
-    'co.uk org.uk ac.uk com.au net.au org.au co.nz co.jp com.br com.cn co.in co.za com.mx github.io',
-  ].flatMap((line) => line.split(' ')),
-)
+const COLUMNS = [
+  'id',
+  'domain',
+  'state',
+  'challenge',
+  'proven_by_dns as provenByDns',
+  'looked_up_at as lookedUpAt',
+] as const
 
 /** A domain in the form it is stored and compared in; undefined where it is none that one organization can own. */
 export function normalizeDomain(text: string): string | undefined {
   const domain = asciiDomain(text.trim())
-  return domain !== undefined && !OF_EVERYBODY.has(domain) ? domain : undefined
+  return domain !== undefined && !isOfEverybody(domain) ? domain : undefined
 }
 
 /** @param email normalized */
@@ -54,10 +56,26 @@ export function domainOf(email: string): string {
 export async function listDomains(db: Db, organization: OrganizationId): Promise<DomainRecord[]> {
   return await db
     .selectFrom('organization_domains')
-    .select(['id', 'domain', 'state', 'challenge', 'proven_by_dns as provenByDns'])
+    .select(COLUMNS)
     .where('organization_id', '=', organization)
     .orderBy('domain')
     .execute()
+}
+
+/** A domain of an organization, whatever has become of it; `lock`: nobody else changes it until the transaction ends. */
+export async function findDomain(
+  db: Db,
+  organization: OrganizationId,
+  id: string,
+  { lock }: { lock?: boolean } = {},
+): Promise<DomainRecord | undefined> {
+  return await db
+    .selectFrom('organization_domains')
+    .select(COLUMNS)
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .$if(lock === true, (query) => query.forUpdate())
+    .executeTakeFirst()
 }
 
 /** Whose a domain is. */
@@ -143,7 +161,7 @@ export async function claimDomain(
         challenge: sql<string>`coalesce(nullif(organization_domains.challenge, ''), excluded.challenge)`,
       }),
     )
-    .returning(['id', 'domain', 'state', 'challenge', 'proven_by_dns as provenByDns'])
+    .returning(COLUMNS)
     .executeTakeFirstOrThrow()
 }
 

@@ -1,5 +1,7 @@
 import type { WayIn } from '@atrium/contract'
 import type { IdentityOrganizationId, IdentityUserId } from '../platform/ids.ts'
+import type { AssertedIdentity } from './asserted-identity.ts'
+import type { ConnectionsPort } from './connections.ts'
 
 /** A person whose address the identity provider has seen proven. */
 export interface ProvenIdentity {
@@ -30,30 +32,12 @@ export type RedirectWay =
   | { kind: 'provider-a' | 'provider-b' }
   | { kind: 'sso'; organization: IdentityOrganizationId }
 
-/** Who somebody is, as the one who signed them in says. What it says is not yet believed in everything. */
-export interface AssertedIdentity {
-  /** Together the name of the person at whoever signed them in: they never change, addresses do. */
-  issuer: string
-  subject: string
-  /** As it was said, not normalized; `""` where nothing was. */
-  email: string
-  /** It says in the same breath, and exactly so, that the address is verified. */
-  emailVerified: boolean
-  /** It has the last word about addresses of this domain. */
-  emailAuthoritative: boolean
-  /** `""` where unknown. */
-  firstName: string
-  lastName: string
-  /** The provider's own session, where it keeps one that a sign-out should end. */
-  session: string | null
-  /** Where it begins that session once an organization has been chosen: what `chooseOrganization` needs. A secret. */
-  choice: string | null
-}
-
 /** Who knows the people and proves that they are who they say. */
 export interface IdentityPort {
   /** How people may sign in here. Single sign-on is one where a connection of their organization leads there. */
   readonly waysIn: readonly WayIn[]
+  /** Single sign-on that organizations set up here; null where that is done at the provider itself. */
+  readonly connections: ConnectionsPort | null
   /**
    * Mails a fresh six-digit code; only the newest that a browser has asked for works there, and where a provider tells
    * no browsers apart, the newest of all. Where nobody has an account under the address, no code goes out but a mail

@@ -3,6 +3,7 @@ import { connectCalendar, consent, newPkce } from '../calendars.ts'
 import { openDm, restOf } from '../chat.ts'
 import { freshEmail } from '../office.ts'
 import { codeFor, newMember, type Person, pilotTokenOf, recoveryTokenOf } from '../people.ts'
+import { freshDomain } from '../single-sign-on.ts'
 import { surferOf } from '../surfer.ts'
 import { addressAt, picture, put, upload } from '../uploads.ts'
 import type { AnyInput, Stage } from './stage.ts'
@@ -50,6 +51,7 @@ export const idKinds = [
   'webhook id',
   'directory connection id',
   'directory group id',
+  'domain id',
 ] as const
 export type IdKind = (typeof idKinds)[number]
 
@@ -69,6 +71,11 @@ const aWeek = {
 const connected = (provider: 'A' | 'B', input: AnyInput) => async (stage: Stage) => {
   await connectCalendar(stage.office, stage.founder.browser, provider)
   return input
+}
+/** Nothing, of an organization whose single sign-on has come so far. */
+const signOn = (state: 'draft' | 'tested' | 'in-force') => async (stage: Stage) => {
+  await stage.signOn(state)
+  return {}
 }
 /** For what can be done to somebody only once. */
 const anotherGuest = async ({ office, founder }: Stage) => (await newMember(office, founder, 'guest')).id
@@ -465,6 +472,48 @@ export const rows: Record<OperationId, OperationRow> = {
     input: async (stage) => ({ id: (await stage.directory()).groupId, role: 'guest' }),
     roles: ['admin'],
     audit: 'directory-group.role-changed',
+  },
+  claimOrganizationDomain: {
+    input: () => ({ domain: freshDomain() }),
+    roles: ['admin'],
+    audit: 'domain.claimed',
+  },
+  listOrganizationDomains: { roles: ['admin'], audit: reads },
+  verifyOrganizationDomain: {
+    input: async (stage) => ({ id: (await stage.domain()).id }),
+    roles: ['admin'],
+    audit: 'domain.verified',
+  },
+  removeOrganizationDomain: {
+    input: async (stage) => ({ id: (await stage.domain()).id }),
+    roles: ['admin'],
+    audit: 'domain.removed',
+  },
+  getSingleSignOn: { roles: ['admin'], audit: reads },
+  saveSingleSignOn: {
+    input: () => ({ issuer: 'https://login.example', clientId: 'atrium', clientSecret: 'secret' }),
+    roles: ['admin'],
+    audit: 'single-sign-on.saved',
+  },
+  testSingleSignOn: {
+    input: signOn('draft'),
+    roles: ['admin'],
+    audit: { none: 'it only begins: the outcome is written down when the browser comes back' },
+  },
+  activateSingleSignOn: {
+    input: signOn('tested'),
+    roles: ['admin'],
+    audit: 'single-sign-on.connected',
+  },
+  deactivateSingleSignOn: {
+    input: signOn('in-force'),
+    roles: ['admin'],
+    audit: 'single-sign-on.deactivated',
+  },
+  removeSingleSignOn: {
+    input: signOn('draft'),
+    roles: ['admin'],
+    audit: 'single-sign-on.removed',
   },
   listMembers: { audit: reads },
   getMember: { input: ({ guest }) => ({ id: guest.id }), audit: reads },

@@ -11,6 +11,7 @@ import {
   type Person,
 } from '../people.ts'
 import { newGroupName, scimClient } from '../scim.ts'
+import { freshDomain, giveDomain } from '../single-sign-on.ts'
 import { until } from '../until.ts'
 
 /** Input of any operation, as it goes onto the wire. */
@@ -49,6 +50,10 @@ export interface Stage {
   webhook(): Promise<{ id: string; secret: string }>
   /** A directory that has made a group with the guest in it. */
   directory(): Promise<{ connectionId: string; token: string; groupId: string }>
+  /** A domain that the organization claims, with its record in the DNS. */
+  domain(): Promise<{ id: string; secret: string }>
+  /** A connection to the stand-in of an issuer, as a draft; or with a test that has passed; or in force. */
+  signOn(state?: 'draft' | 'tested' | 'in-force'): Promise<{ clientSecret: string }>
   /** A sign-in of the founder that waits for the choice of an organization. */
   pendingSignIn(): Promise<string>
 }
@@ -162,6 +167,28 @@ export async function setStage(office: TestOffice, name = 'Stage'): Promise<Stag
         members: [{ value: guest.id }],
       })
       return { connectionId: id, token, groupId: made.body.id as string }
+    },
+    async domain() {
+      const { domain } = await founder.browser.call('claimOrganizationDomain', { domain: freshDomain() })
+      const { name = '', value = '' } = domain.record ?? {}
+      const known = office.office.needs.resolveText
+      office.office.needs.resolveText = async (asked) => (asked === name ? [[value]] : await known(asked))
+      return { id: domain.id, secret: value.split('=')[1] ?? '' }
+    },
+    async signOn(state = 'draft') {
+      const { standIns } = office.office.sandbox
+      if (!standIns) throw new Error('there is no stand-in of an issuer')
+      const { issuer, clientId, clientSecret } = standIns.issuers.registrations.sso
+      await founder.browser.call('saveSingleSignOn', { issuer, clientId, clientSecret })
+      if (state === 'draft') return { clientSecret }
+      const domain = freshDomain()
+      await giveDomain(office, founder.organizationId, domain)
+      await office.database.pool.query(
+        'update sso_drafts set tested_at = $2, tested_domain = $3 where identity_organization_id = $1',
+        [founder.organizationId, office.clock.now(), domain],
+      )
+      if (state === 'in-force') await founder.browser.call('activateSingleSignOn')
+      return { clientSecret }
     },
     async pendingSignIn() {
       await founder.browser.call('createOrganization', { name: 'Second' })

@@ -83,6 +83,8 @@ function describeTrials(actorOf: Outsider['actorOf']): void {
     const serviceToken = await foreign.serviceToken()
     const webhook = await foreign.webhook()
     const directory = await foreign.directory()
+    const domain = await foreign.domain()
+    const { clientSecret } = await foreign.signOn('tested')
     published = await keepPublished(office, founder.organizationId)
     values = {
       // not the admin: rules about the last one would stand in for the check that is missing
@@ -108,6 +110,7 @@ function describeTrials(actorOf: Outsider['actorOf']): void {
       'webhook id': webhook.id,
       'directory connection id': directory.connectionId,
       'directory group id': directory.groupId,
+      'domain id': domain.id,
     }
     canaries = [
       ...members.flatMap(({ displayName, email, presenceUserId }) => [displayName, email, presenceUserId]),
@@ -126,6 +129,8 @@ function describeTrials(actorOf: Outsider['actorOf']): void {
       serviceToken.token,
       webhook.secret,
       directory.token,
+      domain.secret,
+      clientSecret,
     ]
   })
   afterAll(() => office.close())

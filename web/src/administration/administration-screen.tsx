@@ -1,18 +1,22 @@
 import { useMay, useMembership } from '../live/permissions.ts'
+import { ExportCard } from '../shell/export-card.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { EmptyState } from '../ui/state.tsx'
 import { de } from '../words/de/administration.ts'
 import { en } from '../words/en/administration.ts'
 import { useWords } from '../words/use-words.ts'
 import { AuditTrail } from './audit-trail.tsx'
+import { Directories } from './directories.tsx'
+import { Domains } from './domains.tsx'
 import { OrganizationCard } from './organization-card.tsx'
 import { Recordings } from './recordings.tsx'
 import { RoomsCard } from './rooms-card.tsx'
 import { ServiceTokens } from './service-tokens.tsx'
+import { SignOn } from './sign-on.tsx'
 import { Webhooks } from './webhooks.tsx'
 import './administration.css'
 
-/** What administrators look after: the organization itself, rooms, recordings, programs, and what was done. */
+/** What administrators look after: the organization itself, rooms, recordings, how people sign in, programs, and what was done. */
 export function AdministrationScreen() {
   const words = useWords({ en, de })
   const may = useMay()
@@ -32,8 +36,12 @@ export function AdministrationScreen() {
         <OrganizationCard key={organization.id} organization={organization} />
         <RoomsCard />
         <Recordings />
+        {may('ManageSingleSignOn') && <Domains />}
+        {may('ManageSingleSignOn') && <SignOn />}
+        {may('ManageDirectory') && <Directories />}
         {may('ManageServiceTokens') && <ServiceTokens />}
         {may('ManageWebhooks') && <Webhooks />}
+        {may('ExportOrganization') && <ExportCard of="organization" />}
         {may('ReadAuditLog') && <AuditTrail />}
       </div>
     </>

@@ -5,10 +5,10 @@ import { reading } from '../live/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { ErrorState, Loading } from '../ui/state.tsx'
+import { dateAndTime } from '../words/date-and-time.ts'
 import { de } from '../words/de/administration.ts'
 import { en } from '../words/en/administration.ts'
 import { useWords } from '../words/use-words.ts'
-import { dateAndTime } from './date-and-time.ts'
 
 type Entry = SuccessBody<'listAuditLog'>['data'][number]
 

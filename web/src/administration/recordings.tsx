@@ -8,10 +8,10 @@ import { Button, IconButton } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { List, ListRow } from '../ui/list.tsx'
 import { ErrorState, Loading, Problem } from '../ui/state.tsx'
+import { dateAndTime } from '../words/date-and-time.ts'
 import { de } from '../words/de/administration.ts'
 import { en } from '../words/en/administration.ts'
 import { useWords } from '../words/use-words.ts'
-import { dateAndTime } from './date-and-time.ts'
 
 type Recording = SuccessBody<'listRecordings'>['data'][number]
 

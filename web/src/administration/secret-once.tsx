@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogButtons } from '../ui/dialog.tsx'
@@ -8,7 +8,18 @@ import { en } from '../words/en/administration.ts'
 import { useWords } from '../words/use-words.ts'
 
 /** Shows a secret the one time that there is: it closes by its button only. */
-export function SecretOnce({ title, secret, onClose }: { title: string; secret: string; onClose(): void }) {
+export function SecretOnce({
+  title,
+  secret,
+  onClose,
+  children,
+}: {
+  title: string
+  secret: string
+  onClose(): void
+  /** What belongs to it, and is no secret. */
+  children?: ReactNode
+}) {
   const words = useWords({ en, de })
   const [copied, setCopied] = useState(false)
   const copy = useAction(async () => {
@@ -23,6 +34,7 @@ export function SecretOnce({ title, secret, onClose }: { title: string; secret: 
         {copied ? words.copied : ''}
       </p>
       <Problem>{copy.problem}</Problem>
+      {children}
       <DialogButtons>
         <Button icon="copy" onPress={() => void copy.run()}>
           {words.copy}

@@ -1,10 +1,13 @@
 import { useSession } from '../live/use-session.ts'
+import { ExportCard } from '../shell/export-card.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { de } from '../words/de/settings.ts'
 import { en } from '../words/en/settings.ts'
 import { useWords } from '../words/use-words.ts'
 import { CalendarChoice } from './calendar-choice.tsx'
+import { DeleteAccount } from './delete-account.tsx'
 import { Devices } from './devices.tsx'
+import { EmailAddress } from './email-address.tsx'
 import { Look } from './look.tsx'
 import { Profile } from './profile.tsx'
 import { Sessions } from './sessions.tsx'
@@ -25,6 +28,9 @@ export function SettingsScreen() {
         <Devices />
         {user.calendarStatus !== undefined && <CalendarChoice isOn={user.calendarStatus === 'on'} />}
         <Sessions />
+        <EmailAddress key={user.email} email={user.email} />
+        <ExportCard of="oneself" />
+        <DeleteAccount email={user.email} />
       </div>
     </>
   )

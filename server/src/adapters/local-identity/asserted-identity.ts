@@ -1,4 +1,4 @@
-import type { AssertedIdentity } from '../../ports/identity.ts'
+import type { AssertedIdentity } from '../../ports/asserted-identity.ts'
 
 /** Claims of an id token whose signature, issuer, audience and nonce hold. The rest of them is hostile input. */
 export type Claims = Readonly<Record<string, unknown>> & { iss: string; sub: string }

@@ -46,6 +46,10 @@ export interface RedirectAddress {
 /** Random, so that it stays free when a connection moves to another issuer. */
 const REDIRECT_NAME_BYTES = 16
 
+export function newRedirectName(): string {
+  return randomBytes(REDIRECT_NAME_BYTES).toString('hex')
+}
+
 /** @throws ProviderFailure where no key opens its client secret: not before it is set up again, or the key is back */
 export async function findConnection(
   db: Db,
@@ -68,16 +72,17 @@ export async function findConnection(
   return {
     issuer: row.issuer,
     clientId: row.client_id,
-    clientSecret: clientSecretIn(ring, row.sealed_client_secret, organization),
+    clientSecret: clientSecretIn(ring, row.sealed_client_secret, contextOf(organization)),
     trustsEmail: row.trusts_email,
     redirectName: row.redirect_name,
     sharesAddress: row.shares_address,
   }
 }
 
-function clientSecretIn(ring: KeyRing, sealed: Buffer, organization: IdentityOrganizationId): string {
+/** @throws ProviderFailure where no key opens it */
+export function clientSecretIn(ring: KeyRing, sealed: Buffer, context: SealingContext): string {
   try {
-    return open(ring, sealed, contextOf(organization)).toString()
+    return open(ring, sealed, context).toString()
   } catch (error) {
     if (!(error instanceof UnsealError)) throw error
     throw new ProviderFailure('single sign-on', 'opening its client secret', {
@@ -86,6 +91,24 @@ function clientSecretIn(ring: KeyRing, sealed: Buffer, organization: IdentityOrg
       cause: error,
     })
   }
+}
+
+/** The same without its secret, for whoever only shows it. */
+export async function readConnection(
+  db: Db,
+  organization: IdentityOrganizationId,
+): Promise<(Connection & RedirectAddress) | undefined> {
+  return await db
+    .selectFrom('sso_connections')
+    .select([
+      'issuer',
+      'client_id as clientId',
+      'trusts_email as trustsEmail',
+      'redirect_name as redirectName',
+      'shares_address as sharesAddress',
+    ])
+    .where('identity_organization_id', '=', organization)
+    .executeTakeFirst()
 }
 
 export async function hasConnection(db: Db, organization: IdentityOrganizationId): Promise<boolean> {
@@ -99,8 +122,8 @@ export async function hasConnection(db: Db, organization: IdentityOrganizationId
 
 /**
  * Makes the connection of an organization, in the place of the one it had.
- * @param redirectName only where it has to be known beforehand
- * @returns the last part of its redirect address: at the issuer that it had, the one that it had
+ * @param redirectName only where it was told beforehand
+ * @returns the last part of its redirect address: where none was told, at the issuer that it had the one that it had
  */
 export async function saveConnection(
   db: Db,
@@ -121,7 +144,8 @@ export async function saveConnection(
     created_at: now,
     shares_address: false,
   }
-  const redirectName = connection.redirectName ?? randomBytes(REDIRECT_NAME_BYTES).toString('hex')
+  const told = connection.redirectName !== undefined
+  const redirectName = connection.redirectName ?? newRedirectName()
   const saved = await db
     .insertInto('sso_connections')
     .values({ identity_organization_id: organization, ...row, redirect_name: redirectName })
@@ -129,7 +153,7 @@ export async function saveConnection(
       conflict.column('identity_organization_id').doUpdateSet({
         ...row,
         // What an issuer was told is its own: the next one gets another.
-        redirect_name: sql<string>`case when sso_connections.issuer = excluded.issuer
+        redirect_name: sql<string>`case when sso_connections.issuer = excluded.issuer and not ${told}::boolean
           then sso_connections.redirect_name else excluded.redirect_name end`,
       }),
     )

@@ -15,6 +15,7 @@ import { replaceCode, tryCode } from './code-store.ts'
 import { findConnection, hasConnection, type RedirectAddress } from './connection-store.ts'
 import { codeMail, noAccountMail, singleSignOnMail } from './mails.ts'
 import { type OidcRegistration, type OidcSecrets, oidcSignIn } from './oidc.ts'
+import { ownConnections } from './own-connections.ts'
 import { redirectAddresses } from './redirect-addresses.ts'
 
 const CODE_DIGITS = 6
@@ -60,6 +61,7 @@ export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
   }
   return {
     waysIn: ['code', 'sso', ...(['provider-a', 'provider-b'] as const).filter((way) => needs.providers[way])],
+    connections: ownConnections({ db: needs.db, connectionRing: needs.connectionRing, oidc, addresses }),
     async sendCode({ email, hasAccount, browserHash, joining, singleSignOnOnly }) {
       const now = needs.clock.now()
       const expiresAt = secondsAfter(now, CODE_LIFETIME_SECONDS)

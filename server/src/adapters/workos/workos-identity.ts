@@ -6,7 +6,8 @@ import type { Db } from '../../platform/database/database.ts'
 import { type IdentityUserId, parseIdentityUserId } from '../../platform/ids.ts'
 import { queueMail } from '../../platform/mail/mail-queue.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
-import type { AssertedIdentity, IdentityPort, RedirectWay } from '../../ports/identity.ts'
+import type { AssertedIdentity } from '../../ports/asserted-identity.ts'
+import type { IdentityPort, RedirectWay } from '../../ports/identity.ts'
 import type { MailMessage } from '../../ports/mail.ts'
 import { type Authenticated, authenticated, chosen } from './authentication.ts'
 import type { BackgroundSender } from './background-sender.ts'
@@ -47,6 +48,7 @@ export function workosIdentity(needs: WorkosIdentityNeeds): IdentityPort {
   return {
     // Which social providers are switched on is known to its dashboard only.
     waysIn: ['code', 'sso', 'provider-a', 'provider-b'],
+    connections: null,
     async sendCode({ email, hasAccount, joining, singleSignOnOnly }) {
       const now = needs.clock.now()
       const { frontendUrl } = needs

@@ -18,6 +18,10 @@ export function sealedSignIns(rings: {
       name: 'codes that were asked for',
       ...{ ring: rings.signUpRing, table: 'code_requests', column: 'sealed_purpose', endsAt },
     }),
+    passingColumn({
+      name: 'test sign-ins that were begun',
+      ...{ ring: rings.redirectRing, table: 'sso_tests', column: 'sealed_secrets', endsAt },
+    }),
     ...['sealed_secrets', 'sealed_identity'].map((column) =>
       passingColumn({
         name: `sign-ins at a provider (${column === 'sealed_secrets' ? 'begun' : 'come back'})`,

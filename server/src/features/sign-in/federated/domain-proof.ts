@@ -27,6 +27,11 @@ export function newChallenge(): string {
   return newToken('dns')
 }
 
+/** Whether a claim has a record that can be published, and so looked up. */
+export function isPublishable(challenge: string): boolean {
+  return CHALLENGE.test(challenge)
+}
+
 /** The record that proves a domain, as an operator publishes it. */
 export function recordOf(domain: string, challenge: string): { name: string; text: string } {
   return { name: `${RECORD_NAME}.${domain}`, text: `${RECORD_PREFIX}${challenge}` }
@@ -57,7 +62,7 @@ export interface LookUpNeeds {
 export async function lookUpDomains(needs: LookUpNeeds, signal: AbortSignal): Promise<void> {
   for (const claim of await listVerifiedDomains(needs.db)) {
     if (signal.aborted) return
-    if (CHALLENGE.test(claim.challenge) && isDue(claim, needs.clock.now())) await lookUp(needs, claim)
+    if (isPublishable(claim.challenge) && isDue(claim, needs.clock.now())) await lookUp(needs, claim)
   }
 }
 

@@ -4,12 +4,13 @@ import { listVerifiedDomains } from '../../../directory/domains.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { Log } from '../../../platform/log.ts'
+import { ProviderFailure } from '../../../platform/refusal.ts'
 import type { IdentityPort } from '../../../ports/identity.ts'
 
 export interface EnforceNeeds {
   db: Db
   clock: Clock
-  log: Pick<Log, 'info'>
+  log: Pick<Log, 'info' | 'warn'>
   callers: Pick<KnownCallers, 'forget'>
   identity: Pick<IdentityPort, 'hasSingleSignOn'>
 }
@@ -31,4 +32,14 @@ export async function enforceSingleSignOn(needs: EnforceNeeds): Promise<number> 
   if (people.length > 0)
     needs.log.info({ people: people.length }, 'sessions ended that single sign-on does not allow')
   return people.length
+}
+
+/** The same, after a change that holds already: where it is not known who has single sign-on, the job does it later. */
+export async function enforceOrLater(needs: EnforceNeeds): Promise<void> {
+  try {
+    await enforceSingleSignOn(needs)
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error
+    needs.log.warn({ err: error }, 'sessions that single sign-on does not allow end later')
+  }
 }

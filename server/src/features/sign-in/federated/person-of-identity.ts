@@ -12,7 +12,7 @@ import {
 import { transaction } from '../../../platform/database/transaction.ts'
 import type { OrganizationId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
-import type { AssertedIdentity } from '../../../ports/identity.ts'
+import type { AssertedIdentity } from '../../../ports/asserted-identity.ts'
 import { isAwaited } from '../../invitations/reads.ts'
 import { dropCodeRequestsOf } from '../code/code-requests.ts'
 import { byInvitationOnly } from '../sign-up/by-invitation.ts'

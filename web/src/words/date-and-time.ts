@@ -1,4 +1,4 @@
-import { localeNow } from '../words/language.ts'
+import { localeNow } from './language.ts'
 
 /** A moment as people write it, in their own zone. */
 export function dateAndTime(time: string): string {

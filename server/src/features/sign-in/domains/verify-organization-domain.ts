@@ -1,0 +1,60 @@
+import type { Input, Reply } from '@atrium/contract'
+import { recordAudit } from '../../../access/audit-trail.ts'
+import type { Budgets } from '../../../access/budgets.ts'
+import type { CallerOf } from '../../../access/caller.ts'
+import { type DomainRecord, findDomain } from '../../../directory/domains.ts'
+import { isUniqueViolation } from '../../../platform/database/database-errors.ts'
+import { transaction } from '../../../platform/database/transaction.ts'
+import { parseInternalId } from '../../../platform/ids.ts'
+import { findProof, isPublishable, type Proof, type ResolveText } from '../federated/domain-proof.ts'
+import { type EnforceNeeds, enforceOrLater } from '../federated/enforce-single-sign-on.ts'
+import { toDomainClaim } from './domain-view.ts'
+import { dnsUnavailable, domainTaken, noSuchDomain } from './rules.ts'
+import { isVerifiedBy, settleClaim } from './settle-claim.ts'
+
+interface Needs extends EnforceNeeds {
+  budgets: Pick<Budgets, 'drawSignOnTrial'>
+  resolveText: ResolveText
+}
+
+/** Looks for the record of a domain that the active organization claims, and records what it has found. */
+export async function verifyOrganizationDomain(
+  needs: Needs,
+  caller: CallerOf<'verifyOrganizationDomain'>,
+  input: Input<'verifyOrganizationDomain'>,
+): Promise<Reply<'verifyOrganizationDomain'>> {
+  const organization = caller.organization.id
+  const id = parseInternalId(input.id)
+  const claim = id === undefined ? undefined : await findDomain(needs.db, organization, id)
+  if (!claim) throw noSuchDomain()
+  // of the identity provider: there is no record to look for
+  if (!isPublishable(claim.challenge)) return { status: 200, body: { domain: toDomainClaim(claim) } }
+  await needs.budgets.drawSignOnTrial(caller, organization)
+  const proof = await findProof(needs.resolveText, claim.domain, claim.challenge)
+  if (proof === 'unknown') throw dnsUnavailable()
+  const settled = await settle(needs, caller, claim, proof)
+  if (isVerifiedBy({ proof, believed: false }, claim)) await enforceOrLater(needs)
+  return { status: 200, body: { domain: toDomainClaim(settled) } }
+}
+
+async function settle(
+  needs: Needs,
+  caller: CallerOf<'verifyOrganizationDomain'>,
+  { id, challenge }: DomainRecord,
+  proof: Proof,
+): Promise<DomainRecord> {
+  const organization = caller.organization.id
+  const now = needs.clock.now()
+  try {
+    return await transaction(needs.db, async (tx) => {
+      const claim = await findDomain(tx, organization, id, { lock: true })
+      if (claim?.challenge !== challenge) throw noSuchDomain()
+      const entry = await settleClaim(tx, organization, claim, { proof, believed: false }, now)
+      const settled = await findDomain(tx, organization, id)
+      await recordAudit(tx, organization, caller, now, entry)
+      return settled as DomainRecord
+    })
+  } catch (error) {
+    throw isUniqueViolation(error) ? domainTaken() : error
+  }
+}

@@ -1,0 +1,60 @@
+import type { Reply } from '@atrium/contract'
+import { recordAudit } from '../../../access/audit-trail.ts'
+import type { CallerOf } from '../../../access/caller.ts'
+import { findOwnerOfDomain } from '../../../directory/domains.ts'
+import { lockMembers } from '../../../directory/members.ts'
+import { secondsAfter } from '../../../platform/clock.ts'
+import type { Tx } from '../../../platform/database/database.ts'
+import { transaction } from '../../../platform/database/transaction.ts'
+import type { OrganizationId } from '../../../platform/ids.ts'
+import { Refusal } from '../../../platform/refusal.ts'
+import type { ConnectionDraft } from '../../../ports/connections.ts'
+import type { IdentityPort } from '../../../ports/identity.ts'
+import { type EnforceNeeds, enforceOrLater } from '../federated/enforce-single-sign-on.ts'
+import { notSetUp, requireConnections, TEST_HOLDS_SECONDS } from './rules.ts'
+import { readSignOn, type SignOnViewNeeds } from './sign-on-view.ts'
+
+interface Needs extends EnforceNeeds, SignOnViewNeeds {
+  identity: Pick<IdentityPort, 'connections' | 'hasSingleSignOn'>
+}
+
+/** Puts the draft of the active organization in force, if somebody has just come in by it. */
+export async function activateSingleSignOn(
+  needs: Needs,
+  caller: CallerOf<'activateSingleSignOn'>,
+): Promise<Reply<'activateSingleSignOn'>> {
+  const connections = requireConnections(needs.identity)
+  const { id: organization, identityId } = caller.organization
+  const now = needs.clock.now()
+  await transaction(needs.db, async (tx) => {
+    await lockMembers(tx, organization)
+    const { draft } = await connections.find(tx, identityId)
+    if (!draft) throw notSetUp()
+    if (!(await isTested(tx, organization, draft, now))) throw notTested()
+    await connections.activate(tx, identityId, now)
+    const { issuer, clientId, trustsEmail } = draft
+    await recordAudit(tx, organization, caller, now, {
+      action: 'single-sign-on.connected',
+      target: { kind: 'organization', id: identityId },
+      detail: { issuer, clientId, trustsEmail: String(trustsEmail) },
+    })
+  })
+  await enforceOrLater(needs)
+  return { status: 200, body: await readSignOn(needs, connections, caller.organization) }
+}
+
+/** Not long ago, and by an address of a domain that is the organization's still. */
+async function isTested(
+  tx: Tx,
+  organization: OrganizationId,
+  { tested }: ConnectionDraft,
+  now: Date,
+): Promise<boolean> {
+  if (!tested || secondsAfter(tested.at, TEST_HOLDS_SECONDS) < now) return false
+  return (await findOwnerOfDomain(tx, tested.domain))?.id === organization
+}
+
+function notTested(): Refusal {
+  const message = 'Test this connection first, with an address of one of your verified domains'
+  return new Refusal('conflict', message, { error: 'single-sign-on-not-tested' })
+}

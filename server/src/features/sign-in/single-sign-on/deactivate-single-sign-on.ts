@@ -1,0 +1,33 @@
+import type { Reply } from '@atrium/contract'
+import { recordAudit } from '../../../access/audit-trail.ts'
+import type { CallerOf } from '../../../access/caller.ts'
+import { lockMembers } from '../../../directory/members.ts'
+import { transaction } from '../../../platform/database/transaction.ts'
+import type { IdentityPort } from '../../../ports/identity.ts'
+import { type EnforceNeeds, enforceOrLater } from '../federated/enforce-single-sign-on.ts'
+import { notSetUp, requireConnections } from './rules.ts'
+import { readSignOn, type SignOnViewNeeds } from './sign-on-view.ts'
+
+interface Needs extends EnforceNeeds, SignOnViewNeeds {
+  identity: Pick<IdentityPort, 'connections' | 'hasSingleSignOn'>
+}
+
+/** Takes the single sign-on of the active organization out of force. It is kept as the draft, to be tested anew. */
+export async function deactivateSingleSignOn(
+  needs: Needs,
+  caller: CallerOf<'deactivateSingleSignOn'>,
+): Promise<Reply<'deactivateSingleSignOn'>> {
+  const connections = requireConnections(needs.identity)
+  const { id: organization, identityId } = caller.organization
+  const now = needs.clock.now()
+  await transaction(needs.db, async (tx) => {
+    await lockMembers(tx, organization)
+    if (!(await connections.deactivate(tx, identityId, now))) throw notSetUp()
+    await recordAudit(tx, organization, caller, now, {
+      action: 'single-sign-on.deactivated',
+      target: { kind: 'organization', id: identityId },
+    })
+  })
+  await enforceOrLater(needs)
+  return { status: 200, body: await readSignOn(needs, connections, caller.organization) }
+}

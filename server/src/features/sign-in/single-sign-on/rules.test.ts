@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { isIssuerAddress, judgeTest } from './rules.ts'
+
+describe('isIssuerAddress', () => {
+  it('is https in production, and http too elsewhere', () => {
+    expect(isIssuerAddress('https://login.example/realms/acme', { httpsOnly: true })).toBe(true)
+    expect(isIssuerAddress('http://login.example', { httpsOnly: true })).toBe(false)
+    expect(isIssuerAddress('http://login.example', { httpsOnly: false })).toBe(true)
+  })
+})
+
+describe('judgeTest', () => {
+  const isVerified = (domain: string) => ['acme.example', 'acme.test'].includes(domain)
+  const judged = (email: string, emailVerified = true, ownEmail = 'ada@elsewhere.example') =>
+    judgeTest({ email, emailVerified }, { ownEmail, isVerified })
+
+  it.each([
+    ['ada@acme.example', true, 'passed'],
+    ['ADA@ACME.TEST', true, 'passed'],
+    ['ada@acme.example', false, 'email-not-verified'],
+    ['ada@sub.acme.example', true, 'foreign-domain'],
+    ['ada@foreign.example', false, 'foreign-domain'],
+    ['', true, 'no-email'],
+    ['no address', true, 'no-email'],
+  ] as const)('of %s, verified %s: %s', (email, emailVerified, outcome) => {
+    expect(judged(email, emailVerified).outcome).toBe(outcome)
+  })
+
+  it('asks whoever is of such a domain to come in as themself: or they would be locked out', () => {
+    expect(judged('ben@acme.example', true, 'ada@acme.example').outcome).toBe('another-person')
+    expect(judged('Ada@acme.example', true, 'ada@acme.example').outcome).toBe('passed')
+  })
+
+  it('tells the domain, and not the address', () => {
+    expect(judged('ada@acme.example')).toEqual({
+      outcome: 'passed',
+      domain: 'acme.example',
+      emailVerified: true,
+    })
+  })
+})

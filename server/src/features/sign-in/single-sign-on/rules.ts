@@ -1,0 +1,62 @@
+import type { SignOnTestOutcome } from '@atrium/contract'
+import { domainOf } from '../../../directory/domains.ts'
+import { normalizeEmail } from '../../../directory/email-address.ts'
+import { Refusal } from '../../../platform/refusal.ts'
+import type { AssertedIdentity } from '../../../ports/asserted-identity.ts'
+import type { ConnectionsPort } from '../../../ports/connections.ts'
+import type { IdentityPort } from '../../../ports/identity.ts'
+
+/** For so long a test that has passed counts: an issuer may be another one by tomorrow. */
+export const TEST_HOLDS_SECONDS = 24 * 60 * 60
+
+/**
+ * Whether an address can be that of an issuer. Who stands behind the name is judged when it is called.
+ * @param httpsOnly in production
+ */
+export function isIssuerAddress(text: string, { httpsOnly }: { httpsOnly: boolean }): boolean {
+  if (!URL.canParse(text)) return false
+  const url = new URL(text)
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && !httpsOnly)
+}
+
+/** @throws Refusal conflict where single sign-on is set up at the identity provider */
+export function requireConnections(identity: Pick<IdentityPort, 'connections'>): ConnectionsPort {
+  if (identity.connections) return identity.connections
+  throw new Refusal('conflict', 'Single sign-on is set up at the identity provider of this office', {
+    error: 'single-sign-on-elsewhere',
+  })
+}
+
+export function notSetUp(): Refusal {
+  return new Refusal('conflict', 'Single sign-on is not set up; save a connection first', {
+    error: 'single-sign-on-not-set-up',
+  })
+}
+
+/** What a test has shown. */
+export interface TestVerdict {
+  outcome: SignOnTestOutcome
+  /** Of the address that the issuer has named. */
+  domain: string | null
+  emailVerified: boolean
+}
+
+/**
+ * Whether somebody whom an issuer names could come in by it: what a real sign-in would ask, and that whoever tries it
+ * out does not lock themself out.
+ * @param given whether the organization has verified a domain; of the administrator, their own address, normalized
+ */
+export function judgeTest(
+  identity: Pick<AssertedIdentity, 'email' | 'emailVerified'>,
+  given: { ownEmail: string; isVerified: (domain: string) => boolean },
+): TestVerdict {
+  const email = normalizeEmail(identity.email)
+  if (email === undefined) return { outcome: 'no-email', domain: null, emailVerified: false }
+  const facts = { domain: domainOf(email), emailVerified: identity.emailVerified }
+  if (!given.isVerified(facts.domain)) return { outcome: 'foreign-domain', ...facts }
+  if (!identity.emailVerified) return { outcome: 'email-not-verified', ...facts }
+  const isOfDomains = given.isVerified(domainOf(given.ownEmail))
+  if (isOfDomains && email !== given.ownEmail) return { outcome: 'another-person', ...facts }
+  return { outcome: 'passed', ...facts }
+}

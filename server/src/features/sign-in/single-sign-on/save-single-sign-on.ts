@@ -1,0 +1,42 @@
+import type { Input, Reply } from '@atrium/contract'
+import { recordAudit } from '../../../access/audit-trail.ts'
+import type { CallerOf } from '../../../access/caller.ts'
+import { lockMembers } from '../../../directory/members.ts'
+import { transaction } from '../../../platform/database/transaction.ts'
+import { invalidInput } from '../../../platform/refusal.ts'
+import type { IdentityPort } from '../../../ports/identity.ts'
+import { isIssuerAddress, requireConnections } from './rules.ts'
+import { readSignOn, type SignOnViewNeeds } from './sign-on-view.ts'
+
+interface Needs extends SignOnViewNeeds {
+  identity: Pick<IdentityPort, 'connections'>
+  issuersByHttpsOnly: boolean
+}
+
+/** Keeps a connection of the active organization as its draft. Nobody signs in by it, and nothing is asked of the issuer. */
+export async function saveSingleSignOn(
+  needs: Needs,
+  caller: CallerOf<'saveSingleSignOn'>,
+  input: Input<'saveSingleSignOn'>,
+): Promise<Reply<'saveSingleSignOn'>> {
+  const connections = requireConnections(needs.identity)
+  const { id: organization, identityId } = caller.organization
+  const [issuer, clientId] = [input.issuer.trim(), input.clientId.trim()]
+  if (!isIssuerAddress(issuer, { httpsOnly: needs.issuersByHttpsOnly }))
+    throw invalidInput([{ field: 'issuer', message: 'Enter an address such as https://login.acme.example' }])
+  if (clientId === '') throw invalidInput([{ field: 'clientId', message: 'Enter a client id' }])
+  const trustsEmail = input.trustsEmail === true
+  const draft = { issuer, clientId, clientSecret: input.clientSecret, trustsEmail }
+  const now = needs.clock.now()
+  await transaction(needs.db, async (tx) => {
+    await lockMembers(tx, organization)
+    if (!(await connections.saveDraft(tx, identityId, draft, now)))
+      throw invalidInput([{ field: 'clientSecret', message: 'Enter the client secret' }])
+    await recordAudit(tx, organization, caller, now, {
+      action: 'single-sign-on.saved',
+      target: { kind: 'organization', id: identityId },
+      detail: { issuer, clientId, trustsEmail: String(trustsEmail) },
+    })
+  })
+  return { status: 200, body: await readSignOn(needs, connections, caller.organization) }
+}

@@ -1,0 +1,19 @@
+/** Who somebody is, as the one who signed them in says. What it says is not yet believed in everything. */
+export interface AssertedIdentity {
+  /** Together the name of the person at whoever signed them in: they never change, addresses do. */
+  issuer: string
+  subject: string
+  /** As it was said, not normalized; `""` where nothing was. */
+  email: string
+  /** It says in the same breath, and exactly so, that the address is verified. */
+  emailVerified: boolean
+  /** It has the last word about addresses of this domain. */
+  emailAuthoritative: boolean
+  /** `""` where unknown. */
+  firstName: string
+  lastName: string
+  /** The provider's own session, where it keeps one that a sign-out should end. */
+  session: string | null
+  /** Where it begins that session once an organization has been chosen: what `chooseOrganization` needs. A secret. */
+  choice: string | null
+}

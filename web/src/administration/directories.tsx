@@ -1,0 +1,112 @@
+import type { SuccessBody } from '@atrium/client'
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { client } from '../live/office-client.ts'
+import { outdated, reading } from '../live/queries.ts'
+import { useAction } from '../live/use-action.ts'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { Dialog, DialogButtons } from '../ui/dialog.tsx'
+import { List, ListRow } from '../ui/list.tsx'
+import { ErrorState, Loading, Problem } from '../ui/state.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { dateAndTime } from '../words/date-and-time.ts'
+import { de } from '../words/de/sign-on.ts'
+import { en } from '../words/en/sign-on.ts'
+import { useWords } from '../words/use-words.ts'
+import { CopyField } from './copy-field.tsx'
+import { SecretOnce } from './secret-once.tsx'
+
+type Connection = SuccessBody<'listDirectoryConnections'>['connections'][number]
+type Made = SuccessBody<'createDirectoryConnection'>
+
+/** Directories that keep the people of the organization. */
+export function Directories() {
+  const words = useWords({ en, de })
+  const { data, isError, refetch } = useQuery(reading('listDirectoryConnections'))
+  const [isNew, setIsNew] = useState(false)
+  const [made, setMade] = useState<Made>()
+  return (
+    <Card
+      title={words.directories}
+      actions={
+        <Button small icon="plus" onPress={() => setIsNew(true)}>
+          {words.newDirectory}
+        </Button>
+      }
+    >
+      <p className="soft small">{words.directoriesAbout}</p>
+      {isError && (
+        <ErrorState title={words.failed}>
+          <Button onPress={() => void refetch()}>{words.tryAgain}</Button>
+        </ErrorState>
+      )}
+      {!data && !isError && <Loading label={words.loading} />}
+      {data?.connections.length === 0 && <p className="soft">{words.noDirectories}</p>}
+      <List label={words.directories}>
+        {data?.connections.map((connection) => (
+          <ConnectionRow key={connection.id} connection={connection} />
+        ))}
+      </List>
+      {isNew && <NewDirectory onClose={() => setIsNew(false)} onMade={setMade} />}
+      {made && (
+        <SecretOnce title={words.directoryMade} secret={made.token} onClose={() => setMade(undefined)}>
+          <CopyField label={words.directoryAddress} value={made.url} />
+        </SecretOnce>
+      )}
+    </Card>
+  )
+}
+
+function ConnectionRow({ connection: { id, name, lastUsedAt } }: { connection: Connection }) {
+  const words = useWords({ en, de })
+  const revoke = useAction(async () => {
+    await client.call('revokeDirectoryConnection', { id })
+    await outdated('listDirectoryConnections')
+  })
+  return (
+    <ListRow
+      title={name}
+      about={
+        <>
+          {lastUsedAt ? words.lastUsed(dateAndTime(lastUsedAt)) : words.neverUsed}
+          <Problem>{revoke.problem}</Problem>
+        </>
+      }
+      after={
+        <Button small look="quiet" busy={revoke.busy} onPress={() => void revoke.run()}>
+          {words.revoke} <span className="visually-hidden">{name}</span>
+        </Button>
+      }
+    />
+  )
+}
+
+function NewDirectory({ onClose, onMade }: { onClose(): void; onMade(made: Made): void }) {
+  const words = useWords({ en, de })
+  const [name, setName] = useState('')
+  const make = useAction(async () => {
+    const made = await client.call('createDirectoryConnection', { name: name.trim() })
+    await outdated('listDirectoryConnections')
+    onClose()
+    onMade(made)
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void make.run()
+  }
+  return (
+    <Dialog title={words.newDirectory} isOpen onClose={onClose}>
+      <form onSubmit={submit} className="administration-form">
+        <TextField label={words.name} value={name} onChange={setName} maxLength={100} isRequired autoFocus />
+        <Problem>{make.problem}</Problem>
+        <DialogButtons>
+          <Button onPress={onClose}>{words.cancel}</Button>
+          <Button type="submit" look="primary" busy={make.busy}>
+            {words.make}
+          </Button>
+        </DialogButtons>
+      </form>
+    </Dialog>
+  )
+}

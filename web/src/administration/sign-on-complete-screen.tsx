@@ -1,0 +1,24 @@
+import { useSearch } from '@tanstack/react-router'
+import { pagePaths } from '../../page-paths.ts'
+import { Outside } from '../shell/outside.tsx'
+import { PageHeading } from '../ui/page-heading.tsx'
+import { de } from '../words/de/sign-on.ts'
+import { en } from '../words/en/sign-on.ts'
+import { useWords } from '../words/use-words.ts'
+
+/** Where administrators come back from a test sign-in. There is nothing left to do: the office has kept the outcome. */
+export function SignOnCompleteScreen() {
+  const words = useWords({ en, de })
+  const { outcome = '' } = useSearch({ strict: false })
+  return (
+    <Outside>
+      <PageHeading
+        title={outcome === 'passed' ? words.tested : words.notTested}
+        about={words.outcomes[outcome] ?? words.outcomes.expired}
+      />
+      <a className="button button-primary" href={pagePaths.administration}>
+        {words.back}
+      </a>
+    </Outside>
+  )
+}

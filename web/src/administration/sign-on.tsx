@@ -1,0 +1,125 @@
+import { AtriumError, type SuccessBody } from '@atrium/client'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { client, readSession } from '../live/office-client.ts'
+import { outdated, reading } from '../live/queries.ts'
+import { useAction } from '../live/use-action.ts'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { ErrorState, Loading, Problem } from '../ui/state.tsx'
+import { dateAndTime } from '../words/date-and-time.ts'
+import { de } from '../words/de/sign-on.ts'
+import { en } from '../words/en/sign-on.ts'
+import { useWords } from '../words/use-words.ts'
+import { Confirm } from './confirm.tsx'
+import { CopyField } from './copy-field.tsx'
+import { SignOnForm } from './sign-on-form.tsx'
+
+type SignOnState = SuccessBody<'getSingleSignOn'>
+type Settings = NonNullable<SignOnState['inForce']>
+type Question = 'activate' | 'deactivate' | 'removeSignOn'
+
+const OPERATIONS = {
+  activate: 'activateSingleSignOn',
+  deactivate: 'deactivateSingleSignOn',
+  removeSignOn: 'removeSingleSignOn',
+} as const
+
+/** How people of the verified domains sign in: set up, tested, and then put in force. */
+export function SignOn() {
+  const words = useWords({ en, de })
+  const { data, error, isError, refetch } = useQuery(reading('getSingleSignOn'))
+  if (error instanceof AtriumError && error.error === 'single-sign-on-elsewhere')
+    return (
+      <Card title={words.signOn}>
+        <p className="soft">{words.elsewhere}</p>
+      </Card>
+    )
+  return (
+    <Card title={words.signOn}>
+      <p className="soft small">{words.signOnAbout}</p>
+      {isError && (
+        <ErrorState title={words.failed}>
+          <Button onPress={() => void refetch()}>{words.tryAgain}</Button>
+        </ErrorState>
+      )}
+      {!data && !isError && <Loading label={words.loading} />}
+      {data && <SignOnParts state={data} />}
+    </Card>
+  )
+}
+
+function SignOnParts({ state }: { state: SignOnState }) {
+  const words = useWords({ en, de })
+  const { inForce, draft, lastTest } = state
+  const [asks, setAsks] = useState<Question>()
+  const [edits, setEdits] = useState(false)
+  const test = useAction(async () => {
+    const { redirectURL } = await client.call('testSingleSignOn')
+    window.location.assign(redirectURL)
+  })
+  const answer = async (question: Question) => {
+    await client.call(OPERATIONS[question])
+    // it may have ended one's own session
+    await readSession()
+    await outdated('getSingleSignOn')
+  }
+  return (
+    <>
+      {inForce && <SettingsPart about={words.inForce} settings={inForce} />}
+      {draft && <SettingsPart about={words.draft} settings={draft} />}
+      {!inForce && !draft && <p>{words.off}</p>}
+      {lastTest && (
+        <p role="status" className="small">
+          {words.lastTest(dateAndTime(lastTest.at))} {words.outcomes[lastTest.outcome] ?? lastTest.outcome}
+        </p>
+      )}
+      {draft && draft.testedAt === null && <p className="small soft">{words.testFirst}</p>}
+      <Problem>{test.problem}</Problem>
+      <div className="administration-pages">
+        <Button onPress={() => setEdits(true)}>{inForce || draft ? words.change : words.setUp}</Button>
+        {(inForce || draft) && (
+          <Button busy={test.busy} onPress={() => void test.run()}>
+            {words.test}
+          </Button>
+        )}
+        {draft && (
+          <Button look="primary" isDisabled={draft.testedAt === null} onPress={() => setAsks('activate')}>
+            {words.activate}
+          </Button>
+        )}
+        {inForce && <Button onPress={() => setAsks('deactivate')}>{words.deactivate}</Button>}
+        {(inForce || draft) && (
+          <Button look="quiet" onPress={() => setAsks('removeSignOn')}>
+            {words.removeSignOn}
+          </Button>
+        )}
+      </div>
+      {edits && <SignOnForm settings={draft ?? inForce} onClose={() => setEdits(false)} />}
+      {asks && (
+        <Confirm
+          title={words[asks]}
+          about={words[`${asks}About`]}
+          confirm={words[asks]}
+          work={() => answer(asks)}
+          onClose={() => setAsks(undefined)}
+        />
+      )}
+    </>
+  )
+}
+
+function SettingsPart({ about, settings }: { about: string; settings: Settings }) {
+  const words = useWords({ en, de })
+  const { issuer, clientId, redirectAddress } = settings
+  return (
+    <section className="sign-on-part" aria-label={issuer}>
+      <h3>{issuer}</h3>
+      <p className="small">{about}</p>
+      <p className="small soft">
+        {words.clientId}: <code>{clientId}</code>
+      </p>
+      <CopyField label={words.redirectAddress} value={redirectAddress} />
+    </section>
+  )
+}

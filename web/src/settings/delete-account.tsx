@@ -1,0 +1,82 @@
+import { type FormEvent, useState } from 'react'
+import { session } from '../live/office-client.ts'
+import { useAction } from '../live/use-action.ts'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { Dialog, DialogButtons } from '../ui/dialog.tsx'
+import { Problem } from '../ui/state.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { de } from '../words/de/account.ts'
+import { en } from '../words/en/account.ts'
+import { useWords } from '../words/use-words.ts'
+
+/** The end of the account: the address typed, a code from its mail, and it is gone. */
+export function DeleteAccount({ email }: { email: string }) {
+  const words = useWords({ en, de })
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <Card title={words.deletion}>
+      <p className="soft small">{words.deletionAbout}</p>
+      <Button look="danger" onPress={() => setIsOpen(true)}>
+        {words.deletion}
+      </Button>
+      {isOpen && <Deletion email={email} onClose={() => setIsOpen(false)} />}
+    </Card>
+  )
+}
+
+function Deletion({ email, onClose }: { email: string; onClose(): void }) {
+  const words = useWords({ en, de })
+  const [typed, setTyped] = useState('')
+  const [isMailed, setIsMailed] = useState(false)
+  const [code, setCode] = useState('')
+  const ask = useAction(async () => {
+    await session.deleteAccount()
+    setIsMailed(true)
+  })
+  const confirm = useAction(() => session.confirmAccountDeletion(code.trim()))
+  const step = isMailed ? confirm : ask
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void step.run()
+  }
+  const isTyped = typed.trim().toLowerCase() === email.toLowerCase()
+  return (
+    <Dialog title={words.deletion} isOpen alert onClose={onClose}>
+      <form onSubmit={submit} className="settings-form">
+        <p>{words.deletionAbout}</p>
+        {isMailed ? (
+          <TextField
+            key="code"
+            label={words.code}
+            value={code}
+            onChange={setCode}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            maxLength={64}
+            isRequired
+            autoFocus
+          />
+        ) : (
+          <TextField
+            key="address"
+            label={words.typeAddress(email)}
+            value={typed}
+            onChange={setTyped}
+            autoComplete="off"
+            maxLength={254}
+            isRequired
+            autoFocus
+          />
+        )}
+        <Problem>{step.problem}</Problem>
+        <DialogButtons>
+          <Button onPress={onClose}>{words.cancel}</Button>
+          <Button type="submit" look="danger" busy={step.busy} isDisabled={!isMailed && !isTyped}>
+            {isMailed ? words.deleteForGood : words.mailCode}
+          </Button>
+        </DialogButtons>
+      </form>
+    </Dialog>
+  )
+}

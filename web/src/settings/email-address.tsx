@@ -1,0 +1,106 @@
+import { type FormEvent, useState } from 'react'
+import { readSession, session } from '../live/office-client.ts'
+import { useAction } from '../live/use-action.ts'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { notices } from '../ui/notices.ts'
+import { Problem } from '../ui/state.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { de } from '../words/de/account.ts'
+import { en } from '../words/en/account.ts'
+import { useWords } from '../words/use-words.ts'
+
+/** Another address to sign in with: a code to the one there is, and one to the new one. */
+export function EmailAddress({ email }: { email: string }) {
+  const words = useWords({ en, de })
+  const [wanted, setWanted] = useState<string>()
+  return (
+    <Card title={words.address}>
+      <p className="soft small">{words.addressAbout(email)}</p>
+      {wanted === undefined ? (
+        <NewAddress onAsked={setWanted} />
+      ) : (
+        <BothCodes former={email} wanted={wanted} onEnd={() => setWanted(undefined)} />
+      )}
+    </Card>
+  )
+}
+
+function NewAddress({ onAsked }: { onAsked(email: string): void }) {
+  const words = useWords({ en, de })
+  const [address, setAddress] = useState('')
+  const ask = useAction(async () => {
+    await session.changeEmail(address.trim())
+    onAsked(address.trim())
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void ask.run()
+  }
+  return (
+    <form onSubmit={submit} className="settings-form">
+      <TextField
+        label={words.newAddress}
+        value={address}
+        onChange={setAddress}
+        type="email"
+        autoComplete="email"
+        maxLength={254}
+        isRequired
+      />
+      <Problem>{ask.problem}</Problem>
+      <Button type="submit" busy={ask.busy} isDisabled={address.trim() === ''}>
+        {words.mailCodes}
+      </Button>
+    </form>
+  )
+}
+
+function BothCodes({ former, wanted, onEnd }: { former: string; wanted: string; onEnd(): void }) {
+  const words = useWords({ en, de })
+  const [code, setCode] = useState('')
+  const [newCode, setNewCode] = useState('')
+  const confirm = useAction(async () => {
+    await session.confirmEmailChange({ code: code.trim(), newCode: newCode.trim() })
+    await readSession()
+    notices.show({ text: words.changed, tone: 'good' })
+    onEnd()
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void confirm.run()
+  }
+  return (
+    <form onSubmit={submit} className="settings-form">
+      <p role="status">{words.codesMailed}</p>
+      <TextField
+        label={words.formerCode(former)}
+        value={code}
+        onChange={setCode}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={64}
+        isRequired
+        autoFocus
+      />
+      <TextField
+        label={words.newCode(wanted)}
+        value={newCode}
+        onChange={setNewCode}
+        inputMode="numeric"
+        autoComplete="off"
+        maxLength={64}
+        isRequired
+      />
+      <Problem>{confirm.problem}</Problem>
+      <div className="settings-buttons">
+        <Button type="submit" look="primary" busy={confirm.busy}>
+          {words.change}
+        </Button>
+        <Button look="quiet" onPress={onEnd}>
+          {words.another}
+        </Button>
+      </div>
+    </form>
+  )
+}

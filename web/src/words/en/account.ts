@@ -1,0 +1,20 @@
+export const en = {
+  cancel: 'Cancel',
+  address: 'E-mail address',
+  addressAbout: (email: string): string => `You sign in as ${email}.`,
+  newAddress: 'New address',
+  mailCodes: 'Mail the codes',
+  codesMailed: 'One code went to each of the two addresses.',
+  formerCode: (email: string): string => `Code that was mailed to ${email}`,
+  newCode: (email: string): string => `Code that was mailed to ${email}`,
+  change: 'Change the address',
+  changed: 'The address is changed. Everywhere else you are signed out.',
+  another: 'Another address',
+  deletion: 'Delete your account',
+  deletionAbout:
+    'You are signed out and taken out of every organization at once. What is stored of you is erased within a day, and nothing brings it back.',
+  typeAddress: (email: string): string => `Type ${email} to go on`,
+  mailCode: 'Mail me a code',
+  code: 'Code from the mail',
+  deleteForGood: 'Delete for good',
+}
