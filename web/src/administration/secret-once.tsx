@@ -1,5 +1,4 @@
-import { useState } from 'react'
-import { useAction } from '../live/use-action.ts'
+import { useCopy } from '../live/use-copy.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogButtons } from '../ui/dialog.tsx'
 import { Problem } from '../ui/state.tsx'
@@ -10,21 +9,17 @@ import { useWords } from '../words/use-words.ts'
 /** Shows a secret the one time that there is: it closes by its button only. */
 export function SecretOnce({ title, secret, onClose }: { title: string; secret: string; onClose(): void }) {
   const words = useWords({ en, de })
-  const [copied, setCopied] = useState(false)
-  const copy = useAction(async () => {
-    await navigator.clipboard.writeText(secret)
-    setCopied(true)
-  })
+  const { copy, said, problem } = useCopy()
   return (
     <Dialog title={title} isOpen alert onClose={onClose}>
       <p>{words.shownOnce}</p>
       <code className="administration-secret">{secret}</code>
       <p role="status" className="small soft">
-        {copied ? words.copied : ''}
+        {said}
       </p>
-      <Problem>{copy.problem}</Problem>
+      <Problem>{problem}</Problem>
       <DialogButtons>
-        <Button icon="copy" onPress={() => void copy.run()}>
+        <Button icon="copy" onPress={() => void copy(secret)}>
           {words.copy}
         </Button>
         <Button look="primary" onPress={onClose}>

@@ -3,10 +3,10 @@ import { useConversation, usePeople } from '@atrium/react'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { pagePaths } from '../../page-paths.ts'
+import { Failed } from '../shell/failed.tsx'
 import { aboutPerson } from '../shell/status-words.ts'
-import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { ErrorState, Loading } from '../ui/state.tsx'
+import { Loading } from '../ui/state.tsx'
 import { de } from '../words/de/chat.ts'
 import { de as shellDe } from '../words/de/shell.ts'
 import { en } from '../words/en/chat.ts'
@@ -30,11 +30,7 @@ export function ConversationPane({ id, row }: { id: number; row: ConversationRow
   return (
     <section className="chat-pane" aria-label={row ? nameOf(row, words) : words.conversation}>
       <PaneHead row={row} />
-      {failed && (
-        <ErrorState title={words.noConversation}>
-          <Button onPress={() => void conversation?.refresh()}>{words.tryAgain}</Button>
-        </ErrorState>
-      )}
+      {failed && <Failed title={words.noConversation} onAgain={async () => await conversation?.refresh()} />}
       {!loaded && !failed && <Loading label={words.loading} />}
       {loaded && conversation && (
         <>

@@ -3,6 +3,7 @@ import type { Room } from '@atrium/client/rooms'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { pagePaths } from '../../page-paths.ts'
+import { isCalled } from '../live/matching.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { List } from '../ui/list.tsx'
@@ -11,7 +12,7 @@ import { de } from '../words/de/floor.ts'
 import { en } from '../words/en/floor.ts'
 import { useWords } from '../words/use-words.ts'
 import { ColleagueRow } from './colleague-row.tsx'
-import { floorGroups, matches } from './floor-groups.ts'
+import { floorGroups } from './floor-groups.ts'
 
 /** Loaded when it is opened first. */
 const KnockDialog = lazy(async () => ({ default: (await import('./knock-dialog.tsx')).KnockDialog }))
@@ -26,7 +27,7 @@ export interface ColleaguesProps {
 export function Colleagues({ people, rooms, ownId, text }: ColleaguesProps) {
   const words = useWords({ en, de })
   const [knockAt, setKnockAt] = useState<Person>()
-  const found = people.filter(({ displayName, email }) => matches(displayName, text) || matches(email, text))
+  const found = people.filter((person) => isCalled(person, text))
   const { around, offline } = floorGroups(found, ownId)
   const group = { rooms, onKnock: setKnockAt }
   const isAlone = people.every(({ id }) => id === ownId)

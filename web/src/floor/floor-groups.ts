@@ -23,8 +23,3 @@ export function floorGroups(people: readonly Person[], ownId: string): FloorGrou
 export function isReachable({ status }: Person): boolean {
   return status === 'online' || status === 'away'
 }
-
-/** Whether a name has the text in it, in any case; every name has none. */
-export function matches(name: string, text: string): boolean {
-  return name.toLocaleLowerCase().includes(text.trim().toLocaleLowerCase())
-}

@@ -9,7 +9,6 @@ export const de = {
   loading: 'Nachrichten werden gelesen',
   failed: 'Die Unterhaltungen konnten nicht gelesen werden.',
   noConversation: 'Diese Unterhaltung gibt es nicht, oder sie konnte nicht gelesen werden.',
-  tryAgain: 'Noch einmal versuchen',
   none: 'Noch keine Unterhaltungen',
   noneAbout: 'Schreib jemandem, oder mehreren zugleich.',
   nothingYet: 'Noch nichts geschrieben',

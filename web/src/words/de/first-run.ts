@@ -26,7 +26,6 @@ export const de = {
   send: 'Einladungen senden',
   orLink: 'oder gib ihnen diesen Link',
   copy: 'Link kopieren',
-  copied: 'Kopiert',
   noAddress: 'Gib mindestens eine Adresse ein.',
   badAddress: (address) => `${address} ist keine Adresse.`,
   roomsTitle: 'Deine ersten Räume',

@@ -11,7 +11,6 @@ export const de = {
   cancel: 'Abbrechen',
   loading: 'Die Etage wird gelesen',
   failed: 'Die Etage konnte nicht gelesen werden.',
-  tryAgain: 'Noch einmal versuchen',
   noRooms: 'Es gibt noch keine Räume',
   noRoomsAbout: 'Ein Raum ist ein Ort, an dem man sich mit Ton und Bild trifft.',
   noMatch: (text) => `Nichts heißt „${text}“`,

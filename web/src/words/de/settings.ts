@@ -3,7 +3,6 @@ import type { en } from '../en/settings.ts'
 export const de = {
   title: 'Einstellungen',
   loading: 'Wird gelesen',
-  tryAgain: 'Noch einmal versuchen',
   save: 'Speichern',
   saved: 'Gespeichert',
   profile: 'Profil',
@@ -13,11 +12,6 @@ export const de = {
   removePicture: 'Entfernen',
   pictureHint: 'Gezeigt wird die Mitte.',
   uploading: (percent) => `Wird hochgeladen: ${percent} %`,
-  pictureRefused: {
-    unreadable: 'Diese Datei ist kein Bild, das sich zeigen lässt.',
-    'too-small': 'Wähle ein Bild von mindestens 128 mal 128 Bildpunkten.',
-    'too-large': 'Dieses Bild ist zu groß.',
-  },
   look: 'Auf diesem Gerät',
   language: 'Sprache',
   languages: { system: 'Wie der Browser', en: 'English', de: 'Deutsch' },
@@ -40,7 +34,7 @@ export const de = {
   calendarStatus: 'Zeigen, wenn ich in einer Besprechung bin',
   calendarStatusHint: 'Aus deinem verbundenen Kalender: Andere sehen nur das, und nie, worum es geht.',
   sessions: 'Wo du angemeldet bist',
-  sessionsFailed: 'Das konnte nicht gelesen werden.',
+  failed: 'Das konnte nicht gelesen werden.',
   unknownDevice: 'Unbekanntes Gerät',
   thisOne: 'Hier, jetzt',
   lastUsed: (time) => `Zuletzt benutzt ${time}`,

@@ -7,7 +7,6 @@ export const en = {
   loading: 'Reading messages',
   failed: 'The conversations could not be read.',
   noConversation: 'This conversation is not there, or could not be read.',
-  tryAgain: 'Try again',
   none: 'No conversations yet',
   noneAbout: 'Write to a colleague, or to several at once.',
   nothingYet: 'Nothing written yet',

@@ -24,7 +24,6 @@ export const en = {
   send: 'Send invitations',
   orLink: 'or give them this link',
   copy: 'Copy the link',
-  copied: 'Copied',
   noAddress: 'Enter at least one address.',
   badAddress: (address: string): string => `${address} is no address.`,
   roomsTitle: 'Your first rooms',

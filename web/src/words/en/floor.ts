@@ -9,7 +9,6 @@ export const en = {
   cancel: 'Cancel',
   loading: 'Reading the floor',
   failed: 'The floor could not be read.',
-  tryAgain: 'Try again',
   noRooms: 'There are no rooms yet',
   noRoomsAbout: 'A room is a place where people meet, with sound and pictures.',
   noMatch: (text: string): string => `Nothing is called “${text}”`,

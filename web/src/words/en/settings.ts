@@ -1,7 +1,6 @@
 export const en = {
   title: 'Settings',
   loading: 'Reading',
-  tryAgain: 'Try again',
   save: 'Save',
   saved: 'Saved',
   profile: 'Profile',
@@ -11,11 +10,6 @@ export const en = {
   removePicture: 'Remove it',
   pictureHint: 'The middle of it is shown.',
   uploading: (percent: number): string => `Uploading: ${percent} %`,
-  pictureRefused: {
-    unreadable: 'This file is no picture that can be shown.',
-    'too-small': 'Choose a picture of at least 128 by 128 pixels.',
-    'too-large': 'This picture is too large.',
-  },
   look: 'On this device',
   language: 'Language',
   languages: { system: 'As the browser', en: 'English', de: 'Deutsch' },
@@ -37,7 +31,7 @@ export const en = {
   calendarStatus: 'Show when I am in a meeting',
   calendarStatusHint: 'From your connected calendar: colleagues see that, and never what it is about.',
   sessions: 'Where you are signed in',
-  sessionsFailed: 'This could not be read.',
+  failed: 'This could not be read.',
   unknownDevice: 'Unknown device',
   thisOne: 'Here, now',
   lastUsed: (time: string): string => `Last used ${time}`,
