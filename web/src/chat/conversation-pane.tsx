@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { pagePaths } from '../../page-paths.ts'
 import { Failed } from '../shell/failed.tsx'
+import { PersonName } from '../shell/person-name.tsx'
 import { aboutPerson } from '../shell/status-words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Loading } from '../ui/state.tsx'
@@ -67,6 +68,7 @@ function PaneHead({ row }: { row: ConversationRow | undefined }) {
   const words = useWords({ en, de })
   const { status } = useWords({ en: shellEn, de: shellDe })
   const { people } = usePeople()
+  const name = row ? nameOf(row, words) : '\u00a0'
   const peer = row?.type === 'DM' ? people.find(({ id }) => id === String(row.peer_user_id)) : undefined
   return (
     <header className="chat-pane-head">
@@ -74,7 +76,9 @@ function PaneHead({ row }: { row: ConversationRow | undefined }) {
         <Icon name="back" />
       </Link>
       <div className="chat-head-text">
-        <h2 className="chat-title">{row ? nameOf(row, words) : '\u00a0'}</h2>
+        <h2 className="chat-title">
+          {peer ? <PersonName userId={peer.id} name={name} /> : name}
+        </h2>
         <p className="chat-about">
           {peer && aboutPerson(peer, status)}
           {row?.type === 'GROUP' && words.people(row.members.length + 1)}

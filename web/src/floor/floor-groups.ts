@@ -18,8 +18,3 @@ export function floorGroups(people: readonly Person[], ownId: string): FloorGrou
     offline: others.filter((person) => !isAround(person)),
   }
 }
-
-/** Whether a knock may reach them: who is busy or offline is not disturbed. */
-export function isReachable({ status }: Person): boolean {
-  return status === 'online' || status === 'away'
-}

@@ -17,7 +17,8 @@ export interface ButtonProps extends Native {
   /** Under way: it shows so and keeps the focus. `useAction` does nothing twice. */
   busy?: boolean
   isDisabled?: boolean
-  onPress?(): void
+  /** @param pressed the button itself, for what opens beside it */
+  onPress?(pressed: HTMLElement): void
   children?: ReactNode
 }
 
@@ -43,7 +44,13 @@ export function Button(props: ButtonProps) {
     busy && 'button-busy',
   )
   return (
-    <button {...rest} type={type} disabled={isDisabled === true} onClick={() => onPress?.()} className={name}>
+    <button
+      {...rest}
+      type={type}
+      disabled={isDisabled === true}
+      onClick={(event) => onPress?.(event.currentTarget)}
+      className={name}
+    >
       {icon && <Icon name={icon} size={small ? 16 : 18} />}
       {children}
     </button>
@@ -63,7 +70,7 @@ export function IconButton(props: IconButtonProps) {
       {...rest}
       type={type}
       disabled={isDisabled === true}
-      onClick={() => onPress?.()}
+      onClick={(event) => onPress?.(event.currentTarget)}
       aria-label={label}
       title={label}
       className={iconButtonClass({ look, small, busy })}

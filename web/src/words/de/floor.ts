@@ -33,13 +33,6 @@ export const de = {
   you: 'Du',
   knockAt: (name) => `Bei ${name} klopfen`,
   writeTo: (name) => `${name} schreiben`,
-  knock: 'Klopfen',
-  knockTitle: (name) => `Bei ${name} klopfen`,
-  knockAbout: 'Es ist 30 Sekunden zu sehen; dann weißt du, ob jemand einen Moment hat.',
-  message: 'Nachricht',
-  messagePlaceholder: 'Zwei Minuten?',
-  where: 'Wo ihr euch trefft',
-  anywhere: 'Kein Raum',
   summary: (around, inRooms) =>
     `${around === 1 ? '1 Person' : `${around} Personen`} da, ${inRooms} in Räumen`,
   more: (count) => `${count} weitere zeigen`,

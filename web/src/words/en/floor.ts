@@ -31,13 +31,6 @@ export const en = {
   you: 'You',
   knockAt: (name: string): string => `Knock at ${name}’s door`,
   writeTo: (name: string): string => `Write to ${name}`,
-  knock: 'Knock',
-  knockTitle: (name: string): string => `Knock at ${name}’s door`,
-  knockAbout: 'They see it for 30 seconds and say whether they have a moment.',
-  message: 'Message',
-  messagePlaceholder: 'Two minutes?',
-  where: 'Where to meet',
-  anywhere: 'No room',
   summary: (around: number, inRooms: number): string =>
     `${around === 1 ? '1 colleague' : `${around} colleagues`} around, ${inRooms} in rooms`,
   more: (count: number): string => `Show ${count} more`,
