@@ -2,9 +2,9 @@ import { type FormEvent, useState } from 'react'
 import { client, readSession } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { usePicture } from '../live/use-picture.ts'
+import { PictureButton } from '../shell/picture-button.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
-import { FileButton } from '../ui/file-button.tsx'
 import { notices } from '../ui/notices.ts'
 import { Problem } from '../ui/state.tsx'
 import { TextField } from '../ui/text-field.tsx'
@@ -55,11 +55,10 @@ function Logo({ url }: { url: string }) {
   return (
     <div className="administration-logo">
       <img src={url || '/favicon.svg'} alt="" width="56" height="56" />
-      <FileButton
+      <PictureButton
         label={words.chooseLogo}
-        accept="image/*"
         busy={upload.busy}
-        onChoose={(file) => void upload.run(file)}
+        onPicture={(picture) => void upload.run(picture)}
       />
       {url !== '' && (
         <Button small look="quiet" busy={remove.busy} onPress={() => void remove.run()}>

@@ -3,10 +3,10 @@ import { type FormEvent, useState } from 'react'
 import { client, readSession } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { usePicture } from '../live/use-picture.ts'
+import { PictureButton } from '../shell/picture-button.tsx'
 import { Avatar } from '../ui/avatar.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
-import { FileButton } from '../ui/file-button.tsx'
 import { notices } from '../ui/notices.ts'
 import { Problem } from '../ui/state.tsx'
 import { TextField } from '../ui/text-field.tsx'
@@ -56,11 +56,11 @@ function OwnPicture({ name, url }: { name: string; url: string }) {
     <div className="own-picture">
       <Avatar name={name} url={url} size="large" />
       <div className="own-picture-actions">
-        <FileButton
+        <PictureButton
           label={words.choosePicture}
-          accept="image/*"
           busy={upload.busy}
-          onChoose={(file) => void upload.run(file)}
+          round
+          onPicture={(picture) => void upload.run(picture)}
         />
         {url !== '' && (
           <Button small look="quiet" busy={remove.busy} onPress={() => void remove.run()}>

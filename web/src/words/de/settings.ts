@@ -10,7 +10,7 @@ export const de = {
   nameHint: (email) => `Andere sehen ihn. Du meldest dich als ${email} an.`,
   choosePicture: 'Bild wählen',
   removePicture: 'Entfernen',
-  pictureHint: 'Gezeigt wird die Mitte.',
+  pictureHint: 'Du wählst, welcher Teil gezeigt wird.',
   uploading: (percent) => `Wird hochgeladen: ${percent} %`,
   look: 'Auf diesem Gerät',
   language: 'Sprache',

@@ -8,7 +8,7 @@ export const en = {
   nameHint: (email: string): string => `Colleagues see it. You sign in as ${email}.`,
   choosePicture: 'Choose a picture',
   removePicture: 'Remove it',
-  pictureHint: 'The middle of it is shown.',
+  pictureHint: 'You choose which part of it is shown.',
   uploading: (percent: number): string => `Uploading: ${percent} %`,
   look: 'On this device',
   language: 'Language',
