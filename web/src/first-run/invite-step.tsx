@@ -69,7 +69,12 @@ function InviteLink() {
         <span role="status" className="small soft">
           {copying.said}
         </span>
-        <IconButton icon="copy" label={words.copy} isDisabled={!link} onPress={() => void copying.copy(link ?? '')} />
+        <IconButton
+          icon="copy"
+          label={words.copy}
+          isDisabled={!link}
+          onPress={() => void copying.copy(link ?? '')}
+        />
       </div>
       <Problem>{copying.problem}</Problem>
     </>

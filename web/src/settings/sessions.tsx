@@ -1,5 +1,6 @@
 import type { SuccessBody } from '@atrium/client'
 import { useQuery } from '@tanstack/react-query'
+import { signOut } from '../live/ended.ts'
 import { client, session } from '../live/office-client.ts'
 import { outdated, reading } from '../live/queries.ts'
 import { useAction } from '../live/use-action.ts'
@@ -23,7 +24,7 @@ export function Sessions() {
     await session.signOutOthers()
     await outdated('listSessions')
   })
-  const leave = useAction(() => session.signOut())
+  const leave = useAction(signOut)
   return (
     <Card title={words.sessions}>
       <AnswerList query={query} rows={({ sessions }) => sessions} label={words.sessions} words={words}>

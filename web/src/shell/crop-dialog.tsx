@@ -112,12 +112,7 @@ function Stage({ image, crop, round, onCrop }: StageProps) {
   }
   return (
     <div className={classNames('crop-stage', round && 'crop-stage-round')} aria-hidden="true">
-      <canvas
-        ref={canvas}
-        width={STAGE}
-        height={STAGE}
-        onPointerMove={drag}
-      />
+      <canvas ref={canvas} width={STAGE} height={STAGE} onPointerMove={drag} />
     </div>
   )
 }

@@ -14,7 +14,7 @@ export interface ButtonProps extends Native {
   icon?: IconName
   small?: boolean
   wide?: boolean
-  /** Under way: it shows so and keeps the focus. `useAction` does nothing twice. */
+  /** Under way: it shows so and keeps the focus, and pressing it does nothing (`useAction`). */
   busy?: boolean
   isDisabled?: boolean
   /** @param pressed the button itself, for what opens beside it */
@@ -47,6 +47,7 @@ export function Button(props: ButtonProps) {
     <button
       {...rest}
       type={type}
+      aria-disabled={busy || undefined}
       disabled={isDisabled === true}
       onClick={(event) => onPress?.(event.currentTarget)}
       className={name}
@@ -69,6 +70,7 @@ export function IconButton(props: IconButtonProps) {
     <button
       {...rest}
       type={type}
+      aria-disabled={busy || undefined}
       disabled={isDisabled === true}
       onClick={(event) => onPress?.(event.currentTarget)}
       aria-label={label}

@@ -18,9 +18,7 @@ export function FileButton({ label, accept, busy, onChoose }: FileButtonProps) {
         ref={input}
         type="file"
         accept={accept}
-        className="visually-hidden"
-        tabIndex={-1}
-        aria-label={label}
+        hidden
         onChange={({ target }) => {
           const [file] = target.files ?? []
           if (file) onChoose(file)

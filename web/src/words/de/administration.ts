@@ -2,6 +2,7 @@ import type { en } from '../en/administration.ts'
 
 export const de = {
   title: 'Verwaltung',
+  health: 'Zustand des Büros',
   notYours: 'Das ist für die Verwaltung.',
   loading: 'Wird gelesen',
   failed: 'Das konnte nicht gelesen werden.',

@@ -8,6 +8,8 @@ export const de = {
   newShort: 'Neu',
   loading: 'Nachrichten werden gelesen',
   failed: 'Die Unterhaltungen konnten nicht gelesen werden.',
+  notFound: 'Diese Unterhaltung gibt es nicht',
+  notFoundAbout: 'Sie ist nicht deine, oder die Adresse ist vertippt.',
   noConversation: 'Diese Unterhaltung gibt es nicht, oder sie konnte nicht gelesen werden.',
   none: 'Noch keine Unterhaltungen',
   noneAbout: 'Schreib jemandem, oder mehreren zugleich.',

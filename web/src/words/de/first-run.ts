@@ -2,6 +2,8 @@ import type { en } from '../en/first-run.ts'
 
 export const de = {
   step: (number, of) => `Schritt ${number} von ${of}`,
+  membershipEnded: (organization) => `Du bist kein Mitglied von ${organization} mehr.`,
+  goTo: (organization) => `Zu ${organization}`,
   nameTitle: 'Wie heißt du?',
   nameAbout: 'Diesen Namen sehen die anderen.',
   name: 'Name',
@@ -9,7 +11,6 @@ export const de = {
   skip: 'Überspringen',
   organizationTitle: 'Wo arbeitest du?',
   organizationAbout: 'Gründe ein Büro für dein Team oder tritt einem bei.',
-  found: 'Ein Büro gründen',
   organizationName: 'Name deiner Organisation',
   organizationPlaceholder: 'Analytische Maschinen',
   foundIt: 'Gründen',
@@ -32,6 +33,4 @@ export const de = {
   roomsAbout: 'Orte, an denen man sich trifft. Du kannst sie später ändern, ergänzen und entfernen.',
   suggestions: ['Küche', 'Ruhe', 'Besprechung', 'Lounge'],
   roomsDone: 'Büro öffnen',
-  joinedAs: 'Du bist drin.',
-  signOut: 'Abmelden',
 } satisfies typeof en

@@ -1,5 +1,6 @@
 export const en = {
   title: 'Administration',
+  health: 'Health of the office',
   notYours: 'This is for administrators.',
   loading: 'Reading',
   failed: 'This could not be read.',

@@ -6,6 +6,8 @@ export const en = {
   newShort: 'New',
   loading: 'Reading messages',
   failed: 'The conversations could not be read.',
+  notFound: 'There is no such conversation',
+  notFoundAbout: 'It is not yours, or the address is mistyped.',
   noConversation: 'This conversation is not there, or could not be read.',
   none: 'No conversations yet',
   noneAbout: 'Write to a colleague, or to several at once.',
