@@ -14,6 +14,7 @@ import { tryFloor } from './floor.ts'
 import { tryGuest } from './guest.ts'
 import { tryMembers } from './members.ts'
 import { tryRoom } from './room.ts'
+import { tryScreens } from './screens.ts'
 import { trySettings } from './settings.ts'
 import { trySignIn } from './sign-in.ts'
 import type { WebOffice } from './visitor.ts'
@@ -33,6 +34,7 @@ const SCREENS: readonly ((office: WebOffice, check: Check) => Promise<void>)[] =
   trySettings,
   tryCalendar,
   tryAdministration,
+  tryScreens,
 ]
 
 /** The web office in a real browser, against a fresh office. */
@@ -44,7 +46,10 @@ export const web: Engine = {
     const ends: Ends = []
     try {
       // everybody comes from one address
-      const url = await openFreshOffice({ RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0' }, ends)
+      const url = await openFreshOffice(
+        { RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0', RATE_LIMIT_GUEST_PER_ADDRESS: '0' },
+        ends,
+      )
       await eventually('the web office is built', isBuilt, { withinMs: 180_000, everyMs: 500 })
       await tryBudgets(check)
       const browser = await launchChromium(...MEDIA)
