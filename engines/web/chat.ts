@@ -77,6 +77,20 @@ export async function tryChat(office: WebOffice, check: Check): Promise<void> {
       // a request without a network is told of by the console
       atAda.complaints.length = 0
     })
+    await check('chat: one that is not there says so, and one that was just begun is there', async () => {
+      for (const address of ['/chat/999999', '/chat/nonsense']) {
+        await adas.goto(address)
+        await adas.getByText('There is no such conversation').waitFor()
+        await expectAccessible(adas)
+      }
+      await adas.getByRole('button', { name: 'New' }).click()
+      await adas.getByRole('checkbox', { name: 'Alan Turing' }).press('Space')
+      await adas.getByRole('button', { name: 'Begin' }).click()
+      await adas.getByRole('textbox', { name: 'Write to Alan Turing' }).waitFor()
+      await adas.getByRole('button', { name: 'Alan Turing', exact: true }).click()
+      await adas.getByRole('dialog', { name: 'Alan Turing' }).getByText('Offline').waitFor()
+      await adas.keyboard.press('Escape')
+    })
     await check('chat: a group of three', async () => {
       await adas.getByRole('button', { name: 'New' }).click()
       await adas.getByRole('checkbox', { name: 'Grace Hopper' }).click()

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import type { Check } from '../engine.ts'
 import { inviteTokenOf, newPerson } from './people.ts'
@@ -57,6 +58,56 @@ export async function tryFloor(office: WebOffice, check: Check): Promise<void> {
       await atGrace.page.getByRole('button', { name: 'Write a message' }).click()
       await atGrace.page.getByRole('heading', { name: 'Ada Lovelace' }).waitFor()
       for (const { page } of [atAda, atGrace]) await page.goto('/')
+    })
+    await check(
+      'floor: a name opens the card of a colleague, by keyboard, and gives the focus back',
+      async () => {
+        const { page } = atAda
+        const name = page.getByRole('button', { name: 'Grace Hopper', exact: true })
+        await name.press('Enter')
+        const card = page.getByRole('dialog', { name: 'Grace Hopper' })
+        await card.getByText('Do not disturb · Deep in a compiler').waitFor()
+        // whoever does not want to be disturbed is not knocked at
+        assert.equal(await card.getByRole('button', { name: 'Knock' }).count(), 0)
+        await expectAccessible(page)
+        await page.screenshot({ path: `${office.pictures}/colleague-card.png` })
+        await page.keyboard.press('Escape')
+        await card.waitFor({ state: 'detached' })
+        assert.equal(await name.evaluate((element) => element === document.activeElement), true)
+        const graces = atGrace.page
+        await graces.getByRole('button', { name: 'Ada Lovelace', exact: true }).press('Enter')
+        const adas = graces.getByRole('dialog', { name: 'Ada Lovelace' })
+        await expectNoSidewaysScroll(graces)
+        await adas.getByRole('button', { name: 'Knock' }).press('Enter')
+        await graces.getByRole('dialog', { name: 'Knock at Ada Lovelace’s door' }).waitFor()
+        await graces.keyboard.press('Escape')
+        await graces.waitForFunction(() => document.activeElement?.textContent === 'Ada Lovelace')
+        await graces.getByRole('button', { name: 'Ada Lovelace', exact: true }).press('Enter')
+        await adas.getByRole('button', { name: 'Write' }).press('Enter')
+        await graces.getByRole('textbox', { name: 'Write to Ada Lovelace' }).waitFor()
+        await graces.getByRole('link', { name: 'Floor', exact: true }).click()
+      },
+    )
+    await check('floor: the end of a status stays chosen, and goes with it', async () => {
+      const { page } = atGrace
+      const menu = page.getByRole('button', { name: /Change your status/ })
+      await menu.click()
+      await page.getByRole('button', { name: /Until/ }).click()
+      await page.getByRole('option', { name: 'In 1 hour' }).click()
+      await page.getByRole('button', { name: 'Save' }).click()
+      await atAda.page.getByText(/Do not disturb · Deep in a compiler · until/).waitFor()
+      await menu.click()
+      assert.doesNotMatch(
+        (await page.getByRole('button', { name: /Until/ }).textContent()) ?? '',
+        /I change it/,
+      )
+      await page.getByLabel('Note').fill('Deep in a linker')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await atAda.page.getByText(/Do not disturb · Deep in a linker · until/).waitFor()
+      await menu.click()
+      await page.getByRole('link', { name: 'Settings' }).click()
+      await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+      await page.getByRole('link', { name: 'Floor', exact: true }).click()
     })
     await check('floor: whoever looks elsewhere is called by a notification', async () => {
       await watchNotifications(atAda.page)

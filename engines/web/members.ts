@@ -1,6 +1,7 @@
 import type { Check } from '../engine.ts'
 import { inviteTokenOf, newPerson } from './people.ts'
 import {
+  asVisitor,
   expectAccessible,
   expectNoSidewaysScroll,
   expectQuiet,
@@ -61,7 +62,25 @@ export async function tryMembers(office: WebOffice, check: Check): Promise<void>
       await menu.waitFor({ state: 'detached' })
       // whoever is removed stands outside, without a reload
       await atGrace.page.getByRole('heading', { name: 'What shall we call you?' }).waitFor()
+      await atGrace.page.getByText('You are no member of Analytical Engines any more.').waitFor()
       expectQuiet(atAda)
+    })
+    await check('members: whoever is removed and belongs to another organization goes on there', async () => {
+      const alan = await newPerson(office, 'Alan Turing', { found: 'Bletchley' })
+      const { organizationId } = await alan.client.call('joinOrganization', {
+        inviteToken: await inviteTokenOf(ada),
+      })
+      await alan.client.call('switchOrganization', { email: alan.email, organizationId })
+      await asVisitor(office, 'members-elsewhere', async (visitor) => {
+        await alan.enter(visitor)
+        await visitor.page.goto('/')
+        await visitor.page.getByRole('heading', { name: 'Floor' }).waitFor()
+        await ada.client.call('removeMember', { id: (await alan.client.call('getCurrentUser')).id })
+        await visitor.page.getByText('You are no member of Analytical Engines any more.').waitFor()
+        await expectAccessible(visitor.page)
+        await visitor.page.getByRole('button', { name: 'Go to Bletchley' }).click()
+        await visitor.page.getByRole('banner').getByText('Bletchley').waitFor()
+      })
     })
   } finally {
     await page.screenshot({ path: `${office.pictures}/members.png` }).catch(() => {})

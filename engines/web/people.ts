@@ -15,11 +15,11 @@ export interface WebPerson {
 
 let count = 0
 
-/** A new person, made by the interface: founder of an organization, or joined by an invite token. */
+/** A new person, made by the interface: founder of an organization, joined by an invite token, or in none. */
 export async function newPerson(
   office: WebOffice,
   name: string,
-  way: { found: string } | { inviteToken: string },
+  way?: { found: string } | { inviteToken: string },
 ): Promise<WebPerson> {
   count += 1
   const email = `${name.toLowerCase().replaceAll(' ', '.')}-${count}@people.example`
@@ -28,8 +28,8 @@ export async function newPerson(
   await client.call('signUp', { email })
   await client.call('finalizeMagicAuth', { email, code: await mailedCode(office.url, email) })
   await client.call('updateProfile', { displayName: name })
-  if ('found' in way) await client.call('createOrganization', { name: way.found })
-  else await client.call('joinOrganization', { inviteToken: way.inviteToken })
+  if (way && 'found' in way) await client.call('createOrganization', { name: way.found })
+  else if (way) await client.call('joinOrganization', { inviteToken: way.inviteToken })
   return {
     ...{ email, name, client },
     enter: (visitor) => putInto(office, visitor, cookies),

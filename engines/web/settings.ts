@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
 import type { Check } from '../engine.ts'
 import { mailedCode } from '../mailbox.ts'
 import { newPerson } from './people.ts'
@@ -11,15 +12,47 @@ import {
   type WebOffice,
 } from './visitor.ts'
 
-/** A picture of 200 by 200 pixels, made by the browser. */
+/** A picture of 400 by 200 pixels, made by the browser: its left half is red, its right half blue. */
 const DRAW = `(async () => {
-  const canvas = new OffscreenCanvas(200, 200)
+  const canvas = new OffscreenCanvas(400, 200)
   const context = canvas.getContext('2d')
-  context.fillStyle = '#0b6e5f'
+  context.fillStyle = '#f00'
   context.fillRect(0, 0, 200, 200)
+  context.fillStyle = '#00f'
+  context.fillRect(200, 0, 200, 200)
   const bytes = new Uint8Array(await (await canvas.convertToBlob({ type: 'image/png' })).arrayBuffer())
   return btoa(String.fromCharCode(...bytes))
 })()`
+
+const NO_PICTURE = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') }
+
+/** Up to the question which part of it is shown. */
+async function choosePicture(page: Page): Promise<void> {
+  const buffer = Buffer.from((await page.evaluate(DRAW)) as string, 'base64')
+  await page.locator('input[type=file]').setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer })
+  await page.getByRole('dialog', { name: 'What is shown of it' }).getByRole('slider').first().waitFor()
+}
+
+/** One's own picture as the page shows it, with the colours at its left and at its right. */
+async function shownPicture(page: Page): Promise<{ src: string; width: number; corners: string[] }> {
+  const picture = page.locator('.own-picture img')
+  await page.waitForFunction(() => document.querySelector<HTMLImageElement>('.own-picture img')?.complete)
+  return await picture.evaluate((element) => {
+    const image = element as HTMLImageElement
+    const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight)
+    const context = canvas.getContext('2d') as OffscreenCanvasRenderingContext2D
+    context.drawImage(image, 0, 0)
+    const middle = Math.floor(image.naturalHeight / 2)
+    const colourAt = (x: number) => {
+      const [red = 0, , blue = 0] = context.getImageData(x, middle, 1, 1).data
+      return red > blue ? 'red' : 'blue'
+    }
+    return {
+      ...{ src: image.src, width: image.naturalWidth },
+      corners: [colourAt(10), colourAt(image.naturalWidth - 10)],
+    }
+  })
+}
 
 /** One's own name, picture, language and sessions. */
 export async function trySettings(office: WebOffice, check: Check): Promise<void> {
@@ -32,15 +65,41 @@ export async function trySettings(office: WebOffice, check: Check): Promise<void
       await page.getByLabel('Name').fill('Ada, Countess of Lovelace')
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByRole('banner').getByText('Ada, Countess of Lovelace').waitFor()
-      const picture = Buffer.from((await page.evaluate(DRAW)) as string, 'base64')
-      const file = { name: 'me.png', mimeType: 'image/png', buffer: picture }
-      await page.locator('input[type=file]').setInputFiles(file)
-      await page.getByRole('button', { name: 'Remove it' }).waitFor()
-      const loaded = () =>
-        page.locator('.own-picture img').evaluate((image) => (image as HTMLImageElement).naturalWidth)
-      await page.waitForFunction(() => document.querySelector<HTMLImageElement>('.own-picture img')?.complete)
-      assert.equal(await loaded(), 200)
+      await choosePicture(page)
+      await page.getByRole('slider', { name: 'Left and right' }).press('Home')
       await expectAccessible(page)
+      await page.screenshot({ path: `${office.pictures}/settings-crop.png` })
+      await page.getByRole('button', { name: 'Use it' }).press('Enter')
+      await page.getByRole('button', { name: 'Remove it' }).waitFor()
+      const first = await shownPicture(page)
+      assert.deepEqual([first.width, first.corners], [200, ['red', 'red']])
+      await expectAccessible(page)
+    }),
+  )
+  await check('settings: a picture is dragged to where it shall be', () =>
+    asVisitor(office, 'settings-drag', async (visitor) => {
+      const { page } = visitor
+      await ada.enter(visitor)
+      await page.goto('/settings')
+      const before = await shownPicture(page)
+      await choosePicture(page)
+      const stage = page.locator('.crop-stage canvas')
+      const { x, y, width, height } = (await stage.boundingBox()) ?? assert.fail('no stage')
+      await page.mouse.move(x + width - 10, y + height / 2)
+      await page.mouse.down()
+      await page.mouse.move(x + 5, y + height / 2, { steps: 8 })
+      await page.mouse.up()
+      assert.equal(await page.getByRole('slider', { name: 'Left and right' }).inputValue(), '1')
+      await page.getByRole('button', { name: 'Use it' }).click()
+      await page.waitForFunction(
+        (src) => document.querySelector<HTMLImageElement>('.own-picture img')?.src !== src,
+        before.src,
+      )
+      assert.deepEqual((await shownPicture(page)).corners, ['blue', 'blue'])
+      await page.locator('input[type=file]').setInputFiles(NO_PICTURE)
+      await page.getByText('This file is no picture that can be shown.').waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
     }),
   )
   await check('settings: language and appearance hold on this device', () =>
@@ -78,6 +137,8 @@ export async function trySettings(office: WebOffice, check: Check): Promise<void
       await here.page.goto('/settings')
       await here.page.getByRole('button', { name: 'Sign out everywhere else' }).click()
       await there.page.getByRole('heading', { name: 'Sign in' }).waitFor()
+      await there.page.getByText('You are signed out: your session has ended').waitFor()
+      await expectAccessible(there.page)
       await here.page.getByText('Here, now').waitFor()
     } finally {
       await here.context.close()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createAtriumClient, createCookieJar } from '@atrium/client'
 import type { Page } from 'playwright-core'
 import type { Check } from '../engine.ts'
-import { enterCode, signUpByPages } from './people.ts'
+import { enterCode, newPerson, signUpByPages } from './people.ts'
 import {
   asVisitor,
   expectAccessible,
@@ -42,6 +42,17 @@ export async function trySignIn(office: WebOffice, check: Check): Promise<void> 
       { viewport: PHONE, colorScheme: 'dark', locale: 'de-DE' },
     ),
   )
+  await check('an address that leads nowhere says so, in words', () =>
+    asVisitor(office, 'nowhere', async ({ page }) => {
+      const answer = await page.goto('/nonsense')
+      assert.equal(answer?.status(), 404)
+      await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+      await expectAccessible(page)
+      await page.getByRole('link', { name: 'To the office' }).click()
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+      assert.equal(await page.getByText('You are signed out').count(), 0)
+    }),
+  )
   await firstRun(office, check)
   await providers(office, check)
   await newcomers(office, check)
@@ -57,7 +68,7 @@ async function firstRun(office: WebOffice, check: Check): Promise<void> {
       await page.getByRole('button', { name: 'Continue' }).click()
       await page.getByLabel('Name of your organization').fill('Analytical Engines')
       await expectAccessible(page)
-      await page.getByRole('button', { name: 'Found it' }).click()
+      await page.getByRole('button', { name: 'Set it up' }).click()
       await page.getByLabel('E-mail addresses').fill('grace@firstrun.example, nonsense')
       await page.getByRole('button', { name: 'Send invitations' }).click()
       await page.getByText('nonsense is no address.').waitFor()
@@ -149,6 +160,18 @@ async function newcomers(office: WebOffice, check: Check): Promise<void> {
       await page.getByRole('heading', { name: 'What shall we call you?' }).waitFor()
     })
     assert.equal((await admin.call('listInvitation', { email })).data[0]?.state, 'accepted')
+  })
+  await check('invitation: whoever works elsewhere accepts it, and is there', async () => {
+    const grace = await newPerson(office, 'Grace Hopper', { found: 'Elsewhere' })
+    await admin.call('sendInvitation', { email: grace.email })
+    const { data } = await admin.call('listInvitation', { email: grace.email })
+    await asVisitor(office, 'invitation-second', async (visitor) => {
+      await grace.enter(visitor)
+      await visitor.page.goto(data[0]?.acceptInvitationUrl ?? '')
+      await visitor.page.getByRole('button', { name: 'Accept' }).click()
+      await visitor.page.getByRole('heading', { name: 'Floor' }).waitFor()
+      await visitor.page.getByRole('banner').getByText('Atrium Development').waitFor()
+    })
   })
 }
 

@@ -15,6 +15,7 @@ import { tryGuest } from './guest.ts'
 import { tryMembers } from './members.ts'
 import { tryRecovery } from './recovery.ts'
 import { tryRoom } from './room.ts'
+import { tryScreens } from './screens.ts'
 import { trySettings } from './settings.ts'
 import { trySignIn } from './sign-in.ts'
 import { trySignOn } from './sign-on.ts'
@@ -37,6 +38,7 @@ const SCREENS: readonly ((office: WebOffice, check: Check) => Promise<void>)[] =
   tryCalendar,
   tryAdministration,
   trySignOn,
+  tryScreens,
 ]
 
 /** The web office in a real browser, against a fresh office. */
@@ -48,7 +50,10 @@ export const web: Engine = {
     const ends: Ends = []
     try {
       // everybody comes from one address
-      const operated = await openOperatedOffice({ RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0' }, ends)
+      const operated = await openOperatedOffice(
+        { RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0', RATE_LIMIT_GUEST_PER_ADDRESS: '0' },
+        ends,
+      )
       await eventually('the web office is built', isBuilt, { withinMs: 180_000, everyMs: 500 })
       await tryBudgets(check)
       const browser = await launchChromium(...MEDIA)

@@ -58,13 +58,29 @@ describe('the web office', () => {
   })
 
   it.each(['/nothing', '/room', '/assets/none.js', '/sources.sha256', '/assets/%2e%2e/sources.sha256'])(
-    'knows no other address: %s is not found, in JSON',
+    'knows no other address: %s is not found, by a page in a browser and in JSON elsewhere',
     async (path) => {
-      const answer = await fetch(office.baseUrl + path, { headers: BROWSER })
-      expect(answer.status).toBe(404)
-      expect(await answer.json()).toMatchObject({ code: 404 })
+      const page = await fetch(office.baseUrl + path, { headers: BROWSER })
+      expect(page.status).toBe(404)
+      expect(page.headers.get('content-security-policy')).toContain("script-src 'self'")
+      expect(page.headers.get('cache-control')).toBe('no-store')
+      expect(await page.text()).toContain('<div id="root">')
+      for (const accept of ['*/*', 'application/json']) {
+        const answer = await fetch(office.baseUrl + path, { headers: { accept } })
+        expect(answer.status).toBe(404)
+        expect(await answer.json()).toMatchObject({ code: 404 })
+      }
     },
   )
+
+  it('answers what is written to an unknown address, or with another method, in JSON to browsers too', async () => {
+    const unknown = await fetch(`${office.baseUrl}/nothing`, { method: 'POST', headers: BROWSER })
+    expect(unknown.status).toBe(404)
+    expect(await unknown.json()).toMatchObject({ code: 404 })
+    const other = await fetch(`${office.baseUrl}/user/get`, { headers: BROWSER })
+    expect(other.status).toBe(405)
+    expect(await other.json()).toMatchObject({ code: 405 })
+  })
 
   it('leaves / to programs that want JSON', async () => {
     const answer = await fetch(`${office.baseUrl}/`, { headers: { accept: 'application/json' } })
@@ -97,6 +113,8 @@ describe('the web office', () => {
       '/favicon.svg',
     ])
       expect((await fetch(apart.baseUrl + path)).status).toBe(404)
+    const unknown = await fetch(`${apart.baseUrl}/nothing`, { headers: BROWSER })
+    expect(await unknown.json()).toMatchObject({ code: 404 })
     const front = await fetch(`${apart.baseUrl}/`, { headers: BROWSER })
     expect(await front.text()).toContain('/docs')
   })

@@ -1,3 +1,4 @@
+import { pagePaths } from '../../page-paths.ts'
 import { useMay, useMembership } from '../live/permissions.ts'
 import { ExportCard } from '../shell/export-card.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
@@ -31,7 +32,11 @@ export function AdministrationScreen() {
   const { organization } = membership
   return (
     <>
-      <PageHeading title={words.title} about={organization.name} />
+      <PageHeading title={words.title} about={organization.name}>
+        <a href={pagePaths.health} className="button button-small">
+          {words.health}
+        </a>
+      </PageHeading>
       <div className="administration">
         <OrganizationCard key={organization.id} organization={organization} />
         <RoomsCard />

@@ -2,9 +2,9 @@ import type { SuccessBody } from '@atrium/client'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { reading } from '../live/queries.ts'
+import { Answer } from '../shell/answer.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
-import { ErrorState, Loading } from '../ui/state.tsx'
 import { dateAndTime } from '../words/date-and-time.ts'
 import { de } from '../words/de/administration.ts'
 import { en } from '../words/en/administration.ts'
@@ -18,45 +18,38 @@ const PAGE = 25
 export function AuditTrail() {
   const words = useWords({ en, de })
   const [at, setAt] = useState<{ before?: string; after?: string }>({})
-  const { data, isError, refetch } = useQuery(reading('listAuditLog', { limit: PAGE, ...at }))
+  const query = useQuery(reading('listAuditLog', { limit: PAGE, ...at }))
+  const { before, after } = query.data ?? {}
   return (
     <div className="administration-wide">
       <Card title={words.audit}>
-        {isError && (
-          <ErrorState title={words.failed}>
-            <Button onPress={() => void refetch()}>{words.tryAgain}</Button>
-          </ErrorState>
-        )}
-        {!data && !isError && <Loading label={words.loading} />}
-        {data && (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
-          <section className="audit" tabIndex={0} aria-label={words.audit}>
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">{words.when}</th>
-                  <th scope="col">{words.who}</th>
-                  <th scope="col">{words.what}</th>
-                  <th scope="col">{words.target}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {data.data.map((entry) => (
-                  <EntryRow key={entry.id} entry={entry} />
-                ))}
-              </tbody>
-            </table>
-          </section>
-        )}
+        <Answer query={query} words={words}>
+          {({ data }) => (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+            <section className="audit" tabIndex={0} aria-label={words.audit}>
+              <table>
+                <thead>
+                  <tr>
+                    <th scope="col">{words.when}</th>
+                    <th scope="col">{words.who}</th>
+                    <th scope="col">{words.what}</th>
+                    <th scope="col">{words.target}</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {data.map((entry) => (
+                    <EntryRow key={entry.id} entry={entry} />
+                  ))}
+                </tbody>
+              </table>
+            </section>
+          )}
+        </Answer>
         <div className="administration-pages">
-          <Button
-            small
-            isDisabled={!data?.before}
-            onPress={() => data?.before && setAt({ before: data.before })}
-          >
+          <Button small isDisabled={!before} onPress={() => before && setAt({ before })}>
             {words.newer}
           </Button>
-          <Button small isDisabled={!data?.after} onPress={() => data?.after && setAt({ after: data.after })}>
+          <Button small isDisabled={!after} onPress={() => after && setAt({ after })}>
             {words.older}
           </Button>
         </div>

@@ -1,7 +1,8 @@
-import { PictureRefused, uploadPicture } from '@atrium/client/picture'
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { client, readSession } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
+import { usePicture } from '../live/use-picture.ts'
+import { PictureButton } from '../shell/picture-button.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { notices } from '../ui/notices.ts'
@@ -50,47 +51,21 @@ export function OrganizationCard({ organization }: OrganizationCardProps) {
 
 function Logo({ url }: { url: string }) {
   const words = useWords({ en, de })
-  const input = useRef<HTMLInputElement>(null)
-  const [refused, setRefused] = useState<string>()
-  const upload = useAction(async (file: File) => {
-    setRefused(undefined)
-    try {
-      await uploadPicture(client, 'logo', file)
-      await readSession()
-    } catch (error) {
-      if (!(error instanceof PictureRefused)) throw error
-      setRefused(words.pictureRefused[error.reason])
-    }
-  })
-  const remove = useAction(async () => {
-    await client.call('removeLogo')
-    await readSession()
-  })
+  const { upload, remove, problem } = usePicture('logo')
   return (
     <div className="administration-logo">
       <img src={url || '/favicon.svg'} alt="" width="56" height="56" />
-      <input
-        ref={input}
-        type="file"
-        accept="image/*"
-        className="visually-hidden"
-        tabIndex={-1}
-        aria-label={words.chooseLogo}
-        onChange={({ target }) => {
-          const [file] = target.files ?? []
-          if (file) void upload.run(file)
-          target.value = ''
-        }}
+      <PictureButton
+        label={words.chooseLogo}
+        busy={upload.busy}
+        onPicture={(picture) => void upload.run(picture)}
       />
-      <Button small busy={upload.busy} onPress={() => input.current?.click()}>
-        {words.chooseLogo}
-      </Button>
       {url !== '' && (
         <Button small look="quiet" busy={remove.busy} onPress={() => void remove.run()}>
           {words.removeLogo}
         </Button>
       )}
-      <Problem>{refused ?? upload.problem ?? remove.problem}</Problem>
+      <Problem>{problem}</Problem>
     </div>
   )
 }

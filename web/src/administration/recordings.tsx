@@ -4,10 +4,11 @@ import { useQuery } from '@tanstack/react-query'
 import { client } from '../live/office-client.ts'
 import { outdated, reading } from '../live/queries.ts'
 import { useAction } from '../live/use-action.ts'
+import { AnswerList } from '../shell/answer.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
-import { List, ListRow } from '../ui/list.tsx'
-import { ErrorState, Loading, Problem } from '../ui/state.tsx'
+import { ListRow } from '../ui/list.tsx'
+import { Problem } from '../ui/state.tsx'
 import { dateAndTime } from '../words/date-and-time.ts'
 import { de } from '../words/de/administration.ts'
 import { en } from '../words/en/administration.ts'
@@ -20,21 +21,18 @@ const SHOWN = 20
 /** The newest recordings, to watch and to delete. */
 export function Recordings() {
   const words = useWords({ en, de })
-  const { data, isError, refetch } = useQuery(reading('listRecordings', { limit: SHOWN }))
+  const query = useQuery(reading('listRecordings', { limit: SHOWN }))
   return (
     <Card title={words.recordings}>
-      {isError && (
-        <ErrorState title={words.failed}>
-          <Button onPress={() => void refetch()}>{words.tryAgain}</Button>
-        </ErrorState>
-      )}
-      {!data && !isError && <Loading label={words.loading} />}
-      {data?.data.length === 0 && <p className="soft">{words.noRecordings}</p>}
-      <List label={words.recordings}>
-        {data?.data.map((recording) => (
-          <RecordingRow key={recording.id} recording={recording} />
-        ))}
-      </List>
+      <AnswerList
+        query={query}
+        rows={({ data }) => data}
+        label={words.recordings}
+        words={words}
+        none={words.noRecordings}
+      >
+        {(recording) => <RecordingRow key={recording.id} recording={recording} />}
+      </AnswerList>
     </Card>
   )
 }

@@ -1,5 +1,5 @@
-import { type ReactNode, useState } from 'react'
-import { useAction } from '../live/use-action.ts'
+import type { ReactNode } from 'react'
+import { useCopy } from '../live/use-copy.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogButtons } from '../ui/dialog.tsx'
 import { Problem } from '../ui/state.tsx'
@@ -21,22 +21,18 @@ export function SecretOnce({
   children?: ReactNode
 }) {
   const words = useWords({ en, de })
-  const [copied, setCopied] = useState(false)
-  const copy = useAction(async () => {
-    await navigator.clipboard.writeText(secret)
-    setCopied(true)
-  })
+  const { copy, said, problem } = useCopy()
   return (
     <Dialog title={title} isOpen alert onClose={onClose}>
       <p>{words.shownOnce}</p>
       <code className="administration-secret">{secret}</code>
       <p role="status" className="small soft">
-        {copied ? words.copied : ''}
+        {said}
       </p>
-      <Problem>{copy.problem}</Problem>
+      <Problem>{problem}</Problem>
       {children}
       <DialogButtons>
-        <Button icon="copy" onPress={() => void copy.run()}>
+        <Button icon="copy" onPress={() => void copy(secret)}>
           {words.copy}
         </Button>
         <Button look="primary" onPress={onClose}>

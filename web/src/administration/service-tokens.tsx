@@ -4,11 +4,12 @@ import { type FormEvent, useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { outdated, reading } from '../live/queries.ts'
 import { useAction } from '../live/use-action.ts'
+import { AnswerList } from '../shell/answer.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Dialog, DialogButtons } from '../ui/dialog.tsx'
-import { List, ListRow } from '../ui/list.tsx'
-import { ErrorState, Loading, Problem } from '../ui/state.tsx'
+import { ListRow } from '../ui/list.tsx'
+import { Problem } from '../ui/state.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { dateAndTime } from '../words/date-and-time.ts'
 import { de } from '../words/de/administration.ts'
@@ -23,7 +24,7 @@ type ServiceToken = SuccessBody<'listServiceTokens'>['tokens'][number]
 /** With which programs act for the organization. */
 export function ServiceTokens() {
   const words = useWords({ en, de })
-  const { data, isError, refetch } = useQuery(reading('listServiceTokens'))
+  const query = useQuery(reading('listServiceTokens'))
   const [isNew, setIsNew] = useState(false)
   const [secret, setSecret] = useState<string>()
   return (
@@ -35,18 +36,15 @@ export function ServiceTokens() {
         </Button>
       }
     >
-      {isError && (
-        <ErrorState title={words.failed}>
-          <Button onPress={() => void refetch()}>{words.tryAgain}</Button>
-        </ErrorState>
-      )}
-      {!data && !isError && <Loading label={words.loading} />}
-      {data?.tokens.length === 0 && <p className="soft">{words.noTokens}</p>}
-      <List label={words.tokens}>
-        {data?.tokens.map((token) => (
-          <TokenRow key={token.id} token={token} />
-        ))}
-      </List>
+      <AnswerList
+        query={query}
+        rows={(data) => data.tokens}
+        label={words.tokens}
+        words={words}
+        none={words.noTokens}
+      >
+        {(token) => <TokenRow key={token.id} token={token} />}
+      </AnswerList>
       {isNew && <NewToken onClose={() => setIsNew(false)} onMade={setSecret} />}
       {secret !== undefined && (
         <SecretOnce title={words.tokenMade} secret={secret} onClose={() => setSecret(undefined)} />

@@ -4,11 +4,12 @@ import { type FormEvent, useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { outdated, reading } from '../live/queries.ts'
 import { useAction } from '../live/use-action.ts'
+import { AnswerList } from '../shell/answer.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Dialog, DialogButtons } from '../ui/dialog.tsx'
-import { List, ListRow } from '../ui/list.tsx'
-import { ErrorState, Loading, Problem } from '../ui/state.tsx'
+import { ListRow } from '../ui/list.tsx'
+import { Problem } from '../ui/state.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { dateAndTime } from '../words/date-and-time.ts'
@@ -24,7 +25,7 @@ type Webhook = SuccessBody<'listWebhooks'>['webhooks'][number]
 /** Addresses outside that hear of what happens here. */
 export function Webhooks() {
   const words = useWords({ en, de })
-  const { data, isError, refetch } = useQuery(reading('listWebhooks'))
+  const query = useQuery(reading('listWebhooks'))
   const [isNew, setIsNew] = useState(false)
   const [secret, setSecret] = useState<string>()
   return (
@@ -36,18 +37,15 @@ export function Webhooks() {
         </Button>
       }
     >
-      {isError && (
-        <ErrorState title={words.failed}>
-          <Button onPress={() => void refetch()}>{words.tryAgain}</Button>
-        </ErrorState>
-      )}
-      {!data && !isError && <Loading label={words.loading} />}
-      {data?.webhooks.length === 0 && <p className="soft">{words.noWebhooks}</p>}
-      <List label={words.webhooks}>
-        {data?.webhooks.map((webhook) => (
-          <WebhookRow key={webhook.id} webhook={webhook} />
-        ))}
-      </List>
+      <AnswerList
+        query={query}
+        rows={(data) => data.webhooks}
+        label={words.webhooks}
+        words={words}
+        none={words.noWebhooks}
+      >
+        {(webhook) => <WebhookRow key={webhook.id} webhook={webhook} />}
+      </AnswerList>
       {isNew && <NewWebhook onClose={() => setIsNew(false)} onMade={setSecret} />}
       {secret !== undefined && (
         <SecretOnce title={words.webhookMade} secret={secret} onClose={() => setSecret(undefined)} />

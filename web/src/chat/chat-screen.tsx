@@ -6,7 +6,7 @@ import { de } from '../words/de/chat.ts'
 import { en } from '../words/en/chat.ts'
 import { useWords } from '../words/use-words.ts'
 import { ConversationList } from './conversation-list.tsx'
-import { ConversationPane } from './conversation-pane.tsx'
+import { ConversationPane, NoConversation } from './conversation-pane.tsx'
 import './chat.css'
 
 /** Conversations, and the one that is open beside them; in a small window one of the two. */
@@ -18,11 +18,11 @@ export function ChatScreen() {
   const isOpen = Number.isSafeInteger(id) && id > 0
   const row = rows.find(({ conversation_id }) => conversation_id === id)
   return (
-    <div className={classNames('chat', isOpen && 'chat-open')}>
+    <div className={classNames('chat', conversationId !== undefined && 'chat-open')}>
       <ConversationList openId={isOpen ? id : undefined} />
-      {isOpen ? (
-        <ConversationPane key={id} id={id} row={row} />
-      ) : (
+      {isOpen && <ConversationPane key={id} id={id} row={row} />}
+      {!isOpen && conversationId !== undefined && <NoConversation />}
+      {conversationId === undefined && (
         <section className="chat-nothing" aria-label={words.conversation}>
           <EmptyState icon="chat" title={words.choose} />
         </section>

@@ -3,13 +3,13 @@ import { useConversations, useOffice, usePeople } from '@atrium/react'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { pagePaths } from '../../page-paths.ts'
-import { useAction } from '../live/use-action.ts'
+import { Failed } from '../shell/failed.tsx'
 import { dotOf, timeOf } from '../shell/status-words.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
-import { EmptyState, ErrorState, Loading } from '../ui/state.tsx'
+import { EmptyState, Loading } from '../ui/state.tsx'
 import { de } from '../words/de/chat.ts'
 import { en } from '../words/en/chat.ts'
 import { useWords } from '../words/use-words.ts'
@@ -18,6 +18,7 @@ import { NewConversation } from './new-conversation.tsx'
 
 export function ConversationList({ openId }: { openId: number | undefined }) {
   const words = useWords({ en, de })
+  const office = useOffice()
   const { rows, loaded, error } = useConversations()
   const [isNew, setIsNew] = useState(false)
   const failed = !loaded && error !== undefined
@@ -28,7 +29,12 @@ export function ConversationList({ openId }: { openId: number | undefined }) {
           {words.newShort}
         </Button>
       </PageHeading>
-      {failed && <Failed />}
+      {failed && (
+        <Failed
+          title={words.failed}
+          onAgain={async () => await office.get().present?.chat.conversations.refresh()}
+        />
+      )}
       {!loaded && !failed && <Loading label={words.loading} />}
       {loaded && rows.length === 0 && (
         <EmptyState icon="chat" title={words.none}>
@@ -83,18 +89,5 @@ function Row({ row, isOpen }: { row: ConversationRow; isOpen: boolean }) {
         </span>
       </Link>
     </li>
-  )
-}
-
-function Failed() {
-  const words = useWords({ en, de })
-  const office = useOffice()
-  const again = useAction(async () => await office.get().present?.chat.conversations.refresh())
-  return (
-    <ErrorState title={words.failed}>
-      <Button busy={again.busy} onPress={() => void again.run()}>
-        {words.tryAgain}
-      </Button>
-    </ErrorState>
   )
 }

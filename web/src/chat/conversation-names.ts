@@ -20,6 +20,8 @@ export function pictureOf(row: ConversationRow): string {
 export interface Sender {
   name: string
   avatarUrl: string
+  /** They are in the organization still. */
+  isColleague: boolean
 }
 
 /** Who wrote a message: who has left the organization is known by the row of the conversation, if at all. */
@@ -30,8 +32,9 @@ export function senderOf(
   words: Words,
 ): Sender {
   const person = people.find((one) => one.id === id)
-  if (person) return { name: person.displayName || person.email, avatarUrl: person.avatarUrl }
+  if (person)
+    return { name: person.displayName || person.email, avatarUrl: person.avatarUrl, isColleague: true }
   const member = row?.members.find(({ user_id }) => String(user_id) === id)
-  if (!member) return { name: words.former, avatarUrl: '' }
-  return { name: member.display_name || words.former, avatarUrl: member.avatar_url ?? '' }
+  if (!member) return { name: words.former, avatarUrl: '', isColleague: false }
+  return { name: member.display_name || words.former, avatarUrl: member.avatar_url ?? '', isColleague: false }
 }

@@ -1,12 +1,13 @@
 import type { ConversationRow } from '@atrium/client/chat'
-import { useConversation, usePeople } from '@atrium/react'
+import { useChat, useConversation, useConversations, usePeople } from '@atrium/react'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { pagePaths } from '../../page-paths.ts'
+import { Failed } from '../shell/failed.tsx'
+import { PersonName } from '../shell/person-name.tsx'
 import { aboutPerson } from '../shell/status-words.ts'
-import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { ErrorState, Loading } from '../ui/state.tsx'
+import { EmptyState, Loading } from '../ui/state.tsx'
 import { de } from '../words/de/chat.ts'
 import { de as shellDe } from '../words/de/shell.ts'
 import { en } from '../words/en/chat.ts'
@@ -27,16 +28,14 @@ export function ConversationPane({ id, row }: { id: number; row: ConversationRow
   const [threadOf, setThreadOf] = useState<number>()
   useMarkRead(view)
   const failed = !loaded && error !== undefined
+  const presence = useListed(row, view)
+  if (presence === 'missing') return <NoConversation />
   return (
     <section className="chat-pane" aria-label={row ? nameOf(row, words) : words.conversation}>
       <PaneHead row={row} />
-      {failed && (
-        <ErrorState title={words.noConversation}>
-          <Button onPress={() => void conversation?.refresh()}>{words.tryAgain}</Button>
-        </ErrorState>
-      )}
-      {!loaded && !failed && <Loading label={words.loading} />}
-      {loaded && conversation && (
+      {failed && <Failed title={words.noConversation} onAgain={async () => await conversation?.refresh()} />}
+      {(!loaded || presence === 'asked') && !failed && <Loading label={words.loading} />}
+      {loaded && presence === 'there' && conversation && (
         <>
           <MessageList
             conversation={conversation}
@@ -67,10 +66,52 @@ export function ConversationPane({ id, row }: { id: number; row: ConversationRow
   )
 }
 
+/** In the place of one that is not there, or not for whoever asks: they are not told which. */
+export function NoConversation() {
+  const words = useWords({ en, de })
+  return (
+    <section className="chat-nothing" aria-label={words.conversation}>
+      <EmptyState icon="chat" title={words.notFound}>
+        <p>{words.notFoundAbout}</p>
+        <Link to={pagePaths.chat} className="button">
+          {words.back}
+        </Link>
+      </EmptyState>
+    </section>
+  )
+}
+
+/**
+ * Whether there is such a conversation. One in which nothing was written may be new, or may be none: the list, read
+ * anew, knows. (Old ones are not in the list, and have messages.)
+ */
+function useListed(
+  row: ConversationRow | undefined,
+  { loaded, messages }: ReturnType<typeof useConversation>,
+): 'there' | 'asked' | 'missing' {
+  const conversations = useChat()?.conversations
+  const { loaded: isListed } = useConversations()
+  const [hasAsked, setAsked] = useState(false)
+  const isUnsure = loaded && isListed && !row && messages.length === 0
+  useEffect(() => {
+    if (!isUnsure || !conversations) return undefined
+    let wanted = true
+    void conversations.refresh().then(() => {
+      if (wanted && conversations.get().error === undefined) setAsked(true)
+    })
+    return () => {
+      wanted = false
+    }
+  }, [isUnsure, conversations])
+  if (!isUnsure) return 'there'
+  return hasAsked ? 'missing' : 'asked'
+}
+
 function PaneHead({ row }: { row: ConversationRow | undefined }) {
   const words = useWords({ en, de })
   const { status } = useWords({ en: shellEn, de: shellDe })
   const { people } = usePeople()
+  const name = row ? nameOf(row, words) : '\u00a0'
   const peer = row?.type === 'DM' ? people.find(({ id }) => id === String(row.peer_user_id)) : undefined
   return (
     <header className="chat-pane-head">
@@ -78,7 +119,7 @@ function PaneHead({ row }: { row: ConversationRow | undefined }) {
         <Icon name="back" />
       </Link>
       <div className="chat-head-text">
-        <h2 className="chat-title">{row ? nameOf(row, words) : '\u00a0'}</h2>
+        <h2 className="chat-title">{peer ? <PersonName userId={peer.id} name={name} /> : name}</h2>
         <p className="chat-about">
           {peer && aboutPerson(peer, status)}
           {row?.type === 'GROUP' && words.people(row.members.length + 1)}

@@ -2,6 +2,7 @@ import type { ChatMessage, Conversation, ConversationRow } from '@atrium/client/
 import { usePeople } from '@atrium/react'
 import { useLayoutEffect, useRef } from 'react'
 import { useAction } from '../live/use-action.ts'
+import { PersonName } from '../shell/person-name.tsx'
 import { Avatar } from '../ui/avatar.tsx'
 import { Button } from '../ui/button.tsx'
 import { de } from '../words/de/chat.ts'
@@ -75,13 +76,14 @@ type GroupProps = Pick<MessageListProps, 'conversation' | 'row'> & {
 function Group({ conversation, row, group, onThread }: GroupProps) {
   const words = useWords({ en, de })
   const { people } = usePeople()
-  const { name, avatarUrl } = senderOf(group.senderId, people, row, words)
+  const { name, avatarUrl, isColleague } = senderOf(group.senderId, people, row, words)
   return (
     <article className="message-group" aria-label={name}>
       <Avatar name={name} url={avatarUrl} />
       <div className="message-group-text">
         <p className="message-head">
-          <strong>{name}</strong> <time dateTime={group.at}>{clockTime(group.at)}</time>
+          <strong>{isColleague ? <PersonName userId={group.senderId} name={name} /> : name}</strong>{' '}
+          <time dateTime={group.at}>{clockTime(group.at)}</time>
         </p>
         {group.messages.map((message) => (
           <MessageItem key={keyOf(message)} {...{ conversation, message, onThread }} />

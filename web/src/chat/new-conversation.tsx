@@ -2,6 +2,7 @@ import { useChat, usePeople } from '@atrium/react'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { pagePaths } from '../../page-paths.ts'
+import { isCalled } from '../live/matching.ts'
 import { useAction } from '../live/use-action.ts'
 import { useSession } from '../live/use-session.ts'
 import { dotOf } from '../shell/status-words.ts'
@@ -37,12 +38,8 @@ function NewConversationForm({ onClose }: { onClose(): void }) {
   const [title, setTitle] = useState('')
   const [chosen, setChosen] = useState<readonly string[]>([])
   const ownId = session.state === 'signed-in' ? session.user.id : ''
-  const wanted = text.trim().toLocaleLowerCase()
   const found = people
-    .filter(
-      ({ id, displayName, email }) =>
-        id !== ownId && `${displayName} ${email}`.toLocaleLowerCase().includes(wanted),
-    )
+    .filter((person) => person.id !== ownId && isCalled(person, text))
     // whoever is chosen stays in sight, whatever is searched for next
     .sort((a, b) => Number(chosen.includes(b.id)) - Number(chosen.includes(a.id)))
   const toggle = (id: string) =>

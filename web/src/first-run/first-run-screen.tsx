@@ -1,6 +1,8 @@
+import type { User } from '@atrium/client/session'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { pagePaths } from '../../page-paths.ts'
+import { ended } from '../live/ended.ts'
 import { officeAnswers } from '../live/office-client.ts'
 import { useSession, useStore } from '../live/use-session.ts'
 import { Away } from '../shell/away.tsx'
@@ -13,6 +15,7 @@ import { useWords } from '../words/use-words.ts'
 import { InviteStep } from './invite-step.tsx'
 import { NameStep } from './name-step.tsx'
 import { OrganizationStep } from './organization-step.tsx'
+import { OtherOrganizations } from './other-organizations.tsx'
 import { RoomsStep } from './rooms-step.tsx'
 import './first-run.css'
 
@@ -28,12 +31,13 @@ export function FirstRunScreen() {
 }
 
 interface StepsProps {
-  user: { displayName: string; currentOrganizationId: string }
+  user: Pick<User, 'displayName' | 'currentOrganizationId' | 'organizationMemberships'>
 }
 
 function Steps({ user }: StepsProps) {
   const words = useWords({ en, de })
   const navigate = useNavigate()
+  const why = useStore(ended)
   // of the moment of coming: one that is made here changes the session
   const [begun] = useState(() => keptStep(user.currentOrganizationId))
   const [joined] = useState(user.currentOrganizationId !== '' && !begun)
@@ -50,6 +54,14 @@ function Steps({ user }: StepsProps) {
     <Outside wide>
       {steps.length > 1 && (
         <p className="soft small first-run-step">{words.step(steps.indexOf(step) + 1, steps.length)}</p>
+      )}
+      {why?.what === 'membership' && (
+        <p role="status" className="outside-why">
+          {words.membershipEnded(why.organization)}
+        </p>
+      )}
+      {user.currentOrganizationId === '' && (
+        <OtherOrganizations memberships={user.organizationMemberships} onEnter={enter} />
       )}
       {step === 'name' && (
         <NameStep name={user.displayName} onDone={() => (joined ? enter() : setStep('organization'))} />

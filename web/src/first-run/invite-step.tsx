@@ -2,6 +2,7 @@ import { type FormEvent, useEffect, useState } from 'react'
 import { addressesOf } from '../live/addresses.ts'
 import { client } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
+import { useCopy } from '../live/use-copy.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { Problem } from '../ui/state.tsx'
@@ -56,13 +57,9 @@ export function InviteStep({ onDone }: { onDone(): void }) {
 function InviteLink() {
   const words = useWords({ en, de })
   const [link, setLink] = useState<string>()
-  const [copied, setCopied] = useState(false)
+  const copying = useCopy()
   const { run, problem } = useAction(async () => setLink((await client.call('getInviteLink')).inviteLink))
   useEffect(() => void run(), [run])
-  const copy = useAction(async () => {
-    await navigator.clipboard.writeText(link ?? '')
-    setCopied(true)
-  })
   if (problem) return <Problem>{problem}</Problem>
   return (
     <>
@@ -70,11 +67,16 @@ function InviteLink() {
       <div className="first-run-link">
         <code>{link ?? '…'}</code>
         <span role="status" className="small soft">
-          {copied ? words.copied : ''}
+          {copying.said}
         </span>
-        <IconButton icon="copy" label={words.copy} isDisabled={!link} onPress={() => void copy.run()} />
+        <IconButton
+          icon="copy"
+          label={words.copy}
+          isDisabled={!link}
+          onPress={() => void copying.copy(link ?? '')}
+        />
       </div>
-      <Problem>{copy.problem}</Problem>
+      <Problem>{copying.problem}</Problem>
     </>
   )
 }

@@ -1,8 +1,9 @@
 import type { Person } from '@atrium/client/people'
 import type { Room } from '@atrium/client/rooms'
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { pagePaths } from '../../page-paths.ts'
+import { isCalled } from '../live/matching.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { List } from '../ui/list.tsx'
@@ -11,10 +12,7 @@ import { de } from '../words/de/floor.ts'
 import { en } from '../words/en/floor.ts'
 import { useWords } from '../words/use-words.ts'
 import { ColleagueRow } from './colleague-row.tsx'
-import { floorGroups, matches } from './floor-groups.ts'
-
-/** Loaded when it is opened first. */
-const KnockDialog = lazy(async () => ({ default: (await import('./knock-dialog.tsx')).KnockDialog }))
+import { floorGroups } from './floor-groups.ts'
 
 export interface ColleaguesProps {
   people: readonly Person[]
@@ -25,10 +23,8 @@ export interface ColleaguesProps {
 
 export function Colleagues({ people, rooms, ownId, text }: ColleaguesProps) {
   const words = useWords({ en, de })
-  const [knockAt, setKnockAt] = useState<Person>()
-  const found = people.filter(({ displayName, email }) => matches(displayName, text) || matches(email, text))
+  const found = people.filter((person) => isCalled(person, text))
   const { around, offline } = floorGroups(found, ownId)
-  const group = { rooms, onKnock: setKnockAt }
   const isAlone = people.every(({ id }) => id === ownId)
   return (
     <Card title={words.colleagues}>
@@ -43,13 +39,8 @@ export function Colleagues({ people, rooms, ownId, text }: ColleaguesProps) {
       {!isAlone && around.length + offline.length === 0 && (
         <EmptyState icon="search" title={words.noMatch(text.trim())} />
       )}
-      <Group {...group} title={words.around} people={around} />
-      <Group {...group} title={words.offline} people={offline} />
-      {knockAt && (
-        <Suspense>
-          <KnockDialog person={knockAt} rooms={rooms} onClose={() => setKnockAt(undefined)} />
-        </Suspense>
-      )}
+      <Group rooms={rooms} title={words.around} people={around} />
+      <Group rooms={rooms} title={words.offline} people={offline} />
     </Card>
   )
 }
@@ -59,10 +50,9 @@ const SHOWN_FIRST = 60
 
 interface GroupProps extends Pick<ColleaguesProps, 'people' | 'rooms'> {
   title: string
-  onKnock(person: Person): void
 }
 
-function Group({ title, people, rooms, onKnock }: GroupProps) {
+function Group({ title, people, rooms }: GroupProps) {
   const words = useWords({ en, de })
   const [shown, setShown] = useState(SHOWN_FIRST)
   if (people.length === 0) return null
@@ -75,12 +65,7 @@ function Group({ title, people, rooms, onKnock }: GroupProps) {
       </h3>
       <List label={title}>
         {people.slice(0, shown).map((person) => (
-          <ColleagueRow
-            key={person.id}
-            person={person}
-            roomName={roomName(person.roomId)}
-            onKnock={onKnock}
-          />
+          <ColleagueRow key={person.id} person={person} roomName={roomName(person.roomId)} />
         ))}
       </List>
       {rest > 0 && (

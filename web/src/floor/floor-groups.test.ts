@@ -1,6 +1,6 @@
 import type { Person } from '@atrium/client/people'
 import { describe, expect, it } from 'vitest'
-import { floorGroups, isReachable, matches } from './floor-groups.ts'
+import { floorGroups } from './floor-groups.ts'
 
 const person = (displayName: string, status: Person['status'], more: Partial<Person> = {}): Person => ({
   ...{ id: displayName, displayName, avatarUrl: '', email: `${displayName}@people.example`, role: 'member' },
@@ -25,16 +25,5 @@ describe('the floor', () => {
   it('shows whoever is in a room, also where they appear offline', () => {
     const { around } = floorGroups([person('Ada', 'offline', { activity: 'in-room' })], 'Me')
     expect(around.map(({ id }) => id)).toEqual(['Ada'])
-  })
-
-  it('lets nobody knock at the busy', () => {
-    expect(isReachable(person('Ada', 'busy'))).toBe(false)
-    expect(isReachable(person('Ada', 'away'))).toBe(true)
-  })
-
-  it('finds names in any case', () => {
-    expect(matches('Ada Lovelace', ' LOVE ')).toBe(true)
-    expect(matches('Ada', 'b')).toBe(false)
-    expect(matches('Ada', '')).toBe(true)
   })
 })

@@ -18,13 +18,3 @@ export function floorGroups(people: readonly Person[], ownId: string): FloorGrou
     offline: others.filter((person) => !isAround(person)),
   }
 }
-
-/** Whether a knock may reach them: who is busy or offline is not disturbed. */
-export function isReachable({ status }: Person): boolean {
-  return status === 'online' || status === 'away'
-}
-
-/** Whether a name has the text in it, in any case; every name has none. */
-export function matches(name: string, text: string): boolean {
-  return name.toLocaleLowerCase().includes(text.trim().toLocaleLowerCase())
-}

@@ -1,11 +1,10 @@
 import { useOffice, usePeople, useRooms } from '@atrium/react'
 import { useState } from 'react'
-import { useAction } from '../live/use-action.ts'
 import { useSession } from '../live/use-session.ts'
-import { Button } from '../ui/button.tsx'
+import { Failed } from '../shell/failed.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { SearchField } from '../ui/search-field.tsx'
-import { ErrorState, Loading } from '../ui/state.tsx'
+import { Loading } from '../ui/state.tsx'
 import { de } from '../words/de/floor.ts'
 import { en } from '../words/en/floor.ts'
 import { useWords } from '../words/use-words.ts'
@@ -17,6 +16,7 @@ import './floor.css'
 /** Who is around, and who is where. */
 export function FloorScreen() {
   const words = useWords({ en, de })
+  const office = useOffice()
   const session = useSession()
   const people = usePeople()
   const rooms = useRooms()
@@ -25,6 +25,10 @@ export function FloorScreen() {
   const loaded = people.loaded && rooms.loaded
   const { around } = floorGroups(people.people, ownId)
   const inRooms = rooms.rooms.reduce((sum, room) => sum + room.people.length, 0)
+  const readAgain = async () => {
+    const { present } = office.get()
+    await Promise.all([present?.people.refresh(), present?.rooms.refresh()])
+  }
   const failed = !loaded && (people.error ?? rooms.error) !== undefined
   return (
     <>
@@ -33,7 +37,7 @@ export function FloorScreen() {
           <SearchField label={words.search} value={text} onChange={setText} />
         </div>
       </PageHeading>
-      {failed && <Failed />}
+      {failed && <Failed title={words.failed} onAgain={readAgain} />}
       {!loaded && !failed && <Loading label={words.loading} />}
       {loaded && (
         <div className="floor">
@@ -42,21 +46,5 @@ export function FloorScreen() {
         </div>
       )}
     </>
-  )
-}
-
-function Failed() {
-  const words = useWords({ en, de })
-  const office = useOffice()
-  const again = useAction(async () => {
-    const { present } = office.get()
-    await Promise.all([present?.people.refresh(), present?.rooms.refresh()])
-  })
-  return (
-    <ErrorState title={words.failed}>
-      <Button busy={again.busy} onPress={() => void again.run()}>
-        {words.tryAgain}
-      </Button>
-    </ErrorState>
   )
 }

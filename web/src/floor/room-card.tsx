@@ -1,6 +1,7 @@
 import type { PersonInRoom, Room } from '@atrium/client/rooms'
 import { Link } from '@tanstack/react-router'
 import { pagePaths } from '../../page-paths.ts'
+import { PersonName } from '../shell/person-name.tsx'
 import { Avatar } from '../ui/avatar.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -56,11 +57,13 @@ export function RoomCard({ room, ownId }: { room: Room; ownId: string }) {
 
 function Inside({ person }: { person: PersonInRoom }) {
   const words = useWords({ en, de })
-  const { displayName, avatarUrl, microphone, camera, screen } = person
+  const { userId, displayName, avatarUrl, microphone, camera, screen } = person
   return (
     <li className="room-card-person">
       <Avatar name={displayName} url={avatarUrl} size="small" />
-      <span className="list-title">{displayName}</span>
+      <span className="list-title">
+        <PersonName userId={userId} name={displayName} />
+      </span>
       <span className="room-card-media">
         {screen && <Medium icon="screen" label={words.screen} />}
         {camera && <Medium icon="camera" label={words.camera} />}

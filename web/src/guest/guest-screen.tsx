@@ -59,7 +59,7 @@ export function GuestScreen() {
   return (
     <Outside>
       <PageHeading
-        title={isOver ? words.over : words.nothing}
+        title={isOver ? words.over : look.problem ? words.failed : words.nothing}
         about={isOver ? words.overAbout : (look.problem ?? words.nothingAbout)}
       />
       {look.problem && !isOver && (

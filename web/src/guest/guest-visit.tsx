@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { preferences } from '../live/preferences.ts'
 import { useStore } from '../live/use-session.ts'
-import type { Call, JoinWith, Ticket } from '../media/call-state.ts'
+import type { Call, CallState, JoinWith, Ticket } from '../media/call-state.ts'
 import { openCall } from '../media/open-call.ts'
 import { InRoom } from '../room/in-room.tsx'
 import { GuestInstead } from './guest-instead.tsx'
@@ -11,7 +11,7 @@ import { guestPlace } from './guest-place.ts'
 import { GuestPrejoin } from './guest-prejoin.tsx'
 import { GuestWaiting } from './guest-waiting.tsx'
 import type { Invite } from './invite.ts'
-import { type KeptVisit, keepVisit } from './kept-visit.ts'
+import { type KeptVisit, keepVisit, keptVisit } from './kept-visit.ts'
 
 export interface GuestVisitProps {
   invite: Invite
@@ -26,27 +26,30 @@ export function GuestVisit({ invite, kept, onAgain }: GuestVisitProps) {
   const callNow = useStore(call)
   const place = guestPlace(visitNow, callNow)
   const ask = async (name: string, choices: JoinWith) => {
-    keepVisit({ token: kept.token, name, hasAsked: true })
+    const { microphone, camera } = choices
+    keepVisit({ token: kept.token, name, hasAsked: true, microphone, camera })
     const { state } = await visit.ask(name)
     // what else is wrong, the state of the call says
     if (state === 'waiting' || state === 'admitted') await call.join(choices).catch(() => {})
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is opened
   useEffect(() => {
-    if (kept.hasAsked) void ask(kept.name, { microphone: true, camera: true, ...chosenDevices() })
+    const { hasAsked, name, microphone, camera } = kept
+    if (hasAsked) void ask(name, { microphone, camera, ...chosenDevices() })
     return () => {
       visit.close()
       void call.leave()
     }
   }, [visit, call])
+  useKeptDevices(callNow)
   useEffect(() => {
     // put out, or turned away: the office knows which
     if (callNow.end === 'removed') void visit.check()
     if (callNow.end === 'left') {
       visit.close()
-      keepVisit({ ...kept, hasAsked: false })
+      keepVisit({ ...keptVisit(''), hasAsked: false })
     }
-  }, [callNow.end, visit, kept])
+  }, [callNow.end, visit])
   if (place === 'outside' || (place === 'asking' && !kept.hasAsked))
     return (
       <GuestPrejoin
@@ -73,6 +76,17 @@ export function GuestVisit({ invite, kept, onAgain }: GuestVisitProps) {
     )
   const error = 'error' in visitNow ? visitNow.error : undefined
   return <GuestInstead place={place} error={error} onAgain={onAgain} />
+}
+
+/** After a reload the microphone is closed for whoever has closed it. */
+function useKeptDevices({ phase, mayPublish, people }: CallState): void {
+  const own = people.find(({ isOwn }) => isOwn)
+  const isInside = phase === 'inside' && mayPublish && own !== undefined
+  const microphone = own?.microphone ?? false
+  const camera = own?.camera !== undefined
+  useEffect(() => {
+    if (isInside) keepVisit({ ...keptVisit(''), microphone, camera })
+  }, [isInside, microphone, camera])
 }
 
 function newVisit(token: string): { visit: ReturnType<typeof createGuestVisit>; call: Call } {

@@ -6,13 +6,18 @@ export interface KeptVisit {
   name: string
   /** They have asked to come in. */
   hasAsked: boolean
+  /** What they had on. */
+  microphone: boolean
+  camera: boolean
 }
+
+const NEW: KeptVisit = { token: '', name: '', hasAsked: false, microphone: true, camera: true }
 
 /** The visit of this tab: of the link that it was opened by, else the one that was kept. */
 export function keptVisit(linkToken: string): KeptVisit {
   const kept = read()
-  if (linkToken !== '' && linkToken !== kept?.token) return { token: linkToken, name: '', hasAsked: false }
-  return kept ?? { token: '', name: '', hasAsked: false }
+  if (linkToken !== '' && linkToken !== kept?.token) return { ...NEW, token: linkToken }
+  return { ...NEW, ...kept }
 }
 
 export function keepVisit(visit: KeptVisit): void {

@@ -1,5 +1,5 @@
 import type { OperationId } from '@atrium/client'
-import type { Realtime } from '@atrium/client/realtime'
+import type { Realtime, ReceivedEvent } from '@atrium/client/realtime'
 import { session } from './office-client.ts'
 import { outdated, queryClient } from './queries.ts'
 
@@ -21,10 +21,9 @@ const MAKES_OLD: Readonly<Record<string, readonly OperationId[]>> = {
 /** Lets what was read follow the events of the connection. @returns what ends it */
 export function followEvents(live: Realtime): () => void {
   const ends = [
-    live.on('event', ({ type }) => {
-      void outdated(...(MAKES_OLD[type] ?? []))
-      // one's own name, role or organization may be another
-      if (/^(organization|member)\.updated$/.test(type)) session.refresh().catch(() => {})
+    live.on('event', (event) => {
+      void outdated(...(MAKES_OLD[event.type] ?? []))
+      if (changesSession(event)) session.refresh().catch(() => {})
     }),
     live.on('gap', () => void queryClient.invalidateQueries()),
     live.on('organization', () => queryClient.clear()),
@@ -32,4 +31,11 @@ export function followEvents(live: Realtime): () => void {
   return () => {
     for (const end of ends) end()
   }
+}
+
+/** Whether one's own role, or the name of the organization, is another. */
+function changesSession(event: ReceivedEvent): boolean {
+  if (event.type === 'organization.updated') return true
+  const now = session.get()
+  return event.type === 'member.updated' && now.state === 'signed-in' && event.data.userId === now.user.id
 }

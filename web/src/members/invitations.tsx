@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { client } from '../live/office-client.ts'
 import { outdated, reading } from '../live/queries.ts'
 import { useAction } from '../live/use-action.ts'
+import { AnswerList } from '../shell/answer.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
-import { List, ListRow } from '../ui/list.tsx'
-import { ErrorState, Loading, Problem } from '../ui/state.tsx'
+import { ListRow } from '../ui/list.tsx'
+import { Problem } from '../ui/state.tsx'
 import { de } from '../words/de/members.ts'
 import { en } from '../words/en/members.ts'
 import { localeNow } from '../words/language.ts'
@@ -17,24 +18,18 @@ const SHOWN = 50
 /** Invitations that nobody has accepted yet. */
 export function Invitations() {
   const words = useWords({ en, de })
-  const { data, isError, refetch } = useQuery(reading('listInvitation', { limit: SHOWN }))
-  const pending = data?.data.filter(({ state }) => state === 'pending')
+  const query = useQuery(reading('listInvitation', { limit: SHOWN }))
   return (
     <Card title={words.invitations}>
-      {isError && (
-        <ErrorState title={words.invitationsFailed}>
-          <Button onPress={() => void refetch()}>{words.tryAgain}</Button>
-        </ErrorState>
-      )}
-      {!pending && !isError && <Loading label={words.loading} />}
-      {pending?.length === 0 && <p className="soft">{words.noInvitations}</p>}
-      {pending && pending.length > 0 && (
-        <List label={words.invitations}>
-          {pending.map((invitation) => (
-            <InvitationRow key={invitation.id} {...invitation} />
-          ))}
-        </List>
-      )}
+      <AnswerList
+        query={query}
+        rows={({ data }) => data.filter(({ state }) => state === 'pending')}
+        label={words.invitations}
+        words={{ loading: words.loading, failed: words.invitationsFailed }}
+        none={words.noInvitations}
+      >
+        {(invitation) => <InvitationRow key={invitation.id} {...invitation} />}
+      </AnswerList>
     </Card>
   )
 }

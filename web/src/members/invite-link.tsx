@@ -4,6 +4,7 @@ import { client } from '../live/office-client.ts'
 import { useMay } from '../live/permissions.ts'
 import { queryClient, reading } from '../live/queries.ts'
 import { useAction } from '../live/use-action.ts'
+import { useCopy } from '../live/use-copy.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Problem } from '../ui/state.tsx'
 import { de } from '../words/de/members.ts'
@@ -15,14 +16,12 @@ export function InviteLink() {
   const words = useWords({ en, de })
   const may = useMay()
   const { data } = useQuery({ ...reading('getInviteLink'), enabled: may('ReadInviteLink') })
-  const [said, setSaid] = useState('')
-  const copy = useAction(async () => {
-    await navigator.clipboard.writeText(data?.inviteLink ?? '')
-    setSaid(words.copied)
-  })
+  const [isReplaced, setReplaced] = useState(false)
+  const { copy, said, problem, forget } = useCopy()
   const reset = useAction(async () => {
     queryClient.setQueryData(reading('getInviteLink').queryKey, await client.call('resetInviteLink'))
-    setSaid(words.replaced)
+    forget()
+    setReplaced(true)
   })
   if (!may('ReadInviteLink')) return null
   return (
@@ -31,7 +30,12 @@ export function InviteLink() {
       <p className="soft small">{words.linkAbout}</p>
       <div className="invite-link-row">
         <code>{data?.inviteLink ?? '…'}</code>
-        <IconButton icon="copy" label={words.copy} isDisabled={!data} onPress={() => void copy.run()} />
+        <IconButton
+          icon="copy"
+          label={words.copy}
+          isDisabled={!data}
+          onPress={() => void copy(data?.inviteLink ?? '')}
+        />
         {may('ResetInviteLink') && (
           <Button small busy={reset.busy} onPress={() => void reset.run()}>
             {words.replace}
@@ -39,9 +43,9 @@ export function InviteLink() {
         )}
       </div>
       <p role="status" className="small soft">
-        {said}
+        {said || (isReplaced && words.replaced)}
       </p>
-      <Problem>{copy.problem ?? reset.problem}</Problem>
+      <Problem>{problem ?? reset.problem}</Problem>
     </section>
   )
 }

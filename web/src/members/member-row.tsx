@@ -2,6 +2,7 @@ import type { Person } from '@atrium/client/people'
 import { memo } from 'react'
 import { client } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
+import { PersonName } from '../shell/person-name.tsx'
 import { dotOf } from '../shell/status-words.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { ListRow } from '../ui/list.tsx'
@@ -45,7 +46,7 @@ export const MemberRow = memo(function MemberRow({ person, self, onRemove }: Mem
       before={<Avatar name={name} url={avatarUrl} status={dotOf(status)} />}
       title={
         <>
-          {name} {isSelf && <span className="soft">({words.you})</span>}
+          <PersonName userId={id} name={name} /> {isSelf && <span className="soft">({words.you})</span>}
         </>
       }
       about={

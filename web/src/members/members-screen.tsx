@@ -1,15 +1,16 @@
 import type { Person } from '@atrium/client/people'
 import { useOffice, usePeople } from '@atrium/react'
 import { useState } from 'react'
+import { isCalled } from '../live/matching.ts'
 import { useMay, useMembership } from '../live/permissions.ts'
-import { useAction } from '../live/use-action.ts'
 import { useSession } from '../live/use-session.ts'
+import { Failed } from '../shell/failed.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { List } from '../ui/list.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { SearchField } from '../ui/search-field.tsx'
-import { EmptyState, ErrorState, Loading } from '../ui/state.tsx'
+import { EmptyState, Loading } from '../ui/state.tsx'
 import { de } from '../words/de/members.ts'
 import { en } from '../words/en/members.ts'
 import { useWords } from '../words/use-words.ts'
@@ -23,6 +24,7 @@ import './members.css'
 /** Everybody of the organization, and whoever was invited. */
 export function MembersScreen() {
   const words = useWords({ en, de })
+  const office = useOffice()
   const { people, loaded, error } = usePeople()
   const self = useSelf()
   const may = useMay()
@@ -42,7 +44,9 @@ export function MembersScreen() {
       <div className="members">
         <Card title={words.members}>
           <SearchField label={words.search} value={text} onChange={setText} />
-          {failed && <Failed />}
+          {failed && (
+            <Failed title={words.failed} onAgain={async () => await office.get().present?.people.refresh()} />
+          )}
           {!loaded && !failed && <Loading label={words.loading} />}
           {loaded && self && <Found people={people} self={self} text={text} onRemove={setRemoving} />}
         </Card>
@@ -73,10 +77,7 @@ interface FoundProps {
 function Found({ people, self, text, onRemove }: FoundProps) {
   const words = useWords({ en, de })
   const [shown, setShown] = useState(SHOWN_FIRST)
-  const wanted = text.trim().toLocaleLowerCase()
-  const found = people.filter(({ displayName, email }) =>
-    `${displayName} ${email}`.toLocaleLowerCase().includes(wanted),
-  )
+  const found = people.filter((person) => isCalled(person, text))
   if (found.length === 0) return <EmptyState icon="search" title={words.noMatch(text.trim())} />
   return (
     <>
@@ -101,17 +102,4 @@ function useSelf(): Self | undefined {
   if (session.state !== 'signed-in' || !membership) return undefined
   const { role } = membership
   return { id: session.user.id, role, mayEdit: may('EditUser'), mayRemove: may('BanUser') }
-}
-
-function Failed() {
-  const words = useWords({ en, de })
-  const office = useOffice()
-  const again = useAction(async () => await office.get().present?.people.refresh())
-  return (
-    <ErrorState title={words.failed}>
-      <Button busy={again.busy} onPress={() => void again.run()}>
-        {words.tryAgain}
-      </Button>
-    </ErrorState>
-  )
 }

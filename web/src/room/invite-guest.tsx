@@ -2,6 +2,7 @@ import { type FormEvent, useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { useMembership } from '../live/permissions.ts'
 import { useAction } from '../live/use-action.ts'
+import { useCopy } from '../live/use-copy.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogButtons } from '../ui/dialog.tsx'
 import { Select } from '../ui/select.tsx'
@@ -58,23 +59,19 @@ export function InviteGuest({ roomId, onClose }: { roomId: string; onClose(): vo
 
 function Link({ link, onClose }: { link: string; onClose(): void }) {
   const { invite: words } = useWords({ en, de })
-  const [outcome, setOutcome] = useState('')
-  const copy = () =>
-    navigator.clipboard.writeText(link).then(
-      () => setOutcome(words.copied),
-      () => setOutcome(words.copyByHand),
-    )
+  const { copy, said, problem } = useCopy()
   return (
     <>
       <div className="guest-link">
         <TextField label={words.link} value={link} onChange={() => {}} />
-        <Button icon="copy" onPress={() => void copy()}>
+        <Button icon="copy" onPress={() => void copy(link)}>
           {words.copy}
         </Button>
       </div>
       <p role="status" className="soft">
-        {outcome}
+        {said}
       </p>
+      <Problem>{problem}</Problem>
       <DialogButtons>
         <Button look="primary" onPress={onClose}>
           {words.done}

@@ -1,8 +1,9 @@
-import { PictureRefused, uploadPicture } from '@atrium/client/picture'
 import type { User } from '@atrium/client/session'
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { client, readSession } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
+import { usePicture } from '../live/use-picture.ts'
+import { PictureButton } from '../shell/picture-button.tsx'
 import { Avatar } from '../ui/avatar.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -50,45 +51,17 @@ export function Profile({ user }: { user: User }) {
 
 function OwnPicture({ name, url }: { name: string; url: string }) {
   const words = useWords({ en, de })
-  const input = useRef<HTMLInputElement>(null)
-  const [refused, setRefused] = useState<string>()
-  const [part, setPart] = useState<number>()
-  const upload = useAction(async (file: File) => {
-    setRefused(undefined)
-    try {
-      await uploadPicture(client, 'avatar', file, { onProgress: setPart })
-      await readSession()
-    } catch (error) {
-      if (!(error instanceof PictureRefused)) throw error
-      setRefused(words.pictureRefused[error.reason])
-    } finally {
-      setPart(undefined)
-    }
-  })
-  const remove = useAction(async () => {
-    await client.call('removeAvatar')
-    await readSession()
-  })
+  const { upload, remove, part, problem } = usePicture('avatar')
   return (
     <div className="own-picture">
       <Avatar name={name} url={url} size="large" />
       <div className="own-picture-actions">
-        <input
-          ref={input}
-          type="file"
-          accept="image/*"
-          className="visually-hidden"
-          tabIndex={-1}
-          aria-label={words.choosePicture}
-          onChange={({ target }) => {
-            const [file] = target.files ?? []
-            if (file) void upload.run(file)
-            target.value = ''
-          }}
+        <PictureButton
+          label={words.choosePicture}
+          busy={upload.busy}
+          round
+          onPicture={(picture) => void upload.run(picture)}
         />
-        <Button small busy={upload.busy} onPress={() => input.current?.click()}>
-          {words.choosePicture}
-        </Button>
         {url !== '' && (
           <Button small look="quiet" busy={remove.busy} onPress={() => void remove.run()}>
             {words.removePicture}
@@ -97,7 +70,7 @@ function OwnPicture({ name, url }: { name: string; url: string }) {
         <p role="status" className="small soft">
           {part === undefined ? words.pictureHint : words.uploading(Math.round(part * 100))}
         </p>
-        <Problem>{refused ?? upload.problem ?? remove.problem}</Problem>
+        <Problem>{problem}</Problem>
       </div>
     </div>
   )

@@ -1,13 +1,15 @@
 import type { SuccessBody } from '@atrium/client'
 import { useQuery } from '@tanstack/react-query'
+import { signOut } from '../live/ended.ts'
 import { client, session } from '../live/office-client.ts'
 import { outdated, reading } from '../live/queries.ts'
 import { useAction } from '../live/use-action.ts'
+import { AnswerList } from '../shell/answer.tsx'
 import { timeOf } from '../shell/status-words.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
-import { List, ListRow } from '../ui/list.tsx'
-import { ErrorState, Loading, Problem } from '../ui/state.tsx'
+import { ListRow } from '../ui/list.tsx'
+import { Problem } from '../ui/state.tsx'
 import { de } from '../words/de/settings.ts'
 import { en } from '../words/en/settings.ts'
 import { useWords } from '../words/use-words.ts'
@@ -17,30 +19,19 @@ type UserSession = SuccessBody<'listSessions'>['sessions'][number]
 /** Where one is signed in, and what ends it. */
 export function Sessions() {
   const words = useWords({ en, de })
-  const { data, isError, refetch } = useQuery(reading('listSessions'))
+  const query = useQuery(reading('listSessions'))
   const others = useAction(async () => {
     await session.signOutOthers()
     await outdated('listSessions')
   })
-  const leave = useAction(() => session.signOut())
-  const sessions = data?.sessions
+  const leave = useAction(signOut)
   return (
     <Card title={words.sessions}>
-      {isError && (
-        <ErrorState title={words.sessionsFailed}>
-          <Button onPress={() => void refetch()}>{words.tryAgain}</Button>
-        </ErrorState>
-      )}
-      {!sessions && !isError && <Loading label={words.loading} />}
-      {sessions && (
-        <List label={words.sessions}>
-          {sessions.map((one) => (
-            <SessionRow key={one.id} {...one} />
-          ))}
-        </List>
-      )}
+      <AnswerList query={query} rows={({ sessions }) => sessions} label={words.sessions} words={words}>
+        {(one) => <SessionRow key={one.id} {...one} />}
+      </AnswerList>
       <div className="settings-buttons">
-        {sessions && sessions.length > 1 && (
+        {query.data && query.data.sessions.length > 1 && (
           <Button busy={others.busy} onPress={() => void others.run()}>
             {words.endOthers}
           </Button>

@@ -2,6 +2,7 @@ import { useConversations } from '@atrium/react'
 import { Link } from '@tanstack/react-router'
 import { pagePaths } from '../../page-paths.ts'
 import { useMay, useMembership } from '../live/permissions.ts'
+import { classNames } from '../ui/class-names.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { de } from '../words/de/shell.ts'
 import { en } from '../words/en/shell.ts'
@@ -37,9 +38,9 @@ export function Navigation() {
         />
         <Entry to={pagePaths.calendar} icon="calendar" label={words.calendar} />
         <Entry to={pagePaths.members} icon="people" label={words.members} />
-        <Entry to={pagePaths.settings} icon="settings" label={words.settings} />
+        <Entry to={pagePaths.settings} icon="settings" label={words.settings} isRare />
         {may('EditOrganization') && (
-          <Entry to={pagePaths.administration} icon="administration" label={words.administration} />
+          <Entry to={pagePaths.administration} icon="administration" label={words.administration} isRare />
         )}
       </nav>
       <div className="shell-own">
@@ -56,11 +57,17 @@ interface EntryProps {
   /** How much waits there. */
   count?: number
   countLabel?: string
+  /** In a small window it stands in the menu of oneself. */
+  isRare?: boolean
 }
 
-function Entry({ to, icon, label, count = 0, countLabel }: EntryProps) {
+function Entry({ to, icon, label, count = 0, countLabel, isRare }: EntryProps) {
   return (
-    <Link to={to} className="shell-entry" activeOptions={{ exact: to === '/' }}>
+    <Link
+      to={to}
+      className={classNames('shell-entry', isRare && 'shell-entry-rare')}
+      activeOptions={{ exact: to === '/' }}
+    >
       <Icon name={icon} size={22} />
       <span className="shell-entry-label">{label}</span>
       {count > 0 && (

@@ -1,17 +1,23 @@
+import { Link } from '@tanstack/react-router'
+import { pagePaths } from '../../page-paths.ts'
+import { signOut } from '../live/ended.ts'
 import { session } from '../live/office-client.ts'
+import { useMay } from '../live/permissions.ts'
 import { useAction } from '../live/use-action.ts'
 import { useSession } from '../live/use-session.ts'
 import { Button } from '../ui/button.tsx'
+import { Icon, type IconName } from '../ui/icon.tsx'
 import { Problem } from '../ui/state.tsx'
 import { de } from '../words/de/shell.ts'
 import { en } from '../words/en/shell.ts'
 import { useWords } from '../words/use-words.ts'
 
 /** The other organizations of the person, and the way out. */
-export function SessionMenu() {
-  const { status: words } = useWords({ en, de })
+export function SessionMenu({ onGo }: { onGo(): void }) {
+  const { status: words, ...names } = useWords({ en, de })
+  const may = useMay()
   const signedIn = useSession()
-  const leave = useAction(() => session.signOut())
+  const leave = useAction(signOut)
   const change = useAction((organizationId: string) => session.switchOrganization(organizationId))
   if (signedIn.state !== 'signed-in') return null
   const { currentOrganizationId, organizationMemberships } = signedIn.user
@@ -20,6 +26,10 @@ export function SessionMenu() {
   )
   return (
     <div className="session-menu">
+      <Place to={pagePaths.settings} icon="settings" label={names.settings} onGo={onGo} />
+      {may('EditOrganization') && (
+        <Place to={pagePaths.administration} icon="administration" label={names.administration} onGo={onGo} />
+      )}
       {others.map(({ organization }) => (
         <Button
           key={organization.id}
@@ -35,5 +45,22 @@ export function SessionMenu() {
       </Button>
       <Problem>{leave.problem ?? change.problem}</Problem>
     </div>
+  )
+}
+
+interface PlaceProps {
+  to: (typeof pagePaths)['settings' | 'administration']
+  icon: IconName
+  label: string
+  onGo(): void
+}
+
+/** Where one goes now and then: in a small window the bar at the bottom has no room for it. */
+function Place({ to, icon, label, onGo }: PlaceProps) {
+  return (
+    <Link to={to} className="button button-quiet session-menu-place" onClick={onGo}>
+      <Icon name={icon} size={18} />
+      {label}
+    </Link>
   )
 }

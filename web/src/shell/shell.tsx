@@ -7,6 +7,7 @@ import { pagePaths } from '../../page-paths.ts'
 import { followEvents } from '../live/follow-events.ts'
 import { client, officeAnswers, session } from '../live/office-client.ts'
 import { queryClient } from '../live/queries.ts'
+import { shownColleague } from '../live/shown-colleague.ts'
 import { useSession, useStore } from '../live/use-session.ts'
 import { Toasts } from '../ui/toasts.tsx'
 import { de } from '../words/de/shell.ts'
@@ -23,6 +24,9 @@ import './shell.css'
 
 /** Not needed to show anything: it comes after the first screen. */
 const Attention = lazy(async () => ({ default: (await import('./attention.tsx')).Attention }))
+
+/** Loaded when somebody is asked about first. */
+const Colleague = lazy(async () => ({ default: (await import('./colleague-card.tsx')).Colleague }))
 
 /** The office around every screen of somebody who is in one; whoever is not is sent to where they come in. */
 export function Shell() {
@@ -47,6 +51,7 @@ export function Shell() {
 function Frame() {
   const words = useWords({ en, de })
   const live = useRealtime()
+  const colleague = useStore(shownColleague)
   useEffect(() => live && followEvents(live), [live])
   return (
     <div className="shell">
@@ -66,6 +71,7 @@ function Frame() {
       <Suspense>
         <Attention />
       </Suspense>
+      <Suspense>{colleague && <Colleague {...colleague} />}</Suspense>
       <Toasts label={words.notices} closeLabel={words.close} />
     </div>
   )

@@ -13,7 +13,7 @@ import { TextField } from '../ui/text-field.tsx'
 import { de } from '../words/de/shell.ts'
 import { en } from '../words/en/shell.ts'
 import { useWords } from '../words/use-words.ts'
-import { dotOf } from './status-words.ts'
+import { dotOf, timeOf } from './status-words.ts'
 import { type UntilChoice, untilChoices, untilOf } from './until-choice.ts'
 
 const STATUSES: readonly ChosenStatus[] = ['online', 'away', 'busy', 'appear_offline']
@@ -24,9 +24,13 @@ export function StatusForm({ onDone }: { onDone(): void }) {
   const live = useRealtime()
   const own = useOwnPerson()
   const [note, setNote] = useState(own?.note ?? '')
-  const [until, setUntil] = useState<UntilChoice>('forever')
+  // of the moment of opening: it may be over meanwhile
+  const [keptEnd] = useState(own?.until)
+  const [until, setUntil] = useState<UntilChoice>(keptEnd ? 'kept' : 'forever')
   const choose = useAction(async (status: ChosenStatus) => {
-    const end = untilOf(until, new Date())
+    // the end was of another status, unless there is a note, whose end it is as well
+    const isOver = until === 'kept' && status !== now && note.trim() === ''
+    const end = isOver ? undefined : untilOf(until, new Date(), keptEnd)
     await live?.setStatus(status, { note: note.trim(), ...(end ? { until: end } : {}) })
     onDone()
   })
@@ -35,6 +39,8 @@ export function StatusForm({ onDone }: { onDone(): void }) {
     event.preventDefault()
     void choose.run(now ?? 'online')
   }
+  const ends: { id: UntilChoice; label: string }[] = untilChoices.map((id) => ({ id, label: words[id] }))
+  if (keptEnd) ends.unshift({ id: 'kept', label: timeOf(keptEnd) })
   const abouts: Partial<Record<ChosenStatus, string>> = {
     busy: words.busyAbout,
     appear_offline: words.offlineAbout,
@@ -70,7 +76,7 @@ export function StatusForm({ onDone }: { onDone(): void }) {
         />
         <Select
           label={words.until}
-          options={untilChoices.map((id) => ({ id, label: words[id] }) as { id: UntilChoice; label: string })}
+          options={ends}
           value={until}
           onChange={(next: UntilChoice) => setUntil(next)}
         />

@@ -45,7 +45,7 @@ export function StatusMenu() {
           <Suspense>
             <StatusForm onDone={close} />
           </Suspense>
-          <SessionMenu />
+          <SessionMenu onGo={close} />
         </div>
       )}
     </Popover>

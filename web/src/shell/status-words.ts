@@ -30,3 +30,8 @@ export function timeOf(time: string, now = new Date()): string {
 export function dotOf(status: Person['status']): 'online' | 'away' | 'busy' | 'offline' {
   return status === 'appear_offline' ? 'offline' : status
 }
+
+/** Whether a knock may reach them: who is busy or offline is not disturbed. */
+export function isReachable({ status }: Pick<Person, 'status'>): boolean {
+  return status === 'online' || status === 'away'
+}

@@ -1,6 +1,8 @@
 import { AtriumError, type SuccessBody } from '@atrium/client'
+import type { SessionState } from '@atrium/client/session'
 import { useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { signOut } from '../live/ended.ts'
 import { client, session } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { Outside } from '../shell/outside.tsx'
@@ -63,8 +65,11 @@ function Pending({ invitation, token }: { invitation: Invitation; token: string 
   }
   const accept = useAction(async () => {
     try {
+      const before = activeOrganizations(await session.refresh())
       await client.call('acceptInvitation', { token })
-      await arrive({})
+      const after = activeOrganizations(await session.refresh())
+      const organizationId = after.find((id) => !before.includes(id))
+      await arrive(organizationId ? { joined: { organizationId, state: 'joined' } } : {})
     } catch (error) {
       if (!(error instanceof AtriumError)) throw error
       if (error.status === 401) return await signUp()
@@ -73,7 +78,7 @@ function Pending({ invitation, token }: { invitation: Invitation; token: string 
     }
   })
   const goOn = useAction(async () => {
-    await session.signOut()
+    await signOut()
     await signUp()
   })
   if (step === 'code') return <InvitedCode email={email} onBack={() => setStep('accept')} />
@@ -96,4 +101,10 @@ function Pending({ invitation, token }: { invitation: Invitation; token: string 
       )}
     </>
   )
+}
+
+function activeOrganizations(now: SessionState): string[] {
+  if (now.state !== 'signed-in') return []
+  const active = now.user.organizationMemberships.filter(({ status }) => status === 'active')
+  return active.map(({ organization }) => organization.id)
 }

@@ -1,9 +1,10 @@
 import { startSignIn } from '@atrium/client/sign-in'
 import { useSearch } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
+import { ended } from '../live/ended.ts'
 import { client } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
-import { useSession } from '../live/use-session.ts'
+import { useSession, useStore } from '../live/use-session.ts'
 import { Go } from '../shell/go.tsx'
 import { Outside } from '../shell/outside.tsx'
 import { Button } from '../ui/button.tsx'
@@ -61,6 +62,7 @@ interface AddressStepProps {
 function AddressStep({ email, setEmail, isNew, setNew, pilotToken, onSent }: AddressStepProps) {
   const words = useWords({ en, de })
   const { offer, failed, again } = useOffer()
+  const why = useStore(ended)
   const send = useAction(async () => {
     if (isNew && (await signUp(email, pilotToken)) === 'code') return onSent()
     if ((await startSignIn(client, { email: email.trim() })).next === 'code') onSent()
@@ -73,6 +75,11 @@ function AddressStep({ email, setEmail, isNew, setNew, pilotToken, onSent }: Add
   return (
     <>
       <PageHeading title={isNew ? words.signUpTitle : words.title} about={about ?? '\u00a0'} />
+      {why && (
+        <p role="status" className="outside-why">
+          {words.sessionEnded}
+        </p>
+      )}
       <form className="outside-form" onSubmit={submit}>
         <TextField
           label={words.email}

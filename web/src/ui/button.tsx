@@ -14,10 +14,11 @@ export interface ButtonProps extends Native {
   icon?: IconName
   small?: boolean
   wide?: boolean
-  /** Under way: it shows so and keeps the focus. `useAction` does nothing twice. */
+  /** Under way: it shows so and keeps the focus, and pressing it does nothing (`useAction`). */
   busy?: boolean
   isDisabled?: boolean
-  onPress?(): void
+  /** @param pressed the button itself, for what opens beside it */
+  onPress?(pressed: HTMLElement): void
   children?: ReactNode
 }
 
@@ -43,7 +44,14 @@ export function Button(props: ButtonProps) {
     busy && 'button-busy',
   )
   return (
-    <button {...rest} type={type} disabled={isDisabled === true} onClick={() => onPress?.()} className={name}>
+    <button
+      {...rest}
+      type={type}
+      aria-disabled={busy || undefined}
+      disabled={isDisabled === true}
+      onClick={(event) => onPress?.(event.currentTarget)}
+      className={name}
+    >
       {icon && <Icon name={icon} size={small ? 16 : 18} />}
       {children}
     </button>
@@ -62,8 +70,9 @@ export function IconButton(props: IconButtonProps) {
     <button
       {...rest}
       type={type}
+      aria-disabled={busy || undefined}
       disabled={isDisabled === true}
-      onClick={() => onPress?.()}
+      onClick={(event) => onPress?.(event.currentTarget)}
       aria-label={label}
       title={label}
       className={iconButtonClass({ look, small, busy })}

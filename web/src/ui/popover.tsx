@@ -27,3 +27,28 @@ export function Popover({ label, trigger, placement = 'bottom start', children }
     </DialogTrigger>
   )
 }
+
+export interface PopoverAtProps {
+  label: string
+  /** What it stands beside. */
+  anchor: HTMLElement
+  onClose(): void
+  children: ReactNode
+}
+
+/** The same, beside something that has been pressed already: one for many that could open it. */
+export function PopoverAt({ label, anchor, onClose, children }: PopoverAtProps) {
+  return (
+    <AriaPopover
+      className="popover"
+      placement="bottom start"
+      triggerRef={{ current: anchor }}
+      isOpen
+      onOpenChange={(open) => !open && onClose()}
+    >
+      <AriaDialog className="popover-dialog" aria-label={label}>
+        {children}
+      </AriaDialog>
+    </AriaPopover>
+  )
+}

@@ -13,7 +13,7 @@ const BROWSER_TOKEN = /^brw_[\w-]{43}$/
  */
 export function browserHashOf(visitor: Visitor, begun: string): Buffer | undefined {
   const token = nameIn(visitor, cookieOf(begun)) ?? nameIn(visitor, BROWSER_COOKIE)
-  return token && hashToken(token)
+  return token === undefined ? undefined : hashToken(token)
 }
 
 /**

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import fastifyStatic from '@fastify/static'
 import type { FastifyReply } from 'fastify'
+import { answerUnknownByPage, type SendPage } from './known-paths.ts'
 import type { Server } from './server.ts'
 
 /** Pages that a bundler has made: one HTML file for all of them, and files whose names change with what is in them. */
@@ -23,9 +24,6 @@ const PERMISSIONS = 'camera=(self), microphone=(self), display-capture=(self), g
 const YEAR = 'public, max-age=31536000, immutable'
 const LOOK_AGAIN_SECONDS = 2
 
-/** Answers a request with the page. */
-export type SendPage = (reply: FastifyReply) => FastifyReply | Promise<FastifyReply>
-
 /** Serves them. @returns what sends the page, for routes that do not always send it */
 export async function serveBuiltPages(server: Server, pages: BuiltPages): Promise<SendPage> {
   // it is looked at before anything was ever built
@@ -40,8 +38,11 @@ export async function serveBuiltPages(server: Server, pages: BuiltPages): Promis
     const missing = pages.missing()
     if (missing !== undefined) return sendMissing(reply, missing)
     reply.header('content-security-policy', pages.policy).header('permissions-policy', PERMISSIONS)
-    return reply.header('cache-control', 'no-cache').sendFile('index.html')
+    // a browser that has kept a page which was not found would be told that it has not changed
+    const keep = reply.statusCode === 404 ? 'no-store' : 'no-cache'
+    return reply.header('cache-control', keep).sendFile('index.html')
   }
+  answerUnknownByPage(server, sendPage)
   for (const path of pages.paths) server.get(path, (_request, reply) => sendPage(reply))
   for (const path of pages.files)
     server.get(path, (_request, reply) => reply.header('cache-control', 'no-cache').sendFile(path.slice(1)))
@@ -67,6 +68,7 @@ export function serveLivePages(server: Server, pages: LivePages): SendPage {
       .removeHeader('content-security-policy')
       .type('text/html; charset=utf-8')
       .send(await pages.page(reply.request.url))
+  answerUnknownByPage(server, sendPage)
   for (const path of pages.paths) server.get(path, (_request, reply) => sendPage(reply))
   for (const path of pages.loads)
     server.get(path.endsWith('/') ? `${path}*` : path, (request, reply) => {

@@ -9,7 +9,11 @@ type Router = Instance<findMyWay.HTTPVersion.V1>
 export const PARAM_LENGTH_MAX = 16 * 1024
 
 const ROUTER = Symbol('known paths')
-type Noting = FastifyInstance & { [ROUTER]?: Router }
+const PAGE = Symbol('page of unknown paths')
+type Noting = FastifyInstance & { [ROUTER]?: Router; [PAGE]?: SendPage }
+
+/** Answers a request with the page. */
+export type SendPage = (reply: FastifyReply) => FastifyReply | Promise<FastifyReply>
 
 /**
  * Answers whatever no route serves: 405 with the methods that there are where the path is known (204 to OPTIONS), else
@@ -18,6 +22,7 @@ type Noting = FastifyInstance & { [ROUTER]?: Router }
 export function answerUnserved(server: FastifyInstance): void {
   const router = findMyWay({ maxParamLength: PARAM_LENGTH_MAX })
   server.decorate(ROUTER, router)
+  server.decorate(PAGE, undefined)
   server.addHook('onRoute', ({ method, url }) => {
     // preflights of every path
     if (url === '*') return
@@ -30,16 +35,28 @@ export function answerUnserved(server: FastifyInstance): void {
   })
   server.setNotFoundHandler(answer)
 
-  function answer(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  function answer(request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply> {
     const allowed = allowedInstead(server, request)
     if (allowed) reply.header('allow', allowed.join(', '))
     if (allowed && request.method === 'OPTIONS') return reply.status(204).send()
+    const sendPage = (server as Noting)[PAGE]
+    if (!allowed && sendPage && wantsPage(request)) return sendPage(reply.status(404))
     const refusal = allowed
       ? new Refusal('method-not-allowed', `This path takes ${allowed.join(', ')}, not ${request.method}`)
       : new Refusal('not-found', 'There is nothing here')
     const { status, body } = answerTo(refusal, request.id)
     return reply.status(status).send(body)
   }
+}
+
+/** Lets whoever opens an address that is served by nothing in a browser find a page there, whose status is 404. */
+export function answerUnknownByPage(server: FastifyInstance, sendPage: SendPage): void {
+  ;(server as Noting)[PAGE] = sendPage
+}
+
+/** A browser that goes to an address names text/html; a program, and a page that loads something, do not. */
+function wantsPage({ method, headers }: FastifyRequest): boolean {
+  return (method === 'GET' || method === 'HEAD') && headers.accept?.includes('text/html') === true
 }
 
 /** The methods that a path is served by; undefined where it is by none, or by that of the request. */

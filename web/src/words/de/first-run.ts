@@ -2,6 +2,8 @@ import type { en } from '../en/first-run.ts'
 
 export const de = {
   step: (number, of) => `Schritt ${number} von ${of}`,
+  membershipEnded: (organization) => `Du bist kein Mitglied von ${organization} mehr.`,
+  goTo: (organization) => `Zu ${organization}`,
   nameTitle: 'Wie heißt du?',
   nameAbout: 'Diesen Namen sehen die anderen.',
   name: 'Name',
@@ -9,7 +11,6 @@ export const de = {
   skip: 'Überspringen',
   organizationTitle: 'Wo arbeitest du?',
   organizationAbout: 'Gründe ein Büro für dein Team oder tritt einem bei.',
-  found: 'Ein Büro gründen',
   organizationName: 'Name deiner Organisation',
   organizationPlaceholder: 'Analytische Maschinen',
   foundIt: 'Gründen',
@@ -26,13 +27,10 @@ export const de = {
   send: 'Einladungen senden',
   orLink: 'oder gib ihnen diesen Link',
   copy: 'Link kopieren',
-  copied: 'Kopiert',
   noAddress: 'Gib mindestens eine Adresse ein.',
   badAddress: (address) => `${address} ist keine Adresse.`,
   roomsTitle: 'Deine ersten Räume',
   roomsAbout: 'Orte, an denen man sich trifft. Du kannst sie später ändern, ergänzen und entfernen.',
   suggestions: ['Küche', 'Ruhe', 'Besprechung', 'Lounge'],
   roomsDone: 'Büro öffnen',
-  joinedAs: 'Du bist drin.',
-  signOut: 'Abmelden',
 } satisfies typeof en

@@ -5,7 +5,7 @@ export const de = {
   unexpected: 'Hier ist etwas schiefgegangen. Lade die Seite neu.',
   tooMany: (seconds) =>
     seconds < 90
-      ? `Zu viele Versuche. Warte ${seconds} Sekunden.`
+      ? `Zu viele Versuche. Warte ${seconds === 1 ? '1 Sekunde' : `${seconds} Sekunden`}.`
       : `Zu viele Versuche. Warte ${Math.ceil(seconds / 60)} Minuten.`,
   refusals: {
     'invalid-code': 'Dieser Code ist falsch oder abgelaufen. Der neueste gilt.',

@@ -86,8 +86,6 @@ export const de = {
     make: 'Link erzeugen',
     link: 'Link für Gäste',
     copy: 'Kopieren',
-    copied: 'Kopiert',
-    copyByHand: 'Er ließ sich nicht kopieren. Markiere und kopiere ihn selbst.',
     done: 'Fertig',
   },
   record: {

@@ -3,7 +3,7 @@ export const en = {
   unexpected: 'Something went wrong here. Load the page again.',
   tooMany: (seconds: number): string =>
     seconds < 90
-      ? `Too many tries. Wait ${seconds} seconds.`
+      ? `Too many tries. Wait ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`
       : `Too many tries. Wait ${Math.ceil(seconds / 60)} minutes.`,
   refusals: {
     'invalid-code': 'This code is wrong or has expired. The newest one counts.',

@@ -83,8 +83,6 @@ export const en = {
     make: 'Make a link',
     link: 'Link for guests',
     copy: 'Copy',
-    copied: 'Copied',
-    copyByHand: 'It could not be copied. Select it and copy it yourself.',
     done: 'Done',
   },
   record: {

@@ -1,6 +1,8 @@
 export const en = {
   title: 'Sign in',
   about: (office: string): string => `to ${office}`,
+  sessionEnded:
+    'You are signed out: your session has ended, or was ended in another tab or on another device.',
   signUpTitle: 'Create an account',
   signUpAbout: 'A code by mail is all it takes: no password.',
   email: 'E-mail address',

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import type { Locator, Page } from 'playwright-core'
+import type { Check } from '../engine.ts'
+import { expectText } from './expected-text.ts'
+import { expectEverythingByKeyboard } from './keyboard.ts'
+import { openScene, type Scene } from './scene.ts'
+import {
+  asVisitor,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  PHONE,
+  type Visitor,
+  type WebOffice,
+} from './visitor.ts'
+
+/** A screen as somebody finds it who has opened its address. */
+interface Screen {
+  /** Also of the file with its text. */
+  name: string
+  path(scene: Scene): string
+  /** Shown as soon as everything is read. */
+  ready(page: Page): Locator
+  /** What the office refuses in the course of things, as `status path`. */
+  refused?: readonly string[]
+  /** Left out: Ada, who administers. */
+  as?: 'nobody' | 'newcomer'
+}
+
+const heading = (name: string) => (page: Page) => page.getByRole('heading', { name, level: 1 })
+
+const SCREENS: readonly Screen[] = [
+  {
+    name: 'sign-in',
+    path: () => '/sign-in',
+    ready: (page) => page.getByRole('button', { name: 'Create an account' }),
+    as: 'nobody',
+  },
+  { name: 'first-run', path: () => '/welcome', ready: heading('What shall we call you?'), as: 'newcomer' },
+  {
+    name: 'auth-complete',
+    path: () => '/auth/complete',
+    ready: heading('Not signed in'),
+    as: 'nobody',
+  },
+  {
+    name: 'join',
+    path: ({ inviteToken }) => `/join?invite_token=${inviteToken}`,
+    ready: heading('Join Analytical Screens'),
+    as: 'nobody',
+  },
+  {
+    name: 'invitation',
+    path: ({ invitationPath }) => invitationPath,
+    ready: heading('Analytical Screens invites you'),
+    as: 'nobody',
+  },
+  {
+    name: 'guest',
+    path: ({ guestPath }) => guestPath,
+    ready: (page) => page.locator('.preview video'),
+    as: 'nobody',
+  },
+  { name: 'floor', path: () => '/', ready: (page) => page.getByRole('link', { name: 'Enter Kitchen' }) },
+  {
+    name: 'room',
+    path: ({ roomId }) => `/room/${roomId}`,
+    ready: (page) => page.locator('.preview video'),
+  },
+  { name: 'chat', path: () => '/chat', ready: (page) => page.getByRole('link', { name: /Grace Hopper/ }) },
+  {
+    name: 'conversation',
+    path: ({ conversationId }) => `/chat/${conversationId}`,
+    ready: (page) => page.getByRole('log').getByText('Lunch?'),
+  },
+  {
+    name: 'calendar',
+    path: () => '/agenda',
+    ready: (page) => page.getByRole('button', { name: 'Connect Google' }),
+    // none is connected
+    refused: ['a', 'b'].map((letter) => `409 /api/v1/calendar/provider-${letter}/calendars`),
+  },
+  {
+    name: 'calendar-complete',
+    path: () => '/calendar/complete',
+    ready: heading('Not connected'),
+  },
+  {
+    name: 'members',
+    path: () => '/people',
+    ready: (page) => page.getByText('new@screens.example').first(),
+  },
+  {
+    name: 'settings',
+    path: () => '/settings',
+    ready: (page) => page.getByText('Here, now'),
+  },
+  {
+    name: 'administration',
+    path: () => '/administration',
+    ready: (page) => page.getByText('invitation.sent').first(),
+  },
+  {
+    name: 'health',
+    path: () => '/office-health',
+    ready: (page) => page.getByText('The office works.'),
+    as: 'nobody',
+  },
+  {
+    name: 'nowhere',
+    path: () => '/nowhere',
+    ready: heading('There is nothing here'),
+    refused: ['404 /nowhere'],
+    as: 'nobody',
+  },
+]
+
+/** What holds for every screen: in a window of a desk and of a phone, read aloud, by keyboard, and with large letters. */
+export async function tryScreens(office: WebOffice, check: Check): Promise<void> {
+  const scene = await openScene(office)
+  for (const screen of SCREENS) {
+    await check(`${screen.name}: it says what it should, is reached by keyboard, and is well formed`, () =>
+      asVisitor(office, `screen-${screen.name}`, async (visitor) => {
+        const failed = watchRequests(visitor.page, screen.refused)
+        await open(visitor, screen, scene)
+        await expectText(visitor.page, screen.name)
+        await expectAccessible(visitor.page)
+        await expectNothingMoves(visitor.page)
+        await expectEverythingByKeyboard(visitor.page)
+        await expectLargeText(visitor.page)
+        assert.deepEqual(failed, [])
+      }),
+    )
+    await check(`${screen.name}: on a phone, and in the dark`, () =>
+      asVisitor(
+        office,
+        `screen-${screen.name}-phone`,
+        async (visitor) => {
+          await open(visitor, screen, scene)
+          await expectAccessible(visitor.page)
+          await expectNoSidewaysScroll(visitor.page)
+        },
+        { viewport: PHONE, colorScheme: 'dark' },
+      ),
+    )
+  }
+}
+
+async function open(visitor: Visitor, { as, path, ready }: Screen, scene: Scene): Promise<void> {
+  if (as === undefined) await scene.ada.enter(visitor)
+  if (as === 'newcomer') await scene.newcomer.enter(visitor)
+  await visitor.page.goto(path(scene))
+  await ready(visitor.page).waitFor()
+}
+
+/** Requests that fail without a reason: whoever is not signed in is refused once, when the page asks who they are. */
+function watchRequests(page: Page, refused: readonly string[] = []): string[] {
+  const failed: string[] = []
+  page.on('response', (answer) => {
+    const said = `${answer.status()} ${new URL(answer.url()).pathname}`
+    if (answer.status() >= 400 && ![...refused, '401 /user/get'].includes(said)) failed.push(said)
+  })
+  page.on('requestfailed', (request) => failed.push(`${request.failure()?.errorText} ${request.url()}`))
+  return failed
+}
+
+/** The visitor wants less movement: nothing is under way that takes longer than a blink. */
+async function expectNothingMoves(page: Page): Promise<void> {
+  const moving = await page.evaluate(() =>
+    document.getAnimations().flatMap((animation) => {
+      const { duration = 0, iterations = 1 } = animation.effect?.getComputedTiming() ?? {}
+      const isLong = Number(duration) > 50 || iterations === Number.POSITIVE_INFINITY
+      return animation.playState === 'running' && isLong ? [String(duration)] : []
+    }),
+  )
+  assert.deepEqual(moving, [])
+}
+
+/** Letters of twice the size, in the same window. */
+async function expectLargeText(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = '200%'
+  })
+  await expectNoSidewaysScroll(page)
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = ''
+  })
+}

@@ -1,0 +1,31 @@
+import type { SessionState } from '@atrium/client/session'
+import { describe, expect, it } from 'vitest'
+import { endOf } from './ended.ts'
+
+const member = (currentOrganizationId: string) =>
+  ({
+    state: 'signed-in',
+    user: {
+      currentOrganizationId,
+      organizationMemberships: [{ organization: { id: 'org_1', name: 'Engines' } }],
+    },
+  }) as SessionState
+const outside: SessionState = { state: 'signed-out' }
+
+describe('why somebody is outside', () => {
+  it('is the end of their session, unless they wanted it', () => {
+    expect(endOf(member('org_1'), outside, false)).toEqual({ what: 'session' })
+    expect(endOf(member('org_1'), outside, true)).toBeUndefined()
+  })
+
+  it('is the end of their membership, which has a name', () => {
+    expect(endOf(member('org_1'), member(''), false)).toEqual({ what: 'membership', organization: 'Engines' })
+  })
+
+  it('is nothing where they were not inside, or are', () => {
+    expect(endOf({ state: 'unknown' }, outside, false)).toBeUndefined()
+    expect(endOf(outside, outside, false)).toBeUndefined()
+    expect(endOf(member(''), member('org_1'), false)).toBeUndefined()
+    expect(endOf(member('org_1'), member('org_2'), false)).toBeUndefined()
+  })
+})

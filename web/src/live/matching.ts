@@ -1,0 +1,9 @@
+/** Whether a text has the wanted one in it, in any case; where nothing is wanted, every text has. */
+export function matches(text: string, wanted: string): boolean {
+  return text.toLocaleLowerCase().includes(wanted.trim().toLocaleLowerCase())
+}
+
+/** Whether somebody is called so: by their name, or by their address. */
+export function isCalled(person: { displayName: string; email: string }, wanted: string): boolean {
+  return matches(person.displayName, wanted) || matches(person.email, wanted)
+}

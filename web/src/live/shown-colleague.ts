@@ -1,0 +1,28 @@
+import { createStore } from '@atrium/client/store'
+
+/** A colleague that somebody has asked about, or wants to knock at. */
+export interface ShownColleague {
+  userId: string
+  as: 'card' | 'knock'
+  /** What was pressed: it stands beside it, and gets the focus back. */
+  anchor: HTMLElement
+}
+
+const store = createStore<ShownColleague | undefined>(undefined)
+
+/** The one colleague that is shown above the screen: from anywhere, also outside React. */
+export const shownColleague = {
+  get: store.get,
+  subscribe: store.subscribe,
+  show: store.set,
+  /** @param as only where it is still shown so: a card that makes way for a knock hears that it is closed */
+  close(as: ShownColleague['as']): void {
+    const before = store.get()
+    if (before?.as !== as) return
+    store.set(undefined)
+    // a dialog gives the focus back to what opened it, which may have been another one that is gone
+    setTimeout(() => {
+      if (document.activeElement === document.body) before.anchor.focus()
+    })
+  },
+}

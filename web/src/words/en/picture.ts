@@ -1,0 +1,15 @@
+export const en = {
+  refused: {
+    unreadable: 'This file is no picture that can be shown.',
+    'too-small': 'Choose a picture of at least 128 by 128 pixels.',
+    'too-large': 'This picture is too large.',
+  },
+  opening: 'Opening the picture',
+  cropTitle: 'What is shown of it',
+  cropAbout: 'Drag the picture, or move the sliders.',
+  zoom: 'Zoom',
+  across: 'Left and right',
+  down: 'Up and down',
+  use: 'Use it',
+  cancel: 'Cancel',
+}
