@@ -41,7 +41,9 @@ export async function admit(
   const { access } = declared
   const { bearer } = facts
   if (bearer !== undefined) {
-    return access.kind === 'public' ? visitor : await requireToken(needs.bearers, [id, access], visitor, facts)
+    return access.kind === 'public'
+      ? visitor
+      : await requireToken(needs.bearers, [id, access], visitor, facts)
   }
   if (access.kind === 'bearer') throw new Refusal('unauthenticated', 'Send a token: Authorization: Bearer …')
   const orReplaced = access.kind === 'session' && access.orReplaced === true

@@ -3,10 +3,11 @@ import { openTestOffice, type TestOffice } from '../../tests/office.ts'
 import { type Stage, send, setStage } from '../../tests/operations/stage.ts'
 import { newMember } from '../../tests/people.ts'
 import { type RecordedLog, recordedLog } from '../../tests/recorded-log.ts'
+import { newDirectory } from '../../tests/scim.ts'
 import { eventually } from '../../tests/until.ts'
 
-/** Whoever tries what they may not is found in the log: by their id, and by the organization they are at work in. */
-describe('the line of a request that was refused', () => {
+/** Whoever asks is found in the log, also where they are refused: by their id, and the organization they are at work in. */
+describe('the line of a request', () => {
   let office: TestOffice
   let recorded: RecordedLog
   let stage: Stage
@@ -19,8 +20,7 @@ describe('the line of a request that was refused', () => {
 
   /** It is written once the reply is sent. */
   async function lineOf(operation: string, status: number): Promise<Record<string, unknown> | undefined> {
-    const found = () =>
-      recorded.lines.find((line) => line.operation === operation && line.status === status)
+    const found = () => recorded.lines.find((line) => line.operation === operation && line.status === status)
     await eventually('a line', 30_000, () => found() !== undefined)
     return found()
   }
@@ -39,6 +39,14 @@ describe('the line of a request that was refused', () => {
     const answer = await fetch(`${office.baseUrl}/members/list`, { method: 'POST', headers, body: '{}' })
     expect(answer.status).toBe(403)
     expect(await lineOf('listMembers', 403)).toMatchObject({ program: id, organization: expect.any(String) })
+  })
+
+  it('names the connection of a directory', async () => {
+    const { scim, connectionId } = await newDirectory(office)
+    await expect(scim.get('/Users/nobody')).resolves.toMatchObject({ status: 404 })
+    const found = () => recorded.lines.find((line) => line.route === '/scim/v2/Users/:id')
+    await eventually('a line', 30_000, () => found() !== undefined)
+    expect(found()).toMatchObject({ program: connectionId, organization: expect.any(String) })
   })
 
   it('names nobody where nobody is signed in', async () => {
