@@ -100,7 +100,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
   for (const part of office.parts)
     await part.routes?.(server, { needs: office.needs, isDraining: options.isDraining })
   const machines = office.parts.flatMap(({ machineRoutes = [] }) => machineRoutes)
-  await serveMachines(server, machines, config.origins)
+  await serveMachines(server, machines, { origins: config.origins, secure })
   await server.ready()
   return server
 }

@@ -26,13 +26,17 @@ function rowsOf(text: string): Row[] {
     const cells = content.split('|').map((cell) => cell.trim())
     const [, number = '', level = '', , status = '', how = '', tests = ''] = cells
     if (!/^\d+\.\d+\.\d+$/.test(number)) return []
-    return [{ line: index + 1, number, level: Number(level), status: status.replaceAll('**', ''), how, tests }]
+    return [
+      { line: index + 1, number, level: Number(level), status: status.replaceAll('**', ''), how, tests },
+    ]
   })
 }
 
 /** What looks like a file: from the root of the repository, or from `server/src`. */
 function filesIn(text: string): string[] {
-  return [...text.matchAll(/`([^`\s]+\.\w+)`/g)].map(([, path = '']) => path).filter((path) => /[/.]/.test(path))
+  return [...text.matchAll(/`([^`\s]+\.\w+)`/g)]
+    .map(([, path = '']) => path)
+    .filter((path) => /[/.]/.test(path))
 }
 
 function isThere(path: string): boolean {
@@ -97,7 +101,10 @@ describe('the rules', () => {
       .map(({ what }) => what)
 
   it.each([
-    ['| 1.2.4 | 1 | asked | met | `access/gone.ts` | `access/guard.test.ts` |', 'access/gone.ts is not there'],
+    [
+      '| 1.2.4 | 1 | asked | met | `access/gone.ts` | `access/guard.test.ts` |',
+      'access/gone.ts is not there',
+    ],
     ['| 1.2.4 | 2 | asked | met | so | `access/guard.test.ts` |', 'is not of level 2'],
     ['| 1.2.4 | 1 | asked | met | so | `docs/chat.md` |', 'is met by no test'],
     ['| 1.2.4 | 1 | asked | partly | so | |', '"partly" is no status'],
