@@ -3,7 +3,8 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import './tokens.css'
 import './base.css'
-import { readSession } from './live/office-client.ts'
+import { followPerson } from './live/of-person.ts'
+import { readSession, session } from './live/office-client.ts'
 import { applyPreferences, preferences } from './live/preferences.ts'
 import { router } from './router.ts'
 import { languageNow } from './words/language.ts'
@@ -14,6 +15,7 @@ const sayLanguage = () => {
 }
 sayLanguage()
 preferences.subscribe(sayLanguage)
+followPerson(session)
 void readSession()
 
 // A page that stands open while the office is built anew asks for scripts that are no more: it loads itself again.

@@ -21,6 +21,8 @@ export interface GuardNeeds {
 export interface RequestFacts extends CrossSiteFacts {
   /** As `bearerOf` answers it. */
   bearer: string | undefined
+  /** Told who asks before it is decided whether they may: a refusal is written down with whose it was. */
+  onKnown?: (caller: AnyCaller) => void
 }
 
 /**
@@ -39,11 +41,14 @@ export async function admit(
   const { access } = declared
   const { bearer } = facts
   if (bearer !== undefined) {
-    return access.kind === 'public' ? visitor : await requireToken(needs.bearers, id, access, visitor, bearer)
+    return access.kind === 'public'
+      ? visitor
+      : await requireToken(needs.bearers, [id, access], visitor, facts)
   }
   if (access.kind === 'bearer') throw new Refusal('unauthenticated', 'Send a token: Authorization: Bearer …')
   const orReplaced = access.kind === 'session' && access.orReplaced === true
   const caller = access.kind === 'public' ? visitor : await requireSession(needs.callers, visitor, orReplaced)
+  facts.onKnown?.(caller)
   if (!isSafe(declared.method)) refuseCrossSite(facts, needs.origins)
   if (access.kind === 'organization') requireRole(access, caller as SignedInCaller, params)
   if (access.kind === 'any-organization') {
@@ -55,22 +60,23 @@ export async function admit(
 /** What a token may is what it was made for: no role, and never what needs somebody in person. */
 async function requireToken(
   bearers: GuardNeeds['bearers'],
-  operationId: string,
-  access: Access,
+  [operationId, access]: readonly [id: string, access: Access],
   visitor: Visitor,
-  bearer: string,
+  { bearer = '', onKnown }: RequestFacts,
 ): Promise<TokenCaller> {
   const kind = access.kind === 'bearer' ? access.bearer : 'service'
   const known = await bearers.find(bearer, kind)
   if (!known) throw new Refusal('unauthenticated', 'This token is unknown, has expired or was revoked')
   const { token, organization } = known
-  if (access.kind === 'bearer' && kind !== 'service') return { ...visitor, token, organization }
+  const caller = { ...visitor, token, organization }
+  onKnown?.(caller)
+  if (access.kind === 'bearer' && kind !== 'service') return caller
   const takesTokens = access.kind === 'bearer' || (access.kind === 'organization' && access.serviceTokens)
   if (!takesTokens) throw tokenNotAllowed('No service token may call this operation: it is for people')
   if (!token.operations.includes(operationId)) {
     throw tokenNotAllowed('This token was not made for this operation')
   }
-  return { ...visitor, token, organization }
+  return caller
 }
 
 function tokenNotAllowed(message: string): Refusal {

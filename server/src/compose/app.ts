@@ -66,9 +66,9 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
       operation: id,
       async admit(request, reply) {
         const params = request.params as Record<string, string>
-        const facts = factsOf(request)
+        const onKnown = (caller: AnyCaller) => askerOf.write(request, whoIs(caller))
+        const facts = { ...factsOf(request), onKnown }
         const caller = await admit(guard, [id, declared], visitorOf(config, request, reply), facts, params)
-        askerOf.write(request, whoIs(caller))
         await budgets.enter(declared, caller)
         const owner = ownerOf(caller)
         if (owner) ownRequest(owner)
@@ -100,7 +100,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
   for (const part of office.parts)
     await part.routes?.(server, { needs: office.needs, isDraining: options.isDraining })
   const machines = office.parts.flatMap(({ machineRoutes = [] }) => machineRoutes)
-  await serveMachines(server, machines, config.origins)
+  await serveMachines(server, machines, { origins: config.origins, secure })
   await server.ready()
   return server
 }

@@ -27,8 +27,13 @@ const SHARED: readonly SettingName[] = [
   'CHAT_TOKEN_SECRET_NEXT',
 ]
 
-/** Sessions, codes and links with tokens go there and come from there. */
-const PUBLIC_ADDRESSES: readonly SettingName[] = ['BASE_URL', 'FRONTEND_URL']
+/** Sessions, codes, tokens and links with tokens go there and come from there. */
+const PUBLIC_ADDRESSES: readonly SettingName[] = [
+  'BASE_URL',
+  'FRONTEND_URL',
+  'BROKER_PUBLIC_URL',
+  'LIVEKIT_PUBLIC_URL',
+]
 
 /** One address, alone or in angle brackets after a name, which is in quotes where it holds commas and the like. */
 const ONE_SENDER = /^(?:(?:"[^"]*"\s*|[^<>@",;:]*)<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/
@@ -84,7 +89,8 @@ export function problemsOf(setting: Setting, given: string | undefined, producti
     ]
   }
   if (production && PUBLIC_ADDRESSES.includes(name as SettingName) && !isProtected(given)) {
-    return [`${name} is ${given}: production starts with https alone, but on a loopback address`]
+    const wanted = given.startsWith('ws') ? 'wss' : 'https'
+    return [`${name} is ${given}: production starts with ${wanted} alone, but on a loopback address`]
   }
   return formProblems(setting, given)
 }
@@ -111,7 +117,7 @@ export function forgottenEnvironment(text: (name: SettingName) => string | undef
 /** What nobody on the way can read or change. */
 function isProtected(url: string): boolean {
   const { protocol, hostname } = new URL(url)
-  return protocol === 'https:' || isLoopback(hostname)
+  return protocol === 'https:' || protocol === 'wss:' || isLoopback(hostname)
 }
 
 function formProblems(setting: Setting, given: string): string[] {

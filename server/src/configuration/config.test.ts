@@ -467,6 +467,17 @@ describe('production', () => {
     for (const loopback of ['http://localhost:3000', 'http://127.0.0.1', 'http://[::1]:3000'])
       expect(problemsIn({ ...PRODUCTION, [name]: loopback })).toEqual([])
   })
+
+  it.each(['BROKER_PUBLIC_URL', 'LIVEKIT_PUBLIC_URL'])(
+    'refuses a %s that sends people without TLS, but on this machine',
+    (name) => {
+      expect(problemsIn({ ...PRODUCTION, [name]: 'ws://live.example' })).toEqual([
+        expect.stringMatching(new RegExp(`^${name} is ws://live.example: .*wss`)),
+      ])
+      for (const protectedOne of ['wss://live.example', 'ws://127.0.0.1:8000', 'ws://localhost:7880'])
+        expect(problemsIn({ ...PRODUCTION, [name]: protectedOne })).toEqual([])
+    },
+  )
 })
 
 describe('an environment that was forgotten', () => {

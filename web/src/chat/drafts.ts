@@ -1,6 +1,10 @@
-const KEY = 'atrium-drafts'
+import { keepOfPerson, keptOfPerson, whenPersonGoes } from '../live/of-person.ts'
+
+const NAME = 'drafts'
 
 const drafts = new Map<string, string>(read())
+
+whenPersonGoes(() => drafts.clear())
 
 /** What is typed and not sent, by conversation and thread: it survives another screen, and a reload of the tab. */
 export function draftOf(key: string): string {
@@ -10,16 +14,12 @@ export function draftOf(key: string): string {
 export function keepDraft(key: string, text: string): void {
   if (text === '') drafts.delete(key)
   else drafts.set(key, text)
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify([...drafts]))
-  } catch {
-    // full or forbidden: it is kept until the page is left
-  }
+  keepOfPerson(NAME, JSON.stringify([...drafts]))
 }
 
 function read(): [string, string][] {
   try {
-    return JSON.parse(sessionStorage.getItem(KEY) ?? '[]') as [string, string][]
+    return JSON.parse(keptOfPerson(NAME) ?? '[]') as [string, string][]
   } catch {
     return []
   }

@@ -1,6 +1,7 @@
 import type { Input, OperationId, SuccessBody } from '@atrium/client'
 import { AtriumError } from '@atrium/client'
 import { QueryClient, queryOptions } from '@tanstack/react-query'
+import { whenPersonGoes } from './of-person.ts'
 import { client } from './office-client.ts'
 
 /** Answers that no store keeps: lists that one screen shows. Events say which are no longer right (`follow-events.ts`). */
@@ -13,6 +14,8 @@ export const queryClient = new QueryClient({
     },
   },
 })
+
+whenPersonGoes(() => queryClient.clear())
 
 /** What reads an operation: for `useQuery` and `useSuspenseQuery`. Its key is the operation and its input. */
 export function reading<Id extends OperationId>(id: Id, input?: Input<Id>) {

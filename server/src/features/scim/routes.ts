@@ -6,6 +6,7 @@ import { bearerOf } from '../../platform/http/bearer.ts'
 import { encodedBody, isEncoded } from '../../platform/http/encoded-body.ts'
 import { allowedInstead } from '../../platform/http/known-paths.ts'
 import { requestNote } from '../../platform/http/request-note.ts'
+import { askerOf } from '../../platform/http/request-record.ts'
 import type { RequestsUnderWay } from '../../platform/http/requests-under-way.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { keepListening } from '../../platform/http/too-large.ts'
@@ -98,6 +99,7 @@ async function admit(
   const token = bearerOf(request.headers)
   const caller = token === undefined ? undefined : await needs.findCaller(token, request)
   if (!caller) throw new Refusal('unauthenticated', 'This token is missing, unknown or was revoked')
+  askerOf.write(request, { organization: caller.organization, program: caller.connectionId })
   await needs.enter(caller.connectionId, reply)
   return caller
 }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { encodedBody, isEncoded } from '../../platform/http/encoded-body.ts'
+import { NOTHING_POLICY } from '../../platform/http/security-headers.ts'
 import type { Server } from '../../platform/http/server.ts'
 import type { ObjectStoragePort, OpenObject } from '../../ports/object-storage.ts'
 
@@ -25,7 +26,7 @@ type KeyRequest = { Params: { '*': string }; Querystring: Record<string, unknown
 
 /** Nothing in a stored file is ever run, whatever a browser takes it for. */
 const FILE_HEADERS = {
-  'content-security-policy': "default-src 'none'; sandbox",
+  'content-security-policy': `${NOTHING_POLICY}; sandbox`,
   'x-content-type-options': 'nosniff',
   // pictures are shown by front ends of other origins
   'cross-origin-resource-policy': 'cross-origin',

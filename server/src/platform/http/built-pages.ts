@@ -85,7 +85,7 @@ function sendMissing(reply: FastifyReply, sentence: string): FastifyReply {
     .headers({ 'retry-after': LOOK_AGAIN_SECONDS, refresh: LOOK_AGAIN_SECONDS })
     .header(
       'content-security-policy',
-      "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+      "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     )
     .type('text/html; charset=utf-8')
     .send(`<!doctype html>

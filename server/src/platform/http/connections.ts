@@ -14,6 +14,8 @@ export interface ConnectionsOptions {
   /** Whether many people may stand behind an address: it has no limit of its own. */
   isProxy: (address: string) => boolean
   log: Pick<Log, 'warn'>
+  /** Whether the office is reached by https. */
+  secure: boolean
   onRefused?: (reason: RefusedReason) => void
   /** One that carried nothing was closed to make room. */
   onDropped?: () => void
@@ -27,11 +29,10 @@ const REFUSED_READS_WITHIN_MS = 1_000
 /** More than these at a time are cut off without a word. */
 const REFUSED_AT_A_TIME = 16
 const TELL_EVERY_MS = 60_000
-const REFUSAL = unreadableAnswer(
+const REFUSAL = [
   '503 Service Unavailable',
   'This server has as many connections as it can hold; try again in a moment',
-  { error: 'unavailable', headers: { 'retry-after': '5' } },
-)
+] as const
 
 /**
  * Holds as many connections as there is room for: a process that may open no more files can neither reach its database
@@ -39,9 +40,9 @@ const REFUSAL = unreadableAnswer(
  * are busy, the new one is refused. One network never takes what is left for all others.
  */
 export function holdConnections(server: HttpServer, options: ConnectionsOptions): Connections {
-  const { isProxy, log, onDropped = () => {}, onRefused = () => {} } = options
+  const { isProxy, onDropped = () => {} } = options
   const table = connectionTable(options.limits, onDropped)
-  const refuse = refuser(log, onRefused)
+  const refuse = refuser(options)
 
   // Node's own listener reads requests: nobody who is refused must come to it.
   const listeners = server.listeners('connection') as ((socket: Socket) => void)[]
@@ -59,11 +60,13 @@ export function holdConnections(server: HttpServer, options: ConnectionsOptions)
     if (rest) response.once('close', rest)
   })
   // without a listener, a connection that cannot be taken would end the process
-  server.on('error', (err) => log.warn({ err }, 'the server could not take a connection'))
+  server.on('error', (err) => options.log.warn({ err }, 'the server could not take a connection'))
   return table
 }
 
-function refuser(log: Pick<Log, 'warn'>, onRefused: (reason: RefusedReason) => void) {
+function refuser({ log, secure, onRefused = () => {} }: ConnectionsOptions) {
+  const headers = { 'retry-after': '5' }
+  const refusal = unreadableAnswer(...REFUSAL, { error: 'unavailable', secure, headers })
   let reading = 0
   let toldAt = Number.NEGATIVE_INFINITY
   return (socket: Socket, reason: RefusedReason) => {
@@ -82,7 +85,7 @@ function refuser(log: Pick<Log, 'warn'>, onRefused: (reason: RefusedReason) => v
       late.stop()
     })
     socket.resume()
-    socket.end(REFUSAL)
+    socket.end(refusal)
   }
 }
 

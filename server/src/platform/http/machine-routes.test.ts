@@ -7,6 +7,7 @@ import { closed } from '../../../tests/closed.ts'
 import { recordedLog } from '../../../tests/recorded-log.ts'
 import { machineServer, serveMachines } from './machine-routes.ts'
 import { createServer, type Server } from './server.ts'
+import { bareHeaders } from './unreadable.ts'
 
 const ORIGIN = 'https://office.example'
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -63,11 +64,27 @@ it.each([
   ['GET', undefined, false, 200],
 ] as const)('%s of the origin %s, any origin allowed %s: %i', async (method, origin, anyOrigin, status) => {
   server = await createServer({ log: recordedLog().log, trustProxy: [], origins: [ORIGIN], secure: false })
-  await serveMachines(server, [{ ...numbersRoutes, anyOrigin }], [ORIGIN])
+  await serveMachines(server, [{ ...numbersRoutes, anyOrigin }], { origins: [ORIGIN], secure: false })
   const at = await server.listen({ port: 0, host: '127.0.0.1' })
   const answer = await fetch(`${at}/numbers`, { method, headers: origin ? { origin } : {} })
   expect(answer.status).toBe(status)
   if (status === 403) expect(await answer.json()).toMatchObject({ code: 403, error: 'cross-site' })
+})
+
+it.each([true, false])('is answered with the headers of every reply, over https: %s', async (secure) => {
+  server = await createServer({ log: recordedLog().log, trustProxy: [], origins: [], secure })
+  await serveMachines(server, [numbersRoutes], { origins: [], secure })
+  const at = await server.listen({ port: 0, host: '127.0.0.1' })
+  for (const [method, status] of [
+    ['GET', 200],
+    ['PUT', 405],
+  ] as const) {
+    const answer = await fetch(`${at}/numbers`, { method })
+    expect(answer.status).toBe(status)
+    for (const [name, value] of Object.entries(bareHeaders(secure)))
+      expect(answer.headers.get(name)).toBe(value)
+    expect(answer.headers.has('strict-transport-security')).toBe(secure)
+  }
 })
 
 it('a call that is under way when the office closes is answered, however old its connection', async () => {
@@ -80,7 +97,7 @@ it('a call that is under way when the office closes is answered, however old its
     return 'done'
   }
   const routes = { prefix: '/slow', addTo: (machines: Server) => void machines.get('/slow', slow) }
-  await serveMachines(server, [numbersRoutes, routes], [])
+  await serveMachines(server, [numbersRoutes, routes], { origins: [], secure: false })
   const at = await server.listen({ port: 0, host: '127.0.0.1' })
   expect((await fetch(`${at}/else`)).status).toBe(404)
   // a connection that has carried nothing but calls of machines

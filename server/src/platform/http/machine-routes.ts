@@ -3,6 +3,7 @@ import { fastify } from 'fastify'
 import { answerUnserved } from './known-paths.ts'
 import { allowsOrigin } from './origins.ts'
 import { ARRIVAL_LIMITS, answerErrors, type Server } from './server.ts'
+import { bareHeaders } from './unreadable.ts'
 
 /** Routes of which every path begins with `prefix`. */
 export interface MachineRoutes {
@@ -25,15 +26,18 @@ const BODY_LIMIT_BYTES = 256 * 1024
 
 /**
  * Serves routes that only other programs of ours call, many times a second, on the server's own port but apart from
- * what is there for browsers and people: no cookies, CORS, security headers, nor a log line a request. Errors are
- * answered as everywhere. A page of an origin that may not call is left to the office, which refuses it.
+ * what is there for browsers and people: no cookies, CORS, nor a log line a request. Errors are answered as everywhere,
+ * and a browser that is led there is told as much as everywhere. A page of an origin that may not call is left to the
+ * office, which refuses it.
  * @param origins of browsers that may call
+ * @param secure whether the office is reached by https
  */
 export async function serveMachines(
   server: Server,
   routes: readonly MachineRoutes[],
-  origins: readonly string[],
+  { origins, secure }: { origins: readonly string[]; secure: boolean },
 ): Promise<void> {
+  const headers = new Headers(bareHeaders(secure))
   const all = routes.map((own) => ({ own, machines: machineServer(own) }))
   for (const { machines } of all) await machines.ready()
   const http = server.server
@@ -43,7 +47,7 @@ export async function serveMachines(
   http.prependListener('request', (request, response) => {
     const found = all.find(({ own }) => isFor(own, request.url ?? ''))
     if (found && mayCall(found.own, request.headers.origin, origins))
-      return found.machines.routing(request, response)
+      return found.machines.routing(request, response.setHeaders(headers))
     answer.call(http, request, response)
   })
   server.addHook('onClose', async () => {

@@ -81,7 +81,10 @@ describe('every reply', () => {
       expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
       expect(headers.get('cache-control')).toBe('no-store')
       expect(headers.get('x-content-type-options')).toBe('nosniff')
-      expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+      expect(headers.get('content-security-policy')).toBe(
+        "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      )
+      expect(headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains')
       expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
       expect(headers.get('x-powered-by')).toBeNull()
       expect(headers.get('server')).toBeNull()
@@ -282,6 +285,7 @@ describe('what is no proper request', () => {
     const answer = await sendRaw(text)
     expect(answer.startsWith(`HTTP/1.1 ${status} `)).toBe(true)
     expect(answer).toMatch(/\r\nconnection: close\r\n/)
+    expect(answer).toContain('\r\nstrict-transport-security: max-age=31536000; includeSubDomains\r\n')
     expect(bodyOf(answer)).toEqual({ code: status, message: expect.any(String), error: 'malformed-request' })
     expect((await fetch(`${url}/fine`)).status).toBe(200)
   })

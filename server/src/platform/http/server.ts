@@ -23,9 +23,8 @@ import { type Formats, inputValidation } from './input-validation.ts'
 import { answerUnserved, PARAM_LENGTH_MAX } from './known-paths.ts'
 import { type AnsweredRequest, recordRequests, requestIds } from './request-record.ts'
 import { serializers, validatorsOf } from './schema-compilers.ts'
-import { securityHeaders } from './security-headers.ts'
 import { keepListening } from './too-large.ts'
-import { BARE_HEADERS, unreadableAnswer } from './unreadable.ts'
+import { bareHeaders, unreadableAnswer } from './unreadable.ts'
 import { tellUntrustedProxy } from './untrusted-proxy.ts'
 
 export interface ServerOptions {
@@ -94,11 +93,11 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     ...ARRIVAL_LIMITS,
     // Whatever still arrives while the server closes is served: only what is new must go elsewhere.
     return503OnClosing: false,
-    clientErrorHandler: answerUnreadable,
+    clientErrorHandler: answerUnreadable(options.secure),
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
     genReqId: requestIds(trustedProxies(options.trustProxy) || (() => false)),
     requestIdHeader: false,
-    frameworkErrors: answerUnroutable(options.unroutable ?? []),
+    frameworkErrors: answerUnroutable(options.unroutable ?? [], options.secure),
     schemaController: {
       compilersFactory: { buildValidator: validatorsOf(formats), buildSerializer: serializers },
     },
@@ -144,9 +143,10 @@ function faultOfBytes({ headers }: FastifyRequest, bytes: Buffer): Refusal | und
 }
 
 /** What cannot even be routed, such as an address that is no valid encoding. No hook runs for it. */
-function answerUnroutable(special: readonly UnroutablePaths[]) {
+function answerUnroutable(special: readonly UnroutablePaths[], secure: boolean) {
+  const bare = bareHeaders(secure)
   return (_error: Error, request: { id: string; url: string }, reply: FastifyReply): void => {
-    const headers = { ...BARE_HEADERS, 'x-request-id': request.id }
+    const headers = { ...bare, 'x-request-id': request.id }
     const { status, body } =
       special.find(({ prefix }) => request.url.startsWith(prefix)) ?? malformedRequest(request.id)
     void reply.status(status).headers(headers).send(body)
@@ -164,12 +164,14 @@ const UNREADABLE: Record<string, [status: string, message: string]> = {
 }
 
 /** What is no HTTP, or does not come to an end: answered in the shape of every refusal, then hung up on. */
-function answerUnreadable(error: ConnectionError, socket: Socket): void {
-  if (error.code !== 'ECONNRESET' && socket.writable) {
-    const [status, message] = UNREADABLE[error.code] ?? ['400 Bad Request', 'The request is malformed']
-    socket.write(unreadableAnswer(status, message, { error: 'malformed-request' }))
+function answerUnreadable(secure: boolean) {
+  return (error: ConnectionError, socket: Socket): void => {
+    if (error.code !== 'ECONNRESET' && socket.writable) {
+      const [status, message] = UNREADABLE[error.code] ?? ['400 Bad Request', 'The request is malformed']
+      socket.write(unreadableAnswer(status, message, { error: 'malformed-request', secure }))
+    }
+    socket.destroy()
   }
-  socket.destroy()
 }
 
 /** Every error is answered in the form of the contract. */
@@ -187,7 +189,7 @@ export function answerErrors(server: Server): void {
 
 /** What every reply carries, unless its route says otherwise. */
 function addHeaders(server: Server, secure: boolean): void {
-  const constant = { ...securityHeaders(secure), 'cache-control': 'no-store' }
+  const constant = bareHeaders(secure)
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(constant).header('x-request-id', request.id)
     done()
@@ -239,7 +241,7 @@ function limitConnections(
   const { limits, onRefused, onDropped, onOpen } = connections
   const isProxy = trustedProxies(options.trustProxy) || (() => false)
   const held = holdConnections(server.server, {
-    ...{ limits, isProxy, log: options.log },
+    ...{ limits, isProxy, log: options.log, secure: options.secure },
     ...(onRefused && { onRefused }),
     ...(onDropped && { onDropped }),
   })

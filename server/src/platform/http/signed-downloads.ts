@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../refusal.ts'
+import { NOTHING_POLICY } from './security-headers.ts'
 import type { Server } from './server.ts'
 
 /** The store, where the API serves its files itself: which downloads were allowed, and the bytes. */
@@ -45,7 +46,7 @@ async function sendFile(
   const { sizeBytes, etag } = file
   reply.type(grant.contentType).headers({
     'content-disposition': `attachment; filename="${grant.fileName}"`,
-    'content-security-policy': "default-src 'none'; sandbox",
+    'content-security-policy': `${NOTHING_POLICY}; sandbox`,
     'cache-control': 'private, no-store',
     'accept-ranges': 'bytes',
     etag: `"${etag}"`,

@@ -1,0 +1,67 @@
+import type { SessionState } from '@atrium/client/session'
+import type { Store } from '@atrium/client/store'
+
+const PREFIX = 'atrium-own-'
+/** Whose the rest is. Not one of them: it stays. */
+const OWNER = 'atrium-owner'
+
+const forgetting = new Set<() => void>()
+let memory = ''
+
+/** Calls back when whoever was signed in is so no more: what a page holds of them goes too. */
+export function whenPersonGoes(forget: () => void): void {
+  forgetting.add(forget)
+}
+
+/** Keeps something of whoever is signed in, for a reload of the tab. It goes when they do. */
+export function keepOfPerson(name: string, text: string): void {
+  try {
+    sessionStorage.setItem(PREFIX + name, text)
+  } catch {
+    // full or forbidden: it is kept until the page is left
+  }
+}
+
+export function keptOfPerson(name: string): string | undefined {
+  try {
+    return sessionStorage.getItem(PREFIX + name) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Forgets what the tab has kept of somebody once they are signed out, in whichever tab, or somebody else is signed in: the
+ * next one at this screen must not find it.
+ */
+export function followPerson(session: Store<SessionState>): () => void {
+  const look = () => {
+    const now = session.get()
+    if (now.state === 'unknown') return
+    const person = now.state === 'signed-in' ? now.user.id : ''
+    if (person === owner()) return
+    for (const forget of forgetting) forget()
+    takeOver(person)
+  }
+  look()
+  return session.subscribe(look)
+}
+
+function owner(): string {
+  try {
+    return sessionStorage.getItem(OWNER) ?? ''
+  } catch {
+    return memory
+  }
+}
+
+function takeOver(person: string): void {
+  memory = person
+  try {
+    const names = Array.from({ length: sessionStorage.length }, (_, at) => sessionStorage.key(at) ?? '')
+    for (const name of names) if (name.startsWith(PREFIX)) sessionStorage.removeItem(name)
+    sessionStorage.setItem(OWNER, person)
+  } catch {
+    // forbidden: there is nothing in it
+  }
+}
