@@ -1,5 +1,4 @@
-import { useState } from 'react'
-import { useAction } from '../live/use-action.ts'
+import { useCopy } from '../live/use-copy.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Problem } from '../ui/state.tsx'
 import { de } from '../words/de/sign-on.ts'
@@ -9,22 +8,18 @@ import { useWords } from '../words/use-words.ts'
 /** Something to be entered elsewhere, letter by letter. */
 export function CopyField({ label, value }: { label: string; value: string }) {
   const words = useWords({ en, de })
-  const [copied, setCopied] = useState(false)
-  const copy = useAction(async () => {
-    await navigator.clipboard.writeText(value)
-    setCopied(true)
-  })
+  const { copy, said, problem } = useCopy()
   return (
     <div className="copy-field">
       <span className="small soft">{label}</span>
       <div className="copy-field-value">
         <code className="administration-secret">{value}</code>
-        <IconButton icon="copy" label={words.copy(label)} onPress={() => void copy.run()} />
+        <IconButton icon="copy" label={words.copy(label)} onPress={() => void copy(value)} />
       </div>
       <span role="status" className="small soft">
-        {copied ? words.copied : ''}
+        {said}
       </span>
-      <Problem>{copy.problem}</Problem>
+      <Problem>{problem}</Problem>
     </div>
   )
 }

@@ -4,11 +4,12 @@ import { type FormEvent, useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { outdated, reading } from '../live/queries.ts'
 import { useAction } from '../live/use-action.ts'
+import { AnswerList } from '../shell/answer.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Dialog, DialogButtons } from '../ui/dialog.tsx'
-import { List, ListRow } from '../ui/list.tsx'
-import { ErrorState, Loading, Problem } from '../ui/state.tsx'
+import { ListRow } from '../ui/list.tsx'
+import { Problem } from '../ui/state.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { dateAndTime } from '../words/date-and-time.ts'
 import { de } from '../words/de/sign-on.ts'
@@ -23,7 +24,7 @@ type Made = SuccessBody<'createDirectoryConnection'>
 /** Directories that keep the people of the organization. */
 export function Directories() {
   const words = useWords({ en, de })
-  const { data, isError, refetch } = useQuery(reading('listDirectoryConnections'))
+  const query = useQuery(reading('listDirectoryConnections'))
   const [isNew, setIsNew] = useState(false)
   const [made, setMade] = useState<Made>()
   return (
@@ -36,18 +37,12 @@ export function Directories() {
       }
     >
       <p className="soft small">{words.directoriesAbout}</p>
-      {isError && (
-        <ErrorState title={words.failed}>
-          <Button onPress={() => void refetch()}>{words.tryAgain}</Button>
-        </ErrorState>
-      )}
-      {!data && !isError && <Loading label={words.loading} />}
-      {data?.connections.length === 0 && <p className="soft">{words.noDirectories}</p>}
-      <List label={words.directories}>
-        {data?.connections.map((connection) => (
-          <ConnectionRow key={connection.id} connection={connection} />
-        ))}
-      </List>
+      <AnswerList
+        {...{ query, words, label: words.directories, none: words.noDirectories }}
+        rows={({ connections }) => connections}
+      >
+        {(connection) => <ConnectionRow key={connection.id} connection={connection} />}
+      </AnswerList>
       {isNew && <NewDirectory onClose={() => setIsNew(false)} onMade={setMade} />}
       {made && (
         <SecretOnce title={words.directoryMade} secret={made.token} onClose={() => setMade(undefined)}>

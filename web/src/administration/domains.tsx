@@ -4,9 +4,10 @@ import { type FormEvent, useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { outdated, reading } from '../live/queries.ts'
 import { useAction } from '../live/use-action.ts'
+import { Answer } from '../shell/answer.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
-import { ErrorState, Loading, Problem } from '../ui/state.tsx'
+import { Problem } from '../ui/state.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { de } from '../words/de/sign-on.ts'
 import { en } from '../words/en/sign-on.ts'
@@ -19,20 +20,20 @@ type Domain = SuccessBody<'listOrganizationDomains'>['domains'][number]
 /** Which domains are the organization's, and how that is proven. */
 export function Domains() {
   const words = useWords({ en, de })
-  const { data, isError, refetch } = useQuery(reading('listOrganizationDomains'))
+  const query = useQuery(reading('listOrganizationDomains'))
   return (
     <Card title={words.domains}>
       <p className="soft small">{words.domainsAbout}</p>
-      {isError && (
-        <ErrorState title={words.failed}>
-          <Button onPress={() => void refetch()}>{words.tryAgain}</Button>
-        </ErrorState>
-      )}
-      {!data && !isError && <Loading label={words.loading} />}
-      {data?.domains.length === 0 && <p className="soft">{words.noDomains}</p>}
-      {data?.domains.map((domain) => (
-        <DomainPart key={domain.id} domain={domain} />
-      ))}
+      <Answer {...{ query, words }}>
+        {({ domains }) => (
+          <>
+            {domains.length === 0 && <p className="soft">{words.noDomains}</p>}
+            {domains.map((domain) => (
+              <DomainPart key={domain.id} domain={domain} />
+            ))}
+          </>
+        )}
+      </Answer>
       <NewDomain />
     </Card>
   )

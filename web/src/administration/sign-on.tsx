@@ -4,9 +4,10 @@ import { useState } from 'react'
 import { client, readSession } from '../live/office-client.ts'
 import { outdated, reading } from '../live/queries.ts'
 import { useAction } from '../live/use-action.ts'
+import { Answer } from '../shell/answer.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
-import { ErrorState, Loading, Problem } from '../ui/state.tsx'
+import { Problem } from '../ui/state.tsx'
 import { dateAndTime } from '../words/date-and-time.ts'
 import { de } from '../words/de/sign-on.ts'
 import { en } from '../words/en/sign-on.ts'
@@ -28,7 +29,8 @@ const OPERATIONS = {
 /** How people of the verified domains sign in: set up, tested, and then put in force. */
 export function SignOn() {
   const words = useWords({ en, de })
-  const { data, error, isError, refetch } = useQuery(reading('getSingleSignOn'))
+  const query = useQuery(reading('getSingleSignOn'))
+  const { error } = query
   if (error instanceof AtriumError && error.error === 'single-sign-on-elsewhere')
     return (
       <Card title={words.signOn}>
@@ -38,13 +40,7 @@ export function SignOn() {
   return (
     <Card title={words.signOn}>
       <p className="soft small">{words.signOnAbout}</p>
-      {isError && (
-        <ErrorState title={words.failed}>
-          <Button onPress={() => void refetch()}>{words.tryAgain}</Button>
-        </ErrorState>
-      )}
-      {!data && !isError && <Loading label={words.loading} />}
-      {data && <SignOnParts state={data} />}
+      <Answer {...{ query, words }}>{(state) => <SignOnParts state={state} />}</Answer>
     </Card>
   )
 }

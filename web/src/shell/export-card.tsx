@@ -4,12 +4,13 @@ import { outdated, reading } from '../live/queries.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
-import { List, ListRow } from '../ui/list.tsx'
-import { ErrorState, Loading, Problem } from '../ui/state.tsx'
+import { ListRow } from '../ui/list.tsx'
+import { Problem } from '../ui/state.tsx'
 import { dateAndTime } from '../words/date-and-time.ts'
 import { de } from '../words/de/exports.ts'
 import { en } from '../words/en/exports.ts'
 import { useWords } from '../words/use-words.ts'
+import { AnswerList } from './answer.tsx'
 
 const OPERATIONS = {
   organization: { start: 'startOrganizationExport', list: 'listOrganizationExports' },
@@ -22,16 +23,16 @@ const AGAIN_MS = 2_000
 export function ExportCard({ of }: { of: keyof typeof OPERATIONS }) {
   const words = useWords({ en, de })
   const { start, list } = OPERATIONS[of]
-  const { data, isError, refetch } = useQuery({
+  const query = useQuery({
     ...reading(list),
-    refetchInterval: (query) =>
-      query.state.data?.exports.some(({ state }) => state === 'running') ? AGAIN_MS : false,
+    refetchInterval: ({ state }) =>
+      state.data?.exports.some((one) => one.state === 'running') ? AGAIN_MS : false,
   })
   const begin = useAction(async () => {
     await client.call(start)
     await outdated(list)
   })
-  const isRunning = data?.exports.some(({ state }) => state === 'running') === true
+  const isRunning = query.data?.exports.some(({ state }) => state === 'running') === true
   const [title, about] =
     of === 'organization'
       ? [words.ofOrganization, words.ofOrganizationAbout]
@@ -47,16 +48,12 @@ export function ExportCard({ of }: { of: keyof typeof OPERATIONS }) {
     >
       <p className="soft small">{about}</p>
       <Problem>{begin.problem}</Problem>
-      {isError && (
-        <ErrorState title={words.failed}>
-          <Button onPress={() => void refetch()}>{words.tryAgain}</Button>
-        </ErrorState>
-      )}
-      {!data && !isError && <Loading label={words.loading} />}
-      {data?.exports.length === 0 && <p className="soft">{words.none}</p>}
       <div role="status">
-        <List label={words.list}>
-          {data?.exports.map(({ exportId, state, startedAt, progress, downloadUrl }) => (
+        <AnswerList
+          {...{ query, words, label: words.list, none: words.none }}
+          rows={({ exports }) => exports}
+        >
+          {({ exportId, state, startedAt, progress, downloadUrl }) => (
             <ListRow
               key={exportId}
               title={words.of(dateAndTime(startedAt))}
@@ -69,8 +66,8 @@ export function ExportCard({ of }: { of: keyof typeof OPERATIONS }) {
                 )
               }
             />
-          ))}
-        </List>
+          )}
+        </AnswerList>
       </div>
     </Card>
   )

@@ -11,7 +11,6 @@ export const de = {
   list: 'Archive',
   loading: 'Wird gelesen',
   failed: 'Das konnte nicht gelesen werden.',
-  tryAgain: 'Noch einmal versuchen',
   running: (percent) => `wird angelegt: ${percent} %`,
   states: {
     ready: 'fertig, für einen Tag',

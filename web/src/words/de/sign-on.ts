@@ -3,9 +3,7 @@ import type { en } from '../en/sign-on.ts'
 export const de = {
   loading: 'Wird gelesen',
   failed: 'Das konnte nicht gelesen werden.',
-  tryAgain: 'Noch einmal versuchen',
   cancel: 'Abbrechen',
-  copied: 'Kopiert',
   copy: (what) => `Kopieren: ${what}`,
   domains: 'Domains',
   domainsAbout: 'Beweise mit einem Eintrag im DNS, dass eine Domain euch gehört. Lass den Eintrag stehen.',

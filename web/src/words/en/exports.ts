@@ -9,7 +9,6 @@ export const en = {
   list: 'Archives',
   loading: 'Reading',
   failed: 'This could not be read.',
-  tryAgain: 'Try again',
   running: (percent: number): string => `being made: ${percent} %`,
   states: { ready: 'ready, for a day', failed: 'could not be made', expired: 'no longer kept' },
   download: 'Download',

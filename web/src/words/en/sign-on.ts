@@ -1,9 +1,7 @@
 export const en = {
   loading: 'Reading',
   failed: 'This could not be read.',
-  tryAgain: 'Try again',
   cancel: 'Cancel',
-  copied: 'Copied',
   copy: (what: string): string => `Copy: ${what}`,
   domains: 'Domains',
   domainsAbout: 'Prove that a domain is yours by a record in its DNS. Leave the record there.',
