@@ -144,7 +144,7 @@ export const DIRECTIONS: Record<Layer, Directions> = {
   acceptance: { any: ['embedded-postgres', 'client', 'contract'] },
   // people in rooms are those of the trials
   bench: { any: ['embedded-postgres', 'client', 'contract', 'engines'] },
-  engines: { any: ['embedded-postgres', 'client', 'contract', 'web', 'platform', 'ports', 'adapters'] },
+  engines: { any: ['embedded-postgres', 'client', 'contract', 'react', 'web', 'platform', 'ports', 'adapters'] },
   // the catalogue of the migrations is read from a database that is started for it
   scripts: { any: ['contract', 'configuration', 'platform', 'embedded-postgres'] },
 }

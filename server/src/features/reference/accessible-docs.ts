@@ -1,4 +1,4 @@
-/** Scalar's quieter colours are too faint to be read on their grounds (WCAG 2.2, 1.4.3). */
+/** Scalar's quieter colours are too faint to be read on their backgrounds (WCAG 2.2, 1.4.3). */
 export const DOCS_STYLE = `
 .light-mode {
   --scalar-color-2: #565656; --scalar-color-3: #616161; --scalar-color-accent: #00578f;
