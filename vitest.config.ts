@@ -16,6 +16,7 @@ export default defineConfig({
   test: {
     // one PostgreSQL for the whole run; every test file clones its own databases from a migrated template
     globalSetup: ['server/tests/global-setup.ts'],
+    setupFiles: ['server/tests/patient-connections.ts'],
     pool: 'forks',
     // the server is loaded once for each worker, not once for each file: that was half of all the processor time
     isolate: false,

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { AtriumClient } from '@atrium/client'
 import { freshEmail, type TestOffice } from './office.ts'
 import { surferOf } from './surfer.ts'
+import { until } from './until.ts'
 
 export const providers = ['A', 'B'] as const
 export type Provider = (typeof providers)[number]
@@ -26,10 +27,15 @@ export function newPkce(): Pkce {
 /** Where a client is told to send the browser. */
 export async function consentUrlOf(browser: AtriumClient, provider: Provider, pkce: Pkce): Promise<string> {
   const { state, codeChallenge } = pkce
-  if (provider === 'B') {
-    return (await browser.call('connectProviderBCalendar', { state, codeChallenge })).redirectUrl
-  }
-  return (await browser.call('connectProviderACalendar', { state, codeChallenge })).authData.redirectUrl
+  const ask = () => browser.request(`connectProvider${provider}Calendar`, { state, codeChallenge })
+  let answer = await ask()
+  // the stand-in is of this process: on a busy machine it may answer later than the office waits for it
+  await until(async () => {
+    if (answer.status === 503) answer = await ask()
+    return answer.status !== 503
+  })
+  if (answer.status !== 200) throw new Error(`no consent: ${answer.status}`)
+  return 'authData' in answer.body ? answer.body.authData.redirectUrl : answer.body.redirectUrl
 }
 
 /** Somebody consents at the stand-in of a provider. @returns what finalize takes */

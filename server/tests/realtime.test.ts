@@ -334,7 +334,8 @@ describe('the realtime connection, ill used', () => {
     expect(await isIn()).toBe(false)
     const closing = closed(lazy)
     lazy.resume()
-    expect((await closing)[0]).toSatisfy((code: number) => code === 3008 || code === 1006)
+    // too slow, or on a busy machine first without an answer to a ping; or it never got to read why
+    expect([3008, 3012, 1006]).toContain((await closing)[0])
     expect(tab.client.state).toBe('connected')
   })
 

@@ -5,6 +5,7 @@ import sharp from 'sharp'
 import type { ImageType } from '../src/ports/image-check.ts'
 import type { TestOffice } from './office.ts'
 import { newPerson, type Person } from './people.ts'
+import { until } from './until.ts'
 
 type Format = 'jpeg' | 'png' | 'webp'
 
@@ -35,10 +36,21 @@ export async function upload(
   bytes: Uint8Array,
   contentType: ImageType = 'image/png',
 ): Promise<string> {
+  await untilImagesAreChecked(office)
   const ticket = await browser.call('createAvatarUploadTicket', { contentType })
   const response = await put(addressAt(office, ticket.uploadUrl), bytes, contentType)
   if (response.status !== 200) throw new Error(`the upload was answered ${response.status}`)
   return ticket.tmpKey
+}
+
+/** The process that looks at images is started with the first of them: on a busy machine that takes longer than a check may. */
+export async function untilImagesAreChecked(office: TestOffice): Promise<void> {
+  const { uploads } = office.office
+  uploads.startImageCheck()
+  await until(async () => {
+    const fault = await uploads.imageCheck.ready().catch((error: unknown) => error)
+    return fault === undefined
+  })
 }
 
 export async function put(url: string, bytes: Uint8Array, contentType: string): Promise<Response> {

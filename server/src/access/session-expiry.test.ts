@@ -5,6 +5,8 @@ import { until } from '../../tests/until.ts'
 import { openWorkosOffice } from '../../tests/workos-office.ts'
 
 const DAY = 24 * 60 * 60
+/** Of two hundred requests at once: a busy machine takes minutes for them. */
+const MOMENT = 10 * 60
 const AT_ONCE = 200
 
 /** What a page that opens two hundred requests at once gets, each as the office answered it. */
@@ -50,7 +52,7 @@ describe('a session that 200 requests at once come with', () => {
   }
   const settled = () => Promise.all([first, second].map(({ office }) => office.callers.settle()))
 
-  it('is prolonged for all of them seconds before it would have ended, once, on two nodes', async () => {
+  it('is prolonged for all of them a moment before it would have ended, once, on two nodes', async () => {
     const { pool } = first.database
     const person = await newPerson(first)
     await pool.query(`
@@ -59,7 +61,7 @@ describe('a session that 200 requests at once come with', () => {
         $$ begin insert into prolonged values (new.id); return null; end $$;
       create trigger noted after update of idle_expires_at on sessions
         for each row execute function note_prolonged()`)
-    first.clock.advance(7 * DAY - 20)
+    first.clock.advance(7 * DAY - MOMENT)
     const answers = await readingAtOnce(() => manyAtOnce([first, second], `atrium_session=${person.cookie}`))
     expect(statusesOf(answers)).toEqual([200])
     expect(answers.flatMap(({ cookies }) => cookies)).toEqual([])
@@ -67,7 +69,7 @@ describe('a session that 200 requests at once come with', () => {
     expect((await pool.query('select * from prolonged')).rows).toHaveLength(1)
     await pool.query('drop trigger noted on sessions; drop function note_prolonged; drop table prolonged')
 
-    first.clock.advance(7 * DAY - 20)
+    first.clock.advance(7 * DAY - MOMENT)
     expect(statusesOf(await manyAtOnce([first, second], `atrium_session=${person.cookie}`))).toEqual([200])
     await settled()
   })

@@ -13,6 +13,7 @@ import {
 import { newGroupName, scimClient } from '../scim.ts'
 import { freshDomain, giveDomain } from '../single-sign-on.ts'
 import { until } from '../until.ts'
+import { untilImagesAreChecked } from '../uploads.ts'
 
 /** Input of any operation, as it goes onto the wire. */
 export type AnyInput = Record<string, unknown>
@@ -61,12 +62,7 @@ export interface Stage {
 /** An office for trials of every operation, in which nothing is started only when the first of them needs it. */
 export async function openTrialOffice(options: TestOfficeOptions = {}): Promise<TestOffice> {
   const office = await openTestOffice(options)
-  const { uploads } = office.office
-  uploads.startImageCheck()
-  await until(async () => {
-    const fault = await uploads.imageCheck.ready().catch((error: unknown) => error)
-    return fault === undefined
-  })
+  await untilImagesAreChecked(office)
   for (const id of ['continueWithProviderA', 'continueWithProviderB'] as const)
     await until(async () => (await office.browser().request(id)).status === 200)
   return office

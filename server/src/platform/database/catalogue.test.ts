@@ -117,7 +117,9 @@ describe('the catalogue of the migrations', () => {
     ],
     [
       'a view that shows all organizations',
-      ['create or replace view chat_presence_rows as select user_id, status, last_seen_at from chat_presence'],
+      [
+        'create or replace view chat_presence_rows as select user_id, status, last_seen_at from chat_presence',
+      ],
       'The view chat_presence_rows is not as the migrations made it.',
     ],
   ])('knows what chat reaches by %s, and takes it away', async (_by, statements, sentence) => {

@@ -161,9 +161,13 @@ export function withCompleteNames<T>(
   work: (tx: Tx, path: readonly string[]) => Promise<T>,
 ): Promise<T> {
   return transaction(db, async (tx) => {
-    const { rows } = await sql<{ path: string[] }>`select pg_catalog.current_schemas(true)::pg_catalog.text[] as path`.execute(tx)
+    const { rows } = await sql<{
+      path: string[]
+    }>`select pg_catalog.current_schemas(true)::pg_catalog.text[] as path`.execute(tx)
     // compiling a query that runs once takes longer than the query
-    await sql`select pg_catalog.set_config('search_path', '', true), pg_catalog.set_config('jit', 'off', true)`.execute(tx)
+    await sql`select pg_catalog.set_config('search_path', '', true), pg_catalog.set_config('jit', 'off', true)`.execute(
+      tx,
+    )
     return await work(tx, rows[0]?.path ?? [])
   })
 }
@@ -177,7 +181,9 @@ async function findShadows(
   const before = path.slice(0, path.indexOf('public')).filter((schema) => schema !== 'pg_catalog')
   if (before.length === 0) return []
   const namesOf = (...kinds: Kind[]) =>
-    expected.filter(({ kind }) => kinds.includes(kind)).map(({ name }) => name.replace(/^public\.|\(.*$/g, ''))
+    expected
+      .filter(({ kind }) => kinds.includes(kind))
+      .map(({ name }) => name.replace(/^public\.|\(.*$/g, ''))
   const { rows } = await sql<{ name: string }>`
     select format('table %I.%I', relnamespace::regnamespace::text, relname) as name from pg_class
       where relnamespace::regnamespace::text = any(${before}::text[])

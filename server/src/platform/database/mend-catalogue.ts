@@ -10,8 +10,9 @@ export interface Mended {
 
 const LOCK_TIMEOUT = '10s'
 const NO_STATEMENT = 'it holds rows, which only a backup brings back'
-const NOT_OURS = 'it may be somebody else\'s: take it away, or take its schema out of the search_path'
-const STAYED = 'the database took the statement, and it is as before: another role, its owner or a grant of somebody else brings it'
+const NOT_OURS = "it may be somebody else's: take it away, or take its schema out of the search_path"
+const STAYED =
+  'the database took the statement, and it is as before: another role, its owner or a grant of somebody else brings it'
 
 /**
  * Makes again what the migrations made, as far as no rows are involved. What was made may bring a right with it that the
@@ -80,8 +81,10 @@ export function sentenceOf(difference: Difference): string {
   const effect = EFFECTS[kind] && what !== 'unexpected' ? ` (${EFFECTS[kind]})` : ''
   if (kind === 'reach')
     return `The right ${name} comes by a column, another role or as its owner: the migrations do not give it.`
-  if (kind === 'owner') return `The role ${name.replace(' of ', ' owns the ')}: its rules do not hold for whoever owns it.`
-  if (kind === 'shadow') return `The ${name} is found before the one of the migrations (search_path): the office takes it for its own.`
+  if (kind === 'owner')
+    return `The role ${name.replace(' of ', ' owns the ')}: its rules do not hold for whoever owns it.`
+  if (kind === 'shadow')
+    return `The ${name} is found before the one of the migrations (search_path): the office takes it for its own.`
   if (what === 'missing') return `The ${subject} is missing${effect}.`
   if (what === 'unexpected') return `The ${subject} is none of the migrations': it allows more than they do.`
   if (kind === 'role')

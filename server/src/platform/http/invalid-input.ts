@@ -1,5 +1,10 @@
 import type { Operation } from '@atrium/contract'
-import { inputSentence, schemaAt, sentenceOfMissing, sentenceOfOtherType } from '@atrium/contract/input-sentence'
+import {
+  inputSentence,
+  schemaAt,
+  sentenceOfMissing,
+  sentenceOfOtherType,
+} from '@atrium/contract/input-sentence'
 import type { FastifySchemaValidationError } from 'fastify'
 import type { TSchema } from 'typebox'
 import { invalidInput, type Refusal } from '../refusal.ts'

@@ -72,7 +72,8 @@ async function proveByCode(
   if (email && (await findEnforcedSso(needs, email))) {
     throw new Refusal('invalid', 'Sign in through your organization', { error: 'single-sign-on-required' })
   }
-  const proven = email && unobstructed(await needs.identity.proveByCode(attemptOf(visitor, email, input.code)))
+  const proven =
+    email && unobstructed(await needs.identity.proveByCode(attemptOf(visitor, email, input.code)))
   const user = proven && (await findUserByEmail(needs.db, proven.email))
   if (!proven || !user) throw noSuchCode()
   await markEmailVerified(needs.db, user.id, needs.clock.now())
