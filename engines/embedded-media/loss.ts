@@ -8,11 +8,15 @@ import type { Figures } from './room-media.ts'
 import { bring, type Scene } from './scene.ts'
 
 const LOSS = 0.05
+/** Of some thousands that pass in that time. */
+const LOST_MIN = 100
 const WATCHED_SECONDS = 20
 /** Of these, each brings something new: no picture stays for good. */
 const WINDOW_SECONDS = 5
 /** Half of what a microphone gives: what comes late is made up. */
 const SAMPLES_MIN = 120_000
+/** Of the time. Where nothing is asked for again, pictures stand still nearly all of it. */
+const FROZEN_MAX = 0.6
 
 /** Two people on a network that loses packets in both directions. */
 export async function tryLoss(
@@ -35,17 +39,22 @@ export async function tryLoss(
       [graces, scene.ada],
     ] as const)
       for (const source of ['camera', 'microphone']) await page.receives(`${of.id} ${source}`)
-    const before = await figuresOf(pages)
+    const [before, began] = [await figuresOf(pages), performance.now()]
     for (let second = 0; second < WATCHED_SECONDS; second += WINDOW_SECONDS) await goOn(pages)
     const after = await figuresOf(pages)
+    const seconds = (performance.now() - began) / 1_000
     console.log(`    ${way.counts.lost} of ${way.counts.lost + way.counts.passed} packets lost`)
     for (const [at, now] of after.entries()) console.log(`    ${summary(now, before[at] as Figures)}`)
-    assert.ok(way.counts.lost > 500, 'the packets go that way')
+    assert.ok(way.counts.lost > LOST_MIN, 'the packets go that way')
     const cameras = after.filter(({ media }) => media.endsWith('camera'))
     assert.ok(
       cameras.some(({ nacks }) => nacks > 0),
       'what is lost is asked for again',
     )
+    for (const [at, { media, frozenSeconds }] of after.entries()) {
+      const frozen = frozenSeconds - (before[at] as Figures).frozenSeconds
+      assert.ok(frozen < FROZEN_MAX * seconds, `${media} stands still for ${frozen.toFixed(1)} of ${seconds.toFixed(1)} s`)
+    }
     for (const page of pages) await page.leave()
   })
 }
