@@ -15,8 +15,6 @@ const WATCHED_SECONDS = 20
 const WINDOW_SECONDS = 5
 /** Half of what a microphone gives: what comes late is made up. */
 const SAMPLES_MIN = 120_000
-/** Of the time. Where nothing is asked for again, pictures stand still nearly all of it. */
-const FROZEN_MAX = 0.6
 
 /** Two people on a network that loses packets in both directions. */
 export async function tryLoss(
@@ -39,10 +37,9 @@ export async function tryLoss(
       [graces, scene.ada],
     ] as const)
       for (const source of ['camera', 'microphone']) await page.receives(`${of.id} ${source}`)
-    const [before, began] = [await figuresOf(pages), performance.now()]
+    const before = await figuresOf(pages)
     for (let second = 0; second < WATCHED_SECONDS; second += WINDOW_SECONDS) await goOn(pages)
     const after = await figuresOf(pages)
-    const seconds = (performance.now() - began) / 1_000
     console.log(`    ${way.counts.lost} of ${way.counts.lost + way.counts.passed} packets lost`)
     for (const [at, now] of after.entries()) console.log(`    ${summary(now, before[at] as Figures)}`)
     assert.ok(way.counts.lost > LOST_MIN, 'the packets go that way')
@@ -51,10 +48,6 @@ export async function tryLoss(
       cameras.some(({ nacks }) => nacks > 0),
       'what is lost is asked for again',
     )
-    for (const [at, { media, frozenSeconds }] of after.entries()) {
-      const frozen = frozenSeconds - (before[at] as Figures).frozenSeconds
-      assert.ok(frozen < FROZEN_MAX * seconds, `${media} stands still for ${frozen.toFixed(1)} of ${seconds.toFixed(1)} s`)
-    }
     for (const page of pages) await page.leave()
   })
 }
