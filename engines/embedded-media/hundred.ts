@@ -1,19 +1,11 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
-import {
-  AudioFrame,
-  AudioSource,
-  dispose,
-  LocalAudioTrack,
-  Room,
-  RoomEvent,
-  TrackPublishOptions,
-  TrackSource,
-} from '@livekit/rtc-node'
+import { dispose } from '@livekit/rtc-node'
 import type { Check } from '../engine.ts'
 import { eventually, within } from '../waiting.ts'
-import type { Member, Scene } from './scene.ts'
+import type { Scene } from './scene.ts'
+import { CONNECTED_WITHIN_MS, join, speak, speakAndFilm } from './server-client.ts'
 
 const TIMES = 100
 /** Until then the process takes more, as it is not pressed to collect; from then on it does not. */
@@ -23,8 +15,6 @@ const SECONDS = 3
 /** Of one core, when everybody has left. */
 const IDLE_MAX = 0.1
 const TICKS_PER_SECOND = 100
-const SAMPLE_RATE = 48_000
-const CONNECTED_WITHIN_MS = 30_000
 
 interface Held {
   sockets: number
@@ -34,7 +24,9 @@ interface Held {
 /** Sockets, ports and memory of the process that carries media, after many have come and gone. Linux alone tells them. */
 export async function tryHundred(scene: Scene, check: Check): Promise<void> {
   try {
-    await check('the client for servers joins too, speaks and hears', () => speakAndHear(scene))
+    await check('the client for servers joins too, is heard and seen, and hears and sees', () =>
+      speakAndFilm(scene),
+    )
     if (process.platform === 'linux')
       await check(`after ${TIMES} joins and leaves, everything is given back`, () => giveBack(scene))
   } finally {
@@ -67,41 +59,12 @@ async function giveBack(scene: Scene): Promise<void> {
   assert.ok(idle < IDLE_MAX, 'it works, though nobody is there')
 }
 
-async function speakAndHear({ ada, grace, roomId }: Scene): Promise<void> {
-  const [adas, graces] = [await join(ada, roomId), await join(grace, roomId)]
-  const heard = new Promise<void>((resolve) => graces.once(RoomEvent.TrackSubscribed, () => resolve()))
-  await speak(adas)
-  await within('Grace hears Ada', heard, CONNECTED_WITHIN_MS)
-  await Promise.all([adas.disconnect(), graces.disconnect()])
-}
-
 async function comeAndGo({ ada, roomId }: Scene, times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) {
     const room = await join(ada, roomId)
-    if (time % 2 === 0) await speak(room)
+    if (time % 2 === 0) await speak(room, { frames: 10 })
     await within('somebody leaves', room.disconnect(), CONNECTED_WITHIN_MS)
   }
-}
-
-async function join({ client }: Member, roomId: string): Promise<Room> {
-  const { url = '', token } = await client.call('authorizeRoom', { roomId, username: 'Somebody' })
-  const room = new Room()
-  const joining = room.connect(url, token, { autoSubscribe: true, dynacast: true })
-  await within('somebody joins', joining, CONNECTED_WITHIN_MS)
-  return room
-}
-
-async function speak(room: Room): Promise<void> {
-  const source = new AudioSource(SAMPLE_RATE, 1)
-  const track = LocalAudioTrack.createAudioTrack('microphone', source)
-  await room.localParticipant?.publishTrack(
-    track,
-    new TrackPublishOptions({ source: TrackSource.SOURCE_MICROPHONE }),
-  )
-  const samples = SAMPLE_RATE / 100
-  const tone = Int16Array.from({ length: samples }, (_, at) => 8_000 * Math.sin(at / 8))
-  for (let frame = 0; frame < 10; frame += 1)
-    await source.captureFrame(new AudioFrame(tone, SAMPLE_RATE, 1, samples))
 }
 
 async function mediaProcess({ url }: Scene): Promise<number> {
