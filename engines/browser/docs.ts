@@ -9,31 +9,37 @@ const PAGES = ['/sandbox/mail', '/sandbox/sign-in', '/sandbox/calendar', '/sandb
 /** What is there for whoever develops against the office: readable by everybody, by light and by dark. */
 export async function tryDocs(running: Browser, url: string, check: Check): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const)
-    await check(`the reference has an introduction and examples, and axe finds nothing, ${colorScheme}`, async () => {
-      const context = await running.newContext({ colorScheme })
-      const page = await context.newPage()
-      page.setDefaultTimeout(60_000)
-      try {
-        await page.goto(`${url}/docs/`)
-        await page.getByRole('heading', { name: 'Sessions and cookies' }).waitFor()
-        await expectAccessible(page)
-        await page.goto('about:blank')
-        await page.goto(`${url}/docs/${OPERATION}`)
-        await page.getByText('Invite somebody, or many at once, by e-mail').first().waitFor()
-        await page.getByText('"Done"').first().waitFor()
-        await page.locator('button[class*="copy-button"][aria-label]').first().waitFor()
-        await expectAccessible(page)
-      } finally {
-        await context.close()
-      }
-    })
+    await check(
+      `the reference has an introduction and examples, and axe finds nothing, ${colorScheme}`,
+      async () => {
+        const context = await running.newContext({ colorScheme })
+        const page = await context.newPage()
+        page.setDefaultTimeout(60_000)
+        try {
+          await page.goto(`${url}/docs/`)
+          await page.getByRole('heading', { name: 'Sessions and cookies' }).waitFor()
+          await expectAccessible(page)
+          await page.goto('about:blank')
+          await page.goto(`${url}/docs/${OPERATION}`)
+          await page.getByText('Invite somebody, or many at once, by e-mail').first().waitFor()
+          await page.getByText('"Done"').first().waitFor()
+          await page.locator('button[class*="copy-button"][aria-label]').first().waitFor()
+          await expectAccessible(page)
+        } finally {
+          await context.close()
+        }
+      },
+    )
   await check('the pages of the sandbox lead to each other, and axe finds nothing', async () => {
     const context = await running.newContext({ colorScheme: 'dark' })
     const page = await context.newPage()
     try {
       for (const path of PAGES) {
         await page.goto(url + path)
-        await page.getByRole('navigation', { name: 'Sandbox' }).getByRole('link', { name: 'Mailbox' }).waitFor()
+        await page
+          .getByRole('navigation', { name: 'Sandbox' })
+          .getByRole('link', { name: 'Mailbox' })
+          .waitFor()
         await expectAccessible(page)
       }
       await page.goto(`${url}/sandbox/calendar`)
@@ -47,7 +53,8 @@ export async function tryDocs(running: Browser, url: string, check: Check): Prom
       await page.getByLabel('To').fill('somebody who types')
       await page.request.post(`${url}/auth/sign-up`, { data: { email: 'appears@docs.example' } })
       await page.getByText('appears@docs.example').waitFor()
-      if ((await page.getByLabel('To').inputValue()) !== 'somebody who types') throw new Error('what was typed is gone')
+      if ((await page.getByLabel('To').inputValue()) !== 'somebody who types')
+        throw new Error('what was typed is gone')
     } finally {
       await context.close()
     }

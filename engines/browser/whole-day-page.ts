@@ -3,7 +3,7 @@ import { createGuestVisit, createLobby, type GuestVisit, type Lobby } from '@atr
 import { createOffice, type Presence } from '@atrium/client/office'
 import { signInWithCode, startSignIn } from '@atrium/client/sign-in'
 import type { EventData } from '@atrium/contract'
-import { Room, RoomEvent } from 'livekit-client'
+import { Room, RoomEvent, VideoPresets } from 'livekit-client'
 import { mediaOf } from '../embedded-media/room-media.ts'
 
 /**
@@ -103,6 +103,12 @@ function hearKnocks({ live }: Presence): void {
   })
 }
 
+/** Sound counts once something plays it. */
+function listeningRoom(): Room {
+  const room = new Room({ publishDefaults: { simulcast: false } })
+  return room.on(RoomEvent.TrackSubscribed, (track) => document.body.append(track.attach()))
+}
+
 const page: DayPage = {
   async askForCode(email, isNew) {
     if (isNew) await client.call('signUp', { email })
@@ -129,9 +135,9 @@ const page: DayPage = {
   async enter(id) {
     roomId = id
     const { url = '', token } = await client.call('authorizeRoom', { roomId, username: 'Somebody' })
-    call = new Room()
+    call = listeningRoom()
     await call.connect(url, token)
-    await call.localParticipant.setCameraEnabled(true)
+    await call.localParticipant.setCameraEnabled(true, { resolution: VideoPresets.h180.resolution })
     await call.localParticipant.setMicrophoneEnabled(true)
     lobby = createLobby(client, present().live, roomId)
   },
@@ -163,12 +169,13 @@ const page: DayPage = {
     await asking.preview()
     const place = await asking.ask(guestName)
     if (place.state !== 'waiting') throw new Error(`not waiting: ${place.state}`)
-    const entered = new Room()
+    const entered = listeningRoom()
     call = entered
     entered.on(RoomEvent.ParticipantPermissionsChanged, async () => {
       if (!entered.localParticipant.permissions?.canPublish) return
       await asking.check()
-      await entered.localParticipant.setCameraEnabled(true)
+      // the pages of a browser share its made-up camera
+      await entered.localParticipant.setMicrophoneEnabled(true)
     })
     await entered.connect(place.url ?? '', place.rtcToken)
   },

@@ -127,7 +127,7 @@ async function bringGuest({ ada, grace, guest, roomId }: Scene): Promise<void> {
     await sees('a guest inside', ({ rooms }) =>
       same(rooms, ['Kitchen: Ada with camera, Grace with camera, 1 guest']),
     )
-    await sees('pictures of the guest', ({ media }) => receives(media, 'camera', 2))
+    await sees('the sound of the guest', ({ media }) => receives(media, 'microphone', 2))
   }
 }
 

@@ -23,7 +23,5 @@ name()`
 
 /** The page of Scalar for whoever does not see it. */
 export function accessibleDocs(html: string): string {
-  return html
-    .replace('<html>', '<html lang="en">')
-    .replace('</body>', `<script>{${SCRIPT}}</script></body>`)
+  return html.replace('<html>', '<html lang="en">').replace('</body>', `<script>{${SCRIPT}}</script></body>`)
 }
