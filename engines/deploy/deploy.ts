@@ -8,7 +8,7 @@ import type { Check, Engine } from '../engine.ts'
 import type { Ends } from '../processes.ts'
 import { tryCompose } from './compose.ts'
 import { debianProgram } from './debian-program.ts'
-import { goProgram } from './go-program.ts'
+import { type GoProgram, goProgram } from './go-program.ts'
 import { tryChart } from './helm.ts'
 import { tryImage } from './image.ts'
 import { tryNginx } from './nginx.ts'
@@ -19,9 +19,9 @@ const EXPOSURE_MAX = 2
 
 const nginx = debianProgram('nginx', 'usr/sbin/nginx')
 const caddy = debianProgram('caddy', 'usr/bin/caddy')
-// the newest that this machine's Go builds without forks of other modules
-const composeSpec = goProgram('compose-spec', 'github.com/compose-spec/compose-go/v2/cmd@v2.0.0', 'cmd')
-const helm = goProgram('helm', 'helm.sh/helm/v3/cmd/helm@v3.0.0', 'helm')
+// built once for every clone on a machine: of Helm and of the checker of Kubernetes that takes minutes
+const composeSpec = goProgram('compose-spec', 'github.com/compose-spec/compose-go/v2/cmd@v2.16.2', 'cmd')
+const helm = goProgram('helm', 'helm.sh/helm/v3/cmd/helm@v3.22.0', 'helm')
 const validate = goProgram('kubectl-validate', 'sigs.k8s.io/kubectl-validate@v0.0.4', 'kubectl-validate')
 
 /** What an operator copies: units, the proxies before several nodes, and what an image is made of. */
@@ -29,13 +29,7 @@ export const deploy: Engine = {
   name: 'deploy',
   about:
     'deploy/: systemd, nginx and Caddy (Debian), the compose file, the chart, the install lines of the image',
-  async install() {
-    for (const program of [nginx, caddy, composeSpec, helm, validate]) {
-      const reason = await program.install()
-      if (reason) return reason
-    }
-    return undefined
-  },
+  install: async () => (await nginx.install()) ?? (await caddy.install()),
   async try(check) {
     const folder = await mkdtemp(join(tmpdir(), 'atrium-deploy-'))
     const ends: Ends = [() => rm(folder, { recursive: true, force: true })]
@@ -53,13 +47,30 @@ export const deploy: Engine = {
         check,
         ends,
       )
-      await tryCompose(folder, { composeSpec: composeSpec.path, caddy: caddy.path }, check)
-      await tryChart(folder, { helm: helm.path, validate: validate.path }, check)
+      await onceInstalled('the compose file', [composeSpec], () =>
+        tryCompose(folder, { composeSpec: composeSpec.path, caddy: caddy.path }, check),
+      )
+      await onceInstalled('the chart', [helm, validate], () =>
+        tryChart(folder, { helm: helm.path, validate: validate.path }, check),
+      )
       await tryImage(folder, check, ends)
     } finally {
       for (const end of ends.reverse()) await end()
     }
   },
+}
+
+/** What cannot be built here leaves out only what it is for. */
+async function onceInstalled(
+  what: string,
+  programs: readonly GoProgram[],
+  work: () => Promise<void>,
+): Promise<void> {
+  for (const program of programs) {
+    const reason = await program.install()
+    if (reason) return console.log(`  - deploy: ${what} is not tried: ${reason}`)
+  }
+  await work()
 }
 
 async function tryUnits(folder: string, check: Check): Promise<void> {

@@ -99,7 +99,7 @@ export async function tryChart(
   const render = async (values: object, ...rest: string[]) => {
     const file = join(home, 'values.yaml')
     await writeFile(file, JSON.stringify(values))
-    const asked = ['template', 'office', CHART, '--namespace', 'offices', '--values', file, ...rest]
+    const asked = ['template', 'office', CHART, '--namespace', 'offices', '--values', file, '--kube-version', KUBERNETES[1], ...rest]
     const text = await run(programs.helm, asked, { env })
     const resources = parseAllDocuments(text)
       .map((document) => document.toJS() as Resource)

@@ -90,62 +90,66 @@ async function rowsOf<Row>({ connectionString }: EmptyOffice, statement: string)
 }
 
 describe('a node of the release before', () => {
-  it.skipIf(!hasCommit(BEFORE.commit))('works beside one of this release, on the schema of this one', async () => {
-    const database = await emptyOffice()
-    databases.push(database)
-    const settings = { DATABASE_URL: database.connectionString, DATA_DIR: database.dataDir }
-    const entry = await checkOut(BEFORE.commit)
-    const before = await harness.serve({ settings, entry })
-    const ada = await signUpAt(before.url)
-    const { id: organizationId } = await ada.browser.call('createOrganization', { name: 'Acme' })
-    expect(await rowsOf(database, 'select name from schema_migrations order by id desc limit 1')).toEqual([
-      { name: BEFORE.last },
-    ])
-
-    // while it runs, the schema is brought to that of this release
-    const now = await harness.serve({ settings })
-    expect(
-      (await rowsOf<{ name: string }>(database, 'select name from schema_migrations order by id')).map(
-        ({ name }) => name,
-      ),
-    ).toEqual(await migrationNames())
-    await reachOther(before, now, ada)
-
-    // somebody comes by an invitation of the one at the other, and is a member at both
-    const ben = await signUpAt(now.url)
-    await ada.browser.call('sendInvitation', { email: ben.email, role: 'member' })
-    const { data } = await at(ada, now).call('listInvitation', { email: ben.email })
-    await at(ben, before).call('acceptInvitation', { token: data[0]?.token as string })
-    const benId = (await ben.browser.call('getCurrentUser')).id
-    for (const node of [before, now]) {
-      const members = await at(ada, node).call('listMembers', {})
-      expect(members.data.map(({ email }) => email).sort()).toEqual([ada.email, ben.email].sort())
-    }
-
-    const conversation = await send(at(ada, before), before, benId, 'from the release before')
-    await send(at(ada, now), now, benId, 'from this one')
-    for (const node of [before, now])
-      expect(await contentsAt(at(ben, node), node, conversation)).toEqual([
-        'from the release before',
-        'from this one',
+  it.skipIf(!hasCommit(BEFORE.commit))(
+    'works beside one of this release, on the schema of this one',
+    async () => {
+      const database = await emptyOffice()
+      databases.push(database)
+      const settings = { DATABASE_URL: database.connectionString, DATA_DIR: database.dataDir }
+      const entry = await checkOut(BEFORE.commit)
+      const before = await harness.serve({ settings, entry })
+      const ada = await signUpAt(before.url)
+      const { id: organizationId } = await ada.browser.call('createOrganization', { name: 'Acme' })
+      expect(await rowsOf(database, 'select name from schema_migrations order by id desc limit 1')).toEqual([
+        { name: BEFORE.last },
       ])
 
-    for (const node of [before, now])
-      await at(ada, node).call('sendInvitation', { email: freshEmail(), role: 'member' })
-    expect(await auditVerdict(settings, organizationId)).toMatch(/\d+ entries/)
+      // while it runs, the schema is brought to that of this release
+      const now = await harness.serve({ settings })
+      expect(
+        (await rowsOf<{ name: string }>(database, 'select name from schema_migrations order by id')).map(
+          ({ name }) => name,
+        ),
+      ).toEqual(await migrationNames())
+      await reachOther(before, now, ada)
 
-    // whoever leaves at one node has left at the other
-    await ben.browser.call('signOut')
-    await until(async () => (await at(ben, before).request('getCurrentUser')).status === 401)
+      // somebody comes by an invitation of the one at the other, and is a member at both
+      const ben = await signUpAt(now.url)
+      await ada.browser.call('sendInvitation', { email: ben.email, role: 'member' })
+      const { data } = await at(ada, now).call('listInvitation', { email: ben.email })
+      await at(ben, before).call('acceptInvitation', { token: data[0]?.token as string })
+      const benId = (await ben.browser.call('getCurrentUser')).id
+      for (const node of [before, now]) {
+        const members = await at(ada, node).call('listMembers', {})
+        expect(members.data.map(({ email }) => email).sort()).toEqual([ada.email, ben.email].sort())
+      }
 
-    // and a node of the release before can be started once more: the way back
-    await before.stop()
-    const again = await harness.serve({ settings, entry })
-    await reachOther(again, now, ada)
-    expect(again.stderr()).not.toMatch(/"level":(50|60)/)
-  })
+      const conversation = await send(at(ada, before), before, benId, 'from the release before')
+      await send(at(ada, now), now, benId, 'from this one')
+      for (const node of [before, now])
+        expect(await contentsAt(at(ben, node), node, conversation)).toEqual([
+          'from the release before',
+          'from this one',
+        ])
+
+      for (const node of [before, now])
+        await at(ada, node).call('sendInvitation', { email: freshEmail(), role: 'member' })
+      expect(await auditVerdict(settings, organizationId)).toMatch(/\d+ entries/)
+
+      // whoever leaves at one node has left at the other
+      await ben.browser.call('signOut')
+      await until(async () => (await at(ben, before).request('getCurrentUser')).status === 401)
+
+      // and a node of the release before can be started once more: the way back
+      await before.stop()
+      const again = await harness.serve({ settings, entry })
+      await reachOther(again, now, ada)
+      expect(again.stderr()).not.toMatch(/"level":(50|60)/)
+    },
+  )
 })
 
+let roomsMade = 0
 /** What is written at the one is read at the other. */
 async function reachOther(one: OfficeProcess, other: OfficeProcess, person: Guest): Promise<void> {
   for (const [from, to] of [
@@ -155,7 +159,8 @@ async function reachOther(one: OfficeProcess, other: OfficeProcess, person: Gues
     const displayName = `Written at ${new URL(from.url).port}`
     await at(person, from).call('updateProfile', { displayName })
     expect(await at(person, to).call('getCurrentUser')).toMatchObject({ displayName })
-    const { room } = await at(person, from).call('createRoom', { name: displayName })
+    roomsMade += 1
+    const { room } = await at(person, from).call('createRoom', { name: `Room ${roomsMade}` })
     const entered = await at(person, to).request('authorizeRoom', { roomId: room.id, username: displayName })
     expect(entered.status).toBe(200)
     await at(person, from).call('setPresenceStatus', { status: 'busy' })
