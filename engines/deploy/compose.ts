@@ -60,9 +60,10 @@ export async function tryCompose(
       Object.keys(given).sort(),
       [...new Set(asked.map(({ name }) => name))].filter((name) => !OPTIONAL.includes(name)).sort(),
     )
-    for (const name of Object.keys(given))
+    for (const name of Object.keys(given)) {
       const { [name]: _, ...others } = given
-      await assert.rejects(parse(others), new RegExp(`variable ${name} is missing`), `${name} may be left out`)
+      await assert.rejects(parse(others), new RegExp(`variable ${name} is missing`), name)
+    }
   })
   await check('the office would open with the settings that it is given', async () => {
     for (const service of ['atrium', 'migrate']) configOf(services[service] as Service)
@@ -115,7 +116,7 @@ async function exampleEnvironment(): Promise<Record<string, string>> {
       if (value) return [name, value]
       if (name === 'SMTP_URL') return [name, 'smtp://mail.example:587']
       if (name === 'MAIL_FROM') return [name, 'Office <office@office.example>']
-      return [name, `${name}-8f3a91c7e2d4b650a1f9`]
+      return [name, `${name}-8f3a91c7e2d4b650a1f9c3d7e5b1`]
     }),
   )
 }
