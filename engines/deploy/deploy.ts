@@ -10,6 +10,7 @@ import { tryCompose } from './compose.ts'
 import { debianProgram } from './debian-program.ts'
 import { type GoProgram, goProgram } from './go-program.ts'
 import { tryChart } from './helm.ts'
+import { bringDefinitions } from './kubernetes-definitions.ts'
 import { tryImage } from './image.ts'
 import { tryNginx } from './nginx.ts'
 
@@ -19,10 +20,9 @@ const EXPOSURE_MAX = 2
 
 const nginx = debianProgram('nginx', 'usr/sbin/nginx')
 const caddy = debianProgram('caddy', 'usr/bin/caddy')
-// built once for every clone on a machine: of Helm and of the checker of Kubernetes that takes minutes
+// built once for every clone on a machine: of Helm that takes minutes
 const composeSpec = goProgram('compose-spec', 'github.com/compose-spec/compose-go/v2/cmd@v2.16.2', 'cmd')
 const helm = goProgram('helm', 'helm.sh/helm/v3/cmd/helm@v3.22.0', 'helm')
-const validate = goProgram('kubectl-validate', 'sigs.k8s.io/kubectl-validate@v0.0.4', 'kubectl-validate')
 
 /** What an operator copies: units, the proxies before several nodes, and what an image is made of. */
 export const deploy: Engine = {
@@ -50,8 +50,8 @@ export const deploy: Engine = {
       await onceInstalled('the compose file', [composeSpec], () =>
         tryCompose(folder, { composeSpec: composeSpec.path, caddy: caddy.path }, check),
       )
-      await onceInstalled('the chart', [helm, validate], () =>
-        tryChart(folder, { helm: helm.path, validate: validate.path }, check),
+      await onceInstalled('the chart', [helm, { install: bringDefinitions }], () =>
+        tryChart(folder, helm.path, check),
       )
       await tryImage(folder, check, ends)
     } finally {
@@ -63,7 +63,7 @@ export const deploy: Engine = {
 /** What cannot be built here leaves out only what it is for. */
 async function onceInstalled(
   what: string,
-  programs: readonly GoProgram[],
+  programs: readonly Pick<GoProgram, 'install'>[],
   work: () => Promise<void>,
 ): Promise<void> {
   for (const program of programs) {

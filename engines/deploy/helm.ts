@@ -7,6 +7,7 @@ import { settings } from '@atrium/server/src/configuration/settings.ts'
 import { parse, parseAllDocuments } from 'yaml'
 import { run } from '../commands.ts'
 import type { Check } from '../engine.ts'
+import { faultsOf } from './kubernetes-definitions.ts'
 
 const CHART = fileURLToPath(new URL('../../deploy/helm/atrium', import.meta.url))
 /** Of those that its checker knows, the oldest that the chart promises and the newest. */
@@ -87,10 +88,10 @@ const OTHER_SETTINGS = {
   S3_ACCESS_KEY_ID: 'atrium',
 }
 
-/** @param programs Helm, and a checker of resources with Kubernetes' own definitions */
+/** @param helm its program. Definitions of Kubernetes have been brought */
 export async function tryChart(
   folder: string,
-  programs: { helm: string; validate: string },
+  helm: string,
   check: Check,
 ): Promise<void> {
   const home = join(folder, 'helm')
@@ -100,7 +101,7 @@ export async function tryChart(
     const file = join(home, 'values.yaml')
     await writeFile(file, JSON.stringify(values))
     const asked = ['template', 'office', CHART, '--namespace', 'offices', '--values', file, '--kube-version', KUBERNETES[1], ...rest]
-    const text = await run(programs.helm, asked, { env })
+    const text = await run(helm, asked, { env })
     const resources = parseAllDocuments(text)
       .map((document) => document.toJS() as Resource)
       .filter(Boolean)
@@ -110,7 +111,7 @@ export async function tryChart(
     const chart = parse(await readFile(join(CHART, 'Chart.yaml'), 'utf8')) as Labels
     const file = join(home, 'lint.yaml')
     await writeFile(file, JSON.stringify(ALL))
-    await run(programs.helm, ['lint', '--strict', CHART, '--values', file], { env })
+    await run(helm, ['lint', '--strict', CHART, '--values', file], { env })
     const manifest = JSON.parse(await readFile(join(CHART, '../../../package.json'), 'utf8')) as Labels
     assert.deepEqual([chart.version, chart.appVersion], [manifest.version, manifest.version])
   })
@@ -121,8 +122,17 @@ export async function tryChart(
     await check(`what it makes of ${name} values is what Kubernetes takes`, async () => {
       const { resources } = await render(values)
       for (const version of KUBERNETES)
-        await validate(programs.validate, join(home, `${name}-${version}`), resources, version)
+        assert.deepEqual(await allFaults(resources, version), [])
     })
+  await check('what Kubernetes would not take is found', async () => {
+    const { resources } = await render(ALL)
+    const [deployment] = of(resources, 'Deployment')
+    deployment.spec.template.spec.containers[0].livenesProbe = {}
+    deployment.spec.replicas = 'two'
+    const faults = (await allFaults(resources, KUBERNETES[1])).join('\n')
+    assert.match(faults, /livenesProbe/)
+    assert.match(faults, /Deployment\/spec\/replicas must be integer/)
+  })
   await check('its pods may do little beside their work, and are asked how they are', async () => {
     const { resources } = await render(ALL)
     podsOf(resources).forEach(requireModest)
@@ -221,14 +231,12 @@ function requireModest({ spec }: Resource): void {
   for (const { hostPath } of spec.volumes) assert.equal(hostPath, undefined)
 }
 
-async function validate(
-  program: string,
-  folder: string,
-  resources: readonly Resource[],
-  version: string,
-): Promise<void> {
-  await mkdir(folder)
-  for (const [at, resource] of resources.filter(({ kind }) => !FOREIGN.includes(kind)).entries())
-    await writeFile(join(folder, `${at}-${resource.kind}.json`), JSON.stringify(resource))
-  await run(program, [folder, '--version', version])
+async function allFaults(resources: readonly Resource[], version: string): Promise<string[]> {
+  const faults: string[] = []
+  for (const resource of resources) {
+    const found = await faultsOf(resource, version)
+    if (found) faults.push(...found)
+    else if (!FOREIGN.includes(resource.kind)) faults.push(`Kubernetes ${version} has no ${resource.kind}`)
+  }
+  return faults
 }
