@@ -10,7 +10,11 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
 
 const NOT_OURS = ['**/node_modules/**', '**/.atrium/**']
 /** Whose tests start processes again and again: `npm run test:engines process` runs them. */
-const PROCESSES = ['server/tests/process/**/*.test.ts', 'embedded-postgres/**/*.test.ts']
+const PROCESSES = [
+  'server/tests/process/**/*.test.ts',
+  'embedded-postgres/**/*.test.ts',
+  'scripts/release.test.ts',
+]
 
 export default defineConfig({
   test: {

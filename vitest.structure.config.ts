@@ -11,7 +11,7 @@ export default defineConfig({
       'bench/**/*.test.ts',
       'web/**/*.test.ts',
     ],
-    exclude: ['**/node_modules/**', '**/.atrium/**'],
+    exclude: ['**/node_modules/**', '**/.atrium/**', 'scripts/release.test.ts'],
     pool: 'threads',
     // these tests share nothing but what they read, which is read only once so
     isolate: false,

@@ -6,7 +6,11 @@ import { fileURLToPath } from 'node:url'
 import { run } from '../commands.ts'
 import type { Check, Engine } from '../engine.ts'
 import type { Ends } from '../processes.ts'
+import { tryCompose } from './compose.ts'
 import { debianProgram } from './debian-program.ts'
+import { type GoProgram, goProgram } from './go-program.ts'
+import { tryChart } from './helm.ts'
+import { bringDefinitions } from './kubernetes-definitions.ts'
 import { tryImage } from './image.ts'
 import { tryNginx } from './nginx.ts'
 
@@ -16,11 +20,15 @@ const EXPOSURE_MAX = 2
 
 const nginx = debianProgram('nginx', 'usr/sbin/nginx')
 const caddy = debianProgram('caddy', 'usr/bin/caddy')
+// built once for every clone on a machine: of Helm that takes minutes
+const composeSpec = goProgram('compose-spec', 'github.com/compose-spec/compose-go/v2/cmd@v2.16.2', 'cmd')
+const helm = goProgram('helm', 'helm.sh/helm/v3/cmd/helm@v3.22.0', 'helm')
 
 /** What an operator copies: units, the proxies before several nodes, and what an image is made of. */
 export const deploy: Engine = {
   name: 'deploy',
-  about: 'deploy/: systemd, nginx and Caddy (Debian), the install lines of the image',
+  about:
+    'deploy/: systemd, nginx and Caddy (Debian), the compose file, the chart, the install lines of the image',
   install: async () => (await nginx.install()) ?? (await caddy.install()),
   async try(check) {
     const folder = await mkdtemp(join(tmpdir(), 'atrium-deploy-'))
@@ -39,11 +47,30 @@ export const deploy: Engine = {
         check,
         ends,
       )
+      await onceInstalled('the compose file', [composeSpec], () =>
+        tryCompose(folder, { composeSpec: composeSpec.path, caddy: caddy.path }, check),
+      )
+      await onceInstalled('the chart', [helm, { install: bringDefinitions }], () =>
+        tryChart(folder, helm.path, check),
+      )
       await tryImage(folder, check, ends)
     } finally {
       for (const end of ends.reverse()) await end()
     }
   },
+}
+
+/** What cannot be built here leaves out only what it is for. */
+async function onceInstalled(
+  what: string,
+  programs: readonly Pick<GoProgram, 'install'>[],
+  work: () => Promise<void>,
+): Promise<void> {
+  for (const program of programs) {
+    const reason = await program.install()
+    if (reason) return console.log(`  - deploy: ${what} is not tried: ${reason}`)
+  }
+  await work()
 }
 
 async function tryUnits(folder: string, check: Check): Promise<void> {

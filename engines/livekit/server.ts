@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { parse, stringify } from 'yaml'
 import { untilAnswers } from '../processes.ts'
 import { livekitProgram } from './program.ts'
 
@@ -23,27 +25,43 @@ export interface LivekitPlace {
 
 const LOOPBACK: LivekitPlace = { address: '127.0.0.1', interfaces: 'lo' }
 
-/** Strict: an unknown key stops the start. Rooms are made by us only, as in `deploy/livekit`. */
-function configuration(webhookUrl: string, { address, interfaces, peopleMax = 0 }: LivekitPlace): string {
-  return `
-port: 17880
-bind_addresses: ["127.0.0.1"]
-rtc:
-  tcp_port: 0
-  udp_port: 17882
-  use_external_ip: false
-  node_ip: ${address}
-  enable_loopback_candidate: true
-  interfaces: { includes: [${interfaces}] }
-  ips: { includes: [${address}/32] }
-  stun_servers: ["127.0.0.1:3478"]
-keys: { ${LIVEKIT.apiKey}: ${LIVEKIT.apiSecret} }
-room: { auto_create: false, empty_timeout: 30, departure_timeout: 5, max_participants: ${peopleMax} }
-webhook: { api_key: ${LIVEKIT.apiKey}, urls: ["${webhookUrl}"] }
-psrpc: { max_attempts: 1 }
-prometheus: { port: ${NUMBERS_PORT} }
-logging: { level: error, json: true }
-`
+const DEPLOYED = new URL('../../deploy/livekit/livekit.yaml', import.meta.url)
+
+interface Deployed {
+  rtc: object
+  room: object
+  webhook: object
+  [chapter: string]: unknown
+}
+
+/** What is deployed, with addresses and patience of a test. Strict: an unknown key stops the start. */
+async function configuration(
+  webhookUrl: string,
+  { address, interfaces, peopleMax = 0 }: LivekitPlace,
+): Promise<string> {
+  const { redis: _redis, ...deployed } = parse(await readFile(DEPLOYED, 'utf8')) as Deployed
+  return stringify({
+    ...deployed,
+    port: Number(new URL(LIVEKIT.url).port),
+    bind_addresses: ['127.0.0.1'],
+    rtc: {
+      ...deployed.rtc,
+      tcp_port: 0,
+      udp_port: 17_882,
+      use_external_ip: false,
+      node_ip: address,
+      enable_loopback_candidate: true,
+      interfaces: { includes: [interfaces] },
+      ips: { includes: [`${address}/32`] },
+      stun_servers: ['127.0.0.1:3478'],
+    },
+    keys: { [LIVEKIT.apiKey]: LIVEKIT.apiSecret },
+    room: { ...deployed.room, empty_timeout: 30, departure_timeout: 5, max_participants: peopleMax },
+    webhook: { ...deployed.webhook, api_key: LIVEKIT.apiKey, urls: [webhookUrl] },
+    psrpc: { max_attempts: 1 },
+    prometheus: { port: NUMBERS_PORT },
+    logging: { level: 'error', json: true },
+  })
 }
 
 export interface LivekitServer {
@@ -69,7 +87,7 @@ export function livekitServer(webhookUrl: string, place = LOOPBACK): LivekitServ
   }
   return {
     async start() {
-      const env = { PATH: process.env.PATH, LIVEKIT_CONFIG: configuration(webhookUrl, place) }
+      const env = { PATH: process.env.PATH, LIVEKIT_CONFIG: await configuration(webhookUrl, place) }
       child = spawn(livekitProgram(), [], { env, stdio: 'ignore' })
       await untilAnswers(LIVEKIT.url)
     },

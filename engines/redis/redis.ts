@@ -6,6 +6,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import { centrifugoBroker } from '@atrium/server/src/adapters/centrifugo/centrifugo-broker.ts'
 import { Secret } from '@atrium/server/src/platform/secrets/secret.ts'
@@ -20,6 +21,7 @@ import { type Ends, end, start } from '../processes.ts'
 import { type RedisServer, tryEmptiedRedis } from './emptied.ts'
 
 const REDIS = '/usr/bin/redis-server'
+const CONFIGURATION = fileURLToPath(new URL('../../deploy/redis/redis.conf', import.meta.url))
 
 /** Two Centrifugo nodes on one Redis: what is deployed. */
 export const redis: Engine = {
@@ -71,22 +73,12 @@ async function emptyRedis(redisUrl: string): Promise<void> {
   assert.equal(String(answer).trim(), '+OK')
 }
 
-/** Starts a Redis that keeps nothing on disk. */
+/** Starts a Redis as it is deployed, which keeps nothing on disk. */
 async function prepareRedis(folder: string, ends: Ends): Promise<RedisServer> {
   const port = await freePort()
   const url = `redis://127.0.0.1:${port}`
-  const settings = [
-    '--port',
-    `${port}`,
-    '--bind',
-    '127.0.0.1',
-    '--dir',
-    folder,
-    '--save',
-    '',
-    '--appendonly',
-    'no',
-  ]
+  // what is deployed, but for where it listens and lies
+  const settings = [CONFIGURATION, '--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder]
   const launch = () => start(REDIS, settings, { PATH: process.env.PATH }, ends)
   let running = launch()
   return {

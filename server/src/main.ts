@@ -24,7 +24,7 @@ import { VERSION } from './platform/version.ts'
  * long as the process does, the office and the image check, stands here, with the signals that end it.
  */
 
-/** Longer than anything within it may take: notice, requests, jobs, mails, database. */
+/** Longer than anything within it may take, after the notice: requests, jobs, mails, database. */
 const CLOSE_WITHIN_MS = 60_000
 const PARENT_LOOK_MS = 500
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -51,7 +51,8 @@ program
       // A terminal and a launcher may both pass a signal on: the second one must not cut the first short.
       if (stopping) return
       stopping = true
-      setTimeout(() => fail(new Error('the office did not close in time')), CLOSE_WITHIN_MS).unref()
+      const late = () => fail(new Error('the office did not close in time'))
+      setTimeout(late, config.drainNoticeMs + CLOSE_WITHIN_MS).unref()
       running.stop(reason).then(() => process.exit(0), fail)
     }
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop(signal))

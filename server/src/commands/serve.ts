@@ -2,6 +2,7 @@ import { buildApp } from '../compose/app.ts'
 import { openOffice } from '../compose/office.ts'
 import { openOfficeDatabase } from '../compose/office-database.ts'
 import type { Config } from '../configuration/config.ts'
+import { pause } from '../platform/background/pause.ts'
 import type { Clock } from '../platform/clock.ts'
 import { migrate } from '../platform/database/migrate.ts'
 import { tellDifferences } from '../platform/database/tell-differences.ts'
@@ -18,8 +19,6 @@ export interface RunningOffice {
   stop(reason: string): Promise<void>
 }
 
-/** How long load balancers are given to notice that this node is no longer ready. */
-const NOTICE_MS = 5_000
 const REQUESTS_WITHIN_MS = 20_000
 const METRICS_CONNECTIONS_MAX = 32
 
@@ -66,7 +65,7 @@ export async function serve(
       if (draining) return
       draining = true
       log.info({ reason }, 'closing the office')
-      if (config.environment === 'production') await new Promise((resolve) => setTimeout(resolve, NOTICE_MS))
+      if (config.drainNoticeMs > 0) await pause(config.drainNoticeMs)
       await running.disposeAsync()
       log.info('closed')
     },

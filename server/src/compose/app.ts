@@ -49,6 +49,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
     anyOrigin: ['/webhook/recordings', '/sandbox/', '/rtc/validate', '/rtc/v1/validate'],
     formats: FORMATS,
     connections: connectionsOf(office),
+    isDraining: options.isDraining,
     onAnswered({ operation, status, seconds }) {
       const labels = { operation, status: `${Math.floor(status / 100)}xx` }
       office.metrics.nodePage.observe('http_request_seconds', seconds, labels)

@@ -27,6 +27,7 @@ import { openRealtime } from './realtime.ts'
 import { openRecordings } from './recordings.ts'
 import { openReference } from './reference.ts'
 import { openSandbox } from './sandbox.ts'
+import { openTraces } from './traces.ts'
 import { openUploads } from './uploads.ts'
 import { openWeb } from './web.ts'
 import { openWebhooks } from './webhooks.ts'
@@ -36,6 +37,7 @@ export type { OfficeContext } from './part.ts'
 
 /** How each part is opened, in this order. Tests let one of them fail. */
 export const openers = {
+  traces: openTraces,
   databases: openDatabases,
   notifications: openNotifications,
   jobs: openJobs,
@@ -120,6 +122,7 @@ async function openParts(
     parts.push(part)
     return part
   }
+  const traces = add(await open.traces(opening))
   const databases = add(open.databases(opening))
   const notifications = add(open.notifications(opening, parts))
   const jobs = add(open.jobs(opening, parts))
@@ -151,6 +154,7 @@ async function openParts(
   return {
     ...{
       parts,
+      traces,
       databases,
       notifications,
       jobs,

@@ -12,6 +12,7 @@ import { type MetricsConfig, metricsConfigOf } from './config-metrics.ts'
 import { originsOf } from './config-origins.ts'
 import { forgottenEnvironment, problemsOf, unmetNeed } from './config-problems.ts'
 import { type RealtimeConfig, realtimeConfigOf } from './config-realtime.ts'
+import { type TracesConfig, tracesConfigOf } from './config-traces.ts'
 import { type Environment, type SettingReader, settingReader } from './setting-reader.ts'
 import { settings } from './settings.ts'
 
@@ -35,6 +36,8 @@ interface OfficeConfig {
   /** Of one network; 0: half of all. */
   connectionsPerAddress: number
   logLevel: string
+  /** How long a node that is told to stop still takes requests, for those before it to notice. */
+  drainNoticeMs: number
   secretKeys: RotatingSecret
   dataDir: string
   databaseUrl: Secret | undefined
@@ -50,6 +53,8 @@ export interface Config extends OfficeConfig, IdentityConfig, RealtimeConfig, Fi
   smtpUrl: Secret | undefined
   mailFrom: string
   metrics: MetricsConfig
+  /** Undefined: nothing is traced. */
+  traces: TracesConfig | undefined
 }
 
 /** What is wrong with the environment: one line for each setting. */
@@ -79,6 +84,7 @@ export function readConfig(environment: Environment, root: string): Config {
     smtpUrl: read.secret('SMTP_URL'),
     mailFrom: read.known('MAIL_FROM'),
     metrics: metricsConfigOf(read),
+    traces: tracesConfigOf(read),
   })
 }
 
@@ -117,6 +123,7 @@ function officeConfigOf(read: SettingReader, root: string): OfficeConfig {
     connectionsMax: read.number('CONNECTIONS_MAX'),
     connectionsPerAddress: read.number('CONNECTIONS_PER_ADDRESS'),
     logLevel: read.text('LOG_LEVEL') ?? (production ? 'info' : 'warn'),
+    drainNoticeMs: Number(read.text('DRAIN_NOTICE_SECONDS') ?? (production ? 5 : 0)) * 1_000,
     secretKeys: read.rootSecrets(),
     dataDir: isAbsolute(dataDir) ? dataDir : join(root, dataDir),
     databaseUrl: read.secret('DATABASE_URL'),

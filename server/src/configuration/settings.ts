@@ -6,8 +6,10 @@ import { exportSettings } from './settings-exports.ts'
 import { invitationSettings } from './settings-invitations.ts'
 import { mediaSettings } from './settings-media.ts'
 import { metricsSettings } from './settings-metrics.ts'
+import { nodeSettings } from './settings-node.ts'
 import { providerSettings } from './settings-providers.ts'
 import { realtimeSettings } from './settings-realtime.ts'
+import { tracesSettings } from './settings-traces.ts'
 
 export type { Setting } from './setting.ts'
 
@@ -88,24 +90,7 @@ export const settings = [
     default: '',
     description: 'Addresses or networks, separated by commas, whose X-Forwarded-For is believed.',
   },
-  {
-    name: 'CONNECTIONS_MAX',
-    group: 'The office',
-    kind: 'number',
-    range: [0, 10_000_000],
-    default: '0',
-    description:
-      'Connections of clients that one node holds, WebSockets of the embedded broker included; 0: as many as the limit of open files allows, with room kept for the database and files (docs/operations/connections.md).',
-  },
-  {
-    name: 'CONNECTIONS_PER_ADDRESS',
-    group: 'The office',
-    kind: 'number',
-    range: [0, 10_000_000],
-    default: '0',
-    description:
-      'Connections that one network (an address, an IPv6 /64) may have to one node; 0: half of all. Addresses in TRUST_PROXY have as many as there are.',
-  },
+  ...nodeSettings,
   {
     name: 'LOG_LEVEL',
     group: 'The office',
@@ -290,6 +275,7 @@ export const settings = [
     description: 'The key to it. Required for STORAGE=s3.',
   },
   ...metricsSettings,
+  ...tracesSettings,
   ...calendarSettings,
 ] as const satisfies readonly Setting[]
 

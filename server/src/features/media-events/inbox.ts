@@ -1,5 +1,6 @@
 import { type Generated, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
+import { traceparentOf } from '../../platform/trace.ts'
 import type { MediaEvent } from '../../ports/media-events.ts'
 
 declare module '../../platform/database/database.ts' {
@@ -24,6 +25,8 @@ export const ARRIVALS_CHANNEL = 'media_events_arrived'
 export interface Received {
   event: MediaEvent
   receivedAt: Date
+  /** The step of a trace that brought it. */
+  traceparent?: string | undefined
 }
 
 /**
@@ -33,7 +36,11 @@ export interface Received {
 export async function storeEvents(db: Db, received: readonly Received[], knownSince: Date): Promise<number> {
   const fresh = new Map<string, Received>()
   for (const one of received) if (!fresh.has(one.event.id)) fresh.set(one.event.id, one)
-  const rows = [...fresh.values()].map(({ event, receivedAt }) => ({ id: event.id, at: receivedAt, event }))
+  const rows = [...fresh.values()].map(({ event, receivedAt, traceparent }) => ({
+    id: event.id,
+    at: receivedAt,
+    event: traceparent ? { ...event, traceparent } : event,
+  }))
   const { rows: written } = await sql`
     insert into media_events as stored (event_id, received_at, event)
     select given.id, given.at, given.event
@@ -55,7 +62,7 @@ export async function listUnprocessed(tx: Tx, limit: number): Promise<Received[]
     .orderBy('position')
     .limit(limit)
     .execute()
-  return rows.map((row) => ({ event: reviveEvent(row.event), receivedAt: row.received_at }))
+  return rows.map(receivedOf)
 }
 
 /** @param toTell ids of those that others in the house have to hear of */
@@ -91,7 +98,16 @@ export async function listUnreported(db: Db, now: Date, limit: number): Promise<
     .orderBy('position')
     .limit(limit)
     .execute()
-  return rows.map((row) => ({ event: reviveEvent(row.event), receivedAt: row.received_at }))
+  return rows.map(receivedOf)
+}
+
+function receivedOf(row: { event: unknown; received_at: Date }): Received {
+  const { traceparent } = row.event as { traceparent?: unknown }
+  return {
+    event: reviveEvent(row.event),
+    receivedAt: row.received_at,
+    traceparent: traceparentOf(traceparent),
+  }
 }
 
 /** Others have heard of it, or will by the work queue. */

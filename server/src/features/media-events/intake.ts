@@ -4,6 +4,7 @@ import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { isDatabaseAway } from '../../platform/database/database-errors.ts'
 import type { Log } from '../../platform/log.ts'
+import { currentTraceparent } from '../../platform/trace.ts'
 import type { MediaEvent } from '../../ports/media-events.ts'
 import { type Received, storeEvents } from './inbox.ts'
 
@@ -57,7 +58,7 @@ export function openIntake(needs: IntakeNeeds): Intake {
   }
   return {
     take(event) {
-      if (!queue.offer({ event, receivedAt: clock.now() })) {
+      if (!queue.offer({ event, receivedAt: clock.now(), traceparent: currentTraceparent() })) {
         needs.onDropped(1)
         drops.add(event.kind)
         return

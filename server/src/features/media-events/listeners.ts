@@ -5,6 +5,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { parseRoomId, type RoomId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
+import { traced } from '../../platform/trace.ts'
 import type { MediaRecording } from '../../ports/media.ts'
 import type { MediaEvent } from '../../ports/media-events.ts'
 import { roomNameOf } from './apply-event.ts'
@@ -67,7 +68,13 @@ export async function tellListeners(needs: TellNeeds, signal: AbortSignal): Prom
   }
 }
 
-async function tell({ db, clock, log, listeners }: TellNeeds, { event }: Received): Promise<void> {
+async function tell(needs: TellNeeds, received: Received): Promise<void> {
+  const { event, traceparent } = received
+  const step = { name: `media event told ${event.kind}`, kind: 'consumer' } as const
+  await (traceparent ? traced(step, () => tellOne(needs, event), traceparent) : tellOne(needs, event))
+}
+
+async function tellOne({ db, clock, log, listeners }: TellNeeds, event: MediaEvent): Promise<void> {
   try {
     await callFor(listeners, event)?.()
     await markTold(db, event.id)

@@ -4,6 +4,7 @@ import { transaction } from '../../platform/database/transaction.ts'
 import { claimsToBeGuest, parseRoomId, type RoomId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { addToSeries, lockSeries } from '../../platform/metrics/series-store.ts'
+import { beginSpan, within } from '../../platform/trace.ts'
 import type { MediaEvent } from '../../ports/media-events.ts'
 import { announceOccupancy } from './announce.ts'
 import { applyEvent, roomNameOf } from './apply-event.ts'
@@ -67,32 +68,53 @@ function processBatch(needs: ProcessNeeds, limit: number): Promise<number> {
     await lockSeries(tx)
     const arrivals = await listUnprocessed(tx, limit)
     if (arrivals.length === 0) return 0
-    const ledger = await loadLedger(tx, keysOf(arrivals))
-    nameRooms(arrivals, ledger)
-    const places = await placesOf(needs, tx, arrivals)
-    const admitted = await admittedAmong(needs, tx, arrivals, places)
-    for (const arrival of arrivals) {
-      const { event } = arrival
-      const place = places.get(roomNameOf(event) ?? '')
-      const guest = 'participant' in event && place ? `${place.roomId} ${event.participant.identity}` : ''
-      applyEvent(ledger, arrival, { place, admitted: admitted.has(guest) })
-    }
-    const now = needs.clock.now()
-    await storeEffects(tx, ledger, now)
-    // what names no room may still be about a recording of ours, of whose start nothing was heard
-    const heard = arrivals.filter(
-      ({ event }) => roomNameOf(event) === '' || places.has(roomNameOf(event) ?? ''),
-    )
-    const toTell = heard.filter(({ event }) => needs.concernsOthers(event)).map(({ event }) => event.id)
-    await markProcessed(
-      tx,
-      arrivals.map(({ event }) => event.id),
-      toTell,
-      now,
-    )
-    for (const { receivedAt } of arrivals) needs.onProcessed((now.getTime() - receivedAt.getTime()) / 1_000)
-    return arrivals.length
+    return await asSteps(arrivals, () => applyArrivals(needs, tx, arrivals))
   })
+}
+
+/** Each is a step of its own trace; what they all take is under the first of them. */
+async function asSteps<Result>(arrivals: readonly Received[], work: () => Promise<Result>): Promise<Result> {
+  const spans = arrivals.flatMap(({ event, traceparent }) => {
+    const span =
+      traceparent && beginSpan({ name: `media event ${event.kind}`, kind: 'consumer' }, traceparent)
+    return span ? [span] : []
+  })
+  try {
+    const result = await within(spans[0], work)
+    for (const span of spans) span.end()
+    return result
+  } catch (error) {
+    for (const span of spans) span.end(error)
+    throw error
+  }
+}
+
+async function applyArrivals(needs: ProcessNeeds, tx: Tx, arrivals: readonly Received[]): Promise<number> {
+  const ledger = await loadLedger(tx, keysOf(arrivals))
+  nameRooms(arrivals, ledger)
+  const places = await placesOf(needs, tx, arrivals)
+  const admitted = await admittedAmong(needs, tx, arrivals, places)
+  for (const arrival of arrivals) {
+    const { event } = arrival
+    const place = places.get(roomNameOf(event) ?? '')
+    const guest = 'participant' in event && place ? `${place.roomId} ${event.participant.identity}` : ''
+    applyEvent(ledger, arrival, { place, admitted: admitted.has(guest) })
+  }
+  const now = needs.clock.now()
+  await storeEffects(tx, ledger, now)
+  // what names no room may still be about a recording of ours, of whose start nothing was heard
+  const heard = arrivals.filter(
+    ({ event }) => roomNameOf(event) === '' || places.has(roomNameOf(event) ?? ''),
+  )
+  const toTell = heard.filter(({ event }) => needs.concernsOthers(event)).map(({ event }) => event.id)
+  await markProcessed(
+    tx,
+    arrivals.map(({ event }) => event.id),
+    toTell,
+    now,
+  )
+  for (const { receivedAt } of arrivals) needs.onProcessed((now.getTime() - receivedAt.getTime()) / 1_000)
+  return arrivals.length
 }
 
 /** An event that can never be worked on is left behind rather than everything after it. */

@@ -1,6 +1,7 @@
 import type { PoolClient, QueryResult } from 'pg'
 import type { Pool } from '../database/database.ts'
 import type { Log } from '../log.ts'
+import { beginSpan, type Span, traceparentOf, within } from '../trace.ts'
 import type { Notifications } from './notifications.ts'
 import { OUTBOX_PARTITIONS } from './outbox.ts'
 import { pause } from './pause.ts'
@@ -27,6 +28,7 @@ interface Row {
   id: string
   method: string
   payload: unknown
+  traceparent: string | null
 }
 
 const BATCH_ROWS = 100
@@ -90,14 +92,17 @@ async function relayBatch({ pool, dispatch, log }: OutboxRelayOptions, partition
     const won = await beginAlone(client, partition)
     const { rows } = won
       ? await client.query<Row>(
-          'select id, method, payload from centrifugo_outbox where partition = $1 order by id limit $2',
+          'select id, method, payload, traceparent from centrifugo_outbox where partition = $1 order by id limit $2',
           [partition, BATCH_ROWS],
         )
       : { rows: [] }
-    for (const { id, method, payload } of rows) {
+    for (const { id, method, payload, traceparent } of rows) {
+      const span = spanOf(method, traceparent)
       try {
-        dispatch(method, payload)
+        within(span, () => dispatch(method, payload))
+        span?.end()
       } catch (error) {
+        span?.end(error)
         log.error({ err: error, id, method }, 'a row of the outbox is unusable and was dropped')
       }
     }
@@ -112,6 +117,12 @@ async function relayBatch({ pool, dispatch, log }: OutboxRelayOptions, partition
     // a connection in an unknown state does not go back to the pool; its transaction ends with it
     client.release(broken)
   }
+}
+
+/** Of an event whose beginning was traced. */
+function spanOf(method: string, traceparent: string | null): Span | undefined {
+  const parent = traceparentOf(traceparent)
+  return parent === undefined ? undefined : beginSpan({ name: `broker ${method}`, kind: 'producer' }, parent)
 }
 
 /**

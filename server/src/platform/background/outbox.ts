@@ -12,6 +12,8 @@ declare module '../database/database.ts' {
       payload: ColumnType<unknown, string, never>
       partition: number
       created_at: GeneratedAlways<Date>
+      /** The step of a trace that it comes of. */
+      traceparent: GeneratedAlways<string | null>
     }
   }
 }

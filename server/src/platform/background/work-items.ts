@@ -1,6 +1,7 @@
 import { type ColumnType, type Generated, type GeneratedAlways, sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import type { OrganizationId } from '../ids.ts'
+import { currentTraceparent } from '../trace.ts'
 
 declare module '../database/database.ts' {
   interface Tables {
@@ -22,6 +23,8 @@ declare module '../database/database.ts' {
       lease: string | null
       last_error: string | null
       dead_at: Date | null
+      /** The step of a trace that it was enqueued by. */
+      traceparent: string | null
     }
   }
 }
@@ -73,8 +76,11 @@ export async function enqueue(db: Db, ...work: readonly NewWork[]): Promise<void
     run: one.runAt ?? one.now,
     expires: one.expiresAt,
   }))
+  const traceparent = currentTraceparent()
+  // the default of the column reads it, until the transaction ends: so do items that triggers enqueue
+  const noted = traceparent ? sql`set_config('atrium.traceparent', ${traceparent}, true), ` : sql``
   await sql`
-    select enqueue_work(queue, class, organization, key, subject, payload, at, run, expires)
+    select ${noted}enqueue_work(queue, class, organization, key, subject, payload, at, run, expires)
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (queue text, class text, organization bigint, key text,
       subject text, payload jsonb, at timestamptz, run timestamptz, expires timestamptz)`.execute(db)
 }
@@ -146,6 +152,7 @@ export interface ClaimedItem {
   attempts: number
   revision: string
   lease: string
+  traceparent: string | null
 }
 
 /** Which item is next. */
@@ -175,7 +182,7 @@ export async function claimNext(
     update work_items set attempts = attempts + 1, lease = ${lease}::uuid, run_at = ${until}
     where id = coalesce(${dueAfter(turn.lastServed)}, ${dueAfter('-1')})
     returning id, organization_id as "organizationId", payload, created_at as "createdAt",
-      expires_at as "expiresAt", attempts, revision, lease`.execute(db)
+      expires_at as "expiresAt", attempts, revision, lease, traceparent`.execute(db)
   return rows[0]
 }
 

@@ -3,6 +3,7 @@ import { type Clock, secondsAfter } from '../clock.ts'
 import type { Db } from '../database/database.ts'
 import { type OrganizationId, trusted } from '../ids.ts'
 import { type Log, withContext } from '../log.ts'
+import { traced } from '../trace.ts'
 import { type Lanes, openLanes } from './lanes.ts'
 import { keepLease, LEASE_SECONDS } from './lease.ts'
 import type { Notifications } from './notifications.ts'
@@ -105,7 +106,10 @@ export function makeWorker(queue: WorkQueue, options: WorkerOptions): Worker {
       const interrupted = new AbortController()
       holding.set(item, interrupted)
       try {
-        await doItem(queue, options, item, interrupted)
+        const step = { name: `work ${queue.name}`, kind: 'consumer' } as const
+        const done = () => doItem(queue, options, item, interrupted)
+        // what was enqueued without a trace begins none: there is much of it
+        await (item.traceparent ? traced(step, done, item.traceparent) : done())
       } finally {
         holding.delete(item)
       }

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { beginSpan, currentTraceparent, type Span } from '../trace.ts'
 import { isConnectionEnded } from './database-errors.ts'
 import { hangUp, isReadTimeout } from './pg-internals.ts'
 import { beginWait, outOfTime } from './waiting-budget.ts'
@@ -24,14 +25,17 @@ export class NamedStatementsClient extends pg.Client {
     const statement = statementOf(this, args[0], args[1])
     const callback = args.findLast((arg): arg is Callback => typeof arg === 'function')
     if (!statement) return super.query(...(args as [string]))
+    const span = spanOf(statement)
     const wait = beginWait()
     if (wait?.leftMs === 0) {
       wait.end()
+      span?.end(outOfTime())
       return this.#refuse(callback)
     }
     const timed = wait ? { ...statement, query_timeout: wait.leftMs } : statement
     const settled = (error: Error | undefined) => {
       wait?.end()
+      span?.end(error)
       if (!error) return
       if (isReadTimeout(error)) hangUp(this, outOfTime())
       // at once: the end itself arrives only after somebody else has been given the connection
@@ -56,6 +60,27 @@ export class NamedStatementsClient extends pg.Client {
     process.nextTick(callback, outOfTime())
     return undefined
   }
+}
+
+const WORD = /^\s*(\w+)/
+/** A table, and no function that is read from like one. */
+const TABLE = /\b(?:from|into|update|join)\s+(?:only\s+)?"?([a-z_]\w*)\b(?!\()/i
+
+/** Of what somebody waits for: of whatever runs by itself there would be traces of one step each, and many of them. */
+function spanOf({ text }: pg.QueryConfig): Span | undefined {
+  if (currentTraceparent() === undefined) return undefined
+  return beginSpan({
+    name: summaryOf(text),
+    kind: 'client',
+    attributes: { 'db.system.name': 'postgresql', 'db.query.summary': summaryOf(text) },
+  })
+}
+
+/** What a statement does, and with which table first: nothing of it that anybody has entered. */
+export function summaryOf(text: string): string {
+  const [, word = 'statement'] = WORD.exec(text) ?? []
+  const [, table] = TABLE.exec(text) ?? []
+  return table ? `${word.toLowerCase()} ${table}` : word.toLowerCase()
 }
 
 /** The statement with its name; undefined where it is none of ours to change (a cursor, a stream of rows). */

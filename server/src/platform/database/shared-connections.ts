@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { type SpanStart, traced } from '../trace.ts'
 import { type DatabaseOptions, openPool } from './database.ts'
 import { isBroken, type PipelinedStatement, sendPipeline, type TextRows } from './pipeline.ts'
 import { currentBudget, withoutWaitingBudget } from './waiting-budget.ts'
@@ -42,6 +43,12 @@ interface SharedConnection {
 interface SharedOptions extends Omit<DatabaseOptions, 'maxConnections' | 'shared'> {
   /** A connection that has answered nobody for so long is joined by nobody until it does. */
   stalledAfterMs?: number
+}
+
+const PIPELINE: SpanStart = {
+  name: 'pipeline',
+  kind: 'client',
+  attributes: { 'db.system.name': 'postgresql' },
 }
 
 /** Connections are made when first needed, and nobody waits for that. */
@@ -91,7 +98,8 @@ export function openSharedConnections({
     connection.underWay += 1
     try {
       client = await connection.client
-      return await sendPipeline(client, statements)
+      const ready = client
+      return await traced(PIPELINE, () => sendPipeline(ready, statements))
     } catch (error) {
       if (!client || isBroken(error)) broken = error as Error
       throw error

@@ -1,11 +1,27 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { sql } from 'kysely'
+import { currentTraceparent } from '../trace.ts'
 import type { Db, Tx } from './database.ts'
 
 const open = new AsyncLocalStorage<true>()
 
 /** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
 export function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return db.transaction().execute((tx) => open.run(true, () => work(tx)))
+  return db.transaction().execute((tx) =>
+    open.run(true, async () => {
+      await noteTrace(tx)
+      return await work(tx)
+    }),
+  )
+}
+
+/**
+ * Rows of the outbox and of the work queue have the step that they come of by default, also where a trigger adds them.
+ * Whoever is traced says which one, until the transaction ends.
+ */
+async function noteTrace(tx: Tx): Promise<void> {
+  const traceparent = currentTraceparent()
+  if (traceparent) await sql`select set_config('atrium.traceparent', ${traceparent}, true)`.execute(tx)
 }
 
 /**

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fastify } from 'fastify'
 import { answerUnserved } from './known-paths.ts'
 import { allowsOrigin } from './origins.ts'
+import { traceRequests } from './request-spans.ts'
 import { ARRIVAL_LIMITS, answerErrors, type Server } from './server.ts'
 import { bareHeaders } from './unreadable.ts'
 
@@ -67,6 +68,8 @@ export function machineServer(routes: MachineRoutes): Server {
   }) as unknown as Server
   if (routes.ownErrors) answerUnserved(machines)
   else answerErrors(machines)
+  // other programs of ours, which send no trace of their own
+  traceRequests(machines, () => false)
   routes.addTo(machines)
   return machines
 }

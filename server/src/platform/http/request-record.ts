@@ -22,6 +22,11 @@ export interface AnsweredRequest {
   seconds: number
 }
 
+interface RecordNeeds {
+  onAnswered?: ((answered: AnsweredRequest) => void) | undefined
+  traceOf: (request: FastifyRequest) => string | undefined
+}
+
 /** Written by whoever finds out who asks, read for the line of the request. */
 export const askerOf: RequestNote<Asker> = requestNote<Asker>('asker')
 
@@ -46,19 +51,22 @@ export function routeOfOperation(operation: string): FastifyContextConfig {
 
 /**
  * One line a request, with the pattern of its route and never the address: addresses carry tokens.
- * @param onAnswered told of each of them too
+ * @param needs.onAnswered told of each of them too
+ * @param needs.traceOf the trace that a request is part of
  */
 export function recordRequests(
   server: FastifyInstance,
   log: Log,
-  onAnswered?: (answered: AnsweredRequest) => void,
+  { onAnswered, traceOf }: RecordNeeds,
 ): void {
   askerOf.prepare(server)
   server.addHook('onResponse', (request, reply, done) => {
     const { operation, route } = placeOf(request)
+    const trace = traceOf(request)
     log.info(
       {
         requestId: request.id,
+        ...(trace && { trace }),
         method: request.method,
         route,
         ...(operation && { operation }),
@@ -78,7 +86,8 @@ export function recordRequests(
   })
 }
 
-function placeOf({ routeOptions }: FastifyRequest): { operation: string | undefined; route: string } {
+/** The operation that a request is for, where its route serves one, and the pattern of the route. */
+export function placeOf({ routeOptions }: FastifyRequest): { operation: string | undefined; route: string } {
   const { operation } = (routeOptions.config ?? {}) as { operation?: string }
   return { operation, route: routeOptions.url ?? NO_ROUTE }
 }

@@ -22,6 +22,7 @@ import { answerTo } from './error-reply.ts'
 import { type Formats, inputValidation } from './input-validation.ts'
 import { answerUnserved, PARAM_LENGTH_MAX } from './known-paths.ts'
 import { type AnsweredRequest, recordRequests, requestIds } from './request-record.ts'
+import { traceOf, traceRequests } from './request-spans.ts'
 import { serializers, validatorsOf } from './schema-compilers.ts'
 import { keepListening } from './too-large.ts'
 import { bareHeaders, unreadableAnswer } from './unreadable.ts'
@@ -45,6 +46,8 @@ export interface ServerOptions {
   unroutable?: readonly UnroutablePaths[]
   /** Told of every request that was answered. */
   onAnswered?: (answered: AnsweredRequest) => void
+  /** True from the moment the process has been told to stop. */
+  isDraining?: () => boolean
   /** How many connections are held; without it, as many as come. */
   connections?: {
     limits: ConnectionLimits
@@ -113,8 +116,9 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   })
   parseJsonLeniently(server)
   answerErrors(server)
-  recordRequests(server, withoutRedaction(options.log), options.onAnswered)
-  closeUnusedConnections(server, limitConnections(server, options), options.log)
+  traceRequests(server, trustedProxies(options.trustProxy) || (() => false))
+  recordRequests(server, withoutRedaction(options.log), { onAnswered: options.onAnswered, traceOf })
+  closeUnusedConnections(server, limitConnections(server, options), options)
   encodeLongReplies(server)
   tellUntrustedProxy(server, trustedProxies(options.trustProxy), options.log)
   return server
@@ -215,7 +219,11 @@ const FIRST_REQUEST_WITHIN_MS = 500
  * yet (browsers open them ahead of use) as busy, and looks for idle ones only once, so that one whose last reply
  * was just under way stays open for a minute.
  */
-function closeUnusedConnections(server: Server, connections: Connections, log: Log): void {
+function closeUnusedConnections(
+  server: Server,
+  connections: Connections,
+  { log, isDraining = () => false }: Pick<ServerOptions, 'log' | 'isDraining'>,
+): void {
   let closing: Timer | undefined
   server.addHook('preClose', async () => {
     const close = () => {
@@ -224,9 +232,10 @@ function closeUnusedConnections(server: Server, connections: Connections, log: L
     }
     closing = every(IDLE_CHECK_MS, close, (err) => log.warn({ err }, 'idle connections cannot be closed'))
   })
-  // Whoever sent its last request is told not to send another one: it would meet a closed connection.
+  // Whoever sent its last request is told not to send another one: it would meet a closed connection. From the notice
+  // on, so that those who keep connections have let go of them when there are no more answers.
   server.addHook('onSend', (_request, reply, _payload, done) => {
-    if (closing) reply.header('connection', 'close')
+    if (closing || isDraining()) reply.header('connection', 'close')
     done()
   })
   server.addHook('onClose', async () => closing?.stop())

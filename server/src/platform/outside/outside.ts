@@ -1,6 +1,7 @@
 import { tracingChannel } from 'node:diagnostics_channel'
 import { refuseInsideTransaction } from '../database/transaction.ts'
 import { ProviderFailure, Refusal } from '../refusal.ts'
+import { traced } from '../trace.ts'
 
 export interface OutsideCall {
   /** Who is called, in small letters: `workos`, `mail server`. */
@@ -11,7 +12,7 @@ export interface OutsideCall {
 
 /**
  * Every call of an adapter to the outside. A subscriber sees `start`, and `asyncEnd` with `error` where it failed: the
- * metrics time calls by it, and a trace has its place here.
+ * metrics time calls by it.
  */
 export const outsideCalls = tracingChannel<'atrium:outside', OutsideCall>('atrium:outside')
 
@@ -28,15 +29,15 @@ export async function outside<Answer>(
     new ProviderFailure(call.provider, call.action, { retryable: true, cause }),
 ): Promise<Answer> {
   refuseInsideTransaction(`${call.provider}: ${call.action}`)
-  return await outsideCalls.tracePromise(
-    async () => {
-      try {
-        return await work()
-      } catch (error) {
-        throw error instanceof Refusal || error instanceof ProviderFailure ? error : failureOf(error)
-      }
-    },
-    { ...call },
+  const attempt = async () => {
+    try {
+      return await work()
+    } catch (error) {
+      throw error instanceof Refusal || error instanceof ProviderFailure ? error : failureOf(error)
+    }
+  }
+  return await traced({ name: `${call.provider} ${call.action}`, kind: 'client' }, () =>
+    outsideCalls.tracePromise(attempt, { ...call }),
   )
 }
 
