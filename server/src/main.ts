@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import { Command, Option } from 'commander'
-import { addBackupCommands } from './commands/backup-commands.ts'
+import { addBackupCommands } from './commands/backup/backup-commands.ts'
 import { addDatabaseCommands } from './commands/database-commands.ts'
 import { addKeysCommands } from './commands/keys-commands.ts'
 import {

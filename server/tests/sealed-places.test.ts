@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { sealedPlacesOf } from '../src/compose/sealed-places.ts'
+import { sealedPlacesOf } from '../src/compose/keys/sealed-places.ts'
 import { readConfig } from '../src/configuration/config.ts'
 import { countSealed } from '../src/platform/secrets/resealing.ts'
 import { freshDatabase } from './fresh-database.ts'

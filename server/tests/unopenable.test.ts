@@ -1,6 +1,6 @@
 import { createAtriumClient, createCookieJar } from '@atrium/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { lookAtKeys } from '../src/commands/doctor-keys.ts'
+import { lookAtKeys } from '../src/commands/doctor/keys.ts'
 import { readConfig } from '../src/configuration/config.ts'
 import { calendarVendor } from './calendar-vendor.ts'
 import { atrium } from './command-line.ts'

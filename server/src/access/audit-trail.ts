@@ -1,7 +1,7 @@
 import type { AuditAction } from '@atrium/contract'
 import { type ColumnType, type Generated, sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/database.ts'
-import { networkOf } from '../platform/http/network-address.ts'
+import { networkOf } from '../platform/http/connections/network-address.ts'
 import type { OrganizationId, UserId } from '../platform/ids.ts'
 import {
   type ChainedEntry,

@@ -1,7 +1,7 @@
 import { type Access, isSafe, type Operation } from '@atrium/contract'
 import { listActiveMemberships } from '../directory/memberships.ts'
 import type { Db } from '../platform/database/database.ts'
-import { type CrossSiteFacts, refuseCrossSite } from '../platform/http/cross-site.ts'
+import { type CrossSiteFacts, refuseCrossSite } from '../platform/http/origins/cross-site.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { AnyCaller, SignedInCaller, TokenCaller, Visitor } from './caller.ts'
 import type { KnownBearers } from './known-bearers.ts'

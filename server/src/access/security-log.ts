@@ -1,4 +1,4 @@
-import { networkOf } from '../platform/http/network-address.ts'
+import { networkOf } from '../platform/http/connections/network-address.ts'
 import type { Log } from '../platform/log.ts'
 import type { Visitor } from './caller.ts'
 

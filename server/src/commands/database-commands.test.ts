@@ -6,7 +6,7 @@ import { readConfig } from '../configuration/config.ts'
 import { tellDifferences } from '../platform/database/tell-differences.ts'
 import { Secret } from '../platform/secrets/secret.ts'
 import { addDatabaseCommands } from './database-commands.ts'
-import { lookAtSchema } from './doctor-schema.ts'
+import { lookAtSchema } from './doctor/schema.ts'
 
 let database: FreshDatabase
 afterEach(() => database.drop())

@@ -3,7 +3,7 @@ import { catalogueDifferences } from '../platform/database/catalogue.ts'
 import type { Db } from '../platform/database/database.ts'
 import { mendCatalogue, sentenceOf, shortName } from '../platform/database/mend-catalogue.ts'
 import { MEND_COMMAND } from '../platform/database/tell-differences.ts'
-import { addMoveCommand } from './backup-commands.ts'
+import { addMoveCommand } from './backup/backup-commands.ts'
 import { logCommand, type OperatorContext, withConfiguredDatabase } from './operator-commands.ts'
 
 const ALL_WELL = 'Roles, rights, policies, triggers, functions and indexes are as the migrations made them'

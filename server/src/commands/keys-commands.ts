@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { sealedPlacesOf } from '../compose/sealed-places.ts'
+import { sealedPlacesOf } from '../compose/keys/sealed-places.ts'
 import type { Config } from '../configuration/config.ts'
 import type { Db } from '../platform/database/database.ts'
 import { countSealed, type KeySetting, resealPlace, type SealedCount } from '../platform/secrets/resealing.ts'

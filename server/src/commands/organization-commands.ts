@@ -6,9 +6,9 @@ import {
   openCheckpoint,
 } from '../access/audit-checkpoint.ts'
 import { verifyAuditTrail } from '../access/audit-verdict.ts'
-import { archiveChapters } from '../compose/archive-chapters.ts'
-import { hashKeysOf, keyRingOf } from '../compose/key-rings.ts'
-import { openStorage } from '../compose/uploads.ts'
+import { archiveChapters } from '../compose/features/archive-chapters.ts'
+import { hashKeysOf, keyRingOf } from '../compose/keys/key-rings.ts'
+import { openStorage } from '../compose/ports/uploads.ts'
 import type { Config } from '../configuration/config.ts'
 import { normalizeEmail } from '../directory/email-address.ts'
 import { switchCalendars } from '../features/calendar/switch-calendars.ts'

@@ -1,5 +1,9 @@
 import { DataFolderTaken } from '@atrium/embedded-postgres/hold-data-folder.ts'
-import { type OfficeDatabase, openOfficeDatabase, runningDatabaseUrl } from '../compose/office-database.ts'
+import {
+  type OfficeDatabase,
+  openOfficeDatabase,
+  runningDatabaseUrl,
+} from '../compose/database/office-database.ts'
 import type { Config } from '../configuration/config.ts'
 import { type Db, openDatabase, openPool } from '../platform/database/database.ts'
 import { migrate } from '../platform/database/migrate.ts'

@@ -7,7 +7,7 @@ import { countDead, purgeDead, readWorkBacklog } from '../platform/background/de
 import { enqueue } from '../platform/background/work-items.ts'
 import { makeWorker, type WorkQueue } from '../platform/background/work-queue.ts'
 import { secondsAfter } from '../platform/clock.ts'
-import { doctor } from './doctor.ts'
+import { doctor } from './doctor/doctor.ts'
 import { addWorkCommands } from './work-commands.ts'
 
 describe('background work that was given up', () => {

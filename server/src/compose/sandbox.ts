@@ -3,7 +3,7 @@ import { nameRooms } from '../features/rooms/reads.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { ObjectStoragePort } from '../ports/object-storage.ts'
-import type { Databases } from './databases.ts'
+import type { Databases } from './database/databases.ts'
 import type { Opening, Part } from './part.ts'
 
 export interface Sandbox extends Part {

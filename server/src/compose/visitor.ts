@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Visitor } from '../access/caller.ts'
 import { bearerOf } from '../platform/http/bearer.ts'
-import { clientAddressOf } from '../platform/http/client-address.ts'
+import { clientAddressOf } from '../platform/http/connections/client-address.ts'
 import { type Cookies, cookiesOf } from '../platform/http/cookies.ts'
 import type { Taken } from '../platform/rate-limit.ts'
 

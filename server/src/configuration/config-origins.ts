@@ -1,4 +1,4 @@
-import { anyPortOf } from '../platform/http/origins.ts'
+import { anyPortOf } from '../platform/http/origins/origins.ts'
 
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 

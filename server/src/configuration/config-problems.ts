@@ -1,5 +1,5 @@
 import { isIP, isIPv4 } from 'node:net'
-import { isLoopback } from '../platform/http/loopback.ts'
+import { isLoopback } from '../platform/http/connections/loopback.ts'
 import { isGuessable } from '../platform/secrets/secret-strength.ts'
 import { DEVELOPMENT_SECRET_KEY, type Setting, type SettingName } from './settings.ts'
 

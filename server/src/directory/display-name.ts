@@ -1,4 +1,4 @@
-import { nameSentence } from '../platform/http/input-sentences.ts'
+import { nameSentence } from '../platform/http/input/input-sentences.ts'
 import { invalidInput, type Refusal } from '../platform/refusal.ts'
 
 /** Control characters, line separators and the marks that turn the direction of text around. */

@@ -1,4 +1,4 @@
-import { emailSentence } from '../platform/http/input-sentences.ts'
+import { emailSentence } from '../platform/http/input/input-sentences.ts'
 import { invalidInput } from '../platform/refusal.ts'
 import { asciiDomain } from './domain-name.ts'
 

@@ -144,7 +144,9 @@ export const DIRECTIONS: Record<Layer, Directions> = {
   acceptance: { any: ['embedded-postgres', 'client', 'contract'] },
   // people in rooms are those of the trials
   bench: { any: ['embedded-postgres', 'client', 'contract', 'engines'] },
-  engines: { any: ['embedded-postgres', 'client', 'contract', 'react', 'web', 'platform', 'ports', 'adapters'] },
+  engines: {
+    any: ['embedded-postgres', 'client', 'contract', 'react', 'web', 'platform', 'ports', 'adapters'],
+  },
   // the catalogue of the migrations is read from a database that is started for it
   scripts: { any: ['contract', 'configuration', 'platform', 'embedded-postgres'] },
 }
@@ -290,7 +292,7 @@ export const PACKAGES: Record<string, readonly string[]> = {
   '@scalar/fastify-api-reference': HTTP,
   kysely: STORES,
   dataloader: ['server/src/features/profile/profiles.ts'],
-  pg: ['embedded-postgres/', 'server/src/platform/', 'server/src/compose/office-database.ts'],
+  pg: ['embedded-postgres/', 'server/src/platform/', 'server/src/compose/database/office-database.ts'],
   'pg-copy-streams': ['server/src/platform/backup/'],
   'node-pg-migrate': ['server/src/platform/database/'],
   pino: ['server/src/platform/'],

@@ -18,7 +18,7 @@ const TRIVIAL_TIMERS: Record<string, string> = {
   'server/src/access/budgets.ts': 'the timer that is a promise',
   'server/src/platform/background/outbox-relay.ts': 'resolves',
   'server/src/platform/database/bounded-pool.ts': 'rejects, and gives a connection back',
-  'server/src/platform/http/close-server.ts': 'cuts off connections',
+  'server/src/platform/http/connections/close-server.ts': 'cuts off connections',
   'server/src/platform/metrics/render-worker.ts': 'in a thread, which is started again',
   'server/src/features/health/routes.ts': 'resolves',
   'server/src/features/media-events/intake.ts': 'resolves; aborts; writes a line of the log',
@@ -26,7 +26,7 @@ const TRIVIAL_TIMERS: Record<string, string> = {
   'server/src/adapters/image-check/own-image-check.ts': 'kills a child',
   'server/src/adapters/s3/s3-storage.ts': 'destroys a stream',
   'server/src/commands/serve.ts': 'resolves',
-  'server/src/commands/doctor-realtime.ts': 'resolves',
+  'server/src/commands/doctor/realtime.ts': 'resolves',
   'server/src/main.ts': 'ends the process on purpose',
 }
 /** What catches by itself, or is no promise. */
@@ -38,7 +38,7 @@ const FORGETFUL: Record<string, string> = {
   'server/src/platform/background/work-queue.ts': 'catches what a look throws',
   'server/src/platform/background/jobs.ts': 'catches what a run throws',
   'server/src/platform/background/notifications.ts': 'catches, and opens another connection',
-  'server/src/compose/media-events.ts': 'catches what the job throws',
+  'server/src/compose/features/media-events.ts': 'catches what the job throws',
 }
 
 function violations(files: readonly SourceFile[]): Violation[] {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { UPLOAD_BYTES_MAX } from '../../platform/http/upload-size.ts'
+import { UPLOAD_BYTES_MAX } from '../../platform/http/input/upload-size.ts'
 import { outside } from '../../platform/outside/outside.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { ListedObject, ObjectStoragePort } from '../../ports/object-storage.ts'

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
+import { keepListening } from '../../platform/http/input/too-large.ts'
 import type { MachineRoutes } from '../../platform/http/machine-routes.ts'
-import { keepListening } from '../../platform/http/too-large.ts'
 import type { Log } from '../../platform/log.ts'
 import type { MediaEvent, MediaEventReceiver } from '../../ports/media-events.ts'
 

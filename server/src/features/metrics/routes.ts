@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isLoopback } from '../../platform/http/loopback.ts'
+import { isLoopback } from '../../platform/http/connections/loopback.ts'
 import type { MachineRoutes } from '../../platform/http/machine-routes.ts'
 import type { NodePage } from '../../platform/metrics/node-page.ts'
 import type { OfficePage } from '../../platform/metrics/office-page.ts'

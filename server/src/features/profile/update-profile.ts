@@ -7,7 +7,7 @@ import { listActiveMemberships } from '../../directory/memberships.ts'
 import { renameUser, setCalendarStatus } from '../../directory/users.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
-import { nameSentence } from '../../platform/http/input-sentences.ts'
+import { nameSentence } from '../../platform/http/input/input-sentences.ts'
 import { invalidInput, Refusal } from '../../platform/refusal.ts'
 import { offersCalendarStatus, readUser, type UserViewNeeds } from './user-view.ts'
 

@@ -1,7 +1,7 @@
 import { RecordingEndReport } from '@atrium/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { refusalOfInput } from '../../platform/http/invalid-input.ts'
+import { refusalOfInput } from '../../platform/http/input/invalid-input.ts'
 import { inputSchema } from '../../platform/http/operations.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { type DownloadGate, serveDownloads } from '../../platform/http/signed-downloads.ts'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newPerson, type Person } from '../../../tests/people.ts'
 import { addressAt, joinAs, picture, put, shownAt, upload } from '../../../tests/uploads.ts'
-import { UPLOAD_BYTES_MAX } from '../../platform/http/upload-size.ts'
+import { UPLOAD_BYTES_MAX } from '../../platform/http/input/upload-size.ts'
 
 describe('createAvatarUploadTicket', () => {
   let office: TestOffice

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { encodedBody, isEncoded } from '../../platform/http/encoded-body.ts'
+import { encodedBody, isEncoded } from '../../platform/http/input/encoded-body.ts'
 import { NOTHING_POLICY } from '../../platform/http/security-headers.ts'
 import type { Server } from '../../platform/http/server.ts'
 import type { ObjectStoragePort, OpenObject } from '../../ports/object-storage.ts'

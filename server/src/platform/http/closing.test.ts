@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { closed } from '../../../tests/closed.ts'
 import { recordedLog } from '../../../tests/recorded-log.ts'
-import { closeServer } from './close-server.ts'
+import { closeServer } from './connections/close-server.ts'
 import { createServer } from './server.ts'
 
 describe('a server that is closed', () => {

@@ -5,9 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, it } from 'vitest'
 import { closed } from '../../../tests/closed.ts'
 import { recordedLog } from '../../../tests/recorded-log.ts'
+import { bareHeaders } from './input/unreadable.ts'
 import { machineServer, serveMachines } from './machine-routes.ts'
 import { createServer, type Server } from './server.ts'
-import { bareHeaders } from './unreadable.ts'
 
 const ORIGIN = 'https://office.example'
 const JSON_TYPE = { 'content-type': 'application/json' }

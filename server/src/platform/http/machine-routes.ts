@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fastify } from 'fastify'
+import { bareHeaders } from './input/unreadable.ts'
 import { answerUnserved } from './known-paths.ts'
-import { allowsOrigin } from './origins.ts'
+import { allowsOrigin } from './origins/origins.ts'
 import { traceRequests } from './request-spans.ts'
 import { ARRIVAL_LIMITS, answerErrors, type Server } from './server.ts'
-import { bareHeaders } from './unreadable.ts'
 
 /** Routes of which every path begins with `prefix`. */
 export interface MachineRoutes {

@@ -4,11 +4,11 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify
 import type { TObject, TSchema } from 'typebox'
 import { newWaitingBudget, type WaitingBudget, withinWaitingBudget } from '../database/waiting-budget.ts'
 import { Refusal } from '../refusal.ts'
-import { refusalOfInput } from './invalid-input.ts'
+import { refusalOfInput } from './input/invalid-input.ts'
+import { isDecodable } from './input/url-text.ts'
 import { requestNote } from './request-note.ts'
 import { routeOfOperation } from './request-record.ts'
 import type { Server } from './server.ts'
-import { isDecodable } from './url-text.ts'
 
 /** What is needed to serve one operation, whoever calls. */
 export interface Serving<Caller> {

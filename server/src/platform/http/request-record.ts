@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify'
 import type { Log } from '../log.ts'
-import { clientAddressOf } from './client-address.ts'
-import { networkOf } from './network-address.ts'
+import { clientAddressOf } from './connections/client-address.ts'
+import { networkOf } from './connections/network-address.ts'
 import { type RequestNote, requestNote } from './request-note.ts'
 
 /** Who sent a request, by ids alone. */

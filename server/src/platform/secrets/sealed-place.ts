@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { KeyRing, SealingContext } from './sealed-column.ts'
 
-/** Where sealed values rest. The folder that owns a table says so of it; `compose/sealed-places.ts` lists them all. */
+/** Where sealed values rest. The folder that owns a table says so of it; `compose/keys/sealed-places.ts` lists them all. */
 export interface SealedPlace {
   /** For operators: what the values are, in the plural. */
   name: string

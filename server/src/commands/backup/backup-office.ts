@@ -1,0 +1,147 @@
+import { rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { keyFingerprints, LOST_WITH_KEY, unknownKeys } from '../../compose/keys/key-fingerprints.ts'
+import { openStorage } from '../../compose/ports/uploads.ts'
+import type { Config } from '../../configuration/config.ts'
+import { holdsAnybody } from '../../directory/anybody.ts'
+import { listRecordingFiles, type RecordingFile } from '../../features/recordings/store-of-all.ts'
+import { archiveDatabase } from '../../platform/backup/archive-database.ts'
+import { FILE_MODE, makeFolder, readList, writeList } from '../../platform/backup/archive-files.ts'
+import {
+  BackupProblem,
+  FORMAT,
+  MANIFEST,
+  type Manifest,
+  readManifest,
+} from '../../platform/backup/manifest.ts'
+import { requireWhole, restoreDatabase } from '../../platform/backup/restore-database.ts'
+import { type Db, openDatabase, openPool } from '../../platform/database/database.ts'
+import { MEND_COMMAND, tellDifferences } from '../../platform/database/tell-differences.ts'
+import type { Log } from '../../platform/log.ts'
+import { VERSION } from '../../platform/version.ts'
+import type { ObjectStoragePort } from '../../ports/object-storage.ts'
+import { archivePictures, restorePictures } from './archived-pictures.ts'
+
+/** What an archive is made of, or put back into. */
+export interface ArchivedOffice {
+  config: Config
+  connectionString: string
+  folder: string
+  log: Log
+}
+
+const RECORDINGS = 'recordings.jsonl'
+const STATEMENT_MS = 60_000
+const CLOCK = { now: () => new Date() }
+
+/**
+ * Writes all that an office is, while it is open: its database at one moment, its pictures, a list of the files of its
+ * recordings, and fingerprints of its keys.
+ * @param folder that is empty, or is not there yet. Its manifest comes last: without it nothing of it is used
+ * @throws BackupProblem
+ */
+export async function backUpOffice({ config, connectionString, folder }: ArchivedOffice): Promise<Manifest> {
+  await makeFolder(folder)
+  const database = await archiveDatabase(connectionString, folder)
+  const recordings = await withDb(connectionString, (db) =>
+    writeList(join(folder, RECORDINGS), listRecordingFiles(db)),
+  )
+  const pictures = await withStorage(config, (storage) => archivePictures(storage, folder))
+  const manifest: Manifest = {
+    ...{ format: FORMAT, release: VERSION, madeAt: CLOCK.now().toISOString() },
+    ...{ database, pictures, recordings, keyFingerprints: keyFingerprints(config) },
+  }
+  const draft = join(folder, `${MANIFEST}.partial`)
+  await writeFile(draft, `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: FILE_MODE, flush: true })
+  await rename(draft, join(folder, MANIFEST))
+  return manifest
+}
+
+/** What came back, and what did not. */
+export interface RestoredOffice {
+  manifest: Manifest
+  /** Files of recordings that the store of this office does not have. */
+  recordingsMissing: number
+}
+
+/**
+ * Puts an archive into an empty office.
+ * @param otherKeys go on where the keys are not those of the archive
+ * @throws BackupProblem before anything was changed, but for an empty schema
+ */
+export async function restoreOffice(
+  { config, connectionString, folder, log }: ArchivedOffice,
+  { otherKeys = false } = {},
+): Promise<RestoredOffice> {
+  const manifest = await readManifest(folder)
+  if (!otherKeys) requireKeys(config, manifest)
+  await withDb(connectionString, requireEmpty)
+  await requireWhole(folder, manifest.database)
+  return await withStorage(config, async (storage) => {
+    await restorePictures(storage, folder, manifest.pictures)
+    await restoreDatabase(connectionString, { folder, manifest: manifest.database }, log)
+    await requireSound(connectionString, log)
+    return { manifest, recordingsMissing: await countMissing(storage, folder, manifest) }
+  })
+}
+
+/** @throws BackupProblem */
+function requireKeys(config: Config, manifest: Manifest): void {
+  const problems = unknownKeys(config, manifest.keyFingerprints).map(
+    (setting) => `${setting} is not the one of the archive: ${LOST_WITH_KEY[setting]}`,
+  )
+  if (problems.length === 0) return
+  throw new BackupProblem(
+    `${problems.join('. ')}. Set the key of that time (or name it in SECRET_KEY_PREVIOUS), or go on without it: --other-keys`,
+  )
+}
+
+/** @throws BackupProblem where somebody lives in the database */
+export async function requireEmpty(db: Db): Promise<void> {
+  if (await holdsAnybody(db))
+    throw new BackupProblem('The database holds an office already. Restore into one that is empty')
+}
+
+async function countMissing(storage: ObjectStoragePort, folder: string, manifest: Manifest): Promise<number> {
+  let missing = 0
+  for await (const { key } of readList<RecordingFile>(join(folder, RECORDINGS), manifest.recordings))
+    if (!(await storage.find(key))) missing += 1
+  return missing
+}
+
+export async function withDb<Result>(
+  connectionString: string,
+  work: (db: Db) => Promise<Result>,
+): Promise<Result> {
+  const db = openDatabase(
+    openPool({
+      connectionString,
+      maxConnections: 1,
+      statementTimeoutMs: STATEMENT_MS,
+      onIdleError: () => undefined,
+    }),
+  )
+  try {
+    return await work(db)
+  } finally {
+    await db.destroy()
+  }
+}
+
+async function withStorage<Result>(
+  config: Config,
+  work: (storage: ObjectStoragePort) => Promise<Result>,
+): Promise<Result> {
+  await using stack = new AsyncDisposableStack()
+  const { storage } = await openStorage({ config, clock: CLOCK, stack })
+  return await work(storage)
+}
+
+/** @throws BackupProblem where rows are back, and something of the schema is not as the migrations make it */
+export async function requireSound(connectionString: string, log: Log): Promise<void> {
+  const problems = await tellDifferences(connectionString, log)
+  if (problems.length > 0)
+    throw new BackupProblem(
+      `All rows are back. The schema is not as it should be: mend it with ${MEND_COMMAND}`,
+    )
+}

@@ -1,0 +1,40 @@
+import type { Config } from '../../configuration/config.ts'
+import type { Finding } from './realtime.ts'
+
+const ANSWER_WITHIN_MS = 5_000
+
+interface Readiness {
+  status: string
+  parts: Record<string, string>
+  problems?: string[]
+}
+
+/** What the office says of itself that listens where the settings say; nothing where none does. */
+export async function lookAtOffice({ host, port }: Pick<Config, 'host' | 'port'>): Promise<Finding[]> {
+  const readiness = await readinessAt(host, port)
+  if (!readiness) return []
+  const part = 'office'
+  const troubled = Object.entries(readiness.parts).filter(([, state]) => state !== 'ok')
+  const parts = troubled.map(([name, state]) => `${name} ${state}`).join(', ')
+  const problems = (readiness.problems ?? []).map((problem) => `. ${problem}`).join('')
+  if (readiness.status !== 'ready') {
+    const says = `the one that runs on port ${port} is ${readiness.status}${parts ? `: ${parts}` : ''}${problems}.`
+    return [{ part, ok: false, says }]
+  }
+  if (troubled.length === 0) return [{ part, ok: true, says: `the one that runs on port ${port} is ready` }]
+  const says = `the one that runs on port ${port} is ready, but for ${parts}${problems}.`
+  return [{ part, ok: true, warns: true, says }]
+}
+
+async function readinessAt(host: string, port: number): Promise<Readiness | undefined> {
+  const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  const name = address.includes(':') ? `[${address}]` : address
+  try {
+    const signal = AbortSignal.timeout(ANSWER_WITHIN_MS)
+    const response = await fetch(`http://${name}:${port}/health/ready`, { redirect: 'error', signal })
+    const body = (await response.json()) as Partial<Readiness>
+    return typeof body.status === 'string' && typeof body.parts === 'object' ? (body as Readiness) : undefined
+  } catch {
+    return undefined
+  }
+}

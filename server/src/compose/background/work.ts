@@ -1,0 +1,48 @@
+import { startWorker, type Worker } from '../../platform/background/work-queue.ts'
+import type { Databases } from '../database/databases.ts'
+import type { Opening, Part } from '../part.ts'
+import type { OfficeNotifications } from './notifications.ts'
+
+export interface OfficeWork extends Part {
+  needs: Record<string, never>
+  /** Who does the items of a queue on this node. @throws Error where there is no such queue, or before the office has started */
+  worker(queue: string): Worker
+  /** Every class of every queue. */
+  classes(): { queue: string; class: string }[]
+}
+
+/**
+ * The work queues of all parts.
+ * @param parts all of the office; those that are opened later too
+ */
+export function openWork(
+  { clock, log }: Opening,
+  parts: readonly Part[],
+  { databases, notifications }: { databases: Databases; notifications: OfficeNotifications },
+): OfficeWork {
+  const workers = new Map<string, Worker>()
+  return {
+    needs: {},
+    worker(queue) {
+      const worker = workers.get(queue)
+      if (!worker) throw new Error(`nobody does the work of the queue ${queue} here`)
+      return worker
+    },
+    classes: () =>
+      queuesOf(parts).flatMap((queue) =>
+        Object.keys(queue.lanes).map((name) => ({ queue: queue.name, class: name })),
+      ),
+    start(stack) {
+      // side by side: each may wait for what is under way
+      stack.defer(async () => void (await Promise.all([...workers.values()].map((worker) => worker.stop()))))
+      for (const queue of queuesOf(parts)) {
+        const worker = startWorker(queue, { db: databases.background, clock, log, notifications })
+        workers.set(queue.name, worker)
+      }
+    },
+  }
+}
+
+function queuesOf(parts: readonly Part[]) {
+  return parts.flatMap(({ queues = [] }) => queues)
+}

@@ -1,0 +1,151 @@
+import { access, constants, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { readableFailure } from '@atrium/embedded-postgres/failure.ts'
+import {
+  DataFolderTaken,
+  findHolder,
+  type Holder,
+  holdDataFolder,
+} from '@atrium/embedded-postgres/hold-data-folder.ts'
+import { startEmbeddedPostgres } from '@atrium/embedded-postgres/start-embedded-postgres.ts'
+import pg from 'pg'
+import type { Config } from '../../configuration/config.ts'
+import type { Log } from '../../platform/log.ts'
+
+/** The database an office stands on. */
+export interface OfficeDatabase {
+  /** Holds a password: not for logs. */
+  connectionString: string
+  /** How to call it in a line for a person; no password. */
+  about: string
+  close(): Promise<void>
+}
+
+const POSTGRES_MIN = 15
+const ANSWER_WITHIN_MS = 5_000
+
+/**
+ * The database of the configuration: the named one, else the embedded one, for which this process then holds
+ * the data folder alone.
+ * @param holder what this process answers to another one that wants the same data folder
+ * @throws Error with a message for a person, naming the setting to look at
+ */
+export async function openOfficeDatabase(
+  config: Config,
+  log: Log,
+  holder: () => Holder,
+): Promise<OfficeDatabase> {
+  if (config.databaseUrl) {
+    const connectionString = config.databaseUrl.reveal()
+    const about = await checkDatabase(connectionString)
+    return { connectionString, about, close: async () => {} }
+  }
+  const hold = await holdDataFolder(config.dataDir, holder).catch((error: unknown) => {
+    throw ofDataFolder(error, config.dataDir)
+  })
+  try {
+    const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log })
+    return {
+      connectionString: embedded.connectionString,
+      about: `embedded PostgreSQL in ${embedded.home}`,
+      async close() {
+        await embedded.stop()
+        await hold.release()
+      },
+    }
+  } catch (error) {
+    await hold.release()
+    throw ofDataFolder(error, config.dataDir)
+  }
+}
+
+/**
+ * Whether the embedded database can be had in the data folder, or runs there already. Makes and starts nothing.
+ * @returns what it is, in a line for a person
+ * @throws Error naming DATA_DIR where the folder is of no use
+ */
+export async function checkDataFolder(dataDir: string): Promise<string> {
+  try {
+    const holder = await findHolder(dataDir)
+    if (holder === 'silent') return `embedded, in ${dataDir}, in use by another Atrium`
+    if (holder)
+      return `embedded, in ${dataDir}, in use by process ${holder.pid} ${holder.url ?? ''}`.trimEnd()
+    const folder = await nearestFolder(dataDir)
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+    const state = folder === dataDir ? '' : ', which the first start makes'
+    return `embedded, in ${dataDir}${state} (set DATABASE_URL to use another)`
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`The data folder ${dataDir} cannot be used: ${reason}. Check DATA_DIR.`)
+  }
+}
+
+/** The folder itself where it is there, else the one in which the first start makes it. */
+async function nearestFolder(path: string): Promise<string> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  if (found?.isDirectory()) return path
+  if (found) throw new Error(`${path} is no folder`)
+  return await nearestFolder(dirname(path))
+}
+
+/** What is wrong with the data folder, in words that name the setting. */
+function ofDataFolder(error: unknown, dataDir: string): Error {
+  if (error instanceof DataFolderTaken) return error
+  const { message } = readableFailure(error, dataDir)
+  const hint = message.includes('cannot use') ? ' Another folder is chosen with DATA_DIR.' : ''
+  return new Error(message + hint, { cause: error })
+}
+
+/**
+ * The address of the database that a running office uses. The embedded one runs only while the office is open,
+ * and is neither started nor stopped here.
+ */
+export async function runningDatabaseUrl(config: Config, log: Log): Promise<string> {
+  if (config.databaseUrl) return config.databaseUrl.reveal()
+  const isOpen = await holdDataFolder(config.dataDir, () => ({ pid: process.pid })).then(
+    (hold) => hold.release().then(() => false),
+    (error: unknown) => {
+      if (error instanceof DataFolderTaken) return true
+      throw error
+    },
+  )
+  if (!isOpen)
+    throw new Error(
+      'The office is not open: its embedded database runs only with it. Start it with: npm start',
+    )
+  return (await startEmbeddedPostgres({ dataDir: config.dataDir, log })).connectionString
+}
+
+/**
+ * Whether a database answers and is new enough.
+ * @returns what it is, in a line for a person
+ * @throws Error naming DATABASE_URL where it is of no use
+ */
+export async function checkDatabase(connectionString: string): Promise<string> {
+  const address = describeAddress(connectionString)
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: ANSWER_WITHIN_MS })
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ version: string }>(
+      `select current_setting('server_version_num') as version`,
+    )
+    const version = Math.floor(Number(rows[0]?.version) / 10_000)
+    if (version < POSTGRES_MIN)
+      throw new Error(`it is PostgreSQL ${version}, and ${POSTGRES_MIN} or newer is needed`)
+    return `PostgreSQL ${version} at ${address}`
+  } catch (error) {
+    const cause = error instanceof AggregateError ? error.errors[0] : error
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`The database at ${address} cannot be used: ${reason}. Check DATABASE_URL.`)
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+/** Host, port and database alone: user and password stay out. */
+function describeAddress(connectionString: string): string {
+  const url = new URL(connectionString)
+  return `${url.hostname || 'localhost'}:${url.port || 5432}${url.pathname}`
+}

@@ -1,0 +1,38 @@
+import { eraseFromRecordings } from '../../features/recordings/erase.ts'
+import { purgeRecordingsJob, sweepRecordingsJob } from '../../features/recordings/jobs.ts'
+import { recordingChanged } from '../../features/recordings/provider-events.ts'
+import { serveRecordingRoutes } from '../../features/recordings/routes.ts'
+import type { MediaRecording } from '../../ports/media.ts'
+import type { Databases } from '../database/databases.ts'
+import type { Opening, Part } from '../part.ts'
+import type { Media } from '../ports/media.ts'
+import type { Uploads } from '../ports/uploads.ts'
+
+/** Recordings: what is done about them in the background, and what is not an operation. */
+export interface Recordings extends Part {
+  needs: { recordingAccessDays: number }
+  /** Takes what the media server tells of a recording. */
+  onRecordingEvent(recording: MediaRecording): Promise<void>
+}
+
+export function openRecordings(
+  { config, clock, log }: Opening,
+  given: { databases: Databases; media: Media; uploads: Uploads },
+): Recordings {
+  const { background: db } = given.databases
+  const { media } = given.media.needs
+  const { storage, downloadGate } = given.uploads
+  const { accessDays, fileDays, webhookSecret } = config.recordings
+  const sweep = sweepRecordingsJob({ db, clock, log, media })
+  const purge = purgeRecordingsJob({ db, clock, storage, fileDays })
+  return {
+    needs: { recordingAccessDays: accessDays },
+    erasers: [{ name: 'recordings', erase: (person) => eraseFromRecordings(db, person) }],
+    jobs: config.media ? [sweep, purge] : [purge],
+    async onRecordingEvent(recording) {
+      await recordingChanged({ db, clock }, recording)
+    },
+    // the reconciliation webhook, and downloads where files are kept by the API
+    routes: (server) => serveRecordingRoutes(server, { db, clock, webhookSecret, gate: downloadGate }),
+  }
+}

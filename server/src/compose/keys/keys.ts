@@ -1,0 +1,25 @@
+import type { Job } from '../../platform/background/jobs.ts'
+import { resealPlace } from '../../platform/secrets/resealing.ts'
+import type { Databases } from '../database/databases.ts'
+import type { Opening, Part } from '../part.ts'
+import { sealedPlacesOf } from './sealed-places.ts'
+
+/** After a change of SECRET_KEY nodes that are not restarted yet go on sealing with the one before. */
+const RESEAL_EVERY_MS = 5 * 60_000
+
+/** Keeps what is sealed openable: nothing is left to a former key that can be sealed again. */
+export function openKeys({ config, log }: Opening, { databases }: { databases: Databases }): Part {
+  const places = sealedPlacesOf(config)
+  const job: Job = {
+    name: 'reseal',
+    everyMs: RESEAL_EVERY_MS,
+    async run(signal) {
+      for (const place of places) {
+        const { done, unopenable } = await resealPlace(databases.background, place, signal)
+        if (done > 0) log.info({ what: place.name, count: done }, 'sealed anew with SECRET_KEY')
+        if (unopenable > 0) log.warn({ what: place.name, count: unopenable }, 'sealed values do not open')
+      }
+    },
+  }
+  return { needs: {}, jobs: config.secretKeys.previous.length > 0 ? [job] : [] }
+}

@@ -1,0 +1,115 @@
+import { createServer as createHttpServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { recordedLog } from '../../../../tests/recorded-log.ts'
+import { newWaitingBudget, withinWaitingBudget } from '../../database/waiting-budget.ts'
+import { createServer } from '../server.ts'
+import { requestsUnderWay } from './requests-under-way.ts'
+
+const closing: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+/** A server whose requests name their owner, and end when they are told to. */
+async function open(sizes: { person: number; organization: number }, work?: () => Promise<void>) {
+  const underWay = requestsUnderWay(sizes)
+  const begun: string[] = []
+  const gone: string[] = []
+  const arrived: string[] = []
+  const ends = new Map<string, (error?: Error) => void>()
+  const server = await createServer({ log: recordedLog().log, trustProxy: [], origins: [], secure: false })
+  const nameOf = (url: string) => url.split('/').at(-1) as string
+  server.addHook('onRequest', async ({ url }) => void arrived.push(nameOf(url)))
+  server.addHook('onRequestAbort', async ({ url }) => void gone.push(nameOf(url)))
+  server.get<{ Params: { organization: string; person: string; name: string } }>(
+    '/:organization/:person/:name',
+    async ({ params: { name, ...owner } }, reply) =>
+      await withinWaitingBudget(newWaitingBudget(60_000), () =>
+        underWay.run(owner, reply, async () => {
+          begun.push(name)
+          await work?.()
+          const { promise, resolve, reject } = Promise.withResolvers<void>()
+          ends.set(name, (error) => (error ? reject(error) : resolve()))
+          await promise
+          return name
+        }),
+      ),
+  )
+  const base = await server.listen({ port: 0, host: '127.0.0.1' })
+  closing.push(() => server.close())
+  return {
+    ...{ begun, arrived, gone },
+    async end(name: string, error?: Error) {
+      await expect.poll(() => ends.has(name)).toBe(true)
+      ends.get(name)?.(error)
+    },
+    ask: async (path: string, signal?: AbortSignal) =>
+      (await fetch(`${base}/${path}`, signal ? { signal } : {})).status,
+  }
+}
+
+describe('requests under way', () => {
+  it('are so many of one person, and the next begins when one has ended, even with an error', async () => {
+    const { ask, begun, end } = await open({ person: 1, organization: 5 })
+    const first = ask('engines/ada/one')
+    await expect.poll(() => begun).toEqual(['one'])
+    const second = ask('engines/ada/two')
+    const other = ask('engines/ben/three')
+    await expect.poll(() => begun).toEqual(['one', 'three'])
+    await end('one', new Error('it failed'))
+    expect(await first).toBe(500)
+    await end('two')
+    await end('three')
+    expect(await Promise.all([second, other])).toEqual([200, 200])
+  })
+
+  it('are not begun for who hung up while they waited', async () => {
+    const { ask, begun, end, ...seen } = await open({ person: 1, organization: 5 })
+    const first = ask('engines/ada/one')
+    await expect.poll(() => begun).toEqual(['one'])
+    const hangUp = new AbortController()
+    const gone = ask('engines/ada/two', hangUp.signal).catch(() => 'hung up')
+    await expect.poll(() => seen.arrived).toContain('two')
+    const third = ask('engines/ada/three')
+    hangUp.abort()
+    expect(await gone).toBe('hung up')
+    await expect.poll(() => seen.gone).toEqual(['two'])
+    await end('one')
+    await end('three')
+    expect(await Promise.all([first, third])).toEqual([200, 200])
+    expect(begun).toEqual(['one', 'three'])
+  })
+
+  it('take no room of their organization while another server is asked, whoever asks it', async () => {
+    const silent = createHttpServer(() => {})
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const vendor = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+    const gone = new AbortController()
+    closing.push(async () => silent.close())
+    const { ask, begun, end } = await open({ person: 1, organization: 1 }, async () => {
+      await new Promise((resolve) => setImmediate(resolve))
+      if (begun.length === 1) void fetch(vendor, { signal: gone.signal }).catch(() => {})
+    })
+    const first = ask('engines/ada/one')
+    await expect.poll(() => begun).toEqual(['one'])
+    const colleague = ask('engines/ben/two')
+    const second = ask('engines/ada/three')
+    await end('two')
+    expect(await colleague).toBe(200)
+    expect(begun).toEqual(['one', 'two'])
+    await end('one')
+    await end('three')
+    expect(await Promise.all([first, second])).toEqual([200, 200])
+    gone.abort()
+  })
+
+  it('are any number where there is no limit', async () => {
+    const { ask, begun, end } = await open({ person: 0, organization: 0 })
+    const names = Array.from({ length: 20 }, (_, n) => `n${n}`)
+    const asked = names.map((name) => ask(`engines/ada/${name}`))
+    await expect.poll(() => begun.length).toBe(20)
+    for (const name of names) await end(name)
+    expect(new Set(await Promise.all(asked))).toEqual(new Set([200]))
+  })
+})

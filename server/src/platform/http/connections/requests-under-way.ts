@@ -1,0 +1,66 @@
+import { subscribe } from 'node:diagnostics_channel'
+import type { FastifyReply } from 'fastify'
+import { beginWait, currentBudget } from '../../database/waiting-budget.ts'
+import { type FairShares, fairShares, type Lease, type Owner, type ShareSizes } from '../../fair-shares.ts'
+
+export interface RequestsUnderWay {
+  /**
+   * Runs the work of a request as soon as its owner's shares leave room, unless its sender is gone by then. The room is
+   * given back when the work has come to an end, whatever that is: not when a slow reader has got the answer.
+   * @throws Refusal too-many
+   */
+  run<T>(owner: Owner, reply: FastifyReply, work: () => Promise<T>): Promise<T>
+}
+
+/**
+ * How many requests of one person, and of one organization, are worked on at the same time, whatever they need: the
+ * processor has no shares of its own. 0: any number.
+ */
+export function requestsUnderWay({ person, organization }: ShareSizes): RequestsUnderWay {
+  const shares = fairShares({ person: person || Infinity, organization: organization || Infinity })
+  leaveRoomWhileOutside()
+  return {
+    async run(owner, reply, work) {
+      const lease = shares.tryTake(owner) ?? (await waitFor(shares, owner, reply))
+      const budget = currentBudget()
+      if (budget) budget.underWay = lease
+      try {
+        return await work()
+      } finally {
+        lease.release()
+      }
+    },
+  }
+}
+
+/** Of the time that the request may wait for the database: whatever it waits for, it is answered within that. */
+async function waitFor(shares: FairShares, owner: Owner, reply: FastifyReply): Promise<Lease> {
+  const wait = beginWait()
+  try {
+    return await shares.wait(owner, { milliseconds: wait?.leftMs ?? 0, untilGone: untilGone(reply) })
+  } finally {
+    wait?.end()
+  }
+}
+
+const untilGone =
+  ({ raw }: FastifyReply) =>
+  (end: () => void) => {
+    raw.once('close', end)
+    return () => raw.off('close', end)
+  }
+
+let leaving = false
+
+/**
+ * A request that asks another server (a calendar, the media server, a store) waits more than it works: from then on it
+ * takes no room of its organization, whose people would otherwise wait for a vendor that does not answer. It
+ * still is one of its person's. Both channels tell of every request that leaves the process, in the context of who sends it.
+ */
+function leaveRoomWhileOutside(): void {
+  if (leaving) return
+  leaving = true
+  const leave = () => currentBudget()?.underWay?.leaveOrganization()
+  subscribe('undici:request:create', leave)
+  subscribe('http.client.request.created', leave)
+}
