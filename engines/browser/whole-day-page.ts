@@ -197,6 +197,8 @@ const page: DayPage = {
         const inside = people.map(
           ({ displayName, camera }) => `${displayName}${camera ? ' with camera' : ''}`,
         )
+        // who was first is told by seconds, and both come at once
+        inside.sort()
         return `${name}: ${[...inside, ...(guests > 0 ? [`${guests} guest`] : [])].join(', ')}`
       }),
       knockFrom: knocks[0]?.from,
