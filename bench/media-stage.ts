@@ -7,6 +7,7 @@ import { bring, colleague, type Member, openScene, type Scene } from '../engines
 import { openFreshOffice } from '../engines/fresh-office.ts'
 import { livekitProgram } from '../engines/livekit/program.ts'
 import { LIVEKIT, livekitServer } from '../engines/livekit/server.ts'
+import { eventually } from '../engines/waiting.ts'
 import type { Ends } from './opening.ts'
 import { processorTime } from './processor-time.ts'
 import { ascending, quantile } from './statistics.ts'
@@ -98,8 +99,16 @@ async function openSide(
 }
 
 async function comeIn(scene: Scene, pages: readonly Visitor[], members: readonly Member[]): Promise<void> {
-  for (const [at, page] of pages.entries())
-    await bring(page, members[at] as Member, scene.roomId, `Member ${at}`)
+  for (const [at, page] of pages.entries()) {
+    const member = members[at] as Member
+    // a room that everybody has left a moment ago may end just now: the next token opens it again
+    const comesIn = () =>
+      bring(page, member, scene.roomId, `Member ${at}`).then(
+        () => true,
+        () => false,
+      )
+    await eventually('somebody comes in', comesIn, { everyMs: 1_000 })
+  }
   for (const page of pages) {
     await page.publish('camera')
     await page.publish('microphone')

@@ -37,7 +37,9 @@ beforeEach(async () => {
         void client.setRemoteDescription({ type: 'answer', sdp: message.value.sdp })
     },
     onCandidate: (candidate) => {
-      port = Number(/127\.0\.0\.1 (\d+) typ host/.exec((candidate as { candidate: string }).candidate)?.[1] ?? port)
+      port = Number(
+        /127\.0\.0\.1 (\d+) typ host/.exec((candidate as { candidate: string }).candidate)?.[1] ?? port,
+      )
       void client.addIceCandidate(candidate)
     },
     onConnected: () => state.push('connected'),

@@ -37,12 +37,12 @@ export async function tryFour(
   if (camerasMax !== undefined)
     await check('one camera more than the room can carry is refused, in words', async () => {
       const told = ({ said }: { said: string[] }) =>
-      said.some((one) => /^atrium\.notice: .*as many cameras/.test(one))
-    await Promise.all([
-      assert.rejects(pages.adas.publishAnotherCamera()),
-      pages.adas.until('Ada is told', told),
-    ])
-  })
+        said.some((one) => /^atrium\.notice: .*as many cameras/.test(one))
+      await Promise.all([
+        assert.rejects(pages.adas.publishAnotherCamera()),
+        pages.adas.until('Ada is told', told),
+      ])
+    })
   await check('those who leave are gone for the others', async () => {
     await Promise.all(others.map((page: Visitor) => page.leave()))
     await pages.adas.until('two are left', (state) => state.others.length === 1)
