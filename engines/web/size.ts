@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import pg from 'pg'
 import type { Page } from 'playwright-core'
 import type { Check } from '../engine.ts'
-import { openFreshOffice } from '../fresh-office.ts'
+import { openOperatedOffice } from '../fresh-office.ts'
 import type { Ends } from '../processes.ts'
 import { eventually } from '../waiting.ts'
 import { inviteTokenOf, newPerson, type WebPerson } from './people.ts'
 import { asVisitor, type Visitor, type WebOffice } from './visitor.ts'
 
-const ENTRY = fileURLToPath(new URL('../../server/bin/atrium.js', import.meta.url))
 const PEOPLE = 1_000
 const ROOMS = 60
 const CHANGES = 30
@@ -85,20 +78,14 @@ async function openLarge(
   office: WebOffice,
   ends: Ends,
 ): Promise<{ ada: WebPerson; grace: WebPerson; large: WebOffice }> {
-  const folder = await mkdtemp(join(tmpdir(), 'atrium-large-'))
-  await chmod(folder, 0o755)
-  ends.push(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 }))
-  const settings = { DATA_DIR: folder, RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0', RATE_LIMIT_PER_USER: '0' }
-  const large = { ...office, url: await openFreshOffice(settings, ends) }
+  const settings = { RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0', RATE_LIMIT_PER_USER: '0' }
+  const large = { ...office, ...(await openOperatedOffice(settings, ends)) }
   const ada = await newPerson(large, 'Ada Lovelace', { found: 'Large' })
   // by name she is the first of all
   const grace = await newPerson(large, 'Aagje Hopper', { inviteToken: await inviteTokenOf(ada) })
   for (let number = 1; number <= ROOMS; number += 1)
     await ada.client.call('createRoom', { name: `Room ${number}` })
-  const { stdout } = await promisify(execFile)(process.execPath, [ENTRY, 'database-url'], {
-    env: { ...process.env, ...settings, DATABASE_URL: '', ATRIUM_ENV: 'development' },
-  })
-  await fill(stdout.trim())
+  await fill((await large.atrium('database-url')).trim())
   return { ada, grace, large }
 }
 

@@ -109,7 +109,7 @@ async function meeting({ ada, grace, alan, guest }: Team, check: Check): Promise
     await ada.page.getByRole('button', { name: 'Done' }).click()
     await guest.page.getByLabel('Your name').fill('Linus')
     await guest.page.getByRole('button', { name: 'Ask to come in' }).click()
-    await grace.page.getByRole('button', { name: 'Admit Linus' }).click()
+    await ada.page.getByRole('button', { name: 'Admit Linus' }).click()
     await expectPictures(guest.page, 'Ada Lovelace')
     await expectPictures(ada.page, 'Linus')
     await ada.page.getByRole('button', { name: 'More' }).click()
