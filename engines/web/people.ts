@@ -10,7 +10,7 @@ export interface WebPerson {
   /** Puts the session into a browser. */
   enter(visitor: Visitor): Promise<void>
   /** The same person with another session. */
-  signInAgain(): Promise<Pick<WebPerson, 'enter'>>
+  signInAgain(): Promise<Pick<WebPerson, 'enter' | 'client'>>
 }
 
 let count = 0
@@ -38,7 +38,7 @@ export async function newPerson(
       const second = createAtriumClient({ baseUrl: office.url, cookies: others })
       await second.call('signIn', { email })
       await second.call('finalizeMagicAuth', { email, code: await mailedCode(office.url, email) })
-      return { enter: (visitor) => putInto(office, visitor, others) }
+      return { client: second, enter: (visitor) => putInto(office, visitor, others) }
     },
   }
 }

@@ -55,6 +55,17 @@ const SCREENS: readonly Screen[] = [
     as: 'nobody',
   },
   {
+    name: 'recovery',
+    path: () => '/recovery',
+    ready: (page) => page.getByRole('heading', { level: 1 }),
+    as: 'nobody',
+  },
+  {
+    name: 'sign-on-complete',
+    path: () => '/single-sign-on/complete',
+    ready: (page) => page.getByRole('heading', { level: 1 }),
+  },
+  {
     name: 'guest',
     path: ({ guestPath }) => guestPath,
     ready: (page) => page.locator('.preview video'),

@@ -19,7 +19,10 @@ import { tryScreens } from './screens.ts'
 import { trySettings } from './settings.ts'
 import { trySignIn } from './sign-in.ts'
 import { trySignOn } from './sign-on.ts'
+import { trySize } from './size.ts'
+import { tryTrouble } from './trouble.ts'
 import type { WebOffice } from './visitor.ts'
+import { tryWorkingDay } from './working-day.ts'
 
 const PICTURES = fileURLToPath(new URL('../../.engines/web', import.meta.url))
 /** Cameras and microphones are made up, and nobody is asked. */
@@ -39,6 +42,9 @@ const SCREENS: readonly ((office: WebOffice, check: Check) => Promise<void>)[] =
   tryAdministration,
   trySignOn,
   tryScreens,
+  tryTrouble,
+  tryWorkingDay,
+  trySize,
 ]
 
 /** The web office in a real browser, against a fresh office. */

@@ -18,10 +18,13 @@ interface OrganizationCardProps {
 
 export function OrganizationCard({ organization }: OrganizationCardProps) {
   const words = useWords({ en, de })
-  const [name, setName] = useState(organization.name)
+  // as long as nothing is typed, whatever it was changed to elsewhere
+  const [typed, setTyped] = useState<string>()
+  const name = typed ?? organization.name
   const save = useAction(async () => {
     await client.call('updateOrganization', { organizationId: organization.id, name: name.trim() })
     await readSession()
+    setTyped(undefined)
     notices.show({ text: words.saved, tone: 'good' })
   })
   const submit = (event: FormEvent) => {
@@ -35,7 +38,7 @@ export function OrganizationCard({ organization }: OrganizationCardProps) {
         <TextField
           label={words.name}
           value={name}
-          onChange={setName}
+          onChange={setTyped}
           maxLength={100}
           autoComplete="off"
           isRequired

@@ -26,6 +26,10 @@ export function followEvents(live: Realtime): () => void {
       if (changesSession(event)) session.refresh().catch(() => {})
     }),
     live.on('gap', () => void queryClient.invalidateQueries()),
+    // not everything that is read here has an event: after a while without a connection it is read anew
+    live.on('state', ({ state }) => {
+      if (state === 'connected') void queryClient.invalidateQueries()
+    }),
     live.on('organization', () => queryClient.clear()),
   ]
   return () => {

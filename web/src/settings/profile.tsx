@@ -16,10 +16,13 @@ import { useWords } from '../words/use-words.ts'
 
 export function Profile({ user }: { user: User }) {
   const words = useWords({ en, de })
-  const [name, setName] = useState(user.displayName)
+  // as long as nothing is typed, whatever it was changed to elsewhere
+  const [typed, setTyped] = useState<string>()
+  const name = typed ?? user.displayName
   const save = useAction(async () => {
     await client.call('updateProfile', { displayName: name.trim() })
     await readSession()
+    setTyped(undefined)
     notices.show({ text: words.saved, tone: 'good' })
   })
   const submit = (event: FormEvent) => {
@@ -33,7 +36,7 @@ export function Profile({ user }: { user: User }) {
         <TextField
           label={words.name}
           value={name}
-          onChange={setName}
+          onChange={setTyped}
           minLength={2}
           maxLength={100}
           autoComplete="name"

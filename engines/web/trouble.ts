@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import type { Check } from '../engine.ts'
+import { openFreshOffice } from '../fresh-office.ts'
+import type { Ends } from '../processes.ts'
+import { eventually } from '../waiting.ts'
+import { textOf } from './expected-text.ts'
+import { type Gate, openGate } from './gate.ts'
+import { inviteTokenOf, newPerson } from './people.ts'
+import { enterRoom } from './room-media.ts'
+import { openScene, type Scene, userIdOf, write } from './scene.ts'
+import { asVisitor, newVisitor, type Visitor, type WebOffice } from './visitor.ts'
+
+/** Connecting again takes its time, and a busy machine more. */
+const PATIENCE = { withinMs: 90_000, everyMs: 1_000 }
+
+/** Screens that stand open while the network is away, with what shows that they are read. */
+const OPEN: Readonly<Record<string, (scene: Scene) => { path: string; shows: string }>> = {
+  floor: () => ({ path: '/', shows: 'Kitchen' }),
+  'before a room': ({ roomId }) => ({ path: `/room/${roomId}`, shows: 'Nobody is inside yet.' }),
+  chat: () => ({ path: '/chat', shows: 'Lunch?' }),
+  conversation: ({ conversationId }) => ({ path: `/chat/${conversationId}`, shows: 'Reply' }),
+  calendar: () => ({ path: '/agenda', shows: 'Connect Google' }),
+  members: () => ({ path: '/people', shows: 'new@screens.example' }),
+  settings: () => ({ path: '/settings', shows: 'Here, now' }),
+  administration: () => ({ path: '/administration', shows: 'invitation.sent' }),
+}
+
+/** An office of its own, which is cut off and ended. */
+interface Fragile {
+  /** As browsers find it. */
+  office: WebOffice
+  gate: Gate
+  scene: Scene
+  restart(): Promise<void>
+}
+
+/** What is shown is true again after every trouble: the same as whoever loads the page afresh sees. */
+export async function tryTrouble(office: WebOffice, check: Check): Promise<void> {
+  const ends: Ends = []
+  try {
+    const fragile = await openFragile(office, ends)
+    await tryGone(fragile, check)
+    await tryEnded(fragile, check)
+  } finally {
+    for (let end = ends.pop(); end; end = ends.pop()) await end()
+  }
+}
+
+async function openFragile(office: WebOffice, ends: Ends): Promise<Fragile> {
+  const gate = await openGate(ends)
+  const folder = await mkdtemp(join(tmpdir(), 'atrium-trouble-'))
+  await chmod(folder, 0o755)
+  ends.push(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 }))
+  let running: Ends = []
+  ends.push(async () => {
+    for (let end = running.pop(); end; end = running.pop()) await end()
+  })
+  const settings = { BASE_URL: gate.url, DATA_DIR: folder, RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0' }
+  const open = async () => {
+    running = []
+    const url = await openFreshOffice(settings, running)
+    gate.leadTo(url)
+    return url
+  }
+  // whoever changes things from outside goes past the gate
+  const scene = await openScene({ ...office, url: await open() })
+  return {
+    ...{ office: { ...office, url: gate.url }, gate, scene },
+    async restart() {
+      for (let end = running.pop(); end; end = running.pop()) await end()
+      await open()
+    },
+  }
+}
+
+async function tryGone({ office, gate, scene, restart }: Fragile, check: Check): Promise<void> {
+  const visitor = await newVisitor(office)
+  const pages = new Map<string, Page>()
+  try {
+    await scene.ada.enter(visitor)
+    await check('trouble: what is changed while the network is away is shown when it is back', async () => {
+      for (const [name, screen] of Object.entries(OPEN)) {
+        const page = await visitor.context.newPage()
+        pages.set(name, page)
+        await page.goto(screen(scene).path)
+        await page.getByText(screen(scene).shows).first().waitFor()
+      }
+      const composer = pages.get('conversation')?.getByRole('textbox', { name: /^Write to/ })
+      await composer?.fill('Half a thought')
+      gate.cut()
+      for (const page of pages.values())
+        await page.getByText('Connection lost. What you see may be old.').waitFor()
+      await changeEverything(scene)
+      gate.mend()
+      assert.equal(await composer?.inputValue(), 'Half a thought')
+      await composer?.fill('')
+    })
+    for (const name of Object.keys(OPEN))
+      await check(`trouble: ${name} is as a fresh load shows it`, () =>
+        expectFresh(visitor, pages.get(name), OPEN[name]?.(scene).path ?? '/'),
+      )
+    await check('trouble: an office that is started anew is found again', async () => {
+      await restart()
+      for (const name of ['floor', 'conversation', 'members'])
+        await expectFresh(visitor, pages.get(name), OPEN[name]?.(scene).path ?? '/')
+    })
+  } finally {
+    gate.mend()
+    await visitor.context.close()
+  }
+}
+
+/** By other people and programs, and by the same person elsewhere. */
+async function changeEverything(scene: Scene): Promise<void> {
+  const { ada, grace, roomId } = scene
+  await ada.client.call('updateRoom', { roomId, name: 'Canteen' })
+  await ada.client.call('createRoom', { name: 'Workshop' })
+  await grace.client.call('updateProfile', { displayName: 'Admiral Hopper' })
+  await ada.client.call('updateMember', { id: await userIdOf(grace), role: 'moderator' })
+  await scene.newcomer.client.call('joinOrganization', { inviteToken: scene.inviteToken })
+  await ada.client.call('sendInvitation', { email: 'second@screens.example' })
+  await ada.client.call('updateProfile', { displayName: 'Countess Lovelace' })
+  await ada.client.call('setPresenceStatus', { status: 'busy', note: 'In the dark' })
+  const [membership] = (await ada.client.call('getCurrentUser')).organizationMemberships
+  const organizationId = membership?.organization.id ?? ''
+  await ada.client.call('updateOrganization', { organizationId, name: 'Difference Screens' })
+  await ada.client.call('createServiceToken', { name: 'Door display', operations: ['listMembers'] })
+  await ada.client.call('createWebhook', { url: 'http://127.0.0.1:9/events', events: ['room.created'] })
+  await ada.signInAgain()
+  await write(grace, await userIdOf(ada), 'Still there?')
+}
+
+/** The page that stood open says what the same address says to whoever opens it now. */
+async function expectFresh({ context }: Visitor, shown: Page | undefined, path: string): Promise<void> {
+  assert.ok(shown)
+  const fresh = await context.newPage()
+  let [was, is] = ['', '']
+  const isSame = async () => {
+    await fresh.goto(path)
+    await fresh.getByRole('heading', { level: 1 }).first().waitFor()
+    // what is read late comes within a moment, on both
+    return await eventually(
+      'the same text',
+      async () => {
+        was = await textOf(shown)
+        is = await textOf(fresh)
+        return was === is
+      },
+      { withinMs: 4_000, everyMs: 250 },
+    ).catch(() => false)
+  }
+  try {
+    await eventually(`${path} as a fresh load shows it`, isSame, PATIENCE).catch(() => {})
+    assert.equal(was, is)
+  } finally {
+    await fresh.close()
+  }
+}
+
+async function tryEnded({ office }: Fragile, check: Check): Promise<void> {
+  await check('trouble: whoever works elsewhere in one tab does so in the others', async () => {
+    const alan = await newPerson(office, 'Alan Turing', { found: 'Bletchley' })
+    const other = await newPerson(office, 'Joan Clarke', { found: 'Hut Eight' })
+    await alan.client.call('joinOrganization', { inviteToken: await inviteTokenOf(other) })
+    await asVisitor(office, 'trouble-organizations', async (visitor) => {
+      await alan.enter(visitor)
+      const { page } = visitor
+      await page.goto('/people')
+      await page.getByRole('banner').getByText('Bletchley').waitFor()
+      const second = await visitor.context.newPage()
+      await second.goto('/')
+      await second.getByRole('button', { name: /Change your status/ }).click()
+      await second.getByRole('button', { name: 'Switch to Hut Eight' }).click()
+      await page.getByRole('banner').getByText('Hut Eight').waitFor()
+      await page.getByRole('listitem').filter({ hasText: 'Joan Clarke' }).waitFor()
+      await expectFresh(visitor, page, '/people')
+    })
+  })
+  await check(
+    'trouble: whoever is removed while in a room is out of it, with the camera closed',
+    async () => {
+      const host = await newPerson(office, 'Ada Lovelace', { found: 'Analytical Trouble' })
+      const grace = await newPerson(office, 'Grace Hopper', { inviteToken: await inviteTokenOf(host) })
+      const { room } = await host.client.call('createRoom', { name: 'Cellar' })
+      await asVisitor(office, 'trouble-removed', async (visitor) => {
+        const { page } = visitor
+        await watchTracks(page)
+        await grace.enter(visitor)
+        await page.goto(`/room/${room.id}`)
+        await enterRoom(page)
+        await eventually('an open camera', async () => (await openTracks(page)) > 0)
+        await host.client.call('removeMember', { id: await userIdOf(grace) })
+        await page.getByText('You are no member of Analytical Trouble any more.').waitFor()
+        await eventually('everything closed', async () => (await openTracks(page)) === 0)
+      })
+    },
+  )
+  await check('trouble: whoever is signed out elsewhere while in a room is told so', async () => {
+    const grace = await newPerson(office, 'Grace Hopper', { found: 'Analytical Sessions' })
+    const { room } = await grace.client.call('createRoom', { name: 'Attic' })
+    await asVisitor(office, 'trouble-signed-out', async (visitor) => {
+      const { page } = visitor
+      await watchTracks(page)
+      await grace.enter(visitor)
+      await page.goto(`/room/${room.id}`)
+      await enterRoom(page)
+      await eventually('an open camera', async () => (await openTracks(page)) > 0)
+      const elsewhere = await grace.signInAgain()
+      await elsewhere.client.call('endSessions', { others: true })
+      await page.getByText('You are signed out: your session has ended').waitFor()
+      await eventually('everything closed', async () => (await openTracks(page)) === 0)
+    })
+  })
+}
+
+interface Watched {
+  tracks: MediaStreamTrack[]
+}
+
+/** Keeps what the page opens of cameras and microphones. */
+async function watchTracks(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const tracks: MediaStreamTrack[] = []
+    Object.assign(globalThis, { tracks })
+    const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices)
+    navigator.mediaDevices.getUserMedia = async (wanted) => {
+      const stream = await open(wanted)
+      tracks.push(...stream.getTracks())
+      return stream
+    }
+  })
+}
+
+async function openTracks(page: Page): Promise<number> {
+  return await page.evaluate(
+    () => (globalThis as unknown as Watched).tracks.filter(({ readyState }) => readyState === 'live').length,
+  )
+}
