@@ -67,7 +67,7 @@ export interface ProcessHarness extends Pick<TestHarness, 'folder'> {
 }
 
 // generous: the first start makes a database, and the machine may be busy
-const OPEN_WITHIN_MS = 120_000
+const OPEN_WITHIN_MS = 240_000
 const LAST_WORDS = 'Stop it with Ctrl-C.'
 /** Empty, so that neither the terminal's environment nor a `.env` of the checkout has a say. */
 const UNSET = Object.fromEntries(allSettings.map(({ name }) => [name, '']))
