@@ -144,7 +144,9 @@ export const DIRECTIONS: Record<Layer, Directions> = {
   acceptance: { any: ['embedded-postgres', 'client', 'contract'] },
   // people in rooms are those of the trials
   bench: { any: ['embedded-postgres', 'client', 'contract', 'engines'] },
-  engines: { any: ['embedded-postgres', 'client', 'contract', 'react', 'web', 'platform', 'ports', 'adapters'] },
+  engines: {
+    any: ['embedded-postgres', 'client', 'contract', 'react', 'web', 'platform', 'ports', 'adapters'],
+  },
   // the catalogue of the migrations is read from a database that is started for it
   scripts: { any: ['contract', 'configuration', 'platform', 'embedded-postgres'] },
 }
@@ -317,6 +319,10 @@ export const PACKAGES: Record<string, readonly string[]> = {
   sharp: ['server/src/adapters/image-check/'],
   'livekit-server-sdk': ['server/src/adapters/livekit/'],
   '@workos-inc/node': ['server/src/adapters/workos/'],
+  '@opentelemetry/api': ['server/src/adapters/open-telemetry/'],
+  '@opentelemetry/exporter-trace-otlp-http': ['server/src/adapters/open-telemetry/'],
+  '@opentelemetry/resources': ['server/src/adapters/open-telemetry/'],
+  '@opentelemetry/sdk-trace': ['server/src/adapters/open-telemetry/'],
   '@aws-sdk/client-s3': ['server/src/adapters/s3/', 'engines/s3/'],
   '@aws-sdk/s3-request-presigner': ['server/src/adapters/s3/'],
   'oidc-provider': ['server/src/sandbox/'],
