@@ -10,8 +10,8 @@ import { tryCompose } from './compose.ts'
 import { debianProgram } from './debian-program.ts'
 import { type GoProgram, goProgram } from './go-program.ts'
 import { tryChart } from './helm.ts'
-import { bringDefinitions } from './kubernetes-definitions.ts'
 import { tryImage } from './image.ts'
+import { bringDefinitions } from './kubernetes-definitions.ts'
 import { tryNginx } from './nginx.ts'
 
 const DEPLOYED = fileURLToPath(new URL('../../deploy', import.meta.url))

@@ -89,18 +89,25 @@ const OTHER_SETTINGS = {
 }
 
 /** @param helm its program. Definitions of Kubernetes have been brought */
-export async function tryChart(
-  folder: string,
-  helm: string,
-  check: Check,
-): Promise<void> {
+export async function tryChart(folder: string, helm: string, check: Check): Promise<void> {
   const home = join(folder, 'helm')
   await mkdir(home)
   const env = { HOME: home, XDG_CACHE_HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home }
   const render = async (values: object, ...rest: string[]) => {
     const file = join(home, 'values.yaml')
     await writeFile(file, JSON.stringify(values))
-    const asked = ['template', 'office', CHART, '--namespace', 'offices', '--values', file, '--kube-version', KUBERNETES[1], ...rest]
+    const asked = [
+      'template',
+      'office',
+      CHART,
+      '--namespace',
+      'offices',
+      '--values',
+      file,
+      '--kube-version',
+      KUBERNETES[1],
+      ...rest,
+    ]
     const text = await run(helm, asked, { env })
     const resources = parseAllDocuments(text)
       .map((document) => document.toJS() as Resource)
@@ -121,8 +128,7 @@ export async function tryChart(
   ] as const)
     await check(`what it makes of ${name} values is what Kubernetes takes`, async () => {
       const { resources } = await render(values)
-      for (const version of KUBERNETES)
-        assert.deepEqual(await allFaults(resources, version), [])
+      for (const version of KUBERNETES) assert.deepEqual(await allFaults(resources, version), [])
     })
   await check('what Kubernetes would not take is found', async () => {
     const { resources } = await render(ALL)

@@ -25,7 +25,6 @@ const TRIVIAL_TIMERS: Record<string, string> = {
   'server/src/adapters/image-check/image-check-server.ts': 'ends the image check on purpose',
   'server/src/adapters/image-check/own-image-check.ts': 'kills a child',
   'server/src/adapters/s3/s3-storage.ts': 'destroys a stream',
-  'server/src/commands/serve.ts': 'resolves',
   'server/src/commands/doctor/realtime.ts': 'resolves',
   'server/src/main.ts': 'ends the process on purpose',
 }

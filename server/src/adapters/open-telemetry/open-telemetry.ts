@@ -80,7 +80,9 @@ function spanOf(span: ReturnType<ReturnType<TracerProvider['getTracer']>['startS
   const { traceId, spanId, traceFlags } = span.spanContext()
   return {
     traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`,
-    add: (attributes) => void span.setAttributes(attributes),
+    add(attributes) {
+      span.setAttributes(attributes)
+    },
     end(error) {
       if (error !== undefined) {
         span.setStatus({ code: SpanStatusCode.ERROR })

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { prepareOwnOffice } from '../acceptance/own-office.ts'
+import { prepareOwnOffice } from './own-office.ts'
 
 /**
  * `npm run keep-release`: keeps an archive of the release that is checked out, as its own `atrium backup` writes it, of
