@@ -66,7 +66,9 @@ async function rowsNow({ name, columns }: Manifest['database']['tables'][number]
   const client = await archiveConnection(target.connectionString)
   try {
     const listed = columns.map((column) => `"${column}"`).join(', ')
-    return (await text(client.query(copyTo(`copy public."${name}" (${listed}) to stdout`)))).split('\n').sort()
+    return (await text(client.query(copyTo(`copy public."${name}" (${listed}) to stdout`))))
+      .split('\n')
+      .sort()
   } catch {
     return undefined
   } finally {

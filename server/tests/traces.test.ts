@@ -125,9 +125,7 @@ describe('traces', () => {
     await deliverAll(office, [tell.participant('participant_joined', session, somebody(founder.id))])
     let first: ToldSpan | undefined
     await until(() => {
-      first = collector
-        .spans()
-        .find(({ name, traceId }) => name === 'POST /webhook' && !known.has(traceId))
+      first = collector.spans().find(({ name, traceId }) => name === 'POST /webhook' && !known.has(traceId))
       return first !== undefined
     })
     const { traceId, parentSpanId } = first as unknown as ToldSpan
