@@ -188,8 +188,7 @@ const EXPECTED = /status of (401|403|404)|\/rtc\/v1/
 function listenFor(page: Page): string[] {
   const complaints: string[] = []
   page.on('console', (message) => {
-    if (message.type() === 'error' && !EXPECTED.test(message.text()))
-      complaints.push(message.text())
+    if (message.type() === 'error' && !EXPECTED.test(message.text())) complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(error.message))
   return complaints
