@@ -87,7 +87,11 @@ const operator: OperatorContext = {
   logOf: commandLogOf,
   print: (line) => console.log(line),
   complain: (line) => console.error(line),
-  end: (code = 0) => process.exit(code),
+  end(code = 0) {
+    process.exitCode = code
+    // a pipe may not have taken all of it yet
+    process.stdout.write('', () => process.stderr.write('', () => process.exit()))
+  },
 }
 addMigrateCommand(program, operator)
 addDoctorCommand(program, operator, { environment: process.env, root: ROOT })
