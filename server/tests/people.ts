@@ -62,6 +62,16 @@ export async function codeFor(office: TestOffice, email: string): Promise<string
   return code as unknown as string
 }
 
+/** The code that is mailed for what `ask` asks: not one from before it, nor another mail that arrives meanwhile. */
+async function freshCodeFor(office: TestOffice, email: string, ask: () => Promise<unknown>): Promise<string> {
+  const codes = async () => (await mailsTo(office, email)).flatMap(({ code }) => code ?? [])
+  const before = (await codes()).length
+  await ask()
+  // another node may be at the delivery
+  await until(async () => (await codes()).length > before)
+  return await codeFor(office, email)
+}
+
 /**
  * Somebody new who is signed in, as a sign-up by e-mailed code leaves them. Made without its requests and mails, which
  * were most of the time of many tests. Without an organization.
@@ -102,8 +112,7 @@ export async function signedInBrowser(
 /** Signs a new person up and in, as a person does. Without an organization. */
 export async function signedUp(office: TestOffice, email = freshEmail()): Promise<Person> {
   const browser = office.browser()
-  await browser.call('signUp', { email })
-  const code = await codeFor(office, email)
+  const code = await freshCodeFor(office, email, () => browser.call('signUp', { email }))
   const answer = await browser.request('finalizeMagicAuth', { email, code })
   const cookie = /atrium_session=([^;]+)/.exec(answer.headers.get('set-cookie') ?? '')?.[1]
   if (answer.status !== 200 || !cookie) throw new Error(`sign-up failed: ${answer.status}`)
@@ -123,11 +132,8 @@ export async function newFounder(
 /** Signs a known person in by a fresh code, in a browser of its own. */
 export async function signInAgain(office: TestOffice, email: string) {
   const browser = office.browser()
-  const before = (await mailsTo(office, email)).length
-  await browser.call('signIn', { email })
-  // another node may be at the delivery: the code before this one is of no use any more
-  await until(async () => (await mailsTo(office, email)).length > before)
-  const { user } = await browser.call('finalizeMagicAuth', { email, code: await codeFor(office, email) })
+  const code = await freshCodeFor(office, email, () => browser.call('signIn', { email }))
+  const { user } = await browser.call('finalizeMagicAuth', { email, code })
   return { browser, user }
 }
 
