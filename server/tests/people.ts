@@ -65,11 +65,15 @@ export async function codeFor(office: TestOffice, email: string): Promise<string
 /** The code that is mailed for what `ask` asks: not one from before it, nor another mail that arrives meanwhile. */
 async function freshCodeFor(office: TestOffice, email: string, ask: () => Promise<unknown>): Promise<string> {
   const codes = async () => (await mailsTo(office, email)).flatMap(({ code }) => code ?? [])
-  const before = (await codes()).length
+  const before = await codes()
   await ask()
+  let fresh: string | undefined
   // another node may be at the delivery
-  await until(async () => (await codes()).length > before)
-  return await codeFor(office, email)
+  await until(async () => {
+    fresh = (await codes()).find((code) => !before.includes(code))
+    return fresh !== undefined
+  })
+  return fresh as unknown as string
 }
 
 /**
