@@ -31,7 +31,13 @@ describe('a trail of which somebody is erased', () => {
     const identityId = trusted.identityUserId(newIdentityId('user', new Date()))
     await ensureUser(database.db, { identityId, email, displayName: 'Ada', emailVerified: true }, new Date())
     const { id } = (await findUserByEmail(database.db, email)) ?? {}
-    return { id: id as ErasedPerson['id'], identityId, emails: [email], names: [] }
+    return {
+      id: id as ErasedPerson['id'],
+      identityId,
+      emails: [email],
+      names: [],
+      deletedAt: new Date(Date.now() + 60_000),
+    }
   }
   async function record(organization: OrganizationId, by: ErasedPerson, entry: AuditEntry): Promise<void> {
     const author = { user: { id: by.id }, requestId: 'r', address: '192.0.2.7' }

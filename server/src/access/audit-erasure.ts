@@ -30,18 +30,20 @@ export async function listFormerNames(db: Db, user: string): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-async function listTrails(db: Db, { id, emails }: ErasedPerson): Promise<OrganizationId[]> {
+async function listTrails(db: Db, { id, emails, deletedAt }: ErasedPerson): Promise<OrganizationId[]> {
   const { rows } = await sql<{ id: string }>`
     select organization_id as id from audit_entries where actor_user_id = ${id} and address <> ''
     union select organization_id from audit_entries where target_kind = 'user' and target_id = ${id}
-    union select organization_id from audit_entries where personal ->> 'email' = any(${emails}::text[])
+    union select organization_id from audit_entries
+      where personal ->> 'email' = any(${emails}::text[]) and at <= ${deletedAt}
     union select organization_id from audit_entries where chain = 1
     order by id`.execute(db)
   return rows.map((row) => trusted.organizationId(row.id))
 }
 
 /** @returns whether there was anything of them */
-async function takeOut(tx: Tx, organization: OrganizationId, { id, emails }: ErasedPerson): Promise<boolean> {
+async function takeOut(tx: Tx, organization: OrganizationId, person: ErasedPerson): Promise<boolean> {
+  const { id, emails, deletedAt } = person
   const { rows: addresses } = await sql`
     update audit_entries set address = '', address_salt = null
     where organization_id = ${organization} and actor_user_id = ${id} and address_salt is not null
@@ -49,7 +51,8 @@ async function takeOut(tx: Tx, organization: OrganizationId, { id, emails }: Era
   const { rows: said } = await sql`
     update audit_entries set personal = '{}', personal_salt = null
     where organization_id = ${organization} and personal_salt is not null
-      and (target_kind = 'user' and target_id = ${id} or personal ->> 'email' = any(${emails}::text[]))
+      and (target_kind = 'user' and target_id = ${id}
+        or personal ->> 'email' = any(${emails}::text[]) and at <= ${deletedAt})
     returning 1`.execute(tx)
   return addresses.length + said.length > 0
 }

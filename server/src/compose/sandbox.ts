@@ -22,7 +22,10 @@ export async function openSandbox(opening: Opening, given: { databases: Database
     needs: {},
     standIns,
     erasers: [
-      { name: 'sandbox mails', erase: ({ emails, names }) => standIns.forgetMails([...emails, ...names]) },
+      {
+        name: 'sandbox mails',
+        erase: ({ emails, names, deletedAt }) => standIns.forgetMails([...emails, ...names], deletedAt),
+      },
     ],
     routes(server) {
       standIns.issuers.serve(server)
@@ -45,7 +48,8 @@ async function loadStandIns({ config, clock }: Opening, { databases }: { databas
   return {
     mail: sandboxMail(databases.background, clock),
     serveMailbox,
-    forgetMails: (texts: readonly string[]) => deleteSandboxMails(databases.background, texts),
+    forgetMails: (texts: readonly string[], until: Date) =>
+      deleteSandboxMails(databases.background, texts, until),
     issuers,
     singleSignOn: issuing.SINGLE_SIGN_ON,
     calendars: { ...issuers, urls: calendars.sandboxCalendarUrls(baseUrl) },

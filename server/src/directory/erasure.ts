@@ -16,6 +16,8 @@ export interface ErasedPerson {
   emails: readonly string[]
   /** What they were called. */
   names: readonly string[]
+  /** The address is free from then on: what came under it later is of whoever has it now. */
+  deletedAt: Date
 }
 
 /**
@@ -74,7 +76,13 @@ export async function closeAccount(tx: Tx, id: UserId, now: Date): Promise<Erase
   const [row] = rows
   if (!row) return undefined
   const { emails, names } = row
-  return { id, identityId: trusted.identityUserId(row.identityId), emails, names: [...new Set(names)] }
+  return {
+    id,
+    identityId: trusted.identityUserId(row.identityId),
+    emails,
+    names: [...new Set(names)],
+    deletedAt: now,
+  }
 }
 
 /** What the directory keeps beyond the account itself; the account is known by another name from then on. */

@@ -76,9 +76,11 @@ export async function tryCode(
   return tried?.right ? { askedBy: tried.browser_hash } : undefined
 }
 
-/** Removes the codes of some addresses, whether they work or not. */
-export async function deleteCodesOf(db: Db, emails: readonly string[]): Promise<void> {
-  await sql`delete from email_codes where email = any(${emails}::text[])`.execute(db)
+/** Removes the codes that some addresses were sent until a moment, whether they work or not. */
+export async function deleteCodesOf(db: Db, emails: readonly string[], until: Date): Promise<void> {
+  await sql`delete from email_codes where email = any(${emails}::text[]) and created_at <= ${until}`.execute(
+    db,
+  )
 }
 
 /** Removes what expired before a moment. */

@@ -84,7 +84,7 @@ export async function openSignIn(
     queues: [identityQueue({ db: background, identity })],
     erasers: [
       { name: 'sign-in', erase: (person) => eraseFromSignIn(background, person, clock.now()) },
-      { name: 'codes', erase: ({ emails }) => deleteCodesOf(background, emails) },
+      { name: 'codes', erase: ({ emails, deletedAt }) => deleteCodesOf(background, emails, deletedAt) },
       { name: 'identity provider', erase: ({ identityId }) => identity.deleteUser({ user: identityId }) },
     ],
     jobs: identityJobs({ config, db: background, clock, log, callers, identity, resolveText }),

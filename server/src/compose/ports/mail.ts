@@ -32,7 +32,8 @@ export function openMail(
     erasers: [
       {
         name: 'mails',
-        erase: ({ id, emails }) => withdrawMails({ db, ring: mailRing }, { addresses: emails, about: id }),
+        erase: ({ id, emails, deletedAt }) =>
+          withdrawMails({ db, ring: mailRing }, { addresses: emails, until: deletedAt, about: id }),
       },
     ],
     queues: [mailQueue({ ring: mailRing, mail })],

@@ -9,15 +9,20 @@ const ERASURE_QUEUE = 'erasures'
 const AGAIN_AFTER_SECONDS = 60 * 60
 
 interface Payload {
-  person: ErasedPerson
+  /** Without the moment where the release before has written it. */
+  person: Omit<ErasedPerson, 'deletedAt'> & { deletedAt?: string }
   /** Only what is found by ids: nothing else is known of them any more. */
   again?: true
 }
 
 /** Has everything of somebody erased once the transaction has ended: at once in practice. */
 export async function eraseLater(tx: Tx, person: ErasedPerson, now: Date): Promise<void> {
-  const payload: Payload = { person }
+  const payload: Payload = { person: toPayload(person) }
   await enqueue(tx, { queue: ERASURE_QUEUE, key: person.id, payload, now })
+}
+
+function toPayload(person: ErasedPerson): Payload['person'] {
+  return { ...person, deletedAt: person.deletedAt.toISOString() }
 }
 
 /**
@@ -36,7 +41,11 @@ export function erasureQueue(needs: {
     retry: { firstSeconds: 2, lastSeconds: 15 * 60 },
     confidential: true,
     async handle({ payload, log }) {
-      const { person, again } = payload as Payload
+      const { person: written, again } = payload as Payload
+      const person = {
+        ...written,
+        deletedAt: written.deletedAt ? new Date(written.deletedAt) : needs.clock.now(),
+      }
       const failed: unknown[] = []
       for (const { name, erase } of needs.erasersOf())
         await erase(person).catch((error: unknown) => {
@@ -50,7 +59,7 @@ export function erasureQueue(needs: {
       await enqueue(needs.db, {
         queue: ERASURE_QUEUE,
         key: `again ${person.id}`,
-        payload: { person: { ...person, emails: [], names: [] }, again: true } satisfies Payload,
+        payload: { person: toPayload({ ...person, emails: [], names: [] }), again: true } satisfies Payload,
         now,
         runAt: secondsAfter(now, AGAIN_AFTER_SECONDS),
       })

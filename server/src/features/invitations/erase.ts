@@ -3,7 +3,8 @@ import type { ErasedPerson } from '../../directory/erasure.ts'
 import type { Db } from '../../platform/database/database.ts'
 
 /** Invitations of their addresses, whoever has sent them, and those that they have accepted. */
-export async function eraseFromInvitations(db: Db, { id, emails }: ErasedPerson): Promise<void> {
+export async function eraseFromInvitations(db: Db, { id, emails, deletedAt }: ErasedPerson): Promise<void> {
   await sql`
-    delete from invitations where email = any(${emails}::text[]) or accepted_by_user_id = ${id}`.execute(db)
+    delete from invitations where email = any(${emails}::text[]) and created_at <= ${deletedAt}
+      or accepted_by_user_id = ${id}`.execute(db)
 }

@@ -7,13 +7,21 @@ import { purgeRedirectSignIns } from './federated/redirect-store.ts'
  * Ways in that somebody has begun or linked. Of sign-ins elsewhere nobody knows whose they are while they are sealed:
  * those that are over are taken away for everybody, and the others when this is done once more.
  */
-export async function eraseFromSignIn(db: Db, { id, emails }: ErasedPerson, now: Date): Promise<void> {
+export async function eraseFromSignIn(
+  db: Db,
+  { id, emails, deletedAt }: ErasedPerson,
+  now: Date,
+): Promise<void> {
   await db.deleteFrom('pending_sign_ins').where('user_id', '=', id).execute()
   await db.deleteFrom('recovery_links').where('user_id', '=', id).execute()
   await db.deleteFrom('linked_identities').where('user_id', '=', id).execute()
   await purgeRedirectSignIns(db, now)
-  await sql`delete from code_requests where email = any(${emails}::text[])`.execute(db)
-  await sql`delete from pending_sign_ups where email = any(${emails}::text[])`.execute(db)
+  await sql`
+    delete from code_requests where email = any(${emails}::text[]) and created_at <= ${deletedAt}`.execute(db)
+  await sql`
+    delete from pending_sign_ups where email = any(${emails}::text[]) and created_at <= ${deletedAt}`.execute(
+    db,
+  )
   await sql`
     update pilot_tokens set reserved_for = null, reserved_until = null
     where reserved_for = any(${emails}::text[])`.execute(db)

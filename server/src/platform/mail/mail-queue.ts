@@ -125,11 +125,12 @@ function openMail(ring: KeyRing, { payload, createdAt, expiresAt }: Posted): Mai
 /** Takes mails out of the queue that go to one of these addresses, hold one of them, or are about somebody. */
 export async function withdrawMails(
   needs: { db: Db; ring: KeyRing },
-  { addresses, about }: { addresses: readonly string[]; about: string },
+  { addresses, until, about }: { addresses: readonly string[]; until: Date; about: string },
 ): Promise<void> {
   for await (const items of listWork(needs.db, MAIL_QUEUE)) {
     const isMeant = (item: Posted) => {
       if ((item.payload as Payload).about === about) return true
+      if (item.createdAt > until) return false
       const text = readMail(needs.ring, item)?.toLowerCase()
       return text !== undefined && addresses.some((address) => text.includes(address))
     }

@@ -58,9 +58,9 @@ function call(action: string, work: () => Promise<void>): Promise<void> {
 }
 
 /** Forgets mails that hold one of these texts, or go to it. */
-export async function deleteSandboxMails(db: Db, texts: readonly string[]): Promise<void> {
+export async function deleteSandboxMails(db: Db, texts: readonly string[], until: Date): Promise<void> {
   await sql`
-    delete from sandbox_mails where exists (select from unnest(${texts}::text[]) as known
+    delete from sandbox_mails where received_at <= ${until} and exists (select from unnest(${texts}::text[]) as known
       where strpos(lower(concat_ws(E'\n', recipient, subject, text_body, html_body)), lower(known)) > 0)`.execute(
     db,
   )
