@@ -115,21 +115,22 @@ async function fill(databaseUrl: string): Promise<void> {
 interface Watched {
   /** When all of the floor was there first. */
   interactiveAt: number
-  /** When the last message came in, and when what is shown of Grace was painted last. */
+  /** What is waited for; when the message that says it came in, and when what is shown of Grace was painted last. */
+  note: string
   messageAt: number
   paintedAt: number
 }
 
 /** In the page: notes when the floor is there, when messages come, and when a row has changed. */
 function watchFloor(): void {
-  const watched: Watched = { interactiveAt: 0, messageAt: 0, paintedAt: 0 }
+  const watched: Watched = { interactiveAt: 0, note: '', messageAt: 0, paintedAt: 0 }
   Object.assign(globalThis, { watched })
   const Original = globalThis.WebSocket
   globalThis.WebSocket = class extends Original {
     constructor(...given: ConstructorParameters<typeof Original>) {
       super(...given)
-      this.addEventListener('message', () => {
-        watched.messageAt = performance.now()
+      this.addEventListener('message', ({ data }) => {
+        if (watched.note !== '' && String(data).includes(watched.note)) watched.messageAt = performance.now()
       })
     }
   }
@@ -157,15 +158,16 @@ async function openFloor(page: Page): Promise<number> {
 /** @returns milliseconds between the arrival of a change and its paint */
 async function changeOf(grace: WebPerson, page: Page, turn: number): Promise<number> {
   const note = `Turn ${turn} of ${Math.random()}`
-  await page.evaluate(() => {
-    ;(globalThis as unknown as { watched: Watched }).watched.paintedAt = 0
-  })
+  await page.evaluate((awaited) => {
+    const { watched } = globalThis as unknown as { watched: Watched }
+    Object.assign(watched, { note: awaited, messageAt: 0, paintedAt: 0 })
+  }, note)
   await grace.client.call('setPresenceStatus', { status: 'online', note })
   await page.getByText(note).waitFor()
   return await eventually('the paint', () =>
     page.evaluate(() => {
       const { messageAt, paintedAt } = (globalThis as unknown as { watched: Watched }).watched
-      return paintedAt > messageAt ? paintedAt - messageAt : undefined
+      return messageAt > 0 && paintedAt > messageAt ? paintedAt - messageAt : undefined
     }),
   )
 }
