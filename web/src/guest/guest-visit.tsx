@@ -1,5 +1,5 @@
 import { createGuestVisit } from '@atrium/client/guests'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { preferences } from '../live/preferences.ts'
 import { useStore } from '../live/use-session.ts'
@@ -84,8 +84,20 @@ function useKeptDevices({ phase, mayPublish, people }: CallState): void {
   const isInside = phase === 'inside' && mayPublish && own !== undefined
   const microphone = own?.microphone ?? false
   const camera = own?.camera !== undefined
+  const opened = useRef({ microphone: false, camera: false })
   useEffect(() => {
-    if (isInside) keepVisit({ ...keptVisit(''), microphone, camera })
+    if (!isInside) return
+    const wanted = keptVisit('')
+    opened.current = {
+      microphone: opened.current.microphone || microphone,
+      camera: opened.current.camera || camera,
+    }
+    // what has not been opened yet was closed by nobody
+    keepVisit({
+      ...wanted,
+      microphone: opened.current.microphone ? microphone : wanted.microphone,
+      camera: opened.current.camera ? camera : wanted.camera,
+    })
   }, [isInside, microphone, camera])
 }
 
