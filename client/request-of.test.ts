@@ -2,22 +2,18 @@ import { methods } from '@atrium/contract'
 import { expect, it } from 'vitest'
 import { parseWire, requestOf } from './request-of.ts'
 
-const probe = parseWire('probe', 'POST /rooms/{id}/places/{place}?limit,tag {name,note}')
+const probe = parseWire('probe', 'POST /rooms/{id}/places/{place}?limit,tag {}')
 
 it('reads a line of the table', () => {
   expect(probe).toEqual({
     method: 'POST',
     path: '/rooms/{id}/places/{place}',
     query: ['limit', 'tag'],
-    body: ['name', 'note'],
+    body: true,
     idempotent: false,
   })
-  expect(parseWire('bare', 'GET /user')).toMatchObject({ query: [], body: undefined })
-  expect(parseWire('empty', 'POST /user {}')).toMatchObject({ body: [], idempotent: false })
-  expect(parseWire('safe', 'POST /user {name} idempotent')).toMatchObject({
-    body: ['name'],
-    idempotent: true,
-  })
+  expect(parseWire('bare', 'GET /user')).toMatchObject({ query: [], body: false })
+  expect(parseWire('safe', 'POST /user {} idempotent')).toMatchObject({ body: true, idempotent: true })
   expect(() => parseWire('missing', undefined)).toThrow(TypeError)
 })
 
@@ -34,13 +30,13 @@ it.each(methods)('sends %s as the table says', (method) => {
   expect(requestOf({ ...probe, method }, { id: 'a', place: 4 })).toMatchObject({ method })
 })
 
-it('sends nothing that the operation does not declare, or that is undefined', () => {
-  const request = requestOf(probe, { id: 'a', place: 4, limit: undefined, note: undefined, stranger: 1 })
+it('sends nothing that is undefined, and nothing twice', () => {
+  const request = requestOf(probe, { id: 'a', place: 4, limit: undefined, note: undefined })
   expect(request).toMatchObject({ method: 'POST', target: '/rooms/a/places/4', body: '{}' })
 })
 
 it('sends no body where none is declared', () => {
-  expect(requestOf({ ...probe, body: undefined }, { id: 'a', place: 4, name: 'Ada' }).body).toBeUndefined()
+  expect(requestOf({ ...probe, body: false }, { id: 'a', place: 4, name: 'Ada' }).body).toBeUndefined()
 })
 
 it('keeps a value inside its step of the path', () => {
@@ -55,7 +51,7 @@ it.each([[{ place: 1 }], [{ id: '', place: 1 }], [{ id: '..', place: 1 }], [{ id
 )
 
 it('gives what makes something a key of its own each time, or the one that is asked for', () => {
-  const making = parseWire('making', 'POST /rooms {name} idempotent')
+  const making = parseWire('making', 'POST /rooms {} idempotent')
   const keys = [1, 2].map(() => requestOf(making, { name: 'a' }).idempotencyKey)
   expect(keys[0]).toMatch(/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/)
   expect(keys[1]).not.toBe(keys[0])

@@ -6,13 +6,13 @@ export interface Wire {
   /** With `{name}` in the place of each path parameter. */
   path: string
   query: readonly string[]
-  /** Undefined: no body at all. */
-  body: readonly string[] | undefined
+  /** Whether there is one: it has what is neither in the path nor in the query. */
+  body: boolean
   /** A repetition under the same idempotency key has no second effect. */
   idempotent: boolean
 }
 
-const WIRE = /^(\w+) ([^?\s]+)(?:\?(\S+))?(?: \{(\S*)\})?( idempotent)?$/
+const WIRE = /^(\w+) ([^?\s]+)(?:\?(\S+))?( \{\})?( idempotent)?$/
 
 /** Reads a line of the table. @throws TypeError where there is none, or it is malformed */
 export function parseWire(operationId: string, line: string | undefined): Wire {
@@ -22,14 +22,10 @@ export function parseWire(operationId: string, line: string | undefined): Wire {
   return {
     method,
     path,
-    query: listOf(query) ?? [],
-    body: listOf(body),
+    query: query?.split(',') ?? [],
+    body: body !== undefined,
     idempotent: idempotent !== undefined,
   }
-}
-
-function listOf(text: string | undefined): string[] | undefined {
-  return text?.split(',').filter((name) => name !== '')
 }
 
 /** What of a call goes onto the wire. */
@@ -44,9 +40,9 @@ export interface WireRequest {
 }
 
 /**
- * Splits the flat input of an operation into path, query and body as the operation declares them. Fields that it
- * does not declare are not sent; undefined ones count as absent. Where the operation takes an idempotency key and
- * none is given, it gets one of its own.
+ * Splits the flat input of an operation into path, query and body as the operation declares them; undefined fields count
+ * as absent. The office passes over fields that it does not know. Where the operation takes an idempotency key and none is
+ * given, it gets one of its own.
  *
  * Throws a TypeError where a path parameter is missing, or would change the path.
  */
@@ -55,15 +51,14 @@ export function requestOf(wire: Wire, input: Record<string, unknown>, idempotenc
     method: wire.method,
     target: fillPath(wire, input) + queryOf(wire, input),
     // a declared body is sent even where every field is left out
-    body: wire.body ? JSON.stringify(pick(input, wire.body)) : undefined,
+    body: wire.body ? JSON.stringify(bodyOf(wire, input)) : undefined,
     idempotencyKey: wire.idempotent ? (idempotencyKey ?? randomId()) : undefined,
   }
 }
 
-function pick(input: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(
-    names.filter((name) => Object.hasOwn(input, name)).map((name) => [name, input[name]]),
-  )
+function bodyOf({ path, query }: Wire, input: Record<string, unknown>): Record<string, unknown> {
+  const isElsewhere = (name: string) => query.includes(name) || path.includes(`{${name}}`)
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !isElsewhere(name)))
 }
 
 function fillPath(wire: Wire, input: Record<string, unknown>): string {
@@ -77,7 +72,8 @@ function fillPath(wire: Wire, input: Record<string, unknown>): string {
 
 function queryOf(wire: Wire, input: Record<string, unknown>): string {
   const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(pick(input, wire.query))) {
+  for (const name of wire.query) {
+    const value = Object.hasOwn(input, name) ? input[name] : undefined
     for (const one of Array.isArray(value) ? value : [value]) {
       if (one !== undefined && one !== null) query.append(name, String(one))
     }
