@@ -1,9 +1,9 @@
 import { createGuestVisit } from '@atrium/client/guests'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { preferences } from '../live/preferences.ts'
 import { useStore } from '../live/use-session.ts'
-import type { Call, CallState, JoinWith, Ticket } from '../media/call-state.ts'
+import type { Call, JoinWith, Ticket } from '../media/call-state.ts'
 import { openCall } from '../media/open-call.ts'
 import { InRoom } from '../room/in-room.tsx'
 import { GuestInstead } from './guest-instead.tsx'
@@ -41,7 +41,6 @@ export function GuestVisit({ invite, kept, onAgain }: GuestVisitProps) {
       void call.leave()
     }
   }, [visit, call])
-  useKeptDevices(callNow)
   useEffect(() => {
     // put out, or turned away: the office knows which
     if (callNow.end === 'removed') void visit.check()
@@ -78,29 +77,6 @@ export function GuestVisit({ invite, kept, onAgain }: GuestVisitProps) {
   return <GuestInstead place={place} error={error} onAgain={onAgain} />
 }
 
-/** After a reload the microphone is closed for whoever has closed it. */
-function useKeptDevices({ phase, mayPublish, people }: CallState): void {
-  const own = people.find(({ isOwn }) => isOwn)
-  const isInside = phase === 'inside' && mayPublish && own !== undefined
-  const microphone = own?.microphone ?? false
-  const camera = own?.camera !== undefined
-  const opened = useRef({ microphone: false, camera: false })
-  useEffect(() => {
-    if (!isInside) return
-    const wanted = keptVisit('')
-    opened.current = {
-      microphone: opened.current.microphone || microphone,
-      camera: opened.current.camera || camera,
-    }
-    // what has not been opened yet was closed by nobody
-    keepVisit({
-      ...wanted,
-      microphone: opened.current.microphone ? microphone : wanted.microphone,
-      camera: opened.current.camera ? camera : wanted.camera,
-    })
-  }, [isInside, microphone, camera])
-}
-
 function newVisit(token: string): { visit: ReturnType<typeof createGuestVisit>; call: Call } {
   const visit = createGuestVisit(client, token)
   let isFirst = true
@@ -112,7 +88,18 @@ function newVisit(token: string): { visit: ReturnType<typeof createGuestVisit>; 
   }
   // the rights of the connection change when somebody lets them in
   const call = openCall(getTicket, () => void visit.check())
-  return { visit, call }
+  return { visit, call: keepingDevices(call) }
+}
+
+/** After a reload closed is what they closed: what the page that goes away closes by itself is nobody's choice. */
+function keepingDevices(call: Call): Call {
+  return {
+    ...call,
+    async set(kind, on) {
+      if (kind !== 'screen') keepVisit({ ...keptVisit(''), [kind]: on })
+      await call.set(kind, on)
+    },
+  }
 }
 
 function chosenDevices() {
