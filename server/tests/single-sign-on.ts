@@ -6,7 +6,7 @@ import { newChallenge } from '../src/features/sign-in/federated/domain-proof.ts'
 import { trusted } from '../src/platform/ids.ts'
 import type { HostileIssuer } from './hostile-issuer.ts'
 import { freshEmail, type TestOffice } from './office.ts'
-import type { Person } from './people.ts'
+import { newFounder, type Person } from './people.ts'
 import { type Surfer, surferOf } from './surfer.ts'
 
 /** Gives an organization single sign-on at an issuer, as an operator would. */
@@ -45,6 +45,14 @@ export async function giveDomain(
   await claimDomain(db, { ...claim, challenge: newChallenge() }, now)
   await settleDomain(db, { ...claim, state: state === 'pending' ? 'pending' : 'verified' }, now)
   if (state === 'proven') await keepLookUp(db, { ...claim, proven: true }, now)
+}
+
+/** A founder whose organization has proven a domain. */
+export async function newDomainOwner(office: TestOffice) {
+  const founder = await newFounder(office)
+  const domain = freshDomain()
+  await giveDomain(office, founder.organizationId, domain)
+  return { ...founder, domain }
 }
 
 /** Signs somebody in by the single sign-on of their domain, at an issuer that says who they are. */

@@ -6,6 +6,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Pool } from '../platform/database/database.ts'
 import { networkOf } from '../platform/http/connections/network-address.ts'
 import { UPLOAD_BYTES_MAX } from '../platform/http/input/upload-size.ts'
+import type { OrganizationId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { type Limiter, sharedLimiter, type Taken } from '../platform/rate-limit.ts'
 import { Refusal } from '../platform/refusal.ts'
@@ -16,10 +17,9 @@ import type { AnyCaller, Visitor } from './caller.ts'
 import { type DrawExport, type ExportBudgetSizes, exportBudget } from './export-budget.ts'
 import { type DrawInvitations, type InvitationBudgetSizes, invitationBudget } from './invitation-budget.ts'
 import { isKnownBrowser } from './known-browser.ts'
-import { type DrawSignOnTrial, type SignOnBudgetSizes, signOnBudget } from './sign-on-budget.ts'
 
 /** What each budget allows; 0: no limit. */
-export interface BudgetSizes extends InvitationBudgetSizes, ExportBudgetSizes, SignOnBudgetSizes {
+export interface BudgetSizes extends InvitationBudgetSizes, ExportBudgetSizes {
   codesPerEmail: number
   codesPerEmailHour: number
   signInPerAddress: number
@@ -32,6 +32,8 @@ export interface BudgetSizes extends InvitationBudgetSizes, ExportBudgetSizes, S
   perUser: number
   perToken: number
   perDirectory: number
+  /** In an hour: looks into the DNS for its domains, and test sign-ins at its issuer. */
+  signOnTrialsPerOrganization: number
 }
 
 export interface Budgets {
@@ -57,7 +59,7 @@ export interface Budgets {
   /** Before an archive is made. @throws Refusal too-many */
   drawExport: DrawExport
   /** Before the DNS or an issuer is asked for an organization. @throws Refusal too-many */
-  drawSignOnTrial: DrawSignOnTrial
+  drawSignOnTrial(visitor: Pick<Visitor, 'tellLimit'>, organization: OrganizationId): Promise<void>
   /**
    * Before an address is given to which somebody may upload: all that it can bring, for only some stores would say how
    * much it brought. @throws Refusal too-many
@@ -119,6 +121,7 @@ export function makeBudgets(needs: {
   const guesses = refundable('guesses-per-address', sizes.guessesPerAddress, HOUR)
   const guessesHour = refundable('guesses-per-email-hour', sizes.guessesPerEmailHour, HOUR)
   const guessesDay = refundable('guesses-per-email-day', sizes.guessesPerEmailDay, DAY)
+  const signOnTrials = shared('sign-on-trials-per-organization', sizes.signOnTrialsPerOrganization, HOUR)
   const uploads = refundable('upload-bytes', sizes.uploadBytesPerUser, HOUR)
   const steady = (points: number) => {
     const burst = callsAtOnce(points)
@@ -184,7 +187,7 @@ export function makeBudgets(needs: {
     },
     drawInvitations: invitationBudget({ pool, onStoreError }, sizes, requireLeft),
     drawExport: exportBudget({ pool, onStoreError }, sizes, requireLeft),
-    drawSignOnTrial: signOnBudget({ pool, onStoreError }, sizes, requireLeft),
+    drawSignOnTrial: (visitor, organization) => draw(signOnTrials, organization, visitor),
     async drawUpload(visitor, { kind, id }) {
       requireLeft(await uploads.take(`${kind} ${id}`, UPLOAD_BYTES_MAX), visitor)
     },

@@ -6,8 +6,7 @@ import {
   arriveAt,
   connectToIssuer,
   draftAt,
-  freshDomain,
-  giveDomain,
+  newDomainOwner,
   tryOut,
 } from '../../../../tests/single-sign-on.ts'
 import { removeDomain } from '../../../directory/domains.ts'
@@ -30,11 +29,9 @@ describe('activateSingleSignOn', () => {
   })
 
   async function administrator() {
-    const founder = await newFounder(office)
-    const domain = freshDomain()
-    await giveDomain(office, founder.organizationId, domain)
-    await founder.browser.call('saveSingleSignOn', draftAt(issuer))
-    return { ...founder, domain }
+    const owner = await newDomainOwner(office)
+    await owner.browser.call('saveSingleSignOn', draftAt(issuer))
+    return owner
   }
   const internalId = async (organizationId: string) =>
     (await findOrganization(office.database.db, trusted.identityOrganizationId(organizationId)))

@@ -2,13 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type HostileIssuer, openHostileIssuer } from '../../../../tests/hostile-issuer.ts'
 import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import { auditOf, newFounder } from '../../../../tests/people.ts'
-import {
-  arriveAt,
-  connectToIssuer,
-  freshDomain,
-  giveDomain,
-  tryOut,
-} from '../../../../tests/single-sign-on.ts'
+import { arriveAt, connectToIssuer, newDomainOwner, tryOut } from '../../../../tests/single-sign-on.ts'
 
 describe('deactivateSingleSignOn', () => {
   let office: TestOffice
@@ -23,11 +17,9 @@ describe('deactivateSingleSignOn', () => {
   })
 
   async function administrator() {
-    const founder = await newFounder(office)
-    const domain = freshDomain()
-    await giveDomain(office, founder.organizationId, domain)
-    await connectToIssuer(office, founder.organizationId, issuer.issuer)
-    return { ...founder, domain }
+    const owner = await newDomainOwner(office)
+    await connectToIssuer(office, owner.organizationId, issuer.issuer)
+    return owner
   }
 
   it('lets people sign in by codes again, and keeps the connection as a draft that wants a test', async () => {

@@ -2,13 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type HostileIssuer, openHostileIssuer } from '../../../../tests/hostile-issuer.ts'
 import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import { auditOf, newFounder } from '../../../../tests/people.ts'
-import {
-  arriveAt,
-  connectToIssuer,
-  draftAt,
-  freshDomain,
-  giveDomain,
-} from '../../../../tests/single-sign-on.ts'
+import { arriveAt, connectToIssuer, draftAt, newDomainOwner } from '../../../../tests/single-sign-on.ts'
 
 describe('removeSingleSignOn', () => {
   let office: TestOffice
@@ -23,12 +17,10 @@ describe('removeSingleSignOn', () => {
   })
 
   it('takes away the draft and what is in force, once, with their secrets', async () => {
-    const [admin, other] = [await newFounder(office), await newFounder(office)]
-    const domain = freshDomain()
-    await giveDomain(office, admin.organizationId, domain)
+    const [admin, other] = [await newDomainOwner(office), await newFounder(office)]
     await connectToIssuer(office, admin.organizationId, issuer.issuer)
     await admin.browser.call('saveSingleSignOn', draftAt(issuer))
-    const ada = await arriveAt(office, issuer, `ada@${domain}`)
+    const ada = await arriveAt(office, issuer, `ada@${admin.domain}`)
     const none = { status: 409, body: { error: 'single-sign-on-not-set-up' } }
     expect(await other.browser.request('removeSingleSignOn')).toMatchObject(none)
     expect((await admin.browser.request('removeSingleSignOn')).status).toBe(204)

@@ -8,6 +8,7 @@ import {
   draftAt,
   freshDomain,
   giveDomain,
+  newDomainOwner,
   surferFor,
   tryOut,
 } from '../../../../tests/single-sign-on.ts'
@@ -31,11 +32,9 @@ describe('testSingleSignOn', () => {
 
   /** An administrator of a verified domain with a draft. */
   async function administrator() {
-    const founder = await newFounder(office)
-    const domain = freshDomain()
-    await giveDomain(office, founder.organizationId, domain)
-    await founder.browser.call('saveSingleSignOn', draftAt(issuer))
-    return { ...founder, domain }
+    const owner = await newDomainOwner(office)
+    await owner.browser.call('saveSingleSignOn', draftAt(issuer))
+    return owner
   }
   type Administrator = Awaited<ReturnType<typeof administrator>>
   const shown = ({ browser }: Administrator) => browser.call('getSingleSignOn')
