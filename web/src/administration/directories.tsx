@@ -1,13 +1,12 @@
 import type { SuccessBody } from '@atrium/client'
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { outdated, reading } from '../live/queries.ts'
 import { useAction } from '../live/use-action.ts'
 import { AnswerList } from '../shell/answer.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
-import { Dialog, DialogButtons } from '../ui/dialog.tsx'
 import { ListRow } from '../ui/list.tsx'
 import { Problem } from '../ui/state.tsx'
 import { TextField } from '../ui/text-field.tsx'
@@ -16,6 +15,7 @@ import { de } from '../words/de/sign-on.ts'
 import { en } from '../words/en/sign-on.ts'
 import { useWords } from '../words/use-words.ts'
 import { CopyField } from './copy-field.tsx'
+import { FormDialog } from './form-dialog.tsx'
 import { SecretOnce } from './secret-once.tsx'
 
 type Connection = SuccessBody<'listDirectoryConnections'>['connections'][number]
@@ -86,22 +86,14 @@ function NewDirectory({ onClose, onMade }: { onClose(): void; onMade(made: Made)
     onClose()
     onMade(made)
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void make.run()
-  }
   return (
-    <Dialog title={words.newDirectory} isOpen onClose={onClose}>
-      <form onSubmit={submit} className="administration-form">
-        <TextField label={words.name} value={name} onChange={setName} maxLength={100} isRequired autoFocus />
-        <Problem>{make.problem}</Problem>
-        <DialogButtons>
-          <Button onPress={onClose}>{words.cancel}</Button>
-          <Button type="submit" look="primary" busy={make.busy}>
-            {words.make}
-          </Button>
-        </DialogButtons>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={words.newDirectory}
+      words={{ cancel: words.cancel, submit: words.make }}
+      action={make}
+      onClose={onClose}
+    >
+      <TextField label={words.name} value={name} onChange={setName} maxLength={100} isRequired autoFocus />
+    </FormDialog>
   )
 }

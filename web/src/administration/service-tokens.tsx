@@ -1,13 +1,12 @@
 import type { Input, SuccessBody } from '@atrium/client'
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { outdated, reading } from '../live/queries.ts'
 import { useAction } from '../live/use-action.ts'
 import { AnswerList } from '../shell/answer.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
-import { Dialog, DialogButtons } from '../ui/dialog.tsx'
 import { ListRow } from '../ui/list.tsx'
 import { Problem } from '../ui/state.tsx'
 import { TextField } from '../ui/text-field.tsx'
@@ -16,6 +15,7 @@ import { de } from '../words/de/administration.ts'
 import { en } from '../words/en/administration.ts'
 import { useWords } from '../words/use-words.ts'
 import { Choices } from './choices.tsx'
+import { FormDialog } from './form-dialog.tsx'
 import { OPERATIONS } from './offered.ts'
 import { SecretOnce } from './secret-once.tsx'
 
@@ -89,23 +89,16 @@ function NewToken({ onClose, onMade }: { onClose(): void; onMade(secret: string)
     onClose()
     onMade(token)
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void make.run()
-  }
   return (
-    <Dialog title={words.newToken} isOpen onClose={onClose}>
-      <form onSubmit={submit} className="administration-form">
-        <TextField label={words.name} value={name} onChange={setName} maxLength={100} isRequired autoFocus />
-        <Choices label={words.mayCall} options={OPERATIONS} chosen={chosen} onChange={setChosen} />
-        <Problem>{make.problem}</Problem>
-        <DialogButtons>
-          <Button onPress={onClose}>{words.cancel}</Button>
-          <Button type="submit" look="primary" busy={make.busy} isDisabled={chosen.length === 0}>
-            {words.make}
-          </Button>
-        </DialogButtons>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={words.newToken}
+      words={{ cancel: words.cancel, submit: words.make }}
+      action={make}
+      isIncomplete={chosen.length === 0}
+      onClose={onClose}
+    >
+      <TextField label={words.name} value={name} onChange={setName} maxLength={100} isRequired autoFocus />
+      <Choices label={words.mayCall} options={OPERATIONS} chosen={chosen} onChange={setChosen} />
+    </FormDialog>
   )
 }

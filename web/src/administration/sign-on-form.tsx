@@ -1,16 +1,14 @@
 import type { SuccessBody } from '@atrium/client'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { outdated } from '../live/queries.ts'
 import { useAction } from '../live/use-action.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog, DialogButtons } from '../ui/dialog.tsx'
-import { Problem } from '../ui/state.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { de } from '../words/de/sign-on.ts'
 import { en } from '../words/en/sign-on.ts'
 import { useWords } from '../words/use-words.ts'
+import { FormDialog } from './form-dialog.tsx'
 
 type Settings = SuccessBody<'getSingleSignOn'>['inForce']
 
@@ -29,57 +27,49 @@ export function SignOnForm({ settings, onClose }: { settings: Settings; onClose(
     await outdated('getSingleSignOn')
     onClose()
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void save.run()
-  }
   return (
-    <Dialog title={words.signOn} isOpen onClose={onClose}>
-      <form onSubmit={submit} className="administration-form">
-        <TextField
-          label={words.issuer}
-          value={issuer}
-          onChange={setIssuer}
-          type="url"
-          placeholder="https://"
-          maxLength={2_048}
-          autoComplete="off"
-          isRequired
-          autoFocus
-        />
-        <TextField
-          label={words.clientId}
-          value={clientId}
-          onChange={setClientId}
-          maxLength={512}
-          autoComplete="off"
-          isRequired
-        />
-        <TextField
-          label={words.clientSecret}
-          value={clientSecret}
-          onChange={setClientSecret}
-          type="password"
-          maxLength={4_096}
-          // of another service: not one that this browser should keep or offer
-          autoComplete="new-password"
-          hint={words.clientSecretHint}
-          isRequired={settings === null}
-        />
-        <Switch
-          label={words.trustsEmail}
-          hint={words.trustsEmailHint}
-          on={trustsEmail}
-          onChange={setTrustsEmail}
-        />
-        <Problem>{save.problem}</Problem>
-        <DialogButtons>
-          <Button onPress={onClose}>{words.cancel}</Button>
-          <Button type="submit" look="primary" busy={save.busy}>
-            {words.save}
-          </Button>
-        </DialogButtons>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={words.signOn}
+      words={{ cancel: words.cancel, submit: words.save }}
+      action={save}
+      onClose={onClose}
+    >
+      <TextField
+        label={words.issuer}
+        value={issuer}
+        onChange={setIssuer}
+        type="url"
+        placeholder="https://"
+        maxLength={2_048}
+        autoComplete="off"
+        isRequired
+        autoFocus
+      />
+      <TextField
+        label={words.clientId}
+        value={clientId}
+        onChange={setClientId}
+        maxLength={512}
+        autoComplete="off"
+        isRequired
+      />
+      <TextField
+        label={words.clientSecret}
+        value={clientSecret}
+        onChange={setClientSecret}
+        type="password"
+        maxLength={4_096}
+        // of another service: not one that this browser should keep or offer
+        autoComplete="new-password"
+        hint={words.clientSecretHint}
+        isRequired={settings === null}
+      />
+      <Switch
+        label={words.trustsEmail}
+        hint={words.trustsEmailHint}
+        on={trustsEmail}
+        onChange={setTrustsEmail}
+      />
+    </FormDialog>
   )
 }
