@@ -3,6 +3,7 @@ import { networkInterfaces } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openBrowsers, openFrontEnd, type Visitor } from '../engines/embedded-media/pages.ts'
 import type { Figures } from '../engines/embedded-media/room-media.ts'
+import type { RoomState } from '../engines/embedded-media/room-page.ts'
 import { bring, colleague, type Member, openScene, type Scene } from '../engines/embedded-media/scene.ts'
 import { openFreshOffice } from '../engines/fresh-office.ts'
 import { livekitProgram } from '../engines/livekit/program.ts'
@@ -116,13 +117,24 @@ async function comeIn(scene: Scene, pages: readonly Visitor[], members: readonly
   const tracks = 2 * (pages.length - 1)
   for (const page of pages)
     await page.until('everybody is there', ({ media }) => Object.keys(media).length === tracks)
-  await Promise.all(
+  const seen = await Promise.allSettled(
     pages.map((page) =>
       page.until('every camera is seen', ({ media }) =>
         Object.entries(media).every(([name, { frames }]) => !name.endsWith('camera') || frames > 0),
       ),
     ),
   )
+  if (seen.every(({ status }) => status === 'fulfilled')) return
+  const states = await Promise.all(pages.map((page) => page.state()))
+  throw new Error(
+    `a camera is not seen by everybody; sent and received: ${JSON.stringify(states.map(pictures))}`,
+  )
+}
+
+/** Of one page: how many of each it has encoded, by layer, and decoded, by camera. */
+function pictures({ sent, media }: RoomState): object {
+  const cameras = Object.entries(media).filter(([name]) => name.endsWith('camera'))
+  return { sent, received: Object.fromEntries(cameras.map(([name, { frames }]) => [name, frames])) }
 }
 
 async function watch(

@@ -10,8 +10,9 @@ import type { RoomPage, RoomState } from './room-page.ts'
 declare const roomPage: RoomPage
 
 const SOURCE = fileURLToPath(new URL('room-page.ts', import.meta.url))
-const HTML =
-  '<!doctype html><meta charset="utf-8"><title>Room</title><script type="module" src="/page.js"></script>'
+/** All in view: the client pauses pictures that are not. */
+const STYLE = 'body { margin: 0 } video { float: left; width: 320px; height: 180px }'
+const HTML = `<!doctype html><meta charset="utf-8"><title>Room</title><style>${STYLE}</style><script type="module" src="/page.js"></script>`
 
 /** Cameras and microphones that need no machine, and no question. */
 const DEVICES = [

@@ -137,6 +137,10 @@ async function state(): Promise<RoomState> {
 }
 
 const figures = () => figuresOf([...(room?.remoteParticipants.values() ?? [])], firstPictures)
-const leave = async () => room?.disconnect()
+async function leave(): Promise<void> {
+  await room?.disconnect()
+  for (const element of document.querySelectorAll('audio, video')) element.remove()
+}
+
 const page = { enter, publish, publishAnotherCamera, rename, say, look, leave, cut, state, figures }
 Object.assign(globalThis, { roomPage: page satisfies RoomPage })
