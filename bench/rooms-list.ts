@@ -75,24 +75,30 @@ function fillRooms(databaseUrl: string, identityId: string, people: readonly str
 const STATEMENTS = [
   `select id, organization_id, name, metadata, created_at from rooms
     where organization_id = :organization and deleted_at is null order by lower(name), id;`,
-  `select 'person' as what, p.room_id as room, p.user_id as user, min(p.joined_at) as since, 0 as count,
-      coalesce(bool_or(t.source = 'microphone'), false) as microphone,
-      coalesce(bool_or(t.source = 'camera'), false) as camera,
-      coalesce(bool_or(t.source = 'screen_share'), false) as screen
-    from media_participants p left join media_tracks t on t.participant_sid = p.sid and t.ended_at is null
-    where p.organization_id = :organization and p.ended_at is null and p.counts and p.user_id is not null
-    group by p.room_id, p.user_id
-    union all
-    select 'guests', p.room_id, null, null, count(distinct p.identity)::int, false, false, false
-    from media_participants p
-    where p.organization_id = :organization and p.ended_at is null and p.counts and p.identity like 'guest:%'
-    group by p.room_id
-    union all
-    select 'recording', p.room_id, null, null, count(*)::int, false, false, false from media_jobs p
-    where p.organization_id = :organization and p.ended_at is null and p.kind = 'egress'
-    group by p.room_id
-    order by since, "user";`,
-  `select id, identity_user_id, email, email_verified_at, first_name, last_name, display_name, avatar_key
+  `select room_id as room, sum(guests)::int as guests, bool_or(records) as recording,
+      coalesce(json_agg(json_build_object('user', user_id::text,
+        'since', to_char(since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+        'microphone', microphone, 'camera', camera, 'screen', screen
+      ) order by since, user_id) filter (where user_id is not null), '[]') as people
+    from (
+      select p.room_id, p.user_id, min(p.joined_at) as since, 0 as guests, false as records,
+        coalesce(bool_or(t.source = 'microphone'), false) as microphone,
+        coalesce(bool_or(t.source = 'camera'), false) as camera,
+        coalesce(bool_or(t.source = 'screen_share'), false) as screen
+      from media_participants p left join media_tracks t on t.participant_sid = p.sid and t.ended_at is null
+      where p.organization_id = :organization and p.ended_at is null and p.counts and p.user_id is not null
+      group by p.room_id, p.user_id
+      union all
+      select p.room_id, null, null, count(distinct p.identity), false, false, false, false
+      from media_participants p
+      where p.organization_id = :organization and p.ended_at is null and p.counts and p.identity like 'guest:%'
+      group by p.room_id
+      union all
+      select distinct p.room_id, null::bigint, null::timestamptz, 0, true, false, false, false from media_jobs p
+      where p.organization_id = :organization and p.ended_at is null and p.kind = 'egress'
+    ) inside
+    group by room_id;`,
+  `select id, identity_user_id as "identityId", display_name as "displayName", avatar_key as "avatarKey"
     from users where id = any(:ids::bigint[]);`,
 ]
   .map((statement) => statement.replaceAll(/\s*\n\s*/g, ' '))

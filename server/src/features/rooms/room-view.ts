@@ -1,6 +1,6 @@
 import type { Reply } from '@atrium/contract'
 import { avatarUrlOf } from '../../directory/image-urls.ts'
-import { listUsersById, type UserRecord } from '../../directory/users.ts'
+import { listNamesById, type UserName } from '../../directory/users.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { OrganizationId, UserId } from '../../platform/ids.ts'
 import { type Occupancy, readOccupancy } from '../media-events/reads.ts'
@@ -25,7 +25,7 @@ export async function roomViews(
   if (!only) return []
   const occupancy = await readOccupancy(db, organization, rooms.length === 1 ? only.id : undefined)
   const inside = new Set([...occupancy.values()].flatMap(({ people }) => people.map(({ user }) => user)))
-  const users = inside.size === 0 ? new Map() : await listUsersById(db, [...inside])
+  const users = inside.size === 0 ? new Map() : await listNamesById(db, [...inside])
   return rooms.map((room) => viewOf(room, occupancy.get(room.id) ?? EMPTY, users, imageBaseUrl))
 }
 
@@ -38,13 +38,13 @@ export async function roomView(needs: RoomViewNeeds, room: Room): Promise<Listed
 function viewOf(
   { id, name, metadata, createdAt }: Room,
   { people, guests, recording }: Occupancy,
-  users: ReadonlyMap<UserId, UserRecord>,
+  users: ReadonlyMap<UserId, UserName>,
   imageBaseUrl: string,
 ): ListedRoom {
   return {
     ...{ id, name, metadata, guests, recording },
     createdAt: createdAt.toISOString(),
-    people: people.flatMap(({ user, since, microphone, camera, screen }) => {
+    people: people.flatMap(({ user, ...inside }) => {
       const known = users.get(user)
       // an identity that no token of ours gave
       if (!known) return []
@@ -53,8 +53,7 @@ function viewOf(
         presenceUserId: known.identityId,
         displayName: known.displayName,
         avatarUrl: avatarUrlOf(known.avatarKey, imageBaseUrl) ?? '',
-        since: since.toISOString(),
-        ...{ microphone, camera, screen },
+        ...inside,
       }
     }),
   }
