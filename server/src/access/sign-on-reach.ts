@@ -4,9 +4,9 @@ import { findOrganizationById, type OrganizationRef } from '../directory/organiz
 import type { Db, Tx } from '../platform/database/database.ts'
 import type { OrganizationId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { recordAudit } from './audit-trail.ts'
+import { recordAudit } from './audit/audit-trail.ts'
 import type { Session, SignedInCaller } from './caller.ts'
-import { activateOrganization } from './session-store.ts'
+import { activateOrganization } from './sessions/session-store.ts'
 
 /**
  * Whether a session may work in an organization. Single sign-on of the organization that has proven, by the DNS, the

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import type { AuditTarget } from '../access/audit-trail.ts'
+import type { AuditTarget } from '../access/audit/audit-trail.ts'
 import {
   listConnections,
   removeConnection,

@@ -4,8 +4,8 @@ import {
   CHECKPOINT_KEY,
   holdsCheckpoint,
   openCheckpoint,
-} from '../access/audit-checkpoint.ts'
-import { verifyAuditTrail } from '../access/audit-verdict.ts'
+} from '../access/audit/audit-checkpoint.ts'
+import { verifyAuditTrail } from '../access/audit/audit-verdict.ts'
 import { archiveChapters } from '../compose/features/archive-chapters.ts'
 import { hashKeysOf, keyRingOf } from '../compose/keys/key-rings.ts'
 import { openStorage } from '../compose/ports/uploads.ts'

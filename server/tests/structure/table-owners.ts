@@ -89,18 +89,18 @@ export const SERVED_BY_A_LIBRARY: Record<string, string> = {
 /** Statements outside the owner. Each is a coupling that a reader of the owner's folder does not see: few, with a reason. */
 export const FOREIGN_STATEMENTS: readonly { path: string; tables: readonly string[]; reason: string }[] = [
   {
-    path: 'server/src/access/session-store.ts',
+    path: 'server/src/access/sessions/session-store.ts',
     tables: ['users', 'memberships', 'organizations'],
     reason: 'who asks, as what and where is one query, made for nearly every request',
   },
   {
-    path: 'server/src/access/bearer-token-store.ts',
+    path: 'server/src/access/bearers/bearer-token-store.ts',
     tables: ['organizations'],
     reason:
       'whose token it is, and whether its organization is still there, is one query for each of its calls',
   },
   {
-    path: 'server/src/access/audit-trail.ts',
+    path: 'server/src/access/audit/audit-trail.ts',
     tables: ['users'],
     reason:
       'entries keep the id of whoever acted; the address to show beside it is read when it is asked for',

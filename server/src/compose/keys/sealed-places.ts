@@ -1,4 +1,4 @@
-import { sealedReplies } from '../../access/idempotency.ts'
+import { sealedReplies } from '../../access/idempotency/idempotency.ts'
 import { sealedDrafts } from '../../adapters/local-identity/connection-drafts.ts'
 import { sealedConnections } from '../../adapters/local-identity/connection-store.ts'
 import type { Config } from '../../configuration/config.ts'

@@ -1,4 +1,4 @@
-import type { KnownCallers } from '../../access/known-callers.ts'
+import type { KnownCallers } from '../../access/sessions/known-callers.ts'
 import { deleteCodesOf } from '../../adapters/local-identity/code-store.ts'
 import { saveConnection } from '../../adapters/local-identity/connection-store.ts'
 import type { OidcRegistration } from '../../adapters/local-identity/oidc.ts'

@@ -1,5 +1,5 @@
 import type { AuditAction } from '@atrium/contract'
-import { recordAudit } from '../../access/audit-trail.ts'
+import { recordAudit } from '../../access/audit/audit-trail.ts'
 import type { SignedInCaller } from '../../access/caller.ts'
 import { listActiveMemberships } from '../../directory/memberships.ts'
 import type { Tx } from '../../platform/database/database.ts'

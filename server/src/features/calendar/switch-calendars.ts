@@ -1,4 +1,4 @@
-import { OPERATOR, recordAudit } from '../../access/audit-trail.ts'
+import { OPERATOR, recordAudit } from '../../access/audit/audit-trail.ts'
 import type { OrganizationRef } from '../../directory/organizations.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'

@@ -1,6 +1,6 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf, SignedInCaller } from '../../access/caller.ts'
-import type { KnownCallers } from '../../access/known-callers.ts'
+import type { KnownCallers } from '../../access/sessions/known-callers.ts'
 import { enterWhereNone, requireReach } from '../../access/sign-on-reach.ts'
 import { type PresenceOf, toMemberView } from '../../directory/member-view.ts'
 import { findMember } from '../../directory/members.ts'

@@ -1,6 +1,11 @@
 import type { Role } from '@atrium/contract'
 import { admitMember, previewAdmission, type WayIn } from '../../access/admission.ts'
-import { type AuditAuthor, type AuditEntry, recordAttempt, recordAudits } from '../../access/audit-trail.ts'
+import {
+  type AuditAuthor,
+  type AuditEntry,
+  recordAttempt,
+  recordAudits,
+} from '../../access/audit/audit-trail.ts'
 import { rankOf } from '../../access/permissions.ts'
 import { changeRole, findMember, lockMembers } from '../../directory/members.ts'
 import type { OrganizationRef } from '../../directory/organizations.ts'

@@ -1,6 +1,6 @@
 import type { Input, Reply, Role } from '@atrium/contract'
-import { type AuditEntry, recordAudits } from '../../access/audit-trail.ts'
-import type { Budgets } from '../../access/budgets.ts'
+import { type AuditEntry, recordAudits } from '../../access/audit/audit-trail.ts'
+import type { Budgets } from '../../access/budgets/budgets.ts'
 import type { CallerOf } from '../../access/caller.ts'
 import { mayGrant } from '../../access/permissions.ts'
 import { requireEmail } from '../../directory/email-address.ts'

@@ -1,5 +1,5 @@
-import type { AuditAuthor } from '../../access/audit-trail.ts'
-import type { KnownCallers } from '../../access/known-callers.ts'
+import type { AuditAuthor } from '../../access/audit/audit-trail.ts'
+import type { KnownCallers } from '../../access/sessions/known-callers.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { OrganizationId } from '../../platform/ids.ts'

@@ -1,4 +1,4 @@
-import { type AuditEntry, type AuditTarget, recordAudits } from '../../access/audit-trail.ts'
+import { type AuditEntry, type AuditTarget, recordAudits } from '../../access/audit/audit-trail.ts'
 import { lockMembers } from '../../directory/members.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { isUniqueViolation } from '../../platform/database/database-errors.ts'

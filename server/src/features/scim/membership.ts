@@ -5,9 +5,9 @@ import {
   type AuditEntry,
   type AuditTarget,
   recordAttempt,
-} from '../../access/audit-trail.ts'
-import { endAccess } from '../../access/lost-access.ts'
-import { revokeSessionsOf } from '../../access/session-store.ts'
+} from '../../access/audit/audit-trail.ts'
+import { endAccess } from '../../access/sessions/lost-access.ts'
+import { revokeSessionsOf } from '../../access/sessions/session-store.ts'
 import { readDeparture } from '../../directory/departures.ts'
 import { changeRole, countAdmins, removeMembership } from '../../directory/members.ts'
 import { restoreMembership } from '../../directory/memberships.ts'

@@ -1,4 +1,4 @@
-import { type AuditEntry, recordAudits } from '../../access/audit-trail.ts'
+import { type AuditEntry, recordAudits } from '../../access/audit/audit-trail.ts'
 import { lockMembers } from '../../directory/members.ts'
 import { ensureUser, findUserByEmail } from '../../directory/users.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'

@@ -1,6 +1,6 @@
 import type { Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
-import { type SessionNeeds, startSession } from '../../access/session.ts'
+import { type SessionNeeds, startSession } from '../../access/sessions/session.ts'
 import { restoreMembership } from '../../directory/memberships.ts'
 import { ensureOrganization } from '../../directory/organizations.ts'
 import { ensureUser, findUserByEmail } from '../../directory/users.ts'

@@ -1,4 +1,4 @@
-import { recordAudit } from '../../access/audit-trail.ts'
+import { recordAudit } from '../../access/audit/audit-trail.ts'
 import type { MemberCaller, SignedInCaller } from '../../access/caller.ts'
 import { requireReachOfAll } from '../../access/sign-on-reach.ts'
 import { type ImageOwner, readTries, secondsToRefill, triesLeft } from '../../directory/image-tries.ts'

@@ -1,4 +1,4 @@
-import { OPERATOR, recordAudit } from '../../access/audit-trail.ts'
+import { OPERATOR, recordAudit } from '../../access/audit/audit-trail.ts'
 import { listAdmins } from '../../directory/members.ts'
 import { findOrganizationById, nameOrganization } from '../../directory/organizations.ts'
 import { listUsersById } from '../../directory/users.ts'

@@ -1,4 +1,4 @@
-import type { Budgets } from '../../../access/budgets.ts'
+import type { Budgets } from '../../../access/budgets/budgets.ts'
 import type { Visitor } from '../../../access/caller.ts'
 import { findEnforcedSso } from '../../../directory/domains.ts'
 import { findUserByEmail } from '../../../directory/users.ts'

@@ -1,5 +1,5 @@
 import type { AuditAction } from '@atrium/contract'
-import type { AuditEntry } from '../../../access/audit-trail.ts'
+import type { AuditEntry } from '../../../access/audit/audit-trail.ts'
 import { type DomainRecord, keepLookUp, settleDomain } from '../../../directory/domains.ts'
 import type { Tx } from '../../../platform/database/database.ts'
 import type { OrganizationId } from '../../../platform/ids.ts'

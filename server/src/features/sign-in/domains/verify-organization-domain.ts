@@ -1,6 +1,6 @@
 import type { Input, Reply } from '@atrium/contract'
-import { recordAudit } from '../../../access/audit-trail.ts'
-import type { Budgets } from '../../../access/budgets.ts'
+import { recordAudit } from '../../../access/audit/audit-trail.ts'
+import type { Budgets } from '../../../access/budgets/budgets.ts'
 import type { CallerOf } from '../../../access/caller.ts'
 import { type DomainRecord, findDomain } from '../../../directory/domains.ts'
 import { isUniqueViolation } from '../../../platform/database/database-errors.ts'

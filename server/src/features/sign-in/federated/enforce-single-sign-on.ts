@@ -1,5 +1,5 @@
-import type { KnownCallers } from '../../../access/known-callers.ts'
-import { type EnforcedDomain, endSessionsThatDoNotHold } from '../../../access/session-store.ts'
+import type { KnownCallers } from '../../../access/sessions/known-callers.ts'
+import { type EnforcedDomain, endSessionsThatDoNotHold } from '../../../access/sessions/session-store.ts'
 import { listVerifiedDomains } from '../../../directory/domains.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'

@@ -1,6 +1,6 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf, Visitor } from '../../../access/caller.ts'
-import { startSession } from '../../../access/session.ts'
+import { startSession } from '../../../access/sessions/session.ts'
 import { readDeparture } from '../../../directory/departures.ts'
 import { listActiveMemberships, type MembershipRecord } from '../../../directory/memberships.ts'
 import { findOrganizationById } from '../../../directory/organizations.ts'

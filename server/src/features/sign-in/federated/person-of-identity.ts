@@ -1,4 +1,4 @@
-import type { SessionNeeds } from '../../../access/session.ts'
+import type { SessionNeeds } from '../../../access/sessions/session.ts'
 import { nameFromEmail, requireName } from '../../../directory/display-name.ts'
 import { domainOf, findEnforcedSso, findOwnerOfDomain } from '../../../directory/domains.ts'
 import { normalizeEmail } from '../../../directory/email-address.ts'

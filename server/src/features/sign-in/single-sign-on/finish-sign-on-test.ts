@@ -1,5 +1,5 @@
 import type { SignOnTestOutcome } from '@atrium/contract'
-import { recordAudit } from '../../../access/audit-trail.ts'
+import { recordAudit } from '../../../access/audit/audit-trail.ts'
 import type { SignedInCaller, Visitor } from '../../../access/caller.ts'
 import { roleHolds } from '../../../access/permissions.ts'
 import { listDomains } from '../../../directory/domains.ts'

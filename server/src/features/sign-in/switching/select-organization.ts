@@ -1,6 +1,6 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../../access/caller.ts'
-import { type SessionNeeds, startSession } from '../../../access/session.ts'
+import { type SessionNeeds, startSession } from '../../../access/sessions/session.ts'
 import { mayEnter } from '../../../access/sign-on-reach.ts'
 import { findEnforcedSso } from '../../../directory/domains.ts'
 import { listActiveMemberships } from '../../../directory/memberships.ts'
