@@ -8,9 +8,9 @@ import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { parseInternalId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { ScimFault } from './faults.ts'
-import { findGroup, type GroupRecord, listGroupMembers, setGroupRole } from './group-store.ts'
-import { followGroups } from './membership.ts'
+import { findGroup, type GroupRecord, listGroupMembers, setGroupRole } from './groups/group-store.ts'
+import { followGroups } from './groups/membership.ts'
+import { ScimFault } from './protocol/faults.ts'
 
 interface Needs {
   db: Db

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { openTestOffice } from '../../../tests/office.ts'
-import { newFounder } from '../../../tests/people.ts'
-import { scimClient } from '../../../tests/scim.ts'
-import { until } from '../../../tests/until.ts'
+import { openTestOffice } from '../../../../tests/office.ts'
+import { newFounder } from '../../../../tests/people.ts'
+import { scimClient } from '../../../../tests/scim.ts'
+import { until } from '../../../../tests/until.ts'
 
 it('listDirectoryConnections shows those of the own organization, newest first, and when each was used', async () => {
   const office = await openTestOffice()

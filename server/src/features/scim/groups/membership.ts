@@ -1,23 +1,23 @@
 import type { Role } from '@atrium/contract'
-import { admissionRole } from '../../access/admission.ts'
+import { admissionRole } from '../../../access/admission.ts'
 import {
   type AuditAuthor,
   type AuditEntry,
   type AuditTarget,
   recordAttempt,
-} from '../../access/audit/audit-trail.ts'
-import { endAccess } from '../../access/sessions/lost-access.ts'
-import { revokeSessionsOf } from '../../access/sessions/session-store.ts'
-import { readDeparture } from '../../directory/departures.ts'
-import { changeRole, countAdmins, removeMembership } from '../../directory/members.ts'
-import { restoreMembership } from '../../directory/memberships.ts'
-import type { Tx } from '../../platform/database/database.ts'
-import type { OrganizationId, UserId } from '../../platform/ids.ts'
-import { revokeInvitationsOf } from '../invitations/reads.ts'
-import { ScimFault } from './faults.ts'
+} from '../../../access/audit/audit-trail.ts'
+import { endAccess } from '../../../access/sessions/lost-access.ts'
+import { revokeSessionsOf } from '../../../access/sessions/session-store.ts'
+import { readDeparture } from '../../../directory/departures.ts'
+import { changeRole, countAdmins, removeMembership } from '../../../directory/members.ts'
+import { restoreMembership } from '../../../directory/memberships.ts'
+import type { Tx } from '../../../platform/database/database.ts'
+import type { OrganizationId, UserId } from '../../../platform/ids.ts'
+import { revokeInvitationsOf } from '../../invitations/reads.ts'
+import { ScimFault } from '../protocol/faults.ts'
+import { roleByGroups } from '../rules.ts'
+import { type DirectoryPerson, isElsewhere, keepRoleByHand } from '../users/user-store.ts'
 import { readRoleStandings } from './group-store.ts'
-import { roleByGroups } from './rules.ts'
-import { type DirectoryPerson, isElsewhere, keepRoleByHand } from './user-store.ts'
 
 /** Whoever comes by a directory, and is in no group that says otherwise. */
 const DEFAULT_ROLE: Role = 'member'

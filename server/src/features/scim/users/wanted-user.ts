@@ -1,6 +1,6 @@
-import { normalizeEmail } from '../../directory/email-address.ts'
-import { type Complex, isComplex } from './attributes.ts'
-import { invalid } from './faults.ts'
+import { normalizeEmail } from '../../../directory/email-address.ts'
+import { type Complex, isComplex } from '../protocol/attributes.ts'
+import { invalid } from '../protocol/faults.ts'
 import type { DirectoryPerson, DirectoryView } from './user-store.ts'
 
 /** What a directory wants somebody to be. */

@@ -1,12 +1,12 @@
 import type { Input, Reply } from '@atrium/contract'
-import { recordAudit } from '../../access/audit/audit-trail.ts'
-import { deleteBearerToken } from '../../access/bearers/bearer-token-store.ts'
-import type { CallerOf } from '../../access/caller.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Db } from '../../platform/database/database.ts'
-import { transaction } from '../../platform/database/transaction.ts'
-import { parseInternalId } from '../../platform/ids.ts'
-import { Refusal } from '../../platform/refusal.ts'
+import { recordAudit } from '../../../access/audit/audit-trail.ts'
+import { deleteBearerToken } from '../../../access/bearers/bearer-token-store.ts'
+import type { CallerOf } from '../../../access/caller.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import { transaction } from '../../../platform/database/transaction.ts'
+import { parseInternalId } from '../../../platform/ids.ts'
+import { Refusal } from '../../../platform/refusal.ts'
 
 interface Needs {
   db: Db

@@ -1,9 +1,9 @@
-import type { AuditAuthor } from '../../access/audit/audit-trail.ts'
-import type { KnownCallers } from '../../access/sessions/known-callers.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Db } from '../../platform/database/database.ts'
-import type { OrganizationId } from '../../platform/ids.ts'
-import type { IdentityPort } from '../../ports/identity.ts'
+import type { AuditAuthor } from '../../../access/audit/audit-trail.ts'
+import type { KnownCallers } from '../../../access/sessions/known-callers.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import type { OrganizationId } from '../../../platform/ids.ts'
+import type { IdentityPort } from '../../../ports/identity.ts'
 
 /** Who speaks SCIM: a connection of one organization. */
 export interface DirectoryCaller {

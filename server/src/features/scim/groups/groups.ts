@@ -1,12 +1,15 @@
-import { type AuditEntry, type AuditTarget, recordAudits } from '../../access/audit/audit-trail.ts'
-import { lockMembers } from '../../directory/members.ts'
-import type { Db, Tx } from '../../platform/database/database.ts'
-import { isUniqueViolation } from '../../platform/database/database-errors.ts'
-import { transaction } from '../../platform/database/transaction.ts'
-import { parseInternalId, parseUserId, type UserId } from '../../platform/ids.ts'
-import { type Complex, isComplex } from './attributes.ts'
-import type { DirectoryCaller, DirectoryNeeds, Preconditions } from './directory-caller.ts'
-import { invalid, notFound, ScimFault } from './faults.ts'
+import { type AuditEntry, type AuditTarget, recordAudits } from '../../../access/audit/audit-trail.ts'
+import { lockMembers } from '../../../directory/members.ts'
+import type { Db, Tx } from '../../../platform/database/database.ts'
+import { isUniqueViolation } from '../../../platform/database/database-errors.ts'
+import { transaction } from '../../../platform/database/transaction.ts'
+import { parseInternalId, parseUserId, type UserId } from '../../../platform/ids.ts'
+import type { DirectoryCaller, DirectoryNeeds, Preconditions } from '../connections/directory-caller.ts'
+import { type Complex, isComplex } from '../protocol/attributes.ts'
+import { invalid, notFound, ScimFault } from '../protocol/faults.ts'
+import { groupResource } from '../resources.ts'
+import { adoptPeople, knownPeople } from '../users/user-store.ts'
+import { requireMatch } from '../users/users.ts'
 import {
   addGroupMembers,
   deleteGroup as deleteGroupRow,
@@ -18,9 +21,6 @@ import {
   updateGroup,
 } from './group-store.ts'
 import { followGroups } from './membership.ts'
-import { groupResource } from './resources.ts'
-import { adoptPeople, knownPeople } from './user-store.ts'
-import { requireMatch } from './users.ts'
 
 /** @throws ScimFault 404: also for groups of other organizations */
 export async function readGroup(

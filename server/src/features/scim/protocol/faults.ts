@@ -1,5 +1,5 @@
-import { answerTo } from '../../platform/http/error-reply.ts'
-import { Refusal } from '../../platform/refusal.ts'
+import { answerTo } from '../../../platform/http/error-reply.ts'
+import { Refusal } from '../../../platform/refusal.ts'
 
 /** Why a request was refused, in the words of RFC 7644, section 3.12. */
 export type ScimType =

@@ -1,12 +1,19 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { closed } from '../../../tests/closed.ts'
-import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { auditOf, linkTokenOf, newFounder, newMember, newPerson, signInAgain } from '../../../tests/people.ts'
-import { insideOf, joinRoom, newRoom } from '../../../tests/rooms.ts'
-import { type Directory, newDirectory, provisioned, scimClient } from '../../../tests/scim.ts'
-import { until } from '../../../tests/until.ts'
+import { closed } from '../../../../tests/closed.ts'
+import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
+import {
+  auditOf,
+  linkTokenOf,
+  newFounder,
+  newMember,
+  newPerson,
+  signInAgain,
+} from '../../../../tests/people.ts'
+import { insideOf, joinRoom, newRoom } from '../../../../tests/rooms.ts'
+import { type Directory, newDirectory, provisioned, scimClient } from '../../../../tests/scim.ts'
+import { until } from '../../../../tests/until.ts'
 
 const WITHIN_MS = 5_000
 /** What a call takes at most on a machine that has room. */

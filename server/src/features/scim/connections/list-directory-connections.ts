@@ -1,7 +1,7 @@
 import type { Reply } from '@atrium/contract'
-import { listBearerTokens } from '../../access/bearers/bearer-token-store.ts'
-import type { CallerOf } from '../../access/caller.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { listBearerTokens } from '../../../access/bearers/bearer-token-store.ts'
+import type { CallerOf } from '../../../access/caller.ts'
+import type { Db } from '../../../platform/database/database.ts'
 
 interface Needs {
   db: Db

@@ -1,9 +1,9 @@
 import type { Role } from '@atrium/contract'
 import { type RawBuilder, sql } from 'kysely'
-import type { Db, Tx } from '../../platform/database/database.ts'
-import { type IdentityUserId, type OrganizationId, trusted, type UserId } from '../../platform/ids.ts'
+import type { Db, Tx } from '../../../platform/database/database.ts'
+import { type IdentityUserId, type OrganizationId, trusted, type UserId } from '../../../platform/ids.ts'
 
-declare module '../../platform/database/database.ts' {
+declare module '../../../platform/database/database.ts' {
   interface Tables {
     scim_users: {
       organization_id: string
