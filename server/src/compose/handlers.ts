@@ -4,18 +4,21 @@ import { changeEmail } from '../features/account/change-email.ts'
 import { confirmAccountDeletion } from '../features/account/confirm-account-deletion.ts'
 import { confirmEmailChange } from '../features/account/confirm-email-change.ts'
 import { deleteAccount } from '../features/account/delete-account.ts'
-import { connectProviderACalendar, connectProviderBCalendar } from '../features/calendar/connect-calendar.ts'
+import {
+  connectProviderACalendar,
+  connectProviderBCalendar,
+} from '../features/calendar/connection/connect-calendar.ts'
 import {
   disconnectProviderACalendar,
   disconnectProviderBCalendar,
-} from '../features/calendar/disconnect-calendar.ts'
+} from '../features/calendar/connection/disconnect-calendar.ts'
 import {
   finalizeProviderACalendar,
   finalizeProviderBCalendar,
-} from '../features/calendar/finalize-calendar.ts'
+} from '../features/calendar/connection/finalize-calendar.ts'
+import { listProviderAEvents, listProviderBEvents } from '../features/calendar/events/list-events.ts'
+import { readProviderAEvents, readProviderBEvents } from '../features/calendar/events/read-events.ts'
 import { listProviderACalendars, listProviderBCalendars } from '../features/calendar/list-calendars.ts'
-import { listProviderAEvents, listProviderBEvents } from '../features/calendar/list-events.ts'
-import { readProviderAEvents, readProviderBEvents } from '../features/calendar/read-events.ts'
 import { mintChatToken } from '../features/chat/mint-chat-token.ts'
 import { tellTyping } from '../features/chat/tell-typing.ts'
 import { listOrganizationExports } from '../features/exports/list-organization-exports.ts'

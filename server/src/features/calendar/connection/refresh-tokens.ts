@@ -1,10 +1,8 @@
-import { pause } from '../../platform/background/pause.ts'
-import { secondsAfter } from '../../platform/clock.ts'
-import { ProviderFailure } from '../../platform/refusal.ts'
-import type { CalendarPort } from '../../ports/calendar.ts'
-import type { ConnectionNeeds } from './connection-needs.ts'
-import { calendarFailure, notConnected, reauthRequired } from './refusals.ts'
-import { revokeConsent } from './revoke-consent.ts'
+import { pause } from '../../../platform/background/pause.ts'
+import { secondsAfter } from '../../../platform/clock.ts'
+import { ProviderFailure } from '../../../platform/refusal.ts'
+import type { CalendarPort } from '../../../ports/calendar.ts'
+import { calendarFailure, notConnected, reauthRequired } from '../refusals.ts'
 import {
   type ConnectionKey,
   type ConnectionRecord,
@@ -13,7 +11,9 @@ import {
   releaseRefresh,
   replaceTokens,
   requireReauth,
-} from './store.ts'
+} from '../store.ts'
+import type { ConnectionNeeds } from './connection-needs.ts'
+import { revokeConsent } from './revoke-consent.ts'
 import { openTokens, sealTokens } from './tokens.ts'
 
 /** Longer than a provider is given to answer, twice where the first answer is lost at once. */

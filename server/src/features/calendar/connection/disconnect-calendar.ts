@@ -1,8 +1,8 @@
 import type { Reply } from '@atrium/contract'
-import type { SignedInCaller } from '../../access/caller.ts'
-import type { Db } from '../../platform/database/database.ts'
+import type { SignedInCaller } from '../../../access/caller.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import { type CalendarProvider, deleteConnection, forgetCodes } from '../store.ts'
 import { type RevokeNeeds, revokeConsent } from './revoke-consent.ts'
-import { type CalendarProvider, deleteConnection, forgetCodes } from './store.ts'
 
 interface Needs extends RevokeNeeds {
   db: Db

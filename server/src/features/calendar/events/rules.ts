@@ -1,5 +1,5 @@
-import { parseMoment } from '../../platform/moment.ts'
-import { invalidInput } from '../../platform/refusal.ts'
+import { parseMoment } from '../../../platform/moment.ts'
+import { invalidInput } from '../../../platform/refusal.ts'
 
 const NO_MOMENT = 'Enter a time with its offset, such as 2026-03-23T09:00:00Z'
 /** Two years, and a day for whoever counts them generously. */

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { type Clock, secondsAfter } from '../../platform/clock.ts'
-import { type KeyRing, openOrNothing, seal } from '../../platform/secrets/sealed-column.ts'
-import { type SealedPlace, sealedColumn } from '../../platform/secrets/sealed-place.ts'
-import type { CalendarTokens } from '../../ports/calendar.ts'
-import type { ConnectionKey, FreshTokens } from './store.ts'
+import { type Clock, secondsAfter } from '../../../platform/clock.ts'
+import { type KeyRing, openOrNothing, seal } from '../../../platform/secrets/sealed-column.ts'
+import { type SealedPlace, sealedColumn } from '../../../platform/secrets/sealed-place.ts'
+import type { CalendarTokens } from '../../../ports/calendar.ts'
+import type { ConnectionKey, FreshTokens } from '../store.ts'
 
 /** Names the keys of this chapter. */
 export const CALENDAR_KEYS = 'calendar-tokens'

@@ -5,10 +5,10 @@ import {
   listFrom,
   openVendorOffice,
   type VendorReply,
-} from '../../../tests/calendar-vendor.ts'
-import { connectCalendar, otherThan, type Provider, providers } from '../../../tests/calendars.ts'
-import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { newPerson, type Person } from '../../../tests/people.ts'
+} from '../../../../tests/calendar-vendor.ts'
+import { connectCalendar, otherThan, type Provider, providers } from '../../../../tests/calendars.ts'
+import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
+import { newPerson, type Person } from '../../../../tests/people.ts'
 
 const WEEK = { timeMin: '2026-03-23T00:00:00Z', timeMax: '2026-03-30T00:00:00+02:00' }
 const weekOf = (...ids: string[]) => ({ calendars: ids.map((calendarId) => ({ calendarId, ...WEEK })) })

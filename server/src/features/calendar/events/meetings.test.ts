@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { CalendarEvent } from '../../ports/calendar.ts'
+import type { CalendarEvent } from '../../../ports/calendar.ts'
 import { meetingsOf } from './meetings.ts'
 
 function event(more: Partial<CalendarEvent> = {}): CalendarEvent {

@@ -1,4 +1,4 @@
-import type { CalendarEvent, CalendarEventDetails } from '../../ports/calendar.ts'
+import type { CalendarEvent, CalendarEventDetails } from '../../../ports/calendar.ts'
 
 /** Field by field: there are thousands of them, and spreading each takes longer than all else that is done here. */
 export function listForm(calendarId: string, event: CalendarEvent) {

@@ -1,7 +1,7 @@
 import type { Input } from '@atrium/contract'
-import type { SignedInCaller } from '../../access/caller.ts'
+import type { SignedInCaller } from '../../../access/caller.ts'
+import { type CalendarProvider, forgetCodes } from '../store.ts'
 import { type OfferNeeds, requireOffered } from './offered-calendars.ts'
-import { type CalendarProvider, forgetCodes } from './store.ts'
 
 export interface ConnectNeeds extends OfferNeeds {
   frontendUrl: string

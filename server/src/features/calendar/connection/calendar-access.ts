@@ -1,11 +1,8 @@
-import type { SignedInCaller } from '../../access/caller.ts'
-import { type Clock, secondsAfter } from '../../platform/clock.ts'
-import { needsReseal } from '../../platform/secrets/sealed-column.ts'
-import type { CalendarAnswer, CalendarPort } from '../../ports/calendar.ts'
-import type { ConnectionNeeds } from './connection-needs.ts'
-import { requireOffered } from './offered-calendars.ts'
-import { refreshTokens } from './refresh-tokens.ts'
-import { notConnected, reauthRequired } from './refusals.ts'
+import type { SignedInCaller } from '../../../access/caller.ts'
+import { type Clock, secondsAfter } from '../../../platform/clock.ts'
+import { needsReseal } from '../../../platform/secrets/sealed-column.ts'
+import type { CalendarAnswer, CalendarPort } from '../../../ports/calendar.ts'
+import { notConnected, reauthRequired } from '../refusals.ts'
 import {
   type CalendarProvider,
   type ConnectionKey,
@@ -13,7 +10,10 @@ import {
   findConnection,
   requireReauth,
   resealTokens,
-} from './store.ts'
+} from '../store.ts'
+import type { ConnectionNeeds } from './connection-needs.ts'
+import { requireOffered } from './offered-calendars.ts'
+import { refreshTokens } from './refresh-tokens.ts'
 import { openTokens, sealKept } from './tokens.ts'
 
 /** What a connected calendar says, but for tokens and consent: those are seen to here. */

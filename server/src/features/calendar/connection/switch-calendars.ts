@@ -1,8 +1,8 @@
-import { OPERATOR, recordAudit } from '../../access/audit/audit-trail.ts'
-import type { OrganizationRef } from '../../directory/organizations.ts'
-import type { Db } from '../../platform/database/database.ts'
-import { transaction } from '../../platform/database/transaction.ts'
-import { setSwitch } from './store.ts'
+import { OPERATOR, recordAudit } from '../../../access/audit/audit-trail.ts'
+import type { OrganizationRef } from '../../../directory/organizations.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import { transaction } from '../../../platform/database/transaction.ts'
+import { setSwitch } from '../store.ts'
 
 /** Switches calendars off for the people of an organization while they work in it, or on again. Connections stay. */
 export async function switchCalendars(

@@ -1,8 +1,8 @@
-import type { SignedInCaller } from '../../access/caller.ts'
-import type { Db } from '../../platform/database/database.ts'
-import { Refusal } from '../../platform/refusal.ts'
-import type { CalendarPort } from '../../ports/calendar.ts'
-import { type CalendarProvider, isSwitchedOff } from './store.ts'
+import type { SignedInCaller } from '../../../access/caller.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import { Refusal } from '../../../platform/refusal.ts'
+import type { CalendarPort } from '../../../ports/calendar.ts'
+import { type CalendarProvider, isSwitchedOff } from '../store.ts'
 
 export interface OfferNeeds {
   db: Db

@@ -1,4 +1,4 @@
-import type { CalendarEvent } from '../../ports/calendar.ts'
+import type { CalendarEvent } from '../../../ports/calendar.ts'
 
 /** When a meeting takes place, and nothing else of it: RFC 3339. */
 export interface Meeting {

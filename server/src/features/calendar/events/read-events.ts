@@ -1,11 +1,11 @@
 import type { Input, Reply } from '@atrium/contract'
-import type { SignedInCaller } from '../../access/caller.ts'
-import { sideBySide } from '../../platform/side-by-side.ts'
-import { openCalendar, QUESTIONS_AT_A_TIME } from './calendar-access.ts'
-import type { ConnectionNeeds } from './connection-needs.ts'
+import type { SignedInCaller } from '../../../access/caller.ts'
+import { sideBySide } from '../../../platform/side-by-side.ts'
+import { openCalendar, QUESTIONS_AT_A_TIME } from '../connection/calendar-access.ts'
+import type { ConnectionNeeds } from '../connection/connection-needs.ts'
+import { asFailureOf, noSuch } from '../refusals.ts'
+import type { CalendarProvider } from '../store.ts'
 import { detailForm } from './event-forms.ts'
-import { asFailureOf, noSuch } from './refusals.ts'
-import type { CalendarProvider } from './store.ts'
 
 type Operation = 'readProviderAEvents' | 'readProviderBEvents'
 

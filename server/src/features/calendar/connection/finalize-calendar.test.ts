@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type CalendarVendor, listFrom, openVendorOffice } from '../../../tests/calendar-vendor.ts'
+import { type CalendarVendor, listFrom, openVendorOffice } from '../../../../tests/calendar-vendor.ts'
 import {
   connectCalendar,
   consent,
@@ -8,9 +8,9 @@ import {
   newPkce,
   otherThan,
   providers,
-} from '../../../tests/calendars.ts'
-import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { newPerson, type Person } from '../../../tests/people.ts'
+} from '../../../../tests/calendars.ts'
+import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
+import { newPerson, type Person } from '../../../../tests/people.ts'
 
 let vendor: CalendarVendor
 let office: TestOffice

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseMoment } from '../../platform/moment.ts'
-import { Refusal } from '../../platform/refusal.ts'
+import { parseMoment } from '../../../platform/moment.ts'
+import { Refusal } from '../../../platform/refusal.ts'
 import { requireSpan } from './rules.ts'
 
 describe('times of a request', () => {
