@@ -47,7 +47,7 @@ const SECONDS: Record<string, number> = {
   'server/tests/presence-model.test.ts': 8,
   'server/src/features/organizations/sweep-pending-organizations.test.ts': 8,
   'server/src/platform/database/shared-connections.test.ts': 8,
-  'server/src/features/guests/revoke-guest-invite.test.ts': 8,
+  'server/src/features/guests/invites/revoke-guest-invite.test.ts': 8,
   'server/src/features/account/confirm-email-change.test.ts': 8,
   'server/src/features/sign-in/recovery/recover-access.test.ts': 8,
   'server/src/features/guests/connections.test.ts': 8,

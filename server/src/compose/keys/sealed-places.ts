@@ -3,7 +3,7 @@ import { sealedDrafts } from '../../adapters/local-identity/connection-drafts.ts
 import { sealedConnections } from '../../adapters/local-identity/connection-store.ts'
 import type { Config } from '../../configuration/config.ts'
 import { CALENDAR_KEYS, sealedCalendarTokens } from '../../features/calendar/connection/tokens.ts'
-import { GUEST_KEYS, sealedGuestLinks } from '../../features/guests/invite-token.ts'
+import { GUEST_KEYS, sealedGuestLinks } from '../../features/guests/invites/invite-token.ts'
 import { INVITATION_KEYS, sealedInvitations } from '../../features/invitations/tokens.ts'
 import { sealedSignIns } from '../../features/sign-in/sealed-places.ts'
 import { sealedSecrets, WEBHOOK_KEYS } from '../../features/webhooks/secrets.ts'

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
-import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
-import type { SealedPlace } from '../../platform/secrets/sealed-place.ts'
-import type { TokenPurpose } from '../../platform/secrets/sealed-token.ts'
+import type { KeyRing } from '../../../platform/secrets/sealed-column.ts'
+import type { SealedPlace } from '../../../platform/secrets/sealed-place.ts'
+import type { TokenPurpose } from '../../../platform/secrets/sealed-token.ts'
 
 /** Purpose of the key ring that seals the links of guests. */
 export const GUEST_KEYS = 'guest-invites'

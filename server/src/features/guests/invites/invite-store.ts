@@ -1,8 +1,8 @@
 import { type ColumnType, type Generated, type Selectable, sql } from 'kysely'
-import type { Db, Tables, Tx } from '../../platform/database/database.ts'
-import { type OrganizationId, type RoomId, trusted, type UserId } from '../../platform/ids.ts'
+import type { Db, Tables, Tx } from '../../../platform/database/database.ts'
+import { type OrganizationId, type RoomId, trusted, type UserId } from '../../../platform/ids.ts'
 
-declare module '../../platform/database/database.ts' {
+declare module '../../../platform/database/database.ts' {
   interface Tables {
     guest_invites: {
       /** `jti` of the link. */

@@ -1,8 +1,8 @@
 import type { Reply } from '@atrium/contract'
-import type { CallerOf } from '../../access/caller.ts'
-import { roleHolds } from '../../access/permissions.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Db } from '../../platform/database/database.ts'
+import type { CallerOf } from '../../../access/caller.ts'
+import { roleHolds } from '../../../access/permissions.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Db } from '../../../platform/database/database.ts'
 import { listInvites } from './invite-store.ts'
 
 interface Needs {

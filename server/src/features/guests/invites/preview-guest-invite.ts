@@ -1,10 +1,10 @@
 import type { Input, Reply } from '@atrium/contract'
-import type { CallerOf } from '../../access/caller.ts'
-import { nameOrganization } from '../../directory/organizations.ts'
-import { listUsersById } from '../../directory/users.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Db } from '../../platform/database/database.ts'
-import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
+import type { CallerOf } from '../../../access/caller.ts'
+import { nameOrganization } from '../../../directory/organizations.ts'
+import { listUsersById } from '../../../directory/users.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import type { KeyRing } from '../../../platform/secrets/sealed-column.ts'
 import { openInvite } from './open-invite.ts'
 
 interface Needs {

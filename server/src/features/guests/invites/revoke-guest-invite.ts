@@ -1,11 +1,11 @@
 import type { Input, Reply } from '@atrium/contract'
-import { recordAudit } from '../../access/audit/audit-trail.ts'
-import type { CallerOf } from '../../access/caller.ts'
-import { roleHolds } from '../../access/permissions.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Db } from '../../platform/database/database.ts'
-import { transaction } from '../../platform/database/transaction.ts'
-import { Refusal } from '../../platform/refusal.ts'
+import { recordAudit } from '../../../access/audit/audit-trail.ts'
+import type { CallerOf } from '../../../access/caller.ts'
+import { roleHolds } from '../../../access/permissions.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import { transaction } from '../../../platform/database/transaction.ts'
+import { Refusal } from '../../../platform/refusal.ts'
 import { lockInvite, markRevoked } from './invite-store.ts'
 
 interface Needs {
