@@ -1,6 +1,6 @@
 import { removeConnection, saveConnection } from '../src/adapters/local-identity/connection-store.ts'
 import { connectionRingOf } from '../src/compose/ports/identity-provider.ts'
-import { claimDomain, keepLookUp, settleDomain } from '../src/directory/domains.ts'
+import { claimDomain, keepLookUp, settleDomain } from '../src/directory/domains/domains.ts'
 import { findOrganization } from '../src/directory/organizations.ts'
 import { newChallenge } from '../src/features/sign-in/federated/domain-proof.ts'
 import { trusted } from '../src/platform/ids.ts'

@@ -1,5 +1,5 @@
 import { type Access, isSafe, type Operation } from '@atrium/contract'
-import { listActiveMemberships } from '../directory/memberships.ts'
+import { listActiveMemberships } from '../directory/members/memberships.ts'
 import type { Db } from '../platform/database/database.ts'
 import { type CrossSiteFacts, refuseCrossSite } from '../platform/http/origins/cross-site.ts'
 import { Refusal } from '../platform/refusal.ts'

@@ -1,6 +1,6 @@
 import type { Permission, Role } from '@atrium/contract'
-import { lockMembers } from '../directory/members.ts'
-import { listActiveMemberships, type MembershipRecord } from '../directory/memberships.ts'
+import { lockMembers } from '../directory/members/members.ts'
+import { listActiveMemberships, type MembershipRecord } from '../directory/members/memberships.ts'
 import type { Db, Tx } from '../platform/database/database.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { SignedInCaller } from './caller.ts'

@@ -1,5 +1,5 @@
-import { domainOf, type EnforcedSso, findOwnerOfDomain } from '../directory/domains.ts'
-import { listActiveMemberships } from '../directory/memberships.ts'
+import { domainOf, type EnforcedSso, findOwnerOfDomain } from '../directory/domains/domains.ts'
+import { listActiveMemberships } from '../directory/members/memberships.ts'
 import { findOrganizationById, type OrganizationRef } from '../directory/organizations.ts'
 import type { Db, Tx } from '../platform/database/database.ts'
 import type { OrganizationId } from '../platform/ids.ts'

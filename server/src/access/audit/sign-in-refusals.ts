@@ -1,6 +1,6 @@
 import type { Operation } from '@atrium/contract'
 import { normalizeEmail } from '../../directory/email-address.ts'
-import { listActiveMemberships } from '../../directory/memberships.ts'
+import { listActiveMemberships } from '../../directory/members/memberships.ts'
 import { readOrganization } from '../../directory/organizations.ts'
 import { findUserByEmail } from '../../directory/users.ts'
 import { unawaited } from '../../platform/background/unawaited.ts'

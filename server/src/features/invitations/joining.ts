@@ -7,7 +7,7 @@ import {
   recordAudits,
 } from '../../access/audit/audit-trail.ts'
 import { rankOf } from '../../access/permissions.ts'
-import { changeRole, findMember, lockMembers } from '../../directory/members.ts'
+import { changeRole, findMember, lockMembers } from '../../directory/members/members.ts'
 import type { OrganizationRef } from '../../directory/organizations.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import type { OrganizationId, UserId } from '../../platform/ids.ts'

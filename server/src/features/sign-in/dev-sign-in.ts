@@ -1,7 +1,7 @@
 import type { Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
 import { type SessionNeeds, startSession } from '../../access/sessions/session.ts'
-import { restoreMembership } from '../../directory/memberships.ts'
+import { restoreMembership } from '../../directory/members/memberships.ts'
 import { ensureOrganization } from '../../directory/organizations.ts'
 import { ensureUser, findUserByEmail } from '../../directory/users.ts'
 import { isUniqueViolation } from '../../platform/database/database-errors.ts'

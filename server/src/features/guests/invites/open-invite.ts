@@ -1,4 +1,4 @@
-import { isMemberSince } from '../../../directory/memberships.ts'
+import { isMemberSince } from '../../../directory/members/memberships.ts'
 import { findOrganizationById } from '../../../directory/organizations.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { trusted } from '../../../platform/ids.ts'

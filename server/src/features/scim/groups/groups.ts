@@ -1,5 +1,5 @@
 import { type AuditEntry, type AuditTarget, recordAudits } from '../../../access/audit/audit-trail.ts'
-import { lockMembers } from '../../../directory/members.ts'
+import { lockMembers } from '../../../directory/members/members.ts'
 import type { Db, Tx } from '../../../platform/database/database.ts'
 import { isUniqueViolation } from '../../../platform/database/database-errors.ts'
 import { transaction } from '../../../platform/database/transaction.ts'

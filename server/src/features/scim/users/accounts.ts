@@ -1,6 +1,6 @@
 import { revokeSessionsOf } from '../../../access/sessions/session-store.ts'
 import { nameFromEmail, requireName } from '../../../directory/display-name.ts'
-import { domainOf, findOwnerOfDomain } from '../../../directory/domains.ts'
+import { domainOf, findOwnerOfDomain } from '../../../directory/domains/domains.ts'
 import { changeEmail, changeNames, findUserByEmail, lockUser } from '../../../directory/users.ts'
 import type { Db, Tx } from '../../../platform/database/database.ts'
 import type { OrganizationId } from '../../../platform/ids.ts'

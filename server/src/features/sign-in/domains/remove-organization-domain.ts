@@ -1,7 +1,7 @@
 import type { Input, Reply } from '@atrium/contract'
 import { recordAudit } from '../../../access/audit/audit-trail.ts'
 import type { CallerOf } from '../../../access/caller.ts'
-import { findDomain, removeDomain } from '../../../directory/domains.ts'
+import { findDomain, removeDomain } from '../../../directory/domains/domains.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
 import { parseInternalId } from '../../../platform/ids.ts'
 import { type EnforceNeeds, enforceOrLater } from '../federated/enforce-single-sign-on.ts'

@@ -4,7 +4,7 @@ import { freshEmail, openTestOffice, type TestOffice } from '../../../../tests/o
 import { newFounder, newPerson, type Person } from '../../../../tests/people.ts'
 import { arriveAt, connectToIssuer, disconnect, giveDomain } from '../../../../tests/single-sign-on.ts'
 import { signInFederated } from '../../../../tests/surfer.ts'
-import { removeDomain } from '../../../directory/domains.ts'
+import { removeDomain } from '../../../directory/domains/domains.ts'
 import { findOrganization, type OrganizationRef } from '../../../directory/organizations.ts'
 import { trusted } from '../../../platform/ids.ts'
 

@@ -1,7 +1,7 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../../access/caller.ts'
 import { type SessionNeeds, startSession } from '../../../access/sessions/session.ts'
-import { type EnforcedSsoNeeds, findEnforcedSso } from '../../../directory/domains.ts'
+import { type EnforcedSsoNeeds, findEnforcedSso } from '../../../directory/domains/domains.ts'
 import { findOrganizationById } from '../../../directory/organizations.ts'
 import { findUserById } from '../../../directory/users.ts'
 import { Refusal } from '../../../platform/refusal.ts'

@@ -9,7 +9,7 @@ import {
   newDomainOwner,
   tryOut,
 } from '../../../../tests/single-sign-on.ts'
-import { removeDomain } from '../../../directory/domains.ts'
+import { removeDomain } from '../../../directory/domains/domains.ts'
 import { findOrganization } from '../../../directory/organizations.ts'
 import { type OrganizationId, trusted } from '../../../platform/ids.ts'
 

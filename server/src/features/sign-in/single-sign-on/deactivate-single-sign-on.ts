@@ -1,7 +1,7 @@
 import type { Reply } from '@atrium/contract'
 import { recordAudit } from '../../../access/audit/audit-trail.ts'
 import type { CallerOf } from '../../../access/caller.ts'
-import { lockMembers } from '../../../directory/members.ts'
+import { lockMembers } from '../../../directory/members/members.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
 import type { IdentityPort } from '../../../ports/identity.ts'
 import { type EnforceNeeds, enforceOrLater } from '../federated/enforce-single-sign-on.ts'

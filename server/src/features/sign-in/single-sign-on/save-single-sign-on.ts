@@ -1,7 +1,7 @@
 import type { Input, Reply } from '@atrium/contract'
 import { recordAudit } from '../../../access/audit/audit-trail.ts'
 import type { CallerOf } from '../../../access/caller.ts'
-import { lockMembers } from '../../../directory/members.ts'
+import { lockMembers } from '../../../directory/members/members.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
 import { invalidInput } from '../../../platform/refusal.ts'
 import type { IdentityPort } from '../../../ports/identity.ts'

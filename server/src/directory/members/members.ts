@@ -1,13 +1,13 @@
 import type { Role } from '@atrium/contract'
 import { CompiledQuery, sql } from 'kysely'
-import type { Db, Tx } from '../platform/database/database.ts'
+import type { Db, Tx } from '../../platform/database/database.ts'
 import {
   type IdentityUserId,
   type OrganizationId,
   type RoomId,
   trusted,
   type UserId,
-} from '../platform/ids.ts'
+} from '../../platform/ids.ts'
 import { type DepartureCause, insertDeparture } from './departures.ts'
 
 /** Somebody in an organization, as the others see them. */

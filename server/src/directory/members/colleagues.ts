@@ -1,5 +1,5 @@
-import type { Db } from '../platform/database/database.ts'
-import { type IdentityUserId, type OrganizationId, trusted, type UserId } from '../platform/ids.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { type IdentityUserId, type OrganizationId, trusted, type UserId } from '../../platform/ids.ts'
 
 /** An active member of an organization by both ids: ours for tables, the identity provider's for channels. */
 export interface Colleague {

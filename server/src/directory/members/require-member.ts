@@ -1,6 +1,6 @@
-import type { Db } from '../platform/database/database.ts'
-import { type OrganizationId, parseUserId } from '../platform/ids.ts'
-import { Refusal } from '../platform/refusal.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { type OrganizationId, parseUserId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
 import { findMember, type MemberRecord } from './members.ts'
 
 /**

@@ -1,9 +1,9 @@
 import type { Role } from '@atrium/contract'
 import { sql } from 'kysely'
-import type { Db, Tx } from '../platform/database/database.ts'
-import type { OrganizationId, UserId } from '../platform/ids.ts'
+import type { Db, Tx } from '../../platform/database/database.ts'
+import type { OrganizationId, UserId } from '../../platform/ids.ts'
 
-declare module '../platform/database/database.ts' {
+declare module '../../platform/database/database.ts' {
   interface Tables {
     membership_departures: {
       organization_id: string

@@ -1,17 +1,17 @@
 import type { Role } from '@atrium/contract'
 import type { Generated } from 'kysely'
-import { secondsAfter } from '../platform/clock.ts'
-import type { Db } from '../platform/database/database.ts'
+import { secondsAfter } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
 import {
   type IdentityOrganizationId,
   type IdentityUserId,
   type OrganizationId,
   trusted,
   type UserId,
-} from '../platform/ids.ts'
+} from '../../platform/ids.ts'
 import { deleteDeparture, readDeparture } from './departures.ts'
 
-declare module '../platform/database/database.ts' {
+declare module '../../platform/database/database.ts' {
   interface Tables {
     memberships: {
       organization_id: string

@@ -1,7 +1,7 @@
 import type { Member } from '@atrium/contract'
-import type { Db } from '../platform/database/database.ts'
-import type { OrganizationId, UserId } from '../platform/ids.ts'
-import { avatarUrlOf } from './image-urls.ts'
+import type { Db } from '../../platform/database/database.ts'
+import type { OrganizationId, UserId } from '../../platform/ids.ts'
+import { avatarUrlOf } from '../image-urls.ts'
 import type { MemberRecord } from './members.ts'
 
 /** How somebody appears, and what they are at. */

@@ -1,11 +1,11 @@
 import { type Generated, type GeneratedAlways, sql } from 'kysely'
-import type { Db } from '../platform/database/database.ts'
-import { type IdentityOrganizationId, type OrganizationId, trusted } from '../platform/ids.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { type IdentityOrganizationId, type OrganizationId, trusted } from '../../platform/ids.ts'
+import type { OrganizationRef } from '../organizations.ts'
 import { asciiDomain } from './domain-name.ts'
-import type { OrganizationRef } from './organizations.ts'
 import { isOfEverybody } from './shared-domains.ts'
 
-declare module '../platform/database/database.ts' {
+declare module '../../platform/database/database.ts' {
   interface Tables {
     organization_domains: {
       id: GeneratedAlways<string>
