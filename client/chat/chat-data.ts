@@ -1,7 +1,7 @@
 import type { EventData } from '@atrium/contract'
-import { AtriumError, AtriumUnreachable } from './errors.ts'
-import type { AtriumClient } from './index.ts'
-import { retryAfterOf } from './retry-after.ts'
+import { AtriumError, AtriumUnreachable } from '../errors.ts'
+import type { AtriumClient } from '../index.ts'
+import { retryAfterOf } from '../requests/retry-after.ts'
 
 /** In chat, people have their `User.id` as a number. */
 export type ChatUserId = number

@@ -1,8 +1,8 @@
+import { AtriumUnreachable } from '../errors.ts'
+import { randomId } from '../requests/random-id.ts'
+import { createStore, type Store } from '../store.ts'
 import type { ChatData, ChatUserId, MessageRow } from './chat-data.ts'
-import { AtriumUnreachable } from './errors.ts'
 import { type ChatMessage, withChange, withRows } from './message-list.ts'
-import { randomId } from './random-id.ts'
-import { createStore, type Store } from './store.ts'
 import { createTyping } from './typing.ts'
 
 export interface ConversationState {

@@ -1,5 +1,5 @@
 import { describe, expectTypeOf, it } from 'vitest'
-import type { RealtimeEvents } from './realtime.ts'
+import type { RealtimeEvents } from '../realtime.ts'
 
 type Received = RealtimeEvents['event']
 
