@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Pool } from '../../platform/database/database.ts'
 import { networkOf } from '../../platform/http/connections/network-address.ts'
 import { UPLOAD_BYTES_MAX } from '../../platform/http/input/upload-size.ts'
-import type { OrganizationId } from '../../platform/ids.ts'
+import type { OrganizationId, UserId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Limiter, sharedLimiter, type Taken } from '../../platform/rate-limit.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -15,11 +15,10 @@ import { type SteadyRate, steadyRate } from '../../platform/steady-rate.ts'
 import { waitInWords } from '../../platform/wait-sentence.ts'
 import type { AnyCaller, Visitor } from '../caller.ts'
 import { isKnownBrowser } from '../sessions/known-browser.ts'
-import { type DrawExport, type ExportBudgetSizes, exportBudget } from './export-budget.ts'
 import { type DrawInvitations, type InvitationBudgetSizes, invitationBudget } from './invitation-budget.ts'
 
 /** What each budget allows; 0: no limit. */
-export interface BudgetSizes extends InvitationBudgetSizes, ExportBudgetSizes {
+export interface BudgetSizes extends InvitationBudgetSizes {
   codesPerEmail: number
   codesPerEmailHour: number
   signInPerAddress: number
@@ -32,9 +31,18 @@ export interface BudgetSizes extends InvitationBudgetSizes, ExportBudgetSizes {
   perUser: number
   perToken: number
   perDirectory: number
+  /** Archives in a day. */
+  exportsPerUser: number
+  exportsPerOrganization: number
   /** In an hour: looks into the DNS for its domains, and test sign-ins at its issuer. */
   signOnTrialsPerOrganization: number
 }
+
+/** Draws one archive from the budget of whomever it is of. */
+export type DrawExport = (
+  visitor: Pick<Visitor, 'tellLimit'>,
+  owner: { organization: OrganizationId } | { user: UserId },
+) => Promise<void>
 
 export interface Budgets {
   /** Before the body: budgets of networks and users. @throws Refusal too-many */
@@ -56,7 +64,7 @@ export interface Budgets {
   chargeAnswer(caller: AnyCaller, characters: number): void
   /** Before invitations are made. @throws Refusal too-many */
   drawInvitations: DrawInvitations
-  /** Before an archive is made. @throws Refusal too-many */
+  /** Before an archive of somebody or of an organization is made. @throws Refusal too-many */
   drawExport: DrawExport
   /** Before the DNS or an issuer is asked for an organization. @throws Refusal too-many */
   drawSignOnTrial(visitor: Pick<Visitor, 'tellLimit'>, organization: OrganizationId): Promise<void>
@@ -122,6 +130,8 @@ export function makeBudgets(needs: {
   const guessesHour = refundable('guesses-per-email-hour', sizes.guessesPerEmailHour, HOUR)
   const guessesDay = refundable('guesses-per-email-day', sizes.guessesPerEmailDay, DAY)
   const signOnTrials = shared('sign-on-trials-per-organization', sizes.signOnTrialsPerOrganization, HOUR)
+  const userExports = shared('exports-per-user', sizes.exportsPerUser, DAY)
+  const organizationExports = shared('exports-per-organization', sizes.exportsPerOrganization, DAY)
   const uploads = refundable('upload-bytes', sizes.uploadBytesPerUser, HOUR)
   const steady = (points: number) => {
     const burst = callsAtOnce(points)
@@ -186,7 +196,10 @@ export function makeBudgets(needs: {
       organizationTokenCalls.charge(caller.organization.id, more)
     },
     drawInvitations: invitationBudget({ pool, onStoreError }, sizes, requireLeft),
-    drawExport: exportBudget({ pool, onStoreError }, sizes, requireLeft),
+    drawExport: (visitor, owner) =>
+      'user' in owner
+        ? draw(userExports, owner.user, visitor)
+        : draw(organizationExports, owner.organization, visitor),
     drawSignOnTrial: (visitor, organization) => draw(signOnTrials, organization, visitor),
     async drawUpload(visitor, { kind, id }) {
       requireLeft(await uploads.take(`${kind} ${id}`, UPLOAD_BYTES_MAX), visitor)
