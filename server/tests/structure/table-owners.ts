@@ -130,13 +130,13 @@ export const FOREIGN_STATEMENTS: readonly { path: string; tables: readonly strin
     reason: 'a change is told with the names that the identity provider knows: one query for all that is due',
   },
   {
-    path: 'server/src/features/scim/users/user-store.ts',
+    path: 'server/src/features/scim/resources/user-store.ts',
     tables: ['users', 'memberships'],
     reason:
       'a directory sees everybody in its organization, and looks for one of them with each call: one query',
   },
   {
-    path: 'server/src/features/scim/groups/group-store.ts',
+    path: 'server/src/features/scim/resources/group-store.ts',
     tables: ['memberships'],
     reason: 'which role somebody has, has without groups and is given by them is read together',
   },

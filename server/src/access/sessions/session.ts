@@ -9,11 +9,11 @@ import { hashToken, newToken, type RotatingKey } from '../../platform/secrets/se
 import { recordAudit } from '../audit/audit-trail.ts'
 import type { SignedInCaller, SignInMethod, Visitor } from '../caller.ts'
 import { logSecurity } from '../security-log.ts'
-import { recordEntry } from '../sign-on-reach.ts'
 import { rememberBrowser } from './known-browser.ts'
 import type { KnownCallers } from './known-callers.ts'
 import { SESSION_ABSOLUTE_SECONDS, SESSION_COOKIE, SESSION_IDLE_SECONDS } from './session-rules.ts'
 import { insertSession, replaceSessionRow, revokeSession } from './session-store.ts'
+import { recordEntry } from './sign-on-reach.ts'
 
 export interface SessionNeeds {
   db: Db

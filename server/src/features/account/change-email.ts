@@ -1,6 +1,6 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
-import { requireReachOfAll } from '../../access/sign-on-reach.ts'
+import { requireReachOfAll } from '../../access/sessions/sign-on-reach.ts'
 import { type EnforcedSsoNeeds, findEnforcedSso } from '../../directory/domains/domains.ts'
 import { requireEmail } from '../../directory/email-address.ts'
 import { findUserByEmail } from '../../directory/users.ts'

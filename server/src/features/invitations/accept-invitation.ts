@@ -1,7 +1,7 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf, SignedInCaller } from '../../access/caller.ts'
 import type { KnownCallers } from '../../access/sessions/known-callers.ts'
-import { enterWhereNone, requireReach } from '../../access/sign-on-reach.ts'
+import { enterWhereNone, requireReach } from '../../access/sessions/sign-on-reach.ts'
 import { type PresenceOf, toMemberView } from '../../directory/members/member-view.ts'
 import { findMember } from '../../directory/members/members.ts'
 import type { Clock } from '../../platform/clock.ts'

@@ -1,7 +1,7 @@
 import type { Input, Reply } from '@atrium/contract'
 import { recordAudit } from '../../access/audit/audit-trail.ts'
 import type { CallerOf } from '../../access/caller.ts'
-import { requireReachOfAll } from '../../access/sign-on-reach.ts'
+import { requireReachOfAll } from '../../access/sessions/sign-on-reach.ts'
 import { requireName } from '../../directory/display-name.ts'
 import { listActiveMemberships } from '../../directory/members/memberships.ts'
 import { renameUser, setCalendarStatus } from '../../directory/users.ts'

@@ -8,9 +8,9 @@ import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { parseInternalId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { findGroup, type GroupRecord, listGroupMembers, setGroupRole } from './groups/group-store.ts'
-import { followGroups } from './groups/membership.ts'
 import { ScimFault } from './protocol/faults.ts'
+import { findGroup, type GroupRecord, listGroupMembers, setGroupRole } from './resources/group-store.ts'
+import { followGroups } from './resources/membership.ts'
 
 interface Needs {
   db: Db

@@ -1,7 +1,7 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../../access/caller.ts'
 import { type SessionNeeds, startSession } from '../../../access/sessions/session.ts'
-import { mayEnter } from '../../../access/sign-on-reach.ts'
+import { mayEnter } from '../../../access/sessions/sign-on-reach.ts'
 import { findEnforcedSso } from '../../../directory/domains/domains.ts'
 import { listActiveMemberships } from '../../../directory/members/memberships.ts'
 import { findUserById, rememberOrganization } from '../../../directory/users.ts'

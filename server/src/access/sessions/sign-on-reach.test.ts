@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { trusted } from '../platform/ids.ts'
+import { trusted } from '../../platform/ids.ts'
 import { mayEnter } from './sign-on-reach.ts'
 
 describe('mayEnter', () => {

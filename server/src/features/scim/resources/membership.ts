@@ -16,8 +16,8 @@ import type { OrganizationId, UserId } from '../../../platform/ids.ts'
 import { revokeInvitationsOf } from '../../invitations/reads.ts'
 import { ScimFault } from '../protocol/faults.ts'
 import { roleByGroups } from '../rules.ts'
-import { type DirectoryPerson, isElsewhere, keepRoleByHand } from '../users/user-store.ts'
 import { readRoleStandings } from './group-store.ts'
+import { type DirectoryPerson, isElsewhere, keepRoleByHand } from './user-store.ts'
 
 /** Whoever comes by a directory, and is in no group that says otherwise. */
 const DEFAULT_ROLE: Role = 'member'

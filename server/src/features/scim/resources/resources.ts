@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { UserId } from '../../platform/ids.ts'
-import type { GroupOfUser, GroupRecord } from './groups/group-store.ts'
-import type { Complex } from './protocol/attributes.ts'
-import { GROUPS, USERS } from './protocol/resource-kinds.ts'
-import type { DirectoryPerson } from './users/user-store.ts'
+import type { UserId } from '../../../platform/ids.ts'
+import type { Complex } from '../protocol/attributes.ts'
+import { GROUPS, USERS } from '../protocol/resource-kinds.ts'
+import type { GroupOfUser, GroupRecord } from './group-store.ts'
+import type { DirectoryPerson } from './user-store.ts'
 
 /** Somebody as a resource of SCIM. @param baseUrl of the SCIM endpoints */
 export function userResource(

@@ -7,9 +7,6 @@ import { parseInternalId, parseUserId, type UserId } from '../../../platform/ids
 import type { DirectoryCaller, DirectoryNeeds, Preconditions } from '../connections/directory-caller.ts'
 import { type Complex, isComplex } from '../protocol/attributes.ts'
 import { invalid, notFound, ScimFault } from '../protocol/faults.ts'
-import { groupResource } from '../resources.ts'
-import { adoptPeople, knownPeople } from '../users/user-store.ts'
-import { requireMatch } from '../users/users.ts'
 import {
   addGroupMembers,
   deleteGroup as deleteGroupRow,
@@ -21,6 +18,9 @@ import {
   updateGroup,
 } from './group-store.ts'
 import { followGroups } from './membership.ts'
+import { groupResource } from './resources.ts'
+import { adoptPeople, knownPeople } from './user-store.ts'
+import { requireMatch } from './users.ts'
 
 /** @throws ScimFault 404: also for groups of other organizations */
 export async function readGroup(

@@ -1,12 +1,12 @@
-import { domainOf, type EnforcedSso, findOwnerOfDomain } from '../directory/domains/domains.ts'
-import { listActiveMemberships } from '../directory/members/memberships.ts'
-import { findOrganizationById, type OrganizationRef } from '../directory/organizations.ts'
-import type { Db, Tx } from '../platform/database/database.ts'
-import type { OrganizationId } from '../platform/ids.ts'
-import { Refusal } from '../platform/refusal.ts'
-import { recordAudit } from './audit/audit-trail.ts'
-import type { Session, SignedInCaller } from './caller.ts'
-import { activateOrganization } from './sessions/session-store.ts'
+import { domainOf, type EnforcedSso, findOwnerOfDomain } from '../../directory/domains/domains.ts'
+import { listActiveMemberships } from '../../directory/members/memberships.ts'
+import { findOrganizationById, type OrganizationRef } from '../../directory/organizations.ts'
+import type { Db, Tx } from '../../platform/database/database.ts'
+import type { OrganizationId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { recordAudit } from '../audit/audit-trail.ts'
+import type { Session, SignedInCaller } from '../caller.ts'
+import { activateOrganization } from './session-store.ts'
 
 /**
  * Whether a session may work in an organization. Single sign-on of the organization that has proven, by the DNS, the

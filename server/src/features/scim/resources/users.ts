@@ -6,12 +6,12 @@ import { isUniqueViolation } from '../../../platform/database/database-errors.ts
 import { transaction } from '../../../platform/database/transaction.ts'
 import { parseUserId, type UserId } from '../../../platform/ids.ts'
 import type { DirectoryCaller, DirectoryNeeds, Preconditions } from '../connections/directory-caller.ts'
-import { listGroupsOf } from '../groups/group-store.ts'
-import { activate, deactivate } from '../groups/membership.ts'
 import type { Complex } from '../protocol/attributes.ts'
 import { notFound, ScimFault } from '../protocol/faults.ts'
-import { userResource, versionOf } from '../resources.ts'
 import { followAccount, newNames, requireOwnDomain } from './accounts.ts'
+import { listGroupsOf } from './group-store.ts'
+import { activate, deactivate } from './membership.ts'
+import { userResource, versionOf } from './resources.ts'
 import {
   type DirectoryPerson,
   type DirectoryView,
