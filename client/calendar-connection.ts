@@ -1,5 +1,5 @@
 import type { AtriumClient } from './index.ts'
-import { randomId } from './random-id.ts'
+import { randomId } from './requests/random-id.ts'
 import { type Page, takeQuery, thisPage } from './sign-in.ts'
 
 export type CalendarProvider = 'a' | 'b'

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
+import type { MessageRow } from './chat/chat-data.ts'
+import { withRows } from './chat/message-list.ts'
 import { createChat } from './chat.ts'
-import type { MessageRow } from './chat-data.ts'
-import { withRows } from './message-list.ts'
 import type { ReceivedEvent } from './realtime.ts'
 import { type Answered, type Answers, fakeLive, fakeOffice } from './tests/fake-office.ts'
 

@@ -1,9 +1,9 @@
 import type { EventData } from '@atrium/contract'
-import { type ChatData, type ChatUserId, type ConversationRow, createChatData } from './chat-data.ts'
-import { type Conversation, type ConversationControl, createConversation } from './conversation.ts'
+import { type ChatData, type ChatUserId, type ConversationRow, createChatData } from './chat/chat-data.ts'
+import { type Conversation, type ConversationControl, createConversation } from './chat/conversation.ts'
 import type { AtriumClient } from './index.ts'
+import { createRefresher } from './live/refresher.ts'
 import type { Realtime, ReceivedEvent } from './realtime.ts'
-import { createRefresher } from './refresher.ts'
 import { createStore, type Store } from './store.ts'
 
 export type {
@@ -14,9 +14,9 @@ export type {
   GroupConversationRow,
   MessageRow,
   RoomConversationRow,
-} from './chat-data.ts'
-export type { Conversation, ConversationState } from './conversation.ts'
-export type { ChatMessage } from './message-list.ts'
+} from './chat/chat-data.ts'
+export type { Conversation, ConversationState } from './chat/conversation.ts'
+export type { ChatMessage } from './chat/message-list.ts'
 
 export interface ConversationsState {
   /** The one that moved last first. */

@@ -1,8 +1,8 @@
 import type { Reply } from '@atrium/contract'
 import { AtriumError } from './errors.ts'
 import type { AtriumClient } from './index.ts'
+import { createRefresher } from './live/refresher.ts'
 import type { Realtime, ReceivedEvent } from './realtime.ts'
-import { createRefresher } from './refresher.ts'
 import { createStore, type Store } from './store.ts'
 
 export { createGuestVisit, type GuestVisit, type GuestVisitOptions, type VisitState } from './guest-visit.ts'

@@ -1,13 +1,13 @@
 import type { ErrorReply, Input, OperationId, Reply } from '@atrium/contract'
-import type { CookieJar } from './cookie-jar.ts'
 import { AtriumError, AtriumUnreachable, type RefusalParts } from './errors.ts'
-import { parseWire, requestOf } from './request-of.ts'
-import { retryAfterOf } from './retry-after.ts'
+import type { CookieJar } from './requests/cookie-jar.ts'
+import { parseWire, requestOf } from './requests/request-of.ts'
+import { retryAfterOf } from './requests/retry-after.ts'
 import { wireTable } from './wire-table.ts'
 
 export type { Input, OperationId, Reply } from '@atrium/contract'
-export { type CookieJar, createCookieJar } from './cookie-jar.ts'
 export { AtriumError, AtriumUnreachable } from './errors.ts'
+export { type CookieJar, createCookieJar } from './requests/cookie-jar.ts'
 
 export interface ClientOptions {
   /** Where the office answers, with or without a path; `''` in a browser: where the page came from. */

@@ -1,7 +1,7 @@
 import type { EventData, Member, PresenceRecord } from '@atrium/contract'
 import type { AtriumClient } from './index.ts'
+import { createRefresher } from './live/refresher.ts'
 import type { Realtime, ReceivedEvent } from './realtime.ts'
-import { createRefresher } from './refresher.ts'
 import { createStore, type Store } from './store.ts'
 
 export type { Member } from '@atrium/contract'

@@ -7,17 +7,17 @@ import type {
   ScopeOfEvent,
 } from '@atrium/contract'
 import type { RealtimeEvent } from '@atrium/contract/events'
+import { AtriumError } from './errors.ts'
+import type { AtriumClient } from './index.ts'
 import {
   type Connection,
   type ConnectionTicket,
   openConnection,
   type Subscriber,
   subscriberOf,
-} from './connection.ts'
-import { AtriumError } from './errors.ts'
-import type { AtriumClient } from './index.ts'
-import { createListeners, type Listeners } from './listeners.ts'
-import { createStatusBook, type StatusBook } from './status-book.ts'
+} from './live/connection.ts'
+import { createListeners, type Listeners } from './live/listeners.ts'
+import { createStatusBook, type StatusBook } from './live/status-book.ts'
 
 export type { ChosenStatus, EventData, EventName, PresenceRecord } from '@atrium/contract'
 export type { RealtimeEvent } from '@atrium/contract/events'

@@ -1,7 +1,7 @@
 import { AtriumError } from './errors.ts'
 import type { AtriumClient } from './index.ts'
+import { createRefresher } from './live/refresher.ts'
 import type { Realtime, ReceivedEvent } from './realtime.ts'
-import { createRefresher } from './refresher.ts'
 import { ALL, type ChangedRooms, type Room, withEvent, withRoom } from './room-list.ts'
 import { createStore, type Store } from './store.ts'
 

@@ -1,5 +1,5 @@
 import { type AtriumClient, createAtriumClient } from '../index.ts'
-import { createListeners } from '../listeners.ts'
+import { createListeners } from '../live/listeners.ts'
 import type { Realtime, RealtimeEvents } from '../realtime.ts'
 
 /** One request as the office would see it. */

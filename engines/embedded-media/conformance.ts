@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Check } from '../engine.ts'
+import { eventually } from '../waiting.ts'
 import type { OpenVisitor, Visitor } from './pages.ts'
 import { bring, guestLink, type Scene } from './scene.ts'
 
@@ -11,8 +12,8 @@ export interface Conformance {
   check: Check
   /** Begins to record the room. @returns ends it */
   record(): Promise<() => Promise<unknown>>
-  /** While Ada, Grace and a guest are inside. */
-  whileThree?(pages: Pages, knock: Awaited<ReturnType<typeof guestLink>>): Promise<void>
+  /** What somebody hears for whom there is no place: rooms of this server hold four. */
+  roomIsFull: RegExp
 }
 
 export interface Pages {
@@ -100,7 +101,7 @@ async function tryWords({ ada }: Scene, { adas, graces }: Pages, check: Check): 
 
 /** A guest who waits, is let in, and is put out. */
 async function tryGuests(given: Conformance, pages: Pages): Promise<void> {
-  const { scene, visitor, check, whileThree } = given
+  const { scene, visitor, check } = given
   const { adas } = pages
   const knock = await guestLink(scene)
   const { ada, grace, roomId } = scene
@@ -125,7 +126,7 @@ async function tryGuests(given: Conformance, pages: Pages): Promise<void> {
   await check('a recording is told to everybody inside, guests too, and to whoever comes later', () =>
     tryRecording(given, [pages.adas, pages.graces, guests], knock),
   )
-  await whileThree?.(pages, knock)
+  await check('a fifth finds the room full, guests who wait included', () => tryFifth(given, knock))
   await check('a guest who leaves is gone for the others', async () => {
     await guests.leave()
     await adas.until('the guest is gone', ({ others }) => !others.includes(identity))
@@ -137,6 +138,24 @@ async function tryGuests(given: Conformance, pages: Pages): Promise<void> {
     await guests.until('the guest is out', ({ connection }) => connection === 'disconnected')
     assert.equal((await guests.state()).events.at(-1), `disconnected ${PARTICIPANT_REMOVED}`)
   })
+}
+
+/** While Ada, Grace and a guest are inside. */
+async function tryFifth(
+  { visitor, roomIsFull }: Conformance,
+  knock: Awaited<ReturnType<typeof guestLink>>,
+): Promise<void> {
+  const [waiting, other] = [await visitor(), await visitor()]
+  const fourth = await knock('Early')
+  const comesIn = () =>
+    waiting.enter(fourth.address, fourth.token).then(
+      () => true,
+      () => false,
+    )
+  await eventually('whoever was there before is gone', comesIn)
+  const fifth = await knock('Late')
+  await assert.rejects(other.enter(fifth.address, fifth.token), roomIsFull)
+  await waiting.leave()
 }
 
 async function tryRecording(

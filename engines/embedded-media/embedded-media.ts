@@ -3,8 +3,7 @@ import { missingChromium } from '../browser/chromium.ts'
 import type { Check, Engine } from '../engine.ts'
 import { openFreshOffice } from '../fresh-office.ts'
 import type { Ends } from '../processes.ts'
-import { eventually } from '../waiting.ts'
-import { type Conformance, tryLeaving, tryMediaConformance } from './conformance.ts'
+import { tryLeaving, tryMediaConformance } from './conformance.ts'
 import { tryFour } from './four.ts'
 import { tryLoss } from './loss.ts'
 import { type OpenVisitor, openBrowsers, openFrontEnd } from './pages.ts'
@@ -44,23 +43,8 @@ async function tryAll(
     const authorized = await ada.client.call('authorizeRoom', { roomId, username: 'Ada' })
     assert.equal(authorized.url, url.replace('http', 'ws'))
   })
-  const whileThree: Conformance['whileThree'] = async (_pages, knock) => {
-    await check('a fifth finds the room full, guests who wait included, and is told so', async () => {
-      const [waiting, other] = [await visitor(), await visitor()]
-      const fourth = await knock('Early')
-      const comesIn = () =>
-        waiting.enter(fourth.address, fourth.token).then(
-          () => true,
-          () => false,
-        )
-      await eventually('whoever was there before is gone', comesIn)
-      const fifth = await knock('Late')
-      await assert.rejects(other.enter(fifth.address, fifth.token), /This room is full/)
-      await waiting.leave()
-    })
-  }
   const record = () => startRecording(scene)
-  const pages = await tryMediaConformance({ scene, visitor, check, record, whileThree })
+  const pages = await tryMediaConformance({ scene, visitor, check, record, roomIsFull: /This room is full/ })
   await tryFour(scene, { visitor, pages, camerasMax: CAMERAS }, check)
   await tryTrouble(scene, pages, check)
   await tryLeaving(scene, pages, check)

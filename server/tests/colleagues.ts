@@ -1,5 +1,5 @@
 import type { AtriumClient } from '@atrium/client'
-import { addMembership } from '../src/directory/memberships.ts'
+import { addMembership } from '../src/directory/members/memberships.ts'
 import { findOrganization, type OrganizationRef } from '../src/directory/organizations.ts'
 import { findUserByEmail } from '../src/directory/users.ts'
 import { type IdentityUserId, trusted, type UserId } from '../src/platform/ids.ts'

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { verifyAuditTrail } from '../src/access/audit-verdict.ts'
+import { verifyAuditTrail } from '../src/access/audit/audit-verdict.ts'
 import { findOrganization } from '../src/directory/organizations.ts'
 import { parseIdentityOrganizationId } from '../src/platform/ids.ts'
 import { chatterOf, openDm, sendMany } from './chat.ts'

@@ -1,4 +1,4 @@
-import { addMembership } from '../src/directory/memberships.ts'
+import { addMembership } from '../src/directory/members/memberships.ts'
 import { insertOrganization, type OrganizationRef } from '../src/directory/organizations.ts'
 import { ensureUser, findUserByEmail } from '../src/directory/users.ts'
 import type { PresenceOwner } from '../src/features/presence/change-presence.ts'

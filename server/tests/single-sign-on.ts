@@ -1,13 +1,26 @@
 import { removeConnection, saveConnection } from '../src/adapters/local-identity/connection-store.ts'
 import { connectionRingOf } from '../src/compose/ports/identity-provider.ts'
-import { claimDomain, keepLookUp, settleDomain } from '../src/directory/domains.ts'
+import { claimDomain, keepLookUp, settleDomain } from '../src/directory/domains/domains.ts'
 import { findOrganization } from '../src/directory/organizations.ts'
 import { newChallenge } from '../src/features/sign-in/federated/domain-proof.ts'
 import { trusted } from '../src/platform/ids.ts'
-import type { HostileIssuer } from './hostile-issuer.ts'
-import { freshEmail, type TestOffice } from './office.ts'
+import { type HostileIssuer, openHostileIssuer } from './hostile-issuer.ts'
+import { freshEmail, openTestOffice, type TestOffice, type TestOfficeOptions } from './office.ts'
 import { newFounder, type Person } from './people.ts'
 import { type Surfer, surferOf } from './surfer.ts'
+
+/** An office, and an issuer that tests turn bad: closing the office closes both. */
+export async function openOfficeWithIssuer(
+  optionsFor: (issuer: HostileIssuer) => TestOfficeOptions = () => ({ atBaseUrl: true }),
+): Promise<{ office: TestOffice; issuer: HostileIssuer }> {
+  const issuer = await openHostileIssuer()
+  const office = await openTestOffice(optionsFor(issuer))
+  const close = async () => {
+    await office.close()
+    await issuer.close()
+  }
+  return { office: { ...office, close }, issuer }
+}
 
 /** Gives an organization single sign-on at an issuer, as an operator would. */
 export async function connectToIssuer(

@@ -1,7 +1,7 @@
 import { createRootRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { pagePaths } from '../page-paths.ts'
-import { Broken } from './shell/broken.tsx'
-import { NotHere } from './shell/not-here.tsx'
+import { Broken } from './shell/outside/broken.tsx'
+import { NotHere } from './shell/outside/not-here.tsx'
 import { Waiting } from './shell/waiting.tsx'
 
 /**

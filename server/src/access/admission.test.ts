@@ -1,6 +1,6 @@
 import type { Role } from '@atrium/contract'
 import { describe, expect, it } from 'vitest'
-import type { Departure, Remover } from '../directory/departures.ts'
+import type { Departure, Remover } from '../directory/members/departures.ts'
 import { admissionRole, type WayIn } from './admission.ts'
 
 const left = (role: Role): Departure => ({ kind: 'left', role })

@@ -1,6 +1,6 @@
 import type { Role } from '@atrium/contract'
-import { type Departure, readDeparture } from '../directory/departures.ts'
-import { readMembershipState, restoreMembership } from '../directory/memberships.ts'
+import { type Departure, readDeparture } from '../directory/members/departures.ts'
+import { readMembershipState, restoreMembership } from '../directory/members/memberships.ts'
 import type { Db, Tx } from '../platform/database/database.ts'
 import type { OrganizationId, UserId } from '../platform/ids.ts'
 import { lowerRole } from './permissions.ts'

@@ -1,6 +1,6 @@
 import type { ErasedPerson } from '../directory/erasure.ts'
 import type { Db } from '../platform/database/database.ts'
-import { forgetEndingsOf } from './ended-access-store.ts'
+import { forgetEndingsOf } from './sessions/ended-access-store.ts'
 
 /** Nodes close by what has ended lately what is still open. */
 const STILL_NEEDED_SECONDS = 30 * 60

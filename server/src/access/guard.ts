@@ -1,13 +1,13 @@
 import { type Access, isSafe, type Operation } from '@atrium/contract'
-import { listActiveMemberships } from '../directory/memberships.ts'
+import { listActiveMemberships } from '../directory/members/memberships.ts'
 import type { Db } from '../platform/database/database.ts'
 import { type CrossSiteFacts, refuseCrossSite } from '../platform/http/origins/cross-site.ts'
 import { Refusal } from '../platform/refusal.ts'
+import type { KnownBearers } from './bearers/known-bearers.ts'
 import type { AnyCaller, SignedInCaller, TokenCaller, Visitor } from './caller.ts'
-import type { KnownBearers } from './known-bearers.ts'
-import type { KnownCallers } from './known-callers.ts'
 import { roleHolds } from './permissions.ts'
-import { SESSION_COOKIE } from './session-rules.ts'
+import type { KnownCallers } from './sessions/known-callers.ts'
+import { SESSION_COOKIE } from './sessions/session-rules.ts'
 
 export interface GuardNeeds {
   db: Db

@@ -1,11 +1,11 @@
 import type { Permission, Role } from '@atrium/contract'
-import { lockMembers } from '../directory/members.ts'
-import { listActiveMemberships, type MembershipRecord } from '../directory/memberships.ts'
+import { lockMembers } from '../directory/members/members.ts'
+import { listActiveMemberships, type MembershipRecord } from '../directory/members/memberships.ts'
 import type { Db, Tx } from '../platform/database/database.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { SignedInCaller } from './caller.ts'
 import { roleHolds } from './permissions.ts'
-import { reaches } from './sign-on-reach.ts'
+import { reaches } from './sessions/sign-on-reach.ts'
 
 /**
  * The organization that a caller names, where it is one of their own and their session reaches it.

@@ -1,6 +1,6 @@
 import { hostname, userInfo } from 'node:os'
 import type { Command } from 'commander'
-import { type AuditEntry, OPERATOR, recordAudit } from '../access/audit-trail.ts'
+import { type AuditEntry, OPERATOR, recordAudit } from '../access/audit/audit-trail.ts'
 import { logSecurity } from '../access/security-log.ts'
 import type { Config } from '../configuration/config.ts'
 import { findOrganization, type OrganizationRef } from '../directory/organizations.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import type { AuditTarget } from '../access/audit-trail.ts'
+import type { AuditTarget } from '../access/audit/audit-trail.ts'
 import {
   listConnections,
   removeConnection,
@@ -8,7 +8,7 @@ import {
 } from '../adapters/local-identity/connection-store.ts'
 import { connectionRingOf } from '../compose/ports/identity-provider.ts'
 import type { Config } from '../configuration/config.ts'
-import { claimDomain, listDomains, normalizeDomain, removeDomain } from '../directory/domains.ts'
+import { claimDomain, listDomains, normalizeDomain, removeDomain } from '../directory/domains/domains.ts'
 import { entryOn, isVerifiedBy, settleClaim } from '../features/sign-in/domains/settle-claim.ts'
 import { findProof, newChallenge, recordOf } from '../features/sign-in/federated/domain-proof.ts'
 import { enforceSingleSignOn } from '../features/sign-in/federated/enforce-single-sign-on.ts'

@@ -4,14 +4,14 @@ import {
   CHECKPOINT_KEY,
   holdsCheckpoint,
   openCheckpoint,
-} from '../access/audit-checkpoint.ts'
-import { verifyAuditTrail } from '../access/audit-verdict.ts'
+} from '../access/audit/audit-checkpoint.ts'
+import { verifyAuditTrail } from '../access/audit/audit-verdict.ts'
 import { archiveChapters } from '../compose/features/archive-chapters.ts'
 import { hashKeysOf, keyRingOf } from '../compose/keys/key-rings.ts'
 import { openStorage } from '../compose/ports/uploads.ts'
 import type { Config } from '../configuration/config.ts'
 import { normalizeEmail } from '../directory/email-address.ts'
-import { switchCalendars } from '../features/calendar/switch-calendars.ts'
+import { switchCalendars } from '../features/calendar/connection/switch-calendars.ts'
 import { importOrganization } from '../features/exports/import-organization.ts'
 import { INVITATION_KEYS } from '../features/invitations/tokens.ts'
 import { restoreOrganization } from '../features/organizations/restore-organization.ts'

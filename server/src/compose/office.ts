@@ -1,4 +1,4 @@
-import type { KnownCallers } from '../access/known-callers.ts'
+import type { KnownCallers } from '../access/sessions/known-callers.ts'
 import type { ConnectionEnder } from '../features/presence/end-connections.ts'
 import { openAccess } from './access.ts'
 import { openJobs } from './background/jobs.ts'

@@ -1,6 +1,6 @@
 import { emailSentence } from '../platform/http/input/input-sentences.ts'
 import { invalidInput } from '../platform/refusal.ts'
-import { asciiDomain } from './domain-name.ts'
+import { asciiDomain } from './domains/domain-name.ts'
 
 const LENGTH_MAX = 254
 const LOCAL_PART_MAX = 64

@@ -1,6 +1,6 @@
 import { type OperationId, operationEntries } from '@atrium/contract'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { verifyAuditTrail } from '../../src/access/audit-verdict.ts'
+import { verifyAuditTrail } from '../../src/access/audit/audit-verdict.ts'
 import { trusted } from '../../src/platform/ids.ts'
 import type { TestOffice } from '../office.ts'
 import { reads, rows } from './rows.ts'

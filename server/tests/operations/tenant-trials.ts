@@ -1,6 +1,6 @@
 import { type Operation, type OperationId, operationEntries, operations } from '@atrium/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { verifyAuditTrail } from '../../src/access/audit-verdict.ts'
+import { verifyAuditTrail } from '../../src/access/audit/audit-verdict.ts'
 import { findOrganization } from '../../src/directory/organizations.ts'
 import { type OrganizationId, trusted } from '../../src/platform/ids.ts'
 import type { TestOffice } from '../office.ts'

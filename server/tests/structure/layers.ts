@@ -269,7 +269,7 @@ export const PACKAGES: Record<string, readonly string[]> = {
     'contract/',
     'server/src/platform/',
     'server/src/adapters/',
-    'server/src/features/guests/invite-token.ts',
+    'server/src/features/guests/invites/invite-token.ts',
   ],
   centrifuge: ['client/'],
   react: ['react/', 'web/src/'],

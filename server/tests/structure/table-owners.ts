@@ -89,18 +89,18 @@ export const SERVED_BY_A_LIBRARY: Record<string, string> = {
 /** Statements outside the owner. Each is a coupling that a reader of the owner's folder does not see: few, with a reason. */
 export const FOREIGN_STATEMENTS: readonly { path: string; tables: readonly string[]; reason: string }[] = [
   {
-    path: 'server/src/access/session-store.ts',
+    path: 'server/src/access/sessions/session-store.ts',
     tables: ['users', 'memberships', 'organizations'],
     reason: 'who asks, as what and where is one query, made for nearly every request',
   },
   {
-    path: 'server/src/access/bearer-token-store.ts',
+    path: 'server/src/access/bearers/bearer-token-store.ts',
     tables: ['organizations'],
     reason:
       'whose token it is, and whether its organization is still there, is one query for each of its calls',
   },
   {
-    path: 'server/src/access/audit-trail.ts',
+    path: 'server/src/access/audit/audit-trail.ts',
     tables: ['users'],
     reason:
       'entries keep the id of whoever acted; the address to show beside it is read when it is asked for',
@@ -130,18 +130,18 @@ export const FOREIGN_STATEMENTS: readonly { path: string; tables: readonly strin
     reason: 'a change is told with the names that the identity provider knows: one query for all that is due',
   },
   {
-    path: 'server/src/features/scim/user-store.ts',
+    path: 'server/src/features/scim/resources/user-store.ts',
     tables: ['users', 'memberships'],
     reason:
       'a directory sees everybody in its organization, and looks for one of them with each call: one query',
   },
   {
-    path: 'server/src/features/scim/group-store.ts',
+    path: 'server/src/features/scim/resources/group-store.ts',
     tables: ['memberships'],
     reason: 'which role somebody has, has without groups and is given by them is read together',
   },
   {
-    path: 'server/src/directory/members.ts',
+    path: 'server/src/directory/members/members.ts',
     tables: ['presence', 'media_participants'],
     reason: 'every list of members shows how they are, and where: a page of it stays one query',
   },

@@ -15,7 +15,7 @@ const NO_PROMISE = /void [\w.]+\.(?:set|add|delete|push|end|destroy|send|close|u
 const TRIVIAL_TIMERS: Record<string, string> = {
   'server/src/platform/background/timer.ts': 'makes the timers that catch',
   'server/src/platform/background/pause.ts': 'the timer that is a promise',
-  'server/src/access/budgets.ts': 'the timer that is a promise',
+  'server/src/access/budgets/budgets.ts': 'the timer that is a promise',
   'server/src/platform/background/outbox-relay.ts': 'resolves',
   'server/src/platform/database/bounded-pool.ts': 'rejects, and gives a connection back',
   'server/src/platform/http/connections/close-server.ts': 'cuts off connections',

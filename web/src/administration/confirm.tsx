@@ -1,6 +1,6 @@
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
-import { Dialog, DialogButtons } from '../ui/dialog.tsx'
+import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
 import { Problem } from '../ui/state.tsx'
 import { de } from '../words/de/sign-on.ts'
 import { en } from '../words/en/sign-on.ts'

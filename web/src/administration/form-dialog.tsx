@@ -1,7 +1,7 @@
 import type { FormEvent, ReactNode } from 'react'
 import type { Action } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
-import { Dialog, DialogButtons } from '../ui/dialog.tsx'
+import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
 import { Problem } from '../ui/state.tsx'
 
 export interface FormDialogProps {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useCopy } from '../live/use-copy.ts'
 import { Button } from '../ui/button.tsx'
-import { Dialog, DialogButtons } from '../ui/dialog.tsx'
+import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
 import { Problem } from '../ui/state.tsx'
 import { de } from '../words/de/administration.ts'
 import { en } from '../words/en/administration.ts'

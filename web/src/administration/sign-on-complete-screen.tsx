@@ -1,6 +1,6 @@
 import { useSearch } from '@tanstack/react-router'
 import { pagePaths } from '../../page-paths.ts'
-import { Outside } from '../shell/outside.tsx'
+import { Outside } from '../shell/outside/outside.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { de } from '../words/de/sign-on.ts'
 import { en } from '../words/en/sign-on.ts'

@@ -2,7 +2,7 @@ import type { ChatMessage, Conversation, ConversationRow } from '@atrium/client/
 import { usePeople } from '@atrium/react'
 import { useLayoutEffect, useRef } from 'react'
 import { useAction } from '../live/use-action.ts'
-import { PersonName } from '../shell/person-name.tsx'
+import { PersonName } from '../shell/colleague/person-name.tsx'
 import { Avatar } from '../ui/avatar.tsx'
 import { Button } from '../ui/button.tsx'
 import { de } from '../words/de/chat.ts'

@@ -1,7 +1,7 @@
 import type { PersonInRoom, Room } from '@atrium/client/rooms'
 import { Link } from '@tanstack/react-router'
 import { pagePaths } from '../../page-paths.ts'
-import { PersonName } from '../shell/person-name.tsx'
+import { PersonName } from '../shell/colleague/person-name.tsx'
 import { Avatar } from '../ui/avatar.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { Icon } from '../ui/icon.tsx'

@@ -1,6 +1,6 @@
 import { sentenceOf } from '../live/problem.ts'
 import type { CallEnd } from '../media/call-end.ts'
-import { Outside } from '../shell/outside.tsx'
+import { Outside } from '../shell/outside/outside.tsx'
 import { Button } from '../ui/button.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { de } from '../words/de/guest.ts'

@@ -1,4 +1,4 @@
-import { Outside } from '../shell/outside.tsx'
+import { Outside } from '../shell/outside/outside.tsx'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { useAction } from '../live/use-action.ts'
-import { Outside } from '../shell/outside.tsx'
+import { Outside } from '../shell/outside/outside.tsx'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'

@@ -9,8 +9,8 @@ import { en } from '../words/en/room.ts'
 import { useWords } from '../words/use-words.ts'
 import { Banners } from './banners.tsx'
 import { Controls, type Entry } from './controls.tsx'
-import { Stage } from './stage.tsx'
-import type { View } from './stage-layout.ts'
+import { Stage } from './stage/stage.tsx'
+import type { View } from './stage/stage-layout.ts'
 import './in-room.css'
 
 export interface InRoomProps {

@@ -11,10 +11,10 @@ import { ErrorState, Loading } from '../ui/state.tsx'
 import { de } from '../words/de/room.ts'
 import { en } from '../words/en/room.ts'
 import { useWords } from '../words/use-words.ts'
-import { MemberPrejoin } from './member-prejoin.tsx'
+import { MemberPrejoin } from './entering/member-prejoin.tsx'
+import { TakeOver } from './entering/take-over.tsx'
 import { MemberRoom } from './member-room.tsx'
 import { RoomEnd, RoomInstead } from './room-end.tsx'
-import { TakeOver } from './take-over.tsx'
 import './room.css'
 
 /** A room: before, inside, and after. */

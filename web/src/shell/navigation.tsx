@@ -7,7 +7,7 @@ import { Icon, type IconName } from '../ui/icon.tsx'
 import { de } from '../words/de/shell.ts'
 import { en } from '../words/en/shell.ts'
 import { useWords } from '../words/use-words.ts'
-import { StatusMenu } from './status-menu.tsx'
+import { StatusMenu } from './status/status-menu.tsx'
 import '../ui/list.css'
 
 /** Where one can go, and oneself. At the side, or at the bottom of a small window. */

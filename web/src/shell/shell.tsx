@@ -9,16 +9,16 @@ import { client, officeAnswers, session } from '../live/office-client.ts'
 import { queryClient } from '../live/queries.ts'
 import { shownColleague } from '../live/shown-colleague.ts'
 import { useSession, useStore } from '../live/use-session.ts'
-import { Toasts } from '../ui/toasts.tsx'
+import { Toasts } from '../ui/overlays/toasts.tsx'
 import { de } from '../words/de/shell.ts'
 import { en } from '../words/en/shell.ts'
 import { localeNow } from '../words/language.ts'
 import { useWords } from '../words/use-words.ts'
-import { Away } from './away.tsx'
 import { ConnectionState } from './connection-state.tsx'
 import { Go } from './go.tsx'
 import { Knocks } from './knocks.tsx'
 import { Navigation } from './navigation.tsx'
+import { Away } from './outside/away.tsx'
 import { Waiting } from './waiting.tsx'
 import './shell.css'
 
@@ -26,7 +26,7 @@ import './shell.css'
 const Attention = lazy(async () => ({ default: (await import('./attention.tsx')).Attention }))
 
 /** Loaded when somebody is asked about first. */
-const Colleague = lazy(async () => ({ default: (await import('./colleague-card.tsx')).Colleague }))
+const Colleague = lazy(async () => ({ default: (await import('./colleague/colleague-card.tsx')).Colleague }))
 
 /** The office around every screen of somebody who is in one; whoever is not is sent to where they come in. */
 export function Shell() {

@@ -1,4 +1,4 @@
-import type { PresenceOf } from '../../directory/member-view.ts'
+import type { PresenceOf } from '../../directory/members/member-view.ts'
 import { endChoicesJob } from '../../features/presence/end-choices.ts'
 import {
   type ConnectionEnder,

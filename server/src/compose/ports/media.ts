@@ -1,5 +1,5 @@
 import { livekitMedia } from '../../adapters/livekit/livekit-media.ts'
-import { GUEST_KEYS } from '../../features/guests/invite-token.ts'
+import { GUEST_KEYS } from '../../features/guests/invites/invite-token.ts'
 import { guestJobs, guestQueue } from '../../features/guests/jobs.ts'
 import { roomQueues } from '../../features/rooms/jobs.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'

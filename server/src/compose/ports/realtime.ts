@@ -1,5 +1,5 @@
-import type { EndedAccess } from '../../access/ended-access.ts'
-import { parseTokenOrigin } from '../../access/token-origin.ts'
+import type { EndedAccess } from '../../access/sessions/ended-access.ts'
+import { parseTokenOrigin } from '../../access/sessions/token-origin.ts'
 import { centrifugoBroker } from '../../adapters/centrifugo/centrifugo-broker.ts'
 import { type EmbeddedBroker, openEmbeddedBroker } from '../../adapters/embedded-broker/embedded-broker.ts'
 import type { ConnectionTokens } from '../../features/realtime/mint-connection-token.ts'

@@ -1,7 +1,7 @@
 import type { AuditAction } from '@atrium/contract'
-import { recordAudit } from '../../access/audit-trail.ts'
+import { recordAudit } from '../../access/audit/audit-trail.ts'
 import type { SignedInCaller } from '../../access/caller.ts'
-import { listActiveMemberships } from '../../directory/memberships.ts'
+import { listActiveMemberships } from '../../directory/members/memberships.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { byOrganization } from './order.ts'
 

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import type { Budgets } from '../../access/budgets.ts'
+import type { Budgets } from '../../access/budgets/budgets.ts'
 import type { SignedInCaller } from '../../access/caller.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'

@@ -1,6 +1,6 @@
 import type { Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
-import { requireReachOfAll } from '../../access/sign-on-reach.ts'
+import { requireReachOfAll } from '../../access/sessions/sign-on-reach.ts'
 import { listPlaces } from '../../directory/erasure.ts'
 import { askForConfirmation, type ConfirmationNeeds } from './confirmation.ts'
 import { deletionMail, type MailFrom } from './mails.ts'

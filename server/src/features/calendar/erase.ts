@@ -1,6 +1,6 @@
 import type { ErasedPerson } from '../../directory/erasure.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { type RevokeNeeds, revokeConsent } from './revoke-consent.ts'
+import { type RevokeNeeds, revokeConsent } from './connection/revoke-consent.ts'
 import { deleteConnection, forgetCodes } from './store.ts'
 
 /** Their connections, and their consent at the providers as far as these let it be revoked. */

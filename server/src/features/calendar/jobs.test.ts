@@ -5,8 +5,8 @@ import { newPerson, type Person } from '../../../tests/people.ts'
 import { resealPlace } from '../../platform/secrets/resealing.ts'
 import { makeKeyRing, needsReseal } from '../../platform/secrets/sealed-column.ts'
 import { Secret } from '../../platform/secrets/secret.ts'
+import { CALENDAR_KEYS, sealedCalendarTokens } from './connection/tokens.ts'
 import { purgeCodesJob } from './jobs.ts'
-import { CALENDAR_KEYS, sealedCalendarTokens } from './tokens.ts'
 
 const [OLD, NEW] = ['old'.repeat(12), 'new'.repeat(12)]
 const oldKey = () => makeKeyRing(CALENDAR_KEYS, new Secret(OLD))

@@ -1,7 +1,7 @@
 import type { Reply } from '@atrium/contract'
 import type { SignedInCaller } from '../../access/caller.ts'
-import { openCalendar } from './calendar-access.ts'
-import type { ConnectionNeeds } from './connection-needs.ts'
+import { openCalendar } from './connection/calendar-access.ts'
+import type { ConnectionNeeds } from './connection/connection-needs.ts'
 import { asFailureOf, calendarFailure } from './refusals.ts'
 import type { CalendarProvider } from './store.ts'
 

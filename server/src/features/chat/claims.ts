@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import type { EndedAccess } from '../../access/ended-access.ts'
-import { parseTokenOrigin, type TokenOrigin } from '../../access/token-origin.ts'
+import type { EndedAccess } from '../../access/sessions/ended-access.ts'
+import { parseTokenOrigin, type TokenOrigin } from '../../access/sessions/token-origin.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { RotatingKey } from '../../platform/secrets/secret.ts'
 import { verifyToken } from '../../platform/secrets/signed-token.ts'

@@ -1,6 +1,6 @@
 import type { Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
-import { tokenExpiry, tokenOriginOf } from '../../access/token-origin.ts'
+import { tokenExpiry, tokenOriginOf } from '../../access/sessions/token-origin.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import { signToken } from '../../platform/secrets/signed-token.ts'
 import { AUDIENCE, type ChatTokens, DATABASE_ROLE } from './claims.ts'

@@ -1,6 +1,6 @@
 import { CHAT_DATA_PATH } from '@atrium/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { CALL_CHARACTERS } from '../../access/budgets.ts'
+import { CALL_CHARACTERS } from '../../access/budgets/budgets.ts'
 import type { Pool } from '../../platform/database/database.ts'
 import { type PipelinedStatement, runPipeline, type TextRows } from '../../platform/database/pipeline.ts'
 import type { SharedConnections } from '../../platform/database/shared-connections.ts'

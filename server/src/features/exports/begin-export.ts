@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Budgets } from '../../access/budgets.ts'
+import type { Budgets } from '../../access/budgets/budgets.ts'
 import type { SignedInCaller } from '../../access/caller.ts'
 import { enqueue } from '../../platform/background/work-items.ts'
 import type { Clock } from '../../platform/clock.ts'

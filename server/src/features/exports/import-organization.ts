@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { OPERATOR, recordAudit } from '../../access/audit-trail.ts'
-import { verifyAuditTrail } from '../../access/audit-verdict.ts'
+import { OPERATOR, recordAudit } from '../../access/audit/audit-trail.ts'
+import { verifyAuditTrail } from '../../access/audit/audit-verdict.ts'
 import { type ArchiveChapter, columnsOf } from '../../directory/archive-chapter.ts'
 import { describeOccupants, lockOccupants } from '../../directory/occupants.ts'
 import { readArchive } from '../../platform/archive/archive-reader.ts'

@@ -1,6 +1,6 @@
 import type { Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
-import { requireReachOfAll } from '../../access/sign-on-reach.ts'
+import { requireReachOfAll } from '../../access/sessions/sign-on-reach.ts'
 import { type BeginNeeds, beginExport } from './begin-export.ts'
 
 /** Has an archive made of the caller's own. It is of all their organizations: the session has to reach each. */

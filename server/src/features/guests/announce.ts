@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { EventData } from '@atrium/contract'
-import { listAdmins } from '../../directory/members.ts'
+import { listAdmins } from '../../directory/members/members.ts'
 import { findOrganizationById } from '../../directory/organizations.ts'
 import { appendEvent } from '../../platform/background/outbox.ts'
 import type { Tx } from '../../platform/database/database.ts'

@@ -14,8 +14,8 @@ import type { MediaPort } from '../../ports/media.ts'
 import { openRoom } from '../rooms/reads.ts'
 import { announceWaiting } from './announce.ts'
 import { isDeciderThere } from './deciders-presence.ts'
-import { type GuestInvite, holdInvite } from './invite-store.ts'
-import { openInvite, revoked } from './open-invite.ts'
+import { type GuestInvite, holdInvite } from './invites/invite-store.ts'
+import { openInvite, revoked } from './invites/open-invite.ts'
 import { ABSENT_AFTER_TOKEN_SECONDS, tokenSeconds, WAITING_MAX } from './rules.ts'
 import {
   countWaiting,

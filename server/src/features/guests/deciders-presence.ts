@@ -1,4 +1,4 @@
-import { listAdmins } from '../../directory/members.ts'
+import { listAdmins } from '../../directory/members/members.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { presenceOf } from '../presence/reads.ts'
 import { decidersAmong } from './rules.ts'

@@ -1,6 +1,6 @@
 import type { Input } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
-import { listAdmins } from '../../directory/members.ts'
+import { listAdmins } from '../../directory/members/members.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { parseGuestIdentity } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'

@@ -8,7 +8,7 @@ import type { Log } from '../../platform/log.ts'
 import type { MediaPort } from '../../ports/media.ts'
 import { announceLeft } from './announce.ts'
 import { enforce } from './enforce.ts'
-import { purgeInvites } from './invite-store.ts'
+import { purgeInvites } from './invites/invite-store.ts'
 import { OUT_WATCH_SECONDS, SEEN_FOR_SECONDS } from './rules.ts'
 import {
   expireGuests,

@@ -1,6 +1,6 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
-import { listAdmins } from '../../directory/members.ts'
+import { listAdmins } from '../../directory/members/members.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { identityOfGuest } from '../../platform/ids.ts'

@@ -1,4 +1,4 @@
-import { listMembershipStates, type MembershipState } from '../../directory/memberships.ts'
+import { listMembershipStates, type MembershipState } from '../../directory/members/memberships.ts'
 import { listOrganizationsAfter, type OrganizationRef } from '../../directory/organizations.ts'
 import { secondsAfter } from '../../platform/clock.ts'
 import type { OrganizationId } from '../../platform/ids.ts'

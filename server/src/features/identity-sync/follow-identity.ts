@@ -1,13 +1,17 @@
-import { recordAudit } from '../../access/audit-trail.ts'
-import type { KnownCallers } from '../../access/known-callers.ts'
-import { endAccess } from '../../access/lost-access.ts'
-import { revokeUpstreamSession } from '../../access/session-store.ts'
-import { readDeparture } from '../../directory/departures.ts'
+import { recordAudit } from '../../access/audit/audit-trail.ts'
+import type { KnownCallers } from '../../access/sessions/known-callers.ts'
+import { endAccess } from '../../access/sessions/lost-access.ts'
+import { revokeUpstreamSession } from '../../access/sessions/session-store.ts'
 import { nameFromEmail } from '../../directory/display-name.ts'
-import { claimDomain, normalizeDomain, removeDomain, settleDomain } from '../../directory/domains.ts'
+import { claimDomain, normalizeDomain, removeDomain, settleDomain } from '../../directory/domains/domains.ts'
 import { normalizeEmail } from '../../directory/email-address.ts'
-import { countAdmins, lockMembers, removeMembership } from '../../directory/members.ts'
-import { type MembershipState, putMembership, readMembershipState } from '../../directory/memberships.ts'
+import { readDeparture } from '../../directory/members/departures.ts'
+import { countAdmins, lockMembers, removeMembership } from '../../directory/members/members.ts'
+import {
+  type MembershipState,
+  putMembership,
+  readMembershipState,
+} from '../../directory/members/memberships.ts'
 import { findOrganization, type OrganizationRef } from '../../directory/organizations.ts'
 import { ensureUser, findUserByIdentityId, type UserRecord } from '../../directory/users.ts'
 import type { Clock } from '../../platform/clock.ts'

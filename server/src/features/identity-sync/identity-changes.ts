@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { MemberRecord } from '../../directory/members.ts'
+import type { MemberRecord } from '../../directory/members/members.ts'
 import type { Db } from '../../platform/database/database.ts'
 import {
   type IdentityOrganizationId,

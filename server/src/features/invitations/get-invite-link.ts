@@ -1,5 +1,5 @@
 import type { Reply } from '@atrium/contract'
-import { recordAudit } from '../../access/audit-trail.ts'
+import { recordAudit } from '../../access/audit/audit-trail.ts'
 import type { CallerOf } from '../../access/caller.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'

@@ -1,6 +1,6 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
-import type { KnownCallers } from '../../access/known-callers.ts'
+import type { KnownCallers } from '../../access/sessions/known-callers.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { joinBy } from './accept-invitation.ts'

@@ -1,8 +1,13 @@
 import type { Role } from '@atrium/contract'
 import { admitMember, previewAdmission, type WayIn } from '../../access/admission.ts'
-import { type AuditAuthor, type AuditEntry, recordAttempt, recordAudits } from '../../access/audit-trail.ts'
+import {
+  type AuditAuthor,
+  type AuditEntry,
+  recordAttempt,
+  recordAudits,
+} from '../../access/audit/audit-trail.ts'
 import { rankOf } from '../../access/permissions.ts'
-import { changeRole, findMember, lockMembers } from '../../directory/members.ts'
+import { changeRole, findMember, lockMembers } from '../../directory/members/members.ts'
 import type { OrganizationRef } from '../../directory/organizations.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import type { OrganizationId, UserId } from '../../platform/ids.ts'

@@ -1,5 +1,5 @@
 import type { Input, Reply } from '@atrium/contract'
-import { type AuditEntry, recordAudit } from '../../access/audit-trail.ts'
+import { type AuditEntry, recordAudit } from '../../access/audit/audit-trail.ts'
 import type { CallerOf } from '../../access/caller.ts'
 import { mayGrant } from '../../access/permissions.ts'
 import type { Clock } from '../../platform/clock.ts'

@@ -1,6 +1,6 @@
 import type { MemberCaller } from '../../access/caller.ts'
-import { countAdmins, findMember, lockMembers, type MemberRecord } from '../../directory/members.ts'
-import { requireMember } from '../../directory/require-member.ts'
+import { countAdmins, findMember, lockMembers, type MemberRecord } from '../../directory/members/members.ts'
+import { requireMember } from '../../directory/members/require-member.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { memberRefusal, type Standing } from './rules.ts'
 

@@ -1,5 +1,5 @@
 import type { CallerOf } from '../../access/caller.ts'
-import type { MemberViewer } from '../../directory/member-view.ts'
+import type { MemberViewer } from '../../directory/members/member-view.ts'
 import type { Clock } from '../../platform/clock.ts'
 
 /** Who looks at members: a person, or a program, which is nobody among them. */

@@ -1,5 +1,5 @@
 import type { Reply } from '@atrium/contract'
-import { readCheckpoint, signCheckpoint } from '../../access/audit-checkpoint.ts'
+import { readCheckpoint, signCheckpoint } from '../../access/audit/audit-checkpoint.ts'
 import type { CallerOf } from '../../access/caller.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { linkTokenOf, newFounder, newMember, newPerson } from '../../../tests/people.ts'
 import { until } from '../../../tests/until.ts'
-import { verifyAuditTrail } from '../../access/audit-verdict.ts'
+import { verifyAuditTrail } from '../../access/audit/audit-verdict.ts'
 import { trusted } from '../../platform/ids.ts'
 import { restoreOrganization } from './restore-organization.ts'
 

@@ -1,5 +1,5 @@
 import type { AuditEntry, Input, Reply } from '@atrium/contract'
-import { type AuditRecord, listAuditEntries } from '../../access/audit-trail.ts'
+import { type AuditRecord, listAuditEntries } from '../../access/audit/audit-trail.ts'
 import type { CallerOf } from '../../access/caller.ts'
 import { invalidCursor } from '../../platform/cursor.ts'
 import { readCursorPage } from '../../platform/cursor-page.ts'

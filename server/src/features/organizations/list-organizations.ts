@@ -1,6 +1,6 @@
 import type { Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
-import { listActiveMemberships } from '../../directory/memberships.ts'
+import { listActiveMemberships } from '../../directory/members/memberships.ts'
 import type { Db } from '../../platform/database/database.ts'
 
 interface Needs {

@@ -1,4 +1,4 @@
-import { OPERATOR, recordAudit } from '../../access/audit-trail.ts'
+import { OPERATOR, recordAudit } from '../../access/audit/audit-trail.ts'
 import { undeleteOrganization } from '../../directory/organizations.ts'
 import { secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'

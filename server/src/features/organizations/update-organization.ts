@@ -1,5 +1,5 @@
 import type { Input, Reply } from '@atrium/contract'
-import { recordAudit } from '../../access/audit-trail.ts'
+import { recordAudit } from '../../access/audit/audit-trail.ts'
 import type { CallerOf } from '../../access/caller.ts'
 import { lockOwnOrganization } from '../../access/own-organization.ts'
 import { requireName } from '../../directory/display-name.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { EventData } from '@atrium/contract'
-import type { Colleague } from '../../directory/colleagues.ts'
+import type { Colleague } from '../../directory/members/colleagues.ts'
 import type { OrganizationRef } from '../../directory/organizations.ts'
 import { appendEvent } from '../../platform/background/outbox.ts'
 import type { Clock } from '../../platform/clock.ts'

@@ -6,7 +6,7 @@ import { testClock } from '../../../tests/office.ts'
 import { foundOrganization, makePerson } from '../../../tests/presence-world.ts'
 import { recordedLog } from '../../../tests/recorded-log.ts'
 import { type RecordedOutbox, recordOutbox } from '../../../tests/recorded-outbox.ts'
-import { addMembership } from '../../directory/memberships.ts'
+import { addMembership } from '../../directory/members/memberships.ts'
 import { changePresence, type PresenceOwner } from './change-presence.ts'
 import { connectivityPoll, type PollOutcome, presenceJobs } from './jobs.ts'
 

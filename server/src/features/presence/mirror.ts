@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { findColleagues, listColleagues } from '../../directory/colleagues.ts'
+import { findColleagues, listColleagues } from '../../directory/members/colleagues.ts'
 import { unawaited } from '../../platform/background/unawaited.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { type OrganizationId, parseIdentityUserId, parseUserId } from '../../platform/ids.ts'

@@ -1,7 +1,7 @@
 import type { Reply } from '@atrium/contract'
 import { organizationChannel, userChannel } from '@atrium/contract/events'
 import type { CallerOf } from '../../access/caller.ts'
-import { tokenExpiry, tokenOriginOf } from '../../access/token-origin.ts'
+import { tokenExpiry, tokenOriginOf } from '../../access/sessions/token-origin.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import { signToken } from '../../platform/secrets/signed-token.ts'
 

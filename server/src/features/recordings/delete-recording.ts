@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Input, Reply } from '@atrium/contract'
-import { recordAudit } from '../../access/audit-trail.ts'
+import { recordAudit } from '../../access/audit/audit-trail.ts'
 import type { CallerOf } from '../../access/caller.ts'
 import { roleHolds } from '../../access/permissions.ts'
 import { appendEvent } from '../../platform/background/outbox.ts'

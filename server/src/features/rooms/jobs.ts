@@ -1,4 +1,4 @@
-import { findMember } from '../../directory/members.ts'
+import { findMember } from '../../directory/members/members.ts'
 import type { Again, WorkQueue } from '../../platform/background/work-queue.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'

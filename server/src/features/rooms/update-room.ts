@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Input, Reply } from '@atrium/contract'
-import { recordAudit } from '../../access/audit-trail.ts'
+import { recordAudit } from '../../access/audit/audit-trail.ts'
 import type { CallerOf } from '../../access/caller.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { transaction } from '../../platform/database/transaction.ts'

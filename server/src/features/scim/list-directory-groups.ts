@@ -1,7 +1,7 @@
 import type { Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { countGroupMembers, listGroups } from './group-store.ts'
+import { countGroupMembers, listGroups } from './resources/group-store.ts'
 
 interface Needs {
   db: Db

@@ -1,16 +1,16 @@
 import type { Input, Reply } from '@atrium/contract'
-import { type AuditEntry, recordAudits } from '../../access/audit-trail.ts'
+import { type AuditEntry, recordAudits } from '../../access/audit/audit-trail.ts'
 import type { CallerOf } from '../../access/caller.ts'
-import type { KnownCallers } from '../../access/known-callers.ts'
-import { lockMembers } from '../../directory/members.ts'
+import type { KnownCallers } from '../../access/sessions/known-callers.ts'
+import { lockMembers } from '../../directory/members/members.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { parseInternalId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { ScimFault } from './faults.ts'
-import { findGroup, type GroupRecord, listGroupMembers, setGroupRole } from './group-store.ts'
-import { followGroups } from './membership.ts'
+import { ScimFault } from './protocol/faults.ts'
+import { findGroup, type GroupRecord, listGroupMembers, setGroupRole } from './resources/group-store.ts'
+import { followGroups } from './resources/membership.ts'
 
 interface Needs {
   db: Db

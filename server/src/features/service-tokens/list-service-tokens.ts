@@ -1,5 +1,5 @@
 import type { Reply } from '@atrium/contract'
-import { listBearerTokens } from '../../access/bearer-token-store.ts'
+import { listBearerTokens } from '../../access/bearers/bearer-token-store.ts'
 import type { CallerOf } from '../../access/caller.ts'
 import type { Db } from '../../platform/database/database.ts'
 

@@ -1,6 +1,6 @@
 import type { Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
-import { listSessionsOf } from '../../access/session-store.ts'
+import { listSessionsOf } from '../../access/sessions/session-store.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 

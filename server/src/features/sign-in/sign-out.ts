@@ -1,6 +1,6 @@
 import type { Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
-import { endSession, type SessionNeeds } from '../../access/session.ts'
+import { endSession, type SessionNeeds } from '../../access/sessions/session.ts'
 import type { IdentityPort } from '../../ports/identity.ts'
 
 interface Needs extends SessionNeeds {

@@ -1,4 +1,4 @@
-import type { Budgets } from '../../access/budgets.ts'
+import type { Budgets } from '../../access/budgets/budgets.ts'
 import { readTries, returnTry, spendTry } from '../../directory/image-tries.ts'
 import { every } from '../../platform/background/timer.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'

@@ -1,6 +1,6 @@
-import { recordAudit } from '../../access/audit-trail.ts'
+import { recordAudit } from '../../access/audit/audit-trail.ts'
 import type { MemberCaller, SignedInCaller } from '../../access/caller.ts'
-import { requireReachOfAll } from '../../access/sign-on-reach.ts'
+import { requireReachOfAll } from '../../access/sessions/sign-on-reach.ts'
 import { type ImageOwner, readTries, secondsToRefill, triesLeft } from '../../directory/image-tries.ts'
 import { replaceLogo, shownLogos } from '../../directory/organizations.ts'
 import { replaceAvatar, shownAvatars } from '../../directory/users.ts'

@@ -1,5 +1,5 @@
-import { OPERATOR, recordAudit } from '../../access/audit-trail.ts'
-import { listAdmins } from '../../directory/members.ts'
+import { OPERATOR, recordAudit } from '../../access/audit/audit-trail.ts'
+import { listAdmins } from '../../directory/members/members.ts'
 import { findOrganizationById, nameOrganization } from '../../directory/organizations.ts'
 import { listUsersById } from '../../directory/users.ts'
 import { type Again, pauseSeconds, type Work, type WorkQueue } from '../../platform/background/work-queue.ts'

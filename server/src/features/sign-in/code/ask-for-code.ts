@@ -1,6 +1,6 @@
-import type { Budgets } from '../../../access/budgets.ts'
+import type { Budgets } from '../../../access/budgets/budgets.ts'
 import type { Visitor } from '../../../access/caller.ts'
-import { findEnforcedSso } from '../../../directory/domains.ts'
+import { findEnforcedSso } from '../../../directory/domains/domains.ts'
 import { findUserByEmail } from '../../../directory/users.ts'
 import { type Clock, secondsAfter } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'

@@ -1,10 +1,10 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf, Visitor } from '../../../access/caller.ts'
-import type { KnownCallers } from '../../../access/known-callers.ts'
-import { type SessionNeeds, startSession } from '../../../access/session.ts'
-import { findEnforcedSso } from '../../../directory/domains.ts'
+import type { KnownCallers } from '../../../access/sessions/known-callers.ts'
+import { type SessionNeeds, startSession } from '../../../access/sessions/session.ts'
+import { findEnforcedSso } from '../../../directory/domains/domains.ts'
 import { normalizeEmail } from '../../../directory/email-address.ts'
-import { listActiveMemberships, type MembershipRecord } from '../../../directory/memberships.ts'
+import { listActiveMemberships, type MembershipRecord } from '../../../directory/members/memberships.ts'
 import {
   findUserByEmail,
   markEmailVerified,

@@ -1,6 +1,6 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../../access/caller.ts'
-import { findEnforcedSso } from '../../../directory/domains.ts'
+import { findEnforcedSso } from '../../../directory/domains/domains.ts'
 import { requireEmail } from '../../../directory/email-address.ts'
 import { findUserByEmail } from '../../../directory/users.ts'
 import { type FederatedNeeds, startFederatedSignIn } from '../federated/start-federated.ts'

@@ -1,5 +1,5 @@
 import type { Reply } from '@atrium/contract'
-import type { DomainRecord } from '../../../directory/domains.ts'
+import type { DomainRecord } from '../../../directory/domains/domains.ts'
 import { isPublishable, recordOf } from '../federated/domain-proof.ts'
 
 type DomainClaim = Reply<'claimOrganizationDomain'>['body']['domain']

@@ -1,6 +1,6 @@
 import type { Reply } from '@atrium/contract'
 import type { CallerOf } from '../../../access/caller.ts'
-import { listDomains } from '../../../directory/domains.ts'
+import { listDomains } from '../../../directory/domains/domains.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { toDomainClaim } from './domain-view.ts'
 

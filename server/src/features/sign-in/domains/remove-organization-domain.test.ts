@@ -1,20 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type HostileIssuer, openHostileIssuer } from '../../../../tests/hostile-issuer.ts'
-import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
+import type { HostileIssuer } from '../../../../tests/hostile-issuer.ts'
+import type { TestOffice } from '../../../../tests/office.ts'
 import { auditOf, newFounder } from '../../../../tests/people.ts'
-import { arriveAt, connectToIssuer, freshDomain, giveDomain } from '../../../../tests/single-sign-on.ts'
+import {
+  arriveAt,
+  connectToIssuer,
+  freshDomain,
+  giveDomain,
+  openOfficeWithIssuer,
+} from '../../../../tests/single-sign-on.ts'
 
 describe('removeOrganizationDomain', () => {
   let office: TestOffice
   let issuer: HostileIssuer
   beforeAll(async () => {
-    issuer = await openHostileIssuer()
-    office = await openTestOffice({ atBaseUrl: true })
+    ;({ office, issuer } = await openOfficeWithIssuer())
   })
-  afterAll(async () => {
-    await office.close()
-    await issuer.close()
-  })
+  afterAll(() => office.close())
 
   it('ends what single sign-on has made for its people, who sign in by codes again', async () => {
     const founder = await newFounder(office)

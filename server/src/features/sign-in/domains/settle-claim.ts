@@ -1,6 +1,6 @@
 import type { AuditAction } from '@atrium/contract'
-import type { AuditEntry } from '../../../access/audit-trail.ts'
-import { type DomainRecord, keepLookUp, settleDomain } from '../../../directory/domains.ts'
+import type { AuditEntry } from '../../../access/audit/audit-trail.ts'
+import { type DomainRecord, keepLookUp, settleDomain } from '../../../directory/domains/domains.ts'
 import type { Tx } from '../../../platform/database/database.ts'
 import type { OrganizationId } from '../../../platform/ids.ts'
 import type { Proof } from '../federated/domain-proof.ts'

@@ -1,26 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type HostileIssuer, openHostileIssuer } from '../../../../tests/hostile-issuer.ts'
+import type { HostileIssuer } from '../../../../tests/hostile-issuer.ts'
 import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import { newPerson } from '../../../../tests/people.ts'
 import { PRODUCTION } from '../../../../tests/production-settings.ts'
+import { openOfficeWithIssuer } from '../../../../tests/single-sign-on.ts'
 
 describe('continueWithProviderA', () => {
   let office: TestOffice
   let issuer: HostileIssuer
   beforeAll(async () => {
-    issuer = await openHostileIssuer()
-    office = await openTestOffice({
+    ;({ office, issuer } = await openOfficeWithIssuer((issuer) => ({
       settings: {
         GOOGLE_CLIENT_ID: 'us',
         GOOGLE_CLIENT_SECRET: 'short',
         GOOGLE_ISSUER_URL: issuer.issuer,
       },
-    })
+    })))
   })
-  afterAll(async () => {
-    await office.close()
-    await issuer.close()
-  })
+  afterAll(() => office.close())
 
   it('answers 503 within 6 seconds while the provider is silent, errs or lies, and harms no session', async () => {
     const person = await newPerson(office)

@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type HostileIssuer, openHostileIssuer } from '../../../../tests/hostile-issuer.ts'
-import { freshEmail, openTestOffice, type TestOffice } from '../../../../tests/office.ts'
+import type { HostileIssuer } from '../../../../tests/hostile-issuer.ts'
+import { freshEmail, type TestOffice } from '../../../../tests/office.ts'
 import { linkTokenOf, newFounder, type Person } from '../../../../tests/people.ts'
-import { arriveAt, connectToIssuer, giveDomain } from '../../../../tests/single-sign-on.ts'
+import {
+  arriveAt,
+  connectToIssuer,
+  giveDomain,
+  openOfficeWithIssuer,
+} from '../../../../tests/single-sign-on.ts'
 import { findProof, lookUpDomains } from './domain-proof.ts'
 
 const HOUR = 60 * 60
@@ -29,13 +34,9 @@ describe('looking domains up', () => {
   const records = new Map<string, 'there' | 'gone' | 'silent'>()
   const questions = new Map<string, number>()
   beforeAll(async () => {
-    issuer = await openHostileIssuer()
-    office = await openTestOffice({ atBaseUrl: true })
+    ;({ office, issuer } = await openOfficeWithIssuer())
   })
-  afterAll(async () => {
-    await office.close()
-    await issuer.close()
-  })
+  afterAll(() => office.close())
 
   const isSignedIn = async ({ browser }: Pick<Person, 'browser'>) =>
     (await browser.request('getCurrentUser')).status === 200

@@ -1,4 +1,4 @@
-import { keepLookUp, listVerifiedDomains, type VerifiedDomain } from '../../../directory/domains.ts'
+import { keepLookUp, listVerifiedDomains, type VerifiedDomain } from '../../../directory/domains/domains.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { secondsAfter } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'

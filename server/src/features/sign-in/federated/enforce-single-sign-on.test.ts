@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type HostileIssuer, openHostileIssuer } from '../../../../tests/hostile-issuer.ts'
-import { freshEmail, openTestOffice, type TestOffice } from '../../../../tests/office.ts'
+import type { HostileIssuer } from '../../../../tests/hostile-issuer.ts'
+import { freshEmail, type TestOffice } from '../../../../tests/office.ts'
 import { newFounder, newPerson, type Person } from '../../../../tests/people.ts'
-import { arriveAt, connectToIssuer, disconnect, giveDomain } from '../../../../tests/single-sign-on.ts'
+import {
+  arriveAt,
+  connectToIssuer,
+  disconnect,
+  giveDomain,
+  openOfficeWithIssuer,
+} from '../../../../tests/single-sign-on.ts'
 import { signInFederated } from '../../../../tests/surfer.ts'
-import { removeDomain } from '../../../directory/domains.ts'
+import { removeDomain } from '../../../directory/domains/domains.ts'
 import { findOrganization, type OrganizationRef } from '../../../directory/organizations.ts'
 import { trusted } from '../../../platform/ids.ts'
 
@@ -12,13 +18,9 @@ describe('enforcing single sign-on', () => {
   let office: TestOffice
   let issuer: HostileIssuer
   beforeAll(async () => {
-    issuer = await openHostileIssuer()
-    office = await openTestOffice({ atBaseUrl: true })
+    ;({ office, issuer } = await openOfficeWithIssuer())
   })
-  afterAll(async () => {
-    await office.close()
-    await issuer.close()
-  })
+  afterAll(() => office.close())
 
   const freshDomain = () => `${freshEmail('d').split('@')[0]}.example`
   const enforce = () => office.office.jobs.runNow('enforce-single-sign-on')

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type HostileIssuer, type Mischief, openHostileIssuer } from '../../../../tests/hostile-issuer.ts'
-import { freshEmail, openTestOffice, type TestOffice } from '../../../../tests/office.ts'
+import type { HostileIssuer, Mischief } from '../../../../tests/hostile-issuer.ts'
+import { freshEmail, type TestOffice } from '../../../../tests/office.ts'
 import { newPerson } from '../../../../tests/people.ts'
+import { openOfficeWithIssuer } from '../../../../tests/single-sign-on.ts'
 import { type Surfer, surferOf } from '../../../../tests/surfer.ts'
 
 const FRONTEND = 'https://office.example'
@@ -10,8 +11,7 @@ describe('the return of a sign-in', () => {
   let office: TestOffice
   let issuer: HostileIssuer
   beforeAll(async () => {
-    issuer = await openHostileIssuer()
-    office = await openTestOffice({
+    ;({ office, issuer } = await openOfficeWithIssuer((issuer) => ({
       atBaseUrl: true,
       settings: {
         FRONTEND_URL: FRONTEND,
@@ -19,12 +19,9 @@ describe('the return of a sign-in', () => {
         GOOGLE_CLIENT_SECRET: 'short',
         GOOGLE_ISSUER_URL: issuer.issuer,
       },
-    })
+    })))
   })
-  afterAll(async () => {
-    await office.close()
-    await issuer.close()
-  })
+  afterAll(() => office.close())
   beforeEach(() => {
     const email = freshEmail()
     issuer.person = { sub: email, email, email_verified: true, hd: 'people.example' }

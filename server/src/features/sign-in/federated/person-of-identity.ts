@@ -1,6 +1,6 @@
-import type { SessionNeeds } from '../../../access/session.ts'
+import type { SessionNeeds } from '../../../access/sessions/session.ts'
 import { nameFromEmail, requireName } from '../../../directory/display-name.ts'
-import { domainOf, findEnforcedSso, findOwnerOfDomain } from '../../../directory/domains.ts'
+import { domainOf, findEnforcedSso, findOwnerOfDomain } from '../../../directory/domains/domains.ts'
 import { normalizeEmail } from '../../../directory/email-address.ts'
 import {
   ensureUser,

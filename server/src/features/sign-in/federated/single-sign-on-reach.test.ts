@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type HostileIssuer, openHostileIssuer } from '../../../../tests/hostile-issuer.ts'
-import { freshEmail, openTestOffice, type TestOffice } from '../../../../tests/office.ts'
+import type { HostileIssuer } from '../../../../tests/hostile-issuer.ts'
+import { freshEmail, type TestOffice } from '../../../../tests/office.ts'
 import {
   auditOf,
   invitationTokenFor,
@@ -9,20 +9,21 @@ import {
   newPerson,
   type Person,
 } from '../../../../tests/people.ts'
-import { arriveAt, connectToIssuer, giveDomain } from '../../../../tests/single-sign-on.ts'
+import {
+  arriveAt,
+  connectToIssuer,
+  giveDomain,
+  openOfficeWithIssuer,
+} from '../../../../tests/single-sign-on.ts'
 
 /** How far a session reaches that the single sign-on of an organization has made. */
 describe('a session made by single sign-on', () => {
   let office: TestOffice
   let issuer: HostileIssuer
   beforeAll(async () => {
-    issuer = await openHostileIssuer()
-    office = await openTestOffice({ atBaseUrl: true })
+    ;({ office, issuer } = await openOfficeWithIssuer())
   })
-  afterAll(async () => {
-    await office.close()
-    await issuer.close()
-  })
+  afterAll(() => office.close())
 
   const freshDomain = () => `${freshEmail('d').split('@')[0]}.example`
 

@@ -1,5 +1,5 @@
-import { type EnforcedSsoNeeds, findEnforcedSso } from '../../../directory/domains.ts'
-import { findMember } from '../../../directory/members.ts'
+import { type EnforcedSsoNeeds, findEnforcedSso } from '../../../directory/domains/domains.ts'
+import { findMember } from '../../../directory/members/members.ts'
 import type { OrganizationRef } from '../../../directory/organizations.ts'
 import { findUserByEmail, type UserRecord } from '../../../directory/users.ts'
 import { secondsAfter } from '../../../platform/clock.ts'

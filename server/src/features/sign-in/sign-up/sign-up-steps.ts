@@ -1,6 +1,6 @@
 import type { Visitor } from '../../../access/caller.ts'
-import type { KnownCallers } from '../../../access/known-callers.ts'
 import { logSecurity } from '../../../access/security-log.ts'
+import type { KnownCallers } from '../../../access/sessions/known-callers.ts'
 import { nameFromEmail } from '../../../directory/display-name.ts'
 import type { OrganizationRef } from '../../../directory/organizations.ts'
 import { ensureUser, findUserByEmail, type UserRecord } from '../../../directory/users.ts'

@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type HostileIssuer, openHostileIssuer } from '../../../../tests/hostile-issuer.ts'
-import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
+import type { TestOffice } from '../../../../tests/office.ts'
 import { auditOf, newFounder, newMember, newPerson } from '../../../../tests/people.ts'
 import {
   arriveAt,
   connectToIssuer,
   draftAt,
   newDomainOwner,
+  openOfficeWithIssuer,
   tryOut,
 } from '../../../../tests/single-sign-on.ts'
-import { removeDomain } from '../../../directory/domains.ts'
+import { removeDomain } from '../../../directory/domains/domains.ts'
 import { findOrganization } from '../../../directory/organizations.ts'
 import { type OrganizationId, trusted } from '../../../platform/ids.ts'
 
@@ -20,13 +21,9 @@ describe('activateSingleSignOn', () => {
   let office: TestOffice
   let issuer: HostileIssuer
   beforeAll(async () => {
-    issuer = await openHostileIssuer()
-    office = await openTestOffice({ atBaseUrl: true })
+    ;({ office, issuer } = await openOfficeWithIssuer())
   })
-  afterAll(async () => {
-    await office.close()
-    await issuer.close()
-  })
+  afterAll(() => office.close())
 
   async function administrator() {
     const owner = await newDomainOwner(office)

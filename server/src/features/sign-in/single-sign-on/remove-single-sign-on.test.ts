@@ -1,20 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type HostileIssuer, openHostileIssuer } from '../../../../tests/hostile-issuer.ts'
-import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
+import type { HostileIssuer } from '../../../../tests/hostile-issuer.ts'
+import type { TestOffice } from '../../../../tests/office.ts'
 import { auditOf, newFounder } from '../../../../tests/people.ts'
-import { arriveAt, connectToIssuer, draftAt, newDomainOwner } from '../../../../tests/single-sign-on.ts'
+import {
+  arriveAt,
+  connectToIssuer,
+  draftAt,
+  newDomainOwner,
+  openOfficeWithIssuer,
+} from '../../../../tests/single-sign-on.ts'
 
 describe('removeSingleSignOn', () => {
   let office: TestOffice
   let issuer: HostileIssuer
   beforeAll(async () => {
-    issuer = await openHostileIssuer()
-    office = await openTestOffice({ atBaseUrl: true })
+    ;({ office, issuer } = await openOfficeWithIssuer())
   })
-  afterAll(async () => {
-    await office.close()
-    await issuer.close()
-  })
+  afterAll(() => office.close())
 
   it('takes away the draft and what is in force, once, with their secrets', async () => {
     const [admin, other] = [await newDomainOwner(office), await newFounder(office)]

@@ -1,5 +1,5 @@
 import type { SignOnTestOutcome } from '@atrium/contract'
-import { domainOf } from '../../../directory/domains.ts'
+import { domainOf } from '../../../directory/domains/domains.ts'
 import { normalizeEmail } from '../../../directory/email-address.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { AssertedIdentity } from '../../../ports/asserted-identity.ts'

@@ -9,6 +9,7 @@ import {
   freshDomain,
   giveDomain,
   newDomainOwner,
+  openOfficeWithIssuer,
   surferFor,
   tryOut,
 } from '../../../../tests/single-sign-on.ts'
@@ -19,16 +20,12 @@ describe('testSingleSignOn', () => {
   let office: TestOffice
   let issuer: HostileIssuer
   beforeAll(async () => {
-    issuer = await openHostileIssuer()
-    office = await openTestOffice({ atBaseUrl: true })
+    ;({ office, issuer } = await openOfficeWithIssuer())
   })
   afterEach(() => {
     issuer.mischief = {}
   })
-  afterAll(async () => {
-    await office.close()
-    await issuer.close()
-  })
+  afterAll(() => office.close())
 
   /** An administrator of a verified domain with a draft. */
   async function administrator() {

@@ -1,5 +1,5 @@
 import type { Reply } from '@atrium/contract'
-import type { Budgets } from '../../../access/budgets.ts'
+import type { Budgets } from '../../../access/budgets/budgets.ts'
 import type { CallerOf } from '../../../access/caller.ts'
 import { secondsAfter } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/log.ts'

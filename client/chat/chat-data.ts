@@ -1,0 +1,217 @@
+import type { EventData } from '@atrium/contract'
+import { AtriumError, AtriumUnreachable } from '../errors.ts'
+import type { AtriumClient } from '../index.ts'
+import { retryAfterOf } from '../requests/retry-after.ts'
+
+/** In chat, people have their `User.id` as a number. */
+export type ChatUserId = number
+
+/** A row of `messages`. */
+export type MessageRow = EventData<'message.created'>
+
+/** A row of a page of messages: without what is the same in all of them. */
+export type PageRow = Omit<MessageRow, 'conversation_id' | 'org_id' | 'client_message_id' | 'updated_at'>
+
+/** A conversation as the list shows it: of two, of a group, or of a room. */
+export type ConversationRow = DirectConversationRow | GroupConversationRow | RoomConversationRow
+
+export interface DirectConversationRow extends ListedConversation {
+  type: 'DM'
+  title: null
+  room_id: null
+  peer_user_id: ChatUserId
+  peer_email: string
+  peer_display_name: string
+  peer_avatar_url: string | null
+  peer_status: 'online' | 'away' | 'offline'
+  peer_last_seen_at: string | null
+}
+
+export interface GroupConversationRow extends ListedConversation, WithoutPeer {
+  type: 'GROUP'
+  title: string | null
+  room_id: null
+}
+
+export interface RoomConversationRow extends ListedConversation, WithoutPeer {
+  type: 'ROOM'
+  /** The name of the room. */
+  title: string
+  room_id: string
+}
+
+/** Somebody else in a conversation. */
+export interface ConversationMember {
+  user_id: ChatUserId
+  display_name: string
+  avatar_url: string | null
+  /** Still a member of the organization. */
+  is_active: boolean
+}
+
+interface WithoutPeer {
+  peer_user_id: null
+  peer_email: null
+  peer_display_name: null
+  peer_avatar_url: null
+  peer_status: null
+  peer_last_seen_at: null
+}
+
+interface ListedConversation {
+  conversation_id: number
+  /** The others of a conversation of two or of a group; none of a room's. */
+  members: ConversationMember[]
+  last_message_content: string | null
+  last_message_sender: ChatUserId | null
+  last_message_at: string | null
+  unread_count: number
+  updated_at: string
+}
+
+export interface NewMessage {
+  conversation_id: number
+  content: string
+  parent_message_id: number | null
+  client_message_id: string
+}
+
+/** The functions and rows of chat, with a token that renews itself. All reject as `call` does. */
+export interface ChatData {
+  /** Whose token it is. */
+  me(): Promise<ChatUserId>
+  openDirect(peer: ChatUserId): Promise<number>
+  openGroup(others: readonly ChatUserId[], title?: string): Promise<number>
+  openRoom(roomId: string): Promise<number>
+  /** Tells the others of a conversation that one is writing. */
+  tellTyping(conversationId: number): Promise<void>
+  /** The one that moved last first. `cursor`: `updated_at` of the last row. */
+  conversations(limit: number, cursor?: string): Promise<ConversationRow[]>
+  /** Newest first. `cursor`: the smallest `message_id` so far. */
+  messages(conversationId: number, limit: number, cursor?: number): Promise<PageRow[]>
+  /** The same message may be sent again: it is there once, and the answer is that one row. */
+  send(message: NewMessage): Promise<MessageRow>
+  markRead(conversationId: number, messageId: number): Promise<void>
+  /** After a switch of the organization: the next call takes a token of the new one. */
+  forgetToken(): void
+}
+
+interface Token {
+  text: string
+  userId: ChatUserId
+  /** Milliseconds since 1970. */
+  renewAt: number
+}
+
+const RENEW_BEFORE_MS = 5 * 60_000
+const ANSWER_WITHIN_MS = 30_000
+
+export function createChatData(client: AtriumClient): ChatData {
+  let minting: Promise<Token> | undefined
+  const token = async (): Promise<Token> => {
+    const known = await minting?.catch(() => undefined)
+    if (known && Date.now() < known.renewAt) return known
+    minting = mint(client)
+    return await minting
+  }
+  async function call<Answer>(path: string, body: object, prefer?: string): Promise<Answer> {
+    const first = await post(client, path, body, (await token()).text, prefer)
+    if (first.status !== 401) return answerOf(path, first)
+    // it ended with the session that it was minted from, or with a switch: a token of today, once
+    minting = undefined
+    return answerOf(path, await post(client, path, body, (await token()).text, prefer))
+  }
+  const rpc = <Answer>(name: string, input: object) => call<Answer>(`rpc/${name}`, input)
+  const opened = async (name: string, input: object) => {
+    const [row] = await rpc<{ conversation_id: number }[]>(name, input)
+    if (!row) throw new AtriumUnreachable(name, 'The answer has no conversation')
+    return row.conversation_id
+  }
+
+  return {
+    me: async () => (await token()).userId,
+    openDirect: (peer) => opened('open_dm', { p_peer_user_id: peer }),
+    openGroup: (others, title) =>
+      opened('open_conversation', { p_user_ids: others, ...(title !== undefined && { p_title: title }) }),
+    openRoom: (roomId) => opened('open_room_conversation', { p_room_id: roomId }),
+    async tellTyping(conversationId) {
+      await client.call('tellTyping', { conversationId })
+    },
+    conversations: (limit, cursor) =>
+      rpc('get_conversations', { p_limit: limit, ...(cursor !== undefined && { p_cursor: cursor }) }),
+    messages: (conversationId, limit, cursor) =>
+      rpc('get_conversation_messages', {
+        p_conversation_id: conversationId,
+        p_limit: limit,
+        ...(cursor !== undefined && { p_cursor: cursor }),
+      }),
+    async send(message) {
+      const [row] = await call<MessageRow[]>('messages', message, 'return=representation')
+      if (!row) throw new AtriumUnreachable('messages', 'The answer has no message')
+      return row
+    },
+    async markRead(conversationId, messageId) {
+      const input = { p_conversation_id: conversationId, p_last_read_message_id: messageId }
+      await rpc('update_read_cursor', input)
+    },
+    forgetToken() {
+      minting = undefined
+    },
+  }
+}
+
+async function mint(client: AtriumClient): Promise<Token> {
+  const { token: text } = await client.call('mintChatToken')
+  const claims = text.split('.')[1] ?? ''
+  const { user_id, exp } = JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/')))
+  return { text, userId: Number(user_id), renewAt: Number(exp) * 1_000 - RENEW_BEFORE_MS }
+}
+
+interface Received {
+  status: number
+  headers: Headers
+  text: string
+}
+
+async function post(
+  client: AtriumClient,
+  path: string,
+  body: object,
+  token: string,
+  prefer: string | undefined,
+): Promise<Received> {
+  const headers = new Headers({ authorization: `Bearer ${token}`, 'content-type': 'application/json' })
+  if (prefer) headers.set('prefer', prefer)
+  try {
+    const response = await client.fetch(`${client.baseUrl}/rest/v1/${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+      credentials: 'omit',
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    })
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  } catch (cause) {
+    throw new AtriumUnreachable(path, 'No answer from chat', { cause })
+  }
+}
+
+function answerOf<Answer>(path: string, { status, headers, text }: Received): Answer {
+  let body: unknown
+  try {
+    body = text === '' ? undefined : JSON.parse(text)
+  } catch (cause) {
+    throw new AtriumUnreachable(path, `The answer (${status}) is not JSON`, { status, cause })
+  }
+  if (status < 400) return body as Answer
+
+  const said = (typeof body === 'object' && body !== null ? body : {}) as { code?: string; message?: string }
+  const retryAfterSeconds = retryAfterOf(headers)
+  throw new AtriumError(path, {
+    status,
+    code: status,
+    message: said.message ?? `Refused with ${status}`,
+    ...(said.code === undefined ? {} : { error: said.code }),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  })
+}

@@ -1,0 +1,59 @@
+import { sql } from 'kysely'
+import type { Db } from '../../platform/database/database.ts'
+import type { IdentityOrganizationId, OrganizationId } from '../../platform/ids.ts'
+import type { StatementSigner } from '../../platform/secrets/signed-statement.ts'
+
+/** Purpose of the key that checkpoints are signed with. */
+export const CHECKPOINT_KEY = 'audit-checkpoints'
+const TYPE = 'atrium-audit-checkpoint'
+
+/** How far a trail had come at a moment. Whoever keeps it elsewhere sees later whether the trail was written anew. */
+export interface AuditCheckpoint {
+  organizationId: string
+  /** Of the last entry, and its hash in hexadecimal digits. */
+  sequence: string
+  hash: string
+  /** RFC 3339. */
+  at: string
+}
+
+/** Where the trail of an organization ends now. */
+export async function readCheckpoint(
+  db: Db,
+  { id, identityId }: { id: OrganizationId; identityId: IdentityOrganizationId },
+  now: Date,
+): Promise<AuditCheckpoint> {
+  const { rows } = await sql<{ sequence: string; hash: string }>`
+    select sequence, encode(hash, 'hex') as hash from audit_heads where organization_id = ${id}`.execute(db)
+  const { sequence, hash } = rows[0] ?? { sequence: '0', hash: '0'.repeat(64) }
+  return { organizationId: identityId, sequence, hash, at: now.toISOString() }
+}
+
+export function signCheckpoint(signer: StatementSigner, checkpoint: AuditCheckpoint): Promise<string> {
+  return signer.sign(TYPE, { ...checkpoint })
+}
+
+/** The checkpoint that somebody kept; undefined where none of these keys has signed it. */
+export async function openCheckpoint(
+  signers: readonly StatementSigner[],
+  signed: string,
+): Promise<AuditCheckpoint | undefined> {
+  for (const signer of signers) {
+    const checkpoint = await signer.verify(TYPE, signed)
+    if (checkpoint) return checkpoint as unknown as AuditCheckpoint
+  }
+  return undefined
+}
+
+/** Whether the trail still has the entry that it ended with then. */
+export async function holdsCheckpoint(
+  db: Db,
+  organization: OrganizationId,
+  { sequence, hash }: AuditCheckpoint,
+): Promise<boolean> {
+  if (sequence === '0') return true
+  const { rows } = await sql`
+    select 1 from audit_entries where organization_id = ${organization} and sequence = ${sequence}
+      and encode(hash, 'hex') = ${hash}`.execute(db)
+  return rows.length > 0
+}

@@ -1,0 +1,98 @@
+import { sql } from 'kysely'
+import type { Db } from '../../platform/database/database.ts'
+import type { OrganizationId } from '../../platform/ids.ts'
+import { type ChainedEntry, GENESIS, hashOf, NO_ADDRESS, NOTHING_SAID, stateOf } from './audit-chain.ts'
+
+export interface AuditVerdict {
+  entries: number
+  /** Number of the first entry that is not as it was written, is missing, or does not follow the one before. */
+  brokenAt: string | undefined
+}
+
+const VERIFY_BATCH = 1_000
+
+/**
+ * Reads a whole trail and recomputes every hash of it. Values of people that are erased are in order where the trail
+ * itself says, in an entry that follows, that the person was erased.
+ */
+export async function verifyAuditTrail(db: Db, organization: OrganizationId): Promise<AuditVerdict> {
+  let hash: Buffer = GENESIS
+  let sequence = 0n
+  const erasures = noErasures()
+  for (;;) {
+    const rows = await readChained(db, organization, String(sequence))
+    for (const { hash: stored, ...entry } of rows) {
+      const next = sequence + 1n
+      const holds = entry.sequence === String(next) && hashOf(entry, hash).equals(stored)
+      if (!holds || !erasures.accept(entry)) return { entries: Number(sequence), brokenAt: String(next) }
+      sequence = next
+      hash = stored
+    }
+    if (rows.length < VERIFY_BATCH) break
+  }
+  const { rows } = await sql<{ sequence: string; hash: Buffer }>`
+    select sequence, hash from audit_heads where organization_id = ${organization}`.execute(db)
+  const head = rows[0] ?? { sequence: '0', hash: GENESIS }
+  const cutOff = head.sequence !== String(sequence) || !head.hash.equals(hash)
+  const brokenAt = erasures.unexplained() ?? (cutOff ? String(sequence + 1n) : undefined)
+  return { entries: Number(sequence), brokenAt }
+}
+
+/** Whose values have gone, and whose erasure the trail has told of since. */
+function noErasures() {
+  const missing = new Map<string, string>()
+  const ANYBODY = ''
+  return {
+    /** @returns false where a value is another one than was written */
+    accept(entry: ChainedEntry): boolean {
+      if (entry.chain === 1) return true
+      const [address, personal] = [stateOf(entry.address, NO_ADDRESS), stateOf(entry.personal, NOTHING_SAID)]
+      if (address === 'changed' || personal === 'changed') return false
+      const note = (person: string) => missing.set(person, missing.get(person) ?? entry.sequence)
+      if (address === 'erased') note(entry.actorUserId ?? ANYBODY)
+      // whose an address was that somebody was invited under is written nowhere
+      if (personal === 'erased') note(entry.targetKind === 'user' ? entry.targetId : ANYBODY)
+      if (entry.action === 'member.erased')
+        for (const person of [entry.targetId, ANYBODY]) missing.delete(person)
+      return true
+    },
+    /** The first entry of which a value has gone, and nothing says why. */
+    unexplained: () =>
+      [...missing.values()].sort((one, other) => (BigInt(one) < BigInt(other) ? -1 : 1)).at(0),
+  }
+}
+
+type Flat = Omit<ChainedEntry, 'address' | 'personal'> & {
+  hash: Buffer
+  address: string
+  addressSalt: Buffer | null
+  addressCommitment: Buffer | null
+  personal: string
+  personalSalt: Buffer | null
+  personalCommitment: Buffer | null
+}
+
+async function readChained(
+  db: Db,
+  organization: OrganizationId,
+  after: string,
+): Promise<(ChainedEntry & { hash: Buffer })[]> {
+  const { rows } = await sql<Flat>`
+    select chain, organization_id as "organizationId", sequence, to_char(at at time zone 'UTC',
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, actor_kind as "actorKind",
+      actor_user_id as "actorUserId", actor_token_id as "actorTokenId", action,
+      target_kind as "targetKind", target_id as "targetId", request_id as "requestId", address,
+      address_salt as "addressSalt", address_commitment as "addressCommitment", personal::text as personal,
+      personal_salt as "personalSalt", personal_commitment as "personalCommitment", detail::text as detail, hash
+    from audit_entries where organization_id = ${organization} and sequence > ${after}
+    order by sequence limit ${VERIFY_BATCH}`.execute(db)
+  return rows.map((row) => {
+    const { address, addressSalt, addressCommitment, personal, personalSalt, personalCommitment, ...rest } =
+      row
+    return {
+      ...rest,
+      address: { value: address, salt: addressSalt, commitment: addressCommitment },
+      personal: { value: personal, salt: personalSalt, commitment: personalCommitment },
+    }
+  })
+}

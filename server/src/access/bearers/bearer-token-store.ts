@@ -1,0 +1,149 @@
+import type { BearerKind } from '@atrium/contract'
+import type { GeneratedAlways } from 'kysely'
+import type { Db, Tx } from '../../platform/database/database.ts'
+import { type OrganizationId, trusted, type UserId } from '../../platform/ids.ts'
+import type { TokenCaller, Visitor } from '../caller.ts'
+
+declare module '../../platform/database/database.ts' {
+  interface Tables {
+    bearer_tokens: {
+      id: GeneratedAlways<string>
+      organization_id: string
+      kind: BearerKind
+      name: string
+      token_hash: Buffer
+      operations: string[]
+      created_by: string | null
+      created_at: Date
+      expires_at: Date | null
+      last_used_at: Date | null
+    }
+  }
+}
+
+export interface NewBearerToken {
+  organization: OrganizationId
+  kind: BearerKind
+  name: string
+  tokenHash: Buffer
+  operations: readonly string[]
+  createdBy: UserId
+  expiresAt: Date | null
+}
+
+/** @returns its id */
+export async function insertBearerToken(tx: Tx, token: NewBearerToken, now: Date): Promise<string> {
+  const { id } = await tx
+    .insertInto('bearer_tokens')
+    .values({
+      organization_id: token.organization,
+      kind: token.kind,
+      name: token.name,
+      token_hash: token.tokenHash,
+      operations: [...token.operations],
+      created_by: token.createdBy,
+      created_at: now,
+      expires_at: token.expiresAt,
+      last_used_at: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+export interface BearerTokenRecord {
+  id: string
+  name: string
+  operations: string[]
+  createdBy: string | null
+  createdAt: Date
+  expiresAt: Date | null
+  lastUsedAt: Date | null
+}
+
+/** All of an organization and of one kind, expired ones too, newest first. */
+export async function listBearerTokens(
+  db: Db,
+  organization: OrganizationId,
+  kind: BearerKind,
+): Promise<BearerTokenRecord[]> {
+  return await db
+    .selectFrom('bearer_tokens')
+    .select(['id', 'name', 'operations', 'created_by as createdBy', 'created_at as createdAt'])
+    .select(['expires_at as expiresAt', 'last_used_at as lastUsedAt'])
+    .where('organization_id', '=', organization)
+    .where('kind', '=', kind)
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+export async function countBearerTokens(
+  tx: Tx,
+  organization: OrganizationId,
+  kind: BearerKind,
+): Promise<number> {
+  const { count } = await tx
+    .selectFrom('bearer_tokens')
+    .select((expression) => expression.fn.countAll<string>().as('count'))
+    .where('organization_id', '=', organization)
+    .where('kind', '=', kind)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** @returns its name; undefined where there is none such */
+export async function deleteBearerToken(
+  tx: Tx,
+  organization: OrganizationId,
+  kind: BearerKind,
+  id: string,
+): Promise<string | undefined> {
+  const deleted = await tx
+    .deleteFrom('bearer_tokens')
+    .where('organization_id', '=', organization)
+    .where('kind', '=', kind)
+    .where('id', '=', id)
+    .returning('name')
+    .executeTakeFirst()
+  return deleted?.name
+}
+
+/** What is known of a token that may be used, without the request that it came with. */
+export type KnownToken = Omit<TokenCaller, keyof Visitor> & { lastUsedAt: Date | null }
+
+/** The token of a hash, where it has not expired and its organization is there. */
+export async function findBearerToken(
+  db: Db,
+  tokenHash: Buffer,
+  kind: BearerKind,
+  now: Date,
+): Promise<KnownToken | undefined> {
+  const row = await db
+    .selectFrom('bearer_tokens as t')
+    .innerJoin('organizations as o', 'o.id', 't.organization_id')
+    .select(['t.id', 't.operations', 't.last_used_at as lastUsedAt', 't.expires_at as expiresAt'])
+    .select(['o.id as organizationId', 'o.identity_organization_id as identityId'])
+    .where('t.token_hash', '=', tokenHash)
+    .where('t.kind', '=', kind)
+    .where('o.deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (!row || (row.expiresAt && row.expiresAt <= now)) return undefined
+  return {
+    token: { id: row.id, kind, operations: row.operations },
+    organization: {
+      id: trusted.organizationId(row.organizationId),
+      identityId: trusted.identityOrganizationId(row.identityId),
+    },
+    lastUsedAt: row.lastUsedAt,
+  }
+}
+
+/** Its row is not locked for longer than this: it may be revoked at any moment. */
+export async function noteBearerUse(db: Db, { token, organization }: KnownToken, now: Date): Promise<void> {
+  await db
+    .updateTable('bearer_tokens')
+    .set({ last_used_at: now })
+    .where('id', '=', token.id)
+    .where('organization_id', '=', organization.id)
+    .execute()
+}

@@ -1,0 +1,163 @@
+import { LRUCache } from 'lru-cache'
+import { unawaited } from '../../platform/background/unawaited.ts'
+import { type Clock, secondsAfter } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { trusted } from '../../platform/ids.ts'
+import type { Log } from '../../platform/log.ts'
+import { hashToken } from '../../platform/secrets/secret.ts'
+import type { SignedInCaller, Visitor } from '../caller.ts'
+import { REPLACED_SECONDS, SESSION_IDLE_SECONDS } from './session-rules.ts'
+import { findReplacement, findSession, type SessionRow, touchSession } from './session-store.ts'
+
+/** What is known of a session, without the request it came with. */
+export type KnownCaller = Omit<SignedInCaller, keyof Visitor>
+
+export interface KnownCallers {
+  /** The caller of a session cookie; undefined where it is unknown, expired or revoked. */
+  find(token: string): Promise<KnownCaller | undefined>
+  /** The caller of a session that was replaced within the last five seconds: as who it goes on. Never remembered. */
+  findReplacement(token: string): Promise<KnownCaller | undefined>
+  /** Forgets one person, or with `organization:<id>` all of an organization: the payload of the notification. */
+  forget(changed: string): void
+  /** Forgets everybody: notifications may have been missed. */
+  forgetAll(): void
+  /** How often a caller was remembered, and how often not. */
+  lookups(): { hits: number; misses: number }
+  /** Waits for what goes on in the background. */
+  settle(): Promise<void>
+}
+
+export interface KnownCallersNeeds {
+  db: Db
+  clock: Clock
+  log: Log
+  /** Whether news of changes reach this node; while not, nothing is remembered. */
+  isNotified: () => boolean
+}
+
+interface Entry {
+  caller: KnownCaller
+  userId: string
+  organizationId: string | null
+  staleAt: number
+  expiresAt: number
+}
+
+const ENTRIES_MAX = 20_000
+/** The bound that holds even where a notification was lost without a sign of it. */
+const STALE_AFTER_SECONDS = 10
+const TOUCH_EVERY_SECONDS = 5 * 60
+const TOKEN_LENGTH_MAX = 128
+
+/**
+ * The callers that this node has seen lately, so that a request with a session costs no query of its own.
+ * The database says when one of them changed (triggers in migration 0001).
+ */
+export function rememberCallers(needs: KnownCallersNeeds): KnownCallers {
+  const entries = new LRUCache<string, Entry>({ max: ENTRIES_MAX })
+  const touching = unawaited()
+  // Whoever was being read while something changed may have been read too early: it is answered, not remembered.
+  let changes = 0
+  const lookups = { hits: 0, misses: 0 }
+
+  const lookUp = async (token: string, now: Date): Promise<KnownCaller | undefined> => {
+    const changesBefore = changes
+    const row = await findSession(needs.db, hashToken(token))
+    if (!row || row.idleExpiresAt <= now || row.absoluteExpiresAt <= now) return undefined
+    const idleExpiresAt = touchWhenDue(row, now)
+    const caller = toCaller(row)
+    if (changes === changesBefore && needs.isNotified()) {
+      entries.set(token, {
+        caller,
+        userId: row.userId,
+        organizationId: row.organizationId,
+        staleAt: secondsAfter(now, STALE_AFTER_SECONDS).getTime(),
+        expiresAt: Math.min(idleExpiresAt.getTime(), row.absoluteExpiresAt.getTime()),
+      })
+    }
+    return caller
+  }
+
+  const touchWhenDue = (row: SessionRow, now: Date): Date => {
+    if (secondsAfter(row.lastSeenAt, TOUCH_EVERY_SECONDS) > now) return row.idleExpiresAt
+    const idleExpiresAt = secondsAfter(now, SESSION_IDLE_SECONDS)
+    touching.begin(touchSession(needs.db, row, now, idleExpiresAt), (error) =>
+      needs.log.warn({ err: error }, 'a session could not be prolonged'),
+    )
+    return idleExpiresAt
+  }
+
+  return {
+    async find(token) {
+      if (token.length > TOKEN_LENGTH_MAX) return undefined
+      const now = needs.clock.now()
+      const entry = entries.get(token)
+      const moment = now.getTime()
+      if (entry && moment < entry.staleAt && moment < entry.expiresAt && needs.isNotified()) {
+        lookups.hits += 1
+        return entry.caller
+      }
+      lookups.misses += 1
+      entries.delete(token)
+      return await lookUp(token, now)
+    },
+    async findReplacement(token) {
+      if (token.length > TOKEN_LENGTH_MAX) return undefined
+      const now = needs.clock.now()
+      const since = secondsAfter(now, -REPLACED_SECONDS)
+      const row = await findReplacement(needs.db, hashToken(token), since)
+      if (!row || row.idleExpiresAt <= now || row.absoluteExpiresAt <= now) return undefined
+      const caller = toCaller(row)
+      return { ...caller, session: { ...caller.session, askedByEarlierId: true } }
+    },
+    forget(changed) {
+      changes += 1
+      const organization = changed.startsWith('organization:')
+        ? changed.slice('organization:'.length)
+        : undefined
+      for (const [token, entry] of entries) {
+        const concerned =
+          organization === undefined ? entry.userId === changed : entry.organizationId === organization
+        if (concerned) entries.delete(token)
+      }
+    },
+    forgetAll() {
+      changes += 1
+      entries.clear()
+    },
+    lookups: () => lookups,
+    settle: touching.settle,
+  }
+}
+
+function toCaller(row: SessionRow): KnownCaller {
+  const { organizationId, organizationIdentityId, role, membershipGeneration } = row
+  const active =
+    organizationId !== null &&
+    organizationIdentityId !== null &&
+    role !== null &&
+    membershipGeneration !== null
+  return {
+    session: {
+      id: row.id,
+      method: row.method,
+      ssoOrganizationId:
+        row.ssoOrganizationId === null ? null : trusted.organizationId(row.ssoOrganizationId),
+      upstreamSession: row.upstreamSession,
+      endsAt: row.absoluteExpiresAt,
+    },
+    user: {
+      id: trusted.userId(row.userId),
+      identityId: trusted.identityUserId(row.userIdentityId),
+      email: row.email,
+    },
+    organization: active
+      ? {
+          id: trusted.organizationId(organizationId),
+          identityId: trusted.identityOrganizationId(organizationIdentityId),
+          role,
+          membershipGeneration,
+        }
+      : null,
+  }
+}

@@ -1,0 +1,376 @@
+import type { Role } from '@atrium/contract'
+import { type Generated, type GeneratedAlways, sql } from 'kysely'
+import type { Db, Tx } from '../../platform/database/database.ts'
+import { type OrganizationId, trusted, type UserId } from '../../platform/ids.ts'
+import type { SignInMethod } from '../caller.ts'
+
+declare module '../../platform/database/database.ts' {
+  interface Tables {
+    sessions: {
+      id: GeneratedAlways<string>
+      token_hash: Buffer
+      user_id: string
+      active_organization_id: string | null
+      method: SignInMethod
+      sso_organization_id: string | null
+      created_at: Date
+      last_seen_at: Date
+      idle_expires_at: Date
+      absolute_expires_at: Date
+      revoked_at: Date | null
+      upstream_session: string | null
+      replaced_by_hash: Buffer | null
+      /** The browser goes on under another session. */
+      superseded: Generated<boolean>
+      network: Generated<string>
+      device: Generated<string>
+    }
+  }
+}
+
+export interface NewSession {
+  tokenHash: Buffer
+  user: UserId
+  organization: OrganizationId | null
+  method: SignInMethod
+  ssoOrganization: OrganizationId | null
+  idleExpiresAt: Date
+  absoluteExpiresAt: Date
+  /** The identity provider's own session, where it has one. */
+  upstreamSession: string | null
+  /** Where it was made, for its person to recognise it. */
+  network: string
+  device: string
+}
+
+export async function insertSession(db: Db, session: NewSession, now: Date): Promise<void> {
+  await db
+    .insertInto('sessions')
+    .values({
+      token_hash: session.tokenHash,
+      user_id: session.user,
+      active_organization_id: session.organization,
+      method: session.method,
+      sso_organization_id: session.ssoOrganization,
+      created_at: now,
+      last_seen_at: now,
+      idle_expires_at: session.idleExpiresAt,
+      absolute_expires_at: session.absoluteExpiresAt,
+      revoked_at: null,
+      upstream_session: session.upstreamSession,
+      network: session.network,
+      device: session.device,
+    })
+    .execute()
+}
+
+export interface SessionRow {
+  id: string
+  method: SignInMethod
+  ssoOrganizationId: string | null
+  upstreamSession: string | null
+  lastSeenAt: Date
+  idleExpiresAt: Date
+  absoluteExpiresAt: Date
+  userId: string
+  userIdentityId: string
+  email: string
+  organizationId: string | null
+  organizationIdentityId: string | null
+  role: Role | null
+  membershipGeneration: string | null
+}
+
+/**
+ * The session of a token with its person and, where they are still an active member of it, the organization.
+ * Who lost the membership keeps the session and has no active organization.
+ */
+export async function findSession(db: Db, tokenHash: Buffer): Promise<SessionRow | undefined> {
+  return await db
+    .selectFrom('sessions as s')
+    .innerJoin('users as u', 'u.id', 's.user_id')
+    .leftJoin('memberships as m', (join) =>
+      join
+        .onRef('m.organization_id', '=', 's.active_organization_id')
+        .onRef('m.user_id', '=', 's.user_id')
+        .on('m.status', '=', 'active'),
+    )
+    .leftJoin('organizations as o', (join) =>
+      join.onRef('o.id', '=', 'm.organization_id').on('o.deleted_at', 'is', null),
+    )
+    .select([
+      's.id',
+      's.method',
+      's.sso_organization_id as ssoOrganizationId',
+      's.upstream_session as upstreamSession',
+      's.last_seen_at as lastSeenAt',
+      's.idle_expires_at as idleExpiresAt',
+      's.absolute_expires_at as absoluteExpiresAt',
+      'u.id as userId',
+      'u.identity_user_id as userIdentityId',
+      'u.email',
+      'o.id as organizationId',
+      'o.identity_organization_id as organizationIdentityId',
+      'm.role',
+      'm.generation as membershipGeneration',
+    ])
+    .where('s.token_hash', '=', tokenHash)
+    .where('s.revoked_at', 'is', null)
+    // a sign-in may have been under way when the account was deleted
+    .where('u.deleted_at', 'is', null)
+    .executeTakeFirst()
+}
+
+/** The session that took the place of the one with a token, not longer ago than `since`, and has not ended. */
+export async function findReplacement(
+  db: Db,
+  tokenHash: Buffer,
+  since: Date,
+): Promise<SessionRow | undefined> {
+  const replaced = await db
+    .selectFrom('sessions')
+    .select('replaced_by_hash')
+    .where('token_hash', '=', tokenHash)
+    .where('revoked_at', '>', since)
+    .executeTakeFirst()
+  return replaced?.replaced_by_hash ? await findSession(db, replaced.replaced_by_hash) : undefined
+}
+
+/**
+ * Moves the idle expiry on. A session that has been revoked meanwhile stays so. Of many requests that come at once, on
+ * whatever nodes, the first moves it; for the others it is moved already.
+ */
+export async function touchSession(
+  db: Db,
+  session: Pick<SessionRow, 'id' | 'lastSeenAt'>,
+  now: Date,
+  idleExpiresAt: Date,
+): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ last_seen_at: now, idle_expires_at: idleExpiresAt })
+    .where('id', '=', session.id)
+    .where('last_seen_at', '<=', session.lastSeenAt)
+    .where('revoked_at', 'is', null)
+    .execute()
+}
+
+/**
+ * Ends a session, and with it what was minted from it (triggers in migration 0019).
+ * @param superseded the browser goes on under another session
+ * @returns whose it was; undefined where there was none to end
+ */
+export async function revokeSession(
+  db: Db,
+  tokenHash: Buffer,
+  now: Date,
+  superseded = false,
+): Promise<UserId | undefined> {
+  const row = await db
+    .updateTable('sessions')
+    .set({ revoked_at: now, superseded })
+    .where('token_hash', '=', tokenHash)
+    .where('revoked_at', 'is', null)
+    .returning('user_id')
+    .executeTakeFirst()
+  return row && trusted.userId(row.user_id)
+}
+
+/** One place where somebody is signed in, as they see it. */
+export interface ListedSession {
+  id: string
+  createdAt: Date
+  lastSeenAt: Date
+  network: string
+  device: string
+}
+
+const LISTED_MAX = 100
+
+/** The sessions of somebody that work, the one used last first; a hundred at most. */
+export async function listSessionsOf(db: Db, user: UserId, now: Date): Promise<ListedSession[]> {
+  return await db
+    .selectFrom('sessions')
+    .select(['id', 'created_at as createdAt', 'last_seen_at as lastSeenAt', 'network', 'device'])
+    .where('user_id', '=', user)
+    .where('revoked_at', 'is', null)
+    .where('idle_expires_at', '>', now)
+    .where('absolute_expires_at', '>', now)
+    .orderBy('last_seen_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(LISTED_MAX)
+    .execute()
+}
+
+/** Ends a session of somebody. @returns false where they have none of that id that works */
+export async function revokeSessionById(db: Db, user: UserId, id: string, now: Date): Promise<boolean> {
+  const row = await db
+    .updateTable('sessions')
+    .set({ revoked_at: now })
+    .where('id', '=', id)
+    .where('user_id', '=', user)
+    .where('revoked_at', 'is', null)
+    .where('idle_expires_at', '>', now)
+    .where('absolute_expires_at', '>', now)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Ends every session of somebody but one. */
+export async function revokeOtherSessions(db: Db, user: UserId, kept: string, now: Date): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ revoked_at: now })
+    .where('user_id', '=', user)
+    .where('id', '!=', kept)
+    .where('revoked_at', 'is', null)
+    .execute()
+}
+
+/** Ends every session of somebody. */
+export async function revokeSessionsOf(db: Db, user: UserId, now: Date): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ revoked_at: now })
+    .where('user_id', '=', user)
+    .where('revoked_at', 'is', null)
+    .execute()
+}
+
+/** Those of these people who may hold a realtime connection: a session of theirs works in an organization. */
+export async function findConnectable(db: Db, users: readonly UserId[], now: Date): Promise<Set<UserId>> {
+  const { rows } = await sql<{ user: UserId }>`
+    select distinct s.user_id as user from sessions s
+      join memberships m on m.organization_id = s.active_organization_id and m.user_id = s.user_id
+    where s.user_id = any(${users}::bigint[]) and s.revoked_at is null and m.status = 'active'
+      and s.idle_expires_at > ${now} and s.absolute_expires_at > ${now}`.execute(db)
+  return new Set(rows.map(({ user }) => user))
+}
+
+/** Ends the sessions that stand on a session of the identity provider's. @returns whose they were */
+export async function revokeUpstreamSession(db: Db, upstream: string, now: Date): Promise<UserId[]> {
+  const rows = await db
+    .updateTable('sessions')
+    .set({ revoked_at: now })
+    .where('upstream_session', '=', upstream)
+    .where('revoked_at', 'is', null)
+    .returning('user_id')
+    .execute()
+  return rows.map((row) => trusted.userId(row.user_id))
+}
+
+/**
+ * Puts a session under a new token and into an organization in the place of the one with the earlier token.
+ * @returns when the session ends at the latest; undefined where the earlier one has ended
+ */
+export async function replaceSessionRow(
+  tx: Tx,
+  replacement: { earlierHash: Buffer; tokenHash: Buffer; organization: OrganizationId; idleExpiresAt: Date },
+  now: Date,
+): Promise<Date | undefined> {
+  const earlier = await tx
+    .updateTable('sessions')
+    .set({ revoked_at: now, superseded: true, replaced_by_hash: replacement.tokenHash })
+    .where('token_hash', '=', replacement.earlierHash)
+    .where('revoked_at', 'is', null)
+    .returning([
+      ...(['user_id', 'method', 'sso_organization_id', 'absolute_expires_at', 'upstream_session'] as const),
+      ...(['network', 'device'] as const),
+    ])
+    .executeTakeFirst()
+  if (!earlier) return undefined
+  await tx
+    .insertInto('sessions')
+    .values({
+      ...earlier,
+      token_hash: replacement.tokenHash,
+      active_organization_id: replacement.organization,
+      created_at: now,
+      last_seen_at: now,
+      idle_expires_at: replacement.idleExpiresAt,
+      revoked_at: null,
+    })
+    .execute()
+  return earlier.absolute_expires_at
+}
+
+/**
+ * Makes an organization the active one of a session that works in none: it never had one, or lost the membership of
+ * it.
+ * @returns whether it did; whether the session reaches the organization is for the caller to know
+ */
+export async function activateOrganization(
+  db: Db,
+  sessionId: string,
+  organization: OrganizationId,
+): Promise<boolean> {
+  const { rows } = await sql`
+    update sessions s set active_organization_id = ${organization}
+    where s.id = ${sessionId} and not exists (
+      select 1 from memberships m join organizations o on o.id = m.organization_id
+      where m.organization_id = s.active_organization_id and m.user_id = s.user_id and m.status = 'active'
+        and o.deleted_at is null)
+    returning s.id`.execute(db)
+  return rows.length === 1
+}
+
+/** Takes an organization from the sessions of people who have lost it: they stay signed in, and work nowhere. */
+export async function deactivateOrganization(
+  db: Db,
+  organization: OrganizationId,
+  users: readonly UserId[],
+): Promise<void> {
+  await sql`
+    update sessions set active_organization_id = null
+    where active_organization_id = ${organization} and user_id = any(${users}::bigint[])
+      and revoked_at is null`.execute(db)
+}
+
+/** A domain whose addresses come in by the single sign-on of an organization, and not otherwise. */
+export interface EnforcedDomain {
+  domain: string
+  organization: { id: OrganizationId; provenByDns: boolean }
+}
+
+/**
+ * Ends every session that could not be made as it stands any more: of an address whose domain demands single sign-on
+ * and that came in by something else; by the single sign-on of whoever does not have the domain (any more); and at work
+ * in another organization by one that does not reach there (`mayEnter` says the same of one session).
+ * @param enforced all of them
+ * @returns whose they were
+ */
+export async function endSessionsThatDoNotHold(
+  db: Db,
+  enforced: readonly EnforcedDomain[],
+  now: Date,
+): Promise<UserId[]> {
+  const domains = enforced.map(({ domain }) => domain)
+  const organizations = enforced.map(({ organization }) => organization.id)
+  const proven = enforced.map(({ organization }) => organization.provenByDns)
+  const { rows } = await sql<{ user_id: string }>`
+    update sessions s set revoked_at = ${now}
+    from users u left join
+      unnest(${domains}::text[], ${organizations}::bigint[], ${proven}::boolean[]) as c (domain, organization_id, by_dns)
+      on c.domain = split_part(u.email, '@', 2)
+    where u.id = s.user_id and s.revoked_at is null and (
+      (s.method in ('magic_auth', 'oauth') and c.domain is not null)
+      or (s.method = 'sso' and (c.organization_id is distinct from s.sso_organization_id
+        or (not c.by_dns and s.active_organization_id <> s.sso_organization_id))))
+    returning s.user_id`.execute(db)
+  return [...new Set(rows.map((row) => trusted.userId(row.user_id)))]
+}
+
+/** Removes what has been over for a day: nobody asks for it any more. */
+export async function purgeSessions(db: Db, before: Date): Promise<void> {
+  await db
+    .deleteFrom('sessions')
+    .where((where) =>
+      where.or([
+        where('absolute_expires_at', '<', before),
+        where('idle_expires_at', '<', before),
+        where('revoked_at', '<', before),
+      ]),
+    )
+    .execute()
+}

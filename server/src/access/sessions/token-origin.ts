@@ -1,0 +1,32 @@
+import type { MemberCaller } from '../caller.ts'
+
+/** What a token was minted from: it is void when either has ended. */
+export interface TokenOrigin {
+  /** Id of the session. */
+  sid: string
+  /** The stretch of membership: whoever leaves and comes back is in another one. */
+  membership: string
+}
+
+const INTERNAL_ID = /^[1-9][0-9]{0,18}$/
+
+/** As claims of a token for the caller. */
+export function tokenOriginOf({ session, organization }: MemberCaller): TokenOrigin {
+  return { sid: session.id, membership: organization.membershipGeneration }
+}
+
+/** From claims; undefined where they name no origin: such a token is none of ours, or of an earlier release. */
+export function parseTokenOrigin(claims: unknown): TokenOrigin | undefined {
+  if (typeof claims !== 'object' || claims === null) return undefined
+  const { sid, membership } = claims as Partial<Record<keyof TokenOrigin, unknown>>
+  return isId(sid) && isId(membership) ? { sid, membership } : undefined
+}
+
+/** When a token ends: after its lifetime, or with the session. */
+export function tokenExpiry(lifetimeEnd: Date, { session }: MemberCaller): Date {
+  return session.endsAt < lifetimeEnd ? session.endsAt : lifetimeEnd
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && INTERNAL_ID.test(value)
+}

@@ -1,0 +1,239 @@
+import type { Role } from '@atrium/contract'
+import { CompiledQuery, sql } from 'kysely'
+import type { Db, Tx } from '../../platform/database/database.ts'
+import {
+  type IdentityUserId,
+  type OrganizationId,
+  type RoomId,
+  trusted,
+  type UserId,
+} from '../../platform/ids.ts'
+import { type DepartureCause, insertDeparture } from './departures.ts'
+
+/** Somebody in an organization, as the others see them. */
+export interface MemberRecord {
+  id: UserId
+  identityId: IdentityUserId
+  displayName: string
+  email: string
+  avatarKey: string | null
+  role: Role
+}
+
+interface MemberRow {
+  id: string
+  identityId: string
+  displayName: string
+  email: string
+  avatarKey: string | null
+  role: Role
+}
+
+const columns = sql`u.id, u.identity_user_id as "identityId", u.display_name as "displayName", u.email,
+  u.avatar_key as "avatarKey", m.role`
+
+/** An active member; undefined where they are none. */
+export async function findMember(
+  db: Db,
+  organization: OrganizationId,
+  user: UserId,
+): Promise<MemberRecord | undefined> {
+  const { rows } = await sql<MemberRow>`
+    select ${columns} from memberships m join users u on u.id = m.user_id
+    where m.organization_id = ${organization} and m.user_id = ${user} and m.status = 'active'`.execute(db)
+  return rows[0] && toMember(rows[0])
+}
+
+/** Which of these addresses (normalized) belong to active members. */
+export async function findMemberAddresses(
+  db: Db,
+  organization: OrganizationId,
+  emails: readonly string[],
+): Promise<Set<string>> {
+  const { rows } = await sql<{ email: string }>`
+    select u.email from users u join memberships m on m.user_id = u.id
+    where u.email = any(${emails}::text[]) and m.organization_id = ${organization}
+      and m.status = 'active'`.execute(db)
+  return new Set(rows.map(({ email }) => email))
+}
+
+/** What to look for, and which part of what is found. */
+export interface MemberSearch {
+  /** Part of a name or an address, in any case; `''` finds everybody. */
+  query: string
+  limit: number
+  offset: number
+  /** Only who appears so to the others. */
+  presence?: MemberPresence
+}
+
+export type MemberPresence = 'online' | 'away' | 'busy' | 'offline'
+
+/** A member in a list: who they are, and what is stored of how they appear. */
+export interface ListedMember extends MemberRecord {
+  presence: StoredPresence
+}
+
+interface StoredPresence {
+  /** Null: presence stores nothing of them. */
+  status: string | null
+  /** Their own choice. */
+  manual: string | null
+  note: string | null
+  until: Date | null
+  /** Of several rooms the one they came into last. */
+  room: RoomId | null
+}
+
+/** The expression that is searched is the one of the index. */
+const MATCHING = String.raw`and (lower(u.display_name) || E'\n' || u.email) like lower($4)`
+/** Who appears offline, and of whom presence stores nothing, is offline. */
+const SHOWN = `coalesce(nullif(p.status, 'appear_offline'), 'offline')`
+const STATEMENTS = {
+  everybody: pageOf(''),
+  matching: pageOf(MATCHING),
+  present: pageOf(`and ${SHOWN} = $4`),
+  matchingPresent: pageOf(`${MATCHING} and ${SHOWN} = $5`),
+}
+
+function pageOf(condition: string): string {
+  const joined = condition.includes(SHOWN)
+    ? 'left join presence p on p.organization_id = m.organization_id and p.user_id = m.user_id'
+    : ''
+  return `
+  with found as (
+    select u.id, u.identity_user_id as "identityId", u.display_name as "displayName", u.email,
+      u.avatar_key as "avatarKey", m.role, lower(u.display_name) as "sortName"
+    from memberships m join users u on u.id = m.user_id ${joined}
+    where m.organization_id = $1 and m.status = 'active' ${condition}
+  ), page as (select * from found order by "sortName", id limit $2 offset $3)
+  select page.*, p.status, p.manual_status as manual, p.note, p.choice_ends_at as until, inside.room_id as room, counted.total from (select count(*) as total from found) counted
+  left join page on true
+  left join presence p on p.organization_id = $1 and p.user_id = page.id
+  left join lateral (
+    select room_id from media_participants
+    where organization_id = $1 and user_id = page.id and ended_at is null and counts
+    order by joined_at desc, sid limit 1) inside on true
+  order by page."sortName", page.id`
+}
+
+/** Active members by name, how they are, and how many there are in all: one query, compiled once. */
+export async function searchMembers(
+  db: Db,
+  organization: OrganizationId,
+  { query, limit, offset, presence }: MemberSearch,
+): Promise<{ members: ListedMember[]; total: number }> {
+  const pattern = `%${query.replaceAll(/[\\%_]/g, '\\$&')}%`
+  const parameters = [
+    organization,
+    limit,
+    offset,
+    ...(query === '' ? [] : [pattern]),
+    ...(presence ? [presence] : []),
+  ]
+  const statement =
+    query === '' ? (presence ? 'present' : 'everybody') : presence ? 'matchingPresent' : 'matching'
+  const compiled = CompiledQuery.raw(STATEMENTS[statement], parameters)
+  const { rows } = await db.executeQuery<MemberRow & StoredPresence & { total: string }>(compiled)
+  return {
+    members: rows
+      .filter(({ id }) => id !== null)
+      .map((row) => {
+        const { status, manual, note, until, room } = row
+        return { ...toMember(row), presence: { status, manual, note, until, room } }
+      }),
+    total: Number(rows[0]?.total ?? 0),
+  }
+}
+
+/**
+ * Locks the organization against every other change of its members, until the transaction ends. False where it is
+ * deleted. Whoever decides by roles reads them after this.
+ */
+export async function lockMembers(tx: Tx, organization: OrganizationId): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from organizations where id = ${organization} and deleted_at is null
+    for no key update`.execute(tx)
+  return rows.length === 1
+}
+
+export async function countAdmins(db: Db, organization: OrganizationId): Promise<number> {
+  const { rows } = await sql<{ count: string }>`
+    select count(*) from memberships
+    where organization_id = ${organization} and role = 'admin' and status = 'active'`.execute(db)
+  return Number(rows[0]?.count)
+}
+
+export async function changeRole(
+  tx: Tx,
+  organization: OrganizationId,
+  user: UserId,
+  role: Role,
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('memberships')
+    .set({ role, updated_at: now })
+    .where('organization_id', '=', organization)
+    .where('user_id', '=', user)
+    .execute()
+}
+
+/** Takes somebody out of an organization. How they went decides how they may come back. */
+export async function removeMembership(
+  tx: Tx,
+  organization: OrganizationId,
+  user: UserId,
+  cause: DepartureCause,
+  now: Date,
+): Promise<void> {
+  await insertDeparture(tx, organization, user, cause, now)
+  await tx
+    .deleteFrom('memberships')
+    .where('organization_id', '=', organization)
+    .where('user_id', '=', user)
+    .execute()
+}
+
+/** Both ids of everybody who is an admin of an organization. */
+export async function listAdmins(
+  db: Db,
+  organization: OrganizationId,
+): Promise<{ id: UserId; identityId: IdentityUserId }[]> {
+  const { rows } = await sql<{ id: string; identityId: string }>`
+    select u.id, u.identity_user_id as "identityId"
+    from memberships m join users u on u.id = m.user_id
+    where m.organization_id = ${organization} and m.role = 'admin' and m.status = 'active' order by u.id`.execute(
+    db,
+  )
+  return rows.map((row) => ({
+    id: trusted.userId(row.id),
+    identityId: trusted.identityUserId(row.identityId),
+  }))
+}
+
+/** Both ids of everybody in an organization. */
+export async function listMemberIds(
+  db: Db,
+  organization: OrganizationId,
+): Promise<{ id: UserId; identityId: IdentityUserId }[]> {
+  const { rows } = await sql<{ id: string; identityId: string }>`
+    select u.id, u.identity_user_id as "identityId"
+    from memberships m join users u on u.id = m.user_id
+    where m.organization_id = ${organization} and m.status = 'active' order by u.id`.execute(db)
+  return rows.map((row) => ({
+    id: trusted.userId(row.id),
+    identityId: trusted.identityUserId(row.identityId),
+  }))
+}
+
+function toMember(row: MemberRow): MemberRecord {
+  return {
+    id: trusted.userId(row.id),
+    identityId: trusted.identityUserId(row.identityId),
+    displayName: row.displayName,
+    email: row.email,
+    avatarKey: row.avatarKey,
+    role: row.role,
+  }
+}

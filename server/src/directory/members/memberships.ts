@@ -1,0 +1,176 @@
+import type { Role } from '@atrium/contract'
+import type { Generated } from 'kysely'
+import { secondsAfter } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import {
+  type IdentityOrganizationId,
+  type IdentityUserId,
+  type OrganizationId,
+  trusted,
+  type UserId,
+} from '../../platform/ids.ts'
+import { deleteDeparture, readDeparture } from './departures.ts'
+
+declare module '../../platform/database/database.ts' {
+  interface Tables {
+    memberships: {
+      organization_id: string
+      user_id: string
+      role: Role
+      status: 'active' | 'pending' | 'inactive'
+      /** Another one for each stretch of active membership; given by the database. */
+      generation: Generated<string>
+      created_at: Date
+      updated_at: Date
+    }
+  }
+}
+
+/** One active membership of a person, with the organization it is in. */
+export interface MembershipRecord {
+  organizationId: OrganizationId
+  organizationIdentityId: IdentityOrganizationId
+  organizationName: string
+  role: Role
+}
+
+/** The organizations that somebody may work in now, oldest membership first. */
+export async function listActiveMemberships(db: Db, user: UserId): Promise<MembershipRecord[]> {
+  const rows = await db
+    .selectFrom('memberships as m')
+    .innerJoin('organizations as o', 'o.id', 'm.organization_id')
+    .select(['o.id', 'o.identity_organization_id', 'o.name', 'm.role'])
+    .where('m.user_id', '=', user)
+    .where('m.status', '=', 'active')
+    .where('o.deleted_at', 'is', null)
+    .orderBy('m.created_at')
+    .orderBy('m.organization_id')
+    .execute()
+  return rows.map((row) => ({
+    organizationId: trusted.organizationId(row.id),
+    organizationIdentityId: trusted.identityOrganizationId(row.identity_organization_id),
+    organizationName: row.name,
+    role: row.role,
+  }))
+}
+
+/**
+ * Makes somebody an active member who never was one. A membership that is there already stays as it is, and whoever
+ * left or was removed stays out: that they may come back is decided in `access/admission.ts`, which alone says so.
+ * @returns whether it is new
+ */
+export async function addMembership(
+  db: Db,
+  membership: { organization: OrganizationId; user: UserId; role: Role },
+  now: Date,
+): Promise<boolean> {
+  if (await readDeparture(db, membership.organization, membership.user)) return false
+  return await insertMembership(db, membership, now)
+}
+
+/** The same for somebody who was a member before, and may be one again. */
+export async function restoreMembership(
+  db: Db,
+  membership: { organization: OrganizationId; user: UserId; role: Role },
+  now: Date,
+): Promise<boolean> {
+  await deleteDeparture(db, membership.organization, membership.user)
+  return await insertMembership(db, membership, now)
+}
+
+async function insertMembership(
+  db: Db,
+  membership: { organization: OrganizationId; user: UserId; role: Role },
+  now: Date,
+): Promise<boolean> {
+  const added = await db
+    .insertInto('memberships')
+    .values({
+      organization_id: membership.organization,
+      user_id: membership.user,
+      role: membership.role,
+      status: 'active',
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((conflict) => conflict.columns(['organization_id', 'user_id']).doNothing())
+    .returning('user_id')
+    .execute()
+  return added.length === 1
+}
+
+/**
+ * Whether somebody is an active member and has been one without a break since a moment.
+ * @param since rounded down to whole seconds: a membership that began within that second counts
+ */
+export async function isMemberSince(
+  db: Db,
+  organization: OrganizationId,
+  user: UserId,
+  since: Date,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('memberships')
+    .select('user_id')
+    .where('organization_id', '=', organization)
+    .where('user_id', '=', user)
+    .where('status', '=', 'active')
+    .where('created_at', '<', secondsAfter(since, 1))
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** How somebody stands in an organization, of whatever status. */
+export interface MembershipState {
+  role: Role
+  status: 'active' | 'pending' | 'inactive'
+}
+
+/** How everybody stands in an organization. */
+export async function listMembershipStates(
+  db: Db,
+  organization: OrganizationId,
+): Promise<Map<IdentityUserId, MembershipState>> {
+  const rows = await db
+    .selectFrom('memberships as m')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .select(['u.identity_user_id', 'm.role', 'm.status'])
+    .where('m.organization_id', '=', organization)
+    .execute()
+  return new Map(
+    rows.map(({ identity_user_id, role, status }) => [
+      trusted.identityUserId(identity_user_id),
+      { role, status },
+    ]),
+  )
+}
+
+export async function readMembershipState(
+  db: Db,
+  organization: OrganizationId,
+  user: UserId,
+): Promise<MembershipState | undefined> {
+  return await db
+    .selectFrom('memberships')
+    .select(['role', 'status'])
+    .where('organization_id', '=', organization)
+    .where('user_id', '=', user)
+    .executeTakeFirst()
+}
+
+/** Makes a membership as it is said to be, whether there was one before or not. */
+export async function putMembership(
+  db: Db,
+  membership: { organization: OrganizationId; user: UserId } & MembershipState,
+  now: Date,
+): Promise<void> {
+  const { organization, user, role, status } = membership
+  await deleteDeparture(db, organization, user)
+  await db
+    .insertInto('memberships')
+    .values({ organization_id: organization, user_id: user, role, status, created_at: now, updated_at: now })
+    .onConflict((conflict) =>
+      conflict.columns(['organization_id', 'user_id']).doUpdateSet({ role, status, updated_at: now }),
+    )
+    .execute()
+}

@@ -1,0 +1,19 @@
+import type { Db } from '../../platform/database/database.ts'
+import { type OrganizationId, parseUserId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { findMember, type MemberRecord } from './members.ts'
+
+/**
+ * An active member by the id that a request names.
+ * @throws Refusal not-found: also for people of other organizations, and for what is no id
+ */
+export async function requireMember(
+  db: Db,
+  organization: OrganizationId,
+  userId: string,
+): Promise<MemberRecord> {
+  const id = parseUserId(userId)
+  const member = id && (await findMember(db, organization, id))
+  if (!member) throw new Refusal('not-found', 'There is no such member', { error: 'member-not-found' })
+  return member
+}

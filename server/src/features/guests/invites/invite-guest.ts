@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto'
+import type { Input, Reply } from '@atrium/contract'
+import { recordAudit } from '../../../access/audit/audit-trail.ts'
+import type { CallerOf } from '../../../access/caller.ts'
+import { listAdmins } from '../../../directory/members/members.ts'
+import { type Clock, secondsAfter } from '../../../platform/clock.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import { transaction } from '../../../platform/database/transaction.ts'
+import type { UserId } from '../../../platform/ids.ts'
+import { invalidInput, Refusal } from '../../../platform/refusal.ts'
+import type { KeyRing } from '../../../platform/secrets/sealed-column.ts'
+import { sealToken } from '../../../platform/secrets/sealed-token.ts'
+import { requireRoom } from '../../rooms/reads.ts'
+import { insertInvite } from './invite-store.ts'
+import { GUEST_INVITE, guestUrlOf } from './invite-token.ts'
+
+interface Needs {
+  db: Db
+  clock: Clock
+  guestRing: KeyRing
+  frontendUrl: string
+}
+
+type Caller = CallerOf<'inviteGuest'>
+
+/** Makes the link of a guest. All that it allows travels in it, sealed; what is stored lists it and ends it early. */
+export async function inviteGuest(
+  needs: Needs,
+  caller: Caller,
+  input: Input<'inviteGuest'>,
+): Promise<Reply<'inviteGuest'>> {
+  const { id: organization, identityId } = caller.organization
+  if (input.orgId !== identityId) {
+    throw new Refusal('not-found', 'There is no such organization', { error: 'organization-not-found' })
+  }
+  const room = await requireRoom(needs.db, organization, input.roomId)
+  const allowedAdmins = await requireAdmins(needs.db, caller, input.allowedAdmins ?? [])
+  const allowAll = input.allowAll ?? false
+  const now = needs.clock.now()
+  const expiresAt = secondsAfter(now, input.durationSeconds)
+  const claims = { organization, room: room.id, invitedBy: caller.user.id, allowAll, allowedAdmins }
+  const inviteId = randomUUID()
+  const token = await sealToken(needs.guestRing, GUEST_INVITE, claims, { expiresAt, now, id: inviteId })
+  const invite = { id: inviteId, organization, room: room.id, createdBy: caller.user.id, createdAt: now }
+  await transaction(needs.db, async (tx) => {
+    const sealedWith = needs.guestRing.current.kid
+    await insertInvite(tx, { ...invite, expiresAt, allowAll, allowedAdmins, sealedWith })
+    await recordAudit(tx, organization, caller, now, {
+      action: 'guest.invited',
+      target: { kind: 'room', id: room.id },
+      detail: { expiresAt: expiresAt.toISOString(), inviteId },
+    })
+  })
+  return { status: 201, body: { inviteUrl: guestUrlOf(needs.frontendUrl, token), inviteId } }
+}
+
+/** @throws Refusal invalid where somebody of the list is no admin here; who exists elsewhere is not told */
+async function requireAdmins(db: Db, { organization }: Caller, ids: readonly string[]): Promise<UserId[]> {
+  if (ids.length === 0) return []
+  const admins = new Map<string, UserId>((await listAdmins(db, organization.id)).map(({ id }) => [id, id]))
+  const chosen = new Set<UserId>()
+  const details: { field: string; message: string }[] = []
+  for (const [index, id] of ids.entries()) {
+    const admin = admins.get(id)
+    if (admin) chosen.add(admin)
+    else
+      details.push({
+        field: `allowedAdmins.${index}`,
+        message: 'Give user ids of admins of this organization',
+      })
+  }
+  if (details.length === 0) return [...chosen]
+  throw invalidInput(details)
+}

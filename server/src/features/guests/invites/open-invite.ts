@@ -1,0 +1,50 @@
+import { isMemberSince } from '../../../directory/members/memberships.ts'
+import { findOrganizationById } from '../../../directory/organizations.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import { trusted } from '../../../platform/ids.ts'
+import { Refusal } from '../../../platform/refusal.ts'
+import type { KeyRing } from '../../../platform/secrets/sealed-column.ts'
+import { openToken } from '../../../platform/secrets/sealed-token.ts'
+import { requireRoom } from '../../rooms/reads.ts'
+import { type GuestInvite, isRevoked } from './invite-store.ts'
+import { GUEST_INVITE } from './invite-token.ts'
+
+export interface OpenedInvite extends GuestInvite {
+  roomName: string
+}
+
+/**
+ * What the token in a link for guests allows, where it works.
+ * @throws Refusal invalid where it was tampered with, gone where it has ended, not-found where its room has
+ */
+export async function openInvite(
+  { db, guestRing }: { db: Db; guestRing: KeyRing },
+  token: string,
+  now: Date,
+): Promise<OpenedInvite> {
+  const { claims, id, issuedAt, expiresAt } = await openToken(guestRing, GUEST_INVITE, token, now)
+  const organization = trusted.organizationId(claims.organization)
+  const room = await requireRoom(db, organization, claims.room)
+  if (!(await findOrganizationById(db, organization)))
+    throw new Refusal('not-found', 'There is no such room', { error: 'room-not-found' })
+  const createdBy = trusted.userId(claims.invitedBy)
+  if (!(await isMemberSince(db, organization, createdBy, issuedAt)))
+    throw new Refusal('gone', 'This link no longer works: whoever made it has left the organization')
+  if (await isRevoked(db, organization, id)) throw revoked()
+  return {
+    id,
+    organization,
+    room: room.id,
+    roomName: room.name,
+    createdBy,
+    createdAt: issuedAt,
+    expiresAt,
+    allowAll: claims.allowAll,
+    allowedAdmins: claims.allowedAdmins.map(trusted.userId),
+  }
+}
+
+/** The link was ended before its time. */
+export function revoked(): Refusal {
+  return new Refusal('gone', 'This link no longer works: it was revoked')
+}

@@ -1,0 +1,41 @@
+import type { Input, Reply } from '@atrium/contract'
+import { recordAudit } from '../../../access/audit/audit-trail.ts'
+import type { CallerOf } from '../../../access/caller.ts'
+import { roleHolds } from '../../../access/permissions.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import { transaction } from '../../../platform/database/transaction.ts'
+import { Refusal } from '../../../platform/refusal.ts'
+import { lockInvite, markRevoked } from './invite-store.ts'
+
+interface Needs {
+  db: Db
+  clock: Clock
+}
+
+/** Ends a link for guests. Whoever waits with it expires, as where a link ends by itself; again is right too. */
+export async function revokeGuestInvite(
+  { db, clock }: Needs,
+  caller: CallerOf<'revokeGuestInvite'>,
+  { inviteId }: Input<'revokeGuestInvite'>,
+): Promise<Reply<'revokeGuestInvite'>> {
+  const { id: organization, role } = caller.organization
+  const now = clock.now()
+  await transaction(db, async (tx) => {
+    const invite = await lockInvite(tx, organization, inviteId)
+    if (!invite)
+      throw new Refusal('not-found', 'There is no such link for guests', { error: 'guest-invite-not-found' })
+    if (invite.createdBy !== caller.user.id && !roleHolds(role, 'AdmitGuest'))
+      throw new Refusal('forbidden', 'Only whoever made this link or admits guests may end it', {
+        error: 'role-not-allowed',
+      })
+    if (invite.revoked) return
+    await markRevoked(tx, organization, inviteId, now)
+    await recordAudit(tx, organization, caller, now, {
+      action: 'guest-invite.revoked',
+      target: { kind: 'guest-invite', id: inviteId },
+      detail: { roomId: invite.room },
+    })
+  })
+  return { status: 204 }
+}

@@ -1,0 +1,53 @@
+import { type Input, type Reply, SCIM_PATH } from '@atrium/contract'
+import { recordAudit } from '../../../access/audit/audit-trail.ts'
+import { newBearerToken } from '../../../access/bearers/bearer-token.ts'
+import { countBearerTokens, insertBearerToken } from '../../../access/bearers/bearer-token-store.ts'
+import type { CallerOf } from '../../../access/caller.ts'
+import { requireName } from '../../../directory/display-name.ts'
+import { lockMembers } from '../../../directory/members/members.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import { transaction } from '../../../platform/database/transaction.ts'
+import { Refusal } from '../../../platform/refusal.ts'
+import { hashToken } from '../../../platform/secrets/secret.ts'
+
+interface Needs {
+  db: Db
+  clock: Clock
+  /** Where this office is reached. */
+  scimBaseUrl: string
+}
+
+const CONNECTIONS_MAX = 50
+
+/** Makes the token with which a directory keeps the people of the active organization. Only its hash is kept. */
+export async function createDirectoryConnection(
+  needs: Needs,
+  caller: CallerOf<'createDirectoryConnection'>,
+  input: Input<'createDirectoryConnection'>,
+): Promise<Reply<'createDirectoryConnection'>> {
+  const now = needs.clock.now()
+  const organization = caller.organization.id
+  const name = requireName(input.name, 'name', { min: 1, max: 100 })
+  const token = newBearerToken('scim')
+  const id = await transaction(needs.db, async (tx) => {
+    // two at once are counted one after the other
+    await lockMembers(tx, organization)
+    if ((await countBearerTokens(tx, organization, 'scim')) >= CONNECTIONS_MAX) throw tooMany()
+    const made = { organization, kind: 'scim', name, operations: [], expiresAt: null } as const
+    const created = { ...made, tokenHash: hashToken(token), createdBy: caller.user.id }
+    const connectionId = await insertBearerToken(tx, created, now)
+    await recordAudit(tx, organization, caller, now, {
+      action: 'directory-connection.created',
+      target: { kind: 'directory-connection', id: connectionId },
+      detail: { name },
+    })
+    return connectionId
+  })
+  return { status: 201, body: { id, token, url: `${needs.scimBaseUrl}${SCIM_PATH}` } }
+}
+
+function tooMany(): Refusal {
+  const message = `An organization has at most ${CONNECTIONS_MAX} directory connections; revoke one first`
+  return new Refusal('conflict', message, { error: 'too-many-directory-connections' })
+}

@@ -1,0 +1,223 @@
+import type { Role } from '@atrium/contract'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db, Tx } from '../../../platform/database/database.ts'
+import { type IdentityUserId, type OrganizationId, trusted, type UserId } from '../../../platform/ids.ts'
+
+declare module '../../../platform/database/database.ts' {
+  interface Tables {
+    scim_users: {
+      organization_id: string
+      user_id: string
+      user_name: string
+      external_id: string | null
+      given_name: string | null
+      family_name: string | null
+      display_name: string | null
+      email_type: string | null
+      email_primary: boolean | null
+      role_by_hand: Role | null
+      created_at: Date
+      updated_at: Date
+    }
+  }
+}
+
+/** What a directory has said of somebody. */
+export interface DirectoryView {
+  userName: string
+  externalId: string | null
+  givenName: string | null
+  familyName: string | null
+  displayName: string | null
+  /** What their address is for, as the directory says. */
+  emailType: string
+  emailPrimary: boolean
+}
+
+/** Somebody whom the directory of an organization sees: a member, or one whom it has made and that is none. */
+export interface DirectoryPerson extends DirectoryView {
+  id: UserId
+  identityId: IdentityUserId
+  /** Of the account. */
+  email: string
+  /** The directory has said something of them. */
+  provisioned: boolean
+  /** Null: no membership. */
+  membership: { status: 'active' | 'pending' | 'inactive'; role: Role } | null
+  /** The role without groups, where one of them gives a higher one. */
+  roleByHand: Role | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** Which of them. Texts are compared in any case, but for external ids. */
+export type Selection =
+  | { by: 'everybody' }
+  | { by: 'id'; id: UserId }
+  | { by: 'userName' | 'externalId' | 'email'; text: string }
+
+interface PersonRow extends DirectoryView {
+  id: string
+  identityId: string
+  email: string
+  provisioned: boolean
+  status: 'active' | 'pending' | 'inactive' | null
+  role: Role | null
+  roleByHand: Role | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** Whom nobody has provisioned appears as their account says. */
+const columns = sql`u.id, u.identity_user_id as "identityId", u.email, s.user_id is not null as provisioned,
+  m.status, m.role, s.role_by_hand as "roleByHand", coalesce(s.user_name, u.email) as "userName",
+  s.external_id as "externalId", coalesce(s.email_type, 'work') as "emailType",
+  coalesce(s.email_primary, true) as "emailPrimary",
+  case when s.user_id is null then nullif(u.first_name, '') else s.given_name end as "givenName",
+  case when s.user_id is null then nullif(u.last_name, '') else s.family_name end as "familyName",
+  case when s.user_id is null then u.display_name else s.display_name end as "displayName",
+  coalesce(s.created_at, m.created_at) as "createdAt", greatest(s.updated_at, m.updated_at) as "updatedAt"`
+
+function people(organization: OrganizationId): RawBuilder<unknown> {
+  return sql`
+    (select user_id from memberships where organization_id = ${organization}
+      union select user_id from scim_users where organization_id = ${organization}) p
+    join users u on u.id = p.user_id
+    left join memberships m on m.organization_id = ${organization} and m.user_id = u.id
+    left join scim_users s on s.organization_id = ${organization} and s.user_id = u.id`
+}
+
+function condition(selection: Selection): RawBuilder<unknown> {
+  switch (selection.by) {
+    case 'everybody':
+      return sql`true`
+    case 'id':
+      return sql`u.id = ${selection.id}`
+    case 'userName':
+      return sql`(lower(s.user_name) = lower(${selection.text})
+        or (s.user_id is null and u.email = lower(${selection.text})))`
+    case 'externalId':
+      return sql`s.external_id = ${selection.text}`
+    case 'email':
+      return sql`u.email = lower(${selection.text})`
+  }
+}
+
+/** The people of an organization, in the order of their ids. @param page a part of them */
+export async function listPeople(
+  db: Db,
+  organization: OrganizationId,
+  selection: Selection,
+  page: { limit: number | null; offset: number } = { limit: null, offset: 0 },
+): Promise<DirectoryPerson[]> {
+  const { rows } = await sql<PersonRow>`
+    select ${columns} from ${people(organization)} where ${condition(selection)}
+    order by u.id limit ${page.limit} offset ${page.offset}`.execute(db)
+  return rows.map(({ id, identityId, status, role, ...row }) => ({
+    ...row,
+    id: trusted.userId(id),
+    identityId: trusted.identityUserId(identityId),
+    membership: status === null || role === null ? null : { status, role },
+  }))
+}
+
+export async function countPeople(db: Db, organization: OrganizationId): Promise<number> {
+  const { rows } = await sql<{ count: string }>`
+    select count(*) from ${people(organization)}`.execute(db)
+  return Number(rows[0]?.count)
+}
+
+/** Undefined where the directory of this organization sees no such person. */
+export async function findPerson(
+  db: Db,
+  organization: OrganizationId,
+  id: UserId,
+): Promise<DirectoryPerson | undefined> {
+  const [found] = await listPeople(db, organization, { by: 'id', id })
+  return found
+}
+
+/** Which of these ids the directory of an organization sees. */
+export async function knownPeople(
+  db: Db,
+  organization: OrganizationId,
+  ids: readonly UserId[],
+): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select u.id from ${people(organization)} where u.id = any(${ids}::bigint[])`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Writes down what the directory says of somebody, whom it may have said nothing of before. */
+export async function putView(
+  tx: Tx,
+  organization: OrganizationId,
+  user: UserId,
+  view: DirectoryView,
+  now: Date,
+): Promise<void> {
+  const said = {
+    user_name: view.userName,
+    external_id: view.externalId,
+    given_name: view.givenName,
+    family_name: view.familyName,
+    display_name: view.displayName,
+    email_type: view.emailType,
+    email_primary: view.emailPrimary,
+    updated_at: now,
+  }
+  await tx
+    .insertInto('scim_users')
+    .values({ organization_id: organization, user_id: user, ...said, created_at: now })
+    .onConflict((conflict) => conflict.columns(['organization_id', 'user_id']).doUpdateSet(said))
+    .execute()
+}
+
+/** Members whom the directory has said nothing of yet are its people from now on, as their accounts say. */
+export async function adoptPeople(
+  tx: Tx,
+  organization: OrganizationId,
+  ids: readonly UserId[],
+  now: Date,
+): Promise<void> {
+  await sql`
+    insert into scim_users (organization_id, user_id, user_name, given_name, family_name, display_name, created_at,
+      updated_at)
+    select m.organization_id, u.id, u.email, nullif(u.first_name, ''), nullif(u.last_name, ''), u.display_name, ${now},
+      ${now}
+    from memberships m join users u on u.id = m.user_id
+    where m.organization_id = ${organization} and u.id = any(${ids}::bigint[])
+    on conflict do nothing`.execute(tx)
+}
+
+export async function deleteView(tx: Tx, organization: OrganizationId, user: UserId): Promise<void> {
+  await tx
+    .deleteFrom('scim_users')
+    .where('organization_id', '=', organization)
+    .where('user_id', '=', user)
+    .execute()
+}
+
+/** Keeps the role that somebody has without groups; null: no group gives them a higher one. */
+export async function keepRoleByHand(
+  tx: Tx,
+  organization: OrganizationId,
+  user: UserId,
+  role: Role | null,
+): Promise<void> {
+  await tx
+    .updateTable('scim_users')
+    .set({ role_by_hand: role })
+    .where('organization_id', '=', organization)
+    .where('user_id', '=', user)
+    .execute()
+}
+
+/** Whether somebody is, or was for a directory, in any other organization than this one. Lock the account first. */
+export async function isElsewhere(db: Db, organization: OrganizationId, user: UserId): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from memberships where user_id = ${user} and organization_id <> ${organization}
+    union all select 1 from scim_users where user_id = ${user} and organization_id <> ${organization}
+    limit 1`.execute(db)
+  return rows.length > 0
+}

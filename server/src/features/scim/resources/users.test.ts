@@ -1,0 +1,386 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freshEmail, openTestOffice, type TestOffice } from '../../../../tests/office.ts'
+import { auditOf, newFounder, newMember, newPerson, signInAgain } from '../../../../tests/people.ts'
+import { newDirectory, provisioned, scimClient, USER } from '../../../../tests/scim.ts'
+import { giveDomain } from '../../../../tests/single-sign-on.ts'
+
+let office: TestOffice
+beforeAll(async () => {
+  office = await openTestOffice()
+})
+afterAll(() => office.close())
+
+describe('somebody whom a directory makes', () => {
+  it('is a member at once, and signs in by their address', async () => {
+    const directory = await newDirectory(office)
+    const email = `ada@${directory.domain}`
+    const made = await directory.scim.send('POST', '/Users', {
+      schemas: [USER, 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'],
+      externalId: '00u1',
+      userName: `Ada@${directory.domain}`,
+      name: { givenName: 'Ada', familyName: 'Lovelace', formatted: 'Ada Lovelace' },
+      displayName: 'Ada Lovelace',
+      active: true,
+      emails: [
+        { value: 'private@elsewhere.example', type: 'home' },
+        { value: email, type: 'work', primary: true },
+      ],
+      phoneNumbers: [{ value: '+1', type: 'mobile' }],
+      password: 'never kept',
+      'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User': { department: 'Engines' },
+    })
+    expect(made.status).toBe(201)
+    expect(made.headers.get('content-type')).toMatch(/^application\/scim\+json/)
+    const { id } = made.body
+    expect(made.body).toEqual({
+      schemas: [USER],
+      id: expect.stringMatching(/^\d+$/),
+      externalId: '00u1',
+      userName: `Ada@${directory.domain}`,
+      name: { givenName: 'Ada', familyName: 'Lovelace' },
+      displayName: 'Ada Lovelace',
+      active: true,
+      emails: [{ value: email, type: 'work', primary: true }],
+      roles: [{ value: 'member' }],
+      meta: {
+        resourceType: 'User',
+        created: expect.any(String),
+        lastModified: expect.any(String),
+        location: `${office.office.config.baseUrl}/scim/v2/Users/${id}`,
+        version: made.headers.get('etag'),
+      },
+    })
+    expect(made.headers.get('location')).toBe(made.body.meta.location)
+    expect(await directory.scim.get(`/Users/${id}`)).toMatchObject({ status: 200, body: made.body })
+
+    const { data } = await directory.founder.browser.call('listMembers')
+    expect(data.find((member) => member.id === id)).toMatchObject({
+      displayName: 'Ada Lovelace',
+      email,
+      role: 'member',
+    })
+    const { browser } = await signInAgain(office, email)
+    expect(await browser.call('listOrganizations')).toMatchObject([
+      { organizationId: directory.founder.organizationId, userRole: 'member' },
+    ])
+    const { rows } = await office.database.pool.query(
+      'select u::text || s::text as row from users u, scim_users s',
+    )
+    expect(JSON.stringify(rows)).not.toContain('never kept')
+  })
+
+  it('stands in the audit trail by the directory, under the id of its connection', async () => {
+    const directory = await newDirectory(office)
+    const { id } = await provisioned(directory)
+    const actor = { kind: 'directory', id: directory.connectionId }
+    const entries = await auditOf(directory.founder)
+    expect(entries.slice(-2)).toMatchObject([
+      { action: 'directory-user.created', actor, target: { kind: 'user', id } },
+      {
+        action: 'member.joined',
+        actor,
+        target: { kind: 'user', id },
+        detail: { role: 'member', way: 'directory' },
+      },
+    ])
+    expect(entries.at(-1)?.requestId).not.toBe('')
+  })
+
+  it('is refused twice, by name and by address', async () => {
+    const directory = await newDirectory(office)
+    const { email } = await provisioned(directory, {
+      userName: 'Grace',
+      emails: [{ value: `grace@${directory.domain}` }],
+    })
+    const again = { status: 409, body: { status: '409', scimType: 'uniqueness' } }
+    const post = (body: object) => directory.scim.send('POST', '/Users', body)
+    expect(await post({ userName: 'GRACE', emails: [{ value: `g@${directory.domain}` }] })).toMatchObject(
+      again,
+    )
+    expect(await post({ userName: 'other', emails: [{ value: email.toUpperCase() }] })).toMatchObject(again)
+    expect(await post({ userName: email })).toMatchObject(again)
+  })
+
+  it('is made once of ten at the same time', async () => {
+    const directory = await newDirectory(office)
+    const userName = `many@${directory.domain}`
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => directory.scim.send('POST', '/Users', { userName })),
+    )
+    const statuses = answers.map(({ status }) => status).sort()
+    expect(statuses).toEqual([201, ...Array(9).fill(409)])
+  })
+
+  it('may be inactive: then they are nobody here yet', async () => {
+    const directory = await newDirectory(office)
+    const { id } = await provisioned(directory, { active: 'False' })
+    expect((await directory.scim.get(`/Users/${id}`)).body).toMatchObject({ active: false })
+    expect((await directory.founder.browser.call('listMembers')).data).toHaveLength(1)
+    expect(
+      (await directory.scim.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: true })).body,
+    ).toMatchObject({
+      active: true,
+      roles: [{ value: 'member' }],
+    })
+  })
+
+  it.each([
+    ['no userName', { emails: [{ value: 'a@b.example' }] }],
+    ['no address', { userName: 'ada' }],
+    ['an address that is none', { userName: 'ada', emails: [{ value: 'a@@b' }] }],
+    ['text that is none', { userName: 7 }],
+    ['half a character', { userName: 'a\ud800' }],
+    ['a null character', { userName: 'a\0b' }],
+    ['something that is neither true nor false', { userName: 'a@b.example', active: 'perhaps' }],
+  ])('is refused with %s', async (_what, said) => {
+    const { scim } = await newDirectory(office)
+    expect(await scim.send('POST', '/Users', said)).toMatchObject({
+      status: 400,
+      body: { status: '400', scimType: 'invalidValue', detail: expect.any(String) },
+    })
+  })
+})
+
+describe('whose people they are', () => {
+  it('makes nobody of a domain that the organization has not proven', async () => {
+    const directory = await newDirectory(office)
+    const other = await newDirectory(office)
+    await giveDomain(office, directory.founder.organizationId, 'pending.example', 'pending')
+    for (const domain of ['gmail.com', other.domain, 'pending.example', `sub.${directory.domain}`]) {
+      const answer = await directory.scim.send('POST', '/Users', { userName: `ada@${domain}` })
+      expect(answer).toMatchObject({ status: 403, body: { detail: expect.stringContaining('not proven') } })
+    }
+    const { rows } = await office.database.pool.query('select email from users where email like $1', [
+      `ada@${other.domain}`,
+    ])
+    expect(rows).toEqual([])
+  })
+
+  it("finds nobody of another organization, and changes nobody's there", async () => {
+    const [one, other] = [await newDirectory(office), await newDirectory(office)]
+    const { id, email } = await provisioned(other)
+    const outsider = await newPerson(office)
+    for (const foreign of [id, outsider.id, '0', 'x', '9'.repeat(30), "1' or '1'='1"]) {
+      const path = `/Users/${encodeURIComponent(foreign)}`
+      expect(await one.scim.get(path)).toMatchObject({ status: 404, body: { status: '404' } })
+      expect(await one.scim.send('PUT', path, { userName: 'mine' })).toMatchObject({ status: 404 })
+      expect(await one.scim.patch(path, { op: 'replace', path: 'active', value: false })).toMatchObject({
+        status: 404,
+      })
+      expect(await one.scim.send('DELETE', path)).toMatchObject({ status: 404 })
+    }
+    for (const filter of [
+      `userName eq "${email}"`,
+      `id eq "${id}"`,
+      `emails.value eq "${email}"`,
+      `userName co "@"`,
+    ]) {
+      const { body } = await one.scim.get(`/Users?filter=${encodeURIComponent(filter)}`)
+      expect(JSON.stringify(body)).not.toContain(email)
+    }
+    expect((await other.scim.get(`/Users/${id}`)).body).toMatchObject({ active: true, userName: email })
+  })
+
+  it('sees members whom it has not made, and takes them over by their address', async () => {
+    const directory = await newDirectory(office)
+    const member = await newMember(office, directory.founder, 'moderator')
+    const filter = encodeURIComponent(`userName eq "${member.email}"`)
+    const found = await directory.scim.get(`/Users?filter=${filter}`)
+    expect(found.body).toMatchObject({
+      totalResults: 1,
+      Resources: [{ id: member.id, userName: member.email }],
+    })
+    expect(
+      await directory.scim.send('POST', '/Users', { userName: `x@${directory.domain}`, emails: [] }),
+    ).toMatchObject({
+      status: 201,
+    })
+    const changed = await directory.scim.patch(`/Users/${member.id}`, {
+      op: 'add',
+      path: 'externalId',
+      value: '00u7',
+    })
+    expect(changed.body).toMatchObject({ externalId: '00u7', roles: [{ value: 'moderator' }] })
+  })
+
+  it('keeps names and address of somebody who is elsewhere too', async () => {
+    const directory = await newDirectory(office)
+    const person = await newPerson(office, `ada@${directory.domain}`)
+    const elsewhere = await newFounder(office)
+    await newMember(office, elsewhere, 'member', person)
+    const made = await directory.scim.send('POST', '/Users', {
+      userName: person.email,
+      displayName: 'Mallory',
+    })
+    expect(made).toMatchObject({ status: 201, body: { id: person.id, displayName: 'Mallory' } })
+    const path = `/Users/${person.id}`
+    const renamed = await directory.scim.patch(path, {
+      op: 'replace',
+      path: 'displayName',
+      value: 'Still Mallory',
+    })
+    expect(renamed).toMatchObject({ status: 200, body: { displayName: 'Still Mallory' } })
+    const moved = {
+      op: 'replace',
+      path: 'emails[type eq "work"].value',
+      value: `mallory@${directory.domain}`,
+    }
+    expect(await directory.scim.patch(path, moved)).toMatchObject({ status: 403 })
+    const { data } = await elsewhere.browser.call('listMembers')
+    expect(data.find(({ id }) => id === person.id)).toMatchObject({ displayName: 'ada', email: person.email })
+    // not even after the other organization's directory has put them to sleep
+    await office.database.pool.query(
+      `insert into scim_users (organization_id, user_id, user_name, created_at, updated_at)
+       select id, $1, 'ada', now(), now() from organizations where identity_organization_id = $2`,
+      [person.id, elsewhere.organizationId],
+    )
+    await elsewhere.browser.call('removeMember', { id: person.id })
+    expect(await directory.scim.patch(path, moved)).toMatchObject({ status: 403 })
+  })
+
+  it('keeps the address of a member of another domain, and their names', async () => {
+    const directory = await newDirectory(office)
+    const member = await newMember(office, directory.founder, 'member')
+    const path = `/Users/${member.id}`
+    const moved = {
+      op: 'replace',
+      value: { emails: [{ value: `taken@${directory.domain}`, primary: true }] },
+    }
+    expect(await directory.scim.patch(path, moved)).toMatchObject({ status: 403 })
+    await directory.scim.patch(path, { op: 'replace', path: 'displayName', value: 'Mallory' })
+    expect(await member.browser.call('getCurrentUser')).toMatchObject({ email: member.email })
+    expect((await member.browser.call('getCurrentUser')).displayName).not.toBe('Mallory')
+  })
+
+  it('changes nothing of the account of somebody who has left', async () => {
+    const directory = await newDirectory(office)
+    const { id, email } = await provisioned(directory, { displayName: 'Ada Byron' })
+    const { browser } = await signInAgain(office, email)
+    await browser.call('removeMember', { id })
+    const path = `/Users/${id}`
+    const renamed = await directory.scim.patch(path, { op: 'replace', path: 'displayName', value: 'Mallory' })
+    expect(renamed).toMatchObject({ status: 200, body: { active: false, displayName: 'Mallory' } })
+    const moved = {
+      op: 'replace',
+      path: 'emails',
+      value: [{ value: `new@${directory.domain}`, primary: true }],
+    }
+    expect(await directory.scim.patch(path, moved)).toMatchObject({ status: 403 })
+    expect(await browser.call('getCurrentUser')).toMatchObject({ displayName: 'Ada Byron', email })
+  })
+
+  it('gives its own people other names and addresses; sessions of the address of before end', async () => {
+    const directory = await newDirectory(office)
+    const { id, email } = await provisioned(directory, { displayName: 'Ada Byron' })
+    const { browser } = await signInAgain(office, email)
+    const next = `ada.lovelace-${id}@${directory.domain}`
+    const changed = await directory.scim.patch(
+      `/Users/${id}`,
+      { op: 'Replace', path: 'displayName', value: 'Ada Lovelace' },
+      { op: 'Replace', path: 'name.familyName', value: 'Lovelace' },
+      { op: 'Replace', path: 'emails[type eq "work"].value', value: next },
+      { op: 'Replace', path: 'userName', value: next },
+    )
+    expect(changed).toMatchObject({ status: 200, body: { emails: [{ value: next }], userName: next } })
+    expect(await browser.request('getCurrentUser')).toMatchObject({ status: 401 })
+    const { browser: again, user } = await signInAgain(office, next)
+    expect(user).toMatchObject({ id, email: next })
+    expect(await again.call('getCurrentUser')).toMatchObject({
+      displayName: 'Ada Lovelace',
+      lastName: 'Lovelace',
+    })
+    expect((await auditOf(directory.founder)).at(-1)).toMatchObject({
+      action: 'directory-user.updated',
+      detail: { fields: 'userName familyName displayName email', account: 'email name' },
+    })
+  })
+
+  it('changes no address where only an operator vouches for the domain, nor to one that somebody has', async () => {
+    const believed = await newDirectory(office, 'believed')
+    const one = await provisioned(believed)
+    const move = (email: string) => ({
+      op: 'replace',
+      path: 'emails',
+      value: [{ value: email, primary: true }],
+    })
+    expect(await believed.scim.patch(`/Users/${one.id}`, move(`x@${believed.domain}`))).toMatchObject({
+      status: 403,
+    })
+
+    const proven = await newDirectory(office)
+    const [first, second] = [await provisioned(proven), await provisioned(proven)]
+    expect(await proven.scim.patch(`/Users/${first.id}`, move(second.email))).toMatchObject({
+      status: 409,
+      body: { scimType: 'uniqueness' },
+    })
+    expect(await proven.scim.patch(`/Users/${first.id}`, move(freshEmail()))).toMatchObject({ status: 403 })
+  })
+})
+
+describe('a whole resource', () => {
+  it('takes the place of the one before; what is not said of address and being active stays', async () => {
+    const directory = await newDirectory(office)
+    const { id, email } = await provisioned(directory, {
+      externalId: 'e',
+      displayName: 'Ada',
+      name: { givenName: 'A' },
+    })
+    const put = await directory.scim.send('PUT', `/Users/${id}`, {
+      schemas: [USER],
+      id: 'other',
+      userName: 'ada',
+    })
+    expect(put).toMatchObject({
+      status: 200,
+      body: { id, userName: 'ada', active: true, emails: [{ value: email }] },
+    })
+    expect(put.body).not.toHaveProperty('externalId')
+    expect(put.body).not.toHaveProperty('displayName')
+    expect(put.body).not.toHaveProperty('name')
+  })
+
+  it('is not written where it was changed meanwhile', async () => {
+    const directory = await newDirectory(office)
+    const { id, etag } = await provisioned(directory)
+    const path = `/Users/${id}`
+    const put = (ifMatch: string, userName: string) =>
+      directory.scim.send('PUT', path, { userName }, { 'if-match': ifMatch })
+    const first = await put(etag, 'first')
+    expect(first.status).toBe(200)
+    expect(await put(etag, 'second')).toMatchObject({ status: 412, body: { status: '412' } })
+    expect(await put('*', 'third')).toMatchObject({ status: 200 })
+    expect(await directory.scim.send('DELETE', path, undefined, { 'if-match': etag })).toMatchObject({
+      status: 412,
+    })
+    const now = await directory.scim.get(path)
+    const known = now.headers.get('etag') as string
+    expect(await directory.scim.get(path, { 'if-none-match': known })).toMatchObject({
+      status: 304,
+      body: undefined,
+    })
+    expect(await directory.scim.get(path, { 'if-none-match': etag })).toMatchObject({ status: 200 })
+    // what changes nothing leaves it as it is
+    const same = await put('*', 'third')
+    expect(same.headers.get('etag')).toBe(known)
+  })
+
+  it('leaves the last admin where they are', async () => {
+    const directory = await newDirectory(office)
+    const path = `/Users/${directory.founder.id}`
+    const kept = { status: 409, body: { detail: expect.stringContaining('at least one admin') } }
+    expect(await directory.scim.patch(path, { op: 'replace', value: { active: false } })).toMatchObject(kept)
+    expect(await directory.scim.send('DELETE', path)).toMatchObject(kept)
+    expect((await directory.scim.get(path)).body).toMatchObject({ active: true, roles: [{ value: 'admin' }] })
+  })
+})
+
+describe('another token of the organization', () => {
+  it('goes on with the same people', async () => {
+    const directory = await newDirectory(office)
+    const { id } = await provisioned(directory)
+    const { token } = await directory.founder.browser.call('createDirectoryConnection', { name: 'Next' })
+    await directory.founder.browser.call('revokeDirectoryConnection', { id: directory.connectionId })
+    expect(await directory.scim.get(`/Users/${id}`)).toMatchObject({ status: 401 })
+    expect(await scimClient(office, token).get(`/Users/${id}`)).toMatchObject({ status: 200 })
+  })
+})

@@ -1,0 +1,54 @@
+import { normalizeEmail } from '../../../directory/email-address.ts'
+import { type Complex, isComplex } from '../protocol/attributes.ts'
+import { invalid } from '../protocol/faults.ts'
+import type { DirectoryPerson, DirectoryView } from './user-store.ts'
+
+/** What a directory wants somebody to be. */
+export interface WantedUser extends DirectoryView {
+  /** Normalized. */
+  email: string
+  active: boolean
+}
+
+/**
+ * Reads it from a resource. What is not said of the address and of being active stays as it was.
+ * @param before undefined where somebody is made
+ * @throws ScimFault invalidValue
+ */
+export function readWanted(resource: Complex, before: DirectoryPerson | undefined): WantedUser {
+  const userName = textOf(resource.userName)
+  if (userName === null) throw invalid('invalidValue', 'userName is missing')
+  const chosen = chooseEmail(resource)
+  const said = textOf(chosen?.value) ?? before?.email ?? userName
+  const email = normalizeEmail(said)
+  if (email === undefined) throw invalid('invalidValue', 'emails has no valid address, and userName is none')
+  const name = isComplex(resource.name) ? resource.name : {}
+  return {
+    userName,
+    externalId: textOf(resource.externalId),
+    givenName: textOf(name.givenName),
+    familyName: textOf(name.familyName),
+    displayName: textOf(resource.displayName),
+    emailType: textOf(chosen?.type) ?? before?.emailType ?? 'work',
+    emailPrimary: typeof chosen?.primary === 'boolean' ? chosen.primary : (before?.emailPrimary ?? true),
+    email,
+    active: typeof resource.active === 'boolean' ? resource.active : isActive(before),
+  }
+}
+
+/** Whoever is made is active unless it is said otherwise. */
+function isActive(before: DirectoryPerson | undefined): boolean {
+  return before === undefined || before.membership?.status === 'active'
+}
+
+/** Of several addresses the primary one, else that of work, else the first. */
+function chooseEmail({ emails }: Complex): Complex | undefined {
+  const all = (Array.isArray(emails) ? emails : [])
+    .filter(isComplex)
+    .filter(({ value }) => textOf(value) !== null)
+  return all.find(({ primary }) => primary === true) ?? all.find(({ type }) => type === 'work') ?? all[0]
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null
+}

@@ -1,0 +1,46 @@
+import type { LobbyGuest } from '@atrium/client/guests'
+import type { LobbyView } from '@atrium/react'
+import { useAction } from '../../live/use-action.ts'
+import { Button } from '../../ui/button.tsx'
+import { Problem } from '../../ui/state.tsx'
+import { de } from '../../words/de/room.ts'
+import { en } from '../../words/en/room.ts'
+import { useWords } from '../../words/use-words.ts'
+import { Banner } from '../banner.tsx'
+
+/** Guests who wait, one by one, for whoever may let them in. */
+export function Door({ waiting, lobby }: Pick<LobbyView, 'waiting' | 'lobby'>) {
+  const admit = async (guest: LobbyGuest) => await lobby?.admit(guest.guestIdentity)
+  const deny = async (guest: LobbyGuest) => await lobby?.deny(guest.guestIdentity)
+  return (
+    <div role="status" className="door">
+      {waiting.map((guest) => (
+        <AtDoor key={guest.guestIdentity} guest={guest} admit={admit} deny={deny} />
+      ))}
+    </div>
+  )
+}
+
+type Decide = (guest: LobbyGuest) => Promise<void>
+
+function AtDoor({ guest, ...decide }: { guest: LobbyGuest; admit: Decide; deny: Decide }) {
+  const { door: words } = useWords({ en, de })
+  const admit = useAction(() => decide.admit(guest))
+  const deny = useAction(() => decide.deny(guest))
+  const name = <span className="visually-hidden"> {guest.guestName}</span>
+  return (
+    <>
+      <Banner icon="guest" text={words.waits(guest.guestName)}>
+        <Button small look="primary" busy={admit.busy} onPress={() => void admit.run()}>
+          {words.admit}
+          {name}
+        </Button>
+        <Button small busy={deny.busy} onPress={() => void deny.run()}>
+          {words.deny}
+          {name}
+        </Button>
+      </Banner>
+      <Problem>{admit.problem ?? deny.problem}</Problem>
+    </>
+  )
+}

@@ -1,0 +1,49 @@
+import type { Room } from '@atrium/client/rooms'
+import type { JoinWith } from '../../media/call-state.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import { PageHeading } from '../../ui/page-heading.tsx'
+import { de } from '../../words/de/room.ts'
+import { en } from '../../words/en/room.ts'
+import { localeNow } from '../../words/language.ts'
+import { useWords } from '../../words/use-words.ts'
+import { Prejoin } from './prejoin.tsx'
+
+export interface MemberPrejoinProps {
+  room: Room
+  ownId: string
+  busy: boolean
+  problem: string | undefined
+  onJoin(choices: JoinWith): void
+}
+
+/** Before a colleague enters: who is inside, and that they will be seen. */
+export function MemberPrejoin({ room, ownId, busy, problem, onJoin }: MemberPrejoinProps) {
+  const words = useWords({ en, de })
+  const others = room.people.filter(({ userId }) => userId !== ownId)
+  const names = [
+    ...others.map(({ displayName }) => displayName),
+    ...(room.guests > 0 ? [words.guests(room.guests)] : []),
+  ]
+  const list = new Intl.ListFormat(localeNow(), { type: 'conjunction' }).format(names)
+  return (
+    <>
+      <PageHeading title={room.name} about={words.seen} />
+      <Prejoin
+        recording={room.recording}
+        busy={busy}
+        problem={problem}
+        action={busy ? words.connecting : words.join}
+        onJoin={onJoin}
+      >
+        <div className="prejoin-inside">
+          <span className="prejoin-faces">
+            {others.slice(0, 5).map(({ userId, displayName, avatarUrl }) => (
+              <Avatar key={userId} name={displayName} url={avatarUrl} size="small" />
+            ))}
+          </span>
+          <p>{names.length === 0 ? words.nobodyInside : words.inside(list, others.length + room.guests)}</p>
+        </div>
+      </Prejoin>
+    </>
+  )
+}

@@ -1,0 +1,110 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { preferences } from '../../live/preferences.ts'
+import { useStore } from '../../live/use-session.ts'
+import type { JoinWith } from '../../media/call-state.ts'
+import { Button } from '../../ui/button.tsx'
+import { Switch } from '../../ui/fields/switch.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Problem } from '../../ui/state.tsx'
+import { de } from '../../words/de/room.ts'
+import { en } from '../../words/en/room.ts'
+import { useWords } from '../../words/use-words.ts'
+import { DevicePickers } from '../device-pickers.tsx'
+import { problemSentence } from '../problem-sentence.ts'
+import { LevelMeter } from './level-meter.tsx'
+import { useOpenedDevice } from './use-opened-device.ts'
+import './prejoin.css'
+
+export interface PrejoinProps {
+  /** Whoever comes in is recorded: nothing is opened before they agree. */
+  recording: boolean
+  busy: boolean
+  problem: string | undefined
+  action: string
+  onJoin(choices: JoinWith): void
+  /** What is to be filled in or known before. */
+  children?: ReactNode
+}
+
+/** Before one goes in: how one looks and sounds, and with what. */
+export function Prejoin({ recording, busy, problem, action, onJoin, children }: PrejoinProps) {
+  const words = useWords({ en, de })
+  const { microphoneId, cameraId, speakerId } = useStore(preferences)
+  const [wants, setWants] = useState({ microphone: true, camera: true })
+  const [agreed, setAgreed] = useState(false)
+  const mayOpen = agreed || !recording
+  const sound = useOpenedDevice('audio', wants.microphone && mayOpen, microphoneId)
+  const picture = useOpenedDevice('video', wants.camera && mayOpen, cameraId)
+  const join = () =>
+    onJoin({
+      microphone: wants.microphone && sound.problem === undefined,
+      camera: wants.camera && picture.problem === undefined,
+      ...{ microphoneId, cameraId, speakerId },
+    })
+  return (
+    <div className="prejoin">
+      <div className="prejoin-look">
+        <Preview stream={picture.stream} isOpening={wants.camera && mayOpen && !picture.problem} />
+        <LevelMeter stream={sound.stream} label={words.level} />
+        {sound.problem && <p className="notice">{problemSentence('microphone', sound.problem, words)}</p>}
+        {picture.problem && <p className="notice">{problemSentence('camera', picture.problem, words)}</p>}
+      </div>
+      <form
+        className="prejoin-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (mayOpen) join()
+        }}
+      >
+        {children}
+        {recording && (
+          <div className="notice notice-recording">
+            <p className="notice-title">
+              <Icon name="record" size={18} />
+              {words.recorded}
+            </p>
+            <p>{words.recordedAbout}</p>
+            <Switch label={words.agree} on={agreed} onChange={setAgreed} />
+          </div>
+        )}
+        <div className="prejoin-switches">
+          <Switch
+            label={words.withMicrophone}
+            on={wants.microphone}
+            onChange={(microphone) => setWants({ ...wants, microphone })}
+          />
+          <Switch
+            label={words.withCamera}
+            on={wants.camera}
+            onChange={(camera) => setWants({ ...wants, camera })}
+          />
+        </div>
+        <DevicePickers />
+        <Problem>{problem}</Problem>
+        <Button type="submit" look="primary" icon="enter" wide busy={busy} isDisabled={!mayOpen}>
+          {action}
+        </Button>
+      </form>
+    </div>
+  )
+}
+
+function Preview({ stream, isOpening }: { stream: MediaStream | undefined; isOpening: boolean }) {
+  const words = useWords({ en, de })
+  const video = useRef<HTMLVideoElement>(null)
+  useEffect(() => {
+    if (video.current) video.current.srcObject = stream ?? null
+  }, [stream])
+  return (
+    <div className="preview">
+      {stream ? (
+        <video ref={video} className="mirrored" autoPlay muted playsInline />
+      ) : (
+        <p className="preview-none">
+          <Icon name={isOpening ? 'camera' : 'camera-off'} size={28} />
+          {isOpening ? words.openingCamera : words.noCamera}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,77 @@
+import type { Person } from '@atrium/client/people'
+import type { Room } from '@atrium/client/rooms'
+import { type FormEvent, useState } from 'react'
+import { knock } from '../../live/knocking.ts'
+import { client } from '../../live/office-client.ts'
+import { useAction } from '../../live/use-action.ts'
+import { Button } from '../../ui/button.tsx'
+import { Select } from '../../ui/fields/select.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
+import { Dialog, DialogButtons } from '../../ui/overlays/dialog.tsx'
+import { notices } from '../../ui/overlays/notices.ts'
+import { Problem } from '../../ui/state.tsx'
+import { de } from '../../words/de/colleague.ts'
+import { de as shellDe } from '../../words/de/shell.ts'
+import { en } from '../../words/en/colleague.ts'
+import { en as shellEn } from '../../words/en/shell.ts'
+import { useWords } from '../../words/use-words.ts'
+
+export interface KnockDialogProps {
+  person: Person
+  rooms: readonly Room[]
+  onClose(): void
+}
+
+/** Asks a colleague for a moment. What they say appears beside every screen. */
+export function KnockDialog({ person, rooms, onClose }: KnockDialogProps) {
+  const words = useWords({ en, de })
+  const { knock: knockWords } = useWords({ en: shellEn, de: shellDe })
+  const [message, setMessage] = useState('')
+  const [roomId, setRoomId] = useState('')
+  const name = person.displayName
+  const send = useAction(async () => {
+    const whom = { userId: person.id, name, ...(roomId ? { roomId } : {}) }
+    const knockId = await knock(whom, message.trim())
+    onClose()
+    if (knockId === undefined) return notices.show({ text: knockWords.notReachable(name) })
+    const cancel = () => void client.call('cancelKnock', { knockId }).catch(() => {})
+    notices.show({
+      id: knockId,
+      text: knockWords.waiting(name),
+      actions: [{ label: knockWords.cancel, onAction: cancel }],
+      onClose: cancel,
+    })
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void send.run()
+  }
+  const places = [
+    { id: '', label: words.anywhere },
+    ...rooms.map((room) => ({ id: room.id, label: room.name })),
+  ]
+  return (
+    <Dialog title={words.knockTitle(name)} isOpen onClose={onClose}>
+      <p className="soft">{words.knockAbout}</p>
+      <form onSubmit={submit}>
+        <TextField
+          label={words.message}
+          value={message}
+          onChange={setMessage}
+          placeholder={words.messagePlaceholder}
+          maxLength={200}
+          autoComplete="off"
+          autoFocus
+        />
+        <Select label={words.where} options={places} value={roomId} onChange={setRoomId} />
+        <Problem>{send.problem}</Problem>
+        <DialogButtons>
+          <Button onPress={onClose}>{words.cancel}</Button>
+          <Button type="submit" look="primary" icon="knock" busy={send.busy}>
+            {words.knock}
+          </Button>
+        </DialogButtons>
+      </form>
+    </Dialog>
+  )
+}

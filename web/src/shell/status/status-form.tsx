@@ -1,0 +1,90 @@
+import type { ChosenStatus } from '@atrium/client/realtime'
+import { useRealtime } from '@atrium/react'
+import { type FormEvent, useState } from 'react'
+import { Button as AriaButton } from 'react-aria-components/Button'
+import { useOwnPerson } from '../../live/own-status.ts'
+import { useAction } from '../../live/use-action.ts'
+import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { Select } from '../../ui/fields/select.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Problem } from '../../ui/state.tsx'
+import { de } from '../../words/de/shell.ts'
+import { en } from '../../words/en/shell.ts'
+import { useWords } from '../../words/use-words.ts'
+import { dotOf, timeOf } from './status-words.ts'
+import { type UntilChoice, untilChoices, untilOf } from './until-choice.ts'
+
+const STATUSES: readonly ChosenStatus[] = ['online', 'away', 'busy', 'appear_offline']
+
+/** How one wants to appear, with a note and an end. */
+export function StatusForm({ onDone }: { onDone(): void }) {
+  const { status: words } = useWords({ en, de })
+  const live = useRealtime()
+  const own = useOwnPerson()
+  const [note, setNote] = useState(own?.note ?? '')
+  // of the moment of opening: it may be over meanwhile
+  const [keptEnd] = useState(own?.until)
+  const [until, setUntil] = useState<UntilChoice>(keptEnd ? 'kept' : 'forever')
+  const choose = useAction(async (status: ChosenStatus) => {
+    // the end was of another status, unless there is a note, whose end it is as well
+    const isOver = until === 'kept' && status !== now && note.trim() === ''
+    const end = isOver ? undefined : untilOf(until, new Date(), keptEnd)
+    await live?.setStatus(status, { note: note.trim(), ...(end ? { until: end } : {}) })
+    onDone()
+  })
+  const now = own?.status === 'offline' ? 'online' : own?.status
+  const save = (event: FormEvent) => {
+    event.preventDefault()
+    void choose.run(now ?? 'online')
+  }
+  const ends: { id: UntilChoice; label: string }[] = untilChoices.map((id) => ({ id, label: words[id] }))
+  if (keptEnd) ends.unshift({ id: 'kept', label: timeOf(keptEnd) })
+  const abouts: Partial<Record<ChosenStatus, string>> = {
+    busy: words.busyAbout,
+    appear_offline: words.offlineAbout,
+  }
+  return (
+    <>
+      <fieldset className="status-choices">
+        <legend className="visually-hidden">{words.title}</legend>
+        {STATUSES.map((status) => (
+          <AriaButton
+            key={status}
+            className={classNames('status-choice', status === now && 'status-choice-now')}
+            aria-pressed={status === now}
+            isDisabled={!live}
+            onPress={() => void choose.run(status)}
+          >
+            <span className={`status-dot status-dot-${dotOf(status)}`} aria-hidden="true" />
+            <span className="status-choice-text">
+              {words[status]}
+              {abouts[status] && <span className="list-about">{abouts[status]}</span>}
+            </span>
+            {status === now && <Icon name="check" size={16} />}
+          </AriaButton>
+        ))}
+      </fieldset>
+      <form className="status-note" onSubmit={save}>
+        <TextField
+          label={words.note}
+          value={note}
+          onChange={setNote}
+          maxLength={100}
+          placeholder={words.notePlaceholder}
+        />
+        <Select
+          label={words.until}
+          options={ends}
+          value={until}
+          onChange={(next: UntilChoice) => setUntil(next)}
+        />
+        <Problem>{choose.problem}</Problem>
+        <Button type="submit" look="primary" busy={choose.busy}>
+          {words.save}
+        </Button>
+      </form>
+    </>
+  )
+}

@@ -1,0 +1,68 @@
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { Button, IconButton } from '../button.tsx'
+import { classNames } from '../class-names.ts'
+import { type Notice, notices } from './notices.ts'
+import './toasts.css'
+
+/** Where notices appear. Once on a page; it never takes the focus. */
+export function Toasts({ label, closeLabel }: { label: string; closeLabel: string }) {
+  const shown = useSyncExternalStore(notices.subscribe, notices.get)
+  return (
+    <section className="toasts" aria-label={label}>
+      <div role="status" aria-live="polite" aria-relevant="additions" className="toasts-live">
+        {shown.map((notice) => (
+          <Toast key={notice.id} notice={notice} closeLabel={closeLabel} />
+        ))}
+      </div>
+    </section>
+  )
+}
+
+function Toast({ notice, closeLabel }: { notice: Notice; closeLabel: string }) {
+  const [held, setHeld] = useState(false)
+  const { seconds } = notice
+  useEffect(() => {
+    if (seconds === undefined || held) return undefined
+    const timer = setTimeout(() => close(notice), seconds * 1_000)
+    return () => clearTimeout(timer)
+  }, [notice, seconds, held])
+  return (
+    // whoever reads or reaches for it keeps it
+    // biome-ignore lint/a11y/noStaticElementInteractions: it reacts to reading, and does nothing
+    <div
+      className={classNames('toast', `toast-${notice.tone ?? 'plain'}`)}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
+      <div className="toast-text">
+        <p>{notice.text}</p>
+        {notice.about && <p className="soft small">{notice.about}</p>}
+        {notice.actions && (
+          <div className="toast-actions">
+            {notice.actions.map(({ label, primary, onAction }) => (
+              <Button
+                key={label}
+                small
+                look={primary ? 'primary' : 'plain'}
+                onPress={() => {
+                  notices.remove(notice.id)
+                  onAction()
+                }}
+              >
+                {label}
+              </Button>
+            ))}
+          </div>
+        )}
+      </div>
+      <IconButton icon="close" small label={closeLabel} onPress={() => close(notice)} />
+    </div>
+  )
+}
+
+function close(notice: Notice): void {
+  notices.remove(notice.id)
+  notice.onClose?.()
+}
