@@ -122,6 +122,19 @@ async function tryDenied({ office, atAda }: Scene, link: string, check: Check): 
     )
     await atAda.page.getByText('Mallory waits at the door').waitFor({ state: 'detached' })
   })
+  await check('guest: is seen by whoever may let them in, whatever of the office they look at', async () => {
+    await atAda.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Chat' }).click()
+    await asVisitor(office, 'guest-noticed', async (guest) => {
+      await ask(guest, link, 'Trent')
+      const notice = atAda.page.getByRole('region', { name: 'Notices' }).locator('.toast')
+      await notice.getByText('Trent waits at the door').waitFor()
+      await atAda.page.screenshot({ path: `${office.pictures}/guest-noticed.png` })
+      await notice.getByRole('button', { name: 'Deny' }).click()
+      await guest.page.getByRole('heading', { name: 'You were not let in' }).waitFor()
+      await notice.waitFor({ state: 'detached' })
+    })
+    await atAda.page.goBack()
+  })
 }
 
 async function tryLinks({ office, ada, roomId }: Scene, check: Check): Promise<void> {

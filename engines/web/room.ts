@@ -188,7 +188,7 @@ async function tryTakingOver({ office, ada, atAda, atGrace, roomId }: Scene, che
       await atAda.page.getByRole('heading', { name: 'You are in this room elsewhere' }).waitFor()
       await expectAccessible(atAda.page)
       await expectPictures(visitor.page, 'Grace Hopper')
-      await visitor.page.keyboard.press('l')
+      await visitor.page.keyboard.press('Shift+L')
       await visitor.page.getByRole('heading', { name: 'You have left the room' }).waitFor()
     })
     await tileOf(atGrace.page, 'Ada Lovelace').waitFor({ state: 'detached' })

@@ -12,7 +12,7 @@ import { en as roomEn } from '../words/en/room.ts'
 import { useWords } from '../words/use-words.ts'
 
 export interface GuestInsteadProps {
-  place: 'left' | 'denied' | 'removed' | 'over' | 'failed' | { end: CallEnd }
+  place: 'left' | 'not-waiting' | 'denied' | 'removed' | 'over' | 'failed' | { end: CallEnd }
   /** What the office has said. */
   error: unknown
   onAgain(): void
@@ -25,13 +25,14 @@ export function GuestInstead({ place, error, onAgain }: GuestInsteadProps) {
   const problems = useWords({ en: problemEn, de: problemDe })
   const texts = {
     left: { title: words.left, about: words.leftAbout },
+    'not-waiting': { title: words.notWaiting, about: words.notWaitingAbout },
     denied: { title: words.denied, about: words.deniedAbout },
     removed: { title: words.removed, about: words.removedAbout },
     over: { title: words.over, about: words.overAbout },
     failed: { title: words.failed, about: sentenceOf(error, problems) },
   }
   const { title, about } = typeof place === 'string' ? texts[place] : ends[place.end]
-  const mayAskAgain = place === 'left' || place === 'failed' || typeof place !== 'string'
+  const mayAskAgain = ['left', 'not-waiting', 'failed'].includes(place as string) || typeof place !== 'string'
   return (
     <Outside>
       <PageHeading title={title} about={about} />

@@ -29,10 +29,13 @@ describe('where a guest is', () => {
     expect(guestPlace(denied('guest-denied'), OUTSIDE)).toBe('denied')
     expect(guestPlace(denied('guest-removed'), call({ phase: 'ended', end: 'removed' }))).toBe('removed')
     expect(guestPlace(admitted, call({ phase: 'ended', end: 'removed' }))).toBe('removed')
+    expect(guestPlace(waiting, call({ phase: 'ended', end: 'removed' }))).toBe('denied')
   })
 
   it('believes whoever has left', () => {
     expect(guestPlace(denied('guest-denied'), call({ phase: 'ended', end: 'left' }))).toBe('left')
+    expect(guestPlace(admitted, call({ phase: 'ended', end: 'left' }))).toBe('left')
+    expect(guestPlace(waiting, call({ phase: 'ended', end: 'left' }))).toBe('not-waiting')
   })
 
   it('passes on what else has ended it', () => {

@@ -9,6 +9,7 @@ export type GuestPlace =
   | 'waiting'
   | 'inside'
   | 'left'
+  | 'not-waiting'
   | 'denied'
   | 'removed'
   | 'over'
@@ -18,10 +19,13 @@ export type GuestPlace =
 /** Of two who know a part each: the office whether somebody is let in, the media server whether they are there. */
 export function guestPlace(visit: VisitState, call: CallState): GuestPlace {
   if ((call.phase === 'inside' || call.phase === 'reconnecting') && call.mayPublish) return 'inside'
-  if (call.end === 'left') return 'left'
+  if (call.end === 'left') return visit.state === 'waiting' ? 'not-waiting' : 'left'
   if (visit.state === 'denied') return visit.error.error === 'guest-removed' ? 'removed' : 'denied'
   if (visit.state === 'ended') return 'over'
-  if (call.phase === 'ended' && call.end) return call.end === 'removed' ? 'removed' : { end: call.end }
+  if (call.phase === 'ended' && call.end) {
+    if (call.end !== 'removed') return { end: call.end }
+    return visit.state === 'waiting' ? 'denied' : 'removed'
+  }
   if (visit.state === 'admitted') return 'asking'
   return visit.state
 }

@@ -9,8 +9,14 @@ import { Banner } from './banner.tsx'
 import { problemSentence } from './problem-sentence.ts'
 import { useReplacedDevice } from './use-replaced-device.ts'
 
+export interface BannersProps {
+  call: Call
+  recording: boolean
+  knowsOfRecording: boolean
+}
+
 /** What somebody inside has to know: of their connection, their devices, and that they are recorded. */
-export function Banners({ call, recording }: { call: Call; recording: boolean }) {
+export function Banners({ call, recording, knowsOfRecording }: BannersProps) {
   const words = useWords({ en, de })
   const { phase, soundBlocked, problem } = useStore(call)
   const [replaced, forgetReplaced] = useReplacedDevice(call)
@@ -18,7 +24,7 @@ export function Banners({ call, recording }: { call: Call; recording: boolean })
   return (
     <div role="status" className="banners">
       {phase === 'reconnecting' && <Banner icon="warning" tone="warning" text={words.reconnecting} />}
-      {told && (
+      {told && !knowsOfRecording && (
         <Banner icon="record" tone="danger" text={words.record.told}>
           <Button small onPress={stay}>
             {words.record.stay}

@@ -1,6 +1,6 @@
 import type { Room } from '@atrium/client/rooms'
 import { useLobby, usePeople } from '@atrium/react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useMay } from '../live/permissions.ts'
 import type { Call } from '../media/call-state.ts'
 import { de } from '../words/de/room.ts'
@@ -20,6 +20,10 @@ export function MemberRoom({ call, room }: { call: Call; room: Room }) {
   const { people } = usePeople()
   const { waiting, admitted, lobby } = useLobby(may('AdmitGuest') ? room.id : undefined)
   const [dialog, setDialog] = useState<'invite' | 'record'>()
+  const [hasStarted, setStarted] = useState(false)
+  useEffect(() => {
+    if (!room.recording) setStarted(false)
+  }, [room.recording])
   const close = () => setDialog(undefined)
   const entries: Entry[] = [
     ...(may('InviteUser')
@@ -58,13 +62,14 @@ export function MemberRoom({ call, room }: { call: Call; room: Room }) {
         call={call}
         title={room.name}
         recording={room.recording}
+        knowsOfRecording={hasStarted}
         avatarOf={avatarOf}
         entries={entries}
         door={<Door waiting={waiting} lobby={lobby} />}
         chat={(onClose) => <SideChat roomId={room.id} onClose={onClose} />}
       />
       {dialog === 'invite' && <InviteGuest roomId={room.id} onClose={close} />}
-      {dialog === 'record' && <RecordDialog room={room} onClose={close} />}
+      {dialog === 'record' && <RecordDialog room={room} onStarted={() => setStarted(true)} onClose={close} />}
     </>
   )
 }

@@ -10,13 +10,20 @@ import { de } from '../words/de/room.ts'
 import { en } from '../words/en/room.ts'
 import { useWords } from '../words/use-words.ts'
 
+export interface RecordDialogProps {
+  room: Room
+  onStarted(): void
+  onClose(): void
+}
+
 /** Starts a recording, or stops the one that runs. */
-export function RecordDialog({ room, onClose }: { room: Room; onClose(): void }) {
+export function RecordDialog({ room, onStarted, onClose }: RecordDialogProps) {
   const { record: words } = useWords({ en, de })
   const may = useMay()
   const { recording } = room
   const change = useAction(async () => {
     await (recording ? stop(room) : start(room))
+    if (!recording) onStarted()
     if (recording && may('EditOrganization')) notices.show({ text: words.stopped, tone: 'good' })
     onClose()
   })

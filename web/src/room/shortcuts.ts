@@ -1,5 +1,5 @@
-/** What one key does in a room. They are shown beside the buttons. */
-export const shortcuts = { microphone: 'm', camera: 'v', screen: 's', leave: 'l' } as const
+/** What one key does in a room, as `aria-keyshortcuts` says it. They are shown beside the buttons. What cannot be taken back wants the shift key too. */
+export const shortcuts = { microphone: 'M', camera: 'V', screen: 'S', leave: 'Shift+L' } as const
 export type ShortcutName = keyof typeof shortcuts
 
 interface Pressed {
@@ -7,6 +7,7 @@ interface Pressed {
   ctrlKey: boolean
   metaKey: boolean
   altKey: boolean
+  shiftKey: boolean
   repeat: boolean
 }
 
@@ -21,6 +22,6 @@ export function shortcutOf(
 ): ShortcutName | undefined {
   if (pressed.ctrlKey || pressed.metaKey || pressed.altKey || pressed.repeat) return undefined
   if (focused?.closest(TAKES_KEYS)) return undefined
-  const key = pressed.key.toLowerCase()
+  const key = (pressed.shiftKey ? 'Shift+' : '') + pressed.key.toUpperCase()
   return (Object.keys(shortcuts) as ShortcutName[]).find((name) => shortcuts[name] === key)
 }

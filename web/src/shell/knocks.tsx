@@ -14,6 +14,9 @@ import { useWords } from '../words/use-words.ts'
 type Received = Extract<ReceivedEvent, { type: 'knock.received' }>['data']
 type Ended = Extract<ReceivedEvent, { type: 'knock.ended' }>['data']
 
+/** How long one is offered to meet after a knock. */
+const AFTER_SECONDS = 30
+
 /** Knocks: those for the person, to be answered, and what became of their own. Shows nothing by itself. */
 export function Knocks() {
   const live = useRealtime()
@@ -59,6 +62,7 @@ function useKnockNotices() {
     notices.show({
       text: words.youAccepted(nameOf(from)),
       tone: 'good',
+      seconds: AFTER_SECONDS,
       actions: [{ label: words.write, primary: true, onAction: () => write(from) }],
     })
 
@@ -109,7 +113,7 @@ function useKnockNotices() {
       notices.show({
         text: texts[outcome](name),
         tone: outcome === 'accept' ? 'good' : 'plain',
-        ...(outcome === 'accept' ? { actions: [meet] } : {}),
+        ...(outcome === 'accept' ? { actions: [meet], seconds: AFTER_SECONDS } : {}),
       })
     },
   }

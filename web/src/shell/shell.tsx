@@ -24,6 +24,7 @@ import './shell.css'
 
 /** Not needed to show anything: it comes after the first screen. */
 const Attention = lazy(async () => ({ default: (await import('./attention.tsx')).Attention }))
+const GuestsAtDoor = lazy(async () => ({ default: (await import('./guests-at-door.tsx')).GuestsAtDoor }))
 
 /** Loaded when somebody is asked about first. */
 const Colleague = lazy(async () => ({ default: (await import('./colleague/colleague-card.tsx')).Colleague }))
@@ -70,6 +71,7 @@ function Frame() {
       <Knocks />
       <Suspense>
         <Attention />
+        <GuestsAtDoor />
       </Suspense>
       <Suspense>{colleague && <Colleague {...colleague} />}</Suspense>
       <Toasts label={words.notices} closeLabel={words.close} />

@@ -37,7 +37,7 @@ export function ControlButton(props: ControlButtonProps) {
       <span className="control-label">{label}</span>
       {shortcut && (
         <span className="control-key" aria-hidden="true">
-          {shortcut.toUpperCase()}
+          {shortcut.replace('Shift+', '⇧')}
         </span>
       )}
     </button>

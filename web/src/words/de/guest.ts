@@ -29,6 +29,8 @@ export const de = {
   removed: 'Du wurdest hinausgebeten',
   removedAbout: 'Jemand, der das darf, hat deinen Besuch beendet.',
   left: 'Du hast den Raum verlassen',
+  notWaiting: 'Du wartest nicht mehr',
+  notWaitingAbout: 'Du kannst noch einmal fragen oder diese Seite schließen.',
   leftAbout: 'Mikrofon und Kamera sind geschlossen. Du kannst diese Seite schließen.',
   again: 'Noch einmal um Einlass bitten',
 } satisfies typeof en

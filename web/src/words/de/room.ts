@@ -79,6 +79,8 @@ export const de = {
     title: 'Gast einladen',
     about:
       'Wer den Link öffnet, nennt einen Namen und wartet vor der Tür, bis jemand öffnet. Ein Konto braucht es nicht.',
+    aboutForOthers:
+      'Wer den Link öffnet, nennt einen Namen und wartet vor der Tür, bis jemand mit Verwaltungsrechten öffnet. Ein Konto braucht es nicht.',
     until: 'Der Link gilt',
     hour: 'eine Stunde',
     day: 'einen Tag',

@@ -26,6 +26,8 @@ export const en = {
   removed: 'You were put out of the room',
   removedAbout: 'Somebody who may do so has ended your visit.',
   left: 'You have left the room',
+  notWaiting: 'You do not wait any more',
+  notWaitingAbout: 'You can ask again, or close this page.',
   leftAbout: 'Your microphone and camera are closed. You can close this page.',
   again: 'Ask to come in again',
 }

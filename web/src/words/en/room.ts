@@ -76,6 +76,8 @@ export const en = {
     title: 'Invite a guest',
     about:
       'Whoever opens the link gives a name and waits at the door until somebody lets them in. No account is needed.',
+    aboutForOthers:
+      'Whoever opens the link gives a name and waits at the door until an administrator of your organization lets them in. No account is needed.',
     until: 'The link works',
     hour: 'for an hour',
     day: 'for a day',

@@ -1,0 +1,51 @@
+import type { ReceivedEvent } from '@atrium/client/realtime'
+import { useRealtime, useRooms } from '@atrium/react'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { pagePaths } from '../../page-paths.ts'
+import { client } from '../live/office-client.ts'
+import { notices } from '../ui/overlays/notices.ts'
+import { de } from '../words/de/room.ts'
+import { en } from '../words/en/room.ts'
+import { useWords } from '../words/use-words.ts'
+
+/**
+ * Guests who ask to be let in, for whoever may do so and looks at something else than their room, where the door itself
+ * shows them. Shows nothing by itself; it is loaded beside the first screen.
+ */
+export function GuestsAtDoor() {
+  const live = useRealtime()
+  const tell = useTell()
+  const current = useRef(tell)
+  current.current = tell
+  useEffect(() => live?.on('event', (event) => current.current(event)), [live])
+  return null
+}
+
+function useTell() {
+  const { door: words } = useWords({ en, de })
+  const { rooms } = useRooms()
+  const { roomId: shown } = useParams({ strict: false })
+  const navigate = useNavigate()
+  return (event: ReceivedEvent): void => {
+    if (event.type === 'guest.decided' || event.type === 'guest.left')
+      notices.remove(event.data.guestIdentity)
+    if (event.type !== 'guest.waiting' || event.data.roomId === shown) return
+    const { roomId, guestIdentity, guestName } = event.data
+    const room = rooms.find(({ id }) => id === roomId)
+    const decide = (action: 'admit' | 'deny') => () =>
+      // where it was too late, the door says how things stand
+      void client
+        .call('admitGuest', { roomId, guestIdentity, action })
+        .catch(() => navigate({ to: pagePaths.room, params: { roomId } }))
+    notices.show({
+      id: guestIdentity,
+      text: words.waits(guestName),
+      ...(room ? { about: room.name } : {}),
+      actions: [
+        { label: words.admit, primary: true, onAction: decide('admit') },
+        { label: words.deny, onAction: decide('deny') },
+      ],
+    })
+  }
+}
