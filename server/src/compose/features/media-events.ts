@@ -1,4 +1,3 @@
-import { boundedCache } from '../../platform/bounded-cache.ts'
 import { livekitEvents } from '../../adapters/livekit/webhook-receiver.ts'
 import type { SigningKey } from '../../adapters/livekit/webhook-signature.ts'
 import type { Config } from '../../configuration/config.ts'
@@ -13,6 +12,7 @@ import { concernsListeners, type MediaListeners, retellQueue } from '../../featu
 import { mediaWebhook } from '../../features/media-events/routes.ts'
 import { organizationOfRoom } from '../../features/rooms/reads.ts'
 import type { Jobs } from '../../platform/background/jobs.ts'
+import { boundedCache } from '../../platform/bounded-cache.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { RoomId } from '../../platform/ids.ts'
 import type { OfficeJobs } from '../background/jobs.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type EventData, TYPING_SECONDS } from '@atrium/contract'
-import { boundedCache } from '../../platform/bounded-cache.ts'
 import { unawaited } from '../../platform/background/unawaited.ts'
+import { boundedCache } from '../../platform/bounded-cache.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { BrokerPort } from '../../ports/broker.ts'
 

@@ -1,6 +1,6 @@
-import { boundedCache } from '../../platform/bounded-cache.ts'
 import { findColleagues, listColleagues } from '../../directory/members/colleagues.ts'
 import { unawaited } from '../../platform/background/unawaited.ts'
+import { boundedCache } from '../../platform/bounded-cache.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { type OrganizationId, parseIdentityUserId, parseUserId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
