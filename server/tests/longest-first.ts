@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * The files that take long, in seconds on a quiet machine with two cores. Rough is good enough: a long file that is
  * started last leaves the other workers with nothing to do.
  */
-const SECONDS: Record<string, number> = {
+export const SECONDS: Readonly<Record<string, number>> = {
   'server/tests/operations/isolation-former.test.ts': 38,
   'server/tests/operations/isolation.test.ts': 38,
   'server/src/adapters/workos/workos-identity.test.ts': 34,

@@ -1,5 +1,5 @@
-import { boundedCache } from '../../platform/bounded-cache.ts'
 import { unawaited } from '../../platform/background/unawaited.ts'
+import { boundedCache } from '../../platform/bounded-cache.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { trusted } from '../../platform/ids.ts'
