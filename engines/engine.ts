@@ -11,6 +11,11 @@ export interface Engine {
   install(): Promise<string | undefined>
   /** Starts the engine, tries our part on it, and takes everything away again. One line per check. */
   try(check: Check): Promise<void>
+  /**
+   * The same once more for the checks that failed in `try`, by their names, and what belongs to them. Where it is not
+   * there, all of the engine is tried again.
+   */
+  tryAgain?(check: Check, failed: readonly string[]): Promise<void>
 }
 
 /** Records one check: passed where `work` resolves. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { run } from '../commands.ts'
-import type { Engine } from '../engine.ts'
+import type { Check, Engine } from '../engine.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs')
@@ -23,29 +23,40 @@ export const processes: Engine = {
   name: 'process',
   about: 'offices and databases as processes of their own: started, refused, cut off, stopped, killed',
   install: async () => undefined,
-  async try(check) {
-    const folder = await mkdtemp(join(tmpdir(), 'atrium-process-'))
-    try {
-      const path = join(folder, 'report.json')
-      const args = [VITEST, 'run', '--project', 'process', '--reporter=json', `--outputFile=${path}`]
-      const ended = await run(process.execPath, args, { cwd: ROOT, withinMs: WITHIN_MS }).catch(
-        (error: Error) => error,
-      )
-      const report = await readFile(path, 'utf8').catch(() => {
-        throw ended
+  try: (check) => tryFiles([], check),
+  tryAgain: (check, failed) => tryFiles(failed.map(fileOf), check),
+}
+
+const nameOf = (file: string, tests: number) => `${file}: ${tests} tests`
+const fileOf = (name: string) => name.replace(/: \d+ tests$/, '')
+
+/** @param files none: all of them */
+async function tryFiles(files: readonly string[], check: Check): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'atrium-process-'))
+  try {
+    const path = join(folder, 'report.json')
+    const args = [VITEST, 'run', '--project', 'process', '--reporter=json', `--outputFile=${path}`, ...files]
+    const ended = await run(process.execPath, args, { cwd: ROOT, withinMs: WITHIN_MS }).catch(
+      (error: Error) => error,
+    )
+    const report = await readFile(path, 'utf8').catch(() => {
+      throw ended
+    })
+    const { testResults } = JSON.parse(report) as Report
+    let isFailed = false
+    for (const { name, message, assertionResults } of testResults) {
+      const failed = assertionResults.filter(({ status }) => status === 'failed')
+      const said = failed.map(({ fullName, failureMessages }) => `${fullName}: ${failureMessages[0]}`)
+      const passed = assertionResults.filter(({ status }) => status === 'passed').length
+      const faults = [...said, ...(message ? [message] : [])]
+      isFailed ||= faults.length > 0
+      await check(nameOf(relative(ROOT, name), passed), async () => {
+        assert.deepEqual(faults, [])
       })
-      const { testResults } = JSON.parse(report) as Report
-      for (const { name, message, assertionResults } of testResults) {
-        const failed = assertionResults.filter(({ status }) => status === 'failed')
-        const said = failed.map(({ fullName, failureMessages }) => `${fullName}: ${failureMessages[0]}`)
-        const passed = assertionResults.filter(({ status }) => status === 'passed').length
-        await check(`${relative(ROOT, name)}: ${passed} tests`, async () => {
-          assert.deepEqual([...said, ...(message ? [message] : [])], [])
-        })
-      }
-      assert.ok(testResults.length > 0 && !(ended instanceof Error), String(ended))
-    } finally {
-      await rm(folder, { recursive: true, force: true })
     }
-  },
+    // what failed in a file is told with that file
+    assert.ok(testResults.length > 0 && (isFailed || !(ended instanceof Error)), String(ended))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 }

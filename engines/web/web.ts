@@ -28,8 +28,11 @@ const PICTURES = fileURLToPath(new URL('../../.engines/web', import.meta.url))
 /** Cameras and microphones are made up, and nobody is asked. */
 const MEDIA = ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream']
 
+type TryPart = (office: WebOffice, check: Check) => Promise<void>
+
 /** Each screen is a file of its own beside this one, and a line here. */
-const SCREENS: readonly ((office: WebOffice, check: Check) => Promise<void>)[] = [
+const PARTS: readonly TryPart[] = [
+  (_office, check) => tryBudgets(check),
   trySignIn,
   tryRecovery,
   tryFloor,
@@ -46,28 +49,42 @@ const SCREENS: readonly ((office: WebOffice, check: Check) => Promise<void>)[] =
   tryWorkingDay,
   trySize,
 ]
+/** Which of them a check is of, for those that were made: what failed is tried again with what led there. */
+const partOf = new Map<string, TryPart>()
 
 /** The web office in a real browser, against a fresh office. */
 export const web: Engine = {
   name: 'web',
   about: 'the web office in Chromium: every screen, by mouse and keyboard, on a desk and on a phone',
   install: missingChromium,
-  async try(check) {
-    const ends: Ends = []
-    try {
-      // everybody comes from one address
-      const operated = await openOperatedOffice(
-        { RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0', RATE_LIMIT_GUEST_PER_ADDRESS: '0' },
-        ends,
-      )
-      await eventually('the web office is built', isBuilt, { withinMs: 180_000, everyMs: 500 })
-      await tryBudgets(check)
-      const browser = await launchChromium(...MEDIA)
-      ends.push(() => browser.close())
-      await mkdir(PICTURES, { recursive: true })
-      for (const screen of SCREENS) await screen({ ...operated, browser, pictures: PICTURES }, check)
-    } finally {
-      for (let end = ends.pop(); end; end = ends.pop()) await end()
-    }
+  try: (check) => tryParts(PARTS, check),
+  tryAgain(check, failed) {
+    const parts = new Set(failed.map((name) => partOf.get(name)))
+    return tryParts(
+      PARTS.filter((part) => parts.has(part)),
+      check,
+    )
   },
+}
+
+async function tryParts(parts: readonly TryPart[], check: Check): Promise<void> {
+  const ends: Ends = []
+  try {
+    // everybody comes from one address
+    const operated = await openOperatedOffice(
+      { RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0', RATE_LIMIT_GUEST_PER_ADDRESS: '0' },
+      ends,
+    )
+    await eventually('the web office is built', isBuilt, { withinMs: 180_000, everyMs: 500 })
+    const browser = await launchChromium(...MEDIA)
+    ends.push(() => browser.close())
+    await mkdir(PICTURES, { recursive: true })
+    for (const part of parts)
+      await part({ ...operated, browser, pictures: PICTURES }, (name, work) => {
+        partOf.set(name, part)
+        return check(name, work)
+      })
+  } finally {
+    for (let end = ends.pop(); end; end = ends.pop()) await end()
+  }
 }

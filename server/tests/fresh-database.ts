@@ -31,7 +31,9 @@ export async function freshDatabase(): Promise<FreshDatabase> {
   const pool = openPool({
     connectionString: url.href,
     maxConnections: 10,
-    statementTimeoutMs: 15_000,
+    // a busy machine lets both wait
+    acquireWithinMs: 240_000,
+    statementTimeoutMs: 240_000,
     onIdleError: () => {}, // tests cut connections on purpose
   })
   const db = openDatabase(pool)

@@ -90,7 +90,7 @@ export async function openTestOffice(options: TestOfficeOptions = {}): Promise<T
   }
   const config = readConfig(settings, '/nowhere')
   const clock = options.beside?.clock ?? testClock()
-  const log = options.log ?? openLog({ level: config.logLevel, forPeople: false })
+  const log = options.log ?? logOf(config.logLevel)
   const office = await openOffice({ config, log, clock, connectionString: database.connectionString })
   stack.use(office)
   const app = await buildApp(office, { strictReplies: true, isDraining: () => false })
@@ -109,6 +109,15 @@ export async function openTestOffice(options: TestOfficeOptions = {}): Promise<T
     program: (serviceToken) => createAtriumClient({ baseUrl, serviceToken }),
     close: () => opened.disposeAsync(),
   }
+}
+
+const logs = new Map<string, Log>()
+
+/** One for all offices of this process: each would look for lines to write five times a second, for good. */
+function logOf(level: string): Log {
+  const log = logs.get(level) ?? openLog({ level, forPeople: false })
+  logs.set(level, log)
+  return log
 }
 
 /** An address that nobody in any other test has. */

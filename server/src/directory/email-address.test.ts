@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { processorTime } from '../../tests/timed.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { normalizeEmail, requireEmail } from './email-address.ts'
 
@@ -95,13 +96,10 @@ describe('an e-mail address', () => {
   })
 
   it('that is very long is judged at once', () => {
-    const begin = performance.now()
-    for (const text of [
-      'a'.repeat(200_000),
-      `${'a.'.repeat(100_000)}@x.com`,
-      `a@${'a-'.repeat(100_000)}.com`,
-    ])
-      expect(normalizeEmail(text)).toBeUndefined()
-    expect(performance.now() - begin).toBeLessThan(2_000)
+    const texts = ['a'.repeat(200_000), `${'a.'.repeat(100_000)}@x.com`, `a@${'a-'.repeat(100_000)}.com`]
+    const took = processorTime(() => {
+      for (const text of texts) expect(normalizeEmail(text)).toBeUndefined()
+    })
+    expect(took).toBeLessThan(2_000)
   })
 })

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { boundedCache } from './bounded-cache.ts'
 import type { Taken } from './rate-limit.ts'
 
 export interface SteadyRateOptions {
@@ -47,7 +47,7 @@ export function steadyRate(options: SteadyRateOptions): SteadyRate {
   const room = interval * burst
   const patience = patienceSeconds * 1_000
   /** When the key has all its points again. */
-  const fullAt = new LRUCache<string, number>({ max: KEYS_MAX })
+  const fullAt = boundedCache<string, number>(KEYS_MAX)
 
   return {
     take(key) {

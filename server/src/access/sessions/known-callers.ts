@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import { unawaited } from '../../platform/background/unawaited.ts'
+import { boundedCache } from '../../platform/bounded-cache.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { trusted } from '../../platform/ids.ts'
@@ -54,7 +54,7 @@ const TOKEN_LENGTH_MAX = 128
  * The database says when one of them changed (triggers in migration 0001).
  */
 export function rememberCallers(needs: KnownCallersNeeds): KnownCallers {
-  const entries = new LRUCache<string, Entry>({ max: ENTRIES_MAX })
+  const entries = boundedCache<string, Entry>(ENTRIES_MAX)
   const touching = unawaited()
   // Whoever was being read while something changed may have been read too early: it is answered, not remembered.
   let changes = 0

@@ -84,11 +84,11 @@ describe('a session that 200 requests at once come with', () => {
     }
     const { browser } = await signInAgain(first, person.email)
     const cookie = `atrium_session=${person.cookie}`
-    first.clock.advance(DAY - 60)
+    first.clock.advance(DAY - MOMENT)
     expect(statusesOf(await manyAtOnce([first, second], cookie))).toEqual([200])
     await settled()
 
-    first.clock.advance(60)
+    first.clock.advance(MOMENT)
     const answers = await manyAtOnce([first, second], cookie)
     const [one] = answers
     expect(one).toMatchObject({ status: 401, body: { code: 401 } })
@@ -108,10 +108,10 @@ describe('a session that 200 requests at once come with', () => {
     const [cookie = ''] = (answer.headers.get('set-cookie') ?? '').split(';')
     const calls = stub.calls
     stub.fault = 'hang'
-    office.clock.advance(7 * DAY - 20)
+    office.clock.advance(7 * DAY - MOMENT)
     expect(statusesOf(await manyAtOnce([office], cookie))).toEqual([200])
     await office.office.callers.settle()
-    office.clock.advance(7 * DAY - 20)
+    office.clock.advance(7 * DAY - MOMENT)
     expect(statusesOf(await manyAtOnce([office], cookie))).toEqual([200])
     expect(stub.calls).toBe(calls)
     await office.close()

@@ -15,8 +15,8 @@ export interface OwnImageCheckOptions {
 export interface OwnImageCheck extends ImageCheckPort {
   /** Starts it, where it is not yet; a first check does so too. */
   start(): void
-  /** Resolves when a child answers. @throws Error where none does in time */
-  up(): Promise<void>
+  /** Resolves when a child answers. @throws Error where none does in time: as long as a check waits, if not said otherwise */
+  up(withinMs?: number): Promise<void>
   /** Of the child that runs now. */
   pid(): number | undefined
   stop(): Promise<void>
@@ -69,16 +69,16 @@ export function ownImageCheck({ entry, log }: OwnImageCheckOptions): OwnImageChe
   const start = () => {
     keeping ??= keep()
   }
-  const url = async () => {
+  const url = async (withinMs = UP_WITHIN_MS) => {
     start()
-    const found = await settledWithin(UP_WITHIN_MS, up.promise)
+    const found = await settledWithin(withinMs, up.promise)
     if (found === undefined) throw new Error('the image check is not up')
     return found
   }
   return {
-    ...httpImageCheck({ url, isUp: () => address !== undefined }),
+    ...httpImageCheck({ url: () => url(), isUp: () => address !== undefined }),
     start,
-    up: async () => void (await url()),
+    up: async (withinMs) => void (await url(withinMs)),
     pid: () => child?.pid,
     async stop() {
       stopping.abort()

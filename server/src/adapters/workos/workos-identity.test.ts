@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { linkTokenOf, mailsTo } from '../../../tests/people.ts'
 import { surferOf } from '../../../tests/surfer.ts'
+import { timed } from '../../../tests/timed.ts'
 import { until } from '../../../tests/until.ts'
 import { openWorkosStub, STUB_REGISTRATION, type WorkosStub } from '../../../tests/workos-stub.ts'
 import { describeIdentity } from '../../ports/identity.conformance.ts'
@@ -276,10 +277,11 @@ describe('an office on WorkOS', () => {
     const code = await codeFor(email)
     stub.fault = fault
     const calls = stub.calls
-    const began = performance.now()
-    const answer = await office.browser().request('finalizeMagicAuth', { email, code })
-    expect(answer).toMatchObject({ status: 503, body: { code: 503, error: 'provider-unavailable' } })
-    expect(performance.now() - began).toBeLessThan(6_000)
+    const { result, ms, allowance } = await timed(() =>
+      office.browser().request('finalizeMagicAuth', { email, code }),
+    )
+    expect(result).toMatchObject({ status: 503, body: { code: 503, error: 'provider-unavailable' } })
+    expect(ms).toBeLessThan(6_000 + allowance)
     expect(stub.calls).toBe(calls + 1)
     expect((await browser.request('getCurrentUser')).status).toBe(200)
     expect((await browser.request('signOut')).status).toBe(200)

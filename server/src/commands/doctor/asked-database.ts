@@ -1,7 +1,8 @@
 import { type Db, openDatabase, openPool } from '../../platform/database/database.ts'
 import type { Secret } from '../../platform/secrets/secret.ts'
 
-const ANSWER_WITHIN_MS = 5_000
+/** Of a connection, and of the answer: one that is busy is asked with patience. */
+const ANSWER_WITHIN_MS = 15_000
 
 /**
  * What a named database says. Nothing is said of one that cannot be asked, or is not migrated yet: another look does.
@@ -16,6 +17,7 @@ export async function askDatabase<Answer>(
     openPool({
       connectionString: databaseUrl.reveal(),
       maxConnections: 1,
+      acquireWithinMs: ANSWER_WITHIN_MS,
       statementTimeoutMs: ANSWER_WITHIN_MS,
       onIdleError: () => undefined,
     }),

@@ -68,6 +68,7 @@ async function lookAtChatRole(connectionString: string): Promise<Finding> {
   const pool = openPool({
     connectionString,
     maxConnections: 1,
+    acquireWithinMs: ANSWER_WITHIN_MS,
     statementTimeoutMs: ANSWER_WITHIN_MS,
     onIdleError: () => undefined,
   })

@@ -19,6 +19,9 @@ import { lookAtWork } from './work.ts'
 
 const IMAGE_CHECK_ENTRY = fileURLToPath(new URL('../../main.ts', import.meta.url))
 
+/** Nobody waits for a check meanwhile: a machine that is busy is not one on which it does not start. */
+const UP_WITHIN_MS = 120_000
+
 /** Looks at every configured outside part, each by itself: one that is wrong does not hide the next. */
 export async function doctor(
   environment: Record<string, string | undefined>,
@@ -101,7 +104,7 @@ async function lookAtOwnImageCheck(entry: string): Promise<Finding> {
   const check = ownImageCheck({ entry, log })
   check.start()
   try {
-    const outcome = await Promise.race([check.up().then(() => 'up' as const), ended.promise])
+    const outcome = await Promise.race([check.up(UP_WITHIN_MS).then(() => 'up' as const), ended.promise])
     if (outcome === 'up')
       return { part, ok: true, says: 'starts beside the server (set IMAGE_CHECK_URL to use another)' }
     const says =

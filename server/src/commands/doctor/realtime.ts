@@ -114,6 +114,7 @@ async function tryOutbox(
   const pool = openPool({
     connectionString: databaseUrl.reveal(),
     maxConnections: 1,
+    acquireWithinMs: ANSWER_WITHIN_MS,
     statementTimeoutMs: ANSWER_WITHIN_MS,
     onIdleError: () => {},
   })

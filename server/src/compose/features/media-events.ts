@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import { livekitEvents } from '../../adapters/livekit/webhook-receiver.ts'
 import type { SigningKey } from '../../adapters/livekit/webhook-signature.ts'
 import type { Config } from '../../configuration/config.ts'
@@ -13,6 +12,7 @@ import { concernsListeners, type MediaListeners, retellQueue } from '../../featu
 import { mediaWebhook } from '../../features/media-events/routes.ts'
 import { organizationOfRoom } from '../../features/rooms/reads.ts'
 import type { Jobs } from '../../platform/background/jobs.ts'
+import { boundedCache } from '../../platform/bounded-cache.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { RoomId } from '../../platform/ids.ts'
 import type { OfficeJobs } from '../background/jobs.ts'
@@ -105,7 +105,7 @@ const ROOMS_MAX = 20_000
 
 /** Whose a room is never changes. What is not known may be known in a moment: it is asked for again. */
 function rememberRooms(): (db: Db, room: RoomId) => Promise<KnownRoom | undefined> {
-  const known = new LRUCache<RoomId, KnownRoom>({ max: ROOMS_MAX })
+  const known = boundedCache<RoomId, KnownRoom>(ROOMS_MAX)
   return async (db, room) => {
     const place = known.get(room)
     if (place) return place

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache'
 import type { EndedAccess } from '../../access/sessions/ended-access.ts'
 import { parseTokenOrigin, type TokenOrigin } from '../../access/sessions/token-origin.ts'
+import { boundedCache } from '../../platform/bounded-cache.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { RotatingKey } from '../../platform/secrets/secret.ts'
 import { verifyToken } from '../../platform/secrets/signed-token.ts'
@@ -43,7 +43,7 @@ export function claimsReader(
   clock: Clock,
   ended: Pick<EndedAccess, 'has' | 'current'>,
 ): (header: string | undefined) => Promise<Claims> {
-  const known = new LRUCache<string, Known>({ max: KNOWN_MAX })
+  const known = boundedCache<string, Known>(KNOWN_MAX)
 
   const verify = async (token: string, now: Date): Promise<Known> => {
     const verdict = await verifyToken(token, tokens.keys.all, { now, audience: AUDIENCE })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type EventData, TYPING_SECONDS } from '@atrium/contract'
-import { LRUCache } from 'lru-cache'
 import { unawaited } from '../../platform/background/unawaited.ts'
+import { boundedCache } from '../../platform/bounded-cache.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { BrokerPort } from '../../ports/broker.ts'
 
@@ -28,7 +28,7 @@ export function makeTypingHints({
   clock: Clock
 }): TypingHints {
   /** Milliseconds since 1970. */
-  const toldAt = new LRUCache<string, number>({ max: KNOWN_MAX })
+  const toldAt = boundedCache<string, number>(KNOWN_MAX)
   const sending = unawaited()
   const keyOf = ({ userId, conversationId }: Typing) => `${userId} ${conversationId}`
   const isTooSoon = (typing: Typing) => {

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache'
 import { findColleagues, listColleagues } from '../../directory/members/colleagues.ts'
 import { unawaited } from '../../platform/background/unawaited.ts'
+import { boundedCache } from '../../platform/bounded-cache.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { type OrganizationId, parseIdentityUserId, parseUserId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
@@ -49,7 +49,7 @@ interface CachedOrganization {
  * all callers that wait at the same time. A copy that is not current does not answer; the tables do.
  */
 export function mirrorPresence(needs: MirrorNeeds): PresenceMirror {
-  const places = new LRUCache<OrganizationId, CachedOrganization>({ max: ORGANIZATIONS_MAX })
+  const places = boundedCache<OrganizationId, CachedOrganization>(ORGANIZATIONS_MAX)
   const loading = unawaited()
   const currentRevision = batchRevisionReads((organizations) => readRevisions(needs.db, organizations))
   const counts = { fromCopy: 0, fromTables: 0 }

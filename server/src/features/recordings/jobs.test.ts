@@ -63,10 +63,10 @@ describe('jobs of recordings', () => {
     async (_, listed) => {
       const founder = await newFounder(office)
       const room = await unknownStart(founder)
-      office.clock.advance(START_WITHIN_SECONDS - 10)
+      office.clock.advance(START_WITHIN_SECONDS / 2)
       await sweep(listed as 'no list')
       expect((await recordingOf(founder, room)).state).toBe('starting')
-      office.clock.advance(11)
+      office.clock.advance(START_WITHIN_SECONDS / 2 + 1)
       await sweep(listed as 'no list')
       expect(await recordingOf(founder, room)).toMatchObject({ state: 'failed', egressId: null })
       const again = { roomName: room, ...aboutRecording }
@@ -97,13 +97,13 @@ describe('jobs of recordings', () => {
     await sweep([active])
     const state = async () => (await recordingOf(founder, recording.room)).state
     await sweep([])
-    office.clock.advance(MISSING_FOR_SECONDS - 5)
+    office.clock.advance(MISSING_FOR_SECONDS / 2)
     await sweep('no list')
     await sweep([])
     expect(await state()).toBe('active')
     // seen in between: the time counts from the next absence
     await sweep([active])
-    office.clock.advance(10)
+    office.clock.advance(MISSING_FOR_SECONDS / 2 + 1)
     await sweep([])
     expect(await state()).toBe('active')
     office.clock.advance(MISSING_FOR_SECONDS)

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { boundedCache } from '../../platform/bounded-cache.ts'
 
 /** How many events leave a node at a time. */
 export const LANES = 24
@@ -35,9 +35,9 @@ export interface DeliveryShares {
 export function shareDeliveries(now: () => number = () => performance.now()): DeliveryShares {
   const underWay = new Set<Target & { since: number }>()
   /** How long the last answer of a webhook took. */
-  const took = new LRUCache<string, number>({ max: KNOWN_MAX })
+  const took = boundedCache<string, number>(KNOWN_MAX)
   /** The last turn that was given to somebody who waits. */
-  const turns = new LRUCache<string, number>({ max: KNOWN_MAX })
+  const turns = boundedCache<string, number>(KNOWN_MAX)
 
   const count = (isMeant: (one: Target) => boolean) => [...underWay].filter(isMeant).length
   const takes = (webhook: string) => {

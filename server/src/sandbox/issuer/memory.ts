@@ -1,11 +1,11 @@
-import { LRUCache } from 'lru-cache'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
+import { boundedCache } from '../../platform/bounded-cache.ts'
 
 const ENTRIES_MAX = 2_000
 
 /** Where the stand-in keeps sign-ins under way: this process, for as long as it runs. */
 export function inMemory(): (name: string) => Adapter {
-  const entries = new LRUCache<string, { payload: AdapterPayload; expiresAt: number }>({ max: ENTRIES_MAX })
+  const entries = boundedCache<string, { payload: AdapterPayload; expiresAt: number }>(ENTRIES_MAX)
   return (name) => {
     const keyOf = (id: string) => `${name}:${id}`
     const find = async (id: string): Promise<AdapterPayload | undefined> => {
