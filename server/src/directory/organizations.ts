@@ -188,20 +188,6 @@ export async function undeleteOrganization(
   return row && { id: trusted.organizationId(row.id), identityId }
 }
 
-/** Every organization that is not deleted, oldest first. */
-export async function listOrganizations(db: Db): Promise<OrganizationRef[]> {
-  const rows = await db
-    .selectFrom('organizations')
-    .select(['id', 'identity_organization_id'])
-    .where('deleted_at', 'is', null)
-    .orderBy('id')
-    .execute()
-  return rows.map((row) => ({
-    id: trusted.organizationId(row.id),
-    identityId: trusted.identityOrganizationId(row.identity_organization_id),
-  }))
-}
-
 /** Shows another logo, or none. @returns the key of the one before */
 export async function replaceLogo(
   db: Db,
