@@ -158,6 +158,12 @@ export async function listOrganizationsById(
   }))
 }
 
+/** Organizations that were renamed, deleted or otherwise changed since a moment, whichever they are. */
+export async function organizationsChangedSince(db: Db, since: Date): Promise<OrganizationId[]> {
+  const rows = await db.selectFrom('organizations').select('id').where('updated_at', '>', since).execute()
+  return rows.map(({ id }) => trusted.organizationId(id))
+}
+
 export async function renameOrganization(db: Db, id: OrganizationId, name: string, now: Date): Promise<void> {
   await db.updateTable('organizations').set({ name, updated_at: now }).where('id', '=', id).execute()
 }

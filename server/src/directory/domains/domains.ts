@@ -115,20 +115,17 @@ export async function listVerifiedDomains(db: Db): Promise<VerifiedDomain[]> {
   return (await selectVerified(db).orderBy('d.domain').execute()).map(toVerified)
 }
 
-/** Of those the ones whose record was looked up last before a moment, which is another for those that the DNS proves. */
+/** Of those that the DNS proves, or of the others, the ones whose record was looked up last before a moment. */
 export async function listDomainsToLookUp(
   db: Db,
-  before: { proven: Date; unproven: Date },
+  provenByDns: boolean,
+  before: Date,
 ): Promise<VerifiedDomain[]> {
   // the expression is the one of the index
   const lookedUpAt = sql<Date>`coalesce(d.looked_up_at, '-infinity'::timestamptz)`
   const rows = await selectVerified(db)
-    .where((where) =>
-      where.or([
-        where.and([where('d.proven_by_dns', '=', true), where(lookedUpAt, '<=', before.proven)]),
-        where.and([where('d.proven_by_dns', '=', false), where(lookedUpAt, '<=', before.unproven)]),
-      ]),
-    )
+    .where('d.proven_by_dns', '=', provenByDns)
+    .where(lookedUpAt, '<=', before)
     .execute()
   return rows.map(toVerified)
 }

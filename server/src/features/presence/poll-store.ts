@@ -43,7 +43,7 @@ export async function listForEndings(
 }
 
 /** Of so many rows each call finds those that are left of somebody. */
-const SEARCHED_AT_ONCE = 200
+const SEARCHED_AT_ONCE = 50
 
 /**
  * Finds what is left of people who are gone and were offline: what ends with a membership has failed, or came too late.

@@ -61,8 +61,11 @@ export interface LookUpNeeds {
  */
 export async function lookUpDomains(needs: LookUpNeeds, signal: AbortSignal): Promise<void> {
   const now = needs.clock.now()
-  const before = { proven: secondsAfter(now, -DAY_SECONDS), unproven: secondsAfter(now, -HOUR_SECONDS) }
-  for (const claim of await listDomainsToLookUp(needs.db, before)) {
+  const due = [
+    ...(await listDomainsToLookUp(needs.db, true, secondsAfter(now, -DAY_SECONDS))),
+    ...(await listDomainsToLookUp(needs.db, false, secondsAfter(now, -HOUR_SECONDS))),
+  ]
+  for (const claim of due) {
     if (signal.aborted) return
     if (isPublishable(claim.challenge)) await lookUp(needs, claim)
   }
