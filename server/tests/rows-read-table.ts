@@ -24,7 +24,9 @@ try {
   console.log(`| task | ${SIZES.map((size) => size.toLocaleString('en')).join(' | ')} |`)
   console.log(`|---|${SIZES.map(() => '--:|').join('')}`)
   for (const name of columns[0]?.keys() ?? [])
-    console.log(`| ${name} | ${columns.map((column) => column.get(name)?.toLocaleString('en')).join(' | ')} |`)
+    console.log(
+      `| ${name} | ${columns.map((column) => column.get(name)?.toLocaleString('en')).join(' | ')} |`,
+    )
 } finally {
   await pool.end()
   await cluster.stop()

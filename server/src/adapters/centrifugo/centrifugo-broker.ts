@@ -32,7 +32,9 @@ const Published = Type.Object({ result: Type.Object({}) })
 const Info = Type.Object({
   result: Type.Object({ nodes: Type.Array(Type.Object({ uid: Type.String() }), { minItems: 1 }) }),
 })
-const Channels = Type.Object({ result: Type.Object({ channels: Type.Record(Type.String(), Type.Unknown()) }) })
+const Channels = Type.Object({
+  result: Type.Object({ channels: Type.Record(Type.String(), Type.Unknown()) }),
+})
 const History = Type.Object({ result: Type.Object({ epoch: Type.String({ minLength: 1 }) }) })
 
 /**
@@ -107,7 +109,9 @@ async function presenceOf(
   api: CentrifugoApi,
   organizations: readonly IdentityOrganizationId[],
 ): Promise<Present[]> {
-  const commands = organizations.map((organization) => ({ presence: { channel: ORGANIZATION_CHANNELS + organization } }))
+  const commands = organizations.map((organization) => ({
+    presence: { channel: ORGANIZATION_CHANNELS + organization },
+  }))
   const { replies } = await api.call('batch', { commands, parallel: true }, Batch)
   if (replies.length !== organizations.length)
     throw failure('presence', `${replies.length} replies to ${organizations.length} questions`)

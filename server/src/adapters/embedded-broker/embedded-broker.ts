@@ -110,7 +110,8 @@ export function openEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBrok
     async connectedUsers(organizations) {
       requireHere()
       const connected = organizations.map(
-        (organization) => [organization, usersOf(hub.subscribersOf(ORGANIZATION_CHANNELS + organization))] as const,
+        (organization) =>
+          [organization, usersOf(hub.subscribersOf(ORGANIZATION_CHANNELS + organization))] as const,
       )
       return { generation, connected: new Map(connected) }
     },

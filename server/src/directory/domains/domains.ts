@@ -146,7 +146,9 @@ function selectVerified(db: Db) {
     .where('o.deleted_at', 'is', null)
 }
 
-function toVerified(row: Awaited<ReturnType<ReturnType<typeof selectVerified>['execute']>>[number]): VerifiedDomain {
+function toVerified(
+  row: Awaited<ReturnType<ReturnType<typeof selectVerified>['execute']>>[number],
+): VerifiedDomain {
   return {
     domain: row.domain,
     organization: {

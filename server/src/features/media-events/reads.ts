@@ -18,7 +18,9 @@ export async function activitySince(
 ): Promise<Activity[]> {
   const { rows } = await sql<Activity>`
     select organization_id as organization, count(distinct user_id)::int as "uniqueMembers", sum(seconds) as seconds
-    from media_participants where counts and ended_at > ${since} ${among(organizations)} group by 1`.execute(db)
+    from media_participants where counts and ended_at > ${since} ${among(organizations)} group by 1`.execute(
+    db,
+  )
   return rows
 }
 

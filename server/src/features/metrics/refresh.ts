@@ -78,7 +78,11 @@ async function organizationsChanged(db: Db, last: Seen, seen: Seen): Promise<Org
 }
 
 /** @param among those that are worked out; undefined: all */
-async function refreshGauges(db: Db, { at, present }: Seen, among?: readonly OrganizationId[]): Promise<void> {
+async function refreshGauges(
+  db: Db,
+  { at, present }: Seen,
+  among?: readonly OrganizationId[],
+): Promise<void> {
   const values = await readValues(db, at, among)
   for (const id of among ?? present.keys()) {
     const count = present.get(id)

@@ -29,8 +29,7 @@ export function eventsOf(change: PresenceChange, occurrence: Occurrence, facts: 
   const told = status ? [status] : []
   if (occurrence.kind === 'removed') return told
   const note = noteToTell(before, written, now)
-  if (note)
-    told.push(profileEvent(user, { note: note.note, until: note.until?.toISOString() ?? null }, now))
+  if (note) told.push(profileEvent(user, { note: note.note, until: note.until?.toISOString() ?? null }, now))
   // in a room they are before the meeting and after it
   if (changesActivity(change) && !facts.isInRoom) {
     const activity = isBusyByMeeting(written) ? 'in-meeting' : null

@@ -39,7 +39,15 @@ export interface StoredPresence extends Presence {
   confirmedAt: Date
 }
 
-const columns = ['user_id', 'status', 'manual_status', 'note', 'choice_ends_at', 'in_meeting', 'confirmed_at'] as const
+const columns = [
+  'user_id',
+  'status',
+  'manual_status',
+  'note',
+  'choice_ends_at',
+  'in_meeting',
+  'confirmed_at',
+] as const
 
 /**
  * The presences of people of an organization, locked until the transaction ends: their changes, and events of them, come

@@ -65,16 +65,16 @@ export async function isRoomTaken(tx: Tx, room: RoomId, besides: string): Promis
 
 /** Recordings of all organizations that run as far as we know. */
 export async function listRunningRecordings(db: Db): Promise<StoredRecording[]> {
-  const rows = await selectRecordings(db)
-    .where(isRunning)
-    .orderBy('requested_at')
-    .execute()
+  const rows = await selectRecordings(db).where(isRunning).orderBy('requested_at').execute()
   return rows.map(toRecording)
 }
 
 /** Recordings of all organizations that we have given up since then, and that the media server may yet tell of. */
 export async function listPresumedRecordings(db: Db, since: Date): Promise<StoredRecording[]> {
-  const rows = await selectRecordings(db).where(sql<boolean>`presumed`).where('ended_at', '>', since).execute()
+  const rows = await selectRecordings(db)
+    .where(sql<boolean>`presumed`)
+    .where('ended_at', '>', since)
+    .execute()
   return rows.map(toRecording)
 }
 

@@ -96,7 +96,9 @@ export async function readChangedSeries(
 
 /** Organizations that have any series, of some or of all. */
 export async function organizationsWithSeries(db: Db, among?: readonly string[]): Promise<string[]> {
-  const condition = among ? sql`organization_id = any(${[...among]}::bigint[])` : sql`organization_id is not null`
+  const condition = among
+    ? sql`organization_id = any(${[...among]}::bigint[])`
+    : sql`organization_id is not null`
   const { rows } = await sql<{ id: string }>`
     select distinct organization_id as id from metric_series where ${condition}`.execute(db)
   return rows.map(({ id }) => id)
