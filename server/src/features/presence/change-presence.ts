@@ -4,6 +4,7 @@ import { appendEvents } from '../../platform/background/outbox.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
+import { sideBySide } from '../../platform/side-by-side.ts'
 import { roomsOfPeople } from '../media-events/reads.ts'
 import { changesActivity, eventsOf, type PresenceChange } from './presence-events.ts'
 import { after, type Occurrence, type PresenceRules, type Status } from './rules.ts'
@@ -14,6 +15,11 @@ export interface ChangeNeeds {
   clock: Clock
   presenceRules: PresenceRules
 }
+
+/** People of one organization whose changes commit together. */
+const BATCH = 100
+/** Changes under way at the same time: as many as the background has connections. */
+const PARALLEL_CHANGES = 2
 
 /** Whose presence, and where. */
 export interface PresenceOwner {
@@ -73,6 +79,37 @@ export async function changePresences(
     if (changes.length > 0) await writeAndTell(tx, organization, { occurrence, changes, now })
     return statuses
   })
+}
+
+/**
+ * Carries an occurrence into the table for many people anywhere, some of one organization in each transaction: few are
+ * held up by it, and a house that goes dark is soon through. What has changed since it was read stays. Answers how many
+ * were looked at.
+ */
+export async function changePlaces(
+  needs: ChangeNeeds,
+  occurrence: Occurrence,
+  places: readonly (PresenceOwner & Partial<Expected>)[],
+  signal?: AbortSignal,
+): Promise<number> {
+  let changed = 0
+  await sideBySide(batchesOf(places), PARALLEL_CHANGES, async (batch) => {
+    const [first] = batch
+    if (signal?.aborted || !first) return
+    const people = batch.map(({ user, status, confirmedAt }) => {
+      return { user, ...(status && confirmedAt && { expected: { status, confirmedAt } }) }
+    })
+    await changePresences(needs, first.organization, occurrence, people)
+    changed += batch.length
+  })
+  return changed
+}
+
+function batchesOf<Place extends PresenceOwner>(places: readonly Place[]): Place[][] {
+  const ofOrganizations = Map.groupBy(places, ({ organization }) => organization.id).values()
+  return [...ofOrganizations].flatMap((own) =>
+    Array.from({ length: Math.ceil(own.length / BATCH) }, (_, at) => own.slice(at * BATCH, (at + 1) * BATCH)),
+  )
 }
 
 function isAsExpected(stored: StoredPresence, expected: Expected): boolean {

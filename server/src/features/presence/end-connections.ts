@@ -4,8 +4,7 @@ import { parseTokenOrigin } from '../../access/sessions/token-origin.ts'
 import type { Job } from '../../platform/background/jobs.ts'
 import type { Log } from '../../platform/log.ts'
 import type { BrokerPort, ConnectionEnding } from '../../ports/broker.ts'
-import { changePlaces } from './change-places.ts'
-import type { ChangeNeeds } from './change-presence.ts'
+import { type ChangeNeeds, changePlaces } from './change-presence.ts'
 import { listForEndings, type PollRow, readBrokerMemory } from './poll-store.ts'
 
 export interface EnderNeeds extends ChangeNeeds {

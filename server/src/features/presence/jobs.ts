@@ -2,8 +2,7 @@ import type { Job } from '../../platform/background/jobs.ts'
 import { secondsAfter } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { BrokerPort, ConnectionCensus } from '../../ports/broker.ts'
-import { changePlaces } from './change-places.ts'
-import type { ChangeNeeds, PresenceOwner } from './change-presence.ts'
+import { type ChangeNeeds, changePlaces, type PresenceOwner } from './change-presence.ts'
 import {
   findPlaces,
   leftoverSearch,

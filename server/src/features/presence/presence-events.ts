@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { EventData } from '@atrium/contract'
-import type { Colleague } from '../../directory/colleagues.ts'
+import type { Colleague } from '../../directory/members/colleagues.ts'
 import type { OutboxEvent } from '../../platform/background/outbox.ts'
 import { audienceOf, isBusyByMeeting, noteToTell, type Occurrence, type Presence, visible } from './rules.ts'
 
