@@ -3,7 +3,7 @@ import { ProviderFailure } from '../src/platform/refusal.ts'
 import type { BrokerPort } from '../src/ports/broker.ts'
 
 /** A broker whose connections are made and cut by the test. */
-export interface FakeBroker extends Pick<BrokerPort, 'connectedUsers'> {
+export interface FakeBroker extends Pick<BrokerPort, 'connectedUsers' | 'occupiedOrganizations'> {
   connect(organization: string, user: string): void
   /** Ends one of the person's connections. */
   cut(organization: string, user: string): void
@@ -48,6 +48,11 @@ export function fakeBroker(): FakeBroker {
     },
     fail(now) {
       failing = now
+    },
+    async occupiedOrganizations() {
+      if (failing) throw new ProviderFailure('broker', 'channels', { retryable: true })
+      const organizations = connections.map((one) => one.slice(0, one.indexOf(' ')) as IdentityOrganizationId)
+      return forgetful ? [] : [...new Set(organizations)]
     },
     async connectedUsers(organizations) {
       broker.asked = organizations

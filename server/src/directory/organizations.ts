@@ -158,6 +158,12 @@ export async function listOrganizationsById(
   }))
 }
 
+/** Organizations that were renamed, deleted or otherwise changed since a moment, whichever they are. */
+export async function organizationsChangedSince(db: Db, since: Date): Promise<OrganizationId[]> {
+  const rows = await db.selectFrom('organizations').select('id').where('updated_at', '>', since).execute()
+  return rows.map(({ id }) => trusted.organizationId(id))
+}
+
 export async function renameOrganization(db: Db, id: OrganizationId, name: string, now: Date): Promise<void> {
   await db.updateTable('organizations').set({ name, updated_at: now }).where('id', '=', id).execute()
 }
@@ -186,20 +192,6 @@ export async function undeleteOrganization(
     .returning('id')
     .executeTakeFirst()
   return row && { id: trusted.organizationId(row.id), identityId }
-}
-
-/** Every organization that is not deleted, oldest first. */
-export async function listOrganizations(db: Db): Promise<OrganizationRef[]> {
-  const rows = await db
-    .selectFrom('organizations')
-    .select(['id', 'identity_organization_id'])
-    .where('deleted_at', 'is', null)
-    .orderBy('id')
-    .execute()
-  return rows.map((row) => ({
-    id: trusted.organizationId(row.id),
-    identityId: trusted.identityOrganizationId(row.identity_organization_id),
-  }))
 }
 
 /** Shows another logo, or none. @returns the key of the one before */

@@ -281,6 +281,12 @@ async function censusOfTabs(broker: BrokerUnderTest): Promise<void> {
     await join('user_2', first)
     await join('user_1', second)
     assert.deepEqual(await census(), [['user_1', 'user_2'], ['user_1'], []])
+    // a broker that others use too has organizations of theirs
+    const occupied = new Set(await broker.port.occupiedOrganizations())
+    assert.deepEqual(
+      [first, second, empty].map((organization) => occupied.has(organization)),
+      [true, true, false],
+    )
     tabs[0]?.end()
     tabs[1]?.end()
     await eventually(async () => assert.deepEqual(await census(), [['user_2'], ['user_1'], []]))

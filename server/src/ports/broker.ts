@@ -37,6 +37,11 @@ export interface BrokerPort {
    */
   connectedUsers(organizations: readonly IdentityOrganizationId[]): Promise<ConnectionCensus>
   /**
+   * Organizations where somebody may be connected: whom to ask about beside those where we believe that somebody is.
+   * One may be missing for a while; that one is not among them says nothing. @throws ProviderFailure
+   */
+  occupiedOrganizations(): Promise<readonly IdentityOrganizationId[]>
+  /**
    * Closes the connections of these endings, wherever they are, each with its code and reason.
    * @returns the endings of which there were any
    * @throws ProviderFailure where some may be open still: call again

@@ -349,15 +349,21 @@ export async function endSessionsThatDoNotHold(
   const organizations = enforced.map(({ organization }) => organization.id)
   const proven = enforced.map(({ organization }) => organization.provenByDns)
   const { rows } = await sql<{ user_id: string }>`
-    update sessions s set revoked_at = ${now}
-    from users u left join
-      unnest(${domains}::text[], ${organizations}::bigint[], ${proven}::boolean[]) as c (domain, organization_id, by_dns)
-      on c.domain = split_part(u.email, '@', 2)
-    where u.id = s.user_id and s.revoked_at is null and (
-      (s.method in ('magic_auth', 'oauth') and c.domain is not null)
-      or (s.method = 'sso' and (c.organization_id is distinct from s.sso_organization_id
-        or (not c.by_dns and s.active_organization_id <> s.sso_organization_id))))
-    returning s.user_id`.execute(db)
+    with c as (
+      select * from unnest(${domains}::text[], ${organizations}::bigint[], ${proven}::boolean[])
+        as given (domain, organization_id, by_dns)
+    ), over as (
+      select s.id
+      from c join users u on split_part(u.email, '@', 2) = c.domain join sessions s on s.user_id = u.id
+      where s.revoked_at is null and s.method in ('magic_auth', 'oauth')
+      union all
+      select s.id
+      from sessions s join users u on u.id = s.user_id left join c on c.domain = split_part(u.email, '@', 2)
+      where s.revoked_at is null and s.method = 'sso' and (c.organization_id is distinct from s.sso_organization_id
+        or (not c.by_dns and s.active_organization_id <> s.sso_organization_id))
+    )
+    update sessions set revoked_at = ${now} from over where sessions.id = over.id and sessions.revoked_at is null
+    returning sessions.user_id`.execute(db)
   return [...new Set(rows.map((row) => trusted.userId(row.user_id)))]
 }
 

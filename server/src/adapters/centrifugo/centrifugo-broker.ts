@@ -9,6 +9,7 @@ import { type CentrifugoApi, type CentrifugoApiOptions, centrifugoApi } from './
  * and a request that fails fails for all of its organizations.
  */
 const BATCH_SIZE = 500
+const ORGANIZATION_CHANNELS = 'org:'
 /** In a namespace with history, never subscribed to and never published on. Its epoch is that of the stored data. */
 const CANARY_CHANNEL = 'org:canary'
 
@@ -31,11 +32,15 @@ const Published = Type.Object({ result: Type.Object({}) })
 const Info = Type.Object({
   result: Type.Object({ nodes: Type.Array(Type.Object({ uid: Type.String() }), { minItems: 1 }) }),
 })
+const Channels = Type.Object({
+  result: Type.Object({ channels: Type.Record(Type.String(), Type.Unknown()) }),
+})
 const History = Type.Object({ result: Type.Object({ epoch: Type.String({ minLength: 1 }) }) })
 
 /**
  * Centrifugo as our broker. It reads the outbox and asks the subscribe proxy by itself; what is left to ask it for is
- * who is connected, to close connections, and to carry what is kept nowhere. Only `presence` tells that: `channels` and `info` count one node alone while Redis is away.
+ * who is connected, to close connections, and to carry what is kept nowhere. Only `presence` tells who is: `channels` and
+ * `info` count one node alone while Redis is away, and so `channels` says no more than whom to ask about.
  */
 export function centrifugoBroker(options: CentrifugoApiOptions): BrokerPort {
   const api = centrifugoApi(options)
@@ -53,6 +58,12 @@ export function centrifugoBroker(options: CentrifugoApiOptions): BrokerPort {
       const generation = await generationOf(api)
       if (generation !== before) throw failure('presence', 'its memory changed while it was asked')
       return { generation, connected }
+    },
+    async occupiedOrganizations() {
+      const { result } = await api.call('channels', { pattern: `${ORGANIZATION_CHANNELS}*` }, Channels)
+      return Object.keys(result.channels).map((channel) =>
+        trusted.identityOrganizationId(channel.slice(ORGANIZATION_CHANNELS.length)),
+      )
     },
     async endConnections(endings) {
       const organizations = [...new Set(endings.flatMap(({ organization }) => organization ?? []))]
@@ -98,7 +109,9 @@ async function presenceOf(
   api: CentrifugoApi,
   organizations: readonly IdentityOrganizationId[],
 ): Promise<Present[]> {
-  const commands = organizations.map((organization) => ({ presence: { channel: `org:${organization}` } }))
+  const commands = organizations.map((organization) => ({
+    presence: { channel: ORGANIZATION_CHANNELS + organization },
+  }))
   const { replies } = await api.call('batch', { commands, parallel: true }, Batch)
   if (replies.length !== organizations.length)
     throw failure('presence', `${replies.length} replies to ${organizations.length} questions`)

@@ -63,6 +63,7 @@ export interface EmbeddedBroker extends BrokerPort, BrokerCommands {
   close(): Promise<void>
 }
 
+const ORGANIZATION_CHANNELS = 'org:'
 const SWEEP_EVERY_MS = 30_000
 /** How long a client may take to answer that the connection closes. */
 const GOODBYE_MS = 5_000
@@ -109,9 +110,16 @@ export function openEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBrok
     async connectedUsers(organizations) {
       requireHere()
       const connected = organizations.map(
-        (organization) => [organization, usersOf(hub.subscribersOf(`org:${organization}`))] as const,
+        (organization) =>
+          [organization, usersOf(hub.subscribersOf(ORGANIZATION_CHANNELS + organization))] as const,
       )
       return { generation, connected: new Map(connected) }
+    },
+    async occupiedOrganizations() {
+      requireHere()
+      return [...hub.channels()]
+        .filter((channel) => channel.startsWith(ORGANIZATION_CHANNELS))
+        .map((channel) => trusted.identityOrganizationId(channel.slice(ORGANIZATION_CHANNELS.length)))
     },
     async endConnections(endings) {
       requireHere()

@@ -9,6 +9,8 @@ export interface Hub {
   unsubscribe(connection: Connection, channel: string): void
   subscribersOf(channel: string): ReadonlySet<Connection>
   connectionsOf(user: string): ReadonlySet<Connection>
+  /** Those that somebody has. */
+  channels(): Iterable<string>
   all(): ReadonlySet<Connection>
 }
 
@@ -37,6 +39,7 @@ export function makeHub(): Hub {
     unsubscribe,
     subscribersOf: (channel) => byChannel.get(channel) ?? NOBODY,
     connectionsOf: (user) => byUser.get(user) ?? NOBODY,
+    channels: () => byChannel.keys(),
     all: () => connections,
   }
 }

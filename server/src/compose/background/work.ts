@@ -1,3 +1,4 @@
+import { classesDue } from '../../platform/background/work-items.ts'
 import { startWorker, type Worker } from '../../platform/background/work-queue.ts'
 import type { Databases } from '../database/databases.ts'
 import type { Opening, Part } from '../part.ts'
@@ -28,15 +29,14 @@ export function openWork(
       if (!worker) throw new Error(`nobody does the work of the queue ${queue} here`)
       return worker
     },
-    classes: () =>
-      queuesOf(parts).flatMap((queue) =>
-        Object.keys(queue.lanes).map((name) => ({ queue: queue.name, class: name })),
-      ),
+    classes: () => classesOf(parts),
     start(stack) {
       // side by side: each may wait for what is under way
       stack.defer(async () => void (await Promise.all([...workers.values()].map((worker) => worker.stop()))))
+      const db = databases.background
+      const isDue = askForAll((known) => classesDue(db, known, clock.now()), classesOf(parts))
       for (const queue of queuesOf(parts)) {
-        const worker = startWorker(queue, { db: databases.background, clock, log, notifications })
+        const worker = startWorker(queue, { db, clock, log, notifications, isDue })
         workers.set(queue.name, worker)
       }
     },
@@ -45,4 +45,34 @@ export function openWork(
 
 function queuesOf(parts: readonly Part[]) {
   return parts.flatMap(({ queues = [] }) => queues)
+}
+
+interface QueueClass {
+  queue: string
+  class: string
+}
+
+function classesOf(parts: readonly Part[]): QueueClass[] {
+  return queuesOf(parts).flatMap((queue) =>
+    Object.keys(queue.lanes).map((name) => ({ queue: queue.name, class: name })),
+  )
+}
+
+/** How old an answer may be: the queues look one after the other, each every two seconds. */
+const ANSWER_GOOD_FOR_MS = 1_000
+
+/** One question for all classes in place of one for each. */
+function askForAll(
+  ask: (classes: readonly QueueClass[]) => Promise<QueueClass[]>,
+  classes: readonly QueueClass[],
+): (queue: string, ofClass: string) => Promise<boolean> {
+  let askedAt = Number.NEGATIVE_INFINITY
+  let answer: Promise<QueueClass[]> = Promise.resolve([])
+  return async (queue, ofClass) => {
+    if (performance.now() - askedAt > ANSWER_GOOD_FOR_MS) {
+      askedAt = performance.now()
+      answer = ask(classes)
+    }
+    return (await answer).some((one) => one.queue === queue && one.class === ofClass)
+  }
 }

@@ -112,7 +112,26 @@ export interface VerifiedDomain {
 
 /** All domains that are verified; not those of deleted organizations. */
 export async function listVerifiedDomains(db: Db): Promise<VerifiedDomain[]> {
-  const rows = await db
+  return (await selectVerified(db).orderBy('d.domain').execute()).map(toVerified)
+}
+
+/** Of those that the DNS proves, or of the others, the ones whose record was looked up last before a moment. */
+export async function listDomainsToLookUp(
+  db: Db,
+  provenByDns: boolean,
+  before: Date,
+): Promise<VerifiedDomain[]> {
+  // the expression is the one of the index
+  const lookedUpAt = sql<Date>`coalesce(d.looked_up_at, '-infinity'::timestamptz)`
+  const rows = await selectVerified(db)
+    .where('d.proven_by_dns', '=', provenByDns)
+    .where(lookedUpAt, '<=', before)
+    .execute()
+  return rows.map(toVerified)
+}
+
+function selectVerified(db: Db) {
+  return db
     .selectFrom('organization_domains as d')
     .innerJoin('organizations as o', 'o.id', 'd.organization_id')
     .select([
@@ -123,11 +142,14 @@ export async function listVerifiedDomains(db: Db): Promise<VerifiedDomain[]> {
       'o.id',
       'o.identity_organization_id',
     ])
-    .where('d.state', '=', 'verified')
+    .where(sql<boolean>`d.state = 'verified'`)
     .where('o.deleted_at', 'is', null)
-    .orderBy('d.domain')
-    .execute()
-  return rows.map((row) => ({
+}
+
+function toVerified(
+  row: Awaited<ReturnType<ReturnType<typeof selectVerified>['execute']>>[number],
+): VerifiedDomain {
+  return {
     domain: row.domain,
     organization: {
       id: trusted.organizationId(row.id),
@@ -136,7 +158,7 @@ export async function listVerifiedDomains(db: Db): Promise<VerifiedDomain[]> {
     },
     challenge: row.challenge,
     lookedUpAt: row.looked_up_at,
-  }))
+  }
 }
 
 /** Claims a domain for an organization, or answers the claim there is. */

@@ -1,6 +1,7 @@
 import type { Role } from '@atrium/contract'
 import { CompiledQuery, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
+import { PLANNED_EACH_TIME } from '../../platform/database/named-statements.ts'
 import {
   type IdentityUserId,
   type OrganizationId,
@@ -89,11 +90,15 @@ interface StoredPresence {
 const MATCHING = String.raw`and (lower(u.display_name) || E'\n' || u.email) like lower($4)`
 /** Who appears offline, and of whom presence stores nothing, is offline. */
 const SHOWN = `coalesce(nullif(p.status, 'appear_offline'), 'offline')`
+/**
+ * Whether the index of all people is of use depends on the text: one letter is in every name, and a word may be in as
+ * many addresses of other organizations as there are people in this one.
+ */
 const STATEMENTS = {
   everybody: pageOf(''),
-  matching: pageOf(MATCHING),
+  matching: pageOf(MATCHING) + PLANNED_EACH_TIME,
   present: pageOf(`and ${SHOWN} = $4`),
-  matchingPresent: pageOf(`${MATCHING} and ${SHOWN} = $5`),
+  matchingPresent: pageOf(`${MATCHING} and ${SHOWN} = $5`) + PLANNED_EACH_TIME,
 }
 
 function pageOf(condition: string): string {
@@ -117,7 +122,7 @@ function pageOf(condition: string): string {
   order by page."sortName", page.id`
 }
 
-/** Active members by name, how they are, and how many there are in all: one query, compiled once. */
+/** Active members by name, how they are, and how many there are in all: one query, whose text is made once. */
 export async function searchMembers(
   db: Db,
   organization: OrganizationId,

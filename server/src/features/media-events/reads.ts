@@ -11,10 +11,16 @@ export interface Activity {
   seconds: number
 }
 
-export async function activitySince(db: Db, since: Date): Promise<Activity[]> {
+export async function activitySince(
+  db: Db,
+  since: Date,
+  organizations?: readonly OrganizationId[],
+): Promise<Activity[]> {
   const { rows } = await sql<Activity>`
     select organization_id as organization, count(distinct user_id)::int as "uniqueMembers", sum(seconds) as seconds
-    from media_participants where counts and ended_at > ${since} group by 1`.execute(db)
+    from media_participants where counts and ended_at > ${since} ${among(organizations)} group by 1`.execute(
+    db,
+  )
   return rows
 }
 
@@ -25,14 +31,45 @@ export interface Recorded {
   seconds: number
 }
 
-export async function recordedSince(db: Db, since: Date): Promise<Recorded[]> {
+export async function recordedSince(
+  db: Db,
+  since: Date,
+  organizations?: readonly OrganizationId[],
+): Promise<Recorded[]> {
   const { rows } = await sql<Recorded>`
     select organization_id as organization, count(*)::int as count, sum(seconds) as seconds
     from media_jobs
-    where kind = 'egress' and result in ('success', 'limit_reached') and ended_at > ${since} group by 1`.execute(
-    db,
-  )
+    where kind = 'egress' and result in ('success', 'limit_reached') and ended_at > ${since}
+      ${among(organizations)} group by 1`.execute(db)
   return rows
+}
+
+function among(organizations: readonly OrganizationId[] | undefined) {
+  return organizations ? sql`and organization_id = any(${[...organizations]}::bigint[])` : sql``
+}
+
+/** A stretch of time: what ended after `after`, until `until`. */
+export interface Stretch {
+  after: Date
+  until: Date
+}
+
+/** Organizations where somebody's stay, or a recording, ended in one of these stretches. */
+export async function organizationsWithEnds(
+  db: Db,
+  { stays, recordings }: { stays: readonly Stretch[]; recordings: readonly Stretch[] },
+): Promise<OrganizationId[]> {
+  const { rows } = await sql<{ id: OrganizationId }>`
+    select p.organization_id as id from ${stretches(stays)}
+      join media_participants p on p.ended_at > given.after and p.ended_at <= given.until
+    union select j.organization_id from ${stretches(recordings)}
+      join media_jobs j on j.ended_at > given.after and j.ended_at <= given.until`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+function stretches(all: readonly Stretch[]) {
+  return sql`unnest(${all.map(({ after }) => after)}::timestamptz[], ${all.map(({ until }) => until)}::timestamptz[])
+    as given (after, until)`
 }
 
 /** The room that each of some people is in, of several the one they came into last; only of those who are in one. */

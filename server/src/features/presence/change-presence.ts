@@ -1,29 +1,25 @@
-import { randomUUID } from 'node:crypto'
-import type { EventData } from '@atrium/contract'
 import type { Colleague } from '../../directory/members/colleagues.ts'
 import type { OrganizationRef } from '../../directory/organizations.ts'
-import { appendEvent } from '../../platform/background/outbox.ts'
+import { appendEvents } from '../../platform/background/outbox.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
+import { sideBySide } from '../../platform/side-by-side.ts'
 import { roomsOfPeople } from '../media-events/reads.ts'
-import {
-  after,
-  audienceOf,
-  isBusyByMeeting,
-  noteToTell,
-  type Occurrence,
-  type PresenceRules,
-  type Status,
-  visible,
-} from './rules.ts'
-import { deletePresence, lockPresence, readEpoch, type StoredPresence, writePresence } from './store.ts'
+import { changesActivity, eventsOf, type PresenceChange } from './presence-events.ts'
+import { after, type Occurrence, type PresenceRules, type Status } from './rules.ts'
+import { deletePresences, lockPresences, readEpoch, type StoredPresence, writePresences } from './store.ts'
 
 export interface ChangeNeeds {
   db: Db
   clock: Clock
   presenceRules: PresenceRules
 }
+
+/** People of one organization whose changes commit together. */
+const BATCH = 100
+/** Changes under way at the same time: as many as the background has connections. */
+const PARALLEL_CHANGES = 2
 
 /** Whose presence, and where. */
 export interface PresenceOwner {
@@ -34,81 +30,109 @@ export interface PresenceOwner {
 /** What was read before something slow was asked: the change is left out where it no longer holds. */
 export type Expected = Pick<StoredPresence, 'status' | 'confirmedAt'>
 
+/** One of those whom an occurrence concerns. */
+export interface Concerned {
+  user: Colleague
+  expected?: Expected
+}
+
+interface WrittenChange extends PresenceChange {
+  before: StoredPresence
+  written: StoredPresence
+}
+
 /**
  * Carries an occurrence into the table. Status and event commit together, with the person's row locked: every event
  * tells of a change that happened, in the order of the changes. Answers the true status.
  */
 export async function changePresence(
   needs: ChangeNeeds,
-  place: PresenceOwner,
+  { organization, user }: PresenceOwner,
   occurrence: Occurrence,
   expected?: Expected,
 ): Promise<Status> {
+  const concerned = { user, ...(expected && { expected }) }
+  const statuses = await changePresences(needs, organization, occurrence, [concerned])
+  return statuses.get(user.id) as Status
+}
+
+/** The same for several people of an organization, in one transaction. Answers the true status of each. */
+export async function changePresences(
+  needs: ChangeNeeds,
+  organization: OrganizationRef,
+  occurrence: Occurrence,
+  people: readonly Concerned[],
+): Promise<Map<Colleague['id'], Status>> {
   const now = needs.clock.now()
+  const present = occurrence.kind === 'chosen' || occurrence.kind === 'connected'
   return await transaction(needs.db, async (tx) => {
-    const before = await lockPresence(tx, place.organization.id, place.user.id, now)
-    if (expected && !isAsExpected(before, expected)) return before.status
-    const changed = after(before, occurrence, needs.presenceRules)
-    const present = occurrence.kind === 'chosen' || occurrence.kind === 'connected'
-    const written = { ...changed, confirmedAt: present ? now : before.confirmedAt }
-    const revision = await writePresence(tx, place.organization.id, place.user.id, written)
-    const audience = audienceOf(before, changed, occurrence)
-    if (audience !== 'nobody') await announce(tx, place, { audience, status: changed.status, revision, now })
-    const note = occurrence.kind === 'removed' ? undefined : noteToTell(before, changed, now)
-    if (note)
-      await announceProfile(tx, place, { note: note.note, until: note.until?.toISOString() ?? null }, now)
-    if (occurrence.kind !== 'removed' && isBusyByMeeting(before) !== isBusyByMeeting(changed))
-      await announceActivity(tx, place, isBusyByMeeting(changed), now)
-    if (occurrence.kind === 'removed') await deletePresence(tx, place.organization.id, place.user.id)
-    return changed.status
+    const users = people.map(({ user }) => user.id)
+    const stored = await lockPresences(tx, organization.id, users, now)
+    const statuses = new Map([...stored].map(([user, { status }]) => [user, status]))
+    const changes = people.flatMap(({ user, expected }): WrittenChange[] => {
+      const before = stored.get(user.id) as StoredPresence
+      if (expected && !isAsExpected(before, expected)) return []
+      const changed = after(before, occurrence, needs.presenceRules)
+      statuses.set(user.id, changed.status)
+      return [{ user, before, written: { ...changed, confirmedAt: present ? now : before.confirmedAt } }]
+    })
+    if (changes.length > 0) await writeAndTell(tx, organization, { occurrence, changes, now })
+    return statuses
   })
+}
+
+/**
+ * Carries an occurrence into the table for many people anywhere, some of one organization in each transaction: few are
+ * held up by it, and a house that goes dark is soon through. What has changed since it was read stays. Answers how many
+ * were looked at.
+ */
+export async function changePlaces(
+  needs: ChangeNeeds,
+  occurrence: Occurrence,
+  places: readonly (PresenceOwner & Partial<Expected>)[],
+  signal?: AbortSignal,
+): Promise<number> {
+  let changed = 0
+  await sideBySide(batchesOf(places), PARALLEL_CHANGES, async (batch) => {
+    const [first] = batch
+    if (signal?.aborted || !first) return
+    const people = batch.map(({ user, status, confirmedAt }) => {
+      return { user, ...(status && confirmedAt && { expected: { status, confirmedAt } }) }
+    })
+    await changePresences(needs, first.organization, occurrence, people)
+    changed += batch.length
+  })
+  return changed
+}
+
+function batchesOf<Place extends PresenceOwner>(places: readonly Place[]): Place[][] {
+  const ofOrganizations = Map.groupBy(places, ({ organization }) => organization.id).values()
+  return [...ofOrganizations].flatMap((own) =>
+    Array.from({ length: Math.ceil(own.length / BATCH) }, (_, at) => own.slice(at * BATCH, (at + 1) * BATCH)),
+  )
 }
 
 function isAsExpected(stored: StoredPresence, expected: Expected): boolean {
   return stored.status === expected.status && stored.confirmedAt.getTime() === expected.confirmedAt.getTime()
 }
 
-async function announce(
+async function writeAndTell(
   tx: Tx,
-  { organization, user }: PresenceOwner,
-  change: { audience: 'colleagues' | 'self'; status: Status; revision: string; now: Date },
+  organization: OrganizationRef,
+  { occurrence, changes, now }: { occurrence: Occurrence; changes: readonly WrittenChange[]; now: Date },
 ): Promise<void> {
-  const openly = change.audience === 'colleagues'
-  const versionEpoch = openly ? await readEpoch(tx, organization.id) : undefined
-  await appendEvent(tx, organization.identityId, {
-    // random: an id that counted would show that something happened in between
-    id: randomUUID(),
-    type: 'status.changed',
-    time: change.now,
-    data: { userId: user.identityId, status: visible(change.status) },
-    to: openly ? { scope: 'status', user: user.identityId } : { scope: 'user', users: [user.identityId] },
-    orderingKey: user.identityId,
-    // versions are of one channel: the personal one carries other things too
-    ...(versionEpoch === undefined ? {} : { version: Number(change.revision), versionEpoch }),
+  const written = new Map(changes.map((change) => [change.user.id, change.written]))
+  const revisions = await writePresences(tx, organization.id, written)
+  // whoever comes into a room or leaves it meanwhile waits for the person's row: what is told last is so
+  const moving = changes.filter(changesActivity).map(({ user }) => user.id)
+  const rooms = moving.length > 0 ? await roomsOfPeople(tx, organization.id, moving) : undefined
+  const isShown = changes.some(({ before, written }) => before.status !== written.status)
+  const epoch = isShown ? await readEpoch(tx, organization.id) : undefined
+  const events = changes.flatMap((change) => {
+    const { id } = change.user
+    const facts = { revision: revisions.get(id) ?? '0', epoch, isInRoom: rooms?.has(id) ?? false, now }
+    return eventsOf(change, occurrence, facts)
   })
-}
-
-/** Whoever comes into a room or leaves it meanwhile waits for the person's row: what is told last is so. */
-async function announceActivity(tx: Tx, place: PresenceOwner, inMeeting: boolean, now: Date): Promise<void> {
-  const rooms = await roomsOfPeople(tx, place.organization.id, [place.user.id])
-  // in a room they are before the meeting and after it
-  if (rooms.size > 0) return
-  await announceProfile(tx, place, { activity: inMeeting ? 'in-meeting' : null, roomId: null }, now)
-}
-
-async function announceProfile(
-  tx: Tx,
-  { organization, user }: PresenceOwner,
-  changed: Omit<EventData<'profile.updated'>, 'userId' | 'presenceUserId'>,
-  now: Date,
-): Promise<void> {
-  await appendEvent(tx, organization.identityId, {
-    id: randomUUID(),
-    type: 'profile.updated',
-    time: now,
-    data: { userId: user.id, presenceUserId: user.identityId, ...changed },
-    to: { scope: 'organization' },
-    // the key of everything that triggers of the database tell of this person
-    orderingKey: `person:${user.id}`,
-  })
+  await appendEvents(tx, organization.identityId, events)
+  if (occurrence.kind === 'removed') await deletePresences(tx, organization.id, [...written.keys()])
 }

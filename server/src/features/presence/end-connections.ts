@@ -4,7 +4,7 @@ import { parseTokenOrigin } from '../../access/sessions/token-origin.ts'
 import type { Job } from '../../platform/background/jobs.ts'
 import type { Log } from '../../platform/log.ts'
 import type { BrokerPort, ConnectionEnding } from '../../ports/broker.ts'
-import { type ChangeNeeds, changePresence } from './change-presence.ts'
+import { type ChangeNeeds, changePlaces } from './change-presence.ts'
 import { listForEndings, type PollRow, readBrokerMemory } from './poll-store.ts'
 
 export interface EnderNeeds extends ChangeNeeds {
@@ -69,8 +69,11 @@ export function connectionEnder(needs: EnderNeeds): ConnectionEnder {
     const wanted = await wantedEndings(needs, endings)
     const closed = await needs.broker.endConnections(wanted)
     const found = new Set(endings.filter((_, at) => closed.has(wanted[at] as ConnectionEnding)))
-    for (const row of rows.filter(({ member }) => !member))
-      await changePresence(needs, row, { kind: 'removed' }, row)
+    await changePlaces(
+      needs,
+      { kind: 'removed' },
+      rows.filter(({ member }) => !member),
+    )
     const open = await takeOffline(
       needs,
       rows.filter(({ member, status }) => member && status !== 'offline'),
@@ -149,8 +152,11 @@ async function takeOffline(needs: EnderNeeds, rows: readonly PollRow[]): Promise
   if (isQuiet || mayHaveForgotten) return []
   const isOpen = ({ organization, user }: PollRow) =>
     connected.get(organization.identityId)?.has(user.identityId) ?? false
-  for (const row of rows.filter((one) => !isOpen(one)))
-    await changePresence(needs, row, { kind: 'lost' }, row)
+  await changePlaces(
+    needs,
+    { kind: 'lost' },
+    rows.filter((one) => !isOpen(one)),
+  )
   return rows.filter(isOpen)
 }
 

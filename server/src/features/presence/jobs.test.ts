@@ -194,6 +194,65 @@ describe('the connectivity poll', () => {
     ])
   })
 
+  it('asks about organizations where somebody is, by the table or by the broker, and about no others', async () => {
+    const elsewhere = await founder()
+    await founder()
+    await choose(ada, 'busy')
+    connect(elsewhere)
+    await round()
+    expect([...broker.asked].sort()).toEqual(
+      [ada.organization.identityId, elsewhere.organization.identityId].sort(),
+    )
+  })
+
+  it('goes on with those of the table where the broker does not say in which organizations somebody is', async () => {
+    await present(ada, 'busy')
+    cut(ada)
+    broker.occupiedOrganizations = () => Promise.reject(new Error('no answer'))
+    await round()
+    expect(await round()).toMatchObject({ known: true, wentOffline: 1 })
+    expect(await truth(ada)).toBe('offline')
+  })
+
+  it('finds what is left of who was offline and is gone, within some rounds', async () => {
+    const grace = await colleagueOfAda()
+    await choose(ada, 'busy')
+    await present(grace, 'busy')
+    cut(grace)
+    await round()
+    await round()
+    expect(await truth(grace)).toBe('offline')
+    await database.pool.query('delete from memberships where user_id = $1', [grace.user.id])
+    const removed = [(await round()).removed, (await round()).removed]
+    expect(removed.toSorted()).toEqual([0, 1])
+    expect(await truth(grace)).toBeUndefined()
+  })
+
+  it('takes a house that goes dark offline in few transactions, each person told of once', async () => {
+    const people = [ada]
+    for (let count = 0; count < 11; count += 1) people.push(await colleagueOfAda())
+    const elsewhere = await founder()
+    for (const one of [...people, elsewhere]) await choose(one, 'busy')
+    const hidden = people[1] as PresenceOwner
+    await choose(hidden, 'appear_offline')
+    await round()
+    expect((await round()).wentOffline).toBe(people.length + 1)
+    for (const one of [...people, elsewhere]) expect(await truth(one)).toBe('offline')
+    const { rows } = await database.pool.query('select distinct xmin::text from presence')
+    expect(rows).toHaveLength(2)
+    const told = (await outbox.events('status:')).map(
+      ({ data }) => data as { userId: string; status: string },
+    )
+    // appearing offline was told as well, as nothing else
+    expect(
+      told
+        .filter(({ status }) => status === 'offline')
+        .map(({ userId }) => userId)
+        .sort(),
+    ).toEqual([...people, elsewhere].map(({ user }) => user.identityId).sort())
+    expect(await outbox.events('user:')).toHaveLength(1)
+  })
+
   it('restores a choice where it is told to', async () => {
     round = newPoll(true)
     await present(ada, 'appear_offline')

@@ -1,14 +1,19 @@
-import { listOrganizations } from '../../directory/organizations.ts'
 import type { Job } from '../../platform/background/jobs.ts'
 import { secondsAfter } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { BrokerPort, ConnectionCensus } from '../../ports/broker.ts'
-import { type ChangeNeeds, changePresence, type Expected, type PresenceOwner } from './change-presence.ts'
-import { findPlaces, listForPoll, type PollRow, readBrokerMemory, writeBrokerMemory } from './poll-store.ts'
-import type { Occurrence } from './rules.ts'
+import { type ChangeNeeds, changePlaces, type PresenceOwner } from './change-presence.ts'
+import {
+  findPlaces,
+  leftoverSearch,
+  listPresent,
+  type PollRow,
+  readBrokerMemory,
+  writeBrokerMemory,
+} from './poll-store.ts'
 
 export interface PollNeeds extends ChangeNeeds {
-  broker: Pick<BrokerPort, 'connectedUsers'>
+  broker: Pick<BrokerPort, 'connectedUsers' | 'occupiedOrganizations'>
   log: Pick<Log, 'info' | 'warn'>
 }
 
@@ -28,11 +33,6 @@ const EVERY_MS = 15_000
 const MISSES = 2
 /** After a sign that the broker may have forgotten connections that stand. */
 const QUIET_SECONDS = 60
-/** With more organizations than this, those where nobody is there are asked for in turns, each within a minute. */
-const ASKED_AT_ONCE = 5_000
-const TURNS = 4
-/** Changes under way at the same time: as many as the background has connections. */
-const PARALLEL_CHANGES = 2
 
 /** The job that brings stored presence in line with the connections that stand. */
 export function presenceJobs(needs: PollNeeds): Job[] {
@@ -58,37 +58,36 @@ export function presenceJobs(needs: PollNeeds): Job[] {
  */
 export function connectivityPoll(needs: PollNeeds): (signal: AbortSignal) => Promise<PollOutcome> {
   const misses = new Map<string, { count: number; confirmedAt: number }>()
-  let turn = 0
+  const findLeftovers = leftoverSearch(needs.db)
 
   return async (signal) => {
-    const rows = await listForPoll(needs.db)
-    const gone = rows.filter(({ member }) => !member)
-    const removed = await changeAll(needs, signal, each(gone, 'removed'))
-    const present = rows.filter(({ member, status }) => member && status !== 'offline')
+    const rows = await listPresent(needs.db)
+    const gone = [...rows.filter(({ member }) => !member), ...(await findLeftovers())]
+    const removed = await changePlaces(needs, { kind: 'removed' }, gone, signal)
+    const present = rows.filter(({ member }) => member)
 
-    turn += 1
-    const census = await takeCensus(needs, await organizationsToAsk(needs, present, turn))
+    const census = await takeCensus(needs, await organizationsToAsk(needs, present))
     if (!census) {
       misses.clear()
       return { known: false, quiet: true, cameOnline: 0, wentOffline: 0, removed }
     }
     const missing = present.filter((row) => !isConnected(census.connected, row))
     const lost = countMisses(misses, missing).filter(() => !census.quiet)
-    const wentOffline = await changeAll(needs, signal, each(lost, 'lost'))
+    const wentOffline = await changePlaces(needs, { kind: 'lost' }, lost, signal)
     const arrived = await findPlaces(needs.db, notAmong(census.connected, present))
-    const connected = arrived.map((place) => ({ place, occurrence: { kind: 'connected' } as const }))
-    const cameOnline = await changeAll(needs, signal, connected)
+    const cameOnline = await changePlaces(needs, { kind: 'connected' }, arrived, signal)
     return { known: true, quiet: census.quiet, cameOnline, wentOffline, removed }
   }
 }
 
-/** Those where somebody is stored as present, always; the others all, or in turns. */
-async function organizationsToAsk(needs: PollNeeds, present: readonly PollRow[], turn: number) {
-  const occupied = new Set(present.map(({ organization }) => organization.identityId))
-  const all = await listOrganizations(needs.db)
-  const turns = all.length > ASKED_AT_ONCE ? TURNS : 1
-  const inTurn = all.filter(({ identityId }, at) => occupied.has(identityId) || at % turns === turn % turns)
-  return inTurn.map(({ identityId }) => identityId)
+/** Those where somebody is stored as present, and those where the broker has anybody. */
+async function organizationsToAsk({ broker, log }: PollNeeds, present: readonly PollRow[]) {
+  const occupied = await broker.occupiedOrganizations().catch((err: unknown) => {
+    // whoever is stored as present can be asked about all the same
+    log.warn({ err }, 'presence poll: the broker did not say in which organizations somebody is')
+    return []
+  })
+  return [...new Set([...present.map(({ organization }) => organization.identityId), ...occupied])]
 }
 
 /** Who is connected, and whether an absence means anything. Undefined where the broker cannot say. */
@@ -161,33 +160,4 @@ function notAmong(connected: ConnectionCensus['connected'], present: readonly Pr
       .filter((user) => !stored.has(`${organization}:${user}`))
       .map((user) => ({ organization, user })),
   )
-}
-
-interface Change {
-  place: PresenceOwner
-  occurrence: Occurrence
-  /** What was read before the broker was asked. */
-  expected?: Expected
-}
-
-/**
- * One transaction for each: a crowd does not hold each other's rows. What has changed since it was read stays.
- * Answers how many were looked at.
- */
-async function changeAll(needs: PollNeeds, signal: AbortSignal, changes: readonly Change[]): Promise<number> {
-  let changed = 0
-  const queue = changes.values()
-  const work = async () => {
-    for (const { place, occurrence, expected } of queue) {
-      if (signal.aborted) return
-      await changePresence(needs, place, occurrence, expected)
-      changed += 1
-    }
-  }
-  await Promise.all(Array.from({ length: PARALLEL_CHANGES }, work))
-  return changed
-}
-
-function each(rows: readonly PollRow[], kind: 'lost' | 'removed'): Change[] {
-  return rows.map((row) => ({ place: row, occurrence: { kind }, expected: row }))
 }

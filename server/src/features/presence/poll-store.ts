@@ -19,12 +19,13 @@ interface Ids {
 const ids = sql`o.id as "organizationId", o.identity_organization_id as "organizationIdentityId",
   u.id as "userId", u.identity_user_id as "userIdentityId"`
 
-/** Everybody whom the poll may have to move: those who are not offline, and what is left of those who are gone. */
-export async function listForPoll(db: Db): Promise<PollRow[]> {
-  return await listPresent(db, sql`true`)
+/** Everybody who is not offline. */
+export async function listPresent(db: Db): Promise<PollRow[]> {
+  // as the index `presence_present` has it
+  return await listRows(db, sql`presence`, sql`p.status <> 'offline'`)
 }
 
-/** The same of some people only, each in one organization. */
+/** Of these people, each in one organization, those who are not offline, and what is left of those who are gone. */
 export async function listForEndings(
   db: Db,
   places: readonly { organization: OrganizationId; user: UserId }[],
@@ -32,26 +33,53 @@ export async function listForEndings(
   if (places.length === 0) return []
   const organizations = places.map(({ organization }) => organization)
   const users = places.map(({ user }) => user)
-  return await listPresent(
+  return await listRows(
     db,
+    sql`presence`,
     sql`(p.organization_id, p.user_id) in
-      (select * from unnest(${organizations}::bigint[], ${users}::bigint[]))`,
+      (select * from unnest(${organizations}::bigint[], ${users}::bigint[]))
+      and (p.status <> 'offline' or ${isGone})`,
   )
 }
 
-async function listPresent(db: Db, condition: RawBuilder<unknown>): Promise<PollRow[]> {
+/** Of so many rows each call finds those that are left of somebody. */
+const SEARCHED_AT_ONCE = 50
+
+/**
+ * Finds what is left of people who are gone and were offline: what ends with a membership has failed, or came too late.
+ * There is next to nothing, and it tells nobody anything: each call goes on through the table where the last one ended.
+ */
+export function leftoverSearch(db: Db): () => Promise<PollRow[]> {
+  let after = { organization: '0', user: '0' }
+  return async () => {
+    const part = sql`(select * from presence
+      where (organization_id, user_id) > (${after.organization}::bigint, ${after.user}::bigint)
+      order by organization_id, user_id limit ${SEARCHED_AT_ONCE})`
+    const { rows } = await sql<{ organization: string; user: string }>`
+      select organization_id as organization, user_id as user from ${part} part
+      order by organization_id desc, user_id desc limit 1`.execute(db)
+    const found = rows[0] ? await listRows(db, part, isGone) : []
+    after = rows[0] ?? { organization: '0', user: '0' }
+    return found
+  }
+}
+
+const isGone = sql`(m.status is distinct from 'active' or o.deleted_at is not null)`
+
+async function listRows(
+  db: Db,
+  table: RawBuilder<unknown>,
+  condition: RawBuilder<unknown>,
+): Promise<PollRow[]> {
   const { rows } = await sql<Ids & { status: Status; confirmedAt: Date; member: boolean }>`
     select ${ids},
       p.status, p.confirmed_at as "confirmedAt",
       (m.status is not distinct from 'active' and o.deleted_at is null) as member
-    from presence p
+    from ${table} p
       join organizations o on o.id = p.organization_id
       join users u on u.id = p.user_id
       left join memberships m on m.organization_id = p.organization_id and m.user_id = p.user_id
-    where ${condition}
-      and (p.status <> 'offline' or m.status is distinct from 'active' or o.deleted_at is not null)`.execute(
-    db,
-  )
+    where ${condition}`.execute(db)
   return rows.map((row) => ({
     ...toPresenceOwner(row),
     status: row.status,

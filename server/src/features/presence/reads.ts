@@ -13,7 +13,7 @@ import {
   visible,
   visibleNote,
 } from './rules.ts'
-import { readPresences, readStatuses } from './store.ts'
+import { isPresent, readPresences, readStatuses } from './store.ts'
 
 /** What others see of people in an organization: every one that was asked for, who is unknown there is offline. */
 export async function presenceOf(
@@ -77,7 +77,7 @@ export async function countPresent(db: Db): Promise<Map<OrganizationId, number>>
   const rows = await db
     .selectFrom('presence')
     .select(({ fn }) => ['organization_id', fn.countAll<string>().as('count')])
-    .where('status', '<>', 'offline')
+    .where(isPresent)
     .groupBy('organization_id')
     .execute()
   return new Map(rows.map((row) => [trusted.organizationId(row.organization_id), Number(row.count)]))

@@ -1,5 +1,5 @@
 import type { ChosenStatus } from '@atrium/contract'
-import type { Generated } from 'kysely'
+import { type Generated, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { type OrganizationId, trusted, type UserId } from '../../platform/ids.ts'
 import { ABSENT, type Presence, type Status } from './rules.ts'
@@ -39,77 +39,99 @@ export interface StoredPresence extends Presence {
   confirmedAt: Date
 }
 
-const columns = ['status', 'manual_status', 'note', 'choice_ends_at', 'in_meeting', 'confirmed_at'] as const
+const columns = [
+  'user_id',
+  'status',
+  'manual_status',
+  'note',
+  'choice_ends_at',
+  'in_meeting',
+  'confirmed_at',
+] as const
 
-/** Somebody's presence, locked until the transaction ends: their changes, and events of them, come one after another. */
-export async function lockPresence(
+/**
+ * The presences of people of an organization, locked until the transaction ends: their changes, and events of them, come
+ * one after another. Whoever locks several does so in the order of their ids, so that no two wait for each other.
+ */
+export async function lockPresences(
   tx: Tx,
   organization: OrganizationId,
-  user: UserId,
+  users: readonly UserId[],
   now: Date,
-): Promise<StoredPresence> {
-  const locked = await tryLock(tx, organization, user)
-  if (locked) return locked
+): Promise<Map<UserId, StoredPresence>> {
+  const found = await tryLock(tx, organization, users)
+  const missing = users.filter((user) => !found.has(user))
+  if (missing.length === 0) return found
+  const inOrder = missing.toSorted((one, other) => Number(BigInt(one) - BigInt(other)))
   await tx
     .insertInto('presence')
-    .values({
-      organization_id: organization,
-      user_id: user,
-      status: ABSENT.status,
-      manual_status: null,
-      confirmed_at: now,
-    })
+    .values(
+      inOrder.map((user) => ({
+        organization_id: organization,
+        user_id: user,
+        status: ABSENT.status,
+        manual_status: null,
+        confirmed_at: now,
+      })),
+    )
     .onConflict((conflict) => conflict.doNothing())
     .execute()
-  // whoever was faster may have changed it already; nobody else deletes it while they are a member
-  return (await tryLock(tx, organization, user)) ?? { ...ABSENT, confirmedAt: now }
+  // whoever was faster may have changed them already; nobody else deletes them while they are members
+  for (const [user, stored] of await tryLock(tx, organization, missing)) found.set(user, stored)
+  for (const user of missing) if (!found.has(user)) found.set(user, { ...ABSENT, confirmedAt: now })
+  return found
 }
 
 async function tryLock(
   tx: Tx,
   organization: OrganizationId,
-  user: UserId,
-): Promise<StoredPresence | undefined> {
-  const row = await tx
+  users: readonly UserId[],
+): Promise<Map<UserId, StoredPresence>> {
+  const rows = await tx
     .selectFrom('presence')
     .select(columns)
     .where('organization_id', '=', organization)
-    .where('user_id', '=', user)
+    .where(({ eb, fn, val }) => eb('user_id', '=', fn.any(val([...users]))))
+    .orderBy('user_id')
     .forUpdate()
-    .executeTakeFirst()
-  return (
-    row && {
-      ...{ status: row.status, manual: row.manual_status, note: row.note, until: row.choice_ends_at },
-      ...{ inMeeting: row.in_meeting, confirmedAt: row.confirmed_at },
-    }
+    .execute()
+  return new Map(
+    rows.map((row) => [
+      trusted.userId(row.user_id),
+      {
+        ...{ status: row.status, manual: row.manual_status, note: row.note, until: row.choice_ends_at },
+        ...{ inMeeting: row.in_meeting, confirmedAt: row.confirmed_at },
+      },
+    ]),
   )
 }
 
-/** Writes a locked presence. Answers the revision of its status. */
-export async function writePresence(
+/** Writes locked presences. Answers the revisions of their statuses. */
+export async function writePresences(
   tx: Tx,
   organization: OrganizationId,
-  user: UserId,
-  presence: StoredPresence,
-): Promise<string> {
-  const row = await tx
-    .updateTable('presence')
-    .set({
-      ...{ status: presence.status, manual_status: presence.manual, confirmed_at: presence.confirmedAt },
-      ...{ note: presence.note, choice_ends_at: presence.until, in_meeting: presence.inMeeting },
-    })
-    .where('organization_id', '=', organization)
-    .where('user_id', '=', user)
-    .returning('revision')
-    .executeTakeFirstOrThrow()
-  return row.revision
+  presences: ReadonlyMap<UserId, StoredPresence>,
+): Promise<Map<UserId, string>> {
+  const given = [...presences].map(([user, presence]) => ({ user, ...presence }))
+  const { rows } = await sql<{ user: UserId; revision: string }>`
+    update presence set status = given.status, manual_status = given.manual, confirmed_at = given."confirmedAt",
+      note = given.note, choice_ends_at = given.until, in_meeting = given."inMeeting"
+    from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as given ("user" bigint, status text, manual text,
+      "confirmedAt" timestamptz, note text, until timestamptz, "inMeeting" boolean)
+    where organization_id = ${organization} and user_id = given."user"
+    returning user_id as "user", revision`.execute(tx)
+  return new Map(rows.map(({ user, revision }) => [user, revision]))
 }
 
-export async function deletePresence(tx: Tx, organization: OrganizationId, user: UserId): Promise<void> {
+export async function deletePresences(
+  tx: Tx,
+  organization: OrganizationId,
+  users: readonly UserId[],
+): Promise<void> {
   await tx
     .deleteFrom('presence')
     .where('organization_id', '=', organization)
-    .where('user_id', '=', user)
+    .where(({ eb, fn, val }) => eb('user_id', '=', fn.any(val([...users]))))
     .execute()
 }
 
@@ -156,6 +178,9 @@ export async function readPresences(
   )
 }
 
+/** As the index `presence_present` has it: PostgreSQL finds no index by what comes as a parameter. */
+export const isPresent = sql<boolean>`status <> 'offline'`
+
 /** The true statuses of those who are not offline, or of some of them. */
 export async function readStatuses(
   db: Db,
@@ -166,7 +191,7 @@ export async function readStatuses(
     .selectFrom('presence')
     .select(['user_id', 'status'])
     .where('organization_id', '=', organization)
-    .where('status', '<>', 'offline')
+    .where(isPresent)
   if (users) query = query.where(({ eb, fn, val }) => eb('user_id', '=', fn.any(val([...users]))))
   const rows = await query.execute()
   return new Map(rows.map((row) => [trusted.userId(row.user_id), row.status]))

@@ -1,7 +1,6 @@
 import { operationEntries } from '@atrium/contract'
 import { asyncApiDocument } from '@atrium/contract/asyncapi'
 import { openApiDocument } from '@atrium/contract/openapi'
-import scalar from '@scalar/fastify-api-reference'
 import { keepTexts } from '../../platform/http/kept-texts.ts'
 import type { SendPage } from '../../platform/http/known-paths.ts'
 import type { Server } from '../../platform/http/server.ts'
@@ -53,26 +52,51 @@ export async function serveReference(server: Server, needs: ReferenceNeeds): Pro
 }
 
 async function serveDocs(server: Server): Promise<void> {
+  let read: ReturnType<typeof readDocs> | undefined
   await server.register(async (scope) => {
     scope.addHook('onSend', async (_request, reply) => {
       reply.header('content-security-policy', DOCS_POLICY)
     })
-    await scope.register(scalar, {
-      routePrefix: '/docs',
-      // Nothing that would lead to, or ask, a service outside.
-      configuration: {
-        url: '/openapi.json',
-        pageTitle: 'Atrium: reference',
-        customCss: DOCS_STYLE,
-        withDefaultFonts: false,
-        telemetry: false,
-        hideClientButton: true,
-        showDeveloperTools: 'never',
-        agent: { disabled: true },
-        mcp: { disabled: true },
-      },
-    })
+    scope.get('/docs', async (_request, reply) => reply.redirect('/docs/', 301))
+    for (const path of ['/docs/', '/docs/js/scalar.js']) {
+      scope.get(path, async (_request, reply) => {
+        read ??= readDocs()
+        const { type, text } = await (await read)(path)
+        return reply.type(type).send(text)
+      })
+    }
   })
+}
+
+/**
+ * What Scalar answers, by a server of its own that listens nowhere. With its libraries it is five megabytes, of which
+ * most offices are never asked: no start waits for them, and no memory is taken before.
+ */
+async function readDocs(): Promise<(path: string) => Promise<{ type: string; text: string }>> {
+  const [{ fastify }, { default: scalar }] = [
+    await import('fastify'),
+    await import('@scalar/fastify-api-reference'),
+  ]
+  const pages = fastify()
+  await pages.register(scalar, {
+    routePrefix: '/docs',
+    // Nothing that would lead to, or ask, a service outside.
+    configuration: {
+      url: '/openapi.json',
+      pageTitle: 'Atrium: reference',
+      customCss: DOCS_STYLE,
+      withDefaultFonts: false,
+      telemetry: false,
+      hideClientButton: true,
+      showDeveloperTools: 'never',
+      agent: { disabled: true },
+      mcp: { disabled: true },
+    },
+  })
+  return async (path) => {
+    const { headers, body } = await pages.inject(path)
+    return { type: String(headers['content-type']), text: body }
+  }
 }
 
 function once(write: () => unknown): () => string {

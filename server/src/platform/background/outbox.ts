@@ -56,9 +56,23 @@ export function checkEvents(check: EventCheck): void {
  * Its data reach clients as `{id, type, time, data}`.
  */
 export async function appendEvent(tx: Tx, organization: string, event: OutboxEvent): Promise<void> {
+  await appendEvents(tx, organization, [event])
+}
+
+/** Several of them at once, in their order. */
+export async function appendEvents(
+  tx: Tx,
+  organization: string,
+  events: readonly OutboxEvent[],
+): Promise<void> {
+  const rows = events.flatMap((event) => rowOf(organization, event) ?? [])
+  if (rows.length > 0) await tx.insertInto('centrifugo_outbox').values(rows).execute()
+}
+
+function rowOf(organization: string, event: OutboxEvent) {
   const channels = channelsOf(organization, event.to)
   const [first] = channels
-  if (first === undefined) return
+  if (first === undefined) return undefined
   checkEvent?.({ channels, type: event.type, data: event.data })
   const payload = {
     ...(channels.length === 1 ? { channel: first } : { channels }),
@@ -67,7 +81,11 @@ export async function appendEvent(tx: Tx, organization: string, event: OutboxEve
     version: event.version,
     version_epoch: event.versionEpoch,
   }
-  await append(tx, channels.length === 1 ? 'publish' : 'broadcast', payload, event.orderingKey)
+  return {
+    method: channels.length === 1 ? 'publish' : 'broadcast',
+    payload: JSON.stringify(payload),
+    partition: partitionOf(event.orderingKey),
+  }
 }
 
 /** Takes back events that the broker has not taken and whose payload contains one of these, as JSON does (`@>`). */
@@ -85,13 +103,6 @@ export async function readOutboxBacklog(db: Db): Promise<{ pending: number; olde
       greatest(0, coalesce(extract(epoch from now() - min(created_at)), 0))::float8 as "oldestSeconds"
     from centrifugo_outbox`.execute(db)
   return rows[0] ?? { pending: 0, oldestSeconds: 0 }
-}
-
-async function append(tx: Tx, method: string, payload: object, orderingKey: string): Promise<void> {
-  await tx
-    .insertInto('centrifugo_outbox')
-    .values({ method, payload: JSON.stringify(payload), partition: partitionOf(orderingKey) })
-    .execute()
 }
 
 /** Which of the queues the events of one key are in. */

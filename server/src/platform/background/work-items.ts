@@ -186,6 +186,21 @@ export async function claimNext(
   return rows[0]
 }
 
+/** Those classes of queues, named one after the other, of which an item is due. */
+export async function classesDue(
+  db: Db,
+  classes: readonly { queue: string; class: string }[],
+  now: Date,
+): Promise<{ queue: string; class: string }[]> {
+  const { rows } = await sql<{ queue: string; class: string }>`
+    select known.queue, known.class
+    from unnest(${classes.map(({ queue }) => queue)}::text[], ${classes.map((one) => one.class)}::text[])
+      as known (queue, class)
+    where exists (select from work_items item where item.queue = known.queue and item.class = known.class
+      and item.run_at <= ${now} and item.dead_at is null)`.execute(db)
+  return rows
+}
+
 type Held = Pick<ClaimedItem, 'id' | 'lease'>
 
 /** @returns false where somebody else has it by now, or it was withdrawn */

@@ -140,20 +140,28 @@ export function makeWorker(queue: WorkQueue, options: WorkerOptions): Worker {
 /** A worker that works when something is enqueued on any node, and looks every 2 s. */
 export function startWorker(
   queue: WorkQueue,
-  options: WorkerOptions & { notifications: Pick<Notifications, 'on'>; everyMs?: number },
+  options: WorkerOptions & {
+    notifications: Pick<Notifications, 'on'>
+    /** Where many queues rest: whether it is worth a look by itself, asked for all of them at once. */
+    isDue?: (queue: string, ofClass: string) => Promise<boolean>
+    everyMs?: number
+  },
 ): Worker {
   const worker = makeWorker(queue, options)
   const stopping = new AbortController()
-  const look = async (ofClass: string) => {
+  const look = async (ofClass: string, isWanted = async () => true) => {
     if (stopping.signal.aborted) return
-    await worker
-      .drain(ofClass)
-      .catch((err: unknown) => options.log.warn({ err, queue: queue.name }, 'a work queue cannot be read'))
+    try {
+      if (await isWanted()) await worker.drain(ofClass)
+    } catch (err) {
+      options.log.warn({ err, queue: queue.name }, 'a work queue cannot be read')
+    }
   }
+  const { isDue } = options
   const repeat = async (ofClass: string) => {
     while (!stopping.signal.aborted) {
       // not waited for: what is under way may take long, and is no reason not to look
-      void look(ofClass)
+      void look(ofClass, isDue && (() => isDue(queue.name, ofClass)))
       await pause(options.everyMs ?? LOOK_EVERY_MS, stopping.signal)
     }
   }

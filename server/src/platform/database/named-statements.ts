@@ -12,6 +12,12 @@ export const NAMES_MAX = 1_000
 /** By connection, by text. */
 const named = new WeakMap<pg.ClientBase, Map<string, string>>()
 
+/**
+ * Ends a statement that PostgreSQL plans each time, for the values it comes with: where one plan for all values is a bad
+ * one for some of them.
+ */
+export const PLANNED_EACH_TIME = ' /* planned each time */'
+
 type Callback = (error: Error | undefined, result?: unknown) => void
 
 /**
@@ -97,9 +103,10 @@ function statementOf(client: pg.ClientBase, given: unknown, values: unknown): pg
 
 /**
  * The name under which a data statement is prepared on a connection; undefined where it has too many to keep them all,
- * and for whatever is no data statement.
+ * for what is planned each time, and for whatever is no data statement.
  */
 export function nameOf(client: pg.ClientBase, text: string): string | undefined {
+  if (text.endsWith(PLANNED_EACH_TIME)) return undefined
   const names = namesOf(client)
   const known = names.get(text)
   if (known) return known

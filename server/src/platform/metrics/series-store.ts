@@ -94,11 +94,29 @@ export async function readChangedSeries(
   return { rows: rows.map(toRow), revision: rows.at(-1)?.revision ?? since }
 }
 
-/** Organizations that have any series. */
-export async function organizationsWithSeries(db: Db): Promise<string[]> {
+/** Organizations that have any series, of some or of all. */
+export async function organizationsWithSeries(db: Db, among?: readonly string[]): Promise<string[]> {
+  const condition = among
+    ? sql`organization_id = any(${[...among]}::bigint[])`
+    : sql`organization_id is not null`
   const { rows } = await sql<{ id: string }>`
-    select distinct organization_id as id from metric_series where organization_id is not null`.execute(db)
+    select distinct organization_id as id from metric_series where ${condition}`.execute(db)
   return rows.map(({ id }) => id)
+}
+
+/** Organizations of whose series one has changed since a revision. */
+export async function organizationsChangedSince(db: Db, revision: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct organization_id as id from metric_series
+    where revision > ${revision} and organization_id is not null`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** The newest revision of any series. */
+export async function newestRevision(db: Db): Promise<string> {
+  const { rows } = await sql<{ revision: string }>`
+    select coalesce(max(revision), 0) as revision from metric_series`.execute(db)
+  return rows[0]?.revision ?? '0'
 }
 
 /** Deletes series of a metric that an organization has beside the one with these labels. */

@@ -1,7 +1,6 @@
 import { lookup as lookUp } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { Agent, buildConnector, fetch } from 'undici'
 import type { Fetch } from './outside-fetch.ts'
 
 /** An address that a stranger's vendor may not have: of this machine, of the network it stands in, or of nobody. */
@@ -31,6 +30,20 @@ type LookUp = typeof lookUp
  * @param allowedBy the setting that allows other addresses, for whoever reads the failure
  */
 export function publicFetch({ lookup = lookUp, allowedBy = 'ATRIUM_ALLOW_PRIVATE_ISSUERS' } = {}): Fetch {
+  let made: ReturnType<typeof publicAgent> | undefined
+  return async (url, init) => {
+    const { protocol, host } = new URL(url)
+    if (protocol !== 'https:') throw new TypeError(`${protocol}//${host} is not reached by https`)
+    made ??= publicAgent(lookup, allowedBy)
+    const { fetch, dispatcher } = await made
+    const answer = await fetch(url, { ...(init as object), redirect: 'manual', dispatcher })
+    return answer as unknown as Response
+  }
+}
+
+/** Its hundred files are read when the first stranger is asked: no start waits for them. */
+async function publicAgent(lookup: LookUp, allowedBy: string) {
+  const { Agent, buildConnector, fetch } = await import('undici')
   const connect = buildConnector({ lookup: publicLookup(lookup, allowedBy) })
   const dispatcher = new Agent({
     connect(options, callback) {
@@ -41,12 +54,7 @@ export function publicFetch({ lookup = lookUp, allowedBy = 'ATRIUM_ALLOW_PRIVATE
       else connect(options, callback)
     },
   })
-  return async (url, init) => {
-    const { protocol, host } = new URL(url)
-    if (protocol !== 'https:') throw new TypeError(`${protocol}//${host} is not reached by https`)
-    const answer = await fetch(url, { ...(init as object), redirect: 'manual', dispatcher })
-    return answer as unknown as Response
-  }
+  return { fetch, dispatcher }
 }
 
 /** Knows names only that lead to nothing but public addresses. */

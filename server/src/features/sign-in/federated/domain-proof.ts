@@ -1,4 +1,4 @@
-import { keepLookUp, listVerifiedDomains, type VerifiedDomain } from '../../../directory/domains/domains.ts'
+import { keepLookUp, listDomainsToLookUp, type VerifiedDomain } from '../../../directory/domains/domains.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { secondsAfter } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
@@ -60,15 +60,15 @@ export interface LookUpNeeds {
  * is back, or put beside the word of an operator, counts soon.
  */
 export async function lookUpDomains(needs: LookUpNeeds, signal: AbortSignal): Promise<void> {
-  for (const claim of await listVerifiedDomains(needs.db)) {
+  const now = needs.clock.now()
+  const due = [
+    ...(await listDomainsToLookUp(needs.db, true, secondsAfter(now, -DAY_SECONDS))),
+    ...(await listDomainsToLookUp(needs.db, false, secondsAfter(now, -HOUR_SECONDS))),
+  ]
+  for (const claim of due) {
     if (signal.aborted) return
-    if (isPublishable(claim.challenge) && isDue(claim, needs.clock.now())) await lookUp(needs, claim)
+    if (isPublishable(claim.challenge)) await lookUp(needs, claim)
   }
-}
-
-function isDue({ organization, lookedUpAt }: VerifiedDomain, now: Date): boolean {
-  const everySeconds = organization.provenByDns ? DAY_SECONDS : HOUR_SECONDS
-  return lookedUpAt === null || secondsAfter(lookedUpAt, everySeconds) <= now
 }
 
 async function lookUp(
