@@ -376,7 +376,8 @@ export async function openWorkosStub(): Promise<WorkosStub> {
     if (!/memberships|^\/organizations|^\/events/.test(pathname)) stub.calls += 1
     const headers = { 'content-type': 'application/json' }
     if (stub.fault === 'hang') return
-    if (stub.fault === 'endless') return await pipeline(endless, response.writeHead(200, headers)).catch(() => {})
+    if (stub.fault === 'endless')
+      return await pipeline(endless, response.writeHead(200, headers)).catch(() => {})
     if (stub.fault) return void response.writeHead(stub.fault.status, headers).end(stub.fault.body ?? '{}')
     const body = text ? JSON.parse(text) : {}
     const route = `${method} ${pathname}`

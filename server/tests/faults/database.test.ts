@@ -1,7 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type BreakableDatabase, KEPT_AT_CRASH, openBreakableDatabase } from '../process/breakable-database.ts'
+import {
+  type BreakableDatabase,
+  KEPT_AT_CRASH,
+  openBreakableDatabase,
+} from '../process/breakable-database.ts'
 import { type Guest, type OfficeProcess, openProcessHarness, signUpAt } from '../process/office-process.ts'
 import { emptyLedger, expectAllOf, keepWriting } from '../process/write-ledger.ts'
 import { query } from '../test-harness.ts'
@@ -78,7 +82,10 @@ describe('a database', () => {
       requests: first.length,
       refused: refused.length,
       failedTwice: failedTwice.length,
-      ...percentiles('answer', [...first, ...again].map(({ ms }) => ms)),
+      ...percentiles(
+        'answer',
+        [...first, ...again].map(({ ms }) => ms),
+      ),
     })
     for (const { status, body } of [...refused, ...failedTwice])
       expect([status, body]).toEqual([503, expect.stringContaining('database-unavailable')])
@@ -150,8 +157,14 @@ describe('a database', () => {
       served: served.length,
       refused: refused.length,
       slownessMs,
-      ...percentiles('served', served.map(({ ms }) => ms)),
-      ...percentiles('refused', refused.map(({ ms }) => ms)),
+      ...percentiles(
+        'served',
+        served.map(({ ms }) => ms),
+      ),
+      ...percentiles(
+        'refused',
+        refused.map(({ ms }) => ms),
+      ),
     })
     expect(served.length + refused.length).toBe(200)
     expect(served.length).toBeGreaterThan(0)
@@ -165,11 +178,14 @@ describe('a database', () => {
     const office = await serve()
     const stuck = await gather(office, 4)
     const others = await gather(office, 5)
-    for (const [guest] of [stuck, others]) await guest?.browser.call('createOrganization', { name: 'Company' })
+    for (const [guest] of [stuck, others])
+      await guest?.browser.call('createOrganization', { name: 'Company' })
     const seconds = rounds(60)
     const work = (n: number) => {
       const guest = others[n % others.length] as Guest
-      return n % 2 ? rename(office, guest, `Name ${n}`) : ask(office.url, { path: '/user/get', body: {}, cookie: guest.cookie() })
+      return n % 2
+        ? rename(office, guest, `Name ${n}`)
+        : ask(office.url, { path: '/user/get', body: {}, cookie: guest.cookie() })
     }
     await keepAsking(40, work, AbortSignal.timeout(3_000))
     const before = await keepAsking(40, work, AbortSignal.timeout(seconds * 500))
@@ -177,7 +193,9 @@ describe('a database', () => {
     const locker = new pg.Client({ connectionString: database.connectionString })
     await locker.connect()
     await locker.query('begin')
-    await locker.query('select from users where email = any($1) for update', [stuck.map(({ email }) => email)])
+    await locker.query('select from users where email = any($1) for update', [
+      stuck.map(({ email }) => email),
+    ])
     const locked = AbortSignal.timeout(seconds * 1_000)
     const waiting = Promise.all(
       stuck.map(async (guest) => {
@@ -192,13 +210,25 @@ describe('a database', () => {
     await locker.end()
 
     const p99 = (answers: readonly Answer[]) =>
-      percentiles('', answers.map(({ ms }) => ms)).P99Ms ?? Number.NaN
+      percentiles(
+        '',
+        answers.map(({ ms }) => ms),
+      ).P99Ms ?? Number.NaN
     tell(context, {
       seconds,
       refused: refused.length,
-      ...percentiles('refused', refused.map(({ ms }) => ms)),
-      ...percentiles('before', before.map(({ ms }) => ms)),
-      ...percentiles('during', during.map(({ ms }) => ms)),
+      ...percentiles(
+        'refused',
+        refused.map(({ ms }) => ms),
+      ),
+      ...percentiles(
+        'before',
+        before.map(({ ms }) => ms),
+      ),
+      ...percentiles(
+        'during',
+        during.map(({ ms }) => ms),
+      ),
       ratioOfP99: p99(during) / p99(before),
     })
     for (const { status } of [...before, ...during]) expect(status).toBe(200)

@@ -75,13 +75,17 @@ describe('the relay of the outbox, as a process', () => {
     last.kill('SIGKILL')
     await once(last, 'close')
     const all = await handedOver(file)
-    tell(context, { kills: lives, rows: total, handedOver: all.length, twice: all.length - new Set(all).size, lost: 0 })
+    tell(context, {
+      kills: lives,
+      rows: total,
+      handedOver: all.length,
+      twice: all.length - new Set(all).size,
+      lost: 0,
+    })
     for (const partition of PARTITIONS) {
       // what was handed over twice came again in its order
       const first = [...new Set(all.filter((n) => n % 4 === partition))]
-      expect(first).toEqual(
-        Array.from({ length: total }, (_, n) => n + 1).filter((n) => n % 4 === partition),
-      )
+      expect(first).toEqual(Array.from({ length: total }, (_, n) => n + 1).filter((n) => n % 4 === partition))
     }
   })
 

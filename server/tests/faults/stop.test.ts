@@ -121,7 +121,10 @@ describe('nodes that are told to stop', () => {
       requests: answers.length,
       failed: failed.length,
       retries: proxy.retries(),
-      ...percentiles('answer', answers.map(({ ms }) => ms)),
+      ...percentiles(
+        'answer',
+        answers.map(({ ms }) => ms),
+      ),
     })
     await proxy.close()
     expect(failed).toEqual([])
