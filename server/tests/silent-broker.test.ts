@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestOffice, type TestOffice } from './office.ts'
 import { newFounder, newMember } from './people.ts'
+import { BROKER_THAT_IS_AWAY } from './process/kill-two-nodes.ts'
 import { until } from './until.ts'
 
 /** Takes connections and everything that is sent, and never says a word. */
@@ -22,12 +23,8 @@ beforeAll(async () => {
   await once(silent, 'listening')
   const { port } = silent.address() as AddressInfo
   const settings = {
-    BROKER: 'centrifugo',
-    BROKER_TOKEN_SECRET: 'a secret for tokens that nobody will check',
-    BROKER_PROXY_SECRET: 'a secret for a proxy that will never ask',
-    CENTRIFUGO_API_KEY: 'a key that nobody will ever look at',
+    ...BROKER_THAT_IS_AWAY,
     CENTRIFUGO_API_URL: `http://127.0.0.1:${port}`,
-    BROKER_PUBLIC_URL: `ws://127.0.0.1:${port}/connection/websocket`,
   }
   office = await openTestOffice({ settings })
 })
