@@ -72,7 +72,10 @@ function described({ status, title, ms, figures, failure }: Outcome): string {
 }
 
 async function tryRow({ tests }: FaultRow): Promise<Outcome[]> {
-  const byCommand = Map.groupBy(tests.filter((test) => !known.has(keyOf(test))), commandOf)
+  const byCommand = Map.groupBy(
+    tests.filter((test) => !known.has(keyOf(test))),
+    commandOf,
+  )
   for (const [command, group] of byCommand) {
     const found = command.startsWith('engine ')
       ? await tryEngine(command.slice('engine '.length), group)
@@ -126,7 +129,8 @@ function outcomeOf(test: FaultTest, assertions: readonly Assertion[]): Outcome {
   const figures: Record<string, number> = Object.assign({}, ...assertions.map(({ meta }) => meta?.figures))
   const measured = Object.keys(figures).length > 0 ? { figures } : {}
   const failure = assertions.find(({ status }) => status === 'failed')
-  if (failure) return { ...test, ...measured, ms, status: 'failed', failure: failure.failureMessages[0] ?? '' }
+  if (failure)
+    return { ...test, ...measured, ms, status: 'failed', failure: failure.failureMessages[0] ?? '' }
   if (assertions.length === 0) return { ...test, ms, status: 'missing' }
   const status = assertions.some((one) => one.status === 'passed') ? 'passed' : 'skipped'
   return { ...test, ...measured, ms, status }
@@ -137,14 +141,19 @@ async function tryEngine(name: string, tests: readonly FaultTest[]): Promise<Out
   return tests.map((test) => {
     const pattern = new RegExp(`^ *(✓|✗) ${name}[\\w-]*: ${patternOf(test)} \\((\\d+) ms\\)$`, 'm')
     const [, sign, ms] = pattern.exec(output) ?? []
-    const status = sign === '✓' ? 'passed' : sign ? 'failed' : output.includes('skipped:') ? 'skipped' : 'missing'
+    const status =
+      sign === '✓' ? 'passed' : sign ? 'failed' : output.includes('skipped:') ? 'skipped' : 'missing'
     const told = status === 'failed' ? { failure: output.slice(-2_000) } : {}
     return { ...test, ...told, ms: Number(ms ?? 0), status }
   })
 }
 
 async function run(args: readonly string[]): Promise<{ output: string }> {
-  const child = spawn(process.execPath, args, { cwd: ROOT, env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)))
   await new Promise((ended) => child.on('close', ended))

@@ -108,7 +108,9 @@ function subscribed({ socket, token, channel, person, onHeard }: Subscription): 
     socket.once('close', () => clearTimeout(timer))
   }
   socket.on('open', () => {
-    socket.send(`${JSON.stringify({ id: 1, connect: { token } })}\n${JSON.stringify({ id: 2, subscribe: { channel } })}`)
+    socket.send(
+      `${JSON.stringify({ id: 1, connect: { token } })}\n${JSON.stringify({ id: 2, subscribe: { channel } })}`,
+    )
   })
   socket.on('message', (data) => {
     for (const line of String(data).split('\n')) {

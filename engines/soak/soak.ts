@@ -196,7 +196,7 @@ async function report(
 function summaryOf({ name, samples }: Watched) {
   const settled = samples.slice(Math.floor(samples.length / 3))
   const [first, last] = [settled[0] as Sample, settled.at(-1) as Sample]
-  const rounded = (value: number) => Math.round(value * 10) / 10
+  const rounded = (value: number) => Math.round(value * 100) / 100
   return {
     name,
     megabytes: [rounded(first.megabytes), rounded(last.megabytes)],

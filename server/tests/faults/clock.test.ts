@@ -3,9 +3,10 @@ import { decodeJwt } from 'jose'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
 import { freshEmail } from '../office.ts'
+import { BROKER_THAT_IS_AWAY } from '../process/kill-two-nodes.ts'
 import { type OfficeProcess, openProcessHarness, signUpAt } from '../process/office-process.ts'
 import { until } from '../until.ts'
-import { tell } from './figures.ts'
+import { tellFigures } from './figures.ts'
 import { ask } from './requests.ts'
 
 const SHIFTED = new URL('fixtures/shifted-clock.mjs', import.meta.url).href
@@ -40,7 +41,11 @@ describe('a node whose clock is away from those of the other node and of the dat
   it.each([-300, -30, 30, 300])(
     'by %d s serves people of both, errs nowhere, and is named by the doctor',
     async (skew) => {
-      const settings = { DATABASE_URL: database.connectionString, DATA_DIR: await harness.folder() }
+      const settings = {
+        ...BROKER_THAT_IS_AWAY,
+        DATABASE_URL: database.connectionString,
+        DATA_DIR: await harness.folder(),
+      }
       const shifted = {
         ...settings,
         NODE_OPTIONS: `--import=${SHIFTED}`,
@@ -68,7 +73,7 @@ describe('a node whose clock is away from those of the other node and of the dat
       for (const node of nodes) {
         expect(node.hasEnded()).toBe(false)
         expect(node.stdout()).not.toContain('request failed')
-        expect((await ask(node.url, { path: '/health/ready' })).status).toBe(200)
+        await until(async () => (await ask(node.url, { path: '/health/ready' })).status === 200)
       }
       const doctor = harness.run(['doctor'], { settings: shifted })
       await doctor.ended
@@ -81,4 +86,4 @@ describe('a node whose clock is away from those of the other node and of the dat
 })
 
 const figures: Record<string, number> = {}
-afterEach((context) => tell(context, figures))
+afterEach((context) => tellFigures(context, figures))

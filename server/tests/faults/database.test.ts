@@ -10,7 +10,7 @@ import { type Guest, type OfficeProcess, openProcessHarness, signUpAt } from '..
 import { emptyLedger, expectAllOf, keepWriting } from '../process/write-ledger.ts'
 import { query } from '../test-harness.ts'
 import { until } from '../until.ts'
-import { chance, percentiles, rounds, tell } from './figures.ts'
+import { chance, percentiles, rounds, tellFigures } from './figures.ts'
 import { type Answer, ask, besideIdleRequests, keepAsking } from './requests.ts'
 
 /** What is promised, beside what the machine itself holds requests up. */
@@ -77,7 +77,7 @@ describe('a database', () => {
     await lanes
     const refused = first.filter(({ status }) => status !== 200)
     const failedTwice = again.filter(({ status }) => status !== 200)
-    tell(context, {
+    tellFigures(context, {
       cuts: cut,
       requests: first.length,
       refused: refused.length,
@@ -123,7 +123,7 @@ describe('a database', () => {
       await writing
       await expectAllOf(ledger, office.url, database.connectionString)
     }
-    tell(context, {
+    tellFigures(context, {
       crashes: rounds(5),
       acknowledged: ledger.count,
       refused: ledger.refused,
@@ -153,7 +153,7 @@ describe('a database', () => {
     const served = result.filter(({ status }) => status === 200)
     // 429: who comes behind too many of their own
     const refused = result.filter(({ status }) => status === 503 || status === 429)
-    tell(context, {
+    tellFigures(context, {
       served: served.length,
       refused: refused.length,
       slownessMs,
@@ -214,7 +214,7 @@ describe('a database', () => {
         '',
         answers.map(({ ms }) => ms),
       ).P99Ms ?? Number.NaN
-    tell(context, {
+    tellFigures(context, {
       seconds,
       refused: refused.length,
       ...percentiles(

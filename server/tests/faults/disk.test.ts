@@ -9,7 +9,7 @@ import { freshDatabase } from '../fresh-database.ts'
 import { databaseOf, ENTRY, type Guest, openProcessHarness, signUpAt } from '../process/office-process.ts'
 import { query } from '../test-harness.ts'
 import { until } from '../until.ts'
-import { percentiles, tell } from './figures.ts'
+import { percentiles, tellFigures } from './figures.ts'
 import { type Answer, ask } from './requests.ts'
 
 const RESUMES_WITHIN_MS = 5_000
@@ -65,7 +65,7 @@ const make = (url: string, guest: Guest, name: string) =>
 describe.skipIf(!canMount)('a disk that is full (needs root to mount one)', () => {
   it('under the data is told in general words, ends no office, and is forgotten once there is room', async (context) => {
     const disk = await openDisk(500)
-    const office = await harness.serve({ settings: { DATA_DIR: disk, DATABASE_WAIT_MS: '' } })
+    const office = await harness.serve({ settings: { DATA_DIR: disk, DATABASE_WAIT_MS: '10000' } })
     const guest = await signUpAt(office.url)
     const acknowledged: string[] = []
     const answers: Answer[] = []
@@ -99,7 +99,7 @@ describe.skipIf(!canMount)('a disk that is full (needs root to mount one)', () =
       ({ organizationName }) => organizationName,
     )
     const refused = answers.filter(({ status }) => status !== 200)
-    tell(context, {
+    tellFigures(context, {
       requests: answers.length,
       refused: refused.length,
       resumedMs,
@@ -140,7 +140,7 @@ describe.skipIf(!canMount)('a disk that is full (needs root to mount one)', () =
       return (await readFile(log, 'utf8')).length > silent
     })
     const failed = answers.filter(({ status }) => status !== 200)
-    tell(context, { logRequests: answers.length, logFailed: failed.length })
+    tellFigures(context, { logRequests: answers.length, logFailed: failed.length })
     expect(failed).toEqual([])
     expect(office.hasEnded()).toBe(false)
     office.kill('SIGTERM')

@@ -29,7 +29,7 @@ export function chance(): number {
 }
 
 /** Puts figures into the result of `npm run test:faults`, with the seed. */
-export function tell({ task }: Pick<TestContext, 'task'>, figures: Figures): void {
+export function tellFigures({ task }: Pick<TestContext, 'task'>, figures: Figures): void {
   const rounded = Object.entries(figures).map(([name, value]) => [name, Math.round(value * 100) / 100])
   task.meta.figures = { ...task.meta.figures, seed, ...Object.fromEntries(rounded) }
 }

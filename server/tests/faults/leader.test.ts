@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
 import { type OfficeProcess, openProcessHarness } from '../process/office-process.ts'
 import { until } from '../until.ts'
-import { rounds, tell } from './figures.ts'
+import { rounds, tellFigures } from './figures.ts'
 
 const TAKEN_OVER_WITHIN_MS = 15_000
 /** How long the one that wakes is watched. */
@@ -68,7 +68,12 @@ it('a leader that is stopped is followed within seconds, and does nothing of the
   await pause(AFTERWARDS_MS)
   const then = (await metricsOf(stale)).runs
   const ran = [...then].filter(([job, runs]) => !ofAll.has(job) && runs > (first.get(job) ?? 0))
-  tell(context, { stoppedSeconds: seconds, takenOverMs, steppedDownMs, jobsRunByStaleLeader: ran.length })
+  tellFigures(context, {
+    stoppedSeconds: seconds,
+    takenOverMs,
+    steppedDownMs,
+    jobsRunByStaleLeader: ran.length,
+  })
   expect(takenOverMs).toBeLessThan(TAKEN_OVER_WITHIN_MS)
   expect(ran).toEqual([])
   expect((await metricsOf(other)).leads).toBe(true)

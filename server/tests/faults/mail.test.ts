@@ -8,7 +8,7 @@ import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
 import { freshEmail } from '../office.ts'
 import { openProcessHarness } from '../process/office-process.ts'
 import { until } from '../until.ts'
-import { percentiles, rounds, tell } from './figures.ts'
+import { percentiles, rounds, tellFigures } from './figures.ts'
 import { ask } from './requests.ts'
 
 const harness = openProcessHarness()
@@ -101,7 +101,7 @@ it('a mail server that is away, refuses for now or says nothing makes nobody wai
   const well = await signUps()
   await until(() => asked.every((email) => server.received.includes(email)))
   const deliveredMs = performance.now() - began
-  tell(context, {
+  tellFigures(context, {
     codes: asked.length,
     mails: server.received.length,
     deliveredMs,

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
 import { openProcessHarness, signUpAt } from '../process/office-process.ts'
-import { rounds, tell } from './figures.ts'
+import { rounds, tellFigures } from './figures.ts'
 import { type Answer, ask, keepAsking } from './requests.ts'
 
 const SLOW_CLIENTS = 30
@@ -89,7 +89,7 @@ it('an office of 256 MB heap outlives slow clients and large bodies, and cuts th
   await slowly
   const settled = samples.slice(Math.floor(samples.length / 3))
   const slope = slopeOf(settled)
-  tell(context, {
+  tellFigures(context, {
     minutes,
     largeBodies: answers.length,
     slowClients: slow.length,

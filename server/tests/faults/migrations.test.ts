@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, inject, it } from 'vitest'
 import { migrationNames } from '../../src/platform/database/migrate.ts'
 import { openProcessHarness } from '../process/office-process.ts'
 import { until } from '../until.ts'
-import { chance, tell } from './figures.ts'
+import { chance, tellFigures } from './figures.ts'
 
 const harness = openProcessHarness()
 const name = `migrated_${randomBytes(6).toString('hex')}`
@@ -59,6 +59,6 @@ it('migrations that are killed at each step are completed by the next two that c
   expect(await applied()).toEqual(all)
   const checking = harness.run(['database', 'check'], { settings })
   expect([(await checking.ended).code, checking.stderr()]).toEqual([0, ''])
-  tell(context, { migrations: all.length, kills, undone })
+  tellFigures(context, { migrations: all.length, kills, undone })
   expect(kills).toBeGreaterThan(5)
 })

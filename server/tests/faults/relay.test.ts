@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
 import { until } from '../until.ts'
-import { chance, rounds, tell } from './figures.ts'
+import { chance, rounds, tellFigures } from './figures.ts'
 
 const PROCESS = new URL('../../src/platform/background/fixtures/relay-process.ts', import.meta.url)
 const PARTITIONS = [0, 1, 2, 3]
@@ -75,7 +75,7 @@ describe('the relay of the outbox, as a process', () => {
     last.kill('SIGKILL')
     await once(last, 'close')
     const all = await handedOver(file)
-    tell(context, {
+    tellFigures(context, {
       kills: lives,
       rows: total,
       handedOver: all.length,
@@ -105,7 +105,7 @@ describe('the relay of the outbox, as a process', () => {
     const [one = [], other = []] = await Promise.all(files.map(handedOver))
     const all = [...one, ...other]
     const twice = all.length - new Set(all).size
-    tell(context, { rows: total, byOne: one.length, byOther: other.length, twice, drainedMs })
+    tellFigures(context, { rows: total, byOne: one.length, byOther: other.length, twice, drainedMs })
     expect(new Set(all).size).toBe(total)
     expect(twice).toBeLessThanOrEqual(total / 1_000)
   })

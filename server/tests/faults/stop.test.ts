@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
 import { BROKER_THAT_IS_AWAY } from '../process/kill-two-nodes.ts'
 import { type OfficeProcess, openProcessHarness, signUpAt } from '../process/office-process.ts'
-import { until } from '../until.ts'
-import { chance, percentiles, rounds, tell } from './figures.ts'
 import { openProxy } from '../process/proxy.ts'
+import { until } from '../until.ts'
+import { chance, percentiles, rounds, tellFigures } from './figures.ts'
 import { type Answer, ask, keepAsking } from './requests.ts'
 
 const PER_SECOND = 100
@@ -68,7 +68,7 @@ describe('nodes that are told to stop', () => {
       expect(answers.filter(isMade).length).toBe(done)
     }
     const statuses = new Set(all.map(({ status }) => status))
-    tell(context, {
+    tellFigures(context, {
       stops: stops.length,
       requests: all.length,
       answered: all.filter(({ status }) => status > 0).length,
@@ -114,7 +114,7 @@ describe('nodes that are told to stop', () => {
     over = true
     await lanes
     const failed = answers.filter((answer) => !isMade(answer))
-    tell(context, {
+    tellFigures(context, {
       replaced,
       requests: answers.length,
       failed: failed.length,

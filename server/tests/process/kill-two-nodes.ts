@@ -75,7 +75,12 @@ export async function killTwoNodes(
       const before = ledger.count
       const writing = Promise.all(
         guests.map((guest, at) =>
-          keepWriting(proxy.url, guest, { ledger, lane: `${round}-${at}`, ended: ended.signal, goesOn: true }),
+          keepWriting(proxy.url, guest, {
+            ledger,
+            lane: `${round}-${at}`,
+            ended: ended.signal,
+            goesOn: true,
+          }),
         ),
       )
       const written = (count: number) =>

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, it } from 'vitest'
-import { percentiles, rounds, tell } from '../faults/figures.ts'
+import { percentiles, rounds, tellFigures } from '../faults/figures.ts'
 import { databaseOf, openProcessHarness, postgresOf, signUpAt } from './office-process.ts'
 import { emptyLedger, expectAllOf, keepWriting } from './write-ledger.ts'
 
@@ -47,7 +47,12 @@ it(`loses nothing that it has acknowledged, killed ${ROUNDS} times at its work`,
     starts.push(performance.now() - began)
     await expectAllOf(ledger, office.url, await databaseOf(folder))
   }
-  tell(context, { kills: ROUNDS, acknowledged: ledger.count, lost: 0, ...percentiles('start', starts) })
+  tellFigures(context, {
+    kills: ROUNDS,
+    acknowledged: ledger.count,
+    lost: 0,
+    ...percentiles('start', starts),
+  })
   expect(ledger.count).toBeGreaterThan(ROUNDS * WRITES_BEFORE_KILL[0])
   expect(await office.stop()).toEqual({ code: 0, signal: null })
 })
