@@ -36,8 +36,7 @@ export function openLogOutput(dest: number, onWritable: (linesLost: number) => v
     output.flushSync = flushSync
     const linesLost = lost
     lost = 0
-    // not in the midst of its own writing
-    setImmediate(() => onWritable(linesLost))
+    onWritable(linesLost)
   })
   return output
 }

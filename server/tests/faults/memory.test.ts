@@ -8,8 +8,8 @@ import { rounds, tellFigures } from './figures.ts'
 import { type Answer, ask, keepAsking } from './requests.ts'
 
 const SLOW_CLIENTS = 30
-/** Half a minute in which a request has to arrive, and a round of the check. */
-const CUT_WITHIN_MS = 35_000
+/** Half a minute in which a request has to arrive, a round of the check (5 s), and a busy machine. */
+const CUT_WITHIN_MS = 45_000
 const SLOPE_MAX_MB = 1
 /** Under it a slope says nothing: the heap is still growing to its size. */
 const SLOPE_FROM_MINUTES = 30
@@ -99,7 +99,7 @@ it('an office of 256 MB heap outlives slow clients and large bodies, and cuts th
     slopeMbIn10Minutes: slope,
   })
   expect(office.hasEnded()).toBe(false)
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]))
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([413]))
   expect(Math.max(...slow)).toBeLessThan(CUT_WITHIN_MS)
   if (minutes >= SLOPE_FROM_MINUTES) expect(slope).toBeLessThan(SLOPE_MAX_MB)
   expect(await office.stop()).toEqual({ code: 0, signal: null })
