@@ -22,7 +22,7 @@ describe('docs/operations/faults.md', () => {
 })
 
 it('a title matches what fills its blanks, and nothing else', () => {
-  const pattern = new RegExp(`^${patternOf({ file: '', title: 'killed ${ROUNDS} times (at %s)' })}$`)
+  const pattern = new RegExp(`^${patternOf({ file: '', title: `killed \${ROUNDS} times (at %s)` })}$`)
   expect(pattern.test('killed 5 times (at work)')).toBe(true)
   expect(pattern.test('killed 5 times at work')).toBe(false)
 })
