@@ -9,6 +9,8 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
 )
 
 const NOT_OURS = ['**/node_modules/**', '**/.atrium/**']
+/** Trials of faults that take minutes, or fill disks: `npm run test:faults` runs them. */
+const FAULTS = ['server/tests/faults/**/*.test.ts']
 /** Whose tests start processes again and again: `npm run test:engines process` runs them. */
 const PROCESSES = [
   'server/tests/process/**/*.test.ts',
@@ -42,10 +44,11 @@ export default defineConfig({
         test: {
           name: 'office',
           include: ['{acceptance,contract,client,embedded-media,server,scripts,web}/**/*.test.ts'],
-          exclude: [...NOT_OURS, ...PROCESSES],
+          exclude: [...NOT_OURS, ...PROCESSES, ...FAULTS],
         },
       },
       { extends: true, test: { name: 'process', include: PROCESSES, exclude: NOT_OURS } },
+      { extends: true, test: { name: 'faults', include: FAULTS, exclude: NOT_OURS } },
     ],
   },
 })

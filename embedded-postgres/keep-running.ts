@@ -4,10 +4,13 @@ import type { Placement } from './placement.ts'
 import { lastLines } from './server-log.ts'
 import { endServer, logOf, type ServerProcess } from './server-process.ts'
 
-/** No more restarts than these in a minute: a server that cannot live must not keep the machine busy. */
-const RESTARTS_PER_MINUTE = 5
-const MINUTE_MS = 60_000
+/**
+ * The pause before a restart doubles with each one of the last minute: a server that cannot live must not keep the machine
+ * busy. No longer than this: what kept it from starting may be gone by now, as a full disk is.
+ */
+const LONGEST_PAUSE_MS = 3_200
 const FIRST_PAUSE_MS = 100
+const MINUTE_MS = 60_000
 
 export interface Keeper {
   stop(): Promise<void>
@@ -26,10 +29,8 @@ export function keepRunning(
   const restarts: number[] = []
 
   async function restart(): Promise<void> {
-    for (let failures = 0; !stopping.signal.aborted; failures++) {
-      await pause(nextPause(restarts, failures), undefined, { ref: false, signal: stopping.signal }).catch(
-        () => {},
-      )
+    while (!stopping.signal.aborted) {
+      await pause(nextPause(restarts), undefined, { ref: false, signal: stopping.signal }).catch(() => {})
       if (stopping.signal.aborted) return
       restarts.push(Date.now())
       try {
@@ -66,11 +67,9 @@ export function keepRunning(
   return { stop: () => (stopped ??= stop()) }
 }
 
-/** Milliseconds until the next restart may be tried: longer after each failure, and within the limit per minute. */
-function nextPause(restarts: number[], failures: number): number {
+/** Milliseconds until the next restart may be tried. */
+function nextPause(restarts: number[]): number {
   const now = Date.now()
   while (restarts.length > 0 && now - (restarts[0] ?? 0) > MINUTE_MS) restarts.shift()
-  const oldest = restarts[restarts.length - RESTARTS_PER_MINUTE]
-  const growing = FIRST_PAUSE_MS * 2 ** Math.min(failures, 6)
-  return oldest === undefined ? growing : Math.max(growing, oldest + MINUTE_MS - now)
+  return Math.min(FIRST_PAUSE_MS * 2 ** restarts.length, LONGEST_PAUSE_MS)
 }

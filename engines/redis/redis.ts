@@ -23,14 +23,17 @@ import { type RedisServer, tryEmptiedRedis } from './emptied.ts'
 const REDIS = '/usr/bin/redis-server'
 const CONFIGURATION = fileURLToPath(new URL('../../deploy/redis/redis.conf', import.meta.url))
 
+/** Brings the server from Debian. @returns why it cannot be had here */
+export async function installRedis(): Promise<string | undefined> {
+  return existsSync(REDIS) ? undefined : await installPackage('redis-server')
+}
+
 /** Two Centrifugo nodes on one Redis: what is deployed. */
 export const redis: Engine = {
   name: 'redis',
   about: 'two Centrifugo nodes on Redis (Debian)',
   async install() {
-    const reason = await installCentrifugo()
-    if (reason || existsSync(REDIS)) return reason
-    return await installPackage('redis-server')
+    return (await installCentrifugo()) ?? (await installRedis())
   },
   async try(check) {
     const folder = await mkdtemp(join(tmpdir(), 'atrium-redis-'))
@@ -74,7 +77,7 @@ async function emptyRedis(redisUrl: string): Promise<void> {
 }
 
 /** Starts a Redis as it is deployed, which keeps nothing on disk. */
-async function prepareRedis(folder: string, ends: Ends): Promise<RedisServer> {
+export async function prepareRedis(folder: string, ends: Ends): Promise<RedisServer> {
   const port = await freePort()
   const url = `redis://127.0.0.1:${port}`
   // what is deployed, but for where it listens and lies

@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { pipeline } from 'node:stream/promises'
 import { UnsecuredJWT } from 'jose'
 import { workosContract } from './workos-contract.ts'
 import { AT, domainShown, list, pageOf, type StubUser, shown } from './workos-shapes.ts'
@@ -37,7 +38,9 @@ export interface WorkosStub {
   /** A route that it serves and never answers, as `POST /organizations`. */
   silentAfter: string | undefined
   /** What it answers everything with from now on; undefined: as it should. */
-  fault: { status: number; body?: string } | 'hang' | undefined
+  fault: { status: number; body?: string } | 'hang' | 'endless' | undefined
+  /** Bytes of answers without an end that somebody took. */
+  endlessBytes: number
   /** What it answers whoever has proven themselves, in the place of a session. */
   obstacle: [status: number, body: object] | undefined
   /** What did not fit the document of WorkOS: nothing, in a test that passes. */
@@ -289,6 +292,7 @@ export async function openWorkosStub(): Promise<WorkosStub> {
   const stub: WorkosStub = {
     url: '',
     fault: undefined,
+    endlessBytes: 0,
     silentAfter: undefined,
     obstacle: undefined,
     page: pageOf,
@@ -354,6 +358,15 @@ export async function openWorkosStub(): Promise<WorkosStub> {
     }
   }
   const server = createServer((request, response) => void answer(request, response))
+  /** JSON without an end, as fast as whoever asked takes it. */
+  function* endless() {
+    const chunk = 'x'.repeat(1024 * 1024)
+    yield '{"id":"'
+    for (;;) {
+      stub.endlessBytes += chunk.length
+      yield chunk
+    }
+  }
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let text = ''
     for await (const chunk of request) text += String(chunk)
@@ -363,6 +376,8 @@ export async function openWorkosStub(): Promise<WorkosStub> {
     if (!/memberships|^\/organizations|^\/events/.test(pathname)) stub.calls += 1
     const headers = { 'content-type': 'application/json' }
     if (stub.fault === 'hang') return
+    if (stub.fault === 'endless')
+      return await pipeline(endless, response.writeHead(200, headers)).catch(() => {})
     if (stub.fault) return void response.writeHead(stub.fault.status, headers).end(stub.fault.body ?? '{}')
     const body = text ? JSON.parse(text) : {}
     const route = `${method} ${pathname}`

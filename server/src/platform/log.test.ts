@@ -1,4 +1,8 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, existsSync, openSync } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { describeError } from './log.ts'
@@ -35,6 +39,31 @@ describe('the log', () => {
     const lines = await written(`log.info('last'); process.exit(0)`)
     expect(lines.map(({ msg }) => msg)).toEqual(['last'])
   })
+
+  it.skipIf(!existsSync('/dev/full'))(
+    'where nothing can be written holds nobody up, and no end of the process',
+    async () => {
+      const program = `
+      const { openLog } = await import(${JSON.stringify(LOG)})
+      const log = openLog({ level: 'info', forPeople: false })
+      for (let n = 0; n < 10; n++) {
+        log.info({ n, text: 'x'.repeat(1_000) }, 'lost')
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+      process.stderr.write('still here')
+      process.exit(0)`
+      const output = openSync('/dev/full', 'w')
+      const child = spawn(process.execPath, ['--input-type=module', '--no-warnings', '-e', program], {
+        stdio: ['ignore', output, 'pipe'],
+        // it once slept for ever
+        timeout: 60_000,
+        killSignal: 'SIGKILL',
+      })
+      closeSync(output)
+      const [said, [code]] = await Promise.all([text(child.stderr as Readable), once(child, 'exit')])
+      expect([said, code]).toEqual(['still here', 0])
+    },
+  )
 
   it('replaces what travels under the name of a secret, down to the third level', async () => {
     const names = ['authorization', 'cookie', 'set-cookie', 'password', 'secret', 'token', 'inviteToken']

@@ -1,4 +1,5 @@
-import { type DestinationStream, destination, type Logger, type LoggerOptions, pino } from 'pino'
+import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
+import { openLogOutput } from './log-output.ts'
 import { pretty } from './pretty-log.ts'
 import { faultOf, repeatedFaults } from './repeated-faults.ts'
 
@@ -18,10 +19,6 @@ const SECRET_FIELDS = [
   'codeVerifier',
   'connectionString',
 ]
-
-/** Lines wait at most this long for others, so that one write carries many. Written out when the process ends. */
-const FLUSH_EVERY_MS = 200
-const BUFFER_BYTES = 4_096
 
 export interface LogOptions {
   level: string
@@ -43,13 +40,14 @@ export function openLog(options: LogOptions): Logger {
     censor: '[redacted]',
   }
   const dest = options.toErrorOutput ? 2 : 1
+  const tellWritable = (linesLost: number) =>
+    log.warn({ linesLost }, 'the log could not be written for a while: is its disk full?')
   const out: DestinationStream =
-    options.into ??
-    (options.forPeople
-      ? pretty(dest)
-      : destination({ dest, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_EVERY_MS }))
+    options.into ?? (options.forPeople ? pretty(dest) : openLogOutput(dest, tellWritable))
   const serializers = { err: describeError }
-  return pino({ level: options.level, redact, serializers, hooks: { logMethod: oncePerSecond() } }, out)
+  const hooks = { logMethod: oncePerSecond() }
+  const log = pino({ level: options.level, redact, serializers, hooks }, out)
+  return log
 }
 
 const WARN = 40

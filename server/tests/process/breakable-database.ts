@@ -5,12 +5,15 @@ import { readPostmasterFile } from '@atrium/embedded-postgres/postmaster-file.ts
 import { endServer, launchServer } from '@atrium/embedded-postgres/server-process.ts'
 import { startEmbeddedPostgres } from '@atrium/embedded-postgres/start-embedded-postgres.ts'
 import { query } from '../test-harness.ts'
+import { until } from '../until.ts'
 
 /** A PostgreSQL of its own for tests that take it away. */
 export interface BreakableDatabase {
   connectionString: string
   /** Stops it in order: nobody listens on its port any more. */
   stop(): Promise<void>
+  /** Ends it where it is, as PostgreSQL's immediate shutdown does; its launcher starts it again, and it recovers. */
+  crash(): Promise<void>
   /** Starts it again on the same port. */
   start(): Promise<void>
   /** Stops all of its processes where they are: connections stay open, and nothing answers. */
@@ -23,31 +26,49 @@ export interface BreakableDatabase {
 const SILENT = { info() {}, warn() {} }
 const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
 
-/** @param folder of a test context, which also ends what is left running on it */
-export async function openBreakableDatabase(folder: string): Promise<BreakableDatabase> {
-  const first = await startEmbeddedPostgres({ dataDir: folder, log: SILENT, settings: FAST })
+/** What it has acknowledged is still there after `crash()`. */
+export const KEPT_AT_CRASH = { fsync: 'off' }
+
+/**
+ * @param folder of a test context, which also ends what is left running on it
+ * @param settings of PostgreSQL; as fast as can be where not given
+ */
+export async function openBreakableDatabase(
+  folder: string,
+  settings: Record<string, string> = FAST,
+): Promise<BreakableDatabase> {
+  const first = await startEmbeddedPostgres({ dataDir: folder, log: SILENT, settings })
   const { connectionString } = first
   const admin = new URL(connectionString)
   const port = Number(admin.port)
   admin.pathname = '/postgres'
   let stop = () => first.stop()
   let frozen: number[] = []
+  const postmaster = async () => {
+    const server = await readPostmasterFile(join(first.home, 'data'))
+    if (!server || server === 'empty') throw new Error('there is no server')
+    return server.pid
+  }
 
   return {
     connectionString,
     stop: () => stop(),
+    async crash() {
+      const pid = await postmaster()
+      process.kill(pid, 'SIGQUIT')
+      await until(() => !isAlive(pid))
+    },
     async start() {
       const place = await findPlacement(folder, SILENT)
-      const server = await launchServer(place, port, FAST)
+      const server = await launchServer(place, port, settings)
       if (!('pid' in server)) throw new Error(`PostgreSQL did not start: ${server.output}`)
       stop = () => endServer(place, server, SILENT)
     },
     async freeze() {
-      const server = await readPostmasterFile(join(first.home, 'data'))
-      if (!server || server === 'empty') throw new Error('there is no server to freeze')
+      const pid = await postmaster()
       // the postmaster first: then no new ones are born
-      process.kill(server.pid, 'SIGSTOP')
-      frozen = [server.pid, ...childrenOf(server.pid)]
+      process.kill(pid, 'SIGSTOP')
+      frozen = [pid, ...childrenOf(pid)]
       for (const pid of frozen) signal(pid, 'SIGSTOP')
     },
     thaw() {
@@ -72,6 +93,14 @@ function childrenOf(parent: number): number[] {
     .map((line) => line.trim().split(/\s+/).map(Number))
     .filter(([, ppid]) => ppid === parent)
     .map(([pid]) => pid as number)
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {

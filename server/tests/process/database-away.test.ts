@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { tellFigures } from '../faults/figures.ts'
 import { freshEmail } from '../office.ts'
 import { query } from '../test-harness.ts'
+import { until } from '../until.ts'
 import { type BreakableDatabase, openBreakableDatabase } from './breakable-database.ts'
 import { type Guest, type OfficeProcess, openProcessHarness, signUpAt } from './office-process.ts'
 
@@ -119,13 +121,15 @@ async function besideIdleRequests<T>(work: () => Promise<T>): Promise<{ result: 
   return { result, slowness }
 }
 
-async function expectAway(): Promise<void> {
+/** @returns how long the slowest refusal took */
+async function expectAway(): Promise<number> {
   const { result, slowness } = await besideIdleRequests(() => Promise.all([ask('/health/ready'), askAll()]))
   const [ready, answers] = result
   expectUnavailable(answers, slowness)
   const parts = { database: 'down', mail: 'ok', broker: 'ok', storage: 'ok', imageCheck: 'ok', media: 'ok' }
   expect([ready.status, ready.body]).toEqual([503, { status: 'not-ready', parts }])
   expect(await subscribe()).toEqual([200, { result: {} }])
+  return Math.max(...answers.map(({ ms }) => ms))
 }
 
 async function expectBack(): Promise<void> {
@@ -141,10 +145,13 @@ async function expectBack(): Promise<void> {
 describe('while the database', () => {
   it('is there, everything works', expectBack)
 
-  it('is stopped, every request is told so at once; and all is well when it is back', async () => {
+  it('is stopped, every request is told so at once; and all is well when it is back', async (context) => {
     await database.stop()
-    await expectAway()
+    const slowestMs = await expectAway()
     await database.start()
+    const began = performance.now()
+    await until(async () => (await ask('/health/ready')).status === 200)
+    tellFigures(context, { slowestRefusalMs: slowestMs, recoveryMs: performance.now() - began })
     await expectBack()
   })
 

@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { DEVELOPMENT_SECRET_KEY } from '../../src/configuration/settings.ts'
+import { tellFigures } from '../faults/figures.ts'
 import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
 import { canBecomeNobody, NOBODY, openProcessHarness, postgresOf, type RunOptions } from './office-process.ts'
 
@@ -50,13 +51,14 @@ describe('a start is refused in words', () => {
     expect(await postgresOf(folder)).toBeUndefined()
   })
 
-  it('where another office has the data folder, which goes on undisturbed', async () => {
+  it('where another office has the data folder, which goes on undisturbed', async (context) => {
     const folder = await harness.folder()
     const first = await harness.serve({ settings: { DATA_DIR: folder } })
     const begin = performance.now()
     await refusalOf({ settings: { PORT: 'none' } })
     const between = performance.now()
     const lines = await refusalOf({ settings: { DATA_DIR: folder } })
+    tellFigures(context, { startOfNodeMs: between - begin, refusalMs: performance.now() - between })
     // about a second beside the start of Node itself, which takes its time on a busy machine
     expect(performance.now() - between).toBeLessThan(3 * (between - begin) + 2_000)
     expect(lines).toEqual([

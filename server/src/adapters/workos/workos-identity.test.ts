@@ -287,4 +287,15 @@ describe('an office on WorkOS', () => {
     expect((await browser.request('signOut')).status).toBe(200)
     expect((await browser.request('getCurrentUser')).status).toBe(401)
   })
+
+  it('answers 503 where WorkOS answers without an end, and takes little of it', async () => {
+    const { email, browser } = await signedUp()
+    await browser.call('signIn', { email })
+    const code = await codeFor(email)
+    stub.fault = 'endless'
+    const answer = await office.browser().request('finalizeMagicAuth', { email, code })
+    expect(answer).toMatchObject({ status: 503, body: { error: 'provider-unavailable' } })
+    expect(stub.endlessBytes).toBeLessThan(50 * 1024 * 1024)
+    expect((await browser.request('getCurrentUser')).status).toBe(200)
+  })
 })

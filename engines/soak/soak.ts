@@ -1,0 +1,213 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { availableParallelism, freemem, loadavg, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import type { ChosenStatus } from '@atrium/contract'
+import { statusChannel } from '@atrium/contract/events'
+import { installCentrifugo } from '../centrifugo/program.ts'
+import type { Ends } from '../processes.ts'
+import { installRedis } from '../redis/redis.ts'
+import { CONNECTIONS_OF_A_PERSON, type Crowd, gatherCrowd } from './crowd.ts'
+import { type Sample, slopeOf, type Watched, watchPrograms } from './samples.ts'
+import { employ, openStage, type Person, type Stage } from './stage.ts'
+
+/**
+ * `npm run soak [-- --minutes 60] [--connections 1000] [--changes 10]`: two offices, two Centrifugo nodes and Redis, with so
+ * many connections, while people change their status so many times a second. Says what was held, what was told and lost,
+ * how memory and descriptors went, and what this machine had left; ends with 1 where anything was lost or grew.
+ */
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '60' },
+    connections: { type: 'string', default: '1000' },
+    changes: { type: 'string', default: '10' },
+    json: { type: 'string', default: 'node_modules/.cache/soak.json' },
+  },
+})
+const [minutes, connections, perSecond] = [values.minutes, values.connections, values.changes].map(Number)
+if (!minutes || !connections || !perSecond) throw new Error('numbers are wanted')
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const SAMPLE_EVERY_MS = 5_000
+const SAY_EVERY_MS = 60_000
+const STATUSES: readonly ChosenStatus[] = ['online', 'away', 'busy']
+/** Later than this an event counts as lost. */
+const HEARD_WITHIN_MS = 60_000
+/** Of a run that is long enough to tell growth from warming up. */
+const FLAT_FROM_MINUTES = 30
+const SLOPE_MAX_MB = 5
+
+const reason = (await installCentrifugo()) ?? (await installRedis())
+if (reason) throw new Error(reason)
+const say = (line: string) => console.log(line)
+const folder = await mkdtemp(join(tmpdir(), 'atrium-soak-'))
+const ends: Ends = [() => rm(folder, { recursive: true, force: true })]
+try {
+  const stage = await openStage(folder, ends)
+  const people = await employ(stage, Math.max(50, Math.ceil(connections / CONNECTIONS_OF_A_PERSON)))
+  say(`${people.length} people at two offices, ${connections} connections at two brokers are made`)
+  const began = performance.now()
+  const crowd = await gatherCrowd(people, stage.brokers, connections)
+  ends.push(async () => crowd.close())
+  const seconds = (performance.now() - began) / 1_000
+  say(`${crowd.open()} connections in ${seconds.toFixed(0)} s, ${crowd.failed} failed`)
+  process.exitCode = (await hold(stage, people, crowd)) ? 0 : 1
+} finally {
+  for (const end of ends.reverse()) await end()
+}
+
+interface Change {
+  began: number
+  /** Connections that listened when it was answered. */
+  listeners: number
+  heard: number
+}
+
+interface Told {
+  changes: number
+  failed: number
+  expected: number
+  heard: number
+  /** From the request to each connection. */
+  times: number[]
+  /** Of the requests themselves. */
+  asked: number[]
+}
+
+async function hold(stage: Stage, people: readonly Person[], crowd: Crowd): Promise<boolean> {
+  const watch = watchPrograms()
+  const over = AbortSignal.timeout((minutes as number) * 60_000)
+  const changing = keepChanging(people, crowd, over)
+  let saidAt = performance.now()
+  while (!over.aborted) {
+    await watch.look()
+    if (performance.now() - saidAt >= SAY_EVERY_MS) {
+      saidAt = performance.now()
+      say(`${crowd.open()} open, load average ${loadavg()[0]?.toFixed(1)}`)
+    }
+    await pause(SAMPLE_EVERY_MS)
+  }
+  const told = await changing
+  const counted = await countedBy(stage)
+  return await report(told, crowd, watch.programs(), counted)
+}
+
+async function keepChanging(people: readonly Person[], crowd: Crowd, over: AbortSignal): Promise<Told> {
+  const told: Told = { changes: 0, failed: 0, expected: 0, heard: 0, times: [], asked: [] }
+  /** One at a time for each person, so that what is heard belongs to it. */
+  const underWay = new Map<string, Change & { status: string }>()
+  crowd.onHeard = ({ channel, status, at }) => {
+    const change = underWay.get(channel)
+    if (change?.status !== status) return
+    change.heard += 1
+    told.times.push(at - change.began)
+  }
+  const change = async (person: Person, turn: number) => {
+    const channel = statusChannel(person.organization, person.id)
+    const status = STATUSES[turn % STATUSES.length] as ChosenStatus
+    const asked = { began: performance.now(), status, listeners: crowd.listenersOf(person.id), heard: 0 }
+    underWay.set(channel, asked)
+    const isDone = await person.client.call('setPresenceStatus', { status }).then(
+      () => true,
+      () => false,
+    )
+    told.changes += 1
+    told.asked.push(performance.now() - asked.began)
+    if (!isDone) told.failed += 1
+    const deadline = performance.now() + HEARD_WITHIN_MS
+    while (isDone && asked.heard < asked.listeners && performance.now() < deadline) await pause(20)
+    if (isDone) {
+      told.expected += asked.listeners
+      told.heard += Math.min(asked.heard, asked.listeners)
+    }
+    underWay.delete(channel)
+  }
+  const all: Promise<void>[] = []
+  const began = performance.now()
+  for (let n = 0; !over.aborted; n++) {
+    const early = began + (n * 1_000) / (perSecond as number) - performance.now()
+    if (early > 0) await pause(early)
+    const person = people[n % people.length] as Person
+    if (underWay.has(statusChannel(person.organization, person.id))) continue
+    all.push(change(person, Math.floor(n / people.length) + 1))
+  }
+  await Promise.all(all)
+  return told
+}
+
+/** What the parts say of connections themselves. */
+async function countedBy({ offices, brokers }: Stage): Promise<Record<string, number>> {
+  const read = async (url: string, name: string) => {
+    const text = await (await fetch(url)).text()
+    return Number(new RegExp(`^${name}(?:{[^}]*})? ([\\d.e+]+)$`, 'm').exec(text)?.[1] ?? Number.NaN)
+  }
+  const counted: Record<string, number> = {}
+  for (const [at, url] of offices.entries())
+    counted[`office ${at + 1}: http_connections_open`] = await read(`${url}/metrics`, 'http_connections_open')
+  for (const [at, { apiUrl }] of brokers.entries())
+    counted[`broker ${at + 1}: centrifugo_node_num_clients`] = await read(
+      apiUrl.replace(/api$/, 'metrics'),
+      'centrifugo_node_num_clients',
+    )
+  return counted
+}
+
+async function report(
+  told: Told,
+  crowd: Crowd,
+  programs: readonly Watched[],
+  counted: Record<string, number>,
+): Promise<boolean> {
+  const lost = told.expected - told.heard
+  const result = {
+    minutes,
+    asked: connections,
+    open: crowd.open(),
+    failed: crowd.failed,
+    closed: Object.fromEntries(crowd.closed),
+    counted,
+    changes: told.changes,
+    changesFailed: told.failed,
+    events: told.expected,
+    lost,
+    answerMs: spread(told.asked),
+    heardMs: spread(told.times),
+    programs: programs.filter(({ samples }) => samples.length > 2).map(summaryOf),
+    machine: {
+      processors: availableParallelism(),
+      loadAverage: loadavg()[0],
+      freeMegabytes: Math.round(freemem() / 2 ** 20),
+    },
+  }
+  const file = join(ROOT, values.json)
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, `${JSON.stringify(result, undefined, 2)}\n`)
+  say(JSON.stringify(result, undefined, 2))
+  const grown = result.programs.filter(({ megabytesIn10Minutes }) => megabytesIn10Minutes > SLOPE_MAX_MB)
+  const isFlat = (minutes as number) < FLAT_FROM_MINUTES || grown.length === 0
+  const isHeld = crowd.open() === connections
+  say(`${isHeld ? 'all' : 'not all'} connections held, ${lost} events lost, ${told.failed} changes failed`)
+  return isHeld && lost === 0 && told.failed === 0 && isFlat
+}
+
+function summaryOf({ name, samples }: Watched) {
+  const settled = samples.slice(Math.floor(samples.length / 3))
+  const [first, last] = [settled[0] as Sample, settled.at(-1) as Sample]
+  const rounded = (value: number) => Math.round(value * 100) / 100
+  return {
+    name,
+    megabytes: [rounded(first.megabytes), rounded(last.megabytes)],
+    megabytesIn10Minutes: rounded(slopeOf(settled, 'megabytes')),
+    descriptors: [first.descriptors, last.descriptors],
+    processorShare: rounded(settled.reduce((sum, { share }) => sum + share, 0) / settled.length),
+  }
+}
+
+function spread(times: readonly number[]) {
+  const sorted = times.toSorted((one, other) => one - other)
+  const at = (part: number) => Math.round(sorted[Math.ceil(sorted.length * part) - 1] ?? Number.NaN)
+  return { p50: at(0.5), p99: at(0.99), longest: at(1) }
+}

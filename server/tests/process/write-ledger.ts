@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import pg from 'pg'
+import { developmentOrganization } from '../../src/features/sign-in/dev-sign-in.ts'
+import { freshEmail } from '../office.ts'
+import type { Guest } from './office-process.ts'
+
+/** What an office has said is done, and what was asked of it last when it died. */
+export interface Ledger {
+  organizations: { guest: Guest; name: string }[]
+  /** By e-mail: the name that was acknowledged last, and those tried since. */
+  names: Map<string, string[]>
+  signUps: string[]
+  count: number
+  /** Answered 503: not done. */
+  refused: number
+}
+
+export function emptyLedger(): Ledger {
+  return { organizations: [], names: new Map(), signUps: [], count: 0, refused: 0 }
+}
+
+export interface Writing {
+  ledger: Ledger
+  /** The names of this lane begin so. */
+  lane: string
+  /** From here on failures end the lane, and are none. */
+  ended: AbortSignal
+  /** Requests that are cut off are not acknowledged, and the next one is made: until `ended`. */
+  goesOn?: boolean
+}
+
+/** One write after the other; records each that was acknowledged. */
+export async function keepWriting(url: string, guest: Guest, writing: Writing): Promise<void> {
+  const { ledger, lane, ended, goesOn = false } = writing
+  /** Whether it was acknowledged: on a machine that is too busy it may be answered 503. */
+  const post = async (path: string, body: object, cookie = '') => {
+    const sent = fetch(url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie },
+      body: JSON.stringify(body),
+    })
+    const answer = goesOn ? await sent.catch(() => undefined) : await sent
+    if (!answer) return false
+    const isRefused = answer.status === 503 || (goesOn && answer.status === 502)
+    if (!answer.ok && !isRefused) throw new Error(`${path} answered ${answer.status}`)
+    if (answer.ok) ledger.count += 1
+    else ledger.refused += 1
+    // the word is given with the status
+    await answer.arrayBuffer().catch(() => {})
+    return answer.ok
+  }
+  for (let turn = 1; !goesOn || !ended.aborted; turn++) {
+    const name = `${lane}-${turn}`
+    const email = freshEmail('killed')
+    ledger.names.set(guest.email, [...(ledger.names.get(guest.email) ?? []), name])
+    try {
+      if (await post('/user/update', { displayName: name }, guest.cookie()))
+        ledger.names.set(guest.email, [name])
+      if (await post('/api/v1/organizations/create', { name }, guest.cookie()))
+        ledger.organizations.push({ guest, name })
+      if (await post('/auth/sign-up', { email })) ledger.signUps.push(email)
+    } catch (error) {
+      if (ended.aborted) return
+      throw error
+    }
+  }
+}
+
+/** Everything acknowledged is there, through the API and with the old sessions; nothing is there by halves. */
+export async function expectAllOf(ledger: Ledger, url: string, connectionString: string): Promise<void> {
+  for (const guest of new Set(ledger.organizations.map((one) => one.guest))) {
+    const ask = async (path: string) => {
+      const headers = { cookie: guest.cookie() }
+      const answer = await fetch(url + path, { method: 'POST', headers })
+      assert.equal(answer.status, 200)
+      return answer.json()
+    }
+    const organizations = (await ask('/api/v1/organizations/list')) as { organizationName: string }[]
+    const names = organizations.map(({ organizationName }) => organizationName)
+    const acknowledged = ledger.organizations.filter((one) => one.guest === guest).map(({ name }) => name)
+    assert.deepEqual(
+      acknowledged.filter((name) => !names.includes(name)),
+      [],
+      'acknowledged, and lost',
+    )
+    assert.equal(new Set(names).size, names.length, 'nothing was made twice')
+    const { displayName } = (await ask('/user/get')) as { displayName: string }
+    assert.ok(ledger.names.get(guest.email)?.includes(displayName), `nobody asked for ${displayName}`)
+  }
+  await expectWhole(ledger, connectionString)
+}
+
+async function expectWhole(ledger: Ledger, connectionString: string): Promise<void> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  const count = async (query: string, values: unknown[] = []) =>
+    (await client.query<{ count: number }>(`select count(*)::int as count from ${query}`, values)).rows[0]
+      ?.count
+  const signUps = [ledger.signUps]
+  assert.equal(await count('users where email = any($1)', signUps), ledger.signUps.length)
+  // each of them has a code that is still good
+  const live = 'email_codes where ended_at is null and expires_at > now() and email = any($1)'
+  assert.equal(await count(live, signUps), ledger.signUps.length)
+  // but for the one of the sandbox, which waits for its developer
+  const lonely = `organizations o where o.name <> '${developmentOrganization.name}'
+    and not exists (select from memberships m where m.organization_id = o.id)`
+  assert.equal(await count(lonely), 0)
+  await client.end()
+}
