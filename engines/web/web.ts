@@ -22,6 +22,7 @@ import { trySignOn } from './sign-on.ts'
 import { trySize } from './size.ts'
 import { tryTrouble } from './trouble.ts'
 import type { WebOffice } from './visitor.ts'
+import { tryVitals } from './vitals.ts'
 import { tryWorkingDay } from './working-day.ts'
 
 const PICTURES = fileURLToPath(new URL('../../.engines/web', import.meta.url))
@@ -45,6 +46,7 @@ const SCREENS: readonly ((office: WebOffice, check: Check) => Promise<void>)[] =
   tryTrouble,
   tryWorkingDay,
   trySize,
+  tryVitals,
 ]
 
 /** The web office in a real browser, against a fresh office. */

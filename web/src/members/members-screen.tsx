@@ -8,7 +8,7 @@ import { Failed } from '../shell/failed.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { SearchField } from '../ui/fields/search-field.tsx'
-import { List } from '../ui/list.tsx'
+import { LongList } from '../ui/long-list.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { EmptyState, Loading } from '../ui/state.tsx'
 import { de } from '../words/de/members.ts'
@@ -64,9 +64,6 @@ export function MembersScreen() {
   )
 }
 
-/** More than anybody reads; search finds the rest. */
-const SHOWN_FIRST = 100
-
 interface FoundProps {
   people: readonly Person[]
   self: Self
@@ -76,22 +73,12 @@ interface FoundProps {
 
 function Found({ people, self, text, onRemove }: FoundProps) {
   const words = useWords({ en, de })
-  const [shown, setShown] = useState(SHOWN_FIRST)
   const found = people.filter((person) => isCalled(person, text))
   if (found.length === 0) return <EmptyState icon="search" title={words.noMatch(text.trim())} />
   return (
-    <>
-      <List label={words.members}>
-        {found.slice(0, shown).map((person) => (
-          <MemberRow key={person.id} person={person} self={self} onRemove={onRemove} />
-        ))}
-      </List>
-      {found.length > shown && (
-        <Button small look="quiet" onPress={() => setShown(shown + SHOWN_FIRST * 4)}>
-          {words.more(found.length - shown)}
-        </Button>
-      )}
-    </>
+    <LongList label={words.members} rows={found} keyOf={({ id }) => id}>
+      {(person) => <MemberRow person={person} self={self} onRemove={onRemove} />}
+    </LongList>
   )
 }
 

@@ -59,8 +59,6 @@ export const de = {
   who: 'Wer',
   what: 'Was',
   target: 'Woran',
-  newer: 'Neuere',
-  older: 'Ältere',
   actors: {
     user: 'jemand, der nicht mehr bekannt ist',
     operator: 'der Betrieb',

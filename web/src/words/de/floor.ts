@@ -35,5 +35,4 @@ export const de = {
   writeTo: (name) => `${name} schreiben`,
   summary: (around, inRooms) =>
     `${around === 1 ? '1 Person' : `${around} Personen`} da, ${inRooms} in Räumen`,
-  more: (count) => `${count} weitere zeigen`,
 } satisfies typeof en

@@ -8,7 +8,6 @@ export const de = {
   loading: 'Mitglieder werden gelesen',
   failed: 'Die Mitglieder konnten nicht gelesen werden.',
   noMatch: (text) => `Niemand heißt „${text}“`,
-  more: (count) => `${count} weitere zeigen`,
   you: 'du',
   roles: { guest: 'Gast', member: 'Mitglied', moderator: 'Moderation', admin: 'Verwaltung' },
   makeRole: {

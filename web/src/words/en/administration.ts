@@ -57,8 +57,6 @@ export const en = {
   who: 'Who',
   what: 'What',
   target: 'On what',
-  newer: 'Newer',
-  older: 'Older',
   actors: {
     user: 'somebody who is no longer known',
     operator: 'the operator',

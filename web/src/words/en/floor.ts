@@ -33,5 +33,4 @@ export const en = {
   writeTo: (name: string): string => `Write to ${name}`,
   summary: (around: number, inRooms: number): string =>
     `${around === 1 ? '1 colleague' : `${around} colleagues`} around, ${inRooms} in rooms`,
-  more: (count: number): string => `Show ${count} more`,
 }

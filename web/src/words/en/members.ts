@@ -6,7 +6,6 @@ export const en = {
   loading: 'Reading members',
   failed: 'The members could not be read.',
   noMatch: (text: string): string => `Nobody is called “${text}”`,
-  more: (count: number): string => `Show ${count} more`,
   you: 'you',
   roles: { guest: 'Guest', member: 'Member', moderator: 'Moderator', admin: 'Administrator' },
   makeRole: {
