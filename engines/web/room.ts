@@ -142,13 +142,7 @@ async function tryControls({ office, atAda, atGrace }: Scene, check: Check): Pro
 
 async function tryRecording({ office, grace, atAda, atGrace, roomId }: Scene, check: Check): Promise<void> {
   await check('room: a recording is told inside, and before one comes in', async () => {
-    await atAda.page.getByRole('button', { name: 'More' }).click()
-    await atAda.page
-      .getByRole('dialog', { name: 'More' })
-      .getByRole('button', { name: 'Start recording' })
-      .click()
-    await expectAccessible(atAda.page)
-    await atAda.page.getByRole('dialog').getByRole('button', { name: 'Start recording' }).click()
+    await record(atAda, 'Start recording')
     await atGrace.page.getByText('This room is being recorded from now on.').waitFor()
     await atGrace.page.getByRole('button', { name: 'Stay' }).click()
     await asVisitor(office, 'room-recorded', async (visitor) => {
@@ -161,14 +155,34 @@ async function tryRecording({ office, grace, atAda, atGrace, roomId }: Scene, ch
       await visitor.page.locator('.preview video').waitFor()
       assert.equal(await visitor.page.getByRole('button', { name: 'Enter the room' }).isDisabled(), false)
     })
-    await atAda.page.getByRole('button', { name: 'More' }).click()
-    await atAda.page
-      .getByRole('dialog', { name: 'More' })
-      .getByRole('button', { name: 'Stop recording' })
-      .click()
-    await atAda.page.getByRole('dialog').getByRole('button', { name: 'Stop recording' }).click()
+    // she has said so inside: this browser asks her no more, also after a reload
+    await atGrace.page.reload()
+    await atGrace.page.getByText('You have agreed to this recording.').waitFor()
+    await atGrace.page.locator('.preview video').waitFor()
+    await expectAccessible(atGrace.page)
+    await enterRoom(atGrace.page)
+    await expectPictures(atAda.page, 'Grace Hopper')
+    await record(atAda, 'Stop recording')
     await atAda.page.locator('.in-room-recording').waitFor({ state: 'detached' })
   })
+  await check('room: the next recording is asked about anew', async () => {
+    await atGrace.page.getByRole('button', { name: 'Leave', exact: true }).click()
+    await atGrace.page.getByRole('heading', { name: 'You have left the room' }).waitFor()
+    await record(atAda, 'Start recording')
+    await atAda.page.locator('.in-room-recording').waitFor()
+    await atGrace.page.getByRole('button', { name: 'Enter again' }).click()
+    await atGrace.page.getByText('I agree to be recorded').click()
+    await enterRoom(atGrace.page)
+    await record(atAda, 'Stop recording')
+    await atGrace.page.locator('.in-room-recording').waitFor({ state: 'detached' })
+  })
+}
+
+async function record({ page }: Visitor, button: 'Start recording' | 'Stop recording'): Promise<void> {
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('dialog', { name: 'More' }).getByRole('button', { name: button }).click()
+  await expectAccessible(page)
+  await page.getByRole('dialog').getByRole('button', { name: button }).click()
 }
 
 async function tryTakingOver({ office, ada, atAda, atGrace, roomId }: Scene, check: Check): Promise<void> {

@@ -27,7 +27,7 @@ const DRAW = `(async () => {
 const NO_PICTURE = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') }
 
 /** Up to the question which part of it is shown. */
-async function choosePicture(page: Page): Promise<void> {
+export async function choosePicture(page: Page): Promise<void> {
   const buffer = Buffer.from((await page.evaluate(DRAW)) as string, 'base64')
   await page.locator('input[type=file]').setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer })
   await page.getByRole('dialog', { name: 'What is shown of it' }).getByRole('slider').first().waitFor()

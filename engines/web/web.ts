@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { isBuilt } from '@atrium/web/built-folder.ts'
-import { launchChromium, missingChromium } from '../browser/chromium.ts'
+import { FAKE_MEDIA, launchChromium, missingChromium } from '../browser/chromium.ts'
 import type { Check, Engine } from '../engine.ts'
 import { openOperatedOffice } from '../fresh-office.ts'
 import type { Ends } from '../processes.ts'
@@ -26,8 +26,6 @@ import { tryVitals } from './vitals.ts'
 import { tryWorkingDay } from './working-day.ts'
 
 const PICTURES = fileURLToPath(new URL('../../.engines/web', import.meta.url))
-/** Cameras and microphones are made up, and nobody is asked. */
-const MEDIA = ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream']
 
 /** Each screen is a file of its own beside this one, and a line here. */
 const SCREENS: readonly ((office: WebOffice, check: Check) => Promise<void>)[] = [
@@ -64,7 +62,7 @@ export const web: Engine = {
       )
       await eventually('the web office is built', isBuilt, { withinMs: 180_000, everyMs: 500 })
       await tryBudgets(check)
-      const browser = await launchChromium(...MEDIA)
+      const browser = await launchChromium(...FAKE_MEDIA)
       ends.push(() => browser.close())
       await mkdir(PICTURES, { recursive: true })
       for (const screen of SCREENS) await screen({ ...operated, browser, pictures: PICTURES }, check)

@@ -17,6 +17,8 @@ export interface InRoomProps {
   call: Call
   title: string
   recording: boolean
+  /** Told when they agree to be recorded. */
+  onAgree?: () => void
   avatarOf?(identity: string): string
   /** What members can do beside the controls that everybody has. */
   entries?: readonly Entry[]
@@ -33,6 +35,7 @@ export function InRoom({
   call,
   title,
   recording,
+  onAgree,
   avatarOf = NO_PICTURE,
   entries = [],
   door,
@@ -59,7 +62,7 @@ export function InRoom({
           </span>
         )}
       </PageHeading>
-      <Banners call={call} recording={recording} />
+      <Banners call={call} recording={recording} onAgree={onAgree} />
       {door}
       <div className={classNames('in-room-middle', isChatOpen && chat && 'in-room-with-chat')}>
         <Stage people={people} speaker={speaker} view={view} avatarOf={avatarOf} />

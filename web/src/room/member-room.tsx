@@ -12,6 +12,7 @@ import { InRoom } from './in-room.tsx'
 import { InviteGuest } from './invite-guest.tsx'
 import { RecordDialog } from './record-dialog.tsx'
 import { SideChat } from './side-chat.tsx'
+import { useAgreement } from './use-agreement.ts'
 
 /** Inside a room as a colleague: with the door, the chat, guests to invite, and recordings. */
 export function MemberRoom({ call, room }: { call: Call; room: Room }) {
@@ -20,6 +21,7 @@ export function MemberRoom({ call, room }: { call: Call; room: Room }) {
   const { people } = usePeople()
   const { waiting, admitted, lobby } = useLobby(may('AdmitGuest') ? room.id : undefined)
   const [dialog, setDialog] = useState<'invite' | 'record'>()
+  const [, agree] = useAgreement(room)
   const close = () => setDialog(undefined)
   const entries: Entry[] = [
     ...(may('InviteUser')
@@ -58,6 +60,7 @@ export function MemberRoom({ call, room }: { call: Call; room: Room }) {
         call={call}
         title={room.name}
         recording={room.recording}
+        onAgree={agree}
         avatarOf={avatarOf}
         entries={entries}
         door={<Door waiting={waiting} lobby={lobby} />}

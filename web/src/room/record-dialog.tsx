@@ -9,6 +9,7 @@ import { Problem } from '../ui/state.tsx'
 import { de } from '../words/de/room.ts'
 import { en } from '../words/en/room.ts'
 import { useWords } from '../words/use-words.ts'
+import { runningRecordings } from './running-recordings.ts'
 
 /** Starts a recording, or stops the one that runs. */
 export function RecordDialog({ room, onClose }: { room: Room; onClose(): void }) {
@@ -45,8 +46,6 @@ async function start({ id, name, people }: Room): Promise<void> {
 }
 
 async function stop({ id }: Room): Promise<void> {
-  const { data } = await client.call('listRecordings', { roomName: id, limit: 20 })
-  const running = data.filter(({ state, egressId }) => egressId && ['starting', 'active'].includes(state))
-  for (const { egressId } of running)
-    await client.call('stopRecording', { roomName: id, egressId: egressId ?? '', zoneId: '' })
+  for (const { egressId } of await runningRecordings(id))
+    if (egressId) await client.call('stopRecording', { roomName: id, egressId, zoneId: '' })
 }

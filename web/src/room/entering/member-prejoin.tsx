@@ -7,6 +7,7 @@ import { en } from '../../words/en/room.ts'
 import { localeNow } from '../../words/language.ts'
 import { useWords } from '../../words/use-words.ts'
 import { Prejoin } from './prejoin.tsx'
+import { useAgreement } from './use-agreement.ts'
 
 export interface MemberPrejoinProps {
   room: Room
@@ -19,6 +20,11 @@ export interface MemberPrejoinProps {
 /** Before a colleague enters: who is inside, and that they will be seen. */
 export function MemberPrejoin({ room, ownId, busy, problem, onJoin }: MemberPrejoinProps) {
   const words = useWords({ en, de })
+  const [hasAgreed, agree] = useAgreement(room)
+  const join = (choices: JoinWith) => {
+    if (choices.agreed) agree()
+    onJoin(choices)
+  }
   const others = room.people.filter(({ userId }) => userId !== ownId)
   const names = [
     ...others.map(({ displayName }) => displayName),
@@ -30,10 +36,11 @@ export function MemberPrejoin({ room, ownId, busy, problem, onJoin }: MemberPrej
       <PageHeading title={room.name} about={words.seen} />
       <Prejoin
         recording={room.recording}
+        hasAgreed={hasAgreed}
         busy={busy}
         problem={problem}
         action={busy ? words.connecting : words.join}
-        onJoin={onJoin}
+        onJoin={join}
       >
         <div className="prejoin-inside">
           <span className="prejoin-faces">

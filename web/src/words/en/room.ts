@@ -12,6 +12,7 @@ export const en = {
   recordedAbout:
     'Whoever is inside is recorded with sound and picture. Your microphone stays closed until you agree.',
   agree: 'I agree to be recorded',
+  hasAgreed: 'You have agreed to this recording.',
   microphone: 'Microphone',
   camera: 'Camera',
   speaker: 'Speaker',
@@ -75,7 +76,7 @@ export const en = {
     entry: 'Invite a guest',
     title: 'Invite a guest',
     about:
-      'Whoever opens the link gives a name and waits at the door until somebody lets them in. No account is needed.',
+      'Whoever opens the link gives a name and waits at the door until an administrator lets them in. No account is needed.',
     until: 'The link works',
     hour: 'for an hour',
     day: 'for a day',
