@@ -8,9 +8,7 @@ const AS_OF = '2026-11-20'
 const KEPT = [`lighthouse-${VERSION}`, 'node_modules/lighthouse/core/index.js'] as const
 
 /** Of what it tells, what is held here. */
-export interface Lighthouse {
-  (url: string, settings: object): Promise<{ lhr: LighthouseResult } | undefined>
-}
+export type Lighthouse = (url: string, settings: object) => Promise<{ lhr: LighthouseResult } | undefined>
 
 export interface LighthouseResult {
   runtimeError?: { message: string }

@@ -38,6 +38,7 @@ export async function tryRoom(office: WebOffice, check: Check): Promise<void> {
     await tryEntering(scene, check)
     await tryControls(scene, check)
     await tryRecording(scene, check)
+    await tryElsewhere(scene, check)
     await tryTakingOver(scene, check)
     expectQuiet(atAda)
     expectQuiet(atGrace)
@@ -175,6 +176,41 @@ async function tryRecording({ office, grace, atAda, atGrace, roomId }: Scene, ch
     await enterRoom(atGrace.page)
     await record(atAda, 'Stop recording')
     await atGrace.page.locator('.in-room-recording').waitFor({ state: 'detached' })
+  })
+}
+
+async function tryElsewhere({ atAda, atGrace, roomId }: Scene, check: Check): Promise<void> {
+  const { page } = atAda
+  const bar = page.getByRole('region', { name: 'Your call' })
+  await check('room: whoever looks at another screen stays inside, and finds back', async () => {
+    await page.getByRole('link', { name: /^Chat/ }).click()
+    await page.getByRole('heading', { name: 'Chat', level: 1 }).waitFor()
+    await bar.getByText('You are in Kitchen').waitFor()
+    await expectAccessible(page)
+    await expectPictures(atGrace.page, 'Ada Lovelace')
+    await expectSound(page)
+    await bar.getByRole('button', { name: 'Mute' }).click()
+    await tileOf(atGrace.page, 'Ada Lovelace').getByText('muted').waitFor()
+    await bar.getByRole('button', { name: 'Unmute' }).click()
+    await tileOf(atGrace.page, 'Ada Lovelace').getByText('muted').waitFor({ state: 'detached' })
+    await bar.getByRole('link', { name: 'Back to the room' }).click()
+    await page.getByRole('toolbar', { name: 'Controls' }).waitFor()
+    await bar.waitFor({ state: 'detached' })
+    await expectPictures(page, 'Grace Hopper')
+  })
+  await check('room: and leaves from there', async () => {
+    // on a phone it stands above
+    await atGrace.page.getByRole('link', { name: /^Chat/ }).click()
+    const graces = atGrace.page.getByRole('region', { name: 'Your call' })
+    await graces.getByText('You are in Kitchen').waitFor()
+    await expectAccessible(atGrace.page)
+    await expectNoSidewaysScroll(atGrace.page)
+    await graces.getByRole('button', { name: 'Leave' }).click()
+    await graces.waitFor({ state: 'detached' })
+    await tileOf(page, 'Grace Hopper').waitFor({ state: 'detached' })
+    await atGrace.page.goto(`/room/${roomId}`)
+    await enterRoom(atGrace.page)
+    await expectPictures(page, 'Grace Hopper')
   })
 }
 

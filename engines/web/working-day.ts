@@ -52,9 +52,10 @@ async function morning({ office, ada, grace, alan }: Team, check: Check): Promis
     await ada.page.getByRole('button', { name: 'Continue' }).click()
     await ada.page.getByLabel('Name of your organization').fill('Day and Night')
     await ada.page.getByRole('button', { name: 'Set it up' }).click()
-    await ada.page.getByLabel('E-mail addresses').fill('grace@day.example')
+    await ada.page.getByLabel('E-mail addresses').fill('Grace Hopper <grace@day.example>')
     link = (await ada.page.locator('code', { hasText: '/join?' }).textContent()) ?? ''
     await ada.page.getByRole('button', { name: 'Send invitations' }).click()
+    await ada.page.getByText('The invitation is on its way.').waitFor()
     await ada.page.getByRole('button', { name: 'Open the office' }).click()
     await ada.page.getByRole('heading', { name: 'Floor' }).waitFor()
   })
@@ -120,10 +121,7 @@ async function meeting({ ada, grace, alan }: Team, check: Check): Promise<void> 
   })
 }
 
-async function guestInMeeting(
-  { ada, grace, alan, guest, hasRecorder }: Team,
-  check: Check,
-): Promise<void> {
+async function guestInMeeting({ ada, grace, alan, guest, hasRecorder }: Team, check: Check): Promise<void> {
   await check('day: a guest waits, and is let in', async () => {
     await ada.page.getByRole('button', { name: 'More' }).click()
     await ada.page
@@ -159,16 +157,19 @@ async function record(page: Page, button: string): Promise<void> {
 }
 
 async function evening({ ada, grace, alan, guest, hasRecorder }: Team, check: Check): Promise<void> {
-  await check(hasRecorder ? 'day: everybody leaves, and the recording is found' : 'day: everybody leaves', async () => {
-    for (const { page } of [guest, alan, grace, ada]) {
-      await page.getByRole('button', { name: 'Leave', exact: true }).click()
-      await page.getByRole('heading', { name: 'You have left the room' }).waitFor()
-    }
-    await ada.page.getByRole('link', { name: 'Administration' }).click()
-    if (hasRecorder) await ada.page.getByRole('button', { name: 'Download Kitchen' }).waitFor()
-    await ada.page.getByRole('link', { name: 'Floor', exact: true }).click()
-    await ada.page.getByText('Nobody inside').first().waitFor()
-  })
+  await check(
+    hasRecorder ? 'day: everybody leaves, and the recording is found' : 'day: everybody leaves',
+    async () => {
+      for (const { page } of [guest, alan, grace, ada]) {
+        await page.getByRole('button', { name: 'Leave', exact: true }).click()
+        await page.getByRole('heading', { name: 'You have left the room' }).waitFor()
+      }
+      await ada.page.getByRole('link', { name: 'Administration' }).click()
+      if (hasRecorder) await ada.page.getByRole('button', { name: 'Download Kitchen' }).waitFor()
+      await ada.page.getByRole('link', { name: 'Floor', exact: true }).click()
+      await ada.page.getByText('Nobody inside').first().waitFor()
+    },
+  )
   await check('day: the last one signs out', async () => {
     for (const { page } of [alan, grace, ada]) {
       await page.getByRole('link', { name: 'Settings' }).click()

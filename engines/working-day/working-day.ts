@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { missingChromium } from '../browser/chromium.ts'
 import { installCentrifugo } from '../centrifugo/program.ts'
 import type { Engine } from '../engine.ts'
-import { ADDRESS } from '../livekit-pages/livekit-pages.ts'
 import { installLivekit } from '../livekit/program.ts'
+import { ADDRESS } from '../livekit-pages/livekit-pages.ts'
 import { tryInOwnNetwork } from '../own-network.ts'
 import { install as installStores } from '../s3/stores.ts'
 import { DATABASE } from './database.ts'
@@ -16,7 +16,13 @@ export const workingDay: Engine = {
   about:
     'a day of three people and a guest in Chromium, on Centrifugo, LiveKit, PostgreSQL 17 and versitygw at once; nobody records',
   async install() {
-    for (const install of [missingChromium, installCentrifugo, installLivekit, installStores, DATABASE.install]) {
+    for (const install of [
+      missingChromium,
+      installCentrifugo,
+      installLivekit,
+      installStores,
+      DATABASE.install,
+    ]) {
       const missing = await install()
       if (missing !== undefined) return missing
     }

@@ -1,6 +1,5 @@
 import type { Room } from '@atrium/client/rooms'
 import { client } from '../live/office-client.ts'
-import { useMay } from '../live/permissions.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
@@ -14,11 +13,10 @@ import { runningRecordings } from './running-recordings.ts'
 /** Starts a recording, or stops the one that runs. */
 export function RecordDialog({ room, onClose }: { room: Room; onClose(): void }) {
   const { record: words } = useWords({ en, de })
-  const may = useMay()
   const { recording } = room
   const change = useAction(async () => {
     await (recording ? stop(room) : start(room))
-    if (recording && may('EditOrganization')) notices.show({ text: words.stopped, tone: 'good' })
+    if (recording) notices.show({ text: words.stopped(room.name), tone: 'good' })
     onClose()
   })
   return (

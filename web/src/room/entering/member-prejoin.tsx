@@ -1,4 +1,5 @@
 import type { Room } from '@atrium/client/rooms'
+import { useMay } from '../../live/permissions.ts'
 import type { JoinWith } from '../../media/call-state.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { PageHeading } from '../../ui/page-heading.tsx'
@@ -7,6 +8,7 @@ import { en } from '../../words/en/room.ts'
 import { localeNow } from '../../words/language.ts'
 import { useWords } from '../../words/use-words.ts'
 import { Prejoin } from './prejoin.tsx'
+import { RoomRecordings } from './room-recordings.tsx'
 import { useAgreement } from './use-agreement.ts'
 
 export interface MemberPrejoinProps {
@@ -20,6 +22,7 @@ export interface MemberPrejoinProps {
 /** Before a colleague enters: who is inside, and that they will be seen. */
 export function MemberPrejoin({ room, ownId, busy, problem, onJoin }: MemberPrejoinProps) {
   const words = useWords({ en, de })
+  const may = useMay()
   const [hasAgreed, agree] = useAgreement(room)
   const join = (choices: JoinWith) => {
     if (choices.agreed) agree()
@@ -51,6 +54,7 @@ export function MemberPrejoin({ room, ownId, busy, problem, onJoin }: MemberPrej
           <p>{names.length === 0 ? words.nobodyInside : words.inside(list, others.length + room.guests)}</p>
         </div>
       </Prejoin>
+      {may('RecordRoom') && <RoomRecordings roomId={room.id} />}
     </>
   )
 }

@@ -25,6 +25,7 @@ export const de = {
   emails: 'E-Mail-Adressen',
   emailsHint: 'Mit Kommas oder Zeilen getrennt. Alle bekommen eine Einladung.',
   send: 'Einladungen senden',
+  sent: (count) => (count === 1 ? 'Die Einladung ist unterwegs.' : `${count} Einladungen sind unterwegs.`),
   orLink: 'oder gib ihnen diesen Link',
   copy: 'Link kopieren',
   noAddress: 'Gib mindestens eine Adresse ein.',

@@ -28,7 +28,7 @@ export const de = {
   around: 'Da',
   offline: 'Offline',
   alone: 'Du bist als Erste oder Erster hier',
-  aloneAbout: 'Lade andere ein, um zu sehen, wer da ist.',
+  aloneAbout: 'Wer eingeladen ist, erscheint hier, sobald sie oder er kommt.',
   invite: 'Einladen',
   you: 'Du',
   knockAt: (name) => `Bei ${name} klopfen`,

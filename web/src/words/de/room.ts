@@ -95,7 +95,7 @@ export const de = {
     running: 'Aufzeichnung',
     told: 'Dieser Raum wird ab jetzt aufgezeichnet.',
     stay: 'Bleiben',
-    stopped: 'Aufzeichnung beendet. Du findest sie unter Verwaltung.',
+    stopped: (room) => `Aufzeichnung beendet. Du findest sie dort, wo du ${room} betrittst.`,
     title: 'Diesen Raum aufzeichnen?',
     about: 'Alle im Raum erfahren es, und auch, wer später kommt.',
     cancel: 'Abbrechen',

@@ -23,6 +23,8 @@ export const en = {
   emails: 'E-mail addresses',
   emailsHint: 'Separated by commas or lines. Each gets an invitation.',
   send: 'Send invitations',
+  sent: (count: number): string =>
+    count === 1 ? 'The invitation is on its way.' : `${count} invitations are on their way.`,
   orLink: 'or give them this link',
   copy: 'Copy the link',
   noAddress: 'Enter at least one address.',

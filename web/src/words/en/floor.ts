@@ -26,7 +26,7 @@ export const en = {
   around: 'Around',
   offline: 'Offline',
   alone: 'You are the first one here',
-  aloneAbout: 'Invite colleagues to see who is around.',
+  aloneAbout: 'Whoever is invited appears here as soon as they come.',
   invite: 'Invite',
   you: 'You',
   knockAt: (name: string): string => `Knock at ${name}’s door`,

@@ -92,7 +92,7 @@ export const en = {
     running: 'Recording',
     told: 'This room is being recorded from now on.',
     stay: 'Stay',
-    stopped: 'Recording stopped. You find it under Administration.',
+    stopped: (room: string): string => `Recording stopped. You find it where you enter ${room}.`,
     title: 'Record this room?',
     about: 'Everybody inside is told, and so is whoever comes later.',
     cancel: 'Cancel',
