@@ -10,7 +10,7 @@ import { openOperatedOffice } from '../fresh-office.ts'
 import type { Ends } from '../processes.ts'
 import { eventually } from '../waiting.ts'
 import { openScene, type Scene } from '../web/scene.ts'
-import { installLighthouse, type LighthouseResult, lighthouseProgram, VERSION } from './program.ts'
+import { installLighthouse, type LighthouseResult, look, VERSION } from './program.ts'
 
 /** What every page has all of. Speed is told by the vitals of the web office: a busy machine is no defect. */
 const CATEGORIES = ['accessibility', 'best-practices'] as const
@@ -51,16 +51,10 @@ async function tryPages(check: Check, ends: Ends): Promise<void> {
   const context = await openChromium(folder, ...FAKE_MEDIA, `--remote-debugging-port=${port}`)
   ends.push(() => context.close())
   const scene = await openScene(operated)
-  const program = await lighthouseProgram()
   for (const { name, as, path } of PAGES)
     await check(`${name}: all of ${CATEGORIES.join(' and ')}`, async () => {
       if (as === 'ada') await scene.ada.enter({ context })
-      const found = await program(`${operated.url}${path(scene)}`, {
-        ...{ port, onlyCategories: CATEGORIES, disableStorageReset: true, logLevel: 'silent' },
-        ...{ throttlingMethod: 'provided', formFactor: 'desktop', screenEmulation: { disabled: true } },
-      })
-      assert.ok(found, 'it has told nothing')
-      expectAll(found.lhr, as === 'nobody')
+      expectAll(await look(`${operated.url}${path(scene)}`, port, CATEGORIES), as === 'nobody')
     })
 }
 

@@ -11,8 +11,8 @@ import { Door } from './entering/door.tsx'
 import { InRoom } from './in-room.tsx'
 import { InviteGuest } from './invite-guest.tsx'
 import { RecordDialog } from './record-dialog.tsx'
+import { useAgreement } from './recording/use-agreement.ts'
 import { SideChat } from './side-chat.tsx'
-import { useAgreement } from './use-agreement.ts'
 
 /** Inside a room as a colleague: with the door, the chat, guests to invite, and recordings. */
 export function MemberRoom({ call, room }: { call: Call; room: Room }) {

@@ -8,7 +8,7 @@ import { Problem } from '../ui/state.tsx'
 import { de } from '../words/de/room.ts'
 import { en } from '../words/en/room.ts'
 import { useWords } from '../words/use-words.ts'
-import { runningRecordings } from './running-recordings.ts'
+import { runningRecordings } from './recording/running-recordings.ts'
 
 /** Starts a recording, or stops the one that runs. */
 export function RecordDialog({ room, onClose }: { room: Room; onClose(): void }) {

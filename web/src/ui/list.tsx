@@ -21,6 +21,14 @@ export interface RowPlace extends LiHTMLAttributes<HTMLLIElement> {
 
 export const RowPlaceContext = createContext<RowPlace | undefined>(undefined)
 
+export interface LongListProps<Row> {
+  label: string
+  rows: readonly Row[]
+  keyOf(row: Row): string
+  /** One `ListRow`. */
+  children(row: Row): ReactNode
+}
+
 export interface ListRowProps {
   /** A picture before the text. */
   before?: ReactNode

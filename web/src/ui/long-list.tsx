@@ -1,13 +1,5 @@
-import { Fragment, lazy, type ReactNode, Suspense } from 'react'
-import { List } from './list.tsx'
-
-export interface LongListProps<Row> {
-  label: string
-  rows: readonly Row[]
-  keyOf(row: Row): string
-  /** One `ListRow`. */
-  children(row: Row): ReactNode
-}
+import { Fragment, lazy, Suspense } from 'react'
+import { List, type LongListProps } from './list.tsx'
 
 /** So many are drawn as they are: most offices need no more. */
 const DRAWN_AT_ONCE = 60

@@ -1,8 +1,7 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useLayoutEffect, useRef, useState } from 'react'
 import { useFocusedRow } from './focused-row.ts'
-import { RowPlaceContext } from './list.tsx'
-import type { LongListProps } from './long-list.tsx'
+import { type LongListProps, RowPlaceContext } from './list.tsx'
 
 /** Beyond each edge of the window: what Tab and a quick turn of the wheel reach before more is drawn. */
 const OVERSCAN = 10

@@ -7,9 +7,9 @@ import { de } from '../../words/de/room.ts'
 import { en } from '../../words/en/room.ts'
 import { localeNow } from '../../words/language.ts'
 import { useWords } from '../../words/use-words.ts'
+import { RoomRecordings } from '../recording/room-recordings.tsx'
+import { useAgreement } from '../recording/use-agreement.ts'
 import { Prejoin } from './prejoin.tsx'
-import { RoomRecordings } from './room-recordings.tsx'
-import { useAgreement } from './use-agreement.ts'
 
 export interface MemberPrejoinProps {
   room: Room

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { reading } from '../live/queries.ts'
-import { AnswerList } from '../shell/answer.tsx'
-import { RecordingRow } from '../shell/recording-row.tsx'
-import { Card } from '../ui/card.tsx'
-import { de } from '../words/de/recordings.ts'
-import { en } from '../words/en/recordings.ts'
-import { useWords } from '../words/use-words.ts'
+import { reading } from '../../live/queries.ts'
+import { AnswerList } from '../../shell/answer.tsx'
+import { RecordingRow } from '../../shell/recording-row.tsx'
+import { Card } from '../../ui/card.tsx'
+import { de } from '../../words/de/recordings.ts'
+import { en } from '../../words/en/recordings.ts'
+import { useWords } from '../../words/use-words.ts'
 
 const SHOWN = 5
 
