@@ -80,7 +80,7 @@ async function morning({ office, ada, grace, alan }: Team, check: Check): Promis
     const { page } = grace
     await page.getByRole('link', { name: 'Settings' }).click()
     await choosePicture(page)
-    await page.getByRole('button', { name: 'Use it' }).press('Enter')
+    await page.getByRole('button', { name: 'Use this picture' }).press('Enter')
     await page.getByRole('button', { name: 'Remove it' }).waitFor()
     const row = ada.page.getByRole('listitem').filter({ hasText: 'Grace Hopper' })
     const isShown = () =>

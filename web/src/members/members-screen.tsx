@@ -26,7 +26,7 @@ export function MembersScreen() {
   const words = useWords({ en, de })
   const office = useOffice()
   const { people, loaded, error } = usePeople()
-  const self = useSelf()
+  const self = useSelf(people)
   const may = useMay()
   const [text, setText] = useState('')
   const [invites, setInvites] = useState(false)
@@ -82,11 +82,12 @@ function Found({ people, self, text, onRemove }: FoundProps) {
   )
 }
 
-function useSelf(): Self | undefined {
+function useSelf(people: readonly Person[]): Self | undefined {
   const session = useSession()
   const membership = useMembership()
   const may = useMay()
   if (session.state !== 'signed-in' || !membership) return undefined
   const { role } = membership
-  return { id: session.user.id, role, mayEdit: may('EditUser'), mayRemove: may('BanUser') }
+  const isLastAdmin = role === 'admin' && people.filter((person) => person.role === 'admin').length <= 1
+  return { id: session.user.id, role, mayEdit: may('EditUser'), mayRemove: may('BanUser'), isLastAdmin }
 }

@@ -29,7 +29,7 @@ export const de = {
   orLink: 'oder gib ihnen diesen Link',
   copy: 'Link kopieren',
   noAddress: 'Gib mindestens eine Adresse ein.',
-  badAddress: (address) => `${address} ist keine Adresse.`,
+  badAddress: (address) => `„${address}“ ist keine E-Mail-Adresse.`,
   roomsTitle: 'Deine ersten Räume',
   roomsAbout: 'Orte, an denen man sich trifft. Du kannst sie später ändern, ergänzen und entfernen.',
   suggestions: ['Küche', 'Ruhe', 'Besprechung', 'Lounge'],

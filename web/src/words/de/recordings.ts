@@ -4,7 +4,7 @@ export const de = {
   ofRoom: 'Aufzeichnungen dieses Raums',
   loading: 'Die Aufzeichnungen werden gelesen',
   failed: 'Die Aufzeichnungen konnten nicht gelesen werden.',
-  recording: 'Aufnahme',
+  recording: 'Aufzeichnung',
   recordingStates: {
     starting: 'beginnt',
     active: 'läuft',
@@ -14,5 +14,5 @@ export const de = {
     aborted: 'abgebrochen',
   },
   download: 'Herunterladen',
-  deleteRecording: (name) => `Aufnahme ${name} löschen`,
+  deleteRecording: (name) => `Aufzeichnung ${name} löschen`,
 } satisfies typeof en

@@ -1,6 +1,6 @@
 export const en = {
   title: 'Administration',
-  health: 'Health of the office',
+  health: 'State of the office',
   notYours: 'This is for administrators.',
   loading: 'Reading',
   failed: 'This could not be read.',
@@ -34,7 +34,7 @@ export const en = {
   neverUsed: 'never used',
   webhooks: 'Webhooks',
   newWebhook: 'New webhook',
-  noWebhooks: 'Nobody outside hears of what happens here.',
+  noWebhooks: 'No webhooks yet: no other program is told what happens here.',
   webhookMade: 'The secret of its signatures',
   address: 'Address',
   events: 'Events',

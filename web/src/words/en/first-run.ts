@@ -28,7 +28,7 @@ export const en = {
   orLink: 'or give them this link',
   copy: 'Copy the link',
   noAddress: 'Enter at least one address.',
-  badAddress: (address: string): string => `${address} is no address.`,
+  badAddress: (address: string): string => `“${address}” is not an e-mail address.`,
   roomsTitle: 'Your first rooms',
   roomsAbout: 'Places where people meet. You can rename, add and remove them later.',
   suggestions: ['Kitchen', 'Focus', 'Meeting room', 'Lounge'],
