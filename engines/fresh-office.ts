@@ -21,8 +21,15 @@ export async function openFreshOffice(settings: Record<string, string>, ends: En
   return (await openOperatedOffice(settings, ends)).url
 }
 
-/** The same, for whoever plays its operator too. */
-export async function openOperatedOffice(settings: Record<string, string>, ends: Ends): Promise<FreshOffice> {
+/**
+ * The same, for whoever plays its operator too.
+ * @param openBeside opens what is to stand beside the office before that is ready, such as the broker of its outbox
+ */
+export async function openOperatedOffice(
+  settings: Record<string, string>,
+  ends: Ends,
+  openBeside?: (office: FreshOffice) => Promise<unknown>,
+): Promise<FreshOffice> {
   const folder = await mkdtemp(join(tmpdir(), 'atrium-office-'))
   ends.push(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 }))
   // started by root, the embedded database runs as another user, who must be able to get there
@@ -43,7 +50,11 @@ export async function openOperatedOffice(settings: Record<string, string>, ends:
   })
   ends.push(() => end(office))
   const url = `http://localhost:${port}`
-  await untilAnswers(`${url}/health/ready`)
   const atrium = (...args: string[]) => run(process.execPath, ['--no-warnings', ENTRY, ...args], { env })
+  if (openBeside) {
+    await untilAnswers(`${url}/health/live`)
+    await openBeside({ url, atrium })
+  }
+  await untilAnswers(`${url}/health/ready`)
   return { url, atrium }
 }

@@ -4,6 +4,7 @@ import { deploy } from './deploy/deploy.ts'
 import { embeddedMedia } from './embedded-media/embedded-media.ts'
 import type { Engine } from './engine.ts'
 import { keycloak } from './keycloak/keycloak.ts'
+import { lighthouse } from './lighthouse/lighthouse.ts'
 import { livekit } from './livekit/livekit.ts'
 import { livekitPages } from './livekit-pages/livekit-pages.ts'
 import { packages } from './packages/packages.ts'
@@ -17,6 +18,7 @@ import { schemathesis } from './schemathesis/schemathesis.ts'
 import { scim } from './scim/scim.ts'
 import { within } from './waiting.ts'
 import { web } from './web/web.ts'
+import { workingDay } from './working-day/working-day.ts'
 
 /**
  * `npm run test:engines [--install] [--retry] [name …]`: our parts on the real engines, which are installed from pinned
@@ -41,7 +43,7 @@ const LANES: readonly (readonly Engine[])[] = [
     schemathesis,
     web,
   ],
-  [livekit, centrifugo, redis, embeddedMedia, livekitPages, browser],
+  [livekit, centrifugo, redis, embeddedMedia, livekitPages, browser, workingDay, lighthouse],
 ]
 const ENGINES = LANES.flat()
 /** An engine that hangs fails, and the others are still tried. The longest takes five minutes on a busy machine. */

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
 import { build } from 'vite'
 import { BUILT_FOLDER, isBuilt, STAMP_FILE, stampOfSources } from './built-folder.ts'
+import { ownFiles } from './page-paths.ts'
 import { viteOptions } from './vite-options.ts'
 
 /**
@@ -37,6 +38,7 @@ async function buildAll(): Promise<void> {
         assetsInlineLimit: 0,
       },
     })
+    await writeOwnFiles(draft)
     await compressAll(draft)
     await writeFile(join(draft, STAMP_FILE), stamp)
     await rm(BUILT_FOLDER, { recursive: true, force: true })
@@ -44,6 +46,40 @@ async function buildAll(): Promise<void> {
   } finally {
     await rm(draft, { recursive: true, force: true })
   }
+}
+
+interface Chunk {
+  file: string
+  imports?: string[]
+  css?: string[]
+}
+
+/** The page once more for each screen that has a file of its own, with what that screen loads. */
+async function writeOwnFiles(folder: string): Promise<void> {
+  const html = await readFile(join(folder, 'index.html'), 'utf8')
+  const manifest = JSON.parse(await readFile(join(folder, '.vite/manifest.json'), 'utf8')) as Record<
+    string,
+    Chunk
+  >
+  for (const { file, screen } of ownFiles) {
+    const files = [...filesOf(manifest, screen)].filter((one) => !html.includes(one))
+    const links = files.map((one) =>
+      one.endsWith('.css')
+        ? `<link rel="stylesheet" crossorigin href="/${one}">`
+        : `<link rel="modulepreload" crossorigin href="/${one}">`,
+    )
+    await writeFile(join(folder, file), html.replace('</head>', `${links.join('\n')}\n</head>`))
+  }
+}
+
+/** Scripts and styles that a source needs before it runs. */
+function filesOf(manifest: Record<string, Chunk>, source: string, files = new Set<string>()): Set<string> {
+  const chunk = manifest[source]
+  if (!chunk) throw new Error(`${source} is not in the manifest`)
+  if (files.has(chunk.file)) return files
+  for (const file of [chunk.file, ...(chunk.css ?? [])]) files.add(file)
+  for (const imported of chunk.imports ?? []) filesOf(manifest, imported, files)
+  return files
 }
 
 async function compressAll(folder: string): Promise<void> {

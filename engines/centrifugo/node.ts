@@ -28,6 +28,8 @@ export interface CentrifugoStart {
   ports?: { port: number; internalPort: number }
   /** The limits that the conformance suite waits for, in the place of those of production. */
   shortLimits?: boolean
+  /** Of pages that may connect. */
+  origins?: readonly string[]
   /** Publications of a status channel that it keeps, in the place of those of production. */
   statusHistory?: number
 }
@@ -80,6 +82,7 @@ function forV5(config: Json, place: NodeStart): object {
     port: String(place.port),
     internal_address: '127.0.0.1',
     internal_port: String(place.internalPort),
+    ...(place.origins && { allowed_origins: place.origins }),
     proxy_subscribe_endpoint: place.proxyUrl,
     ...(place.redisUrl ? { engine: 'redis', redis_address: place.redisUrl, redis_prefix: 'atrium' } : {}),
     namespaces: withHistory(config.namespaces ?? [], place),
@@ -111,6 +114,7 @@ function forV6(config: Json, place: NodeStart): object {
     },
     client: {
       ...client,
+      ...(place.origins && { allowed_origins: place.origins }),
       ...(place.shortLimits
         ? {
             channel_limit: limits.channelsMax,

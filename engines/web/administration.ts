@@ -54,7 +54,7 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
         await page.getByText(/^whsec_/).waitFor()
         await page.getByRole('button', { name: 'Done' }).click()
         await page.getByRole('button', { name: /Delete the webhook/ }).click()
-        await page.getByText('Nobody outside hears of what happens here.').waitFor()
+        await page.getByText('No webhooks yet: no other program is told what happens here.').waitFor()
         await expectAccessible(page)
         await expectNoSidewaysScroll(page)
       },

@@ -46,7 +46,7 @@ export async function tryChat(office: WebOffice, check: Check): Promise<void> {
       await expectNoSidewaysScroll(graces)
       await expectAccessible(graces)
       await graces.getByRole('link', { name: 'All conversations' }).click()
-      await graces.getByRole('link', { name: /Ada Lovelace In a moment/ }).waitFor()
+      await graces.getByRole('link', { name: /Ada Lovelace You: In a moment/ }).waitFor()
     })
     await check('chat: an answer stands in the thread of its message', async () => {
       await adas.getByRole('button', { name: 'Reply to “In a moment”' }).click()

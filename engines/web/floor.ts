@@ -92,14 +92,14 @@ export async function tryFloor(office: WebOffice, check: Check): Promise<void> {
       const { page } = atGrace
       const menu = page.getByRole('button', { name: /Change your status/ })
       await menu.click()
-      await page.getByRole('button', { name: /Until/ }).click()
+      await page.getByRole('button', { name: /Ends/ }).click()
       await page.getByRole('option', { name: 'In 1 hour' }).click()
       await page.getByRole('button', { name: 'Save' }).click()
       await atAda.page.getByText(/Do not disturb · Deep in a compiler · until/).waitFor()
       await menu.click()
       assert.doesNotMatch(
-        (await page.getByRole('button', { name: /Until/ }).textContent()) ?? '',
-        /I change it/,
+        (await page.getByRole('button', { name: /Ends/ }).textContent()) ?? '',
+        /When I change it/,
       )
       await page.getByLabel('Note').fill('Deep in a linker')
       await page.getByRole('button', { name: 'Save' }).click()

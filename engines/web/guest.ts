@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { Check } from '../engine.ts'
 import { newPerson, type WebPerson } from './people.ts'
 import { enterRoom, expectPictures, expectSound, tileOf } from './room-media.ts'
@@ -29,6 +30,7 @@ export async function tryGuest(office: WebOffice, check: Check): Promise<void> {
     await ada.enter(atAda)
     const link = await tryInviting(scene, check)
     await tryAdmitted(scene, link, check)
+    await tryRecorded(scene, link, check)
     await tryDenied(scene, link, check)
     await tryLinks(scene, check)
     expectQuiet(atAda)
@@ -102,6 +104,46 @@ async function tryAdmitted({ office, atAda }: Scene, link: string, check: Check)
       await page.getByRole('heading', { name: 'You have left the room' }).waitFor()
     })
     await tileOf(atAda.page, 'Linus').waitFor({ state: 'detached' })
+  })
+}
+
+async function tryRecorded({ office, ada, atAda, roomId }: Scene, link: string, check: Check): Promise<void> {
+  const recording = { roomName: roomId, zoneId: '' }
+  await check('guest: is asked before anybody records them', async () => {
+    await ada.client.call('startRecording', { ...recording, conferenceTopic: 'Parlour', participants: '' })
+    await atAda.page.getByRole('button', { name: 'Stay' }).click()
+    for (const [name, when] of [
+      ['Margaret', 'at the door'],
+      ['Barbara', 'inside'],
+    ] as const)
+      await asVisitor(office, `guest-recorded-${name}`, async (guest) => {
+        const { page } = guest
+        await ask(guest, link, name)
+        const agree = page.getByRole('button', { name: 'I agree to be recorded' })
+        await agree.waitFor()
+        await page.getByText(/An administrator of Analytical Guests lets you into Parlour/).waitFor()
+        await expectAccessible(page)
+        if (when === 'at the door') await agree.click()
+        await atAda.page.getByRole('button', { name: `Admit ${name}` }).click()
+        await page.getByRole('toolbar', { name: 'Controls' }).waitFor()
+        if (when === 'inside') {
+          await tileOf(atAda.page, name).getByText('muted').waitFor()
+          // a key opens nothing either
+          await page.keyboard.press('m')
+          await page.keyboard.press('m')
+          await agree.waitFor()
+          assert.equal(await tileOf(atAda.page, name).locator('video').count(), 0)
+          await expectAccessible(page)
+          await agree.click()
+        }
+        await expectPictures(atAda.page, name)
+        await agree.waitFor({ state: 'detached' })
+        await page.getByRole('button', { name: 'Leave', exact: true }).click()
+        await page.getByRole('heading', { name: 'You have left the room' }).waitFor()
+      })
+    const { data } = await ada.client.call('listRecordings', { roomName: roomId })
+    await ada.client.call('stopRecording', { ...recording, egressId: data[0]?.egressId ?? '' })
+    await atAda.page.locator('.in-room-recording').waitFor({ state: 'detached' })
   })
 }
 

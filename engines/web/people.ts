@@ -8,7 +8,7 @@ export interface WebPerson {
   name: string
   client: AtriumClient
   /** Puts the session into a browser. */
-  enter(visitor: Visitor): Promise<void>
+  enter(visitor: Pick<Visitor, 'context'>): Promise<void>
   /** The same person with another session. */
   signInAgain(): Promise<Pick<WebPerson, 'enter' | 'client'>>
 }
@@ -17,7 +17,7 @@ let count = 0
 
 /** A new person, made by the interface: founder of an organization, joined by an invite token, or in none. */
 export async function newPerson(
-  office: WebOffice,
+  office: Pick<WebOffice, 'url'>,
   name: string,
   way?: { found: string } | { inviteToken: string },
 ): Promise<WebPerson> {
@@ -43,7 +43,11 @@ export async function newPerson(
   }
 }
 
-async function putInto(office: WebOffice, { context }: Visitor, cookies: CookieJar): Promise<void> {
+async function putInto(
+  office: Pick<WebOffice, 'url'>,
+  { context }: Pick<Visitor, 'context'>,
+  cookies: CookieJar,
+): Promise<void> {
   const header = cookies.headerFor(new URL(`${office.url}/user/get`)) ?? ''
   const pairs = header.split('; ').map((pair) => pair.split('='))
   await context.addCookies(

@@ -38,6 +38,7 @@ export async function tryRoom(office: WebOffice, check: Check): Promise<void> {
     await tryEntering(scene, check)
     await tryControls(scene, check)
     await tryRecording(scene, check)
+    await tryElsewhere(scene, check)
     await tryTakingOver(scene, check)
     expectQuiet(atAda)
     expectQuiet(atGrace)
@@ -142,13 +143,7 @@ async function tryControls({ office, atAda, atGrace }: Scene, check: Check): Pro
 
 async function tryRecording({ office, grace, atAda, atGrace, roomId }: Scene, check: Check): Promise<void> {
   await check('room: a recording is told inside, and before one comes in', async () => {
-    await atAda.page.getByRole('button', { name: 'More' }).click()
-    await atAda.page
-      .getByRole('dialog', { name: 'More' })
-      .getByRole('button', { name: 'Start recording' })
-      .click()
-    await expectAccessible(atAda.page)
-    await atAda.page.getByRole('dialog').getByRole('button', { name: 'Start recording' }).click()
+    await record(atAda, 'Start recording')
     await atGrace.page.getByText('This room is being recorded from now on.').waitFor()
     await atGrace.page.getByRole('button', { name: 'Stay' }).click()
     await asVisitor(office, 'room-recorded', async (visitor) => {
@@ -161,14 +156,69 @@ async function tryRecording({ office, grace, atAda, atGrace, roomId }: Scene, ch
       await visitor.page.locator('.preview video').waitFor()
       assert.equal(await visitor.page.getByRole('button', { name: 'Enter the room' }).isDisabled(), false)
     })
-    await atAda.page.getByRole('button', { name: 'More' }).click()
-    await atAda.page
-      .getByRole('dialog', { name: 'More' })
-      .getByRole('button', { name: 'Stop recording' })
-      .click()
-    await atAda.page.getByRole('dialog').getByRole('button', { name: 'Stop recording' }).click()
+    // she has said so inside: this browser asks her no more, also after a reload
+    await atGrace.page.reload()
+    await atGrace.page.getByText('You have agreed to this recording.').waitFor()
+    await atGrace.page.locator('.preview video').waitFor()
+    await expectAccessible(atGrace.page)
+    await enterRoom(atGrace.page)
+    await expectPictures(atAda.page, 'Grace Hopper')
+    await record(atAda, 'Stop recording')
     await atAda.page.locator('.in-room-recording').waitFor({ state: 'detached' })
   })
+  await check('room: the next recording is asked about anew', async () => {
+    await atGrace.page.getByRole('button', { name: 'Leave', exact: true }).click()
+    await atGrace.page.getByRole('heading', { name: 'You have left the room' }).waitFor()
+    await record(atAda, 'Start recording')
+    await atAda.page.locator('.in-room-recording').waitFor()
+    await atGrace.page.getByRole('button', { name: 'Enter again' }).click()
+    await atGrace.page.getByText('I agree to be recorded').click()
+    await enterRoom(atGrace.page)
+    await record(atAda, 'Stop recording')
+    await atGrace.page.locator('.in-room-recording').waitFor({ state: 'detached' })
+  })
+}
+
+async function tryElsewhere({ atAda, atGrace, roomId }: Scene, check: Check): Promise<void> {
+  const { page } = atAda
+  const bar = page.getByRole('region', { name: 'Your call' })
+  await check('room: whoever looks at another screen stays inside, and finds back', async () => {
+    await page.getByRole('link', { name: /^Chat/ }).click()
+    await page.getByRole('heading', { name: 'Chat', level: 1 }).waitFor()
+    await bar.getByText('You are in Kitchen').waitFor()
+    await expectAccessible(page)
+    await expectPictures(atGrace.page, 'Ada Lovelace')
+    await expectSound(page)
+    await bar.getByRole('button', { name: 'Mute' }).click()
+    await tileOf(atGrace.page, 'Ada Lovelace').getByText('muted').waitFor()
+    await bar.getByRole('button', { name: 'Unmute' }).click()
+    await tileOf(atGrace.page, 'Ada Lovelace').getByText('muted').waitFor({ state: 'detached' })
+    await bar.getByRole('link', { name: 'Back to the room' }).click()
+    await page.getByRole('toolbar', { name: 'Controls' }).waitFor()
+    await bar.waitFor({ state: 'detached' })
+    await expectPictures(page, 'Grace Hopper')
+  })
+  await check('room: and leaves from there', async () => {
+    // on a phone it stands above
+    await atGrace.page.getByRole('link', { name: /^Chat/ }).click()
+    const graces = atGrace.page.getByRole('region', { name: 'Your call' })
+    await graces.getByText('You are in Kitchen').waitFor()
+    await expectAccessible(atGrace.page)
+    await expectNoSidewaysScroll(atGrace.page)
+    await graces.getByRole('button', { name: 'Leave' }).click()
+    await graces.waitFor({ state: 'detached' })
+    await tileOf(page, 'Grace Hopper').waitFor({ state: 'detached' })
+    await atGrace.page.goto(`/room/${roomId}`)
+    await enterRoom(atGrace.page)
+    await expectPictures(page, 'Grace Hopper')
+  })
+}
+
+async function record({ page }: Visitor, button: 'Start recording' | 'Stop recording'): Promise<void> {
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('dialog', { name: 'More' }).getByRole('button', { name: button }).click()
+  await expectAccessible(page)
+  await page.getByRole('dialog').getByRole('button', { name: button }).click()
 }
 
 async function tryTakingOver({ office, ada, atAda, atGrace, roomId }: Scene, check: Check): Promise<void> {

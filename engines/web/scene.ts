@@ -17,7 +17,7 @@ export interface Scene {
   guestPath: string
 }
 
-export async function openScene(office: WebOffice): Promise<Scene> {
+export async function openScene(office: Pick<WebOffice, 'url'>): Promise<Scene> {
   const ada = await newPerson(office, 'Ada Lovelace', { found: 'Analytical Screens' })
   const inviteToken = await inviteTokenOf(ada)
   const grace = await newPerson(office, 'Grace Hopper', { inviteToken })

@@ -27,10 +27,10 @@ const DRAW = `(async () => {
 const NO_PICTURE = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') }
 
 /** Up to the question which part of it is shown. */
-async function choosePicture(page: Page): Promise<void> {
+export async function choosePicture(page: Page): Promise<void> {
   const buffer = Buffer.from((await page.evaluate(DRAW)) as string, 'base64')
   await page.locator('input[type=file]').setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer })
-  await page.getByRole('dialog', { name: 'What is shown of it' }).getByRole('slider').first().waitFor()
+  await page.getByRole('dialog', { name: 'Choose what is shown' }).getByRole('slider').first().waitFor()
 }
 
 /** One's own picture as the page shows it, with the colours at its left and at its right. */
@@ -69,7 +69,7 @@ export async function trySettings(office: WebOffice, check: Check): Promise<void
       await page.getByRole('slider', { name: 'Left and right' }).press('Home')
       await expectAccessible(page)
       await page.screenshot({ path: `${office.pictures}/settings-crop.png` })
-      await page.getByRole('button', { name: 'Use it' }).press('Enter')
+      await page.getByRole('button', { name: 'Use this picture' }).press('Enter')
       await page.getByRole('button', { name: 'Remove it' }).waitFor()
       const first = await shownPicture(page)
       assert.deepEqual([first.width, first.corners], [200, ['red', 'red']])
@@ -90,7 +90,7 @@ export async function trySettings(office: WebOffice, check: Check): Promise<void
       await page.mouse.move(x + 5, y + height / 2, { steps: 8 })
       await page.mouse.up()
       assert.equal(await page.getByRole('slider', { name: 'Left and right' }).inputValue(), '1')
-      await page.getByRole('button', { name: 'Use it' }).click()
+      await page.getByRole('button', { name: 'Use this picture' }).click()
       await page.waitForFunction(
         (src) => document.querySelector<HTMLImageElement>('.own-picture img')?.src !== src,
         before.src,
@@ -175,7 +175,7 @@ export async function trySettings(office: WebOffice, check: Check): Promise<void
       await ben.enter(visitor)
       await page.goto('/settings')
       await page.getByLabel('New address').fill(wanted)
-      await page.getByRole('button', { name: 'Mail the codes' }).click()
+      await page.getByRole('button', { name: 'Send the confirmation codes' }).click()
       await page.getByLabel(`Code that was mailed to ${ben.email}`).fill('nonsense')
       await page.getByLabel(`Code that was mailed to ${wanted}`).fill('nonsense')
       await page.getByRole('button', { name: 'Change the address' }).click()

@@ -103,3 +103,13 @@ export async function tabThrough(page: Page, times: number): Promise<string[]> {
   }
   return said
 }
+
+/** Megabytes of the page's scripts, without what is let go already. */
+export async function heapOf({ context, page }: Visitor): Promise<number> {
+  const session = await context.newCDPSession(page)
+  await session.send('HeapProfiler.enable')
+  await session.send('HeapProfiler.collectGarbage')
+  const { usedSize } = await session.send('Runtime.getHeapUsage')
+  await session.detach()
+  return usedSize / 1_000_000
+}

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { isBuilt } from '@atrium/web/built-folder.ts'
-import { launchChromium, missingChromium } from '../browser/chromium.ts'
+import { FAKE_MEDIA, launchChromium, missingChromium } from '../browser/chromium.ts'
 import type { Check, Engine } from '../engine.ts'
 import { openOperatedOffice } from '../fresh-office.ts'
 import type { Ends } from '../processes.ts'
@@ -22,11 +22,10 @@ import { trySignOn } from './sign-on.ts'
 import { trySize } from './size.ts'
 import { tryTrouble } from './trouble.ts'
 import type { WebOffice } from './visitor.ts'
+import { tryVitals } from './vitals.ts'
 import { tryWorkingDay } from './working-day.ts'
 
 const PICTURES = fileURLToPath(new URL('../../.engines/web', import.meta.url))
-/** Cameras and microphones are made up, and nobody is asked. */
-const MEDIA = ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream']
 
 type TryPart = (office: WebOffice, check: Check) => Promise<void>
 
@@ -48,6 +47,7 @@ const PARTS: readonly TryPart[] = [
   tryTrouble,
   tryWorkingDay,
   trySize,
+  tryVitals,
 ]
 /** Which of them a check is of, for those that were made: what failed is tried again with what led there. */
 const partOf = new Map<string, TryPart>()
@@ -76,7 +76,7 @@ async function tryParts(parts: readonly TryPart[], check: Check): Promise<void> 
       ends,
     )
     await eventually('the web office is built', isBuilt, { withinMs: 180_000, everyMs: 500 })
-    const browser = await launchChromium(...MEDIA)
+    const browser = await launchChromium(...FAKE_MEDIA)
     ends.push(() => browser.close())
     await mkdir(PICTURES, { recursive: true })
     for (const part of parts)

@@ -278,6 +278,7 @@ export const PACKAGES: Record<string, readonly string[]> = {
   '@internationalized/date': ['web/src/'],
   '@tanstack/react-query': ['web/src/'],
   '@tanstack/react-router': ['web/src/'],
+  '@tanstack/react-virtual': ['web/src/'],
   'livekit-client': ['web/src/'],
   vite: ['web/'],
   '@vitejs/plugin-react': ['web/vite-options.ts'],

@@ -1,9 +1,9 @@
 import type { SuccessBody } from '@atrium/client'
-import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { reading } from '../live/queries.ts'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useRef } from 'react'
+import { readingOn } from '../live/queries.ts'
 import { Answer } from '../shell/answer.tsx'
-import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { dateAndTime } from '../words/date-and-time.ts'
 import { de } from '../words/de/administration.ts'
@@ -12,57 +12,99 @@ import { useWords } from '../words/use-words.ts'
 
 type Entry = SuccessBody<'listAuditLog'>['data'][number]
 
-const PAGE = 25
+const PAGE = 50
+/** Until it is measured. */
+const ENTRY_PX = 38
+/** Beyond each edge of what is looked at; so near the last entry the next ones are read. */
+const OVERSCAN = 10
 
-/** What was done, by whom and from where, newest first. */
+/** What was done, by whom and from where, newest first; more of it is read as one scrolls. */
 export function AuditTrail() {
   const words = useWords({ en, de })
-  const [at, setAt] = useState<{ before?: string; after?: string }>({})
-  const query = useQuery(reading('listAuditLog', { limit: PAGE, ...at }))
-  const { before, after } = query.data ?? {}
+  const query = useInfiniteQuery(readingOn('listAuditLog', { limit: PAGE }))
+  const { hasNextPage, isFetchNextPageError, fetchNextPage } = query
   return (
     <div className="administration-wide">
       <Card title={words.audit}>
         <Answer query={query} words={words}>
-          {({ data }) => (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
-            <section className="audit" tabIndex={0} aria-label={words.audit}>
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">{words.when}</th>
-                    <th scope="col">{words.who}</th>
-                    <th scope="col">{words.what}</th>
-                    <th scope="col">{words.target}</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {data.map((entry) => (
-                    <EntryRow key={entry.id} entry={entry} />
-                  ))}
-                </tbody>
-              </table>
-            </section>
+          {({ pages }) => (
+            <Entries
+              entries={pages.flatMap(({ data }) => data)}
+              hasMore={hasNextPage}
+              onMore={() => isFetchNextPageError || void fetchNextPage({ cancelRefetch: false })}
+            />
           )}
         </Answer>
-        <div className="administration-pages">
-          <Button small isDisabled={!before} onPress={() => before && setAt({ before })}>
-            {words.newer}
-          </Button>
-          <Button small isDisabled={!after} onPress={() => after && setAt({ after })}>
-            {words.older}
-          </Button>
-        </div>
       </Card>
     </div>
   )
 }
 
-function EntryRow({ entry }: { entry: Entry }) {
+interface EntriesProps {
+  entries: readonly Entry[]
+  hasMore: boolean
+  onMore(): void
+}
+
+function Entries({ entries, hasMore, onMore }: EntriesProps) {
+  const words = useWords({ en, de })
+  const place = useRef<HTMLElement>(null)
+  const virtualizer = useVirtualizer<HTMLElement, HTMLTableRowElement>({
+    count: entries.length,
+    getScrollElement: () => place.current,
+    estimateSize: () => ENTRY_PX,
+    getItemKey: (index) => entries[index]?.id ?? index,
+    overscan: OVERSCAN,
+  })
+  const drawn = virtualizer.getVirtualItems()
+  const isNearEnd = (drawn.at(-1)?.index ?? 0) >= entries.length - OVERSCAN
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once where one has come, and again for each page
+  useEffect(() => {
+    if (isNearEnd && hasMore && drawn.length > 0) onMore()
+  }, [isNearEnd, hasMore, entries.length])
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    <section ref={place} className="audit" tabIndex={0} aria-label={words.audit}>
+      {/* of how many it is one, nobody knows before all are read */}
+      <table aria-rowcount={hasMore ? -1 : entries.length + 1}>
+        <thead>
+          <tr>
+            <th scope="col">{words.when}</th>
+            <th scope="col">{words.who}</th>
+            <th scope="col">{words.what}</th>
+            <th scope="col">{words.target}</th>
+          </tr>
+        </thead>
+        <tbody>
+          <Space height={drawn[0]?.start ?? 0} />
+          {drawn.map(({ key, index }) => (
+            <tr key={key} ref={virtualizer.measureElement} data-index={index} aria-rowindex={index + 2}>
+              <EntryCells entry={entries[index] as Entry} />
+            </tr>
+          ))}
+          <Space height={virtualizer.getTotalSize() - (drawn.at(-1)?.end ?? 0)} />
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+/** In the place of the entries that are not drawn. */
+function Space({ height }: { height: number }) {
+  if (height <= 0) return null
+  return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row of a table takes no focus
+    <tr aria-hidden="true">
+      <td className="audit-space" colSpan={4} style={{ height }} />
+    </tr>
+  )
+}
+
+function EntryCells({ entry }: { entry: Entry }) {
   const words = useWords({ en, de })
   const { at, actor, action, target } = entry
   return (
-    <tr>
+    <>
       <td>{dateAndTime(at)}</td>
       <td>
         {actor.email ?? words.actors[actor.kind]}
@@ -74,6 +116,6 @@ function EntryRow({ entry }: { entry: Entry }) {
       <td>
         {target.kind} <code>{target.id}</code>
       </td>
-    </tr>
+    </>
   )
 }

@@ -3,6 +3,7 @@ import { useConversations, useOffice, usePeople } from '@atrium/react'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { pagePaths } from '../../page-paths.ts'
+import { useSession } from '../live/use-session.ts'
 import { Failed } from '../shell/failed.tsx'
 import { dotOf, timeOf } from '../shell/status/status-words.ts'
 import { Avatar } from '../ui/avatar.tsx'
@@ -58,7 +59,9 @@ function Row({ row, isOpen }: { row: ConversationRow; isOpen: boolean }) {
   const { people } = usePeople()
   const name = nameOf(row, words)
   const peer = row.type === 'DM' ? people.find(({ id }) => id === String(row.peer_user_id)) : undefined
-  const { unread_count, last_message_at, last_message_content } = row
+  const { unread_count, last_message_at, last_message_content, last_message_sender } = row
+  const session = useSession()
+  const isOwn = session.state === 'signed-in' && session.user.id === String(last_message_sender)
   return (
     <li>
       <Link
@@ -76,7 +79,10 @@ function Row({ row, isOpen }: { row: ConversationRow; isOpen: boolean }) {
         )}
         <span className="chat-row-text">
           <span className="chat-title">{name}</span>
-          <span className="chat-about">{last_message_content ?? words.nothingYet}</span>
+          <span className="chat-about">
+            {isOwn && `${words.you}: `}
+            {last_message_content ?? words.nothingYet}
+          </span>
         </span>
         <span className="chat-row-after">
           {last_message_at !== null && <time dateTime={last_message_at}>{timeOf(last_message_at)}</time>}

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '@atrium/client/chat'
 import { describe, expect, it } from 'vitest'
-import { mainMessages, messageDays, repliesTo, textParts } from './message-groups.ts'
+import { listedMessages, mainMessages, repliesTo, textParts } from './message-groups.ts'
 
 function message(id: number, minute: number, more: Partial<ChatMessage> = {}): ChatMessage {
   return {
@@ -20,15 +20,20 @@ function message(id: number, minute: number, more: Partial<ChatMessage> = {}): C
 
 describe('messages of a conversation', () => {
   it('stand below one name where they follow each other closely, and below a day', () => {
-    const days = messageDays([
+    const listed = listedMessages([
       message(1, 0),
       message(2, 4),
       message(3, 20),
       message(4, 21, { sender_id: 2 }),
       message(5, 0, { created_at: new Date(2026, 2, 24, 9).toISOString(), sender_id: 2 }),
     ])
-    const ids = days.map(({ groups }) => groups.map((group) => group.messages.map((one) => one.message_id)))
-    expect(ids).toEqual([[[1, 2], [3], [4]], [[5]]])
+    expect(listed.map(({ key, beginsDay, isNamed }) => [key, beginsDay, isNamed])).toEqual([
+      ['1', true, true],
+      ['2', false, false],
+      ['3', false, true],
+      ['4', false, true],
+      ['5', true, true],
+    ])
   })
 
   it('keep answers in their thread, unless what they answer is not shown', () => {

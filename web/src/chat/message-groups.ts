@@ -1,19 +1,13 @@
 import type { ChatMessage } from '@atrium/client/chat'
 
-/** Messages of one person that followed each other closely: shown below one name. */
-export interface MessageGroup {
+/** A message as it stands in the list. */
+export interface ListedMessage {
   key: string
-  senderId: string
-  /** Of the first one. */
-  at: string
-  messages: readonly ChatMessage[]
-}
-
-/** The messages of one day, in the zone of whoever looks. */
-export interface MessageDay {
-  key: string
-  at: string
-  groups: readonly MessageGroup[]
+  message: ChatMessage
+  /** It is the first one of its day, in the zone of whoever looks. */
+  beginsDay: boolean
+  /** Who wrote it is named: it does not follow another one of the same person closely. */
+  isNamed: boolean
 }
 
 const TOGETHER_MS = 5 * 60_000
@@ -41,24 +35,21 @@ export function repliesTo(messages: readonly ChatMessage[], parentId: number): C
 }
 
 /** By day, and within a day by whoever wrote. */
-export function messageDays(messages: readonly ChatMessage[]): MessageDay[] {
-  const days: { key: string; at: string; groups: (MessageGroup & { messages: ChatMessage[] })[] }[] = []
-  for (const message of messages) {
-    const at = message.created_at
-    const key = new Date(at).toDateString()
-    let day = days.at(-1)
-    if (day?.key !== key) {
-      day = { key, at, groups: [] }
-      days.push(day)
-    }
-    const senderId = String(message.sender_id ?? '')
-    const group = day.groups.at(-1)
-    const before = group?.messages.at(-1)
-    const follows = before && Date.parse(at) - Date.parse(before.created_at) < TOGETHER_MS
-    if (group?.senderId === senderId && follows) group.messages.push(message)
-    else day.groups.push({ key: keyOf(message), senderId, at, messages: [message] })
-  }
-  return days
+export function listedMessages(messages: readonly ChatMessage[]): ListedMessage[] {
+  return messages.map((message, at) => {
+    const before = messages[at - 1]
+    const beginsDay = !before || dayOf(before) !== dayOf(message)
+    const isNamed = beginsDay || before.sender_id !== message.sender_id || !isSoonAfter(before, message)
+    return { key: keyOf(message), message, beginsDay, isNamed }
+  })
+}
+
+function dayOf({ created_at }: ChatMessage): string {
+  return new Date(created_at).toDateString()
+}
+
+function isSoonAfter(before: ChatMessage, { created_at }: ChatMessage): boolean {
+  return Date.parse(created_at) - Date.parse(before.created_at) < TOGETHER_MS
 }
 
 /** The same before and after the office has given it an id. */

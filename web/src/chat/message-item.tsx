@@ -13,7 +13,7 @@ import { textParts } from './message-groups.ts'
 interface MessageItemProps {
   conversation: Conversation
   message: ChatMessage
-  onThread: ((messageId: number) => void) | undefined
+  onThread?: ((messageId: number) => void) | undefined
 }
 
 export function MessageItem({ conversation, message, onThread }: MessageItemProps) {

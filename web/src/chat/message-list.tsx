@@ -1,16 +1,19 @@
 import type { ChatMessage, Conversation, ConversationRow } from '@atrium/client/chat'
 import { usePeople } from '@atrium/react'
-import { useLayoutEffect, useRef } from 'react'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useLayoutEffect, useMemo, useRef } from 'react'
 import { useAction } from '../live/use-action.ts'
 import { PersonName } from '../shell/colleague/person-name.tsx'
 import { Avatar } from '../ui/avatar.tsx'
 import { Button } from '../ui/button.tsx'
+import { classNames } from '../ui/class-names.ts'
+import { useFocusedRow } from '../ui/focused-row.ts'
 import { de } from '../words/de/chat.ts'
 import { en } from '../words/en/chat.ts'
 import { localeNow } from '../words/language.ts'
 import { useWords } from '../words/use-words.ts'
 import { senderOf } from './conversation-names.ts'
-import { keyOf, type MessageGroup, messageDays } from './message-groups.ts'
+import { type ListedMessage, listedMessages } from './message-groups.ts'
 import { MessageItem } from './message-item.tsx'
 
 export interface MessageListProps {
@@ -20,76 +23,105 @@ export interface MessageListProps {
   /** Reads earlier ones; undefined where there are none. */
   onOlder?: (() => Promise<void>) | undefined
   /** Opens the answers to one; undefined where they are shown themselves. */
-  onThread?: (messageId: number) => void
+  onThread?: ((messageId: number) => void) | undefined
 }
 
 /** How far from the end one may be and still follow what comes. */
 const AT_END_PX = 80
+/** How near the beginning one comes before earlier ones are read. */
+const AT_BEGINNING_PX = 400
+/** Until it is measured: a line, with the name above it. */
+const MESSAGE_PX = 64
+/** For the button above the first one. */
+const OLDER_PX = 56
 
-/** By day and by person. It stays at the end while one reads there, and where one is otherwise. */
+/**
+ * By day and by person, those near what is looked at. It stays at the end while one reads there, and where one is
+ * otherwise, also when earlier ones come in above.
+ */
 export function MessageList({ conversation, row, messages, onOlder, onThread }: MessageListProps) {
   const words = useWords({ en, de })
   const place = useRef<HTMLDivElement>(null)
-  const atEnd = useRef(true)
   const older = useAction(async () => await onOlder?.())
-  // biome-ignore lint/correctness/useExhaustiveDependencies: after each change of what is shown
-  useLayoutEffect(() => {
-    if (place.current && atEnd.current) place.current.scrollTop = place.current.scrollHeight
-  }, [messages])
-  const follow = () => {
-    const element = place.current
-    if (element) atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < AT_END_PX
+  const listed = useMemo(() => listedMessages(messages), [messages])
+  const keyAt = (index: number) => listed[index]?.key ?? ''
+  const { rangeExtractor, handlers } = useFocusedRow(listed.length, keyAt)
+  const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
+    count: listed.length,
+    getScrollElement: () => place.current,
+    estimateSize: () => MESSAGE_PX,
+    getItemKey: keyAt,
+    overscan: 10,
+    paddingStart: onOlder ? OLDER_PX : 0,
+    anchorTo: 'end',
+    followOnAppend: true,
+    scrollEndThreshold: AT_END_PX,
+    rangeExtractor,
+  })
+  useLayoutEffect(() => virtualizer.scrollToEnd(), [virtualizer])
+  const readOlder = () => {
+    if (onOlder && (place.current?.scrollTop ?? 0) < AT_BEGINNING_PX) void older.run()
   }
   return (
     <div
       className="messages"
       ref={place}
-      onScroll={follow}
+      onScroll={readOlder}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
       tabIndex={0}
       role="log"
       aria-label={words.messages}
+      // what comes into sight by scrolling is no news
+      aria-live={virtualizer.isAtEnd() ? 'polite' : 'off'}
+      {...handlers}
     >
-      {onOlder && (
-        <Button small look="quiet" busy={older.busy} onPress={() => void older.run()}>
-          {words.older}
-        </Button>
-      )}
       {messages.length === 0 && <p className="soft messages-none">{words.nothingYet}</p>}
-      {messageDays(messages).map((day) => (
-        <div key={day.key}>
-          <h3 className="messages-day">{dayName(day.at)}</h3>
-          {day.groups.map((group) => (
-            <Group key={group.key} {...{ conversation, row, group, onThread }} />
-          ))}
-        </div>
-      ))}
+      <div className="messages-all" style={{ height: virtualizer.getTotalSize() }}>
+        {onOlder && (
+          <Button small look="quiet" busy={older.busy} onPress={() => void older.run()}>
+            {words.older}
+          </Button>
+        )}
+        {virtualizer.getVirtualItems().map(({ key, index, start }) => (
+          <div
+            key={key}
+            className="messages-place"
+            ref={virtualizer.measureElement}
+            data-index={index}
+            style={{ top: start }}
+          >
+            <Listed {...(listed[index] as ListedMessage)} {...{ conversation, row, onThread }} />
+          </div>
+        ))}
+      </div>
     </div>
   )
 }
 
-type GroupProps = Pick<MessageListProps, 'conversation' | 'row'> & {
-  group: MessageGroup
-  onThread: MessageListProps['onThread']
-}
+type ListedProps = ListedMessage & Pick<MessageListProps, 'conversation' | 'row' | 'onThread'>
 
-function Group({ conversation, row, group, onThread }: GroupProps) {
+function Listed({ conversation, row, message, beginsDay, isNamed, onThread }: ListedProps) {
   const words = useWords({ en, de })
   const { people } = usePeople()
-  const { name, avatarUrl, isColleague } = senderOf(group.senderId, people, row, words)
+  const senderId = String(message.sender_id ?? '')
+  const { name, avatarUrl, isColleague } = senderOf(senderId, people, row, words)
+  const { created_at: at } = message
   return (
-    <article className="message-group" aria-label={name}>
-      <Avatar name={name} url={avatarUrl} />
-      <div className="message-group-text">
-        <p className="message-head">
-          <strong>{isColleague ? <PersonName userId={group.senderId} name={name} /> : name}</strong>{' '}
-          <time dateTime={group.at}>{clockTime(group.at)}</time>
-        </p>
-        {group.messages.map((message) => (
-          <MessageItem key={keyOf(message)} {...{ conversation, message, onThread }} />
-        ))}
-      </div>
-    </article>
+    <>
+      {beginsDay && <h3 className="messages-day">{dayName(at)}</h3>}
+      <article className={classNames('message-place', isNamed && 'message-named')} aria-label={name}>
+        {isNamed && <Avatar name={name} url={avatarUrl} />}
+        <div className="message-text-place">
+          {isNamed && (
+            <p className="message-head">
+              <strong>{isColleague ? <PersonName userId={senderId} name={name} /> : name}</strong>{' '}
+              <time dateTime={at}>{clockTime(at)}</time>
+            </p>
+          )}
+          <MessageItem {...{ conversation, message, onThread }} />
+        </div>
+      </article>
+    </>
   )
 }
 

@@ -46,6 +46,11 @@ function Steps({ user }: StepsProps) {
   useEffect(() => {
     if (step === 'invite' || step === 'rooms') keepStep(`${user.currentOrganizationId} ${step}`)
   }, [step, user.currentOrganizationId])
+  const [invited, setInvited] = useState(0)
+  const invite = (count: number) => {
+    setInvited(count)
+    setStep('rooms')
+  }
   const enter = () => {
     keepStep('')
     void navigate({ to: pagePaths.floor, replace: true })
@@ -67,8 +72,8 @@ function Steps({ user }: StepsProps) {
         <NameStep name={user.displayName} onDone={() => (joined ? enter() : setStep('organization'))} />
       )}
       {step === 'organization' && <OrganizationStep onFounded={() => setStep('invite')} onJoined={enter} />}
-      {step === 'invite' && <InviteStep onDone={() => setStep('rooms')} />}
-      {step === 'rooms' && <RoomsStep onDone={enter} />}
+      {step === 'invite' && <InviteStep onDone={invite} />}
+      {step === 'rooms' && <RoomsStep invited={invited} onDone={enter} />}
     </Outside>
   )
 }

@@ -11,7 +11,8 @@ import { de } from '../words/de/first-run.ts'
 import { en } from '../words/en/first-run.ts'
 import { useWords } from '../words/use-words.ts'
 
-export function InviteStep({ onDone }: { onDone(): void }) {
+/** @param onDone told how many were invited */
+export function InviteStep({ onDone }: { onDone(invited: number): void }) {
   const words = useWords({ en, de })
   const [text, setText] = useState('')
   const [wrong, setWrong] = useState<string>()
@@ -21,7 +22,7 @@ export function InviteStep({ onDone }: { onDone(): void }) {
     setWrong(problem ?? (addresses.length === 0 ? words.noAddress : undefined))
     if (problem || addresses.length === 0) return
     await client.call('sendInvitation', { emails: addresses })
-    onDone()
+    onDone(addresses.length)
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -47,7 +48,7 @@ export function InviteStep({ onDone }: { onDone(): void }) {
         </Button>
       </form>
       <InviteLink />
-      <Button look="quiet" onPress={onDone}>
+      <Button look="quiet" onPress={() => onDone(0)}>
         {words.skip}
       </Button>
     </>

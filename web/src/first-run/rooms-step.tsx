@@ -4,6 +4,7 @@ import { client } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
 import { Switch } from '../ui/fields/switch.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { Problem } from '../ui/state.tsx'
 import { de } from '../words/de/first-run.ts'
@@ -11,7 +12,7 @@ import { en } from '../words/en/first-run.ts'
 import { useWords } from '../words/use-words.ts'
 
 /** A few places to begin with. */
-export function RoomsStep({ onDone }: { onDone(): void }) {
+export function RoomsStep({ invited, onDone }: { invited: number; onDone(): void }) {
   const words = useWords({ en, de })
   const [left, setLeft] = useState<readonly string[]>([])
   const wanted = words.suggestions.filter((name) => !left.includes(name))
@@ -24,6 +25,12 @@ export function RoomsStep({ onDone }: { onDone(): void }) {
   return (
     <>
       <PageHeading title={words.roomsTitle} about={words.roomsAbout} />
+      {invited > 0 && (
+        <p role="status" className="first-run-sent">
+          <Icon name="check" size={18} />
+          {words.sent(invited)}
+        </p>
+      )}
       <div>
         {words.suggestions.map((name) => (
           <Switch key={name} label={name} on={!left.includes(name)} onChange={(on) => toggle(name, on)} />

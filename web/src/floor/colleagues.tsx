@@ -1,12 +1,10 @@
 import type { Person } from '@atrium/client/people'
 import type { Room } from '@atrium/client/rooms'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import { pagePaths } from '../../page-paths.ts'
 import { isCalled } from '../live/matching.ts'
-import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
-import { List } from '../ui/list.tsx'
+import { LongList } from '../ui/long-list.tsx'
 import { EmptyState } from '../ui/state.tsx'
 import { de } from '../words/de/floor.ts'
 import { en } from '../words/en/floor.ts'
@@ -45,34 +43,21 @@ export function Colleagues({ people, rooms, ownId, text }: ColleaguesProps) {
   )
 }
 
-/** More than anybody reads; search finds the rest. */
-const SHOWN_FIRST = 60
-
 interface GroupProps extends Pick<ColleaguesProps, 'people' | 'rooms'> {
   title: string
 }
 
 function Group({ title, people, rooms }: GroupProps) {
-  const words = useWords({ en, de })
-  const [shown, setShown] = useState(SHOWN_FIRST)
   if (people.length === 0) return null
   const roomName = (roomId: string | undefined) => rooms.find(({ id }) => id === roomId)?.name
-  const rest = people.length - shown
   return (
     <div className="floor-group">
       <h3>
         {title} <span className="soft">{people.length}</span>
       </h3>
-      <List label={title}>
-        {people.slice(0, shown).map((person) => (
-          <ColleagueRow key={person.id} person={person} roomName={roomName(person.roomId)} />
-        ))}
-      </List>
-      {rest > 0 && (
-        <Button small look="quiet" onPress={() => setShown(shown + SHOWN_FIRST * 4)}>
-          {words.more(rest)}
-        </Button>
-      )}
+      <LongList label={title} rows={people} keyOf={({ id }) => id}>
+        {(person) => <ColleagueRow person={person} roomName={roomName(person.roomId)} />}
+      </LongList>
     </div>
   )
 }

@@ -35,7 +35,7 @@ export function GuestVisit({ invite, kept, onAgain }: GuestVisitProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is opened
   useEffect(() => {
     const { hasAsked, name, microphone, camera } = kept
-    if (hasAsked) void ask(name, { microphone, camera, ...chosenDevices() })
+    if (hasAsked) void ask(name, { microphone, camera, ...chosenDevices(), agreed: false })
     return () => {
       visit.close()
       void call.leave()
@@ -64,6 +64,7 @@ export function GuestVisit({ invite, kept, onAgain }: GuestVisitProps) {
         invite={invite}
         told={visitNow.state === 'waiting' ? visitNow.told : undefined}
         recording={callNow.recording}
+        onAgree={() => void call.agree()}
         onStop={() => void call.leave()}
       />
     )

@@ -1,9 +1,12 @@
+import { useState } from 'react'
 import { Outside } from '../shell/outside/outside.tsx'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { de } from '../words/de/guest.ts'
+import { de as roomDe } from '../words/de/room.ts'
 import { en } from '../words/en/guest.ts'
+import { en as roomEn } from '../words/en/room.ts'
 import { useWords } from '../words/use-words.ts'
 import type { Invite } from './invite.ts'
 
@@ -12,17 +15,18 @@ export interface GuestWaitingProps {
   /** Whether somebody who may let them in is there; undefined as long as it was not asked. */
   told: boolean | undefined
   recording: boolean
+  onAgree(): void
   onStop(): void
 }
 
 /** At the door: what waiting means, and whether anybody knows. */
-export function GuestWaiting({ invite, told, recording, onStop }: GuestWaitingProps) {
+export function GuestWaiting({ invite, told, recording, onAgree, onStop }: GuestWaitingProps) {
   const words = useWords({ en, de })
   const { inviterName, organizationName, roomName } = invite
   return (
     <Outside>
       <PageHeading title={words.waiting} about={words.about(inviterName, organizationName)} />
-      <p>{words.waitingAbout(roomName)}</p>
+      <p>{words.waitingAbout(organizationName, roomName)}</p>
       <p role="status" className="guest-told">
         {told !== undefined && (
           <>
@@ -31,8 +35,26 @@ export function GuestWaiting({ invite, told, recording, onStop }: GuestWaitingPr
           </>
         )}
       </p>
-      {recording && <p className="guest-recorded">{words.recorded}</p>}
+      {recording && <Recorded onAgree={onAgree} />}
       <Button onPress={onStop}>{words.stop}</Button>
     </Outside>
+  )
+}
+
+/** They may agree before they are let in; else they are asked inside, before their microphone opens. */
+function Recorded({ onAgree }: { onAgree(): void }) {
+  const words = useWords({ en: roomEn, de: roomDe })
+  const [agreed, setAgreed] = useState(false)
+  const agree = () => {
+    setAgreed(true)
+    onAgree()
+  }
+  return (
+    <div className="guest-recorded">
+      <p>
+        {words.recorded}. {agreed ? words.hasAgreed : words.recordedAbout}
+      </p>
+      {!agreed && <Button onPress={agree}>{words.agree}</Button>}
+    </div>
   )
 }

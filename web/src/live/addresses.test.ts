@@ -10,6 +10,17 @@ describe('addresses in a text', () => {
     })
   })
 
+  it('are found behind a name', () => {
+    const text = 'Charles Babbage <charles@example.com>'
+    expect(addressesOf(text).addresses).toContain('charles@example.com')
+    expect(addressesOf('Ben Ace <ben@example.com> Cy <cy@example.com>').addresses).toEqual([
+      'ben@example.com',
+      'cy@example.com',
+    ])
+    expect(addressesOf('not an address, Ada <ada>').wrong).toEqual(['not an address', 'Ada <ada>'])
+    expect(addressesOf('ada@example.com ben').wrong).toEqual(['ben'])
+  })
+
   it('are told apart from what is none', () => {
     expect(addressesOf('ada@example, ben')).toEqual({ addresses: [], wrong: ['ada@example', 'ben'] })
     expect(addressesOf('  ')).toEqual({ addresses: [], wrong: [] })

@@ -31,6 +31,8 @@ export interface CallState {
   /** Who spoke last of the others. */
   speaker: string | undefined
   recording: boolean
+  /** It is recorded, and one has not agreed: microphone and camera stay closed until one does. */
+  asksConsent: boolean
   /** The browser plays nothing before something is pressed. */
   soundBlocked: boolean
   /** What of one's own could not be opened. */
@@ -44,6 +46,7 @@ export const OUTSIDE: CallState = {
   mayPublish: false,
   speaker: undefined,
   recording: false,
+  asksConsent: false,
   soundBlocked: false,
   problem: undefined,
 }
@@ -61,12 +64,16 @@ export interface JoinWith {
   microphoneId: string
   cameraId: string
   speakerId: string
+  /** To be recorded, where a recording runs already. */
+  agreed: boolean
 }
 
 /** Being in a room, outside React: nothing that is rendered ends it. */
 export interface Call extends Store<CallState> {
   /** Rejects as `getTicket` does; what the media server says is in the state. */
   join(choices: JoinWith): Promise<void>
+  /** To be recorded, by the recording that runs: what was closed for want of it is opened. */
+  agree(): Promise<void>
   /** Never rejects: `problem` of the state says what is wrong. */
   set(kind: SourceKind, on: boolean): Promise<void>
   /** Never rejects: a device that cannot be taken leaves the one before. */

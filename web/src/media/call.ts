@@ -32,6 +32,7 @@ export function createCall(getTicket: () => Promise<Ticket>, onPermissions: () =
   let room: Room | undefined
   let choices: JoinWith | undefined
   const wanted = { microphone: false, camera: false }
+  let agreed = false
   setLogLevel('silent')
 
   const end = (why: CallEnd) => {
@@ -44,7 +45,7 @@ export function createCall(getTicket: () => Promise<Ticket>, onPermissions: () =
   }
   const publish = async (kind: SourceKind, on: boolean) => {
     const me = room?.localParticipant
-    if (!me) return
+    if (!me || (on && store.get().asksConsent)) return
     try {
       if (kind === 'microphone') await me.setMicrophoneEnabled(on, deviceOf(choices?.microphoneId))
       else if (kind === 'camera') await me.setCameraEnabled(on, deviceOf(choices?.cameraId))
@@ -58,6 +59,10 @@ export function createCall(getTicket: () => Promise<Ticket>, onPermissions: () =
   }
   const publishWanted = async (of: Room) => {
     if (of.localParticipant.permissions?.canPublish === false) return
+    // nobody is recorded unasked: whoever is inside when it begins is told instead, and may leave
+    const asksConsent = of.isRecording && !agreed
+    store.update((state) => ({ ...state, asksConsent }))
+    if (asksConsent) return
     if (wanted.microphone) await publish('microphone', true)
     if (wanted.camera && of === room) await publish('camera', true)
   }
@@ -65,6 +70,12 @@ export function createCall(getTicket: () => Promise<Ticket>, onPermissions: () =
     const look = () => room === next && store.update((state) => stateOf(next, state))
     for (const event of CHANGES) next.on(event, look)
     next
+      .on(RoomEvent.RecordingStatusChanged, (recording) => {
+        if (recording || room !== next) return
+        // the next one is another question
+        agreed = false
+        if (store.get().asksConsent) void publishWanted(next)
+      })
       .on(RoomEvent.TrackSubscribed, hear)
       .on(RoomEvent.TrackUnsubscribed, unhear)
       .on(RoomEvent.ParticipantPermissionsChanged, (_, participant) => {
@@ -141,8 +152,13 @@ export function createCall(getTicket: () => Promise<Ticket>, onPermissions: () =
       choices = given
       wanted.microphone = given.microphone
       wanted.camera = given.camera
+      agreed = given.agreed
       store.set({ ...OUTSIDE, phase: 'connecting' })
       if (!(await enter(true))) await tryAgainAndAgain(PAUSES_MS.slice(1, 4))
+    },
+    async agree() {
+      agreed = true
+      if (room && store.get().asksConsent) await publishWanted(room)
     },
     async set(kind, on) {
       if (kind !== 'screen') wanted[kind] = on

@@ -29,6 +29,7 @@ export function openCall(getTicket: () => Promise<Ticket>, onPermissions: () => 
       opened.subscribe(() => call === opened && store.set(opened.get()))
       await opened.join(choices)
     },
+    agree: async () => await call?.agree(),
     set: async (kind, on) => await call?.set(kind, on),
     chooseDevice: async (kind, id) => await call?.chooseDevice(kind, id),
     playSound: async () => await call?.playSound(),

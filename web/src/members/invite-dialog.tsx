@@ -89,6 +89,7 @@ function InviteForm({ ownRole, onClose }: Omit<InviteDialogProps, 'isOpen'>) {
         autoComplete="off"
       />
       <Select<Role> label={words.role} options={options} value={role} onChange={setRole} />
+      <p className="soft small">{words.rolesAbout[role]}</p>
       <ul className="invite-outcomes" aria-live="polite">
         {outcomes.map(({ email, problem }) => (
           <li key={email} className={problem ? 'invite-refused' : 'invite-sent'}>

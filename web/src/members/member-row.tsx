@@ -36,7 +36,9 @@ export const MemberRow = memo(function MemberRow({ person, self, onRemove }: Mem
       label: words.makeRole[next],
       onAction: () => void change.run(next),
     })),
-    ...(isSelf ? [{ id: 'leave', label: words.leave, danger: true, onAction: () => onRemove(person) }] : []),
+    ...(isSelf && !self.isLastAdmin
+      ? [{ id: 'leave', label: words.leave, danger: true, onAction: () => onRemove(person) }]
+      : []),
     ...(isRemovable(self, person)
       ? [{ id: 'remove', label: words.remove, danger: true, onAction: () => onRemove(person) }]
       : []),

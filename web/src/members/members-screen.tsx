@@ -8,7 +8,7 @@ import { Failed } from '../shell/failed.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { SearchField } from '../ui/fields/search-field.tsx'
-import { List } from '../ui/list.tsx'
+import { LongList } from '../ui/long-list.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { EmptyState, Loading } from '../ui/state.tsx'
 import { de } from '../words/de/members.ts'
@@ -26,7 +26,7 @@ export function MembersScreen() {
   const words = useWords({ en, de })
   const office = useOffice()
   const { people, loaded, error } = usePeople()
-  const self = useSelf()
+  const self = useSelf(people)
   const may = useMay()
   const [text, setText] = useState('')
   const [invites, setInvites] = useState(false)
@@ -64,9 +64,6 @@ export function MembersScreen() {
   )
 }
 
-/** More than anybody reads; search finds the rest. */
-const SHOWN_FIRST = 100
-
 interface FoundProps {
   people: readonly Person[]
   self: Self
@@ -76,30 +73,21 @@ interface FoundProps {
 
 function Found({ people, self, text, onRemove }: FoundProps) {
   const words = useWords({ en, de })
-  const [shown, setShown] = useState(SHOWN_FIRST)
   const found = people.filter((person) => isCalled(person, text))
   if (found.length === 0) return <EmptyState icon="search" title={words.noMatch(text.trim())} />
   return (
-    <>
-      <List label={words.members}>
-        {found.slice(0, shown).map((person) => (
-          <MemberRow key={person.id} person={person} self={self} onRemove={onRemove} />
-        ))}
-      </List>
-      {found.length > shown && (
-        <Button small look="quiet" onPress={() => setShown(shown + SHOWN_FIRST * 4)}>
-          {words.more(found.length - shown)}
-        </Button>
-      )}
-    </>
+    <LongList label={words.members} rows={found} keyOf={({ id }) => id}>
+      {(person) => <MemberRow person={person} self={self} onRemove={onRemove} />}
+    </LongList>
   )
 }
 
-function useSelf(): Self | undefined {
+function useSelf(people: readonly Person[]): Self | undefined {
   const session = useSession()
   const membership = useMembership()
   const may = useMay()
   if (session.state !== 'signed-in' || !membership) return undefined
   const { role } = membership
-  return { id: session.user.id, role, mayEdit: may('EditUser'), mayRemove: may('BanUser') }
+  const isLastAdmin = role === 'admin' && people.filter((person) => person.role === 'admin').length <= 1
+  return { id: session.user.id, role, mayEdit: may('EditUser'), mayRemove: may('BanUser'), isLastAdmin }
 }

@@ -5,6 +5,7 @@ const self = (role: Role): Self => ({
   ...{ id: '1', role },
   mayEdit: role === 'admin',
   mayRemove: role === 'admin' || role === 'moderator',
+  isLastAdmin: false,
 })
 const other = (role: Role) => ({ id: '2', role })
 

@@ -12,6 +12,8 @@ export interface Self {
   role: Role
   mayEdit: boolean
   mayRemove: boolean
+  /** The only administrator: an office keeps one. */
+  isLastAdmin: boolean
 }
 
 /** Roles that a member may be given: guests are invited as such. */
@@ -19,6 +21,7 @@ export type NewRole = Exclude<Role, 'guest'>
 
 /** Roles that one may give somebody: none above one's own, and nobody of a higher rank gets another. */
 export function rolesToGive(self: Self, person: { id: string; role: Role }): readonly NewRole[] {
+  if (self.isLastAdmin && person.id === self.id) return []
   if (!self.mayEdit || rankOf(person.role) > rankOf(self.role)) return []
   return NEW_ROLES.filter((role) => role !== person.role && rankOf(role) <= rankOf(self.role))
 }

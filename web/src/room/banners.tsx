@@ -13,21 +13,32 @@ export interface BannersProps {
   call: Call
   recording: boolean
   knowsOfRecording: boolean
+  /** Told when they agree to be recorded. */
+  onAgree?: (() => void) | undefined
 }
 
 /** What somebody inside has to know: of their connection, their devices, and that they are recorded. */
-export function Banners({ call, recording, knowsOfRecording }: BannersProps) {
+export function Banners({ call, recording, knowsOfRecording, onAgree }: BannersProps) {
   const words = useWords({ en, de })
-  const { phase, soundBlocked, problem } = useStore(call)
+  const { phase, asksConsent, soundBlocked, problem } = useStore(call)
   const [replaced, forgetReplaced] = useReplacedDevice(call)
   const [told, stay] = useRecordingBegun(recording)
+  const agree = () => {
+    stay()
+    onAgree?.()
+    void call.agree()
+  }
   return (
     <div role="status" className="banners">
       {phase === 'reconnecting' && <Banner icon="warning" tone="warning" text={words.reconnecting} />}
-      {told && !knowsOfRecording && (
-        <Banner icon="record" tone="danger" text={words.record.told}>
-          <Button small onPress={stay}>
-            {words.record.stay}
+      {((told && !knowsOfRecording) || asksConsent) && (
+        <Banner
+          icon="record"
+          tone="danger"
+          text={asksConsent ? `${words.recorded}. ${words.recordedAbout}` : words.record.told}
+        >
+          <Button small onPress={agree}>
+            {asksConsent ? words.agree : words.record.stay}
           </Button>
           <Button small onPress={() => void call.leave()}>
             {words.leave}

@@ -19,6 +19,8 @@ export interface InRoomProps {
   recording: boolean
   /** Whoever has started it oneself need not be asked whether they stay. */
   knowsOfRecording?: boolean
+  /** Told when they agree to be recorded. */
+  onAgree?: () => void
   avatarOf?(identity: string): string
   /** What members can do beside the controls that everybody has. */
   entries?: readonly Entry[]
@@ -36,6 +38,7 @@ export function InRoom({
   title,
   recording,
   knowsOfRecording = false,
+  onAgree,
   avatarOf = NO_PICTURE,
   entries = [],
   door,
@@ -62,7 +65,7 @@ export function InRoom({
           </span>
         )}
       </PageHeading>
-      <Banners call={call} recording={recording} knowsOfRecording={knowsOfRecording} />
+      <Banners call={call} recording={recording} knowsOfRecording={knowsOfRecording} onAgree={onAgree} />
       {door}
       <div className={classNames('in-room-middle', isChatOpen && chat && 'in-room-with-chat')}>
         <Stage people={people} speaker={speaker} view={view} avatarOf={avatarOf} />

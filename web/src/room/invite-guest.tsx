@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { client } from '../live/office-client.ts'
-import { useMay, useMembership } from '../live/permissions.ts'
+import { useMembership } from '../live/permissions.ts'
 import { useAction } from '../live/use-action.ts'
 import { useCopy } from '../live/use-copy.ts'
 import { Button } from '../ui/button.tsx'
@@ -34,7 +34,7 @@ export function InviteGuest({ roomId, onClose }: { roomId: string; onClose(): vo
   const durations = (Object.keys(DURATIONS) as Duration[]).map((id) => ({ id, label: words[id] }))
   return (
     <Dialog title={words.title} isOpen onClose={onClose}>
-      <p className="soft">{useMay()('AdmitGuest') ? words.about : words.aboutForOthers}</p>
+      <p className="soft">{words.about}</p>
       {link === undefined ? (
         <form onSubmit={submit}>
           <Select

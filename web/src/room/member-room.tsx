@@ -11,6 +11,7 @@ import { Door } from './entering/door.tsx'
 import { InRoom } from './in-room.tsx'
 import { InviteGuest } from './invite-guest.tsx'
 import { RecordDialog } from './record-dialog.tsx'
+import { useAgreement } from './recording/use-agreement.ts'
 import { SideChat } from './side-chat.tsx'
 
 /** Inside a room as a colleague: with the door, the chat, guests to invite, and recordings. */
@@ -24,6 +25,7 @@ export function MemberRoom({ call, room }: { call: Call; room: Room }) {
   useEffect(() => {
     if (!room.recording) setStarted(false)
   }, [room.recording])
+  const [, agree] = useAgreement(room)
   const close = () => setDialog(undefined)
   const entries: Entry[] = [
     ...(may('InviteUser')
@@ -63,6 +65,7 @@ export function MemberRoom({ call, room }: { call: Call; room: Room }) {
         title={room.name}
         recording={room.recording}
         knowsOfRecording={hasStarted}
+        onAgree={agree}
         avatarOf={avatarOf}
         entries={entries}
         door={<Door waiting={waiting} lobby={lobby} />}

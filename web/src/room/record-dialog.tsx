@@ -1,6 +1,5 @@
 import type { Room } from '@atrium/client/rooms'
 import { client } from '../live/office-client.ts'
-import { useMay } from '../live/permissions.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
@@ -9,6 +8,7 @@ import { Problem } from '../ui/state.tsx'
 import { de } from '../words/de/room.ts'
 import { en } from '../words/en/room.ts'
 import { useWords } from '../words/use-words.ts'
+import { runningRecordings } from './recording/running-recordings.ts'
 
 export interface RecordDialogProps {
   room: Room
@@ -19,12 +19,11 @@ export interface RecordDialogProps {
 /** Starts a recording, or stops the one that runs. */
 export function RecordDialog({ room, onStarted, onClose }: RecordDialogProps) {
   const { record: words } = useWords({ en, de })
-  const may = useMay()
   const { recording } = room
   const change = useAction(async () => {
     await (recording ? stop(room) : start(room))
     if (!recording) onStarted()
-    if (recording && may('EditOrganization')) notices.show({ text: words.stopped, tone: 'good' })
+    if (recording) notices.show({ text: words.stopped(room.name), tone: 'good' })
     onClose()
   })
   return (
@@ -52,8 +51,6 @@ async function start({ id, name, people }: Room): Promise<void> {
 }
 
 async function stop({ id }: Room): Promise<void> {
-  const { data } = await client.call('listRecordings', { roomName: id, limit: 20 })
-  const running = data.filter(({ state, egressId }) => egressId && ['starting', 'active'].includes(state))
-  for (const { egressId } of running)
-    await client.call('stopRecording', { roomName: id, egressId: egressId ?? '', zoneId: '' })
+  for (const { egressId } of await runningRecordings(id))
+    if (egressId) await client.call('stopRecording', { roomName: id, egressId, zoneId: '' })
 }

@@ -1,10 +1,11 @@
 import type { Room } from '@atrium/client/rooms'
 import { useRoom, useRooms } from '@atrium/react'
 import { useParams } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { useSession, useStore } from '../live/use-session.ts'
+import { callElsewhere } from '../media/call-elsewhere.ts'
 import type { JoinWith } from '../media/call-state.ts'
 import { openCall } from '../media/open-call.ts'
 import { ErrorState, Loading } from '../ui/state.tsx'
@@ -43,21 +44,35 @@ function Visit({ roomId, hasLeft, onAgain }: VisitProps) {
   const { loaded, error } = useRooms()
   const { room, wasThere } = useRoomAsItWas(roomId)
   const { ownId, ownName } = useOwnself()
-  const [call] = useState(() =>
-    openCall(async () => {
-      const { token, url } = await client.call('authorizeRoom', { roomId, username: ownName })
-      return { token, url }
-    }),
+  const [call] = useState(
+    () =>
+      callElsewhere.of(roomId) ??
+      openCall(async () => {
+        const { token, url } = await client.call('authorizeRoom', { roomId, username: ownName })
+        return { token, url }
+      }),
   )
   const { phase, end } = useStore(call)
   const [asked, setAsked] = useState<JoinWith>()
-  // whoever goes elsewhere is not in the room any more
-  useEffect(() => () => void call.leave(), [call])
+  const roomName = useRef('')
+  roomName.current = wasThere?.name ?? ''
+  useEffect(() => {
+    if (callElsewhere.get()?.call === call) callElsewhere.forget()
+    return () => {
+      const { phase: last } = call.get()
+      // whoever looks at another screen is still in the room: a bar there says so, and leads back
+      if (last === 'inside' || last === 'reconnecting')
+        callElsewhere.keep({ call, roomId, roomName: roomName.current })
+      else void call.leave()
+    }
+  }, [call, roomId])
   const join = useAction(async (choices: JoinWith, mayTakeOver: boolean) => {
     const isInside = async () =>
       (await client.call('getRoom', { roomId })).room.people.some(({ userId }) => userId === ownId)
     if (!mayTakeOver && !hasLeft && (await isInside())) return setAsked(choices)
     setAsked(undefined)
+    // one is in one room at a time
+    callElsewhere.leave()
     await call.join(choices)
   })
   if (phase === 'ended' && end) {

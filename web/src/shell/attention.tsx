@@ -8,6 +8,7 @@ import { preferences } from '../live/preferences.ts'
 import { de } from '../words/de/attention.ts'
 import { en } from '../words/en/attention.ts'
 import { useWords } from '../words/use-words.ts'
+import { CallBar } from './call-bar.tsx'
 import { play } from './sounds.ts'
 
 interface Call {
@@ -23,7 +24,7 @@ const BODY_MAX = 120
 
 /**
  * Calls whoever does not look at the page: by a sound, and by a notification where they are wanted. Who does not want
- * to be disturbed hears and sees nothing of it. Shows nothing by itself; it is loaded beside the first screen.
+ * to be disturbed hears and sees nothing of it. Shows the bar of a call that goes on; it is loaded beside the first screen.
  */
 export function Attention() {
   const live = useRealtime()
@@ -40,7 +41,7 @@ export function Attention() {
       }),
     [live],
   )
-  return null
+  return <CallBar />
 }
 
 function attend({ sound, title, body, tag, open }: Call): void {

@@ -20,12 +20,14 @@ export interface CodeStepProps {
   unsure?: boolean
   onSignedIn(end: SignedIn): Promise<void>
   onBack(): void
+  /** For whoever has no account, where anybody may make one. */
+  onNew?: (() => void) | undefined
 }
 
 type Choice = Extract<SignInEnd, { state: 'choose' }>
 
 /** The code of the mail, then the organization where there are several. */
-export function CodeStep({ email, unsure, onSignedIn, onBack }: CodeStepProps) {
+export function CodeStep({ email, unsure, onSignedIn, onBack, onNew }: CodeStepProps) {
   const words = useWords({ en, de })
   const { offer } = useOffer()
   const [code, setCode] = useState('')
@@ -83,6 +85,14 @@ export function CodeStep({ email, unsure, onSignedIn, onBack }: CodeStepProps) {
           {words.otherAddress}
         </Button>
       </div>
+      {unsure && onNew && offer?.signUp !== 'invitation' && (
+        <p className="outside-foot">
+          {words.noCode}
+          <Button look="quiet" small onPress={onNew}>
+            {words.createAccount}
+          </Button>
+        </p>
+      )}
       {offer?.environment === 'development' && (
         <p className="outside-foot">
           <a href={`/sandbox/mail?to=${encodeURIComponent(email)}`} target="_blank" rel="noreferrer">

@@ -37,6 +37,10 @@ export function SignInScreen() {
           email={email}
           unsure={!isNew}
           onBack={() => setSent(false)}
+          onNew={() => {
+            setNew(true)
+            setSent(false)
+          }}
           onSignedIn={(end) => arrive(end, { ...(next === undefined ? {} : { next }), isNew })}
         />
       ) : (

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { createContext, type LiHTMLAttributes, type ReactNode, type Ref, useContext } from 'react'
 import { classNames } from './class-names.ts'
 import './list.css'
 
@@ -11,6 +11,22 @@ export function List({ label, children }: { label?: string; children: ReactNode 
       {children}
     </ul>
   )
+}
+
+/** Where a row stands in a list of which only a part is drawn. */
+export interface RowPlace extends LiHTMLAttributes<HTMLLIElement> {
+  ref: Ref<HTMLLIElement>
+  'data-index': number
+}
+
+export const RowPlaceContext = createContext<RowPlace | undefined>(undefined)
+
+export interface LongListProps<Row> {
+  label: string
+  rows: readonly Row[]
+  keyOf(row: Row): string
+  /** One `ListRow`. */
+  children(row: Row): ReactNode
 }
 
 export interface ListRowProps {
@@ -26,7 +42,7 @@ export interface ListRowProps {
 
 export function ListRow({ before, title, about, after, faint }: ListRowProps) {
   return (
-    <li className={classNames('list-row', faint && 'list-row-faint')}>
+    <li className={classNames('list-row', faint && 'list-row-faint')} {...useContext(RowPlaceContext)}>
       {before}
       <div className="list-text">
         <span className="list-title">{title}</span>

@@ -57,6 +57,21 @@ describe('the web office', () => {
     expect(answer.headers.get('content-type')).toContain('javascript')
   })
 
+  it.each(['/sign-in', '/guest'])(
+    'names in the page at %s what its screen loads: all of it is there',
+    async (path) => {
+      const pageAt = async (at: string) =>
+        await (await fetch(office.baseUrl + at, { headers: BROWSER })).text()
+      const named = (html: string) =>
+        [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, url = '']) => url)
+      const [own, all] = [named(await pageAt(path)), named(await pageAt('/'))]
+      expect(own).toEqual(expect.arrayContaining(all))
+      expect(own.length).toBeGreaterThan(all.length)
+      expect(new Set(own).size).toBe(own.length)
+      for (const url of own) expect((await fetch(office.baseUrl + url)).status, url).toBe(200)
+    },
+  )
+
   it.each(['/nothing', '/room', '/assets/none.js', '/sources.sha256', '/assets/%2e%2e/sources.sha256'])(
     'knows no other address: %s is not found, by a page in a browser and in JSON elsewhere',
     async (path) => {

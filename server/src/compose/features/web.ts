@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import { BUILD_SCRIPT, BUILT_FOLDER, isBuilt, isThere } from '@atrium/web/built-folder.ts'
-import { pagePaths } from '@atrium/web/page-paths.ts'
+import { ownFiles, pagePaths } from '@atrium/web/page-paths.ts'
 import { serveBuiltPages, serveLivePages } from '../../platform/http/built-pages.ts'
 import type { SendPage } from '../../platform/http/known-paths.ts'
 import type { Opening, Part } from '../part.ts'
@@ -31,7 +31,7 @@ export async function openWeb({ config, log, stack, hotUpdates }: Opening): Prom
   let missing = isThere() ? undefined : NOT_BUILT
   web.routes = async (server) => {
     web.sendPage = await serveBuiltPages(server, {
-      ...{ folder: BUILT_FOLDER, paths: PATHS, files: FILES },
+      ...{ folder: BUILT_FOLDER, paths: PATHS, files: FILES, ownFiles },
       policy: webPolicy(config),
       missing: () => missing,
     })

@@ -1,16 +1,19 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyReply } from 'fastify'
 import { answerUnknownByPage, type SendPage } from './known-paths.ts'
 import type { Server } from './server.ts'
 
-/** Pages that a bundler has made: one HTML file for all of them, and files whose names change with what is in them. */
+/** Pages that a bundler has made: one HTML file for most of them, and files whose names change with what is in them. */
 export interface BuiltPages {
   /** Where they lie; may be put in another's place while this runs. */
   folder: string
   /** Addresses of pages, in the form of the router; `/` is left to its own route, which calls `sendPage`. */
   paths: readonly string[]
+  /** Of some of these addresses: the HTML file of their own, served as soon as a build has made it. */
+  ownFiles: readonly { path: string; file: string }[]
   /** Files beside the HTML, by their addresses. */
   files: readonly string[]
   /** The content security policy of the pages. */
@@ -34,16 +37,20 @@ export async function serveBuiltPages(server: Server, pages: BuiltPages): Promis
     preCompressed: true,
     cacheControl: false,
   })
-  const sendPage = (reply: FastifyReply) => {
+  const sendPage = (reply: FastifyReply, own?: string) => {
     const missing = pages.missing()
     if (missing !== undefined) return sendMissing(reply, missing)
     reply.header('content-security-policy', pages.policy).header('permissions-policy', PERMISSIONS)
     // a browser that has kept a page which was not found would be told that it has not changed
     const keep = reply.statusCode === 404 ? 'no-store' : 'no-cache'
-    return reply.header('cache-control', keep).sendFile('index.html')
+    const file = own !== undefined && existsSync(join(pages.folder, own)) ? own : 'index.html'
+    return reply.header('cache-control', keep).sendFile(file)
   }
   answerUnknownByPage(server, sendPage)
-  for (const path of pages.paths) server.get(path, (_request, reply) => sendPage(reply))
+  for (const path of pages.paths) {
+    const own = pages.ownFiles.find((one) => one.path === path)?.file
+    server.get(path, (_request, reply) => sendPage(reply, own))
+  }
   for (const path of pages.files)
     server.get(path, (_request, reply) => reply.header('cache-control', 'no-cache').sendFile(path.slice(1)))
   server.get<{ Params: { '*': string } }>('/assets/*', (request, reply) =>

@@ -1,4 +1,5 @@
 import type { Room } from '@atrium/client/rooms'
+import { useMay } from '../../live/permissions.ts'
 import type { JoinWith } from '../../media/call-state.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { PageHeading } from '../../ui/page-heading.tsx'
@@ -6,6 +7,8 @@ import { de } from '../../words/de/room.ts'
 import { en } from '../../words/en/room.ts'
 import { localeNow } from '../../words/language.ts'
 import { useWords } from '../../words/use-words.ts'
+import { RoomRecordings } from '../recording/room-recordings.tsx'
+import { useAgreement } from '../recording/use-agreement.ts'
 import { Prejoin } from './prejoin.tsx'
 
 export interface MemberPrejoinProps {
@@ -19,6 +22,12 @@ export interface MemberPrejoinProps {
 /** Before a colleague enters: who is inside, and that they will be seen. */
 export function MemberPrejoin({ room, ownId, busy, problem, onJoin }: MemberPrejoinProps) {
   const words = useWords({ en, de })
+  const may = useMay()
+  const [hasAgreed, agree] = useAgreement(room)
+  const join = (choices: JoinWith) => {
+    if (choices.agreed) agree()
+    onJoin(choices)
+  }
   const others = room.people.filter(({ userId }) => userId !== ownId)
   const names = [
     ...others.map(({ displayName }) => displayName),
@@ -30,10 +39,11 @@ export function MemberPrejoin({ room, ownId, busy, problem, onJoin }: MemberPrej
       <PageHeading title={room.name} about={words.seen} />
       <Prejoin
         recording={room.recording}
+        hasAgreed={hasAgreed}
         busy={busy}
         problem={problem}
         action={busy ? words.connecting : words.join}
-        onJoin={onJoin}
+        onJoin={join}
       >
         <div className="prejoin-inside">
           <span className="prejoin-faces">
@@ -44,6 +54,7 @@ export function MemberPrejoin({ room, ownId, busy, problem, onJoin }: MemberPrej
           <p>{names.length === 0 ? words.nobodyInside : words.inside(list, others.length + room.guests)}</p>
         </div>
       </Prejoin>
+      {may('RecordRoom') && <RoomRecordings roomId={room.id} />}
     </>
   )
 }

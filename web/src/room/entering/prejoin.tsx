@@ -18,6 +18,8 @@ import './prejoin.css'
 export interface PrejoinProps {
   /** Whoever comes in is recorded: nothing is opened before they agree. */
   recording: boolean
+  /** They have agreed to this recording before. */
+  hasAgreed?: boolean
   busy: boolean
   problem: string | undefined
   action: string
@@ -27,12 +29,13 @@ export interface PrejoinProps {
 }
 
 /** Before one goes in: how one looks and sounds, and with what. */
-export function Prejoin({ recording, busy, problem, action, onJoin, children }: PrejoinProps) {
+export function Prejoin(props: PrejoinProps) {
+  const { recording, hasAgreed = false, busy, problem, action, onJoin, children } = props
   const words = useWords({ en, de })
   const { microphoneId, cameraId, speakerId } = useStore(preferences)
   const [wants, setWants] = useState({ microphone: true, camera: true })
   const [agreed, setAgreed] = useState(false)
-  const mayOpen = agreed || !recording
+  const mayOpen = agreed || hasAgreed || !recording
   const sound = useOpenedDevice('audio', wants.microphone && mayOpen, microphoneId)
   const picture = useOpenedDevice('video', wants.camera && mayOpen, cameraId)
   const join = () =>
@@ -40,6 +43,7 @@ export function Prejoin({ recording, busy, problem, action, onJoin, children }: 
       microphone: wants.microphone && sound.problem === undefined,
       camera: wants.camera && picture.problem === undefined,
       ...{ microphoneId, cameraId, speakerId },
+      agreed: recording && mayOpen,
     })
   return (
     <div className="prejoin">
@@ -63,8 +67,8 @@ export function Prejoin({ recording, busy, problem, action, onJoin, children }: 
               <Icon name="record" size={18} />
               {words.recorded}
             </p>
-            <p>{words.recordedAbout}</p>
-            <Switch label={words.agree} on={agreed} onChange={setAgreed} />
+            <p>{hasAgreed ? words.hasAgreed : words.recordedAbout}</p>
+            {!hasAgreed && <Switch label={words.agree} on={agreed} onChange={setAgreed} />}
           </div>
         )}
         <div className="prejoin-switches">

@@ -5,7 +5,7 @@ export const de = {
   address: 'E-Mail-Adresse',
   addressAbout: (email) => `Du meldest dich als ${email} an.`,
   newAddress: 'Neue Adresse',
-  mailCodes: 'Codes schicken',
+  mailCodes: 'Bestätigungscodes senden',
   codesMailed: 'An jede der beiden Adressen ging ein Code.',
   formerCode: (email) => `Code, der an ${email} ging`,
   newCode: (email) => `Code, der an ${email} ging`,

@@ -16,6 +16,7 @@ export const de = {
   nothingYet: 'Noch nichts geschrieben',
   choose: 'Wähle eine Unterhaltung, oder beginne eine',
   unread: (count) => (count === 1 ? '1 ungelesene Nachricht' : `${count} ungelesene Nachrichten`),
+  you: 'Du',
   noName: 'Jemand',
   group: 'Gruppe',
   former: 'Nicht mehr im Büro',

@@ -28,12 +28,11 @@ export const de = {
   around: 'Da',
   offline: 'Offline',
   alone: 'Du bist als Erste oder Erster hier',
-  aloneAbout: 'Lade andere ein, um zu sehen, wer da ist.',
+  aloneAbout: 'Wer eingeladen ist, erscheint hier, sobald sie oder er kommt.',
   invite: 'Einladen',
   you: 'Du',
   knockAt: (name) => `Bei ${name} klopfen`,
   writeTo: (name) => `${name} schreiben`,
   summary: (around, inRooms) =>
     `${around === 1 ? '1 Person' : `${around} Personen`} da, ${inRooms} in Räumen`,
-  more: (count) => `${count} weitere zeigen`,
 } satisfies typeof en

@@ -18,11 +18,10 @@ export const de = {
   failed: 'Du konntest nicht um Einlass bitten',
   tryAgain: 'Noch einmal versuchen',
   waiting: 'Du wartest vor der Tür',
-  waitingAbout: (room: string): string =>
-    `Jemand in ${room} lässt dich ein. Lass diese Seite offen: Du trittst dann von selbst ein, mit den gewählten Geräten. Vorher sieht und hört dich niemand.`,
+  waitingAbout: (organization: string, room: string): string =>
+    `Die Verwaltung von ${organization} lässt dich in ${room} ein. Lass diese Seite offen: Du trittst dann von selbst ein, mit den gewählten Geräten. Vorher sieht und hört dich niemand.`,
   told: 'Jemand, der dich einlassen kann, ist da und weiß Bescheid.',
   notTold: 'Im Augenblick ist niemand da, der dich einlassen kann. Wer kommt, erfährt es gleich.',
-  recorded: 'Dieser Raum wird aufgezeichnet. Wer eintritt, wird mit Ton und Bild aufgezeichnet.',
   stop: 'Nicht mehr warten',
   denied: 'Du wurdest nicht eingelassen',
   deniedAbout: 'Jemand hat dich abgewiesen. War das ein Versehen, sag es denen, die dich eingeladen haben.',

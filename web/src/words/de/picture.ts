@@ -7,11 +7,11 @@ export const de = {
     'too-large': 'Dieses Bild ist zu groß.',
   },
   opening: 'Das Bild wird geöffnet',
-  cropTitle: 'Was davon gezeigt wird',
+  cropTitle: 'Sichtbaren Teil wählen',
   cropAbout: 'Zieh das Bild, oder bewege die Regler.',
   zoom: 'Größe',
   across: 'Links und rechts',
   down: 'Oben und unten',
-  use: 'Übernehmen',
+  use: 'Dieses Bild nehmen',
   cancel: 'Abbrechen',
 } satisfies typeof en

@@ -14,6 +14,7 @@ export const de = {
   recordedAbout:
     'Wer drin ist, wird mit Ton und Bild aufgezeichnet. Dein Mikrofon bleibt zu, bis du zustimmst.',
   agree: 'Ich bin mit der Aufzeichnung einverstanden',
+  hasAgreed: 'Du hast dieser Aufzeichnung zugestimmt.',
   microphone: 'Mikrofon',
   camera: 'Kamera',
   speaker: 'Lautsprecher',
@@ -78,9 +79,7 @@ export const de = {
     entry: 'Gast einladen',
     title: 'Gast einladen',
     about:
-      'Wer den Link öffnet, nennt einen Namen und wartet vor der Tür, bis jemand öffnet. Ein Konto braucht es nicht.',
-    aboutForOthers:
-      'Wer den Link öffnet, nennt einen Namen und wartet vor der Tür, bis jemand mit Verwaltungsrechten öffnet. Ein Konto braucht es nicht.',
+      'Wer den Link öffnet, nennt einen Namen und wartet vor der Tür, bis die Verwaltung öffnet. Ein Konto braucht es nicht.',
     until: 'Der Link gilt',
     hour: 'eine Stunde',
     day: 'einen Tag',
@@ -96,7 +95,7 @@ export const de = {
     running: 'Aufzeichnung',
     told: 'Dieser Raum wird ab jetzt aufgezeichnet.',
     stay: 'Bleiben',
-    stopped: 'Aufzeichnung beendet. Du findest sie unter Verwaltung.',
+    stopped: (room) => `Aufzeichnung beendet. Du findest sie dort, wo du ${room} betrittst.`,
     title: 'Diesen Raum aufzeichnen?',
     about: 'Alle im Raum erfahren es, und auch, wer später kommt.',
     cancel: 'Abbrechen',

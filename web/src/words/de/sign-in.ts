@@ -13,6 +13,7 @@ export const de = {
   or: 'oder',
   provider: { a: 'Mit Google anmelden', b: 'Mit Microsoft anmelden' },
   newHere: 'Neu hier?',
+  noCode: 'Kein Code, weil du noch kein Konto hast?',
   createAccount: 'Konto anlegen',
   haveAccount: 'Du hast ein Konto?',
   signInInstead: 'Anmelden',

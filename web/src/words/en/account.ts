@@ -3,7 +3,7 @@ export const en = {
   address: 'E-mail address',
   addressAbout: (email: string): string => `You sign in as ${email}.`,
   newAddress: 'New address',
-  mailCodes: 'Mail the codes',
+  mailCodes: 'Send the confirmation codes',
   codesMailed: 'One code went to each of the two addresses.',
   formerCode: (email: string): string => `Code that was mailed to ${email}`,
   newCode: (email: string): string => `Code that was mailed to ${email}`,

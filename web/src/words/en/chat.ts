@@ -14,6 +14,7 @@ export const en = {
   nothingYet: 'Nothing written yet',
   choose: 'Choose a conversation, or begin one',
   unread: (count: number): string => (count === 1 ? '1 unread message' : `${count} unread messages`),
+  you: 'You',
   noName: 'Somebody',
   group: 'Group',
   former: 'Former colleague',

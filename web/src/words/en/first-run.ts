@@ -23,10 +23,12 @@ export const en = {
   emails: 'E-mail addresses',
   emailsHint: 'Separated by commas or lines. Each gets an invitation.',
   send: 'Send invitations',
+  sent: (count: number): string =>
+    count === 1 ? 'The invitation is on its way.' : `${count} invitations are on their way.`,
   orLink: 'or give them this link',
   copy: 'Copy the link',
   noAddress: 'Enter at least one address.',
-  badAddress: (address: string): string => `${address} is no address.`,
+  badAddress: (address: string): string => `“${address}” is not an e-mail address.`,
   roomsTitle: 'Your first rooms',
   roomsAbout: 'Places where people meet. You can rename, add and remove them later.',
   suggestions: ['Kitchen', 'Focus', 'Meeting room', 'Lounge'],

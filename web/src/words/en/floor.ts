@@ -26,12 +26,11 @@ export const en = {
   around: 'Around',
   offline: 'Offline',
   alone: 'You are the first one here',
-  aloneAbout: 'Invite colleagues to see who is around.',
+  aloneAbout: 'Whoever is invited appears here as soon as they come.',
   invite: 'Invite',
   you: 'You',
   knockAt: (name: string): string => `Knock at ${name}’s door`,
   writeTo: (name: string): string => `Write to ${name}`,
   summary: (around: number, inRooms: number): string =>
     `${around === 1 ? '1 colleague' : `${around} colleagues`} around, ${inRooms} in rooms`,
-  more: (count: number): string => `Show ${count} more`,
 }

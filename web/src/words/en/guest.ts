@@ -15,11 +15,10 @@ export const en = {
   failed: 'You could not ask to come in',
   tryAgain: 'Try again',
   waiting: 'You wait at the door',
-  waitingAbout: (room: string): string =>
-    `Somebody in ${room} lets you in. Keep this page open: you come in by yourself then, with the devices you chose. Nobody sees or hears you before.`,
+  waitingAbout: (organization: string, room: string): string =>
+    `An administrator of ${organization} lets you into ${room}. Keep this page open: you come in by yourself then, with the devices you chose. Nobody sees or hears you before.`,
   told: 'Somebody who can let you in is there and was told.',
   notTold: 'Nobody who can let you in is there at the moment. They are told as soon as they come.',
-  recorded: 'This room is being recorded. Whoever comes in is recorded with sound and picture.',
   stop: 'Stop waiting',
   denied: 'You were not let in',
   deniedAbout: 'Somebody has turned you away. If that was a mistake, tell whoever invited you.',

@@ -1,5 +1,5 @@
 export const en = {
-  title: 'Health of the office',
+  title: 'State of the office',
   loading: 'Looking',
   again: 'Look again',
   statuses: {

@@ -5,11 +5,11 @@ export const en = {
     'too-large': 'This picture is too large.',
   },
   opening: 'Opening the picture',
-  cropTitle: 'What is shown of it',
+  cropTitle: 'Choose what is shown',
   cropAbout: 'Drag the picture, or move the sliders.',
   zoom: 'Zoom',
   across: 'Left and right',
   down: 'Up and down',
-  use: 'Use it',
+  use: 'Use this picture',
   cancel: 'Cancel',
 }

@@ -7,5 +7,6 @@ export const en = {
       : `Too many tries. Wait ${Math.ceil(seconds / 60)} minutes.`,
   refusals: {
     'invalid-code': 'This code is wrong or has expired. The newest one counts.',
+    'last-admin': 'An office keeps at least one administrator.',
   } as Record<string, string>,
 }

@@ -12,6 +12,7 @@ export const en = {
   recordedAbout:
     'Whoever is inside is recorded with sound and picture. Your microphone stays closed until you agree.',
   agree: 'I agree to be recorded',
+  hasAgreed: 'You have agreed to this recording.',
   microphone: 'Microphone',
   camera: 'Camera',
   speaker: 'Speaker',
@@ -75,9 +76,7 @@ export const en = {
     entry: 'Invite a guest',
     title: 'Invite a guest',
     about:
-      'Whoever opens the link gives a name and waits at the door until somebody lets them in. No account is needed.',
-    aboutForOthers:
-      'Whoever opens the link gives a name and waits at the door until an administrator of your organization lets them in. No account is needed.',
+      'Whoever opens the link gives a name and waits at the door until an administrator lets them in. No account is needed.',
     until: 'The link works',
     hour: 'for an hour',
     day: 'for a day',
@@ -93,7 +92,7 @@ export const en = {
     running: 'Recording',
     told: 'This room is being recorded from now on.',
     stay: 'Stay',
-    stopped: 'Recording stopped. You find it under Administration.',
+    stopped: (room: string): string => `Recording stopped. You find it where you enter ${room}.`,
     title: 'Record this room?',
     about: 'Everybody inside is told, and so is whoever comes later.',
     cancel: 'Cancel',

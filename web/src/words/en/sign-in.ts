@@ -11,6 +11,7 @@ export const en = {
   or: 'or',
   provider: { a: 'Continue with Google', b: 'Continue with Microsoft' },
   newHere: 'New here?',
+  noCode: 'No code, because you have no account yet?',
   createAccount: 'Create an account',
   haveAccount: 'You have an account?',
   signInInstead: 'Sign in',

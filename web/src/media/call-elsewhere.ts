@@ -1,0 +1,46 @@
+import { createStore } from '@atrium/client/store'
+import { session } from '../live/office-client.ts'
+import type { Call } from './call-state.ts'
+
+/** A call that goes on while one looks at another screen. */
+export interface CallElsewhere {
+  call: Call
+  roomId: string
+  roomName: string
+}
+
+const store = createStore<CallElsewhere | undefined>(undefined)
+let organizationId: string | undefined
+session.subscribe(leaveWhereGone)
+
+export const callElsewhere = {
+  get: store.get,
+  subscribe: store.subscribe,
+  /** Lets a call go on without its screen. Whoever is signed out, or works for another organization, leaves it. */
+  keep(next: CallElsewhere): void {
+    organizationId = organizationNow()
+    store.set(next)
+    leaveWhereGone()
+  },
+  /** The call of a room, for its screen that is shown again. */
+  of(roomId: string): Call | undefined {
+    const kept = store.get()
+    return kept?.roomId === roomId && kept.call.get().phase !== 'ended' ? kept.call : undefined
+  },
+  forget: () => store.set(undefined),
+  leave(): void {
+    void store.get()?.call.leave()
+    store.set(undefined)
+  },
+}
+
+function organizationNow(): string | undefined {
+  const now = session.get()
+  return now.state === 'signed-in' ? now.user.currentOrganizationId || undefined : undefined
+}
+
+function leaveWhereGone(): void {
+  if (!store.get() || session.get().state === 'unknown') return
+  const now = organizationNow()
+  if (now === undefined || now !== organizationId) callElsewhere.leave()
+}

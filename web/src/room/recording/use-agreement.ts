@@ -1,0 +1,43 @@
+import type { Room } from '@atrium/client/rooms'
+import { useEffect, useState } from 'react'
+import { keepOfPerson, keptOfPerson } from '../../live/of-person.ts'
+import { runningRecordings } from './running-recordings.ts'
+
+const KEY = 'agreed-recordings'
+/** Of those before nobody asks any more. */
+const KEPT_MAX = 50
+
+/**
+ * Whether one has agreed to the recording of a room that runs, and what keeps that one has: in this tab, until one is
+ * signed out. Each recording is another question; whoever may not see which one runs is asked each time they come in.
+ */
+export function useAgreement({ id, recording }: Room): [hasAgreed: boolean, agree: () => void] {
+  const [agreedRoom, setAgreedRoom] = useState<string>()
+  useEffect(() => {
+    if (!recording) return setAgreedRoom(undefined)
+    let isWanted = true
+    const kept = keptIds()
+    void idsOf(id).then((ids) => {
+      if (isWanted && ids.length > 0 && ids.every((one) => kept.includes(one))) setAgreedRoom(id)
+    })
+    return () => {
+      isWanted = false
+    }
+  }, [id, recording])
+  const agree = () =>
+    void idsOf(id).then((ids) =>
+      keepOfPerson(KEY, JSON.stringify([...new Set([...keptIds(), ...ids])].slice(-KEPT_MAX))),
+    )
+  return [recording && agreedRoom === id, agree]
+}
+
+async function idsOf(roomId: string): Promise<string[]> {
+  return await runningRecordings(roomId).then(
+    (running) => running.map(({ id }) => id),
+    () => [],
+  )
+}
+
+function keptIds(): readonly string[] {
+  return JSON.parse(keptOfPerson(KEY) ?? '[]') as string[]
+}

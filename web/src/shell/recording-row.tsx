@@ -1,0 +1,64 @@
+import type { SuccessBody } from '@atrium/client'
+import { useRooms } from '@atrium/react'
+import { client } from '../live/office-client.ts'
+import { outdated } from '../live/queries.ts'
+import { useAction } from '../live/use-action.ts'
+import { Button, IconButton } from '../ui/button.tsx'
+import { ListRow } from '../ui/list.tsx'
+import { Problem } from '../ui/state.tsx'
+import { dateAndTime } from '../words/date-and-time.ts'
+import { de } from '../words/de/recordings.ts'
+import { en } from '../words/en/recordings.ts'
+import { useWords } from '../words/use-words.ts'
+
+type Recording = SuccessBody<'listRecordings'>['data'][number]
+
+/** A recording, to watch and, for whoever looks after them, to delete. */
+export function RecordingRow({ recording, mayDelete }: { recording: Recording; mayDelete?: boolean }) {
+  const words = useWords({ en, de })
+  const { rooms } = useRooms()
+  const { id, roomId, state, startedAt, conferenceTopic } = recording
+  const room = rooms.find((one) => one.id === roomId)?.name
+  const name = conferenceTopic || room || words.recording
+  // the topic is the room's name, unless the room was renamed or another program named it
+  const elsewhere = room === name ? undefined : room
+  const download = useAction(async () => {
+    const { downloadUrl } = await client.call('downloadRecording', { recordingId: id })
+    // it comes as a file: the page stays
+    location.assign(downloadUrl)
+  })
+  const remove = useAction(async () => {
+    await client.call('deleteRecording', { recordingId: id })
+    await outdated('listRecordings')
+  })
+  return (
+    <ListRow
+      title={name}
+      about={
+        <>
+          {[elsewhere, startedAt && dateAndTime(startedAt), words.recordingStates[state]]
+            .filter(Boolean)
+            .join(' · ')}
+          <Problem>{download.problem ?? remove.problem}</Problem>
+        </>
+      }
+      after={
+        state === 'completed' && (
+          <>
+            <Button small busy={download.busy} onPress={() => void download.run()}>
+              {words.download} <span className="visually-hidden">{name}</span>
+            </Button>
+            {mayDelete && (
+              <IconButton
+                icon="trash"
+                label={words.deleteRecording(name)}
+                busy={remove.busy}
+                onPress={() => void remove.run()}
+              />
+            )}
+          </>
+        )
+      }
+    />
+  )
+}

@@ -1,0 +1,18 @@
+import type { en } from '../en/recordings.ts'
+
+export const de = {
+  ofRoom: 'Aufzeichnungen dieses Raums',
+  loading: 'Die Aufzeichnungen werden gelesen',
+  failed: 'Die Aufzeichnungen konnten nicht gelesen werden.',
+  recording: 'Aufzeichnung',
+  recordingStates: {
+    starting: 'beginnt',
+    active: 'läuft',
+    stopping: 'endet',
+    completed: 'fertig',
+    failed: 'fehlgeschlagen',
+    aborted: 'abgebrochen',
+  },
+  download: 'Herunterladen',
+  deleteRecording: (name) => `Aufzeichnung ${name} löschen`,
+} satisfies typeof en
