@@ -1,7 +1,7 @@
 import type { EndedAccess } from '../../access/sessions/ended-access.ts'
 import { parseTokenOrigin, type TokenOrigin } from '../../access/sessions/token-origin.ts'
-import { boundedCache } from '../../platform/bounded-cache.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { boundedCache } from '../../platform/limits/bounded-cache.ts'
 import type { RotatingKey } from '../../platform/secrets/secret.ts'
 import { verifyToken } from '../../platform/secrets/signed-token.ts'
 import { PostgrestFault } from './faults.ts'

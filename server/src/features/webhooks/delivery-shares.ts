@@ -1,4 +1,4 @@
-import { boundedCache } from '../../platform/bounded-cache.ts'
+import { boundedCache } from '../../platform/limits/bounded-cache.ts'
 
 /** How many events leave a node at a time. */
 export const LANES = 24

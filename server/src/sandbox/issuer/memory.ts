@@ -1,5 +1,5 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
-import { boundedCache } from '../../platform/bounded-cache.ts'
+import { boundedCache } from '../../platform/limits/bounded-cache.ts'
 
 const ENTRIES_MAX = 2_000
 

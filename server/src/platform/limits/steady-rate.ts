@@ -1,5 +1,5 @@
+import type { Taken } from '../rate-limit.ts'
 import { boundedCache } from './bounded-cache.ts'
-import type { Taken } from './rate-limit.ts'
 
 export interface SteadyRateOptions {
   /** How many points each key is given in `seconds`, little by little. 0: no limit. */
