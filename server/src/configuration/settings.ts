@@ -10,6 +10,7 @@ import { providerSettings } from './settings/providers.ts'
 import { realtimeSettings } from './settings/realtime.ts'
 import type { Setting } from './settings/setting.ts'
 import { tracesSettings } from './settings/traces.ts'
+import { retentionSettings } from './settings/retention.ts'
 
 export type { Setting } from './settings/setting.ts'
 
@@ -175,6 +176,7 @@ export const settings = [
   ...callSettings,
   ...invitationSettings,
   ...exportSettings,
+  ...retentionSettings,
   ...mediaSettings,
   {
     name: 'SMTP_URL',

@@ -9,6 +9,7 @@ import { Button, IconButton } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { ListRow } from '../ui/list.tsx'
 import { Problem } from '../ui/state.tsx'
+import { Switch } from '../ui/fields/switch.tsx'
 import { dateAndTime } from '../words/date-and-time.ts'
 import { de } from '../words/de/administration.ts'
 import { en } from '../words/en/administration.ts'
@@ -18,7 +19,7 @@ type Recording = SuccessBody<'listRecordings'>['data'][number]
 
 const SHOWN = 20
 
-/** The newest recordings, to watch and to delete. */
+/** The newest recordings, to watch, to delete, and to keep anybody from deleting. */
 export function Recordings() {
   const words = useWords({ en, de })
   const query = useQuery(reading('listRecordings', { limit: SHOWN }))
@@ -40,7 +41,7 @@ export function Recordings() {
 function RecordingRow({ recording }: { recording: Recording }) {
   const words = useWords({ en, de })
   const { rooms } = useRooms()
-  const { id, roomId, state, startedAt, conferenceTopic } = recording
+  const { id, roomId, state, startedAt, conferenceTopic, heldAt } = recording
   const room = rooms.find((one) => one.id === roomId)?.name
   const name = conferenceTopic || room || words.recording
   // the topic is the room's name, unless the room was renamed or another program named it
@@ -54,6 +55,10 @@ function RecordingRow({ recording }: { recording: Recording }) {
     await client.call('deleteRecording', { recordingId: id })
     await outdated('listRecordings')
   })
+  const hold = useAction(async (on: boolean) => {
+    await client.call('holdRecording', { recordingId: id, hold: on })
+    await outdated('listRecordings')
+  })
   return (
     <ListRow
       title={name}
@@ -62,7 +67,7 @@ function RecordingRow({ recording }: { recording: Recording }) {
           {[elsewhere, startedAt && dateAndTime(startedAt), words.recordingStates[state]]
             .filter(Boolean)
             .join(' · ')}
-          <Problem>{download.problem ?? remove.problem}</Problem>
+          <Problem>{download.problem ?? remove.problem ?? hold.problem}</Problem>
         </>
       }
       after={
@@ -71,12 +76,20 @@ function RecordingRow({ recording }: { recording: Recording }) {
             <Button small busy={download.busy} onPress={() => void download.run()}>
               {words.download} <span className="visually-hidden">{name}</span>
             </Button>
-            <IconButton
-              icon="trash"
-              label={words.deleteRecording(name)}
-              busy={remove.busy}
-              onPress={() => void remove.run()}
+            <Switch
+              label={words.legalHold}
+              on={heldAt !== undefined}
+              onChange={(on) => void hold.run(on)}
+              disabled={hold.busy}
             />
+            {heldAt === undefined && (
+              <IconButton
+                icon="trash"
+                label={words.deleteRecording(name)}
+                busy={remove.busy}
+                onPress={() => void remove.run()}
+              />
+            )}
           </>
         )
       }

@@ -36,6 +36,7 @@ export const de = {
     aborted: 'abgebrochen',
   },
   download: 'Herunterladen',
+  legalHold: 'Löschsperre',
   deleteRecording: (name) => `Aufnahme ${name} löschen`,
   tokens: 'Zugänge für Programme',
   newToken: 'Neuer Zugang',

@@ -34,6 +34,7 @@ export const en = {
     aborted: 'broken off',
   },
   download: 'Download',
+  legalHold: 'Legal hold',
   deleteRecording: (name: string): string => `Delete the recording ${name}`,
   tokens: 'Service tokens',
   newToken: 'New token',
