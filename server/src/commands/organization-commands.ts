@@ -5,8 +5,8 @@ import {
   holdsCheckpoint,
   openCheckpoint,
 } from '../access/audit/audit-checkpoint.ts'
-import { verifyAuditTrail } from '../access/audit/audit-verdict.ts'
 import type { AuditCut } from '../access/audit/audit-retention.ts'
+import { verifyAuditTrail } from '../access/audit/audit-verdict.ts'
 import { archiveChapters } from '../compose/features/archive-chapters.ts'
 import { hashKeysOf, keyRingOf } from '../compose/keys/key-rings.ts'
 import { openStorage } from '../compose/ports/uploads.ts'

@@ -8,9 +8,9 @@ import { metricsSettings } from './settings/metrics.ts'
 import { nodeSettings } from './settings/node.ts'
 import { providerSettings } from './settings/providers.ts'
 import { realtimeSettings } from './settings/realtime.ts'
+import { retentionSettings } from './settings/retention.ts'
 import type { Setting } from './settings/setting.ts'
 import { tracesSettings } from './settings/traces.ts'
-import { retentionSettings } from './settings/retention.ts'
 
 export type { Setting } from './settings/setting.ts'
 

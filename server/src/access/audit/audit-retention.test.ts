@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { atrium } from '../../../tests/command-line.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { auditOf, newFounder, newMember, type Person, signInAgain, wholeAuditOf } from '../../../tests/people.ts'
+import {
+  auditOf,
+  newFounder,
+  newMember,
+  type Person,
+  signInAgain,
+  wholeAuditOf,
+} from '../../../tests/people.ts'
 import { until } from '../../../tests/until.ts'
 import type { ErasedPerson } from '../../directory/erasure.ts'
 import { findOrganization } from '../../directory/organizations.ts'

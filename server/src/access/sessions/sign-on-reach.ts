@@ -1,13 +1,13 @@
 import { domainOf, type EnforcedSso, findOwnerOfDomain } from '../../directory/domains/domains.ts'
 import { listActiveMemberships } from '../../directory/members/memberships.ts'
 import { findOrganizationById, type OrganizationRef } from '../../directory/organizations.ts'
+import { readRetention } from '../../directory/retention.ts'
+import { secondsAfter } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import type { OrganizationId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { recordAudit } from '../audit/audit-trail.ts'
 import type { Session, SignedInCaller } from '../caller.ts'
-import { readRetention } from '../../directory/retention.ts'
-import { secondsAfter } from '../../platform/clock.ts'
 import { activateOrganization } from './session-store.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import { signCutAnew } from '../../access/audit/audit-retention.ts'
 import { OPERATOR, recordAudit } from '../../access/audit/audit-trail.ts'
 import { verifyAuditTrail } from '../../access/audit/audit-verdict.ts'
-import { signCutAnew } from '../../access/audit/audit-retention.ts'
 import { type ArchiveChapter, columnsOf } from '../../directory/archive-chapter.ts'
 import { describeOccupants, lockOccupants } from '../../directory/occupants.ts'
 import { readArchive } from '../../platform/archive/archive-reader.ts'
