@@ -84,15 +84,18 @@ async function costOf(kind: RetainedKind, staying: number): Promise<{ read: numb
   databases.push(database)
   const { pool } = database
   const table = TABLES[kind]
-  await pool.query(SCENE)
   const filling = await pool.connect()
+  await filling.query(SCENE)
   // what is brought back has happened already: nobody is told, nothing is counted
   await filling.query(`set atrium.importing = 'on'`)
   await filling.query(FILLED[kind], [OVER, staying, NOW])
-  filling.release(true)
-  await pool.query(`insert into audit_heads select organization_id, max(sequence), '\\x00' from audit_entries
+  await filling.query(`insert into audit_heads select organization_id, max(sequence), '\\x00' from audit_entries
     group by organization_id`)
-  await pool.query('vacuum analyze')
+  await filling.query('vacuum analyze')
+  // what this has read is counted now, and not while something else is
+  await filling.query('select pg_stat_force_next_flush()')
+  await filling.query('select 1')
+  filling.release(true)
   // counted where they are read: of one connection, which then says so
   const own = openPool({
     ...{ connectionString: database.connectionString, maxConnections: 1, statementTimeoutMs: 15_000 },
