@@ -49,6 +49,10 @@ export const errorMeanings = {
     status: 403,
     message: 'To do this, sign in another way',
   },
+  'signed-in-too-long-ago': {
+    status: 403,
+    message: 'This organization wants you to sign in more often; sign in again',
+  },
   'second-factor-required': {
     status: 403,
     message:
@@ -149,6 +153,11 @@ export const errorMeanings = {
   'already-decided': { status: 409, message: 'Somebody has already decided otherwise' },
   'recording-running': { status: 409, message: 'This room is being recorded already' },
   'recording-not-finished': { status: 409, message: 'This recording is not finished' },
+  'legal-hold': {
+    status: 409,
+    message: 'This recording is under legal hold; an administrator has to end that first',
+  },
+  'recording-being-deleted': { status: 409, message: 'This recording is being deleted already' },
   'recording-without-file': { status: 409, message: 'This recording has no file' },
   'export-running': { status: 409, message: 'An export is being made already' },
   'calendar-not-connected': { status: 409, message: 'This calendar is not connected' },

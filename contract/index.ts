@@ -14,6 +14,7 @@ import { organizationEvents, organizationOperations } from './organizations.ts'
 import { presenceEvents, presenceOperations } from './presence.ts'
 import { realtimeOperations } from './realtime.ts'
 import { recordingEvents, recordingOperations } from './recordings.ts'
+import { retentionOperations } from './retention.ts'
 import { roomEvents, roomOperations } from './rooms.ts'
 import { serviceTokenOperations } from './service-tokens.ts'
 import { signInOperations } from './sign-in.ts'
@@ -29,6 +30,7 @@ export const operations = {
   ...userOperations,
   ...accountOperations,
   ...organizationOperations,
+  ...retentionOperations,
   ...memberOperations,
   ...realtimeOperations,
   ...presenceOperations,
@@ -131,6 +133,7 @@ export {
   RecordingEndReport,
   recordingStates,
 } from './recordings.ts'
+export type { Retention } from './retention.ts'
 export { serviceTokenScopes } from './service-tokens.ts'
 export {
   type AuditEntry,

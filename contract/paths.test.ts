@@ -51,6 +51,8 @@ POST /api/v1/organizations/send-invitation
 POST /api/v1/organizations/list-invitation
 POST /api/v1/organizations/revoke-invitation
 POST /api/v1/organizations/join
+POST /api/v1/organizations/retention/get
+POST /api/v1/organizations/retention/update
 POST /api/v1/organizations/audit-log/list
 POST /api/v1/organizations/tokens/create
 POST /api/v1/organizations/tokens/list
@@ -107,6 +109,7 @@ POST /api/v1/rtc/stop-recording
 POST /api/v1/rtc/recordings/list
 POST /api/v1/rtc/recordings/download
 POST /api/v1/rtc/recordings/delete
+POST /api/v1/rtc/recordings/hold
 POST /api/v1/rtc/guest/invite
 POST /api/v1/rtc/guest/room-auth
 POST /api/v1/rtc/guest/admit

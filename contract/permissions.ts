@@ -15,6 +15,7 @@ export const permissions = [
   'AdmitGuest',
   'RecordRoom',
   'DeleteAnyRecording',
+  'HoldRecording',
   'ManageServiceTokens',
   'ManageWebhooks',
   'ExportOrganization',

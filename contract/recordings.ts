@@ -32,19 +32,23 @@ export const Recording = Type.Object(
     accessUntil: nullable(
       Type.String({ format: 'date-time', description: 'It can be listed and downloaded until then' }),
     ),
+    heldAt: Type.Optional({
+      ...Timestamp,
+      description: 'Under legal hold since then; left out where it is not',
+    }),
+    holdReason: Type.Optional(Type.String({ description: 'Why, for those who may hold recordings' })),
   },
   { title: 'Recording' },
 )
 export type Recording = Static<typeof Recording>
 
 /** Which recording: by one of its two ids. */
-const OneRecording = Type.Object(
-  {
-    recordingId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
-    egressId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
-  },
-  oneOf(['recordingId', 'egressId'], 'Give either recordingId or egressId'),
-)
+const eitherId = {
+  recordingId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+  egressId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+} as const
+const EITHER_ID = oneOf(['recordingId', 'egressId'], 'Give either recordingId or egressId')
+const OneRecording = Type.Object(eitherId, EITHER_ID)
 const Running = Type.Object({
   egressId: Type.String(),
   timestamp: Type.Integer({ description: 'Unix seconds' }),
@@ -54,7 +58,8 @@ const mayRecord = { kind: 'organization', permission: 'RecordRoom' } as const
 export const recordingEvents = {
   'recording.changed': realtimeEvent({
     scopes: ['organization'],
-    summary: 'A recording is in another state. From the moment on that the media server has named it.',
+    summary:
+      'A recording is in another state, or a legal hold of it has begun or ended. From the moment on that the media server has named it.',
     data: Type.Object({
       egressId: Type.String(),
       roomId: Type.String({ description: 'The id of a room: a UUID' }),
@@ -130,7 +135,8 @@ export const recordingOperations = {
     method: 'POST',
     path: '/api/v1/rtc/recordings/list',
     summary: "List the organization's recordings, newest first",
-    description: 'Those whose access has ended are not among them.',
+    description:
+      'Those whose access has ended are not among them, but where they are under legal hold and the caller may hold recordings.',
     chapter,
     access: { ...mayRecord, serviceTokens: true },
     body: Type.Object({
@@ -147,7 +153,8 @@ export const recordingOperations = {
     method: 'POST',
     path: '/api/v1/rtc/recordings/download',
     summary: "Get an address to download a recording's file from",
-    description: 'By `recordingId` or `egressId`. The address is good for 5 minutes.',
+    description:
+      'By `recordingId` or `egressId`. The address is good for 5 minutes. After `accessUntil` only one under legal hold, for those who may hold recordings.',
     chapter,
     access: { ...mayRecord, serviceTokens: true },
     body: OneRecording,
@@ -165,12 +172,33 @@ export const recordingOperations = {
     path: '/api/v1/rtc/recordings/delete',
     summary: 'Delete a recording and its file',
     description:
-      'For whoever started it, moderators and admins. By `recordingId` or `egressId`. One that runs has to be stopped first (409).',
+      'For whoever started it, moderators and admins. By `recordingId` or `egressId`. One that runs has to be stopped first, and one under legal hold is not deleted (409).',
     chapter,
     access: { ...mayRecord, serviceTokens: true },
     body: OneRecording,
     replies: { 200: Done },
-    errors: ['not-found', 'role-not-allowed', 'recording-not-finished'],
+    errors: ['not-found', 'role-not-allowed', 'recording-not-finished', 'legal-hold'],
+  }),
+  holdRecording: operation({
+    method: 'POST',
+    path: '/api/v1/rtc/recordings/hold',
+    summary: 'Put a recording under legal hold, or end that',
+    description:
+      'By `recordingId` or `egressId`. As long as it is held nobody deletes it, and no end of its time does. One that is held, or not, already: 200.',
+    chapter,
+    access: { kind: 'organization', permission: 'HoldRecording' },
+    body: Type.Object(
+      {
+        ...eitherId,
+        hold: Type.Boolean(),
+        reason: Type.Optional(
+          Type.String({ minLength: 1, maxLength: 500, description: 'Forgotten with the end of the hold' }),
+        ),
+      },
+      EITHER_ID,
+    ),
+    replies: { 200: Recording },
+    errors: ['not-found', 'recording-being-deleted'],
   }),
 } as const
 

@@ -107,6 +107,39 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
       await page.getByText('No directory is connected.').waitFor()
     }),
   )
+  await check(
+    'administration: how long things are kept is decided, refused beyond what the office keeps, and taken back',
+    () =>
+      asVisitor(
+        office,
+        'administration-retention',
+        async (visitor) => {
+          const { page } = visitor
+          await ada.enter(visitor)
+          await page.goto('/administration')
+          const card = page.locator('.card', {
+            has: page.getByRole('heading', { name: 'How long things are kept' }),
+          })
+          await card.getByText('90 days, as this office says').waitFor()
+          const decide = async (label: string, days: string) => {
+            await card.getByRole('button', { name: 'Change' }).click()
+            await page.getByRole('dialog').getByLabel(label).fill(days)
+            await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+          }
+          await decide('Recordings, in days', '91')
+          await page.getByText('This office keeps it for at most 90 days').waitFor()
+          await expectAccessible(page)
+          await page.getByRole('dialog').getByLabel('Recordings, in days').fill('30')
+          await page.keyboard.press('Enter')
+          await card.getByText('30 days', { exact: true }).waitFor()
+          await expectAccessible(page)
+          await expectNoSidewaysScroll(page)
+          await decide('Recordings, in days', '')
+          await card.getByText('90 days, as this office says').waitFor()
+        },
+        { viewport: PHONE },
+      ),
+  )
   await check('administration: an archive of the organization is made, and can be fetched', () =>
     asVisitor(office, 'administration-export', async (visitor) => {
       const { page } = visitor

@@ -187,6 +187,19 @@ describe('what people hear of changes', () => {
     )
   })
 
+  it('everybody: that a legal hold of a recording has begun or ended, as another state of it', async () => {
+    const founder = await newFounder(office)
+    const { room: roomId, egressId } = await newRecording(founder)
+    const told = () => heard(`org:${founder.organizationId}`, /^recording\./)
+    await until(async () => (await told()).length >= 2)
+    await founder.browser.call('stopRecording', { roomName: roomId, egressId, zoneId: '' })
+    await until(async () => (await told()).length >= 4)
+    for (const hold of [true, true, false, false])
+      await founder.browser.call('holdRecording', { egressId, hold })
+    const changed = { type: 'recording.changed', data: { egressId, roomId, state: 'completed' } }
+    expect((await told()).slice(4)).toEqual([changed, changed])
+  })
+
   it('everybody: a room that is made, changed, and deleted', async () => {
     const founder = await newFounder(office)
     const { room } = await founder.browser.call('createRoom', { name: 'Kitchen', metadata: { floor: 1 } })

@@ -44,6 +44,21 @@ export const auditHeadChapter: ArchiveChapter = {
   },
 }
 
+/** Where the beginning of the trail was removed: the chain goes on from there. */
+export const auditCutChapter: ArchiveChapter = {
+  name: 'audit-cut',
+  table: 'audit_cuts',
+  columns: ['organization_id', 'sequence', 'hash', 'cut_at'],
+  withheld: { statement: 'signed by the office that it was removed in' },
+  order: ['organization_id'],
+  organization: {
+    where: (organization) => sql`t.organization_id = ${organization}`,
+    organizationColumn: 'organization_id',
+    // signed anew once the trail is verified
+    imported: { complete: (row) => ({ ...row, statement: '' }) },
+  },
+}
+
 export const tokensChapter: ArchiveChapter = {
   name: 'tokens',
   table: 'bearer_tokens',
@@ -66,7 +81,7 @@ export const sessionsChapter: ArchiveChapter = {
   table: 'sessions',
   columns: [
     ...['id', 'method', 'created_at', 'last_seen_at', 'idle_expires_at', 'absolute_expires_at', 'revoked_at'],
-    ...['network', 'device'],
+    ...['network', 'device', 'signed_in_at'],
   ],
   withheld: {
     token_hash: 'secret',

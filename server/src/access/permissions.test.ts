@@ -14,6 +14,7 @@ const expected: Record<Permission, [boolean, boolean, boolean, boolean]> = {
   AdmitGuest: [false, false, false, true],
   RecordRoom: [false, true, true, true],
   DeleteAnyRecording: [false, false, true, true],
+  HoldRecording: [false, false, false, true],
   ManageServiceTokens: [false, false, false, true],
   ManageWebhooks: [false, false, false, true],
   ExportOrganization: [false, false, false, true],

@@ -13,6 +13,7 @@ const holders: Record<Permission, readonly Role[]> = {
   AdmitGuest: ['admin'],
   RecordRoom: ['member', 'moderator', 'admin'],
   DeleteAnyRecording: ['moderator', 'admin'],
+  HoldRecording: ['admin'],
   ManageServiceTokens: ['admin'],
   ManageWebhooks: ['admin'],
   ExportOrganization: ['admin'],

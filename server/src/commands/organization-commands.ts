@@ -5,6 +5,7 @@ import {
   holdsCheckpoint,
   openCheckpoint,
 } from '../access/audit/audit-checkpoint.ts'
+import type { AuditCut } from '../access/audit/audit-retention.ts'
 import { verifyAuditTrail } from '../access/audit/audit-verdict.ts'
 import { archiveChapters } from '../compose/features/archive-chapters.ts'
 import { hashKeysOf, keyRingOf } from '../compose/keys/key-rings.ts'
@@ -94,7 +95,9 @@ function addImportCommand(organization: Command, context: OperatorContext): void
         const clock = { now: () => new Date() }
         const { storage } = await openStorage({ config, clock, stack })
         const chapters = archiveChapters({ invitationRing: keyRingOf(config, INVITATION_KEYS) })
-        const done = await importOrganization({ db, storage, chapters }, file, clock.now())
+        const checkpointSigner = statementSigner(hashKeysOf(config, CHECKPOINT_KEY).current)
+        const needs = { db, storage, chapters, checkpointSigner }
+        const done = await importOrganization(needs, file, clock.now())
         const facts = { command: 'organization.imported', organization: done.organizationId }
         logCommand(context.logOf(config), facts)
         return done
@@ -122,24 +125,46 @@ function addVerifyCommand(organization: Command, context: OperatorContext): void
         const known = options.checkpoint === undefined ? undefined : await opened(config, options.checkpoint)
         if (known && known.organizationId !== organizationId)
           throw new Error('The checkpoint is of another organization')
-        if (known && !(await holdsCheckpoint(db, id, known)))
+        const held = known && (await holdsCheckpoint(db, id, known))
+        if (known && held === 'changed')
           throw new Error(`The audit trail no longer has entry ${known.sequence} as it was at ${known.at}`)
+        if (found.cut) await requireSigned(config, organizationId, found.cut)
         const facts = { command: 'organization.audit-verified', organization: organizationId }
         logCommand(context.logOf(config), facts)
-        return { verdict: found, kept: known }
+        return { verdict: found, kept: known && { ...known, isRemoved: held === 'removed' } }
       })
-      const { entries, brokenAt } = verdict
+      const { entries, brokenAt, cut } = verdict
       if (brokenAt !== undefined)
         throw new Error(`The audit trail is not as it was written: look at entry ${brokenAt}`)
       context.print(`The audit trail is whole: ${entries} entries`)
-      if (kept) context.print(`It still has entry ${kept.sequence} as it was at ${kept.at}`)
+      if (cut)
+        context.print(
+          `Up to entry ${cut.sequence} it was removed when its time was over: this office has signed that`,
+        )
+      if (kept?.isRemoved) context.print(`Entry ${kept.sequence} is among them: nothing can be said of it`)
+      if (kept && !kept.isRemoved)
+        context.print(`It still has entry ${kept.sequence} as it was at ${kept.at}`)
       context.end()
     })
 }
 
+/** @throws Error where this office has not said that the trail was removed just so far */
+async function requireSigned(config: Config, organizationId: string, cut: AuditCut): Promise<void> {
+  const signed = await openCheckpoint(signersOf(config), cut.statement)
+  const isSame =
+    signed?.organizationId === organizationId &&
+    signed.sequence === cut.sequence &&
+    signed.hash === cut.hash.toString('hex')
+  if (!isSame)
+    throw new Error(
+      `The beginning of the audit trail is missing up to entry ${cut.sequence}, and neither SECRET_KEY nor one of SECRET_KEY_PREVIOUS has signed that`,
+    )
+}
+
+const signersOf = (config: Config) => hashKeysOf(config, CHECKPOINT_KEY).all.map(statementSigner)
+
 async function opened(config: Config, text: string): Promise<AuditCheckpoint> {
-  const signers = hashKeysOf(config, CHECKPOINT_KEY).all.map(statementSigner)
-  const checkpoint = await openCheckpoint(signers, text)
+  const checkpoint = await openCheckpoint(signersOf(config), text)
   if (!checkpoint) throw new Error('This is no checkpoint that this office has signed')
   return checkpoint
 }

@@ -52,9 +52,11 @@ import { updateMember, updateMembershipUser } from '../features/members/update-m
 import { checkpointAuditLog } from '../features/organizations/checkpoint-audit-log.ts'
 import { createOrganization } from '../features/organizations/create-organization.ts'
 import { deleteOrganization } from '../features/organizations/delete-organization.ts'
+import { getOrganizationRetention } from '../features/organizations/get-organization-retention.ts'
 import { listAuditLog } from '../features/organizations/list-audit-log.ts'
 import { listOrganizations } from '../features/organizations/list-organizations.ts'
 import { updateOrganization } from '../features/organizations/update-organization.ts'
+import { updateOrganizationRetention } from '../features/organizations/update-organization-retention.ts'
 import { confirmPresence } from '../features/presence/confirm-presence.ts'
 import { getPresenceSnapshot } from '../features/presence/get-presence-snapshot.ts'
 import { setPresenceStatus } from '../features/presence/set-presence-status.ts'
@@ -63,6 +65,7 @@ import { updateProfile } from '../features/profile/update-profile.ts'
 import { mintConnectionToken } from '../features/realtime/mint-connection-token.ts'
 import { deleteRecording } from '../features/recordings/delete-recording.ts'
 import { downloadRecording } from '../features/recordings/download-recording.ts'
+import { holdRecording } from '../features/recordings/hold-recording.ts'
 import { listRecordings } from '../features/recordings/list-recordings.ts'
 import { startRecording } from '../features/recordings/start-recording.ts'
 import { stopRecording } from '../features/recordings/stop-recording.ts'
@@ -168,6 +171,8 @@ export const handlers = {
   joinOrganization,
   listAuditLog,
   checkpointAuditLog,
+  getOrganizationRetention,
+  updateOrganizationRetention,
   listMembers,
   getMember,
   updateMember,
@@ -208,6 +213,7 @@ export const handlers = {
   listRecordings,
   downloadRecording,
   deleteRecording,
+  holdRecording,
   connectProviderACalendar,
   finalizeProviderACalendar,
   listProviderACalendars,

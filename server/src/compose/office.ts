@@ -4,6 +4,7 @@ import { openAccess } from './access.ts'
 import { openJobs } from './background/jobs.ts'
 import { openNotifications } from './background/notifications.ts'
 import { openPurging } from './background/purging.ts'
+import { openRetention } from './background/retention.ts'
 import { openWork } from './background/work.ts'
 import { openDatabases } from './database/databases.ts'
 import { openAccounts } from './features/account.ts'
@@ -62,6 +63,7 @@ export const openers = {
   exports: openExports,
   directories: openDirectories,
   purging: openPurging,
+  retention: openRetention,
   keys: openKeys,
   health: openHealth,
   web: openWeb,
@@ -147,6 +149,7 @@ async function openParts(
   const exports = add(open.exports(opening, { databases, uploads, invitations }))
   const directories = add(open.directories(opening, { databases, access, identity }))
   const purging = add(open.purging(opening, { databases }))
+  const retention = add(open.retention(opening, { databases, access }))
   const keys = add(open.keys(opening, { databases }))
   const health = add(open.health(opening, { databases, mail, realtime, uploads, media }))
   const web = add(await open.web(opening))
@@ -181,6 +184,7 @@ async function openParts(
       exports,
       directories,
       purging,
+      retention,
       keys,
       health,
       web,
@@ -207,6 +211,7 @@ function needsOf({ clock, log }: OfficeContext, parts: Parts): HandlerNeeds {
     ...parts.recordings.needs,
     ...parts.webhooks.needs,
     ...parts.directories.needs,
+    ...parts.retention.needs,
     ...parts.reference.needs,
   }
 }

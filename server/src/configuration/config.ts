@@ -12,6 +12,7 @@ import { type MetricsConfig, metricsConfigOf } from './config-metrics.ts'
 import { originsOf } from './config-origins.ts'
 import { forgottenEnvironment, problemsOf, unmetNeed } from './config-problems.ts'
 import { type RealtimeConfig, realtimeConfigOf } from './config-realtime.ts'
+import { type RetentionConfig, retentionConfigOf } from './config-retention.ts'
 import { type TracesConfig, tracesConfigOf } from './config-traces.ts'
 import { type Environment, type SettingReader, settingReader } from './setting-reader.ts'
 import { settings } from './settings.ts'
@@ -50,6 +51,7 @@ interface OfficeConfig {
 export interface Config extends OfficeConfig, IdentityConfig, RealtimeConfig, FilesConfig {
   limits: LimitsConfig
   requestsUnderWay: RequestsUnderWayConfig
+  retention: RetentionConfig
   smtpUrl: Secret | undefined
   mailFrom: string
   metrics: MetricsConfig
@@ -81,6 +83,7 @@ export function readConfig(environment: Environment, root: string): Config {
     ...filesConfigOf(read, office),
     limits: limitsConfigOf(read),
     requestsUnderWay: requestsUnderWayConfigOf(read),
+    retention: retentionConfigOf(read),
     smtpUrl: read.secret('SMTP_URL'),
     mailFrom: read.known('MAIL_FROM'),
     metrics: metricsConfigOf(read),

@@ -8,6 +8,7 @@ import { metricsSettings } from './settings/metrics.ts'
 import { nodeSettings } from './settings/node.ts'
 import { providerSettings } from './settings/providers.ts'
 import { realtimeSettings } from './settings/realtime.ts'
+import { retentionSettings } from './settings/retention.ts'
 import type { Setting } from './settings/setting.ts'
 import { tracesSettings } from './settings/traces.ts'
 
@@ -175,6 +176,7 @@ export const settings = [
   ...callSettings,
   ...invitationSettings,
   ...exportSettings,
+  ...retentionSettings,
   ...mediaSettings,
   {
     name: 'SMTP_URL',

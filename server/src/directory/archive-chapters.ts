@@ -133,6 +133,19 @@ export const domainsChapter: ArchiveChapter = {
   },
 }
 
+export const retentionChapter: ArchiveChapter = {
+  name: 'retention',
+  table: 'organization_retention',
+  columns: ['organization_id', 'chat_days', 'audit_days', 'recording_days', 'session_days', 'updated_at'],
+  withheld: {},
+  order: ['organization_id'],
+  organization: {
+    where: (organization) => sql`t.organization_id = ${organization}`,
+    organizationColumn: 'organization_id',
+    imported: {},
+  },
+}
+
 /** Whether a key is of a finished picture below a folder; nothing is no fault. */
 function isPicture(key: unknown, folder: string): boolean {
   if (key === null) return true

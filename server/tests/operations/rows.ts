@@ -218,6 +218,13 @@ export const rows: Record<OperationId, OperationRow> = {
   },
   listAuditLog: { roles: ['admin'], audit: reads },
   checkpointAuditLog: { roles: ['admin'], audit: reads },
+  getOrganizationRetention: { audit: reads },
+  updateOrganizationRetention: {
+    // each time another number: one that is no change is not written down
+    input: () => ({ chatDays: 365 + Math.floor(Math.random() * 1_000) }),
+    roles: ['admin'],
+    audit: 'organization.retention-changed',
+  },
   createAvatarUploadTicket: { input: () => ({ contentType: 'image/png' }), audit: ownSession },
   createEarlierAvatarUploadTicket: { input: () => ({ contentType: 'image/png' }), audit: ownSession },
   finalizeAvatarUpload: {
@@ -332,6 +339,11 @@ export const rows: Record<OperationId, OperationRow> = {
     input: async (stage) => ({ recordingId: (await stage.film()).id }),
     roles: inviters,
     audit: 'recording.downloaded',
+  },
+  holdRecording: {
+    input: async (stage) => ({ recordingId: (await stage.film()).id, hold: true, reason: 'A dispute' }),
+    roles: ['admin'],
+    audit: 'recording.held',
   },
   deleteRecording: {
     input: async (stage) => ({ recordingId: (await stage.film()).id }),

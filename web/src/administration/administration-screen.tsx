@@ -11,6 +11,7 @@ import { Directories } from './directories.tsx'
 import { Domains } from './domains.tsx'
 import { OrganizationCard } from './organization-card.tsx'
 import { Recordings } from './recordings.tsx'
+import { RetentionCard } from './retention.tsx'
 import { RoomsCard } from './rooms-card.tsx'
 import { ServiceTokens } from './service-tokens.tsx'
 import { SignOn } from './sign-on.tsx'
@@ -41,6 +42,7 @@ export function AdministrationScreen() {
         <OrganizationCard key={organization.id} organization={organization} />
         <RoomsCard />
         <Recordings />
+        <RetentionCard />
         {may('ManageSingleSignOn') && <Domains />}
         {may('ManageSingleSignOn') && <SignOn />}
         {may('ManageDirectory') && <Directories />}

@@ -9,7 +9,7 @@ import { useWords } from '../words/use-words.ts'
 
 const SHOWN = 20
 
-/** The newest recordings, to watch and to delete. */
+/** The newest recordings, to watch, to delete, and to keep anybody from deleting. */
 export function Recordings() {
   const words = useWords({ en, de })
   const query = useQuery(reading('listRecordings', { limit: SHOWN }))

@@ -4,6 +4,7 @@ import { client } from '../live/office-client.ts'
 import { outdated } from '../live/queries.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button, IconButton } from '../ui/button.tsx'
+import { Switch } from '../ui/fields/switch.tsx'
 import { ListRow } from '../ui/list.tsx'
 import { Problem } from '../ui/state.tsx'
 import { dateAndTime } from '../words/date-and-time.ts'
@@ -13,11 +14,11 @@ import { useWords } from '../words/use-words.ts'
 
 type Recording = SuccessBody<'listRecordings'>['data'][number]
 
-/** A recording, to watch and, for whoever looks after them, to delete. */
+/** A recording, to watch and, for whoever looks after them, to delete, or to keep anybody from deleting. */
 export function RecordingRow({ recording, mayDelete }: { recording: Recording; mayDelete?: boolean }) {
   const words = useWords({ en, de })
   const { rooms } = useRooms()
-  const { id, roomId, state, startedAt, conferenceTopic } = recording
+  const { id, roomId, state, startedAt, conferenceTopic, heldAt } = recording
   const room = rooms.find((one) => one.id === roomId)?.name
   const name = conferenceTopic || room || words.recording
   // the topic is the room's name, unless the room was renamed or another program named it
@@ -31,6 +32,10 @@ export function RecordingRow({ recording, mayDelete }: { recording: Recording; m
     await client.call('deleteRecording', { recordingId: id })
     await outdated('listRecordings')
   })
+  const hold = useAction(async (on: boolean) => {
+    await client.call('holdRecording', { recordingId: id, hold: on })
+    await outdated('listRecordings')
+  })
   return (
     <ListRow
       title={name}
@@ -39,7 +44,7 @@ export function RecordingRow({ recording, mayDelete }: { recording: Recording; m
           {[elsewhere, startedAt && dateAndTime(startedAt), words.recordingStates[state]]
             .filter(Boolean)
             .join(' · ')}
-          <Problem>{download.problem ?? remove.problem}</Problem>
+          <Problem>{download.problem ?? remove.problem ?? hold.problem}</Problem>
         </>
       }
       after={
@@ -49,6 +54,14 @@ export function RecordingRow({ recording, mayDelete }: { recording: Recording; m
               {words.download} <span className="visually-hidden">{name}</span>
             </Button>
             {mayDelete && (
+              <Switch
+                label={words.legalHold}
+                on={heldAt !== undefined}
+                onChange={(on) => void hold.run(on)}
+                disabled={hold.busy}
+              />
+            )}
+            {mayDelete && heldAt === undefined && (
               <IconButton
                 icon="trash"
                 label={words.deleteRecording(name)}

@@ -45,15 +45,23 @@ export async function openCheckpoint(
   return undefined
 }
 
-/** Whether the trail still has the entry that it ended with then. */
+/**
+ * Whether the trail still has the entry that it ended with then. `removed`: it is from before the beginning that was
+ * removed when its time was over, and nothing can be said of it any more.
+ */
 export async function holdsCheckpoint(
   db: Db,
   organization: OrganizationId,
   { sequence, hash }: AuditCheckpoint,
-): Promise<boolean> {
-  if (sequence === '0') return true
-  const { rows } = await sql`
-    select 1 from audit_entries where organization_id = ${organization} and sequence = ${sequence}
-      and encode(hash, 'hex') = ${hash}`.execute(db)
-  return rows.length > 0
+): Promise<'held' | 'changed' | 'removed'> {
+  if (sequence === '0') return 'held'
+  const { rows } = await sql<{ hash: string | null; removed: boolean }>`
+    select encode(hash, 'hex') as hash, false as removed from audit_entries
+      where organization_id = ${organization} and sequence = ${sequence}
+    union all
+    select case sequence when ${sequence}::bigint then encode(hash, 'hex') end, true from audit_cuts
+      where organization_id = ${organization} and sequence >= ${sequence}::bigint`.execute(db)
+  const [found] = rows
+  if (found?.removed && found.hash === null) return 'removed'
+  return found?.hash === hash ? 'held' : 'changed'
 }

@@ -206,7 +206,11 @@ async function append(tx: Tx, entries: readonly Chained[]): Promise<void> {
     where organization_id = ${last.organizationId}`.execute(tx)
 }
 
-async function lockHead(tx: Tx, organization: OrganizationId): Promise<{ sequence: string; hash: Buffer }> {
+/** Locks the trail of an organization until the transaction ends. */
+export async function lockHead(
+  tx: Tx,
+  organization: OrganizationId,
+): Promise<{ sequence: string; hash: Buffer }> {
   const { rows } = await sql<{ sequence: string; hash: Buffer }>`
     insert into audit_heads (organization_id, sequence, hash) values (${organization}, 0, ${GENESIS})
     on conflict (organization_id) do update set sequence = audit_heads.sequence

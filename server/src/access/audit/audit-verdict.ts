@@ -2,29 +2,39 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import type { OrganizationId } from '../../platform/ids.ts'
 import { type ChainedEntry, GENESIS, hashOf, NO_ADDRESS, NOTHING_SAID, stateOf } from './audit-chain.ts'
+import { type AuditCut, readCut, SHORTENED } from './audit-retention.ts'
 
 export interface AuditVerdict {
+  /** How many there are. */
   entries: number
   /** Number of the first entry that is not as it was written, is missing, or does not follow the one before. */
   brokenAt: string | undefined
+  /** Where its beginning was removed when its time was over. */
+  cut: AuditCut | undefined
 }
 
 const VERIFY_BATCH = 1_000
 
 /**
  * Reads a whole trail and recomputes every hash of it. Values of people that are erased are in order where the trail
- * itself says, in an entry that follows, that the person was erased.
+ * itself says, in an entry that follows, that the person was erased; so is a beginning that was removed, where the trail
+ * says that it was shortened.
  */
 export async function verifyAuditTrail(db: Db, organization: OrganizationId): Promise<AuditVerdict> {
-  let hash: Buffer = GENESIS
-  let sequence = 0n
+  const cut = await readCut(db, organization)
+  const first = BigInt(cut?.sequence ?? 0)
+  let hash = cut?.hash ?? GENESIS
+  let sequence = first
+  let isCutTold = cut === undefined
   const erasures = noErasures()
+  const verdict = (brokenAt: string | undefined) => ({ entries: Number(sequence - first), brokenAt, cut })
   for (;;) {
     const rows = await readChained(db, organization, String(sequence))
     for (const { hash: stored, ...entry } of rows) {
       const next = sequence + 1n
       const holds = entry.sequence === String(next) && hashOf(entry, hash).equals(stored)
-      if (!holds || !erasures.accept(entry)) return { entries: Number(sequence), brokenAt: String(next) }
+      if (!holds || !erasures.accept(entry)) return verdict(String(next))
+      isCutTold ||= cut !== undefined && tellsOf(entry, cut)
       sequence = next
       hash = stored
     }
@@ -34,8 +44,15 @@ export async function verifyAuditTrail(db: Db, organization: OrganizationId): Pr
     select sequence, hash from audit_heads where organization_id = ${organization}`.execute(db)
   const head = rows[0] ?? { sequence: '0', hash: GENESIS }
   const cutOff = head.sequence !== String(sequence) || !head.hash.equals(hash)
-  const brokenAt = erasures.unexplained() ?? (cutOff ? String(sequence + 1n) : undefined)
-  return { entries: Number(sequence), brokenAt }
+  if (!isCutTold) return verdict(String(first))
+  return verdict(erasures.unexplained() ?? (cutOff ? String(sequence + 1n) : undefined))
+}
+
+/** Whether an entry says that the trail was shortened just so far: a beginning that is merely missing has none. */
+function tellsOf({ action, detail }: ChainedEntry, cut: AuditCut): boolean {
+  if (action !== SHORTENED) return false
+  const { through, hash } = JSON.parse(detail) as { through?: unknown; hash?: unknown }
+  return through === cut.sequence && hash === cut.hash.toString('hex')
 }
 
 /** Whose values have gone, and whose erasure the trail has told of since. */

@@ -14,6 +14,8 @@ declare module '../../platform/database/database.ts' {
       method: SignInMethod
       sso_organization_id: string | null
       created_at: Date
+      /** When the person signed in, whichever id the session had then. Null: of the release before. */
+      signed_in_at: Generated<Date | null>
       last_seen_at: Date
       idle_expires_at: Date
       absolute_expires_at: Date
@@ -277,10 +279,11 @@ export async function replaceSessionRow(
     .returning([
       ...(['user_id', 'method', 'sso_organization_id', 'absolute_expires_at', 'upstream_session'] as const),
       ...(['network', 'device'] as const),
+      sql<Date>`coalesce(signed_in_at, created_at)`.as('signed_in_at'),
     ])
     .executeTakeFirst()
   if (!earlier) return undefined
-  await tx
+  const replaced = await tx
     .insertInto('sessions')
     .values({
       ...earlier,
@@ -291,23 +294,36 @@ export async function replaceSessionRow(
       idle_expires_at: replacement.idleExpiresAt,
       revoked_at: null,
     })
-    .execute()
-  return earlier.absolute_expires_at
+    .returning('absolute_expires_at')
+    .executeTakeFirstOrThrow()
+  return replaced.absolute_expires_at
+}
+
+/** Ends the sessions at work in an organization as early as it has decided, from the sign-in on. */
+export async function shortenSessions(tx: Tx, organization: OrganizationId, days: number): Promise<void> {
+  await sql`
+    update sessions set absolute_expires_at =
+      least(absolute_expires_at, coalesce(signed_in_at, created_at) + ${days}::integer * interval '24 hours')
+    where active_organization_id = ${organization} and revoked_at is null`.execute(tx)
 }
 
 /**
  * Makes an organization the active one of a session that works in none: it never had one, or lost the membership of
  * it.
+ * @param signedInAfter whoever has signed in before works nowhere still: they would be signed out
  * @returns whether it did; whether the session reaches the organization is for the caller to know
  */
 export async function activateOrganization(
   db: Db,
   sessionId: string,
   organization: OrganizationId,
+  signedInAfter: Date | null = null,
 ): Promise<boolean> {
   const { rows } = await sql`
     update sessions s set active_organization_id = ${organization}
-    where s.id = ${sessionId} and not exists (
+    where s.id = ${sessionId}
+      and (${signedInAfter}::timestamptz is null or coalesce(s.signed_in_at, s.created_at) > ${signedInAfter})
+      and not exists (
       select 1 from memberships m join organizations o on o.id = m.organization_id
       where m.organization_id = s.active_organization_id and m.user_id = s.user_id and m.status = 'active'
         and o.deleted_at is null)

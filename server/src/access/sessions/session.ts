@@ -5,6 +5,7 @@ import { networkOf } from '../../platform/http/connections/network-address.ts'
 import { deviceName } from '../../platform/http/device-name.ts'
 import type { OrganizationId, UserId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
+import { Refusal } from '../../platform/refusal.ts'
 import { hashToken, newToken, type RotatingKey } from '../../platform/secrets/secret.ts'
 import { recordAudit } from '../audit/audit-trail.ts'
 import type { SignedInCaller, SignInMethod, Visitor } from '../caller.ts'
@@ -96,6 +97,7 @@ async function recordSignIn(tx: Tx, visitor: Visitor, start: SessionStart, now: 
  * Moves a session into another organization, under a new id. How it was made and when it ends at the latest stay
  * as they are. Of several calls at once one moves it.
  * @returns false where the session has ended meanwhile
+ * @throws Refusal forbidden where the organization wants a sign-in that is not so long ago
  */
 export async function replaceSession(
   needs: SessionNeeds,
@@ -114,6 +116,7 @@ export async function replaceSession(
   }
   const endsAt = await transaction(needs.db, async (tx) => {
     const ends = await replaceSessionRow(tx, replacement, now)
+    if (ends && ends <= now) throw signedInTooLongAgo()
     if (ends) await recordEntry(tx, caller, organization, now)
     return ends
   })
@@ -122,6 +125,12 @@ export async function replaceSession(
   const maxAgeSeconds = Math.max(1, Math.floor((endsAt.getTime() - now.getTime()) / 1_000))
   caller.cookies.write(SESSION_COOKIE, token, { maxAgeSeconds })
   return true
+}
+
+function signedInTooLongAgo(): Refusal {
+  return new Refusal('forbidden', 'This organization wants you to sign in more often; sign in again', {
+    error: 'signed-in-too-long-ago',
+  })
 }
 
 /** Ends the session of the browser that asks, at once on every node, and removes its cookie. */

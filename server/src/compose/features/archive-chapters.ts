@@ -1,5 +1,6 @@
 import {
   auditChapter,
+  auditCutChapter,
   auditHeadChapter,
   sessionsChapter,
   tokensChapter,
@@ -11,6 +12,7 @@ import {
   membershipsChapter,
   organizationChapter,
   peopleChapter,
+  retentionChapter,
 } from '../../directory/archive-chapters.ts'
 import {
   calendarConnectionsChapter,
@@ -37,6 +39,7 @@ import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 export function archiveChapters({ invitationRing }: { invitationRing: KeyRing }): readonly ArchiveChapter[] {
   return [
     ...[organizationChapter, peopleChapter, membershipsChapter, departuresChapter, domainsChapter],
+    retentionChapter,
     ...[
       calendarSwitchChapter,
       roomsChapter,
@@ -45,7 +48,7 @@ export function archiveChapters({ invitationRing }: { invitationRing: KeyRing })
       conversationMembersChapter,
     ],
     ...[invitationsChapter(invitationRing), guestInvitesChapter, guestsChapter, recordingsChapter],
-    ...[auditChapter, auditHeadChapter, tokensChapter, webhooksChapter],
+    ...[auditChapter, auditHeadChapter, auditCutChapter, tokensChapter, webhooksChapter],
     // a person's own
     ...[identitiesChapter, sessionsChapter, calendarConnectionsChapter, presenceChapter, meetingsChapter],
     ...[chatPresenceChapter, visitsChapter, directoryViewsChapter],

@@ -1,6 +1,7 @@
 import { eraseFromRecordings } from '../../features/recordings/erase.ts'
-import { purgeRecordingsJob, sweepRecordingsJob } from '../../features/recordings/jobs.ts'
+import { sweepRecordingsJob } from '../../features/recordings/jobs.ts'
 import { recordingChanged } from '../../features/recordings/provider-events.ts'
+import { purgeRecordingsJob, removeOrphanedRecordingsJob } from '../../features/recordings/retention.ts'
 import { serveRecordingRoutes } from '../../features/recordings/routes.ts'
 import type { MediaRecording } from '../../ports/media.ts'
 import type { Databases } from '../database/databases.ts'
@@ -24,11 +25,14 @@ export function openRecordings(
   const { storage, downloadGate } = given.uploads
   const { accessDays, fileDays, webhookSecret } = config.recordings
   const sweep = sweepRecordingsJob({ db, clock, log, media })
-  const purge = purgeRecordingsJob({ db, clock, storage, fileDays })
+  const removal = [
+    purgeRecordingsJob({ db, clock, storage, fileDays }),
+    removeOrphanedRecordingsJob({ db, clock, storage }),
+  ]
   return {
     needs: { recordingAccessDays: accessDays },
     erasers: [{ name: 'recordings', erase: (person) => eraseFromRecordings(db, person) }],
-    jobs: config.media ? [sweep, purge] : [purge],
+    jobs: config.media ? [sweep, ...removal] : removal,
     async onRecordingEvent(recording) {
       await recordingChanged({ db, clock }, recording)
     },

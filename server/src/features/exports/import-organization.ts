@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { signCutAnew } from '../../access/audit/audit-retention.ts'
 import { OPERATOR, recordAudit } from '../../access/audit/audit-trail.ts'
 import { verifyAuditTrail } from '../../access/audit/audit-verdict.ts'
 import { type ArchiveChapter, columnsOf } from '../../directory/archive-chapter.ts'
@@ -8,6 +9,7 @@ import { ArchiveProblem } from '../../platform/archive/tar.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { trusted } from '../../platform/ids.ts'
+import type { StatementSigner } from '../../platform/secrets/signed-statement.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
 import { pictureKeyOf } from './archive-format.ts'
 import { importOf, linesOf, rowsOf, type VerifiedArchive, verifyArchive } from './verify-archive.ts'
@@ -16,6 +18,7 @@ export interface ImportNeeds {
   db: Db
   storage: Pick<ObjectStoragePort, 'write'>
   chapters: readonly ArchiveChapter[]
+  checkpointSigner: StatementSigner
 }
 
 export interface ImportedOrganization {
@@ -47,7 +50,7 @@ export async function importOrganization(
   const archive = await verifyArchive(path, needs.chapters)
   await refuseOccupied(needs.db, archive)
   await storePictures(needs.storage, archive)
-  await transaction(needs.db, (tx) => storeRows(tx, needs.chapters, archive, now))
+  await transaction(needs.db, (tx) => storeRows(tx, needs, archive, now))
   const { header, pictures } = archive
   const left = needs.chapters.flatMap(({ name, organization }) => {
     const { rows = 0 } = header.chapters.find((chapter) => chapter.name === name) ?? {}
@@ -84,7 +87,7 @@ async function storePictures(storage: ImportNeeds['storage'], archive: VerifiedA
 
 async function storeRows(
   tx: Tx,
-  chapters: readonly ArchiveChapter[],
+  { chapters, checkpointSigner }: Omit<ImportNeeds, 'db'>,
   archive: VerifiedArchive,
   now: Date,
 ): Promise<void> {
@@ -106,6 +109,7 @@ async function storeRows(
     throw new ArchiveProblem(
       `The audit trail of the archive is not as it was written: look at entry ${brokenAt}`,
     )
+  await signCutAnew(tx, checkpointSigner, organization, now)
   await recordAudit(tx, organization, OPERATOR, now, {
     action: 'organization.imported',
     target: { kind: 'organization', id: archive.header.organization.organizationId },

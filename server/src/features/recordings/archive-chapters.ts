@@ -8,11 +8,12 @@ export const recordingsChapter: ArchiveChapter = {
   columns: [
     ...['id', 'organization_id', 'room_id', 'egress_id', 'state', 'presumed', 'conference_topic', 'zone_id'],
     ...['participants', 'started_by', 'requested_at', 'started_at', 'stop_requested_at', 'ended_at'],
-    ...['missing_since', 'file_key', 'size_bytes', 'duration_seconds'],
+    ...['missing_since', 'file_key', 'size_bytes', 'duration_seconds', 'held_at', 'hold_reason'],
   ],
   withheld: {
     file_location: 'an address of others, which may carry a signature',
     failure: 'words of others, for support',
+    removal_began_at: 'of a removal that is under way',
   },
   order: ['id'],
   organization: {

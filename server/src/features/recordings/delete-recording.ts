@@ -7,11 +7,13 @@ import { appendEvent } from '../../platform/background/outbox.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
+import type { OrganizationId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
 import { requireOneId } from './recording-view.ts'
+import { beginRemoval, deleteRecordingRow, giveUpRemoval } from './removal-store.ts'
 import { isRunning } from './rules.ts'
-import { deleteRecordingRow, readRecording, type StoredRecording } from './store.ts'
+import { readRecording, type StoredRecording } from './store.ts'
 
 interface Needs {
   db: Db
@@ -27,26 +29,62 @@ export async function deleteRecording(
 ): Promise<Reply<'deleteRecording'>> {
   const { id: organization } = caller.organization
   const recording = await readRecording(needs.db, organization, requireOneId(input))
-  if (!recording) throw new Refusal('not-found', 'There is no such recording')
+  if (!recording) throw noSuchRecording()
   if (!mayDelete(caller, recording))
     throw new Refusal('forbidden', 'Only whoever started it, a moderator or an admin may delete it', {
       error: 'role-not-allowed',
     })
   if (isRunning(recording.state))
     throw new Refusal('conflict', 'Stop this recording first', { error: 'recording-not-finished' })
-  // The file first: where that fails, the recording is still there to be deleted.
-  await needs.storage.remove([recording.fileKey])
-  await transaction(needs.db, async (tx) => {
-    if (!(await deleteRecordingRow(tx, organization, recording.id))) return
-    const now = needs.clock.now()
-    await announceDeletion(tx, caller, recording, now)
-    await recordAudit(tx, organization, caller, now, {
-      action: 'recording.deleted',
-      target: { kind: 'recording', id: recording.id },
-      detail: { roomId: recording.room, startedBy: recording.startedBy },
-    })
-  })
+  if (recording.heldAt) throw held()
+  // said first, so that no legal hold begins while the file goes
+  if (!(await beginRemoval(needs.db, organization, recording.id, needs.clock.now())))
+    throw await whyNot(needs.db, organization, recording.id)
+  await remove(needs, caller, recording)
   return { status: 200, body: { code: 200, message: 'Deleted' } }
+}
+
+/** The file before the row: where that fails, the recording is still there to be deleted. */
+async function remove(
+  { db, clock, storage }: Needs,
+  caller: CallerOf<'deleteRecording'>,
+  recording: StoredRecording,
+): Promise<void> {
+  const { id: organization } = caller.organization
+  try {
+    await storage.remove([recording.fileKey])
+    await transaction(db, async (tx) => {
+      if (!(await deleteRecordingRow(tx, organization, recording.id))) return
+      const now = clock.now()
+      await announceDeletion(tx, caller, recording, now)
+      await recordAudit(tx, organization, caller, now, {
+        action: 'recording.deleted',
+        target: { kind: 'recording', id: recording.id },
+        detail: { roomId: recording.room, startedBy: recording.startedBy },
+      })
+    })
+  } catch (error) {
+    await giveUpRemoval(db, organization, recording.id)
+    throw error
+  }
+}
+
+async function whyNot(db: Db, organization: OrganizationId, id: string): Promise<Refusal> {
+  return (await readRecording(db, organization, { id })) ? held() : noSuchRecording()
+}
+
+function held(): Refusal {
+  return new Refusal(
+    'conflict',
+    'This recording is under legal hold; an administrator has to end that first',
+    {
+      error: 'legal-hold',
+    },
+  )
+}
+
+function noSuchRecording(): Refusal {
+  return new Refusal('not-found', 'There is no such recording')
 }
 
 async function announceDeletion(

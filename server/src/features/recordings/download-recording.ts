@@ -6,6 +6,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
+import { accessDaysOf, mayHoldRecordings } from './recording-access.ts'
 import { accessUntil, requireOneId } from './recording-view.ts'
 import { isRunning } from './rules.ts'
 import { readRecording, type StoredRecording } from './store.ts'
@@ -29,7 +30,8 @@ export async function downloadRecording(
   const recording = await readRecording(needs.db, organization, requireOneId(input))
   if (!recording) throw new Refusal('not-found', 'There is no such recording')
   const now = needs.clock.now()
-  refuseWithoutFile(recording, needs.recordingAccessDays, now)
+  const accessDays = await accessDaysOf(needs, organization)
+  refuseWithoutFile(recording, { accessDays, mayHold: mayHoldRecordings(caller) }, now)
   const fileName = fileNameOf(recording)
   const downloadUrl = await needs.storage.signDownload({
     key: recording.fileKey,
@@ -46,9 +48,14 @@ export async function downloadRecording(
   return { status: 200, body: { downloadUrl, fileName, expiresInSeconds: EXPIRES_IN_SECONDS } }
 }
 
-function refuseWithoutFile(recording: StoredRecording, accessDays: number, now: Date): void {
+function refuseWithoutFile(
+  recording: StoredRecording,
+  { accessDays, mayHold }: { accessDays: number; mayHold: boolean },
+  now: Date,
+): void {
   const until = accessUntil(recording, accessDays)
-  if (until && until <= now)
+  const isHeldForThem = mayHold && recording.heldAt !== null
+  if (until && until <= now && !isHeldForThem)
     throw new Refusal('gone', 'This recording is no longer kept for download', { error: 'recording-expired' })
   if (isRunning(recording.state))
     throw new Refusal('conflict', 'This recording is not finished', { error: 'recording-not-finished' })

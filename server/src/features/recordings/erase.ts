@@ -5,19 +5,26 @@ import { withoutNames } from './names-in-lists.ts'
 
 /**
  * Their names in what the front end has said of a recording. The film itself is the organization's: it shows others too,
- * and goes when its time is over or somebody deletes it.
+ * and goes when its time is over or somebody deletes it; under legal hold not even
+ * then.
  */
 export async function eraseFromRecordings(db: Db, person: ErasedPerson): Promise<void> {
   const known = [...person.names, ...person.emails]
   if (known.length === 0) return
-  const { rows } = await sql<{ id: string; participants: string; topic: string }>`
-    select id, participants, conference_topic as topic from recordings
+  const { rows } = await sql<{ id: string; participants: string; topic: string; reason: string | null }>`
+    select id, participants, conference_topic as topic, hold_reason as reason from recordings
     where exists (select from unnest(${known}::text[]) as known
-      where strpos(lower(participants || E'\n' || conference_topic), lower(known)) > 0)`.execute(db)
-  for (const { id, participants, topic } of rows)
+      where strpos(lower(concat_ws(E'\n', participants, conference_topic, hold_reason)), lower(known)) > 0)`.execute(
+    db,
+  )
+  for (const { id, participants, topic, reason } of rows)
     await db
       .updateTable('recordings')
-      .set({ participants: withoutNames(participants, known), conference_topic: withoutNames(topic, known) })
+      .set({
+        participants: withoutNames(participants, known),
+        conference_topic: withoutNames(topic, known),
+        hold_reason: reason === null ? null : withoutNames(reason, known),
+      })
       .where('id', '=', id)
       .execute()
 }

@@ -11,10 +11,9 @@ import {
 } from '../../../tests/recordings.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import type { MediaPort, MediaRecording } from '../../ports/media.ts'
-import { purgeRecordingsJob, sweepRecordingsJob } from './jobs.ts'
+import { sweepRecordingsJob } from './jobs.ts'
 import { MISSING_FOR_SECONDS, START_WITHIN_SECONDS, STARTING_FOR_SECONDS } from './rules.ts'
 
-const DAY = 24 * 60 * 60
 const silent = { warn: () => {} }
 
 describe('jobs of recordings', () => {
@@ -131,40 +130,6 @@ describe('jobs of recordings', () => {
     const others = mediaReport({ room: 'elsewhere', egressId: 'EG_others' }, at())
     const stopped = await sweep([mediaReport(one, at()), mediaReport(running, at()), others])
     expect(stopped).toEqual([one.egressId])
-  })
-
-  const purge = () => {
-    const { needs, uploads } = office.office
-    const { db, clock } = needs
-    const job = purgeRecordingsJob({ db, clock, storage: uploads.storage, fileDays: 90 })
-    return job.run(new AbortController().signal)
-  }
-  const options = { contentType: 'video/mp4', cacheControl: 'no-store' }
-
-  it('deletes file and recording after ninety days, and files of nobody after one', async () => {
-    const founder = await newFounder(office)
-    const { storage } = office.office.uploads
-    const recording = await newRecording(founder)
-    await endRecording(office, recording)
-    const { id } = await recordingOf(founder, recording.room)
-    const key = `recordings/${founder.organizationId}/${id}.mp4`
-    const orphan = `recordings/${founder.organizationId}/gone.mp4`
-    for (const each of [key, orphan]) await storage.write(each, new Uint8Array(1), options)
-    const stored = () =>
-      Promise.all([key, orphan].map(async (each) => (await storage.find(each)) !== undefined))
-    const known = async () =>
-      (await office.database.pool.query('select 1 from recordings where id = $1', [id])).rows.length
-    await purge()
-    expect(await stored()).toEqual([true, true])
-    office.clock.advance(2 * DAY)
-    await purge()
-    expect([await stored(), await known()]).toEqual([[true, false], 1])
-    office.clock.advance(87 * DAY)
-    await purge()
-    expect([await stored(), await known()]).toEqual([[true, false], 1])
-    office.clock.advance(2 * DAY)
-    await purge()
-    expect([await stored(), await known()]).toEqual([[false, false], 0])
   })
 })
 

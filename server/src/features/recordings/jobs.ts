@@ -3,18 +3,10 @@ import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { MediaPort, MediaRecording } from '../../ports/media.ts'
-import type { ObjectStoragePort } from '../../ports/object-storage.ts'
 import { recordingChanged } from './provider-events.ts'
 import { judgeSilence } from './rules.ts'
 import { changeRecording, type StoredRecording } from './store.ts'
-import {
-  filesOfRecordings,
-  listEndedEgresses,
-  listPresumedRecordings,
-  listRecordingsEndedBefore,
-  listRunningRecordings,
-  purgeRecordings,
-} from './store-of-all.ts'
+import { listEndedEgresses, listPresumedRecordings, listRunningRecordings } from './store-of-all.ts'
 
 export interface SweepNeeds {
   db: Db
@@ -23,17 +15,8 @@ export interface SweepNeeds {
   media: Pick<MediaPort, 'recordings' | 'stopRecording'>
 }
 
-export interface RetentionNeeds {
-  db: Db
-  clock: Clock
-  storage: Pick<ObjectStoragePort, 'list' | 'remove'>
-  fileDays: number
-}
-
 const SWEEP_EVERY_MS = 10_000
-const HOUR_MS = 60 * 60 * 1_000
 const DAY_SECONDS = 24 * 60 * 60
-const PURGE_BATCH = 500
 /** The media server forgets what has ended after a day. */
 const PRESUMED_SECONDS = DAY_SECONDS
 /** A stop is told again where the recorder has not heard it after so long. */
@@ -117,39 +100,5 @@ async function stop(needs: SweepNeeds, egressId: string): Promise<void> {
     await needs.media.stopRecording(egressId)
   } catch (error) {
     needs.log.warn({ err: error, egress: egressId }, 'a recording could not be stopped')
-  }
-}
-
-/** Deletes files when their time is over, what is known of them, and files that belong to no recording any more. */
-export function purgeRecordingsJob(needs: RetentionNeeds): Job {
-  return {
-    name: 'purge-recordings',
-    everyMs: HOUR_MS,
-    async run(signal) {
-      const before = secondsAfter(needs.clock.now(), -needs.fileDays * DAY_SECONDS)
-      while (!signal.aborted) {
-        const over = await listRecordingsEndedBefore(needs.db, before, PURGE_BATCH)
-        if (over.length === 0) break
-        await needs.storage.remove(over.map(({ fileKey }) => fileKey))
-        await purgeRecordings(
-          needs.db,
-          over.map(({ id }) => id),
-        )
-      }
-      await removeOrphans(needs, signal)
-    },
-  }
-}
-
-/** Such as the file of a recording that was deleted while the recorder still had it. */
-async function removeOrphans(needs: RetentionNeeds, signal: AbortSignal): Promise<void> {
-  const yesterday = secondsAfter(needs.clock.now(), -DAY_SECONDS)
-  for await (const batch of needs.storage.list('recordings/')) {
-    if (signal.aborted) return
-    const old = batch.filter(({ modifiedAt }) => modifiedAt < yesterday).map(({ key }) => key)
-    if (old.length === 0) continue
-    const kept = new Set(await filesOfRecordings(needs.db, old))
-    const gone = old.filter((key) => !kept.has(key))
-    if (gone.length > 0) await needs.storage.remove(gone)
   }
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { findRoom } from '../rooms/reads.ts'
+import { accessDaysOf, mayHoldRecordings } from './recording-access.ts'
 import { accessSince, viewOfRecording } from './recording-view.ts'
 import { listOwnRecordings } from './store.ts'
 
@@ -23,17 +24,20 @@ export async function listRecordings(
   const { id: organization } = caller.organization
   const room = roomName === undefined ? undefined : await findRoom(needs.db, organization, roomName)
   if (roomName !== undefined && !room) throw new Refusal('not-found', 'There is no such room')
+  const accessDays = await accessDaysOf(needs, organization)
+  const mayHold = mayHoldRecordings(caller)
   const filter = {
     ...(room ? { room: room.id } : {}),
     ...(zoneId === undefined ? {} : { zoneId }),
     ...(state === undefined ? {} : { state }),
-    endedSince: accessSince(needs.clock.now(), needs.recordingAccessDays),
+    endedSince: accessSince(needs.clock.now(), accessDays),
+    orHeld: mayHold,
   }
   const { recordings, total } = await listOwnRecordings(needs.db, organization, filter, { limit, offset })
   return {
     status: 200,
     body: {
-      data: recordings.map((recording) => viewOfRecording(recording, needs.recordingAccessDays)),
+      data: recordings.map((recording) => viewOfRecording(recording, { accessDays, mayHold })),
       page: { limit, offset, total },
     },
   }

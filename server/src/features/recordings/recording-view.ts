@@ -18,7 +18,11 @@ export function accessSince(now: Date, accessDays: number): Date {
   return secondsAfter(now, -accessDays * DAY_SECONDS)
 }
 
-export function viewOfRecording(recording: StoredRecording, accessDays: number): Recording {
+/** @param of.mayHold whether whoever sees it may hold recordings: why one is held is theirs to know */
+export function viewOfRecording(
+  recording: StoredRecording,
+  { accessDays, mayHold }: { accessDays: number; mayHold: boolean },
+): Recording {
   return {
     id: recording.id,
     egressId: recording.egressId,
@@ -34,6 +38,8 @@ export function viewOfRecording(recording: StoredRecording, accessDays: number):
     durationSeconds: recording.durationSeconds,
     sizeBytes: recording.sizeBytes,
     accessUntil: accessUntil(recording, accessDays)?.toISOString() ?? null,
+    ...(recording.heldAt ? { heldAt: recording.heldAt.toISOString() } : {}),
+    ...(mayHold && recording.holdReason !== null ? { holdReason: recording.holdReason } : {}),
   }
 }
 

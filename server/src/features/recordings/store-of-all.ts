@@ -89,25 +89,6 @@ export async function listEndedEgresses(db: Db, egressIds: readonly string[]): P
   return rows.flatMap(({ egress_id }) => (egress_id === null ? [] : [egress_id]))
 }
 
-/** Some recordings of all organizations that ended before then. */
-export async function listRecordingsEndedBefore(
-  db: Db,
-  before: Date,
-  limit: number,
-): Promise<{ id: string; fileKey: string }[]> {
-  return await db
-    .selectFrom('recordings')
-    .select(['id', 'file_key as fileKey'])
-    .where('ended_at', '<', before)
-    .orderBy('ended_at')
-    .limit(limit)
-    .execute()
-}
-
-export async function purgeRecordings(db: Db, ids: readonly string[]): Promise<void> {
-  await db.deleteFrom('recordings').where('id', '=', sql<string>`any(${ids}::uuid[])`).execute()
-}
-
 /** Which of these files belong to a recording that there is. */
 export async function filesOfRecordings(db: Db, keys: readonly string[]): Promise<string[]> {
   const rows = await db

@@ -26,6 +26,9 @@ declare module '../../platform/database/database.ts' {
       size_bytes: string | null
       duration_seconds: number | null
       failure: string | null
+      held_at: Date | null
+      hold_reason: string | null
+      removal_began_at: Date | null
     }
   }
 }
@@ -40,6 +43,11 @@ export interface StoredRecording extends KnownRecording, SweptRecording {
   participants: string
   startedBy: UserId
   fileKey: string
+  /** Under legal hold since then. */
+  heldAt: Date | null
+  holdReason: string | null
+  /** Its file is being deleted. */
+  removalBeganAt: Date | null
 }
 
 export interface NewRecording {
@@ -98,6 +106,9 @@ const COLUMNS = [
   'file_location',
   'size_bytes',
   'duration_seconds',
+  'held_at',
+  'hold_reason',
+  'removal_began_at',
 ] as const
 
 /** Every column of a recording. */
@@ -125,6 +136,9 @@ export function toRecording(row: Row): StoredRecording {
     fileLocation: row.file_location,
     sizeBytes: row.size_bytes === null ? null : Number(row.size_bytes),
     durationSeconds: row.duration_seconds,
+    heldAt: row.held_at,
+    holdReason: row.hold_reason,
+    removalBeganAt: row.removal_began_at,
   }
 }
 
@@ -150,21 +164,29 @@ export interface RecordingFilter {
   room?: RoomId
   zoneId?: string
   state?: RecordingState
-  /** Those that ended before are left out. */
+  /** Those that ended before are left out … */
   endedSince: Date
+  /** … but where they are under legal hold. */
+  orHeld: boolean
 }
 
 /** A page of an organization's recordings, newest first, and how many there are. */
 export async function listOwnRecordings(
   db: Db,
   organization: OrganizationId,
-  { room, zoneId, state, endedSince }: RecordingFilter,
+  { room, zoneId, state, endedSince, orHeld }: RecordingFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ recordings: StoredRecording[]; total: number }> {
   const wanted = db
     .selectFrom('recordings')
     .where('organization_id', '=', organization)
-    .where((where) => where.or([where('ended_at', 'is', null), where('ended_at', '>', endedSince)]))
+    .where((where) =>
+      where.or([
+        where('ended_at', 'is', null),
+        where('ended_at', '>', endedSince),
+        ...(orHeld ? [where('held_at', 'is not', null)] : []),
+      ]),
+    )
     .$if(room !== undefined, (query) => query.where('room_id', '=', room as string))
     .$if(zoneId !== undefined, (query) => query.where('zone_id', '=', zoneId as string))
     .$if(state !== undefined, (query) => query.where('state', '=', state as RecordingState))
@@ -235,15 +257,4 @@ export async function changeRecording(
     .where('organization_id', '=', organization)
     .where('id', '=', id)
     .execute()
-}
-
-/** @returns false where somebody else was faster */
-export async function deleteRecordingRow(tx: Tx, organization: OrganizationId, id: string): Promise<boolean> {
-  const row = await tx
-    .deleteFrom('recordings')
-    .where('organization_id', '=', organization)
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
 }

@@ -13,6 +13,7 @@ export const de = {
     failed: 'fehlgeschlagen',
     aborted: 'abgebrochen',
   },
+  legalHold: 'Löschsperre',
   download: 'Herunterladen',
   deleteRecording: (name) => `Aufzeichnung ${name} löschen`,
 } satisfies typeof en

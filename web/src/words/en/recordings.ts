@@ -11,6 +11,7 @@ export const en = {
     failed: 'failed',
     aborted: 'broken off',
   },
+  legalHold: 'Legal hold',
   download: 'Download',
   deleteRecording: (name: string): string => `Delete the recording ${name}`,
 }

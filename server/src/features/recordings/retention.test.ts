@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { newFounder, type Person, signInAgain } from '../../../tests/people.ts'
+import { endRecording, newRecording, recordingOf } from '../../../tests/recordings.ts'
+import { until } from '../../../tests/until.ts'
+import { ProviderFailure } from '../../platform/refusal.ts'
+import { purgeRecordingsJob, removeOrphanedRecordingsJob } from './retention.ts'
+
+const DAY = 24 * 60 * 60
+const HOUR = 60 * 60
+
+describe('recordings whose time is over', () => {
+  let office: TestOffice
+  beforeAll(async () => {
+    office = await openTestOffice()
+    // its own jobs would run besides
+    await office.office.jobs.stop()
+  })
+  afterAll(() => office.close())
+
+  const needs = () => {
+    const { needs: given, uploads } = office.office
+    return { db: given.db, clock: given.clock, storage: uploads.storage, fileDays: 90 }
+  }
+  const purge = () => purgeRecordingsJob(needs()).run(new AbortController().signal)
+  const removeOrphans = () => removeOrphanedRecordingsJob(needs()).run(new AbortController().signal)
+  const options = { contentType: 'video/mp4', cacheControl: 'no-store' }
+  const isStored = async (key: string) => (await office.office.uploads.storage.find(key)) !== undefined
+  const isKnown = async (id: string) =>
+    (await office.database.pool.query('select 1 from recordings where id = $1', [id])).rows.length === 1
+
+  async function newFilm(founder: Person & { organizationId: string }) {
+    const recording = await newRecording(founder)
+    await endRecording(office, recording)
+    const { id } = await recordingOf(founder, recording.room)
+    const key = `recordings/${founder.organizationId}/${id}.mp4`
+    await office.office.uploads.storage.write(key, new Uint8Array(1), options)
+    return { id, key, there: async () => [await isStored(key), await isKnown(id)] }
+  }
+
+  it('go with their files after ninety days; files of nobody after one', async () => {
+    const founder = await newFounder(office)
+    const film = await newFilm(founder)
+    const orphan = `recordings/${founder.organizationId}/gone.mp4`
+    await office.office.uploads.storage.write(orphan, new Uint8Array(1), options)
+    await removeOrphans()
+    expect(await isStored(orphan)).toBe(true)
+    office.clock.advance(2 * DAY)
+    await removeOrphans()
+    await purge()
+    expect([await film.there(), await isStored(orphan)]).toEqual([[true, true], false])
+    office.clock.advance(87 * DAY)
+    await purge()
+    expect(await film.there()).toEqual([true, true])
+    office.clock.advance(2 * DAY)
+    await purge()
+    expect(await film.there()).toEqual([false, false])
+  })
+
+  it('go sooner where their organization has decided so, and can be seen for no longer', async () => {
+    const [founder, other] = [await newFounder(office), await newFounder(office)]
+    const [film, others] = [await newFilm(founder), await newFilm(other)]
+    await founder.browser.call('updateOrganizationRetention', { recordingDays: 3 })
+    const { data } = await founder.browser.call('listRecordings')
+    const { endedAt, accessUntil } = data[0] as { endedAt: string; accessUntil: string }
+    expect(Date.parse(accessUntil) - Date.parse(endedAt)).toBe(3 * DAY * 1_000)
+    office.clock.advance(3 * DAY - HOUR)
+    await purge()
+    expect(await film.there()).toEqual([true, true])
+    office.clock.advance(2 * HOUR)
+    expect((await founder.browser.call('listRecordings')).data).toEqual([])
+    expect(await founder.browser.request('downloadRecording', { recordingId: film.id })).toMatchObject({
+      status: 410,
+    })
+    await purge()
+    expect([await film.there(), await others.there()]).toEqual([
+      [false, false],
+      [true, true],
+    ])
+  })
+
+  it('stay under legal hold, whoever decides what, and go when it ends', async () => {
+    const founder = await newFounder(office)
+    const film = await newFilm(founder)
+    await founder.browser.call('holdRecording', { recordingId: film.id, hold: true })
+    await founder.browser.call('updateOrganizationRetention', { recordingDays: 1 })
+    office.clock.advance(400 * DAY)
+    await purge()
+    await removeOrphans()
+    expect(await film.there()).toEqual([true, true])
+    // the session has ended long ago
+    const { browser } = await signInAgain(office, founder.email)
+    await browser.call('holdRecording', { recordingId: film.id, hold: false })
+    await purge()
+    expect(await film.there()).toEqual([false, false])
+  })
+
+  it('stay under legal hold where their organization is deleted', async () => {
+    const founder = await newFounder(office)
+    const [held, film] = [await newFilm(founder), await newFilm(founder)]
+    await founder.browser.call('holdRecording', { recordingId: held.id, hold: true })
+    await founder.browser.call('deleteOrganization', { organizationId: founder.organizationId })
+    office.clock.advance(91 * DAY)
+    await purge()
+    // the recorder of the stand-in may have left its own film only now
+    await until(async () => {
+      await removeOrphans()
+      return !(await isStored(film.key))
+    })
+    expect([await held.there(), await film.there()]).toEqual([
+      [true, true],
+      [false, false],
+    ])
+  })
+
+  it('are not forgotten where their files cannot be removed, or the process ends in between', async () => {
+    const founder = await newFounder(office)
+    const film = await newFilm(founder)
+    const { storage } = office.office.uploads
+    const before = storage.remove
+    storage.remove = async () => {
+      throw new ProviderFailure('storage', 'remove', { retryable: true })
+    }
+    office.clock.advance(91 * DAY)
+    await expect(purge()).rejects.toThrow('storage failed')
+    storage.remove = before
+    expect(await film.there()).toEqual([true, true])
+    await purge()
+    expect(await film.there()).toEqual([false, false])
+
+    const { browser, organizationId } = await signInAgain(office, founder.email).then(async (again) => ({
+      ...again,
+      organizationId: founder.organizationId,
+    }))
+    const next = await newFilm({ ...founder, browser, organizationId })
+    const began = 'update recordings set removal_began_at = $2 where id = $1'
+    await office.database.pool.query(began, [next.id, office.clock.now()])
+    await purge()
+    expect(await next.there()).toEqual([true, true])
+    office.clock.advance(HOUR + 60)
+    await purge()
+    expect(await next.there()).toEqual([false, false])
+  })
+})

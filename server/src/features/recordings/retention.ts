@@ -1,0 +1,85 @@
+import { pagesOfDue } from '../../directory/retention.ts'
+import type { Job } from '../../platform/background/jobs.ts'
+import { type Clock, secondsAfter } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import type { ObjectStoragePort } from '../../ports/object-storage.ts'
+import {
+  beginRemovalOfDue,
+  beginRemovalOfOld,
+  deleteRecordingRows,
+  type LeavingRecording,
+  listUnfinishedRemovals,
+} from './removal-store.ts'
+import { filesOfRecordings } from './store-of-all.ts'
+
+export interface RetentionNeeds {
+  db: Db
+  clock: Clock
+  storage: Pick<ObjectStoragePort, 'list' | 'remove'>
+  fileDays: number
+}
+
+const HOUR_MS = 60 * 60 * 1_000
+const HOUR_SECONDS = 60 * 60
+const DAY_MS = 24 * HOUR_MS
+const DAY_SECONDS = 24 * HOUR_SECONDS
+const BATCH = 500
+
+/**
+ * Deletes recordings with their files when their time is over: of all as the deployment says, and sooner where an
+ * organization has decided so. What is under legal hold is not looked at. Finishes what was interrupted.
+ */
+export function purgeRecordingsJob(needs: RetentionNeeds): Job {
+  return {
+    name: 'purge-recordings',
+    everyMs: HOUR_MS,
+    async run(signal) {
+      const { db, clock, fileDays } = needs
+      const now = clock.now()
+      const longOver = secondsAfter(now, -fileDays * DAY_SECONDS)
+      const interrupted = secondsAfter(now, -HOUR_SECONDS)
+      await removeAll(needs, signal, () => listUnfinishedRemovals(db, interrupted, BATCH))
+      await removeAll(needs, signal, () => beginRemovalOfOld(db, longOver, now, BATCH))
+      for await (const due of pagesOfDue(db, 'recording', null, now))
+        await removeAll(needs, signal, () => beginRemovalOfDue(db, due, now, BATCH))
+    },
+  }
+}
+
+async function removeAll(
+  { db, storage }: RetentionNeeds,
+  signal: AbortSignal,
+  next: () => Promise<LeavingRecording[]>,
+): Promise<void> {
+  while (!signal.aborted) {
+    const leaving = await next()
+    if (leaving.length === 0) return
+    await storage.remove(leaving.map(({ fileKey }) => fileKey))
+    await deleteRecordingRows(
+      db,
+      leaving.map(({ id }) => id),
+    )
+  }
+}
+
+/**
+ * Removes files that belong to no recording any more, such as that of one that was deleted while the recorder still had it.
+ * It goes through all files that there are, and therefore only once a day.
+ */
+export function removeOrphanedRecordingsJob({ db, clock, storage }: Omit<RetentionNeeds, 'fileDays'>): Job {
+  return {
+    name: 'remove-orphaned-recordings',
+    everyMs: DAY_MS,
+    async run(signal) {
+      const yesterday = secondsAfter(clock.now(), -DAY_SECONDS)
+      for await (const batch of storage.list('recordings/')) {
+        if (signal.aborted) return
+        const old = batch.filter(({ modifiedAt }) => modifiedAt < yesterday).map(({ key }) => key)
+        if (old.length === 0) continue
+        const kept = new Set(await filesOfRecordings(db, old))
+        const gone = old.filter((key) => !kept.has(key))
+        if (gone.length > 0) await storage.remove(gone)
+      }
+    },
+  }
+}

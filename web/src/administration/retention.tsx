@@ -1,0 +1,97 @@
+import type { SuccessBody } from '@atrium/client'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { client } from '../live/office-client.ts'
+import { outdated, reading } from '../live/queries.ts'
+import { useAction } from '../live/use-action.ts'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { TextField } from '../ui/fields/text-field.tsx'
+import { List, ListRow } from '../ui/list.tsx'
+import { notices } from '../ui/overlays/notices.ts'
+import { Problem } from '../ui/state.tsx'
+import { de } from '../words/de/retention.ts'
+import { en } from '../words/en/retention.ts'
+import { useWords } from '../words/use-words.ts'
+import { FormDialog } from './form-dialog.tsx'
+
+type Answer = SuccessBody<'getOrganizationRetention'>
+
+const FIELDS = ['chatDays', 'auditDays', 'recordingDays', 'sessionDays'] as const
+type Field = (typeof FIELDS)[number]
+
+/** For how many days the organization keeps what it has. */
+export function RetentionCard() {
+  const words = useWords({ en, de })
+  const { data, isError } = useQuery(reading('getOrganizationRetention'))
+  const [isOpen, setIsOpen] = useState(false)
+  const shown = (answer: Answer, field: Field) => {
+    const own = answer[field]
+    return own === null ? words.asDeployment(words.days(answer.deployment[field])) : words.days(own)
+  }
+  return (
+    <Card
+      title={words.title}
+      actions={
+        <Button small isDisabled={!data} onPress={() => setIsOpen(true)}>
+          {words.change}
+        </Button>
+      }
+    >
+      {isError && <Problem>{words.failed}</Problem>}
+      {data && (
+        <List label={words.title}>
+          {FIELDS.map((field) => (
+            <ListRow key={field} title={words[field]} about={shown(data, field)} />
+          ))}
+        </List>
+      )}
+      {data && isOpen && <RetentionForm answer={data} onClose={() => setIsOpen(false)} />}
+    </Card>
+  )
+}
+
+function RetentionForm({ answer, onClose }: { answer: Answer; onClose(): void }) {
+  const words = useWords({ en, de })
+  const [typed, setTyped] = useState(
+    () =>
+      Object.fromEntries(FIELDS.map((field) => [field, String(answer[field] ?? '')])) as Record<
+        Field,
+        string
+      >,
+  )
+  const save = useAction(async () => {
+    const days = FIELDS.map((field) => [field, typed[field].trim() === '' ? null : Number(typed[field])])
+    await client.call('updateOrganizationRetention', Object.fromEntries(days))
+    await outdated('getOrganizationRetention', 'listRecordings', 'listAuditLog')
+    onClose()
+    notices.show({ text: words.saved, tone: 'good' })
+  })
+  return (
+    <FormDialog
+      title={words.title}
+      words={{ cancel: words.cancel, submit: words.save }}
+      action={save}
+      onClose={onClose}
+    >
+      <p>{words.about}</p>
+      {FIELDS.map((field, index) => (
+        <TextField
+          key={field}
+          label={words.inDays(words[field])}
+          hint={words.hint(
+            field === 'auditDays' ? answer.deployment.auditDaysMin : 1,
+            words.days(answer.deployment[field]),
+          )}
+          value={typed[field]}
+          onChange={(text) => setTyped({ ...typed, [field]: text })}
+          // what is no number is not sent: it would mean that nothing was decided
+          type="number"
+          inputMode="numeric"
+          autoComplete="off"
+          autoFocus={index === 0}
+        />
+      ))}
+    </FormDialog>
+  )
+}

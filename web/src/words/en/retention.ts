@@ -1,0 +1,19 @@
+export const en = {
+  title: 'How long things are kept',
+  failed: 'This could not be read.',
+  change: 'Change',
+  save: 'Save',
+  saved: 'Saved',
+  cancel: 'Cancel',
+  chatDays: 'Messages',
+  auditDays: 'Audit trail',
+  recordingDays: 'Recordings',
+  sessionDays: 'Sign-ins',
+  inDays: (name: string): string => `${name}, in days`,
+  days: (days: number | null): string => (days === null ? 'for ever' : days === 1 ? '1 day' : `${days} days`),
+  asDeployment: (days: string): string => `${days}, as this office says`,
+  hint: (least: number, most: string): string =>
+    least > 1 ? `At least ${least} days. Empty: ${most}` : `Empty: ${most}`,
+  about:
+    'What is older is deleted within an hour and cannot be brought back. Recordings under legal hold stay. Whoever has been signed in for longer signs in again.',
+}
