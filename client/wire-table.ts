@@ -45,6 +45,7 @@ export const wireTable: Readonly<Record<OperationId, string>> = {
   joinOrganization: 'POST /api/v1/organizations/join {}',
   listAuditLog: 'POST /api/v1/organizations/audit-log/list {}',
   checkpointAuditLog: 'POST /api/v1/organizations/audit-log/checkpoint',
+  getOrganizationLimits: 'POST /api/v1/organizations/limits/get',
   listMembers: 'POST /members/list {}',
   getMember: 'POST /members/get {}',
   updateMember: 'POST /members/{id}/update {}',

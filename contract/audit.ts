@@ -6,6 +6,7 @@ export const auditActions = [
   'organization.restored',
   'organization.logo-changed',
   'organization.calendars-switched',
+  'organization.limit-changed',
   'domain.claimed',
   'domain.verified',
   'domain.verification-failed',

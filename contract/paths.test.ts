@@ -52,6 +52,7 @@ POST /api/v1/organizations/list-invitation
 POST /api/v1/organizations/revoke-invitation
 POST /api/v1/organizations/join
 POST /api/v1/organizations/audit-log/list
+POST /api/v1/organizations/limits/get
 POST /api/v1/organizations/tokens/create
 POST /api/v1/organizations/tokens/list
 POST /api/v1/organizations/tokens/revoke

@@ -9,6 +9,7 @@ import { useWords } from '../words/use-words.ts'
 import { AuditTrail } from './audit-trail.tsx'
 import { Directories } from './directories.tsx'
 import { Domains } from './domains.tsx'
+import { Limits } from './limits.tsx'
 import { OrganizationCard } from './organization-card.tsx'
 import { Recordings } from './recordings.tsx'
 import { RoomsCard } from './rooms-card.tsx'
@@ -47,6 +48,7 @@ export function AdministrationScreen() {
         {may('ManageServiceTokens') && <ServiceTokens />}
         {may('ManageWebhooks') && <Webhooks />}
         {may('ExportOrganization') && <ExportCard of="organization" />}
+        <Limits />
         {may('ReadAuditLog') && <AuditTrail />}
       </div>
     </>
