@@ -8,6 +8,7 @@ export const auditActions = [
   'organization.retention-changed',
   'audit-log.shortened',
   'organization.calendars-switched',
+  'organization.limit-changed',
   'domain.claimed',
   'domain.verified',
   'domain.verification-failed',

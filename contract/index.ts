@@ -7,6 +7,7 @@ import type { RealtimeEvent } from './events.ts'
 import { exportOperations } from './exports.ts'
 import { guestEvents, guestOperations } from './guests.ts'
 import { knockEvents, knockOperations } from './knock.ts'
+import { limitOperations } from './limits.ts'
 import { memberEvents, memberOperations } from './members.ts'
 import { officeOperations } from './office.ts'
 import type { InputOf, Operation, ReplyOf } from './operation.ts'
@@ -31,6 +32,7 @@ export const operations = {
   ...accountOperations,
   ...organizationOperations,
   ...retentionOperations,
+  ...limitOperations,
   ...memberOperations,
   ...realtimeOperations,
   ...presenceOperations,
@@ -106,6 +108,13 @@ export { type EventDeclaration, realtimeEvent } from './event-declaration.ts'
 export { type Export, type ExportState, exportStates } from './exports.ts'
 export { type Guest, inviteSeconds } from './guests.ts'
 export { KNOCK_MESSAGE_MAX, KNOCK_SECONDS } from './knock.ts'
+export {
+  type LimitDeclaration,
+  type LimitName,
+  type LimitScope,
+  limitNames,
+  organizationLimits,
+} from './limits.ts'
 export { type Metric, type OfficeMetric, officeMetrics } from './metrics.ts'
 export { type NodeMetric, nodeMetrics } from './node-metrics.ts'
 export { type WayIn, waysIn } from './office.ts'

@@ -54,6 +54,7 @@ POST /api/v1/organizations/join
 POST /api/v1/organizations/retention/get
 POST /api/v1/organizations/retention/update
 POST /api/v1/organizations/audit-log/list
+POST /api/v1/organizations/limits/get
 POST /api/v1/organizations/tokens/create
 POST /api/v1/organizations/tokens/list
 POST /api/v1/organizations/tokens/revoke

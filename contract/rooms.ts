@@ -155,7 +155,8 @@ export const roomOperations = {
     method: 'POST',
     path: '/api/v1/rtc/room-create',
     summary: 'Make a room in the active organization',
-    description: 'A name that the organization has already: 409. It has at most 1,000 rooms.',
+    description:
+      'A name that the organization has already: 409. It has at most as many rooms as its limit says, 1,000 where nothing else is set.',
     chapter,
     access: { kind: 'organization', serviceTokens: true },
     body: Type.Object({

@@ -1,12 +1,19 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { eventEntries, nodeMetrics, officeMetrics, operationEntries } from '@atrium/contract'
+import {
+  eventEntries,
+  nodeMetrics,
+  officeMetrics,
+  operationEntries,
+  organizationLimits,
+} from '@atrium/contract'
 import { settings } from '../server/src/configuration/config.ts'
 import { catalogueOf } from './generators/catalogue.ts'
 import { configurationReference, exampleEnvironment } from './generators/configuration.ts'
 import { eventsReference } from './generators/events.ts'
 import type { Generator } from './generators/generator.ts'
 import { landedMigrations } from './generators/landed-migrations.ts'
+import { limitsReference } from './generators/limits.ts'
 import { metricsReference } from './generators/metrics.ts'
 import { openApi } from './generators/openapi.ts'
 import { wireTable } from './generators/wire-table.ts'
@@ -33,6 +40,7 @@ const GENERATORS: readonly Generator[] = [
   catalogueOf(migrations),
   metricsReference(officeMetrics, nodeMetrics),
   eventsReference(eventEntries),
+  limitsReference(organizationLimits, settings),
   wireTable(operationEntries),
 ]
 

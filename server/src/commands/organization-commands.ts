@@ -31,6 +31,7 @@ import {
   requireOrganization,
   withConfiguredDatabase,
 } from './operator-commands.ts'
+import { addLimitsCommand } from './organization-limits.ts'
 
 /** Adds `atrium organization …`. */
 export function addOrganizationCommands(program: Command, context: OperatorContext): void {
@@ -83,6 +84,7 @@ export function addOrganizationCommands(program: Command, context: OperatorConte
       context.end()
     })
   addImportCommand(organization, context)
+  addLimitsCommand(organization, context)
 }
 
 function addImportCommand(organization: Command, context: OperatorContext): void {

@@ -3,15 +3,19 @@ import { eraseFromTrails } from '../access/audit/audit-erasure.ts'
 import { type SignInRefusals, watchSignInRefusals } from '../access/audit/sign-in-refusals.ts'
 import { type KnownBearers, openBearers } from '../access/bearers/known-bearers.ts'
 import { type Budgets, makeBudgets } from '../access/budgets/budgets.ts'
+import { limitsJob, type OrganizationLimits, rememberLimits } from '../access/budgets/organization-limits.ts'
 import { eraseFromAccess } from '../access/erase.ts'
 import type { IdempotencyNeeds } from '../access/idempotency/idempotency.ts'
 import { type EndedAccess, endedAccessJob, rememberEndedAccess } from '../access/sessions/ended-access.ts'
 import { type KnownCallers, rememberCallers } from '../access/sessions/known-callers.ts'
+import type { LimitUsage } from '../features/organizations/get-organization-limits.ts'
 import { type RequestsUnderWay, requestsUnderWay } from '../platform/http/connections/requests-under-way.ts'
 import type { RotatingKey } from '../platform/secrets/secret.ts'
 import { type StatementSigner, statementSigner } from '../platform/secrets/signed-statement.ts'
 import type { OfficeNotifications } from './background/notifications.ts'
 import type { Databases } from './database/databases.ts'
+import { deploymentLimits } from './deployment-limits.ts'
+import { limitUsage } from './features/limit-usage.ts'
 import { hashKeysOf, keyRingOf } from './keys/key-rings.ts'
 import { REPLY_KEYS } from './keys/sealed-places.ts'
 import type { Opening, Part } from './part.ts'
@@ -20,6 +24,8 @@ export interface Access extends Part {
   needs: {
     callers: KnownCallers
     budgets: Budgets
+    limits: OrganizationLimits
+    limitUsage: LimitUsage
     knownBrowserKeys: RotatingKey
     checkpointSigner: StatementSigner
   }
@@ -27,16 +33,17 @@ export interface Access extends Part {
   bearers: KnownBearers
   endedAccess: EndedAccess
   budgets: Budgets
+  limits: OrganizationLimits
   underWay: RequestsUnderWay
   signInRefusals: SignInRefusals
   idempotency: IdempotencyNeeds
 }
 
 /** Who asks, whose access has ended, and how much each may ask for. */
-export function openAccess(
+export async function openAccess(
   { config, clock, log, stack }: Opening,
   { databases, notifications }: { databases: Databases; notifications: OfficeNotifications },
-): Access {
+): Promise<Access> {
   const { db, pool, background } = databases
   const callers = rememberCallers({ db, clock, log, isNotified: notifications.isLive })
   stack.defer(() => callers.settle())
@@ -46,17 +53,26 @@ export function openAccess(
   const signInRefusals = watchSignInRefusals({ db: background, clock, log })
   stack.defer(() => signInRefusals.settle())
   const knownBrowserKeys = hashKeysOf(config, 'known-browsers')
-  const budgets = makeBudgets({ pool, log, clock, sizes: config.limits, knownBrowserKeys })
+  const limits = rememberLimits({ db: background, log }, deploymentLimits(config))
+  stack.defer(() => limits.settle())
+  // before anybody is served: else the first would have what the deployment gives
+  await limits.refresh()
+  const budgets = makeBudgets({ pool, log, clock, sizes: config.limits, limits, knownBrowserKeys })
   return {
     needs: {
-      ...{ callers, budgets, knownBrowserKeys },
+      ...{ callers, budgets, limits, knownBrowserKeys },
+      limitUsage: limitUsage({ db, clock, limits }),
       checkpointSigner: statementSigner(hashKeysOf(config, CHECKPOINT_KEY).current),
     },
     callers,
     bearers,
     endedAccess,
     budgets,
-    underWay: requestsUnderWay(config.requestsUnderWay),
+    limits,
+    underWay: requestsUnderWay((organization) => ({
+      person: limits.of(organization, 'requests-under-way-per-person'),
+      organization: limits.of(organization, 'requests-under-way'),
+    })),
     signInRefusals,
     idempotency: {
       ...{ db, clock, log },
@@ -70,15 +86,20 @@ export function openAccess(
         { metric: 'cache_lookups_total', value: misses, labels: { cache: 'sessions', result: 'miss' } },
       ]
     },
-    jobs: [endedAccessJob(endedAccess)],
+    jobs: [endedAccessJob(endedAccess), limitsJob(limits)],
     erasers: [
       { name: 'access', erase: (person) => eraseFromAccess(background, person) },
       { name: 'audit trails', erase: (person) => eraseFromTrails(background, person, clock.now()) },
     ],
-    listeners: { access_changed: callers.forget, access_ended: endedAccess.hear },
+    listeners: {
+      access_changed: callers.forget,
+      access_ended: endedAccess.hear,
+      organization_limits_changed: limits.hear,
+    },
     onNotificationGap() {
       callers.forgetAll()
       void endedAccess.refresh().catch(() => {})
+      void limits.refresh().catch(() => {})
     },
   }
 }

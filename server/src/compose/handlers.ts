@@ -52,6 +52,7 @@ import { updateMember, updateMembershipUser } from '../features/members/update-m
 import { checkpointAuditLog } from '../features/organizations/checkpoint-audit-log.ts'
 import { createOrganization } from '../features/organizations/create-organization.ts'
 import { deleteOrganization } from '../features/organizations/delete-organization.ts'
+import { getOrganizationLimits } from '../features/organizations/get-organization-limits.ts'
 import { getOrganizationRetention } from '../features/organizations/get-organization-retention.ts'
 import { listAuditLog } from '../features/organizations/list-audit-log.ts'
 import { listOrganizations } from '../features/organizations/list-organizations.ts'
@@ -160,6 +161,7 @@ export const handlers = {
   createOrganization,
   updateOrganization,
   deleteOrganization,
+  getOrganizationLimits,
   getInviteLink,
   resetInviteLink,
   sendInvitation,

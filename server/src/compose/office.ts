@@ -129,7 +129,7 @@ async function openParts(
   const notifications = add(open.notifications(opening, parts))
   const jobs = add(open.jobs(opening, parts))
   const work = add(open.work(opening, parts, { databases, notifications }))
-  const access = add(open.access(opening, { databases, notifications }))
+  const access = add(await open.access(opening, { databases, notifications }))
   const sandbox = add(await open.sandbox(opening, { databases }))
   const mail = add(open.mail(opening, { databases, work, sandbox }))
   const realtime = add(open.realtime(opening, { notifications, access }))

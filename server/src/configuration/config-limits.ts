@@ -1,6 +1,6 @@
 import type { SettingReader } from './setting-reader.ts'
 
-/** Sizes of budgets; 0: no limit. */
+/** Sizes of budgets, and how much there may be of something; 0: no limit. */
 export interface LimitsConfig {
   codesPerEmail: number
   codesPerEmailHour: number
@@ -20,7 +20,22 @@ export interface LimitsConfig {
   exportsPerUser: number
   exportsPerOrganization: number
   signOnTrialsPerOrganization: number
+  tokensPerOrganization: number
+  messagesPerConversation: number
+  messagesPerUser: number
+  groupsPerUser: number
+  peoplePerGroup: number
+  rooms: number
+  webhooks: number
+  serviceTokens: number
+  directoryConnections: number
+  domains: number
+  guestsWaitingPerRoom: number
+  unfinishedUploads: number
 }
+
+/** All tokens of an organization together call as often as so many do, where nothing else is said. */
+const TOKENS_AT_FULL_PACE = 5
 
 /** Worked on at the same time by each node; 0: any number. */
 export interface RequestsUnderWayConfig {
@@ -35,7 +50,7 @@ export function requestsUnderWayConfigOf({ number }: SettingReader): RequestsUnd
   })
 }
 
-export function limitsConfigOf({ number }: SettingReader): LimitsConfig {
+export function limitsConfigOf({ number, text }: SettingReader): LimitsConfig {
   return Object.freeze<LimitsConfig>({
     codesPerEmail: number('RATE_LIMIT_CODES_PER_EMAIL'),
     codesPerEmailHour: number('RATE_LIMIT_CODES_PER_EMAIL_HOUR'),
@@ -55,5 +70,19 @@ export function limitsConfigOf({ number }: SettingReader): LimitsConfig {
     exportsPerUser: number('RATE_LIMIT_EXPORTS_PER_USER'),
     exportsPerOrganization: number('RATE_LIMIT_EXPORTS_PER_ORGANIZATION'),
     signOnTrialsPerOrganization: number('RATE_LIMIT_SIGN_ON_TRIALS_PER_ORGANIZATION'),
+    tokensPerOrganization: Number(
+      text('RATE_LIMIT_TOKENS_PER_ORGANIZATION') ?? number('RATE_LIMIT_PER_TOKEN') * TOKENS_AT_FULL_PACE,
+    ),
+    messagesPerConversation: number('RATE_LIMIT_MESSAGES_PER_CONVERSATION'),
+    messagesPerUser: number('RATE_LIMIT_MESSAGES_PER_USER'),
+    groupsPerUser: number('RATE_LIMIT_GROUPS_PER_USER'),
+    peoplePerGroup: number('PEOPLE_PER_GROUP'),
+    rooms: number('ROOMS_PER_ORGANIZATION'),
+    webhooks: number('WEBHOOKS_PER_ORGANIZATION'),
+    serviceTokens: number('SERVICE_TOKENS_PER_ORGANIZATION'),
+    directoryConnections: number('DIRECTORY_CONNECTIONS_PER_ORGANIZATION'),
+    domains: number('DOMAINS_PER_ORGANIZATION'),
+    guestsWaitingPerRoom: number('GUESTS_WAITING_PER_ROOM'),
+    unfinishedUploads: number('UNFINISHED_UPLOADS'),
   })
 }

@@ -6,6 +6,7 @@ import { invitationSettings } from './settings/invitations.ts'
 import { mediaSettings } from './settings/media.ts'
 import { metricsSettings } from './settings/metrics.ts'
 import { nodeSettings } from './settings/node.ts'
+import { organizationSettings } from './settings/organizations.ts'
 import { providerSettings } from './settings/providers.ts'
 import { realtimeSettings } from './settings/realtime.ts'
 import { retentionSettings } from './settings/retention.ts'
@@ -174,6 +175,7 @@ export const settings = [
   },
   ...codeSettings,
   ...callSettings,
+  ...organizationSettings,
   ...invitationSettings,
   ...exportSettings,
   ...retentionSettings,
@@ -216,6 +218,15 @@ export const settings = [
     range: [0, 1_000],
     default: '5',
     description: 'Logo uploads that one organization may try in 24 hours; 0: no limit.',
+  },
+  {
+    name: 'UNFINISHED_UPLOADS',
+    group: 'Avatars',
+    kind: 'number',
+    range: [1, 10_000],
+    default: '100',
+    description:
+      'Upload tickets of one person (of avatars) or one organization (of logos) that may be open: of a day, and not finalized.',
   },
   {
     name: 'RATE_LIMIT_UPLOAD_BYTES_PER_USER',

@@ -16,11 +16,15 @@ export interface TriesSpent {
 export const UNLIMITED_TRIES = 1_000_000
 const REFILL_SECONDS = 24 * 60 * 60
 
+/** How many tries are spent, of those that have not come back yet. */
+export function triesSpent({ spent, beganAt }: TriesSpent, now: Date): number {
+  return beganAt === null || secondsAfter(beganAt, REFILL_SECONDS) <= now ? 0 : spent
+}
+
 /** How many tries are left of `limit`; 0 as a limit means none. */
-export function triesLeft({ spent, beganAt }: TriesSpent, limit: number, now: Date): number {
+export function triesLeft(tries: TriesSpent, limit: number, now: Date): number {
   if (limit === 0) return UNLIMITED_TRIES
-  if (beganAt === null || secondsAfter(beganAt, REFILL_SECONDS) <= now) return limit
-  return Math.max(0, limit - spent)
+  return Math.max(0, limit - triesSpent(tries, now))
 }
 
 /** After how many seconds all tries are back. */

@@ -8,7 +8,7 @@ const CLEO: Owner = { person: 'cleo', organization: 'looms' }
 
 /** Asks as a request does, and notes in which order they are let in. */
 function open(sizes = { person: 2, organization: 3 }) {
-  const shares = fairShares(sizes)
+  const shares = fairShares(() => sizes)
   const order: string[] = []
   const ask = (owner: Owner, patience: Patience = { milliseconds: 60_000 }) => {
     const asked = { lease: undefined as Lease | undefined, refused: undefined as unknown }
@@ -36,6 +36,24 @@ describe('fair shares', () => {
     bens[0]?.lease?.release()
     await turn()
     expect(order).toEqual(['ada', 'ada', 'ada', 'ben', 'ada', 'ben'])
+  })
+
+  it('are those of each organization, and others once they are changed', async () => {
+    const engines = { person: 1, organization: 1 }
+    const shares = fairShares((organization) =>
+      organization === 'engines' ? engines : { person: 2, organization: 2 },
+    )
+    const taken = (owner: Owner) => shares.tryTake(owner) !== undefined
+    expect([taken(ADA), taken(ADA), taken(CLEO), taken(CLEO), taken(CLEO)]).toEqual([
+      ...[true, false],
+      ...[true, true, false],
+    ])
+    const waiting = shares.wait(BEN, { milliseconds: 60_000 })
+    Object.assign(engines, { organization: 3 })
+    expect([taken(ADA), taken({ ...BEN, person: 'dora' })]).toEqual([false, true])
+    // whoever waits is let in by the next thing that is given back
+    shares.tryTake({ ...ADA, person: 'eve' })?.release()
+    expect(await waiting).toBeDefined()
   })
 
   it('are held of an organization no longer by who has left its room, but still of the person', async () => {

@@ -41,6 +41,7 @@ interface Member {
 }
 
 interface Group {
+  organization: string | undefined
   held: number
   /** In the order of their turn: who was let in goes to the end. */
   members: Map<string, Member>
@@ -54,12 +55,13 @@ const WAITING_MAX = 100
  * for something of their own to be given back, while others pass. Where an organization has its share, the people
  * of it who wait take turns: whoever asks for much waits behind themselves. Somebody's share is counted in each
  * of their organizations.
+ * @param sizesOf asked each time: an organization may have others than before. Undefined: of nobody's
  */
-export function fairShares(sizes: ShareSizes): FairShares {
+export function fairShares(sizesOf: (organization: string | undefined) => ShareSizes): FairShares {
   const groups = new Map<string, Group>()
 
-  const groupOf = (key: string): Group => {
-    const group = groups.get(key) ?? { held: 0, members: new Map() }
+  const groupOf = (key: string, { organization }: Owner): Group => {
+    const group = groups.get(key) ?? { organization, held: 0, members: new Map() }
     groups.set(key, group)
     return group
   }
@@ -96,6 +98,7 @@ export function fairShares(sizes: ShareSizes): FairShares {
     }
   }
   const letIn = (key: string, group: Group) => {
+    const sizes = sizesOf(group.organization)
     if (group.held >= sizes.organization) return
     for (const [person, member] of group.members) {
       if (member.held >= sizes.person) continue
@@ -115,14 +118,15 @@ export function fairShares(sizes: ShareSizes): FairShares {
     tryTake(owner) {
       const key = keyOf(owner)
       const group = groups.get(key)
+      const sizes = sizesOf(owner.organization)
       if (group && group.held >= sizes.organization) return undefined
       if ((group?.members.get(owner.person)?.held ?? 0) >= sizes.person) return undefined
-      const joined = group ?? groupOf(key)
+      const joined = group ?? groupOf(key, owner)
       return lease(key, joined, owner.person, memberOf(joined, owner.person))
     },
     async wait(owner, { milliseconds, untilGone }) {
       const key = keyOf(owner)
-      const group = groupOf(key)
+      const group = groupOf(key, owner)
       const { waiting } = memberOf(group, owner.person)
       if (waiting.size >= WAITING_MAX) throw tooManyAtOnce()
       const granted = Promise.withResolvers<Lease>()

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
 import {
   type RateLimiterAbstract,
@@ -6,6 +8,7 @@ import {
   RateLimiterPostgres,
   RateLimiterRes,
 } from 'rate-limiter-flexible'
+import type { Db } from './database/database.ts'
 
 export interface LimiterOptions {
   /** Kebab-case, unique: limiters of one name share their counts. */
@@ -45,6 +48,8 @@ export interface Limiter {
 }
 
 const TABLE = 'rate_limits'
+/** Sizes of one limit that are in use at the same time: organizations may have sizes of their own. */
+const SIZES_MAX = 100
 
 /** A limit that all nodes count together, in the table `rate_limits`. */
 export function sharedLimiter({ pool, onStoreError, ...options }: SharedLimiterOptions): Limiter {
@@ -80,6 +85,27 @@ export function sharedLimiter({ pool, onStoreError, ...options }: SharedLimiterO
     })
   }
   return { take, giveBack }
+}
+
+/** Limiters of one name and several sizes: what one of them has counted, the others count too. */
+export function sharedLimiters(options: Omit<SharedLimiterOptions, 'points'>): (points: number) => Limiter {
+  const known = new LRUCache<number, Limiter>({ max: SIZES_MAX })
+  return (points) => {
+    const present = known.get(points)
+    if (present) return present
+    const made = sharedLimiter({ ...options, points })
+    known.set(points, made)
+    return made
+  }
+}
+
+/** How much of a shared limit is used now; of several keys, by whichever has used most. What has no limit is not counted. */
+export async function readUsed(db: Db, name: string, keys: readonly string[]): Promise<number> {
+  const stored = keys.map((key) => `${name}:${hashOf(key)}`)
+  const { rows } = await sql<{ used: number }>`
+    select coalesce(max(points), 0)::integer as used from ${sql.table(TABLE)}
+    where key = any(${stored}) and expire > ${Date.now()}`.execute(db)
+  return rows[0]?.used ?? 0
 }
 
 /** Deletes the shared counts whose window ended before `before`. A job's work. */

@@ -217,6 +217,7 @@ export const rows: Record<OperationId, OperationRow> = {
     capability: { inviteToken: ['link token'] },
   },
   listAuditLog: { roles: ['admin'], audit: reads },
+  getOrganizationLimits: { roles: ['admin'], audit: reads },
   checkpointAuditLog: { roles: ['admin'], audit: reads },
   getOrganizationRetention: { audit: reads },
   updateOrganizationRetention: {

@@ -13,6 +13,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   ended_access: 'server/src/access',
   idempotent_replies: 'server/src/access',
   bearer_tokens: 'server/src/access',
+  organization_limits: 'server/src/access',
   webhooks: 'server/src/features/webhooks',
   webhook_deliveries: 'server/src/features/webhooks',
   exports: 'server/src/features/exports',

@@ -9,6 +9,7 @@ import { useWords } from '../words/use-words.ts'
 import { AuditTrail } from './audit-trail.tsx'
 import { Directories } from './directories.tsx'
 import { Domains } from './domains.tsx'
+import { Limits } from './limits.tsx'
 import { OrganizationCard } from './organization-card.tsx'
 import { Recordings } from './recordings.tsx'
 import { RetentionCard } from './retention.tsx'
@@ -49,6 +50,7 @@ export function AdministrationScreen() {
         {may('ManageServiceTokens') && <ServiceTokens />}
         {may('ManageWebhooks') && <Webhooks />}
         {may('ExportOrganization') && <ExportCard of="organization" />}
+        <Limits />
         {may('ReadAuditLog') && <AuditTrail />}
       </div>
     </>

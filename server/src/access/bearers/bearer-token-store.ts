@@ -78,11 +78,11 @@ export async function listBearerTokens(
 }
 
 export async function countBearerTokens(
-  tx: Tx,
+  db: Db,
   organization: OrganizationId,
   kind: BearerKind,
 ): Promise<number> {
-  const { count } = await tx
+  const { count } = await db
     .selectFrom('bearer_tokens')
     .select((expression) => expression.fn.countAll<string>().as('count'))
     .where('organization_id', '=', organization)

@@ -7,18 +7,21 @@ import type { Pool } from '../../platform/database/database.ts'
 import { networkOf } from '../../platform/http/connections/network-address.ts'
 import { UPLOAD_BYTES_MAX } from '../../platform/http/input/upload-size.ts'
 import type { OrganizationId, UserId } from '../../platform/ids.ts'
-import { type SteadyRate, steadyRate } from '../../platform/limits/steady-rate.ts'
+import type { Turn } from '../../platform/limits/steady-rate.ts'
 import type { Log } from '../../platform/log.ts'
-import { type Limiter, sharedLimiter, type Taken } from '../../platform/rate-limit.ts'
+import { sharedLimiter, type Taken } from '../../platform/rate-limit.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { RotatingKey } from '../../platform/secrets/secret.ts'
 import { waitInWords } from '../../platform/wait-sentence.ts'
 import type { AnyCaller, Visitor } from '../caller.ts'
 import { isKnownBrowser } from '../sessions/known-browser.ts'
-import { type DrawInvitations, type InvitationBudgetSizes, invitationBudget } from './invitation-budget.ts'
+import { type AtWork, type CallingDirectory, callBudget } from './call-budget.ts'
+import { countedLimits, type Draw } from './counted-limits.ts'
+import { type DrawInvitations, invitationBudget } from './invitation-budget.ts'
+import type { OrganizationLimits } from './organization-limits.ts'
 
-/** What each budget allows; 0: no limit. */
-export interface BudgetSizes extends InvitationBudgetSizes {
+/** What each budget allows that is nobody's organization's; 0: no limit. */
+export interface BudgetSizes {
   codesPerEmail: number
   codesPerEmailHour: number
   signInPerAddress: number
@@ -26,23 +29,9 @@ export interface BudgetSizes extends InvitationBudgetSizes {
   guessesPerEmailHour: number
   guessesPerEmailDay: number
   guestPerAddress: number
-  knocksPerUser: number
   uploadBytesPerUser: number
-  perUser: number
-  perToken: number
-  perDirectory: number
-  /** Archives in a day. */
   exportsPerUser: number
-  exportsPerOrganization: number
-  /** In an hour: looks into the DNS for its domains, and test sign-ins at its issuer. */
-  signOnTrialsPerOrganization: number
 }
-
-/** Draws one archive from the budget of whomever it is of. */
-export type DrawExport = (
-  visitor: Pick<Visitor, 'tellLimit'>,
-  owner: { organization: OrganizationId } | { user: UserId },
-) => Promise<void>
 
 export interface Budgets {
   /** Before the body: budgets of networks and users. @throws Refusal too-many */
@@ -50,22 +39,25 @@ export interface Budgets {
   /** Before a code is mailed to an address. @param email normalized @throws Refusal too-many */
   drawCode(visitor: Visitor, email: string): Promise<void>
   /** A call of a person that is no operation: with a token of the chat data. @throws Refusal too-many */
-  call(userId: string, visitor: Pick<Visitor, 'tellLimit'>): Promise<void>
+  call(person: AtWork, visitor: Pick<Visitor, 'tellLimit'>): Promise<void>
   /** A SCIM call of a directory. @throws Refusal too-many */
-  directoryCall(connectionId: string, visitor: Pick<Visitor, 'tellLimit'>): Promise<void>
+  directoryCall(caller: CallingDirectory, visitor: Pick<Visitor, 'tellLimit'>): Promise<void>
   /**
    * When a call that waited behind others of its owner has its turn: they may have been worth so much that it would not
    * be let in by now. @throws Refusal too-many
    */
-  requirePaid(caller: AnyCaller | { user: { id: string } }): void
+  requirePaid(caller: AnyCaller | AtWork): void
   /** After an answer that was worth several calls: takes the others. */
-  charge(userId: string, calls: number): void
+  charge(person: AtWork, calls: number): void
   /** After an answer of so many characters: a long one is worth several calls. */
   chargeAnswer(caller: AnyCaller, characters: number): void
   /** Before invitations are made. @throws Refusal too-many */
   drawInvitations: DrawInvitations
-  /** Before an archive of somebody or of an organization is made. @throws Refusal too-many */
-  drawExport: DrawExport
+  /** Before an archive is made of somebody, or of an organization. @throws Refusal too-many */
+  drawExport(
+    visitor: Pick<Visitor, 'tellLimit'>,
+    owner: { organization: OrganizationId } | { user: UserId },
+  ): Promise<void>
   /** Before the DNS or an issuer is asked for an organization. @throws Refusal too-many */
   drawSignOnTrial(visitor: Pick<Visitor, 'tellLimit'>, organization: OrganizationId): Promise<void>
   /**
@@ -87,22 +79,11 @@ export interface Budgets {
   ): Promise<Result>
 }
 
-interface Draw {
-  limiter: Limiter
-  key: string
-}
-
 /** So much of an answer is worth a call: short ones cost one, and who reads as much as they can soon has none left. */
 export const CALL_CHARACTERS = 64 * 1024
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
-/** A front end asks for some forty things when it opens, and somebody may open two. */
-const OPENING_CALLS = 100
-/** What comes beyond waits its turn, as long as that is soon. */
-const CALL_PATIENCE_SECONDS = 10
-/** All tokens of an organization together call as often as so many: a new token brings no new budget. */
-const TOKENS_AT_FULL_PACE = 5
 /** The stable words of refusals that say that a credential did not fit. */
 const WRONG = new Set(['invalid-code', 'invalid-pending-authentication-token', 'invalid-invite-token'])
 
@@ -112,9 +93,10 @@ export function makeBudgets(needs: {
   log: Log
   clock: Clock
   sizes: BudgetSizes
+  limits: OrganizationLimits
   knownBrowserKeys: RotatingKey
 }): Budgets {
-  const { pool, sizes } = needs
+  const { pool, sizes, limits } = needs
   const onStoreError = (error: unknown) =>
     needs.log.warn({ err: error }, 'rate limits are counted by this node alone')
   const shared = (name: string, points: number, seconds: number) =>
@@ -125,24 +107,15 @@ export function makeBudgets(needs: {
   const codesHour = shared('codes-per-email-hour', sizes.codesPerEmailHour, HOUR)
   const signIns = shared('sign-in-per-address', sizes.signInPerAddress, MINUTE)
   const guests = shared('guest-per-address', sizes.guestPerAddress, MINUTE)
-  const knocks = shared('knocks-per-user', sizes.knocksPerUser, MINUTE)
   const guesses = refundable('guesses-per-address', sizes.guessesPerAddress, HOUR)
   const guessesHour = refundable('guesses-per-email-hour', sizes.guessesPerEmailHour, HOUR)
   const guessesDay = refundable('guesses-per-email-day', sizes.guessesPerEmailDay, DAY)
-  const signOnTrials = shared('sign-on-trials-per-organization', sizes.signOnTrialsPerOrganization, HOUR)
-  const userExports = shared('exports-per-user', sizes.exportsPerUser, DAY)
-  const organizationExports = shared('exports-per-organization', sizes.exportsPerOrganization, DAY)
-  const uploads = refundable('upload-bytes', sizes.uploadBytesPerUser, HOUR)
-  const steady = (points: number) => {
-    const burst = callsAtOnce(points)
-    // where all of a minute may come at once, there is nothing to wait for
-    const patienceSeconds = burst < points ? CALL_PATIENCE_SECONDS : 0
-    return steadyRate({ points, seconds: MINUTE, burst, patienceSeconds })
-  }
-  const calls = steady(sizes.perUser)
-  const tokenCalls = steady(sizes.perToken)
-  const organizationTokenCalls = steady(sizes.perToken * TOKENS_AT_FULL_PACE)
-  const directoryCalls = steady(sizes.perDirectory)
+  const avatarBytes = refundable('upload-bytes', sizes.uploadBytesPerUser, HOUR)
+  const ownExports = shared('exports-per-user', sizes.exportsPerUser, DAY)
+  const counted = countedLimits({ pool, onStoreError }, limits)
+  const calls = callBudget(limits)
+  const uploadsOf = ({ kind, id }: ImageOwner): Draw =>
+    kind === 'user' ? { limiter: avatarBytes, key: `user ${id}` } : counted.ofOrganization('logo-bytes', id)
 
   const isKnown = (visitor: Visitor, email: string) =>
     isKnownBrowser({ keys: needs.knownBrowserKeys, cookies: visitor.cookies }, email, needs.clock.now())
@@ -161,52 +134,49 @@ export function makeBudgets(needs: {
   return {
     async enter(declared, caller) {
       const network = networkOf(caller.address)
-      if ('user' in caller) await drawTurn(calls, caller.user.id, caller)
-      if ('token' in caller) {
-        await drawTurn(tokenCalls, caller.token.id, caller)
-        await drawTurn(organizationTokenCalls, caller.organization.id, caller)
-      }
+      await calls.take(caller, waitAs(caller))
       if ('user' in caller && declared.budgets?.includes('knocks-per-user'))
-        await draw(knocks, caller.user.id, caller)
-      if (declared.budgets?.includes('sign-in-per-address')) await draw(signIns, network, caller)
-      if (declared.budgets?.includes('guest-per-address')) await draw(guests, network, caller)
+        await draw(counted.ofPerson('knocks-per-person', caller.user.id, caller.organization?.id), caller)
+      if (declared.budgets?.includes('sign-in-per-address'))
+        await draw({ limiter: signIns, key: network }, caller)
+      if (declared.budgets?.includes('guest-per-address'))
+        await draw({ limiter: guests, key: network }, caller)
     },
     async drawCode(visitor, email) {
-      await draw(codes, `${email} ${networkOf(visitor.address)}`, visitor)
-      if (!isKnown(visitor, email)) await draw(codesHour, email, visitor)
+      await draw({ limiter: codes, key: `${email} ${networkOf(visitor.address)}` }, visitor)
+      if (!isKnown(visitor, email)) await draw({ limiter: codesHour, key: email }, visitor)
     },
-    call: (userId, visitor) => drawTurn(calls, userId, visitor),
-    directoryCall: (connectionId, visitor) => drawTurn(directoryCalls, connectionId, visitor),
+    call: (person, visitor) => calls.take(person, waitAs(visitor)),
+    directoryCall: (caller, visitor) => calls.take(caller, waitAs(visitor)),
     requirePaid(caller) {
-      const seconds =
-        'user' in caller
-          ? calls.overdrawnSeconds(caller.user.id)
-          : 'token' in caller
-            ? tokenCalls.overdrawnSeconds(caller.token.id)
-            : undefined
+      const seconds = calls.overdrawnSeconds(caller)
       if (seconds !== undefined) throw tooMany(seconds)
     },
-    charge: calls.charge,
+    charge: (person, more) => calls.charge(person, more),
     chargeAnswer(caller, characters) {
       const more = Math.floor(characters / CALL_CHARACTERS)
       if (more === 0) return
-      if ('user' in caller) calls.charge(caller.user.id, more)
-      if (!('token' in caller)) return
-      tokenCalls.charge(caller.token.id, more)
-      organizationTokenCalls.charge(caller.organization.id, more)
+      calls.charge(caller, more)
     },
-    drawInvitations: invitationBudget({ pool, onStoreError }, sizes, requireLeft),
-    drawExport: (visitor, owner) =>
-      'user' in owner
-        ? draw(userExports, owner.user, visitor)
-        : draw(organizationExports, owner.organization, visitor),
-    drawSignOnTrial: (visitor, organization) => draw(signOnTrials, organization, visitor),
-    async drawUpload(visitor, { kind, id }) {
-      requireLeft(await uploads.take(`${kind} ${id}`, UPLOAD_BYTES_MAX), visitor)
+    drawInvitations: invitationBudget(counted, requireLeft),
+    async drawExport(visitor, owner) {
+      await draw(
+        'organization' in owner
+          ? counted.ofOrganization('exports', owner.organization)
+          : { limiter: ownExports, key: owner.user },
+        visitor,
+      )
     },
-    async settleUpload({ kind, id }, bytes) {
+    drawSignOnTrial: (visitor, organization) =>
+      draw(counted.ofOrganization('sign-on-trials', organization), visitor),
+    async drawUpload(visitor, owner) {
+      const { limiter, key } = uploadsOf(owner)
+      requireLeft(await limiter.take(key, UPLOAD_BYTES_MAX), visitor)
+    },
+    async settleUpload(owner, bytes) {
       const unused = UPLOAD_BYTES_MAX - bytes
-      if (unused > 0) await uploads.giveBack(`${kind} ${id}`, unused)
+      const { limiter, key } = uploadsOf(owner)
+      if (unused > 0) await limiter.giveBack(key, unused)
     },
     async run(declared, caller, input, work) {
       const drawn = await drawAll(guessesOf(declared, caller, input), caller)
@@ -223,19 +193,15 @@ export function makeBudgets(needs: {
   }
 }
 
-/** How many of the calls of a minute may come together: those of ten seconds, or what an opening front end needs. */
-function callsAtOnce(perMinute: number): number {
-  return Math.max(Math.ceil(perMinute / 6), Math.min(perMinute, OPENING_CALLS))
+/** Waits where a turn is not yet come, but soon. */
+function waitAs(visitor: Pick<Visitor, 'tellLimit'>) {
+  return (turn: Turn) => {
+    requireLeft(turn, visitor)
+    return turn.afterMs > 0 ? pause(turn.afterMs) : undefined
+  }
 }
 
-/** Waits where the turn is not yet come, but soon. */
-async function drawTurn(rate: SteadyRate, key: string, visitor: Pick<Visitor, 'tellLimit'>): Promise<void> {
-  const turn = rate.take(key)
-  requireLeft(turn, visitor)
-  if (turn.afterMs > 0) await pause(turn.afterMs)
-}
-
-async function draw(limiter: Limiter, key: string, visitor: Pick<Visitor, 'tellLimit'>): Promise<void> {
+async function draw({ limiter, key }: Draw, visitor: Pick<Visitor, 'tellLimit'>): Promise<void> {
   requireLeft(await limiter.take(key), visitor)
 }
 

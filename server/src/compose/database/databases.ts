@@ -48,7 +48,7 @@ export function openDatabases({ config, log, connectionString, stack }: Opening)
     connectionString,
     statementTimeoutMs: config.databaseWaitMs - STATEMENT_ENDS_BEFORE_MS,
     acquireWithinMs: config.databaseWaitMs,
-    settings: chatSettings(config.avatarPublicBaseUrl),
+    settings: chatSettings(config.avatarPublicBaseUrl, config.limits),
     onIdleError: (error: Error) => log.warn({ err: error }, 'the database closed or refused a connection'),
   }
   const pool = open(

@@ -66,8 +66,8 @@ export function openChat(
     async routes(server) {
       await serveChatData(server, {
         ...data,
-        enter: (userId, reply) => access.budgets.call(userId, { tellLimit: tellLimit(reply) }),
-        requirePaid: (userId) => access.budgets.requirePaid({ user: { id: userId } }),
+        enter: (person, reply) => access.budgets.call(person, { tellLimit: tellLimit(reply) }),
+        requirePaid: access.budgets.requirePaid,
         charge: access.budgets.charge,
         underWay: access.underWay,
       })

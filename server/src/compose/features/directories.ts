@@ -34,7 +34,10 @@ export function openDirectories(
           const author = { directory: { id }, requestId: request.id, address: clientAddressOf(request) }
           return { connectionId: id, organization: known.organization.id, author }
         },
-        enter: (id, reply) => access.budgets.directoryCall(id, { tellLimit: tellLimit(reply) }),
+        enter({ connectionId, organization }, reply) {
+          const caller = { directory: { id: connectionId }, organization: { id: organization } }
+          return access.budgets.directoryCall(caller, { tellLimit: tellLimit(reply) })
+        },
         underWay: access.underWay,
         databaseWaitMs: config.databaseWaitMs,
       })

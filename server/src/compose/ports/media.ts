@@ -13,7 +13,7 @@ import type { Uploads } from './uploads.ts'
 
 /** Rooms and guests: the media server, and what is done about it in the background. */
 export interface Media extends Part {
-  needs: { media: MediaPort; mediaUrl: string; guestRing: KeyRing; guestsWaitingPerInvite: number }
+  needs: { media: MediaPort; mediaUrl: string; guestRing: KeyRing }
 }
 
 export function openMedia(
@@ -34,7 +34,6 @@ export function openMedia(
       media,
       mediaUrl: config.media?.publicUrl ?? '',
       guestRing: keyRingOf(config, GUEST_KEYS),
-      guestsWaitingPerInvite: config.guestsWaitingPerInvite,
     },
     jobs: config.media ? guestJobs({ db, clock, log, media }) : [],
     queues: config.media ? [guestQueue({ db, media }), ...roomQueues({ db, clock, media })] : [],

@@ -25,7 +25,7 @@ export interface Uploads extends Part {
     imageCheck: ImageCheckPort
     imageBaseUrl: string
     avatarUploadTries: number
-    logoUploadTries: number
+    unfinishedUploads: number
   }
   storage: ObjectStoragePort
   /** Knows which downloads were allowed, where the API serves files itself. */
@@ -51,7 +51,7 @@ export async function openUploads(
       ...{ storage, imageCheck },
       imageBaseUrl: config.avatarPublicBaseUrl,
       avatarUploadTries: config.avatarUploadTries,
-      logoUploadTries: config.logoUploadTries,
+      unfinishedUploads: config.limits.unfinishedUploads,
     },
     storage,
     downloadGate: files,

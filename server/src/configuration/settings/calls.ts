@@ -27,7 +27,15 @@ export const callSettings = [
     range: [0, 1_000_000],
     default: '600',
     description:
-      'Calls that may be made with one service token in a minute, given in the same way, and five times as many with all of an organization together; 0: no limit.',
+      'Calls that may be made with one service token in a minute, given in the same way; 0: no limit.',
+  },
+  {
+    name: 'RATE_LIMIT_TOKENS_PER_ORGANIZATION',
+    group: 'Sign-in',
+    kind: 'number',
+    range: [0, 10_000_000],
+    description:
+      'Calls that may be made with all service tokens of one organization together in a minute; 0: no limit. Five times RATE_LIMIT_PER_TOKEN where not set.',
   },
   {
     name: 'RATE_LIMIT_SIGN_ON_TRIALS_PER_ORGANIZATION',

@@ -25,8 +25,15 @@ export const mediaSettings = [
     kind: 'number',
     range: [0, 100],
     default: '20',
-    description:
-      'How many guests of one link may wait at a time; 0: no limit but that of the room, before which 100 wait at most.',
+    description: 'How many guests of one link may wait at a time; 0: no limit but that of the room.',
+  },
+  {
+    name: 'GUESTS_WAITING_PER_ROOM',
+    group: 'Rooms',
+    kind: 'number',
+    range: [1, 500],
+    default: '100',
+    description: 'How many guests may wait before one room at a time, with whichever link.',
   },
   {
     name: 'LIVEKIT_URL',

@@ -1,6 +1,7 @@
 import { CHAT_DATA_PATH } from '@atrium/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CALL_CHARACTERS } from '../../access/budgets/budgets.ts'
+import type { AtWork } from '../../access/budgets/call-budget.ts'
 import type { Pool } from '../../platform/database/database.ts'
 import { type PipelinedStatement, runPipeline, type TextRows } from '../../platform/database/pipeline.ts'
 import type { SharedConnections } from '../../platform/database/shared-connections.ts'
@@ -29,11 +30,11 @@ export interface ChatDataNeeds {
   /** With the same settings: for pages of messages. */
   shared: Omit<SharedConnections, 'pool'>
   /** Takes a call from the budget of a person. @throws Refusal too-many */
-  enter(userId: string, reply: FastifyReply): Promise<void>
+  enter(person: AtWork, reply: FastifyReply): Promise<void>
   /** Of a call that waited behind others of the person. @throws Refusal too-many, where those have used up everything */
-  requirePaid(userId: string): void
+  requirePaid(person: AtWork): void
   /** Takes more of them, for an answer that was worth several. */
-  charge(userId: string, calls: number): void
+  charge(person: AtWork, calls: number): void
   underWay: RequestsUnderWay
   /** @throws PostgrestFault 401 */
   readClaims(header: string | undefined): Promise<Claims>
@@ -96,7 +97,7 @@ export async function serveChatData(server: Server, needs: ChatDataNeeds): Promi
         const claims = await needs.readClaims(request.headers.authorization)
         claimsOf.write(request, claims)
         askerOf.write(request, { organization: claims.organizationId, person: claims.userId })
-        await needs.enter(claims.userId, reply)
+        await needs.enter(atWork(claims), reply)
         if (request.is404) throw unserved(request)
         if (!isDecodable(request.url)) throw undecodable(request.url)
         requireProfile(request)
@@ -104,8 +105,9 @@ export async function serveChatData(server: Server, needs: ChatDataNeeds): Promi
       const serve = (answer: (question: Question) => Promise<Answer>) => {
         return async (request: FastifyRequest, reply: FastifyReply) => {
           const claims = claimsOf.read(request) as Claims
+          const person = atWork(claims)
           const charge = (calls: number) => {
-            if (calls >= 1) needs.charge(claims.userId, Math.floor(calls))
+            if (calls >= 1) needs.charge(person, Math.floor(calls))
           }
           const question = questionOf(needs, request, claims, charge)
           const owner = { person: claims.userId, organization: claims.organizationId }
@@ -113,7 +115,7 @@ export async function serveChatData(server: Server, needs: ChatDataNeeds): Promi
           // paid before whoever waits behind it has their turn
           const pay = ({ calls = 0, text }: Answer) => charge(calls + (text?.length ?? 0) / CALL_CHARACTERS)
           const work = async () => {
-            needs.requirePaid(claims.userId)
+            needs.requirePaid(person)
             const made = await answer(question).catch((error: unknown) => {
               // it was made, up to the bound
               if ((error as { code?: unknown }).code === TOO_LONG) charge(ANSWER_BYTES_MAX / CALL_CHARACTERS)
@@ -140,6 +142,10 @@ export async function serveChatData(server: Server, needs: ChatDataNeeds): Promi
     },
     { prefix: CHAT_DATA_PATH },
   )
+}
+
+function atWork({ userId, organizationId }: Claims): AtWork {
+  return { user: { id: userId }, organization: { id: organizationId } }
 }
 
 function questionOf(

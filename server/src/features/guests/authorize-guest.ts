@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Input, Reply } from '@atrium/contract'
+import type { OrganizationLimits } from '../../access/budgets/organization-limits.ts'
 import type { CallerOf, Visitor } from '../../access/caller.ts'
 import { requireName } from '../../directory/display-name.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
@@ -16,7 +17,7 @@ import { announceWaiting } from './announce.ts'
 import { isDeciderThere } from './deciders-presence.ts'
 import { type GuestInvite, holdInvite } from './invites/invite-store.ts'
 import { openInvite, revoked } from './invites/open-invite.ts'
-import { ABSENT_AFTER_TOKEN_SECONDS, tokenSeconds, WAITING_MAX } from './rules.ts'
+import { ABSENT_AFTER_TOKEN_SECONDS, tokenSeconds } from './rules.ts'
 import {
   countWaiting,
   type Guest,
@@ -33,15 +34,20 @@ interface Needs {
   media: Pick<MediaPort, 'openRoom' | 'closeRoom' | 'mintToken'>
   /** Where clients reach the media server. */
   mediaUrl: string
-  /** With one link at a time; 0: no limit but that of the room. */
-  guestsWaitingPerInvite: number
+  limits: Pick<OrganizationLimits, 'of'>
 }
 
 interface Asking {
   name: string
   cookie: string
-  /** With this link; 0: no limit but that of the room. */
-  waitingMax: number
+  most: Waiting
+}
+
+/** How many guests wait, or may. */
+interface Waiting {
+  ofRoom: number
+  /** With one link; as a limit, 0: none but that of the room. */
+  ofInvite: number
 }
 
 const NAME_LENGTHS = { min: 1, max: 100 }
@@ -62,7 +68,11 @@ export async function authorizeGuest(
   const cookie = cookieOf(caller, invite)
   // before anything is kept: nobody waits before a room that cannot be opened
   await openRoom(needs, invite.organization, invite.room)
-  const asking = { name, cookie, waitingMax: needs.guestsWaitingPerInvite }
+  const most = {
+    ofRoom: needs.limits.of(invite.organization, 'guests-per-room'),
+    ofInvite: needs.limits.of(invite.organization, 'guests-per-link'),
+  }
+  const asking = { name, cookie, most }
   const guest = await transaction(needs.db, (tx) => takePlace(tx, invite, asking, now))
   const rtcToken = await needs.media.mintToken({
     room: guest.room,
@@ -108,7 +118,7 @@ async function takePlace(tx: Tx, invite: GuestInvite, asking: Asking, now: Date)
     refuseDenied(present, now)
     await releaseCookie(tx, present.id)
   }
-  await requirePlace(tx, invite, asking.waitingMax)
+  await requirePlace(tx, invite, asking.most)
   const denials = present?.denials ?? 0
   const { organization, room, createdBy: invitedBy, allowAll, allowedAdmins, expiresAt } = invite
   const fresh = {
@@ -138,10 +148,10 @@ function refuseDenied({ state, askAgainAt, removedAt }: Guest, now: Date): void 
 }
 
 /** @throws Refusal too-many where as many wait as may, before the room or with the link */
-async function requirePlace(tx: Tx, { room, id }: GuestInvite, ofInviteMax: number): Promise<void> {
+async function requirePlace(tx: Tx, { room, id }: GuestInvite, most: Waiting): Promise<void> {
   const { ofRoom, ofInvite } = await countWaiting(tx, room, id)
-  if (ofRoom >= WAITING_MAX) throw tooManyWaiting('before this room')
-  if (ofInviteMax > 0 && ofInvite >= ofInviteMax) throw tooManyWaiting('with this link')
+  if (ofRoom >= most.ofRoom) throw tooManyWaiting('before this room')
+  if (most.ofInvite > 0 && ofInvite >= most.ofInvite) throw tooManyWaiting('with this link')
 }
 
 function tooManyWaiting(where: string): Refusal {

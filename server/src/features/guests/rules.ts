@@ -58,6 +58,3 @@ export const ABSENT_AFTER_DISCONNECT_SECONDS = 60
 export const SEEN_FOR_SECONDS = 2 * 60
 /** How long after they were put out somebody may still hold a token for the room: its life, and a clock's leeway. */
 export const OUT_WATCH_SECONDS = GUEST_TOKEN_SECONDS + 2 * 60
-
-/** So many may wait before one room at a time. */
-export const WAITING_MAX = 100

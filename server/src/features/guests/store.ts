@@ -167,6 +167,26 @@ export async function renewGuest(
   await tx.updateTable('guests').set({ name, absent_at: absentAt }).where('id', '=', id).execute()
 }
 
+/** How many wait at most: before one room of an organization, and with one link. */
+export async function countWaitingMost(
+  db: Db,
+  organization: OrganizationId,
+): Promise<{ ofRoom: number; ofInvite: number }> {
+  const rows = await db
+    .selectFrom('guests')
+    .select(({ fn }) => ['room_id as room', 'invite_id as invite', fn.countAll<string>().as('count')])
+    .where('organization_id', '=', organization)
+    .where('state', '=', 'waiting')
+    .groupBy(['room_id', 'invite_id'])
+    .execute()
+  const ofRooms = new Map<string, number>()
+  for (const { room, count } of rows) ofRooms.set(room, (ofRooms.get(room) ?? 0) + Number(count))
+  return {
+    ofRoom: Math.max(0, ...ofRooms.values()),
+    ofInvite: Math.max(0, ...rows.map(({ count }) => Number(count))),
+  }
+}
+
 /**
  * How many wait before a room, and how many of them with one link. Until the transaction ends nobody else is told: of
  * many at once, none finds the same place free.

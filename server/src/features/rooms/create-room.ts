@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import type { Input, Reply } from '@atrium/contract'
 import { recordAudit } from '../../access/audit/audit-trail.ts'
+import type { OrganizationLimits } from '../../access/budgets/organization-limits.ts'
 import type { CallerOf } from '../../access/caller.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { trusted } from '../../platform/ids.ts'
 import { announceRoom } from './announce.ts'
-import { ROOMS_MAX, requireMetadata, requireRoomName, roomExists, tooManyRooms } from './rules.ts'
+import { requireMetadata, requireRoomName, roomExists, tooManyRooms } from './rules.ts'
 import { countRooms, insertRoom } from './store.ts'
 
 interface Needs {
   db: Db
   clock: Clock
+  limits: Pick<OrganizationLimits, 'of'>
 }
 
 /** Makes a room. It comes to life at the media server when somebody asks for a token to it. */
@@ -25,6 +27,7 @@ export async function createRoom(
   const metadata = requireMetadata(input.metadata ?? {})
   const room = { id: trusted.roomId(randomUUID()), organization: caller.organization.id, name, metadata }
   const now = needs.clock.now()
+  const most = needs.limits.of(room.organization, 'rooms')
   await transaction(needs.db, async (tx) => {
     const createdBy = 'user' in caller ? caller.user.id : null
     if (!(await insertRoom(tx, room, createdBy, now))) throw roomExists()
@@ -36,7 +39,7 @@ export async function createRoom(
       detail: { name },
     })
     // the audit trail lets one after the other come here: two at once are counted
-    if ((await countRooms(tx, room.organization)) > ROOMS_MAX) throw tooManyRooms()
+    if ((await countRooms(tx, room.organization)) > most) throw tooManyRooms(most)
   })
   return { status: 200, body: { room: { id: room.id, name, metadata } } }
 }

@@ -43,10 +43,8 @@ export function roomExists(): Refusal {
 }
 
 /** Lists of rooms are complete: an organization has as many as can be listed at once. */
-export const ROOMS_MAX = 1_000
-
-export function tooManyRooms(): Refusal {
-  const message = 'An organization has at most 1,000 rooms; delete one first'
+export function tooManyRooms(most: number): Refusal {
+  const message = `This organization has at most ${most.toLocaleString('en')} rooms; delete one first`
   return new Refusal('conflict', message, { error: 'too-many-rooms' })
 }
 

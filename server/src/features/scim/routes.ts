@@ -30,7 +30,7 @@ export interface ScimRoutesNeeds extends DirectoryNeeds {
   /** Who brings a bearer; undefined where it is unknown or was revoked. */
   findCaller(token: string, request: FastifyRequest): Promise<ScimCaller | undefined>
   /** Takes a call from the budget of a connection. @throws Refusal too-many */
-  enter(connectionId: string, reply: FastifyReply): Promise<void>
+  enter(caller: ScimCaller, reply: FastifyReply): Promise<void>
   underWay: RequestsUnderWay
   /** How long one request waits for the database. */
   databaseWaitMs: number
@@ -100,7 +100,7 @@ async function admit(
   const caller = token === undefined ? undefined : await needs.findCaller(token, request)
   if (!caller) throw new Refusal('unauthenticated', 'This token is missing, unknown or was revoked')
   askerOf.write(request, { organization: caller.organization, program: caller.connectionId })
-  await needs.enter(caller.connectionId, reply)
+  await needs.enter(caller, reply)
   return caller
 }
 

@@ -2,6 +2,7 @@ import type { Input, Reply } from '@atrium/contract'
 import { recordAudit } from '../../access/audit/audit-trail.ts'
 import { newBearerToken } from '../../access/bearers/bearer-token.ts'
 import { countBearerTokens, insertBearerToken } from '../../access/bearers/bearer-token-store.ts'
+import type { OrganizationLimits } from '../../access/budgets/organization-limits.ts'
 import type { CallerOf } from '../../access/caller.ts'
 import { requireName } from '../../directory/display-name.ts'
 import { lockMembers } from '../../directory/members/members.ts'
@@ -14,9 +15,8 @@ import { hashToken } from '../../platform/secrets/secret.ts'
 interface Needs {
   db: Db
   clock: Clock
+  limits: Pick<OrganizationLimits, 'of'>
 }
-
-const TOKENS_MAX = 100
 
 /** Makes a token of the active organization. Only its hash is kept. */
 export async function createServiceToken(
@@ -33,10 +33,11 @@ export async function createServiceToken(
   const operations = [...new Set(input.operations)].sort()
   const name = requireName(input.name, 'name', { min: 1, max: 100 })
   const token = newBearerToken('service')
+  const most = needs.limits.of(organization, 'service-tokens')
   const id = await transaction(needs.db, async (tx) => {
     // two at once are counted one after the other
     await lockMembers(tx, organization)
-    if ((await countBearerTokens(tx, organization, 'service')) >= TOKENS_MAX) throw tooMany()
+    if ((await countBearerTokens(tx, organization, 'service')) >= most) throw tooMany(most)
     const made = { organization, kind: 'service', name, operations, expiresAt } as const
     const created = { ...made, tokenHash: hashToken(token), createdBy: caller.user.id }
     const tokenId = await insertBearerToken(tx, created, now)
@@ -50,7 +51,7 @@ export async function createServiceToken(
   return { status: 201, body: { id, token } }
 }
 
-function tooMany(): Refusal {
-  const message = `An organization has at most ${TOKENS_MAX} tokens; revoke one first`
+function tooMany(most: number): Refusal {
+  const message = `This organization has at most ${most} tokens; revoke one first`
   return new Refusal('conflict', message, { error: 'too-many-tokens' })
 }

@@ -1,4 +1,5 @@
 import { recordAudit } from '../../access/audit/audit-trail.ts'
+import type { OrganizationLimits } from '../../access/budgets/organization-limits.ts'
 import type { MemberCaller, SignedInCaller } from '../../access/caller.ts'
 import { requireReachOfAll } from '../../access/sessions/sign-on-reach.ts'
 import { type ImageOwner, readTries, secondsToRefill, triesLeft } from '../../directory/image-tries.ts'
@@ -36,13 +37,13 @@ export function avatarOf(caller: SignedInCaller, tries: number): ImageSlot {
   }
 }
 
-export function logoOf(caller: MemberCaller, tries: number): ImageSlot {
+export function logoOf(caller: MemberCaller, limits: Pick<OrganizationLimits, 'of'>): ImageSlot {
   const { id, identityId } = caller.organization
   return {
     owner: { kind: 'organization', id },
     ownerId: identityId,
     folder: 'logos',
-    tries,
+    tries: limits.of(id, 'logo-uploads'),
     async replace(tx, key, now) {
       const before = await replaceLogo(tx, id, key, now)
       await recordAudit(tx, id, caller, now, {

@@ -15,11 +15,11 @@ export interface TicketNeeds {
   clock: Clock
   storage: Pick<ObjectStoragePort, 'signUpload'>
   budgets: Pick<Budgets, 'drawUpload'>
+  /** Uploads that nobody finalizes fill the storage until they are swept: there is an end to them. */
+  unfinishedUploads: number
 }
 
 const UPLOAD_SECONDS = 120
-/** Uploads that nobody finalizes fill the storage until they are swept: there is an end to them. */
-const OPEN_TICKETS_MAX = 100
 const DAY_SECONDS = 24 * 60 * 60
 
 /** An address to which the owner of a slot may upload one image. */
@@ -34,7 +34,7 @@ export async function issueTicket(needs: TicketNeeds, caller: Visitor, slot: Ima
     throw new Error('an upload address could not be signed', { cause })
   })
   const now = needs.clock.now()
-  const limit = { max: OPEN_TICKETS_MAX, since: secondsAfter(now, -DAY_SECONDS) }
+  const limit = { max: needs.unfinishedUploads, since: secondsAfter(now, -DAY_SECONDS) }
   const isNoted = await transaction(needs.db, (tx) =>
     insertTicketWithin(tx, limit, { tmpKey, owner: slot.ownerId }, now),
   )

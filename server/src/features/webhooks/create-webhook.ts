@@ -1,5 +1,6 @@
 import type { Input, Reply } from '@atrium/contract'
 import { recordAudit } from '../../access/audit/audit-trail.ts'
+import type { OrganizationLimits } from '../../access/budgets/organization-limits.ts'
 import type { CallerOf } from '../../access/caller.ts'
 import { lockMembers } from '../../directory/members/members.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -7,13 +8,14 @@ import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
-import { distinctEvents, requireUrl, WEBHOOKS_MAX } from './rules.ts'
+import { distinctEvents, requireUrl } from './rules.ts'
 import { newWebhookSecret, sealSecret } from './secrets.ts'
 import { countWebhooks, insertWebhook } from './webhook-store.ts'
 
 interface Needs {
   db: Db
   clock: Clock
+  limits: Pick<OrganizationLimits, 'of'>
   webhookRing: KeyRing
   webhooksPublicOnly: boolean
 }
@@ -30,10 +32,11 @@ export async function createWebhook(
   const secret = newWebhookSecret()
   const sealedSecret = sealSecret(needs.webhookRing, secret, organization)
   const now = needs.clock.now()
+  const most = needs.limits.of(organization, 'webhooks')
   const id = await transaction(needs.db, async (tx) => {
     // two at once are counted one after the other
     await lockMembers(tx, organization)
-    if ((await countWebhooks(tx, organization)) >= WEBHOOKS_MAX) throw tooMany()
+    if ((await countWebhooks(tx, organization)) >= most) throw tooMany(most)
     const webhook = { organization, url, events, sealedSecret, createdBy: caller.user.id }
     const webhookId = await insertWebhook(tx, webhook, now)
     await recordAudit(tx, organization, caller, now, {
@@ -46,7 +49,7 @@ export async function createWebhook(
   return { status: 201, body: { id, secret } }
 }
 
-function tooMany(): Refusal {
-  const message = `An organization has at most ${WEBHOOKS_MAX} webhooks; delete one first`
+function tooMany(most: number): Refusal {
+  const message = `This organization has at most ${most} webhooks; delete one first`
   return new Refusal('conflict', message, { error: 'too-many-webhooks' })
 }

@@ -2,7 +2,6 @@ import type { Input } from '@atrium/contract'
 import type { Retry } from '../../platform/background/work-queue.ts'
 import { invalidInput, Refusal } from '../../platform/refusal.ts'
 
-export const WEBHOOKS_MAX = 20
 /** How long the former secret signs beside a new one, and how long an event is tried to be delivered. */
 export const DAY_SECONDS = 24 * 60 * 60
 

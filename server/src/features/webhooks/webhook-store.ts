@@ -52,8 +52,8 @@ export async function insertWebhook(tx: Tx, webhook: NewWebhook, now: Date): Pro
   return id
 }
 
-export async function countWebhooks(tx: Tx, organization: OrganizationId): Promise<number> {
-  const { count } = await tx
+export async function countWebhooks(db: Db, organization: OrganizationId): Promise<number> {
+  const { count } = await db
     .selectFrom('webhooks')
     .select(({ fn }) => fn.countAll<string>().as('count'))
     .where('organization_id', '=', organization)

@@ -27,7 +27,7 @@ export function sharesOf(maxConnections: number): ShareSizes {
  * already (of whatever pool) never waits for a second one: two of them would wait for each other.
  */
 export function connectionShares(sizes: ShareSizes): ConnectionShares {
-  const shares = fairShares(sizes)
+  const shares = fairShares(() => sizes)
   return {
     claim() {
       const budget = currentBudget()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { steadyRate } from './steady-rate.ts'
+import { type Pace, steadyRate, steadyRates } from './steady-rate.ts'
 
 /** 600 in a minute, 100 of them at once, by a clock that stands still until it is moved. */
 function open(options = { points: 600, seconds: 60, burst: 100, patienceSeconds: 0 }) {
@@ -99,5 +99,23 @@ describe('a steady rate', () => {
     rate.charge('ada', 1_000)
     expect(rate.one('ada')).toMatchObject({ allowed: true, limit: 0 })
     expect(rate.overdrawnSeconds('ada')).toBeUndefined()
+  })
+})
+
+describe('steady rates', () => {
+  it('have a pace for each key', () => {
+    const rates = steadyRates({ seconds: 60, now: () => 0 })
+    const slow = { points: 60, burst: 1, patienceSeconds: 0 }
+    const fast = { points: 600, burst: 3, patienceSeconds: 0 }
+    const taken = (key: string, pace: Pace, count: number) =>
+      Array.from({ length: count }, () => rates.take(key, pace).allowed)
+    expect(taken('slow', slow, 2)).toEqual([true, false])
+    expect(taken('fast', fast, 4)).toEqual([true, true, true, false])
+    rates.charge('fast', 1, fast)
+    expect(rates.overdrawnSeconds('fast', fast)).toBe(1)
+    const none = { points: 0, burst: 0, patienceSeconds: 0 }
+    expect(taken('none', none, 2)).toEqual([true, true])
+    rates.charge('none', 1_000, none)
+    expect(rates.overdrawnSeconds('none', none)).toBeUndefined()
   })
 })

@@ -1,17 +1,24 @@
 import type { Taken } from '../rate-limit.ts'
 import { boundedCache } from './bounded-cache.ts'
 
-export interface SteadyRateOptions {
-  /** How many points each key is given in `seconds`, little by little. 0: no limit. */
+/** How much of a limit there is. */
+export interface Pace {
+  /** How many points each key is given in a window, little by little. 0: no limit. */
   points: number
-  seconds: number
   /** How many of them a key can have saved up: what it can take at once. */
   burst: number
   /** Who would be given one within so long waits for it; all others are refused. */
   patienceSeconds: number
+}
+
+export interface SteadyRatesOptions {
+  /** Length of a window. */
+  seconds: number
   /** Milliseconds of a clock that only goes forward. */
   now?: () => number
 }
+
+export interface SteadyRateOptions extends SteadyRatesOptions, Pace {}
 
 export interface Turn extends Taken {
   /** Where it is refused: until it would not be. */
@@ -32,31 +39,48 @@ export interface SteadyRate {
   overdrawnSeconds(key: string): number | undefined
 }
 
+/** As `SteadyRate`, for keys of which each may have a pace of its own. */
+export interface SteadyRates {
+  take(key: string, pace: Pace): Turn
+  charge(key: string, points: number, pace: Pace): void
+  overdrawnSeconds(key: string, pace: Pace): number | undefined
+}
+
 /** Of a node; who is left out is given all points anew. */
 const KEYS_MAX = 100_000
+
+/** `steadyRates` of one pace. */
+export function steadyRate({ seconds, now, ...pace }: SteadyRateOptions): SteadyRate {
+  const rates = steadyRates({ seconds, ...(now ? { now } : {}) })
+  return {
+    take: (key) => rates.take(key, pace),
+    charge: (key, points) => rates.charge(key, points, pace),
+    overdrawnSeconds: (key) => rates.overdrawnSeconds(key, pace),
+  }
+}
 
 /**
  * A limit that each node counts for itself, and that fills up again all the time: after what was saved up is spent
  * (or was never had), calls come evenly, and not all of a minute in its first seconds (a token bucket, written as the
  * generic cell rate algorithm: one moment for each key).
  */
-export function steadyRate(options: SteadyRateOptions): SteadyRate {
-  const { points, seconds, burst, patienceSeconds, now = () => performance.now() } = options
-  if (points === 0) return { take: () => UNLIMITED, charge: () => {}, overdrawnSeconds: () => undefined }
-  const interval = (seconds * 1_000) / points
-  const room = interval * burst
-  const patience = patienceSeconds * 1_000
+export function steadyRates({ seconds, now = () => performance.now() }: SteadyRatesOptions): SteadyRates {
   /** When the key has all its points again. */
   const fullAt = boundedCache<string, number>(KEYS_MAX)
+  const intervalOf = ({ points }: Pace) => (seconds * 1_000) / points
 
   return {
-    take(key) {
+    take(key, pace) {
+      const { points, burst, patienceSeconds } = pace
+      if (points === 0) return UNLIMITED
+      const interval = intervalOf(pace)
       const moment = now()
       const full = Math.max(fullAt.get(key) ?? 0, moment) + interval
       const missing = full - moment
-      const afterMs = Math.max(missing - room - ROUNDING, 0)
+      const afterMs = Math.max(missing - interval * burst - ROUNDING, 0)
       const remaining = Math.max(Math.floor(points - missing / interval + ROUNDING), 0)
       const told = { limit: points, remaining, resetSeconds: inSeconds(missing) }
+      const patience = patienceSeconds * 1_000
       if (afterMs > patience)
         return {
           ...told,
@@ -68,14 +92,18 @@ export function steadyRate(options: SteadyRateOptions): SteadyRate {
       fullAt.set(key, full)
       return { ...told, allowed: true, afterMs }
     },
-    charge(key, more) {
+    charge(key, more, pace) {
+      if (pace.points === 0) return
+      const interval = intervalOf(pace)
       const moment = now()
       const full = Math.max(fullAt.get(key) ?? 0, moment) + more * interval
       // nobody waits longer than the points of a whole window take
-      fullAt.set(key, Math.min(full, moment + room + seconds * 1_000))
+      fullAt.set(key, Math.min(full, moment + interval * pace.burst + seconds * 1_000))
     },
-    overdrawnSeconds(key) {
-      const beyond = (fullAt.get(key) ?? 0) - now() - room - patience
+    overdrawnSeconds(key, pace) {
+      if (pace.points === 0) return undefined
+      const room = intervalOf(pace) * pace.burst
+      const beyond = (fullAt.get(key) ?? 0) - now() - room - pace.patienceSeconds * 1_000
       return beyond > ROUNDING ? inSeconds(beyond) : undefined
     },
   }

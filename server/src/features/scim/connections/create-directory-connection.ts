@@ -2,6 +2,7 @@ import { type Input, type Reply, SCIM_PATH } from '@atrium/contract'
 import { recordAudit } from '../../../access/audit/audit-trail.ts'
 import { newBearerToken } from '../../../access/bearers/bearer-token.ts'
 import { countBearerTokens, insertBearerToken } from '../../../access/bearers/bearer-token-store.ts'
+import type { OrganizationLimits } from '../../../access/budgets/organization-limits.ts'
 import type { CallerOf } from '../../../access/caller.ts'
 import { requireName } from '../../../directory/display-name.ts'
 import { lockMembers } from '../../../directory/members/members.ts'
@@ -14,11 +15,10 @@ import { hashToken } from '../../../platform/secrets/secret.ts'
 interface Needs {
   db: Db
   clock: Clock
+  limits: Pick<OrganizationLimits, 'of'>
   /** Where this office is reached. */
   scimBaseUrl: string
 }
-
-const CONNECTIONS_MAX = 50
 
 /** Makes the token with which a directory keeps the people of the active organization. Only its hash is kept. */
 export async function createDirectoryConnection(
@@ -30,10 +30,11 @@ export async function createDirectoryConnection(
   const organization = caller.organization.id
   const name = requireName(input.name, 'name', { min: 1, max: 100 })
   const token = newBearerToken('scim')
+  const most = needs.limits.of(organization, 'directory-connections')
   const id = await transaction(needs.db, async (tx) => {
     // two at once are counted one after the other
     await lockMembers(tx, organization)
-    if ((await countBearerTokens(tx, organization, 'scim')) >= CONNECTIONS_MAX) throw tooMany()
+    if ((await countBearerTokens(tx, organization, 'scim')) >= most) throw tooMany(most)
     const made = { organization, kind: 'scim', name, operations: [], expiresAt: null } as const
     const created = { ...made, tokenHash: hashToken(token), createdBy: caller.user.id }
     const connectionId = await insertBearerToken(tx, created, now)
@@ -47,7 +48,7 @@ export async function createDirectoryConnection(
   return { status: 201, body: { id, token, url: `${needs.scimBaseUrl}${SCIM_PATH}` } }
 }
 
-function tooMany(): Refusal {
-  const message = `An organization has at most ${CONNECTIONS_MAX} directory connections; revoke one first`
+function tooMany(most: number): Refusal {
+  const message = `This organization has at most ${most} directory connections; revoke one first`
   return new Refusal('conflict', message, { error: 'too-many-directory-connections' })
 }

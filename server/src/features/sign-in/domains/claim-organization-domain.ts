@@ -1,5 +1,6 @@
 import type { Input, Reply } from '@atrium/contract'
 import { recordAudit } from '../../../access/audit/audit-trail.ts'
+import type { OrganizationLimits } from '../../../access/budgets/organization-limits.ts'
 import type { CallerOf } from '../../../access/caller.ts'
 import { claimDomain, listDomains, normalizeDomain } from '../../../directory/domains/domains.ts'
 import { lockMembers } from '../../../directory/members/members.ts'
@@ -14,9 +15,8 @@ import { entryOn } from './settle-claim.ts'
 interface Needs {
   db: Db
   clock: Clock
+  limits: Pick<OrganizationLimits, 'of'>
 }
-
-const DOMAINS_MAX = 50
 
 /** Claims a domain for the active organization. Whose it is follows from the DNS, and not from who was first to say so. */
 export async function claimOrganizationDomain(
@@ -28,11 +28,12 @@ export async function claimOrganizationDomain(
   const domain = normalizeDomain(input.domain)
   if (!domain) throw noSuchName()
   const now = needs.clock.now()
+  const most = needs.limits.of(organization, 'domains')
   const claim = await transaction(needs.db, async (tx) => {
     // two at once are counted one after the other
     await lockMembers(tx, organization)
     const present = await listDomains(tx, organization)
-    if (present.length >= DOMAINS_MAX && !present.some((one) => one.domain === domain)) throw tooMany()
+    if (present.length >= most && !present.some((one) => one.domain === domain)) throw tooMany(most)
     const claimed = await claimDomain(tx, { organization, domain, challenge: newChallenge() }, now)
     await recordAudit(tx, organization, caller, now, entryOn('domain.claimed', domain))
     return claimed
@@ -46,7 +47,7 @@ function noSuchName(): Refusal {
   ])
 }
 
-function tooMany(): Refusal {
-  const message = `An organization has at most ${DOMAINS_MAX} domains; remove one first`
+function tooMany(most: number): Refusal {
+  const message = `This organization has at most ${most} domains; remove one first`
   return new Refusal('conflict', message, { error: 'too-many-domains' })
 }

@@ -13,7 +13,7 @@ afterEach(async () => {
 
 /** A server whose requests name their owner, and end when they are told to. */
 async function open(sizes: { person: number; organization: number }, work?: () => Promise<void>) {
-  const underWay = requestsUnderWay(sizes)
+  const underWay = requestsUnderWay(() => sizes)
   const begun: string[] = []
   const gone: string[] = []
   const arrived: string[] = []

@@ -16,8 +16,13 @@ export interface RequestsUnderWay {
  * How many requests of one person, and of one organization, are worked on at the same time, whatever they need: the
  * processor has no shares of its own. 0: any number.
  */
-export function requestsUnderWay({ person, organization }: ShareSizes): RequestsUnderWay {
-  const shares = fairShares({ person: person || Infinity, organization: organization || Infinity })
+export function requestsUnderWay(
+  sizesOf: (organization: string | undefined) => ShareSizes,
+): RequestsUnderWay {
+  const shares = fairShares((of) => {
+    const { person, organization } = sizesOf(of)
+    return { person: person || Infinity, organization: organization || Infinity }
+  })
   leaveRoomWhileOutside()
   return {
     async run(owner, reply, work) {

@@ -1,0 +1,109 @@
+import type { LimitName } from '@atrium/contract'
+import { type Pace, type SteadyRates, steadyRates, type Turn } from '../../platform/limits/steady-rate.ts'
+import type { AnyCaller } from '../caller.ts'
+import type { OrganizationLimits } from './organization-limits.ts'
+
+/** Somebody, and where they are at work, if anywhere. */
+export interface AtWork {
+  user: { id: string }
+  organization: { id: string } | null
+}
+
+/** One connection of a directory. */
+export interface CallingDirectory {
+  directory: { id: string }
+  organization: { id: string }
+}
+
+export type Calling = AnyCaller | AtWork | CallingDirectory
+
+/** Calls that people and programs make: each node counts them for itself, little by little. */
+export interface CallBudget {
+  /** Takes a call, from each budget that it draws on, as long as it is allowed; of visitors from none. */
+  take(caller: Calling, onTurn: (turn: Turn) => Promise<void> | undefined): Promise<void>
+  /** Takes some that were made already. */
+  charge(caller: Calling, calls: number): void
+  /** Seconds until whoever waited may go on, where so much was charged meanwhile. */
+  overdrawnSeconds(caller: Calling): number | undefined
+}
+
+type CallLimit = Extract<
+  LimitName,
+  'calls-per-person' | 'calls-per-token' | 'token-calls' | 'calls-per-directory'
+>
+
+/** What a call draws on. */
+interface Source {
+  rates: SteadyRates
+  key: string
+  pace: Pace
+}
+
+const MINUTE = 60
+/** A front end asks for some forty things when it opens, and somebody may open two. */
+const OPENING_CALLS = 100
+/** What comes beyond waits its turn, as long as that is soon. */
+const PATIENCE_SECONDS = 10
+const NONE: readonly Source[] = []
+
+export function callBudget(limits: Pick<OrganizationLimits, 'of' | 'own'>): CallBudget {
+  const usual = (name: CallLimit) => ({
+    rates: steadyRates({ seconds: MINUTE }),
+    pace: paceOf(limits.of(undefined, name)),
+  })
+  const ofDeployment: Record<CallLimit, Omit<Source, 'key'>> = {
+    'calls-per-person': usual('calls-per-person'),
+    'calls-per-token': usual('calls-per-token'),
+    'token-calls': usual('token-calls'),
+    'calls-per-directory': usual('calls-per-directory'),
+  }
+  const ofOrganizations = steadyRates({ seconds: MINUTE })
+
+  // nearly always there is nothing to make but one object
+  const sourceOf = (name: CallLimit, organization: string | undefined, key: string): Source => {
+    const points = limits.own(organization, name)
+    if (points === undefined) return { ...ofDeployment[name], key }
+    // apart from what somebody does elsewhere; at another pace it begins anew: a higher one helps at once
+    return {
+      rates: ofOrganizations,
+      key: `${name} ${points} ${key} in ${organization}`,
+      pace: paceOf(points),
+    }
+  }
+  // the first one is whose turn somebody waits for
+  const sourcesOf = (caller: Calling): readonly Source[] => {
+    if ('user' in caller) return [sourceOf('calls-per-person', caller.organization?.id, caller.user.id)]
+    if ('token' in caller) {
+      const { id } = caller.organization
+      // together too: a new token brings no new budget
+      return [sourceOf('calls-per-token', id, caller.token.id), sourceOf('token-calls', id, id)]
+    }
+    if ('directory' in caller)
+      return [sourceOf('calls-per-directory', caller.organization.id, caller.directory.id)]
+    return NONE
+  }
+
+  return {
+    async take(caller, onTurn) {
+      for (const { rates, key, pace } of sourcesOf(caller)) await onTurn(rates.take(key, pace))
+    },
+    charge(caller, calls) {
+      for (const { rates, key, pace } of sourcesOf(caller)) rates.charge(key, calls, pace)
+    },
+    overdrawnSeconds(caller) {
+      const [first] = sourcesOf(caller)
+      return first?.rates.overdrawnSeconds(first.key, first.pace)
+    },
+  }
+}
+
+function paceOf(points: number): Pace {
+  const burst = callsAtOnce(points)
+  // where all of a minute may come at once, there is nothing to wait for
+  return { points, burst, patienceSeconds: burst < points ? PATIENCE_SECONDS : 0 }
+}
+
+/** How many of the calls of a minute may come together: those of ten seconds, or what an opening front end needs. */
+function callsAtOnce(perMinute: number): number {
+  return Math.max(Math.ceil(perMinute / 6), Math.min(perMinute, OPENING_CALLS))
+}

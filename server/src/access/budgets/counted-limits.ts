@@ -1,0 +1,100 @@
+import type { LimitName } from '@atrium/contract'
+import type { Db } from '../../platform/database/database.ts'
+import {
+  type Limiter,
+  readUsed,
+  type SharedLimiterOptions,
+  sharedLimiters,
+} from '../../platform/rate-limit.ts'
+import type { OrganizationLimits } from './organization-limits.ts'
+
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+interface Counter {
+  /** Of `sharedLimiter`. */
+  counter: string
+  seconds: number
+  refundable?: boolean
+}
+
+/** Limits that all nodes count together, over a time. */
+const COUNTERS = {
+  invitations: { counter: 'invitations-per-organization', seconds: DAY },
+  'invitations-per-person': { counter: 'invitations-per-user', seconds: HOUR },
+  exports: { counter: 'exports-per-organization', seconds: DAY },
+  'sign-on-trials': { counter: 'sign-on-trials-per-organization', seconds: HOUR },
+  // beside the bytes of people, whose keys begin otherwise
+  'logo-bytes': { counter: 'upload-bytes', seconds: HOUR, refundable: true },
+  'knocks-per-person': { counter: 'knocks-per-user', seconds: MINUTE },
+} as const satisfies Partial<Record<LimitName, Counter>>
+
+export type CountedLimit = keyof typeof COUNTERS
+
+/** What is taken from, and for whom. */
+export interface Draw {
+  limiter: Limiter
+  key: string
+}
+
+export interface CountedLimits {
+  ofOrganization(name: CountedLimit, organization: string): Draw
+  /**
+   * Of somebody at work in an organization. Where it has a limit of its own, what they do there is counted apart: one
+   * organization's limit never touches what the same person may do in another.
+   */
+  ofPerson(name: CountedLimit, user: string, organization: string | undefined): Draw
+}
+
+export function countedLimits(
+  options: Pick<SharedLimiterOptions, 'pool' | 'onStoreError'>,
+  limits: Pick<OrganizationLimits, 'of' | 'own'>,
+): CountedLimits {
+  const limiterOf = Object.fromEntries(
+    Object.entries(COUNTERS).map(([name, { counter, ...counted }]) => [
+      name,
+      sharedLimiters({ ...options, ...counted, name: counter }),
+    ]),
+  ) as Record<CountedLimit, (points: number) => Limiter>
+  const sized = (name: CountedLimit, organization: string | undefined) =>
+    limiterOf[name](limits.of(organization, name))
+  return {
+    ofOrganization: (name, organization) => ({
+      limiter: sized(name, organization),
+      key: organizationKey(name, organization),
+    }),
+    ofPerson: (name, user, organization) => ({
+      limiter: sized(name, organization),
+      key: limits.own(organization, name) === undefined ? user : personKey(user, organization),
+    }),
+  }
+}
+
+/** How much of a limit an organization has used. */
+export async function readUsedByOrganization(
+  db: Db,
+  name: CountedLimit,
+  organization: string,
+): Promise<number> {
+  return await readUsed(db, COUNTERS[name].counter, [organizationKey(name, organization)])
+}
+
+/** How much whoever of these people has used most has used, of a limit that is their organization's own. */
+export async function readUsedByPeople(
+  db: Db,
+  name: CountedLimit,
+  organization: string,
+  users: readonly string[],
+): Promise<number> {
+  const keys = users.map((user) => personKey(user, organization))
+  return await readUsed(db, COUNTERS[name].counter, keys)
+}
+
+function organizationKey(name: CountedLimit, organization: string): string {
+  return name === 'logo-bytes' ? `organization ${organization}` : organization
+}
+
+function personKey(user: string, organization: string | undefined): string {
+  return `${user} in ${organization}`
+}

@@ -1,0 +1,88 @@
+import { type LimitName, organizationLimits } from '@atrium/contract'
+import type { Job } from '../../platform/background/jobs.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { trusted } from '../../platform/ids.ts'
+import type { Log } from '../../platform/log.ts'
+import { listAllLimits, listLimitsOf } from './organization-limit-store.ts'
+
+/** What each organization has: its own limits where an operator has set some, those of the deployment otherwise. */
+export interface OrganizationLimits {
+  /** In memory: as cheap as a lookup. 0: no limit. Of nobody's organization: that of the deployment. */
+  of(organization: string | undefined, name: LimitName): number
+  /** The same, where it is set for this organization. */
+  own(organization: string | undefined, name: LimitName): number | undefined
+  /** The payload of a notification `organization_limits_changed`. */
+  hear(organization: string): void
+  /** Asks the database for those of all: notifications may have been missed. */
+  refresh(): Promise<void>
+  /** Waits for what goes on in the background. */
+  settle(): Promise<void>
+}
+
+/** The limits of the deployment: of organizations that have none of their own. */
+export type DeploymentLimits = Readonly<Record<LimitName, number>>
+
+type Own = ReadonlyMap<LimitName, number>
+
+/** The bound that holds even where a notification was lost without a sign of it. */
+const REFRESH_EVERY_MS = 30_000
+
+/**
+ * Keeps the limits that are set in memory: few organizations have some. A node hears of changes, and looks now and then.
+ * Nothing is known before the first `refresh`.
+ */
+export function rememberLimits(
+  { db, log }: { db: Db; log: Pick<Log, 'warn'> },
+  deployment: DeploymentLimits,
+): OrganizationLimits {
+  let all = new Map<string, Own>()
+  // one after the other: what was asked for last is what counts
+  let asking: Promise<void> = Promise.resolve()
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    const turn = asking.then(work)
+    asking = turn.catch((error: unknown) =>
+      log.warn({ err: error }, 'the limits of organizations could not be read'),
+    )
+    return turn
+  }
+  const own = (organization: string | undefined, name: LimitName) =>
+    organization === undefined ? undefined : all.get(organization)?.get(name)
+  return {
+    own,
+    of: (organization, name) => own(organization, name) ?? deployment[name],
+    hear(organization) {
+      const again = async () => {
+        const limits = knownOf(await listLimitsOf(db, trusted.organizationId(organization)))
+        if (limits.size === 0) all.delete(organization)
+        else all.set(organization, limits)
+      }
+      // it is told by `inTurn` where it fails
+      inTurn(again).catch(() => {})
+    },
+    refresh: () =>
+      inTurn(async () => {
+        const rows = Map.groupBy(await listAllLimits(db), ({ organization }) => organization)
+        all = new Map([...rows].map(([organization, limits]) => [organization, knownOf(limits)]))
+      }),
+    settle: () => asking,
+  }
+}
+
+/** What a release of before or after knows of besides is passed over. */
+function knownOf(rows: readonly { name: string; value: number }[]): Own {
+  return new Map(rows.flatMap(({ name, value }) => (isLimit(name) ? [[name, value]] : [])))
+}
+
+export function isLimit(name: string): name is LimitName {
+  return Object.hasOwn(organizationLimits, name)
+}
+
+/** The job that finds what no notification has told. On every node. */
+export function limitsJob(limits: Pick<OrganizationLimits, 'refresh'>): Job {
+  return {
+    name: 'refresh-organization-limits',
+    everyMs: REFRESH_EVERY_MS,
+    scope: 'node',
+    run: () => limits.refresh(),
+  }
+}

@@ -1,0 +1,74 @@
+import type { LimitName } from '@atrium/contract'
+import { countBearerTokens } from '../../access/bearers/bearer-token-store.ts'
+import {
+  type CountedLimit,
+  readUsedByOrganization,
+  readUsedByPeople,
+} from '../../access/budgets/counted-limits.ts'
+import type { OrganizationLimits } from '../../access/budgets/organization-limits.ts'
+import { listDomains } from '../../directory/domains/domains.ts'
+import { readTries, triesSpent } from '../../directory/image-tries.ts'
+import { listMemberIds } from '../../directory/members/members.ts'
+import { countWaitingMost } from '../../features/guests/store.ts'
+import type { LimitUsage } from '../../features/organizations/get-organization-limits.ts'
+import { countRooms } from '../../features/rooms/store.ts'
+import { countWebhooks } from '../../features/webhooks/webhook-store.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import type { OrganizationId } from '../../platform/ids.ts'
+
+type Read = (organization: OrganizationId) => Promise<number | null>
+
+/** Comes back within a minute, or each node counts it for itself: what it is now is over when it is read. */
+const passing: Read = async () => null
+
+/** How much organizations use of their limits now: asked of whoever keeps what is limited. */
+export function limitUsage(needs: {
+  db: Db
+  clock: Clock
+  limits: Pick<OrganizationLimits, 'of' | 'own'>
+}): LimitUsage {
+  const { db, clock, limits } = needs
+  // refused tries are counted as well
+  const atMost = (used: number, name: CountedLimit, organization: OrganizationId) =>
+    Math.min(used, limits.of(organization, name))
+  const counted =
+    (name: CountedLimit): Read =>
+    async (organization) =>
+      atMost(await readUsedByOrganization(db, name, organization), name, organization)
+  const countedByPerson =
+    (name: CountedLimit): Read =>
+    async (organization) => {
+      // elsewhere too: what somebody does for others is nothing of this organization's
+      if (limits.own(organization, name) === undefined) return null
+      const people = (await listMemberIds(db, organization)).map((member) => member.id)
+      return atMost(await readUsedByPeople(db, name, organization, people), name, organization)
+    }
+  const usage: Record<LimitName, Read> = {
+    rooms: (organization) => countRooms(db, organization),
+    webhooks: (organization) => countWebhooks(db, organization),
+    'service-tokens': (organization) => countBearerTokens(db, organization, 'service'),
+    'directory-connections': (organization) => countBearerTokens(db, organization, 'scim'),
+    domains: async (organization) => (await listDomains(db, organization)).length,
+    invitations: counted('invitations'),
+    'invitations-per-person': countedByPerson('invitations-per-person'),
+    exports: counted('exports'),
+    'sign-on-trials': counted('sign-on-trials'),
+    'logo-uploads': async (id) => triesSpent(await readTries(db, { kind: 'organization', id }), clock.now()),
+    'logo-bytes': counted('logo-bytes'),
+    'calls-per-person': passing,
+    'calls-per-token': passing,
+    'token-calls': passing,
+    'calls-per-directory': passing,
+    'requests-under-way': passing,
+    'requests-under-way-per-person': passing,
+    'knocks-per-person': passing,
+    'messages-per-person': passing,
+    'messages-per-conversation': passing,
+    'groups-per-person': passing,
+    'people-per-group': passing,
+    'guests-per-room': async (organization) => (await countWaitingMost(db, organization)).ofRoom,
+    'guests-per-link': async (organization) => (await countWaitingMost(db, organization)).ofInvite,
+  }
+  return (name, organization) => usage[name](organization)
+}

@@ -1,0 +1,65 @@
+import type { Setting } from './setting.ts'
+
+const limit = { group: 'Organizations', kind: 'number' } as const
+const some = { ...limit, range: [1, 10_000] } as const
+
+/** How much one organization may have; `atrium organization limits` says otherwise for one of them. */
+export const organizationSettings = [
+  {
+    ...some,
+    name: 'ROOMS_PER_ORGANIZATION',
+    default: '1000',
+    description: 'Rooms of one organization. They are listed all at once.',
+  },
+  {
+    ...some,
+    name: 'WEBHOOKS_PER_ORGANIZATION',
+    default: '20',
+    description: 'Webhooks of one organization.',
+  },
+  {
+    ...some,
+    name: 'SERVICE_TOKENS_PER_ORGANIZATION',
+    default: '100',
+    description: 'Service tokens of one organization.',
+  },
+  {
+    ...some,
+    name: 'DIRECTORY_CONNECTIONS_PER_ORGANIZATION',
+    default: '50',
+    description: 'Directory connections (SCIM) of one organization.',
+  },
+  {
+    ...some,
+    name: 'DOMAINS_PER_ORGANIZATION',
+    default: '50',
+    description: 'Domains that one organization may claim.',
+  },
+  {
+    ...limit,
+    name: 'RATE_LIMIT_MESSAGES_PER_CONVERSATION',
+    range: [0, 10_000],
+    default: '5',
+    description: 'Chat messages that one person may send to one conversation in 10 seconds; 0: no limit.',
+  },
+  {
+    ...limit,
+    name: 'RATE_LIMIT_MESSAGES_PER_USER',
+    range: [0, 10_000],
+    default: '20',
+    description: 'Chat messages that one person may send in one organization in a minute; 0: no limit.',
+  },
+  {
+    ...limit,
+    name: 'RATE_LIMIT_GROUPS_PER_USER',
+    range: [0, 10_000],
+    default: '10',
+    description: 'Groups of the chat that one person may make in one organization in a minute; 0: no limit.',
+  },
+  {
+    ...some,
+    name: 'PEOPLE_PER_GROUP',
+    default: '50',
+    description: 'People in a new group of the chat, besides whoever makes it.',
+  },
+] as const satisfies readonly Setting[]
