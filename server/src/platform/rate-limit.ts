@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
 import {
   type RateLimiterAbstract,
@@ -9,6 +8,7 @@ import {
   RateLimiterRes,
 } from 'rate-limiter-flexible'
 import type { Db } from './database/database.ts'
+import { boundedCache } from './limits/bounded-cache.ts'
 
 export interface LimiterOptions {
   /** Kebab-case, unique: limiters of one name share their counts. */
@@ -89,7 +89,7 @@ export function sharedLimiter({ pool, onStoreError, ...options }: SharedLimiterO
 
 /** Limiters of one name and several sizes: what one of them has counted, the others count too. */
 export function sharedLimiters(options: Omit<SharedLimiterOptions, 'points'>): (points: number) => Limiter {
-  const known = new LRUCache<number, Limiter>({ max: SIZES_MAX })
+  const known = boundedCache<number, Limiter>(SIZES_MAX)
   return (points) => {
     const present = known.get(points)
     if (present) return present
