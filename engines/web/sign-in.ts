@@ -71,7 +71,7 @@ async function firstRun(office: WebOffice, check: Check): Promise<void> {
       await page.getByRole('button', { name: 'Set it up' }).click()
       await page.getByLabel('E-mail addresses').fill('grace@firstrun.example, nonsense')
       await page.getByRole('button', { name: 'Send invitations' }).click()
-      await page.getByText('nonsense is no address.').waitFor()
+      await page.getByText('“nonsense” is not an e-mail address.').waitFor()
       await page.getByLabel('E-mail addresses').fill('grace@firstrun.example')
       await expectAccessible(page)
       await page.getByRole('button', { name: 'Send invitations' }).click()

@@ -1,6 +1,6 @@
 import type { Input, OperationId, SuccessBody } from '@atrium/client'
 import { AtriumError } from '@atrium/client'
-import { infiniteQueryOptions, QueryClient, queryOptions } from '@tanstack/react-query'
+import { QueryClient, queryOptions } from '@tanstack/react-query'
 import { whenPersonGoes } from './of-person.ts'
 import { client } from './office-client.ts'
 
@@ -22,23 +22,6 @@ export function reading<Id extends OperationId>(id: Id, input?: Input<Id>) {
   return queryOptions<SuccessBody<Id>>({
     queryKey: [id, input ?? {}],
     queryFn: async ({ signal }) => await client.call(id, ...([input, { signal }] as never)),
-  })
-}
-
-type Page = { after?: string | null }
-type PagedId = { [Id in OperationId]: SuccessBody<Id> extends Page ? Id : never }[OperationId]
-
-/** What reads the pages of an operation, one after the other: for `useInfiniteQuery`. */
-export function readingOn<Id extends PagedId>(id: Id, input: Input<Id>) {
-  return infiniteQueryOptions({
-    queryKey: [id, input, 'pages'],
-    initialPageParam: undefined as string | undefined,
-    queryFn: async ({ pageParam, signal }) =>
-      await client.call(
-        id,
-        ...([{ ...input, ...(pageParam !== undefined && { after: pageParam }) }, { signal }] as never),
-      ),
-    getNextPageParam: (last: SuccessBody<Id>) => (last as Page).after ?? undefined,
   })
 }
 

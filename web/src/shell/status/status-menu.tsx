@@ -8,12 +8,12 @@ import { Popover } from '../../ui/overlays/popover.tsx'
 import { de } from '../../words/de/shell.ts'
 import { en } from '../../words/en/shell.ts'
 import { useWords } from '../../words/use-words.ts'
-import { SessionMenu } from '../session-menu.tsx'
 import { aboutPerson, dotOf } from './status-words.ts'
 import './status-menu.css'
 
 /** Loaded when it is opened first: its fields weigh as much as the rest of the frame. */
 const StatusForm = lazy(async () => ({ default: (await import('./status-form.tsx')).StatusForm }))
+const SessionMenu = lazy(async () => ({ default: (await import('../session-menu.tsx')).SessionMenu }))
 
 /** Oneself: how one appears, and what changes it. */
 export function StatusMenu() {
@@ -44,8 +44,8 @@ export function StatusMenu() {
         <div className="status-form">
           <Suspense>
             <StatusForm onDone={close} />
+            <SessionMenu onGo={close} />
           </Suspense>
-          <SessionMenu onGo={close} />
         </div>
       )}
     </Popover>
