@@ -1,4 +1,4 @@
-import { operationEntries } from '@atrium/contract'
+import { limitNames, operationEntries } from '@atrium/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openLog } from '../../src/platform/log.ts'
 import type { TestOffice } from '../office.ts'
@@ -11,6 +11,8 @@ const PERSONAL =
   /token|secret|code|cookie|password|email|name|title|content|topic|participants|url|link|message$/i
 /** Said by the office itself, in words that are no secret. */
 const OURS = new Set(['message', 'error', 'operationName', 'providerName'])
+/** Names that are words of the office: of its limits. */
+const OUR_NAMES = new Set<string>(limitNames)
 /** Shorter ones stand in other words by chance. */
 const LENGTH_MIN = 6
 
@@ -18,7 +20,8 @@ const LENGTH_MIN = 6
 function personalIn(value: unknown, name = '', found = new Set<string>()): Set<string> {
   if (typeof value === 'string') {
     const email = /^[^@\s]+@[^@\s]+$/.test(value)
-    if ((email || (PERSONAL.test(name) && !OURS.has(name))) && value.length >= LENGTH_MIN) found.add(value)
+    const isOurs = OURS.has(name) || OUR_NAMES.has(value)
+    if ((email || (PERSONAL.test(name) && !isOurs)) && value.length >= LENGTH_MIN) found.add(value)
   } else if (Array.isArray(value)) for (const item of value) personalIn(item, name, found)
   else if (value && typeof value === 'object')
     for (const [key, item] of Object.entries(value)) personalIn(item, key, found)
