@@ -67,6 +67,12 @@ export function MessageList({ conversation, row, messages, onOlder, onThread }: 
       className="messages"
       ref={place}
       onScroll={readOlder}
+      onKeyDown={(event) => {
+        if (event.key !== 'End') return
+        // the browser goes to where the end was before what is there is measured
+        event.preventDefault()
+        virtualizer.scrollToEnd()
+      }}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
       tabIndex={0}
       role="log"
