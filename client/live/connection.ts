@@ -6,6 +6,7 @@ import {
   statusChannel,
 } from '@atrium/contract/events'
 import { Centrifuge, type Subscription, UnauthorizedError } from 'centrifuge'
+import { inSmallFrames } from './small-frames.ts'
 
 /** One life of a connection: one person in one organization, over as many reconnects as it takes. */
 export interface Connection {
@@ -60,6 +61,7 @@ const SESSION_ENDED = 'the session may not connect'
 export function openConnection(options: ConnectionOptions): Connection {
   const { ticket, renew } = options
   const subscriber = subscriberOf(ticket.token)
+  const Socket = (options.websocket ?? globalThis.WebSocket) as typeof WebSocket | undefined
   const centrifuge = new Centrifuge(ticket.url, {
     token: ticket.token,
     name: 'atrium',
@@ -68,7 +70,7 @@ export function openConnection(options: ConnectionOptions): Connection {
       if (!renewed) throw new UnauthorizedError(SESSION_ENDED)
       return renewed.token
     },
-    ...(options.websocket === undefined ? {} : { websocket: options.websocket }),
+    ...(Socket === undefined ? {} : { websocket: inSmallFrames(Socket) }),
   })
   let open = true
   listen(centrifuge, options, () => open)

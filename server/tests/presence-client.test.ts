@@ -119,6 +119,17 @@ describe('two colleagues', () => {
     ])
   })
 
+  it('of an office of a thousand are followed all at once, before the connection stands', async () => {
+    const [ada, grace] = await twoColleagues()
+    await connect(grace)
+    const adas = await connect(ada)
+    const strangers = Array.from({ length: 1_000 }, (_, n) => `user_${String(n).padStart(26, '0')}`)
+    expect(adas.realtime.state).toBe('connecting')
+    adas.realtime.follow([grace.user.identityId, ...strangers])
+    await shows(adas, grace, 'online')
+    expect(adas.events.state.map(({ state }) => state)).toEqual(['connected'])
+  })
+
   it('read the note of a status and when it ends', async () => {
     const [ada, grace] = await twoColleagues()
     const adas = await connect(ada)
