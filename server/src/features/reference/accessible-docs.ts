@@ -12,11 +12,15 @@ export const DOCS_STYLE = `
 }
 `
 
-/** Its page says no language, and its buttons that copy have no name while nobody points at them. */
+/**
+ * Its page says no language, its buttons that copy have no name while nobody points at them, and no key gets into a long
+ * list of a chapter's operations, which scrolls within itself.
+ */
 const SCRIPT = `
 const name = () => {
   for (const button of document.querySelectorAll('button[class*="copy-button"]:not([aria-label])'))
     button.setAttribute('aria-label', 'Copy')
+  for (const list of document.querySelectorAll('.endpoints:not([tabindex])')) list.tabIndex = 0
 }
 new MutationObserver(name).observe(document.body, { childList: true, subtree: true })
 name()`
