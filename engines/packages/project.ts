@@ -20,7 +20,8 @@ export async function freshProject(home: string): Promise<Project> {
     assert.ok(names.includes('package/README.md') && names.includes('package/LICENSE'), names.join('\n'))
     assert.deepEqual(
       names.filter(
-        (name) => !/^package\/(dist\/([\w-]+\/)?[\w-]+\.(js|d\.ts)|README\.md|LICENSE|package\.json)$/.test(name),
+        (name) =>
+          !/^package\/(dist\/([\w-]+\/)?[\w-]+\.(js|d\.ts)|README\.md|LICENSE|package\.json)$/.test(name),
       ),
       [],
     )
