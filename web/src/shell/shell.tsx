@@ -4,6 +4,8 @@ import { Outlet, useLocation } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect } from 'react'
 import { I18nProvider } from 'react-aria-components/I18nProvider'
 import { pagePaths } from '../../page-paths.ts'
+// from the first screen on: it notices why somebody is outside, whenever that is
+import '../live/ended.ts'
 import { followEvents } from '../live/follow-events.ts'
 import { client, officeAnswers, session } from '../live/office-client.ts'
 import { queryClient } from '../live/queries.ts'
@@ -16,13 +18,13 @@ import { localeNow } from '../words/language.ts'
 import { useWords } from '../words/use-words.ts'
 import { ConnectionState } from './connection-state.tsx'
 import { Go } from './go.tsx'
-import { Knocks } from './knocks.tsx'
 import { Navigation } from './navigation.tsx'
 import { Away } from './outside/away.tsx'
 import { Waiting } from './waiting.tsx'
 import './shell.css'
 
 /** Not needed to show anything: it comes after the first screen. */
+const Knocks = lazy(async () => ({ default: (await import('./knocks.tsx')).Knocks }))
 const Attention = lazy(async () => ({ default: (await import('./attention.tsx')).Attention }))
 const GuestsAtDoor = lazy(async () => ({ default: (await import('./guests-at-door.tsx')).GuestsAtDoor }))
 
@@ -68,8 +70,8 @@ function Frame() {
           </Suspense>
         </main>
       </div>
-      <Knocks />
       <Suspense>
+        <Knocks />
         <Attention />
         <GuestsAtDoor />
       </Suspense>
