@@ -14,7 +14,9 @@ declare
   days integer;
 begin
   new.signed_in_at := coalesce(new.signed_in_at, new.created_at);
-  select session_days into days from organization_retention where organization_id = new.active_organization_id;
+  -- shared: who begins while another number is being written down waits for it
+  select session_days into days from organization_retention
+    where organization_id = new.active_organization_id for share;
   if days is not null then
     new.absolute_expires_at := least(new.absolute_expires_at, new.signed_in_at + days * interval '24 hours');
   end if;

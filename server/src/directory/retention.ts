@@ -71,6 +71,15 @@ export async function lockRetention(tx: Tx, organization: OrganizationId, now: D
   return await readRetention(tx, organization)
 }
 
+/** A row for what an organization decides, as long as it decides nothing. */
+export async function ensureRetention(db: Db, organization: OrganizationId, now: Date): Promise<void> {
+  await db
+    .insertInto('organization_retention')
+    .values({ organization_id: organization, updated_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
 export async function saveRetention(tx: Tx, organization: OrganizationId, days: OwnRetention): Promise<void> {
   await tx
     .updateTable('organization_retention')

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { ErasedPerson } from '../../directory/erasure.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
-import { type OrganizationId, trusted } from '../../platform/ids.ts'
+import { type OrganizationId, trusted, type UserId } from '../../platform/ids.ts'
 import { recordAudit } from './audit-trail.ts'
 
 /**
@@ -28,6 +28,15 @@ export async function listFormerNames(db: Db, user: string): Promise<string[]> {
     select distinct personal ->> 'displayName' as name from audit_entries
     where target_kind = 'user' and target_id = ${user} and personal ->> 'displayName' is not null`.execute(db)
   return rows.map(({ name }) => name)
+}
+
+/** Every organization in which they have done something, or something was done with them: whoever joins is written down. */
+export async function listOrganizationsOf(db: Db, user: UserId): Promise<OrganizationId[]> {
+  const { rows } = await sql<{ id: string }>`
+    select organization_id as id from audit_entries where actor_user_id = ${user}
+    union select organization_id from audit_entries where target_kind = 'user' and target_id = ${user}
+    union select organization_id from memberships where user_id = ${user}`.execute(db)
+  return rows.map((row) => trusted.organizationId(row.id))
 }
 
 async function listTrails(db: Db, { id, emails, deletedAt }: ErasedPerson): Promise<OrganizationId[]> {

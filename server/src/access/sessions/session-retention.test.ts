@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { linkTokenOf, newFounder, newPerson, type Person, signInAgain } from '../../../tests/people.ts'
+import { until } from '../../../tests/until.ts'
 
 const DAY = 24 * 60 * 60
 
@@ -41,6 +42,25 @@ describe('sessions in an organization that wants people to sign in more often', 
     const free = await signInAgain(office, founder.email)
     await work(4, free)
     expect(await isSignedIn(free)).toBe(true)
+  })
+
+  it('end with their tokens where the rule comes too late for them', async () => {
+    const [founder, other] = [await newFounder(office), await newFounder(office)]
+    await work(1, founder, other)
+    office.clock.advance(DAY - 1_800)
+    const chat = async ({ browser }: Pick<Person, 'browser'>) => {
+      const { token } = await browser.call('mintChatToken')
+      return async () => {
+        const headers = { authorization: `Bearer ${token}` }
+        return (await fetch(`${office.baseUrl}/rest/v1/conversations`, { headers })).status
+      }
+    }
+    const [asFounder, asOther] = [await chat(founder), await chat(other)]
+    expect([await asFounder(), await asOther()]).toEqual([200, 200])
+    // in half an hour it would be over: the token says an hour
+    await limit(founder, 2)
+    await until(async () => (await asFounder()) === 401)
+    expect([await isSignedIn(founder), await asOther()]).toEqual([false, 200])
   })
 
   it('cannot enter it when the sign-in is too long ago, and keep its end where they leave it', async () => {

@@ -1,3 +1,4 @@
+import { listOrganizationsOf } from '../../access/audit/audit-erasure.ts'
 import { eraseFromRecordings } from '../../features/recordings/erase.ts'
 import { sweepRecordingsJob } from '../../features/recordings/jobs.ts'
 import { recordingChanged } from '../../features/recordings/provider-events.ts'
@@ -31,7 +32,12 @@ export function openRecordings(
   ]
   return {
     needs: { recordingAccessDays: accessDays },
-    erasers: [{ name: 'recordings', erase: (person) => eraseFromRecordings(db, person) }],
+    erasers: [
+      {
+        name: 'recordings',
+        erase: async (person) => eraseFromRecordings(db, person, await listOrganizationsOf(db, person.id)),
+      },
+    ],
     jobs: config.media ? [sweep, ...removal] : removal,
     async onRecordingEvent(recording) {
       await recordingChanged({ db, clock }, recording)

@@ -5,6 +5,7 @@ import type { KnownCallers } from '../../access/sessions/known-callers.ts'
 import { shortenSessions } from '../../access/sessions/session-store.ts'
 import {
   type DeploymentRetention,
+  ensureRetention,
   lockRetention,
   type OwnRetention,
   saveRetention,
@@ -30,13 +31,16 @@ export async function updateOrganizationRetention(
   const { id: organization, identityId } = caller.organization
   refuseOutOfBounds(input, needs.retention)
   const now = needs.clock.now()
+  // what begins at work there meanwhile waits for its row (migration 0042), which has to be there for that
+  await ensureRetention(needs.db, organization, now)
   const own = await transaction(needs.db, async (tx) => {
     const before = await lockRetention(tx, organization, now)
     const after = { ...before, ...given(input) }
     const detail = changesOf(before, after)
     if (Object.keys(detail).length === 0) return before
     await saveRetention(tx, organization, after)
-    if (typeof detail.sessionDays === 'number') await shortenSessions(tx, organization, detail.sessionDays)
+    if (typeof detail.sessionDays === 'number')
+      await shortenSessions(tx, organization, detail.sessionDays, now)
     await recordAudit(tx, organization, caller, now, {
       action: 'organization.retention-changed',
       target: { kind: 'organization', id: identityId },

@@ -1,19 +1,25 @@
 import { sql } from 'kysely'
 import type { ErasedPerson } from '../../directory/erasure.ts'
 import type { Db } from '../../platform/database/database.ts'
+import type { OrganizationId } from '../../platform/ids.ts'
 import { withoutNames } from './names-in-lists.ts'
 
 /**
- * Their names in what the front end has said of a recording. The film itself is the organization's: it shows others too,
+ * Their names in what the front end has said of a recording of an organization that they were in: a name is also other
+ * people's, and those of other organizations are nothing of theirs. The film itself is the organization's: it shows others too,
  * and goes when its time is over or somebody deletes it; under legal hold not even
  * then.
  */
-export async function eraseFromRecordings(db: Db, person: ErasedPerson): Promise<void> {
+export async function eraseFromRecordings(
+  db: Db,
+  person: ErasedPerson,
+  organizations: readonly OrganizationId[],
+): Promise<void> {
   const known = [...person.names, ...person.emails]
   if (known.length === 0) return
   const { rows } = await sql<{ id: string; participants: string; topic: string; reason: string | null }>`
     select id, participants, conference_topic as topic, hold_reason as reason from recordings
-    where exists (select from unnest(${known}::text[]) as known
+    where organization_id = any(${organizations}::bigint[]) and exists (select from unnest(${known}::text[]) as known
       where strpos(lower(concat_ws(E'\n', participants, conference_topic, hold_reason)), lower(known)) > 0)`.execute(
     db,
   )
