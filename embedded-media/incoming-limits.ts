@@ -16,10 +16,15 @@ const LAYERS_MAX = 3
 const UNREAD_BYTES_MAX = 1024 * 1024
 const LOOK_EVERY_MS = 500
 
-/** @throws Error where a description would keep the process busy for longer than its room deserves */
+/**
+ * @throws Error where a description is none (the library takes it for one without media, and its sender for connected), or
+ * would keep the process busy for longer than its room deserves
+ */
 export function checkDescription(sdp: string): void {
   if (sdp.length > SDP_CHARACTERS_MAX) throw new Error('a description is too long')
-  if ((sdp.match(/^m=/gm)?.length ?? 0) > SECTIONS_MAX) throw new Error('a description has too many sections')
+  const sections = sdp.match(/^m=/gm)?.length ?? 0
+  if (!sdp.startsWith('v=0') || sections === 0) throw new Error('this is no description')
+  if (sections > SECTIONS_MAX) throw new Error('a description has too many sections')
   for (const [line, most] of LINES_MAX)
     if ((sdp.match(line)?.length ?? 0) > most) throw new Error('a description has too many lines of a kind')
 }

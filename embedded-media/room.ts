@@ -111,7 +111,9 @@ export function openRoom(options: MediaRoomOptions): MediaRoom {
     pass(session, kind, data) {
       const said = packetOf(session.person, data)
       if (!said) return
-      for (const other of others(session)) if (said.isFor(other.person)) other.deliver(kind, said.packet)
+      // who waits hears and sees nothing, words included
+      for (const other of others(session))
+        if (other.person.permission.canSubscribe && said.isFor(other.person)) other.deliver(kind, said.packet)
     },
     left(session) {
       sessions.delete(session)

@@ -26,3 +26,18 @@ export async function deleteDeparture(db: Db, { organization, user, until }: Dep
     .where('until', '=', until)
     .execute()
 }
+
+/** They were inside once more: the media server has given them another token then. */
+export async function prolongDeparture(
+  db: Db,
+  { organization, user, until }: Departure,
+  next: Date,
+): Promise<void> {
+  await db
+    .updateTable('room_departures')
+    .set({ until: next })
+    .where('organization_id', '=', organization)
+    .where('user_id', '=', user)
+    .where('until', '=', until)
+    .execute()
+}

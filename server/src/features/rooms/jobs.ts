@@ -4,7 +4,7 @@ import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { type OrganizationId, parseRoomId, trusted } from '../../platform/ids.ts'
 import type { MediaPort } from '../../ports/media.ts'
-import { type Departure, deleteDeparture, listDepartures } from './departure-store.ts'
+import { type Departure, deleteDeparture, listDepartures, prolongDeparture } from './departure-store.ts'
 import { isConnectionOf } from './rules.ts'
 import { roomsAmong } from './store.ts'
 
@@ -18,6 +18,8 @@ export const DEPARTURES_QUEUE = 'room-departures'
 export const CLOSURES_QUEUE = 'room-closures'
 /** A token of before may bring them back while it lives. */
 const AGAIN_SECONDS = 20
+/** Ten minutes and more, as the trigger has it: while somebody is inside, the media server gives them new ones. */
+const TOKEN_SECONDS = 15 * 60
 const RETRY = { firstSeconds: 2, lastSeconds: AGAIN_SECONDS }
 
 /**
@@ -61,18 +63,27 @@ async function putOutDeparted(
   }
   if (out.length === 0) return undefined
   const live = (await media.rooms()).map(({ name }) => parseRoomId(name)).filter((id) => id !== undefined)
-  for (const room of await roomsAmong(db, organization, live)) await clearRoom(needs, room, out)
-  const over = out.filter(({ until }) => until <= now)
+  const found = new Set<Departure>()
+  for (const room of await roomsAmong(db, organization, live))
+    for (const departure of await clearRoom(needs, room, out)) found.add(departure)
+  for (const departure of found) await prolongDeparture(db, departure, secondsAfter(now, TOKEN_SECONDS))
+  const over = out.filter((departure) => departure.until <= now && !found.has(departure))
   for (const departure of over) await deleteDeparture(db, departure)
   return over.length < out.length ? { againAt: secondsAfter(now, AGAIN_SECONDS) } : undefined
 }
 
+/** @returns who was in it */
 async function clearRoom(
   { media }: RoomQueueNeeds,
   room: Parameters<MediaPort['remove']>[0],
   out: readonly Departure[],
-): Promise<void> {
+): Promise<Departure[]> {
+  const found: Departure[] = []
   for (const { identity } of await media.participants(room)) {
-    if (out.some(({ user }) => isConnectionOf(identity, user))) await media.remove(room, identity)
+    const departure = out.find(({ user }) => isConnectionOf(identity, user))
+    if (!departure) continue
+    await media.remove(room, identity)
+    found.push(departure)
   }
+  return found
 }
