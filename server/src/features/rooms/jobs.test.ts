@@ -39,10 +39,20 @@ describe('rooms are cleared', () => {
     await clear()
     expect(await inside()).toEqual([founder.id])
     expect((await insideOf(office, second)).size).toBe(0)
+    const watchedUntil = async () => {
+      const found = await office.database.pool.query<{ until: Date }>(
+        'select until from room_departures where user_id = $1',
+        [member.id],
+      )
+      return found.rows[0]?.until.getTime() ?? 0
+    }
+    const before = await watchedUntil()
     await joinRoom(office, token)
     office.clock.advance(21)
     await clear()
     expect(await inside()).toEqual([founder.id])
+    // the media server gives another token to whoever is inside: that one is waited for too
+    expect(await watchedUntil()).toBeGreaterThanOrEqual(before + 21_000)
   })
 
   it('of whoever leaves by themself', async () => {
