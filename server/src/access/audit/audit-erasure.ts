@@ -34,8 +34,9 @@ export async function listFormerNames(db: Db, user: string): Promise<string[]> {
 export async function listOrganizationsOf(db: Db, user: UserId): Promise<OrganizationId[]> {
   const { rows } = await sql<{ id: string }>`
     select organization_id as id from audit_entries where actor_user_id = ${user}
-    union select organization_id from audit_entries where target_kind = 'user' and target_id = ${user}
-    union select organization_id from memberships where user_id = ${user}`.execute(db)
+    union select organization_id from audit_entries where target_kind = 'user' and target_id = ${user}`.execute(
+    db,
+  )
   return rows.map((row) => trusted.organizationId(row.id))
 }
 

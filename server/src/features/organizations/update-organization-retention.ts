@@ -2,7 +2,7 @@ import type { Input, Reply } from '@atrium/contract'
 import { recordAudit } from '../../access/audit/audit-trail.ts'
 import type { CallerOf } from '../../access/caller.ts'
 import type { KnownCallers } from '../../access/sessions/known-callers.ts'
-import { shortenSessions } from '../../access/sessions/session-store.ts'
+import { shortenSessions } from '../../access/sessions/session-retention.ts'
 import {
   type DeploymentRetention,
   ensureRetention,
