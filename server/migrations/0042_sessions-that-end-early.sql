@@ -14,9 +14,10 @@ declare
   days integer;
 begin
   new.signed_in_at := coalesce(new.signed_in_at, new.created_at);
-  -- shared: who begins while another number is being written down waits for it
+  -- who begins while another number is being written down waits for it: there may be no row yet to wait for
+  perform pg_advisory_xact_lock_shared(hashtextextended('organization_retention', new.active_organization_id));
   select session_days into days from organization_retention
-    where organization_id = new.active_organization_id for share;
+    where organization_id = new.active_organization_id;
   if days is not null then
     new.absolute_expires_at := least(new.absolute_expires_at, new.signed_in_at + days * interval '24 hours');
   end if;

@@ -63,21 +63,16 @@ export async function readRetention(db: Db, organization: OrganizationId): Promi
 
 /** The same, with what the organization decides locked until the transaction ends. */
 export async function lockRetention(tx: Tx, organization: OrganizationId, now: Date): Promise<OwnRetention> {
+  // sessions that begin to work there meanwhile wait for it (migration 0042)
+  await sql`select pg_advisory_xact_lock(hashtextextended('organization_retention', ${organization}))`.execute(
+    tx,
+  )
   await tx
     .insertInto('organization_retention')
     .values({ organization_id: organization, updated_at: now })
     .onConflict((conflict) => conflict.column('organization_id').doUpdateSet({ updated_at: now }))
     .execute()
   return await readRetention(tx, organization)
-}
-
-/** A row for what an organization decides, as long as it decides nothing. */
-export async function ensureRetention(db: Db, organization: OrganizationId, now: Date): Promise<void> {
-  await db
-    .insertInto('organization_retention')
-    .values({ organization_id: organization, updated_at: now })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
 }
 
 export async function saveRetention(tx: Tx, organization: OrganizationId, days: OwnRetention): Promise<void> {

@@ -5,7 +5,6 @@ import type { KnownCallers } from '../../access/sessions/known-callers.ts'
 import { shortenSessions } from '../../access/sessions/session-retention.ts'
 import {
   type DeploymentRetention,
-  ensureRetention,
   lockRetention,
   type OwnRetention,
   saveRetention,
@@ -31,8 +30,6 @@ export async function updateOrganizationRetention(
   const { id: organization, identityId } = caller.organization
   refuseOutOfBounds(input, needs.retention)
   const now = needs.clock.now()
-  // what begins at work there meanwhile waits for its row (migration 0042), which has to be there for that
-  await ensureRetention(needs.db, organization, now)
   const own = await transaction(needs.db, async (tx) => {
     const before = await lockRetention(tx, organization, now)
     const after = { ...before, ...given(input) }
