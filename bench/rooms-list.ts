@@ -77,7 +77,7 @@ const STATEMENTS = [
     where organization_id = :organization and deleted_at is null order by lower(name), id;`,
   `select room_id as room, sum(guests)::int as guests, bool_or(records) as recording,
       coalesce(json_agg(json_build_object('user', user_id::text,
-        'since', to_char(since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+        'since', to_char(since at time zone 'UTC', 'YYYY-MM-DD"T"HH24":"MI":"SS.MS"Z"'),
         'microphone', microphone, 'camera', camera, 'screen', screen
       ) order by since, user_id) filter (where user_id is not null), '[]') as people
     from (
