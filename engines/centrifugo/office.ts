@@ -43,24 +43,7 @@ export async function openOfficeOnCentrifugo(
   const url = `http://localhost:${port}`
   // the database has to be there before Centrifugo, and Centrifugo's address before the office
   const [apiPort, publicPort] = [await freePort(), await freePort()]
-  const settings = {
-    PATH: process.env.PATH,
-    HOME: process.env.HOME,
-    ATRIUM_ENV: 'test',
-    PORT: String(port),
-    DATA_DIR: `${folder}/office`,
-    BROKER: 'centrifugo',
-    BROKER_TOKEN_SECRET: SECRETS.token,
-    BROKER_PROXY_SECRET: SECRETS.proxy,
-    CENTRIFUGO_API_KEY: SECRETS.api,
-    CENTRIFUGO_API_URL: `http://127.0.0.1:${apiPort}`,
-    BROKER_PUBLIC_URL: `ws://127.0.0.1:${publicPort}/connection/websocket`,
-    // a busy machine is not what is tried
-    DATABASE_WAIT_MS: '30000',
-    // one address and few people make all the requests
-    RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0',
-    RATE_LIMIT_PER_USER: '0',
-  }
+  const settings = officeSettings({ port, dataDir: `${folder}/office`, apiPort, publicPort })
   start(process.execPath, ['--no-warnings', ENTRY, 'serve'], settings, ends)
   await untilAnswers(`${url}/health/live`)
   const databaseUrl = (
@@ -79,6 +62,33 @@ export async function openOfficeOnCentrifugo(
   const first = await restartNode()
   const second = redisUrl ? await startCentrifugo(node, ends) : first
   return { url, databaseUrl, settings, nodes: [first, second], restartNode }
+}
+
+/** The environment of an office that has its Centrifugo at these ports. */
+export function officeSettings(of: {
+  port: number
+  dataDir: string
+  apiPort: number
+  publicPort: number
+}): Record<string, string | undefined> {
+  return {
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    ATRIUM_ENV: 'test',
+    PORT: String(of.port),
+    DATA_DIR: of.dataDir,
+    BROKER: 'centrifugo',
+    BROKER_TOKEN_SECRET: SECRETS.token,
+    BROKER_PROXY_SECRET: SECRETS.proxy,
+    CENTRIFUGO_API_KEY: SECRETS.api,
+    CENTRIFUGO_API_URL: `http://127.0.0.1:${of.apiPort}`,
+    BROKER_PUBLIC_URL: `ws://127.0.0.1:${of.publicPort}/connection/websocket`,
+    // a busy machine is not what is tried
+    DATABASE_WAIT_MS: '30000',
+    // one address and few people make all the requests
+    RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0',
+    RATE_LIMIT_PER_USER: '0',
+  }
 }
 
 export async function tryOffice(office: CentrifugoOffice, check: Check): Promise<void> {

@@ -4,6 +4,7 @@ import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import { startTemporaryCluster } from '@atrium/embedded-postgres/temporary-cluster.ts'
 import { SECRETS } from '../centrifugo/conformance.ts'
 import { type CentrifugoNode, startCentrifugo } from '../centrifugo/node.ts'
+import { officeSettings } from '../centrifugo/office.ts'
 import { signUp } from '../centrifugo/people.ts'
 import { type Ends, start, untilAnswers } from '../processes.ts'
 import { prepareRedis } from '../redis/redis.ts'
@@ -26,22 +27,8 @@ export async function openStage(folder: string, ends: Ends): Promise<Stage> {
     const port = await freePort()
     const url = `http://localhost:${port}`
     const settings = {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      ATRIUM_ENV: 'test',
-      PORT: String(port),
-      DATA_DIR: `${folder}/${name}`,
+      ...officeSettings({ port, dataDir: `${folder}/${name}`, apiPort, publicPort }),
       DATABASE_URL: cluster.connectionString,
-      BROKER: 'centrifugo',
-      BROKER_TOKEN_SECRET: SECRETS.token,
-      BROKER_PROXY_SECRET: SECRETS.proxy,
-      CENTRIFUGO_API_KEY: SECRETS.api,
-      CENTRIFUGO_API_URL: `http://127.0.0.1:${apiPort}`,
-      BROKER_PUBLIC_URL: `ws://127.0.0.1:${publicPort}/connection/websocket`,
-      DATABASE_WAIT_MS: '30000',
-      // one address and few people make all the requests
-      RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0',
-      RATE_LIMIT_PER_USER: '0',
     }
     start(process.execPath, ['--no-warnings', ENTRY, 'serve'], settings, ends)
     await untilAnswers(`${url}/health/live`)

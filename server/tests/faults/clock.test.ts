@@ -1,25 +1,17 @@
 import { createAtriumClient, createCookieJar } from '@atrium/client'
 import { decodeJwt } from 'jose'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
+import { afterEach, describe, expect, it } from 'vitest'
 import { freshEmail } from '../office.ts'
 import { BROKER_THAT_IS_AWAY } from '../process/kill-two-nodes.ts'
-import { type OfficeProcess, openProcessHarness, signUpAt } from '../process/office-process.ts'
+import { type OfficeProcess, signUpAt } from '../process/office-process.ts'
 import { until } from '../until.ts'
 import { tellFigures } from './figures.ts'
+import { openNodesHarness } from './nodes.ts'
 import { ask } from './requests.ts'
 
 const SHIFTED = new URL('fixtures/shifted-clock.mjs', import.meta.url).href
 
-const harness = openProcessHarness()
-let database: FreshDatabase
-beforeEach(async () => {
-  database = await freshDatabase()
-})
-afterEach(async () => {
-  await harness.clear()
-  await database.drop()
-})
+const harness = openNodesHarness()
 
 /** Asks for a code at one node, and hands it in at another. */
 async function signInOver(email: string, one: OfficeProcess, other: OfficeProcess): Promise<void> {
@@ -43,7 +35,7 @@ describe('a node whose clock is away from those of the other node and of the dat
     async (skew) => {
       const settings = {
         ...BROKER_THAT_IS_AWAY,
-        DATABASE_URL: database.connectionString,
+        DATABASE_URL: harness.database.connectionString,
         DATA_DIR: await harness.folder(),
       }
       const shifted = {

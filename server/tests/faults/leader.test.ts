@@ -1,23 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
-import { type OfficeProcess, openProcessHarness } from '../process/office-process.ts'
+import { expect, it } from 'vitest'
+import type { OfficeProcess } from '../process/office-process.ts'
 import { until } from '../until.ts'
 import { rounds, tellFigures } from './figures.ts'
+import { openNodesHarness } from './nodes.ts'
 
 const TAKEN_OVER_WITHIN_MS = 15_000
 /** How long the one that wakes is watched. */
 const AFTERWARDS_MS = 15_000
 
-const harness = openProcessHarness()
-let database: FreshDatabase
-beforeEach(async () => {
-  database = await freshDatabase()
-})
-afterEach(async () => {
-  await harness.clear()
-  await database.drop()
-})
+const harness = openNodesHarness()
 
 async function metricsOf({ url }: OfficeProcess) {
   const text = await (await fetch(`${url}/metrics`)).text()
@@ -39,7 +31,7 @@ function runsOf(text: string): Map<string, number> {
 
 it('a leader that is stopped is followed within seconds, and does nothing of the leader when it wakes', async (context) => {
   const seconds = rounds(60)
-  const settings = { DATABASE_URL: database.connectionString }
+  const settings = { DATABASE_URL: harness.database.connectionString }
   const nodes = [await harness.serve({ settings }), await harness.serve({ settings })] as const
   let leader: OfficeProcess | undefined
   await until(async () => {

@@ -3,23 +3,14 @@ import type { AddressInfo, Socket } from 'node:net'
 import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
-import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
+import { expect, it } from 'vitest'
 import { freshEmail } from '../office.ts'
-import { openProcessHarness } from '../process/office-process.ts'
 import { until } from '../until.ts'
 import { percentiles, rounds, tellFigures } from './figures.ts'
+import { openNodesHarness } from './nodes.ts'
 import { ask } from './requests.ts'
 
-const harness = openProcessHarness()
-let database: FreshDatabase
-beforeEach(async () => {
-  database = await freshDatabase()
-})
-afterEach(async () => {
-  await harness.clear()
-  await database.drop()
-})
+const harness = openNodesHarness()
 
 type Mood = 'well' | 'refuses for now' | 'says nothing'
 
@@ -74,7 +65,7 @@ async function openMailServer(port: number) {
 it('a mail server that is away, refuses for now or says nothing makes nobody wait, and has each code once when it is back', async (context) => {
   const port = await freePort()
   const office = await harness.serve({
-    settings: { DATABASE_URL: database.connectionString, SMTP_URL: `smtp://127.0.0.1:${port}` },
+    settings: { DATABASE_URL: harness.database.connectionString, SMTP_URL: `smtp://127.0.0.1:${port}` },
   })
   const asked: string[] = []
   const each = rounds(20)

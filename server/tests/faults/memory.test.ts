@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
-import { openProcessHarness, signUpAt } from '../process/office-process.ts'
+import { expect, it } from 'vitest'
+import { signUpAt } from '../process/office-process.ts'
 import { rounds, tellFigures } from './figures.ts'
+import { openNodesHarness } from './nodes.ts'
 import { type Answer, ask, keepAsking } from './requests.ts'
 
 const SLOW_CLIENTS = 30
@@ -14,15 +14,7 @@ const SLOPE_MAX_MB = 1
 /** Under it a slope says nothing: the heap is still growing to its size. */
 const SLOPE_FROM_MINUTES = 30
 
-const harness = openProcessHarness()
-let database: FreshDatabase
-beforeEach(async () => {
-  database = await freshDatabase()
-})
-afterEach(async () => {
-  await harness.clear()
-  await database.drop()
-})
+const harness = openNodesHarness()
 
 /** Sends the head of a request, and a byte of its body each second. @returns how long it was let */
 function trickle(port: number): Promise<number> {
@@ -59,7 +51,7 @@ function slopeOf(samples: readonly { minute: number; megabytes: number }[]): num
 it('an office of 256 MB heap outlives slow clients and large bodies, and cuts the slow ones off', async (context) => {
   const minutes = rounds(2)
   const office = await harness.serve({
-    settings: { DATABASE_URL: database.connectionString, NODE_OPTIONS: '--max-old-space-size=256' },
+    settings: { DATABASE_URL: harness.database.connectionString, NODE_OPTIONS: '--max-old-space-size=256' },
   })
   const port = Number(new URL(office.url).port)
   const cookie = (await signUpAt(office.url)).cookie()

@@ -1,34 +1,26 @@
 import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
+import { describe, expect, it } from 'vitest'
 import { BROKER_THAT_IS_AWAY } from '../process/kill-two-nodes.ts'
-import { type OfficeProcess, openProcessHarness, signUpAt } from '../process/office-process.ts'
+import { type OfficeProcess, signUpAt } from '../process/office-process.ts'
 import { openProxy } from '../process/proxy.ts'
 import { until } from '../until.ts'
 import { chance, percentiles, rounds, tellFigures } from './figures.ts'
+import { openNodesHarness } from './nodes.ts'
 import { type Answer, ask, keepAsking } from './requests.ts'
 
 const PER_SECOND = 100
 /** Promised: what is under way may take 20 s, and queues 10. */
 const STOP_WITHIN_MS = 35_000
 
-const harness = openProcessHarness()
-let database: FreshDatabase
-beforeEach(async () => {
-  database = await freshDatabase()
-})
-afterEach(async () => {
-  await harness.clear()
-  await database.drop()
-})
+const harness = openNodesHarness()
 
 const serve = (settings: Record<string, string> = {}) =>
-  harness.serve({ settings: { DATABASE_URL: database.connectionString, ...settings } })
+  harness.serve({ settings: { DATABASE_URL: harness.database.connectionString, ...settings } })
 
 /** Organizations of a name: what was done, whoever was told so. */
 async function madeOf(name: string): Promise<number> {
-  const { rows } = await database.pool.query('select 1 from organizations where name = $1', [name])
+  const { rows } = await harness.database.pool.query('select 1 from organizations where name = $1', [name])
   return rows.length
 }
 

@@ -43,15 +43,18 @@ let kept: Map<string, Uint8Array>
 let receiver: ReturnType<typeof createReceiver>
 
 beforeEach(async () => {
-  received = []
-  answers = []
+  // what is on its way when a test ends belongs to that test
+  const receivedHere: Received[] = []
+  const answersHere: number[] = []
+  received = receivedHere
+  answers = answersHere
   kept = new Map()
   // the port may be one that another test has just given back, and that somebody still tells of their rooms
   const path = `/webhook/${randomUUID()}`
   receiver = createReceiver(async (request, response) => {
     if (request.url !== path) return response.writeHead(404).end()
-    received.push({ headers: request.headers, body: await text(request) })
-    response.writeHead(answers.shift() ?? 200).end()
+    receivedHere.push({ headers: request.headers, body: await text(request) })
+    response.writeHead(answersHere.shift() ?? 200).end()
   }).listen(0, '127.0.0.1')
   await once(receiver, 'listening')
   const storage: Pick<ObjectStoragePort, 'write'> = {
@@ -308,7 +311,7 @@ describe('recordings', () => {
 
 describe('webhooks', () => {
   it('are signed without Bearer, and tried five times with the same bytes', async () => {
-    answers = [500, 503, 429, 500]
+    answers.push(500, 503, 429, 500)
     await rooms().createRoom({ name: ROOM })
     await until(async () => received.length === 5)
     expect(new Set(received.map(({ body, headers }) => `${body}${headers.authorization}`)).size).toBe(1)
@@ -319,7 +322,7 @@ describe('webhooks', () => {
   })
 
   it.each([400, 404, 501, 301])('are not tried again after %s', async (status) => {
-    answers = [status]
+    answers.push(status)
     await rooms().createRoom({ name: ROOM })
     await rooms().deleteRoom(ROOM)
     await until(async () => received.length === 2)
