@@ -11,9 +11,10 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
 const NOT_OURS = ['**/node_modules/**', '**/.atrium/**']
 /** Trials of faults that take minutes, or fill disks: `npm run test:faults` runs them. */
 const FAULTS = ['server/tests/faults/**/*.test.ts']
-/** Whose tests start processes again and again: `npm run test:engines process` runs them. */
+/** What starts processes again and again, or takes long to try the same once more: `npm run test:engines process`. */
 const PROCESSES = [
   'server/tests/process/**/*.test.ts',
+  'server/tests/trials/**/*.test.ts',
   'embedded-postgres/**/*.test.ts',
   'scripts/release.test.ts',
 ]

@@ -21,8 +21,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const WALKED = ['front-door', 'organizations', 'chat']
 const TESTED = [
   'server/tests/chat-role.test.ts',
-  'server/tests/backup.test.ts',
-  'server/tests/releases.test.ts',
+  'server/tests/trials/backup.test.ts',
+  'server/tests/trials/releases.test.ts',
 ]
 /** More on the oldest, which has least: what it does and the one that we bring does too, those between do as well. */
 const TESTED_ON_OLDEST = [...TESTED, 'server/src/features/chat', 'server/src/platform/database']

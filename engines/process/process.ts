@@ -18,10 +18,11 @@ interface Report {
   }[]
 }
 
-/** The operating system: tests whose offices and databases are processes, which `npm test` leaves out. */
+/** What `npm test` leaves out: tests whose offices and databases are processes, and those that take long. */
 export const processes: Engine = {
   name: 'process',
-  about: 'offices and databases as processes of their own: started, refused, cut off, stopped, killed',
+  about:
+    'offices and databases as processes of their own: started, refused, cut off, stopped, killed; long trials',
   install: async () => undefined,
   try: (check) => tryFiles([], check),
   tryAgain: (check, failed) => tryFiles(failed.map(fileOf), check),

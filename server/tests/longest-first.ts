@@ -6,16 +6,13 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * started last leaves the other workers with nothing to do.
  */
 export const SECONDS: Readonly<Record<string, number>> = {
-  'server/tests/operations/isolation-former.test.ts': 38,
   'server/tests/operations/isolation.test.ts': 38,
   'server/src/adapters/workos/workos-identity.test.ts': 34,
-  'server/tests/backup.test.ts': 23,
   'server/tests/operations/roles.test.ts': 22,
   'server/src/features/media-events/disorder.test.ts': 17,
   'server/src/compose/parts.test.ts': 17,
   'server/tests/operations/audit.test.ts': 16,
   'server/src/access/guard.test.ts': 15,
-  'server/tests/rotation.test.ts': 14,
   'server/src/features/chat/injection.test.ts': 13,
   'server/src/adapters/embedded-broker/embedded-broker.test.ts': 13,
   'server/tests/operations/log.test.ts': 12,
@@ -63,7 +60,6 @@ export const SECONDS: Readonly<Record<string, number>> = {
   'server/src/features/members/remove-member.test.ts': 5,
   'server/src/platform/log.test.ts': 5,
   'server/src/features/chat/shared-reading.test.ts': 5,
-  'server/tests/releases.test.ts': 4,
   'server/src/features/calendar/events/list-events.test.ts': 4,
   'server/src/features/rooms/delete-room.test.ts': 4,
   'server/tests/chat-role.test.ts': 4,

@@ -1,5 +1,5 @@
+import { describeTenants } from '../operations/tenant-trials.ts'
 import { newMember } from '../people.ts'
-import { describeTenants } from './tenant-trials.ts'
 
 describeTenants({
   name: 'an admin of another organization, who was a moderator here',

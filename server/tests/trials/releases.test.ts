@@ -6,15 +6,15 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { archiveConnection } from '../src/platform/backup/archive-database.ts'
-import type { Manifest } from '../src/platform/backup/manifest.ts'
-import { migrationNames } from '../src/platform/database/migrate.ts'
-import { atriumOf, type EmptyOffice, emptyOffice, newFolder } from './archived-offices.ts'
-import { openTestOffice, type TestOffice, testClock } from './office.ts'
-import { mailsTo, signInAgain } from './people.ts'
+import { archiveConnection } from '../../src/platform/backup/archive-database.ts'
+import type { Manifest } from '../../src/platform/backup/manifest.ts'
+import { migrationNames } from '../../src/platform/database/migrate.ts'
+import { atriumOf, type EmptyOffice, emptyOffice, newFolder } from '../archived-offices.ts'
+import { openTestOffice, type TestOffice, testClock } from '../office.ts'
+import { mailsTo, signInAgain } from '../people.ts'
 
 /** An archive of each release, as its own `atrium backup` wrote it: people, rooms, chat, single sign-on, a picture. */
-const RELEASES = join(import.meta.dirname, 'fixtures/releases')
+const RELEASES = join(import.meta.dirname, '../fixtures/releases')
 const releases = await readdir(RELEASES)
 
 let target: EmptyOffice
