@@ -22,4 +22,15 @@ describe('sideBySide', () => {
       'no 1',
     )
   })
+
+  it('begins nothing after one has failed, and leaves nothing running', async () => {
+    const ended: number[] = []
+    const work = async (number: number) => {
+      if (number === 1) throw new Error('no 1')
+      await pause(20)
+      ended.push(number)
+    }
+    await expect(sideBySide([1, 2, 3, 4], 2, work)).rejects.toThrow('no 1')
+    expect(ended).toEqual([2])
+  })
 })

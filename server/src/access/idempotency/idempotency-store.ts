@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
+import { deleteInPieces } from '../../platform/database/delete-in-pieces.ts'
 import type { OrganizationId, UserId } from '../../platform/ids.ts'
 
 declare module '../../platform/database/database.ts' {
@@ -136,5 +137,5 @@ function isOf({ operation, user, organization, keyHash }: IdempotentRequest) {
 
 /** Removes what nobody can ask for any more. */
 export async function purgeReplies(db: Db, before: Date): Promise<void> {
-  await db.deleteFrom('idempotent_replies').where('created_at', '<', before).execute()
+  await deleteInPieces(db, 'idempotent_replies', sql`created_at < ${before}`)
 }

@@ -1,5 +1,6 @@
 import { type Generated, type GeneratedAlways, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
+import { deleteInPieces } from '../../platform/database/delete-in-pieces.ts'
 import {
   type IdentityOrganizationId,
   type IdentityUserId,
@@ -74,10 +75,11 @@ export async function listEndings(db: Db, withinSeconds: number): Promise<Ending
 
 /** Removes what is of no use to any node: everything minted before it has expired. */
 export async function purgeEndings(db: Db, olderThanSeconds: number): Promise<void> {
-  await db
-    .deleteFrom('ended_access')
-    .where('ended_at', '<', sql<Date>`clock_timestamp() - make_interval(secs => ${olderThanSeconds})`)
-    .execute()
+  await deleteInPieces(
+    db,
+    'ended_access',
+    sql`ended_at < clock_timestamp() - make_interval(secs => ${olderThanSeconds})`,
+  )
 }
 
 /** Forgets under which name the broker knew somebody whose access ended so long ago. */

@@ -37,8 +37,10 @@ export interface KnownCallersNeeds {
 
 interface Entry {
   caller: KnownCaller
-  userId: string
-  organizationId: string | null
+  /** Whose changes concern it, as notifications name them. */
+  subjects: readonly string[]
+  /** How many changes had been told of when it was read. */
+  asOf: number
   staleAt: number
   expiresAt: number
 }
@@ -56,8 +58,11 @@ const TOKEN_LENGTH_MAX = 128
 export function rememberCallers(needs: KnownCallersNeeds): KnownCallers {
   const entries = boundedCache<string, Entry>(ENTRIES_MAX)
   const touching = unawaited()
-  // Whoever was being read while something changed may have been read too early: it is answered, not remembered.
   let changes = 0
+  /** The number of the last change of each person and organization that one was told of. */
+  const changed = new Map<string, number>()
+  /** What was read before that is remembered no more. */
+  let forgottenAt = 0
   const lookups = { hits: 0, misses: 0 }
 
   const lookUp = async (token: string, now: Date): Promise<KnownCaller | undefined> => {
@@ -66,11 +71,14 @@ export function rememberCallers(needs: KnownCallersNeeds): KnownCallers {
     if (!row || row.idleExpiresAt <= now || row.absoluteExpiresAt <= now) return undefined
     const idleExpiresAt = touchWhenDue(row, now)
     const caller = toCaller(row)
-    if (changes === changesBefore && needs.isNotified()) {
+    if (changesBefore >= forgottenAt && needs.isNotified()) {
       entries.set(token, {
         caller,
-        userId: row.userId,
-        organizationId: row.organizationId,
+        subjects: [
+          row.userId,
+          ...(row.organizationId === null ? [] : [`organization:${row.organizationId}`]),
+        ],
+        asOf: changesBefore,
         staleAt: secondsAfter(now, STALE_AFTER_SECONDS).getTime(),
         expiresAt: Math.min(idleExpiresAt.getTime(), row.absoluteExpiresAt.getTime()),
       })
@@ -87,13 +95,25 @@ export function rememberCallers(needs: KnownCallersNeeds): KnownCallers {
     return idleExpiresAt
   }
 
+  // whoever was being read while they changed may have been read too early: answered then, and read again
+  const isCurrent = ({ subjects, asOf }: Entry): boolean =>
+    subjects.every((subject) => (changed.get(subject) ?? 0) <= asOf)
+
+  const forgetAll = () => {
+    changes += 1
+    forgottenAt = changes
+    entries.clear()
+    changed.clear()
+  }
+
   return {
     async find(token) {
       if (token.length > TOKEN_LENGTH_MAX) return undefined
       const now = needs.clock.now()
       const entry = entries.get(token)
       const moment = now.getTime()
-      if (entry && moment < entry.staleAt && moment < entry.expiresAt && needs.isNotified()) {
+      const isFresh = entry && moment < entry.staleAt && moment < entry.expiresAt && isCurrent(entry)
+      if (isFresh && needs.isNotified()) {
         lookups.hits += 1
         return entry.caller
       }
@@ -110,21 +130,13 @@ export function rememberCallers(needs: KnownCallersNeeds): KnownCallers {
       const caller = toCaller(row)
       return { ...caller, session: { ...caller.session, askedByEarlierId: true } }
     },
-    forget(changed) {
+    forget(subject) {
       changes += 1
-      const organization = changed.startsWith('organization:')
-        ? changed.slice('organization:'.length)
-        : undefined
-      for (const [token, entry] of entries) {
-        const concerned =
-          organization === undefined ? entry.userId === changed : entry.organizationId === organization
-        if (concerned) entries.delete(token)
-      }
+      changed.set(subject, changes)
+      // remembered for as long as what they concern
+      if (changed.size > ENTRIES_MAX) forgetAll()
     },
-    forgetAll() {
-      changes += 1
-      entries.clear()
-    },
+    forgetAll,
     lookups: () => lookups,
     settle: touching.settle,
   }

@@ -1,6 +1,7 @@
 import type { Role } from '@atrium/contract'
 import { type Generated, type GeneratedAlways, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
+import { deleteInPieces } from '../../platform/database/delete-in-pieces.ts'
 import { type OrganizationId, trusted, type UserId } from '../../platform/ids.ts'
 import type { SignInMethod } from '../caller.ts'
 
@@ -377,14 +378,9 @@ export async function endSessionsThatDoNotHold(
 
 /** Removes what has been over for a day: nobody asks for it any more. */
 export async function purgeSessions(db: Db, before: Date): Promise<void> {
-  await db
-    .deleteFrom('sessions')
-    .where((where) =>
-      where.or([
-        where('absolute_expires_at', '<', before),
-        where('idle_expires_at', '<', before),
-        where('revoked_at', '<', before),
-      ]),
-    )
-    .execute()
+  await deleteInPieces(
+    db,
+    'sessions',
+    sql`absolute_expires_at < ${before} or idle_expires_at < ${before} or revoked_at < ${before}`,
+  )
 }

@@ -96,6 +96,22 @@ describe('writing in parts', () => {
     }
   })
 
+  it('lets go of what it reads from, wherever the store refuses', async () => {
+    const parts = await partsStore()
+    store = parts
+    parts.refuse()
+    let isLetGo = false
+    async function* file() {
+      try {
+        yield* pieces(40)
+      } finally {
+        isLetGo = true
+      }
+    }
+    await expect(parts.storage.writeStream(key, file(), options)).rejects.toBeInstanceOf(ProviderFailure)
+    expect(isLetGo).toBe(true)
+  })
+
   it('leaves no parts behind: not of its own where it fails, nor of whoever was killed at the same object', async () => {
     const parts = await partsStore()
     store = parts

@@ -34,6 +34,19 @@ async function sendParts(
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<void> {
   const parts = partsOf(bytes)
+  try {
+    await sendAll(client, object, parts)
+  } finally {
+    // else a failure leaves what they are read from open
+    await parts.return(undefined)
+  }
+}
+
+async function sendAll(
+  client: S3Client,
+  object: NewObject,
+  parts: AsyncGenerator<Uint8Array, void>,
+): Promise<void> {
   const first = await parts.next()
   const second = first.done ? first : await parts.next()
   if (second.done) {
@@ -72,7 +85,7 @@ async function abortEarlier(
     await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))
 }
 
-async function* partsOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* partsOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   let held: Uint8Array[] = []
   let heldBytes = 0
   for await (const chunk of bytes) {

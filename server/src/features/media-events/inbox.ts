@@ -1,5 +1,6 @@
 import { type Generated, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
+import { deleteInPieces } from '../../platform/database/delete-in-pieces.ts'
 import { traceparentOf } from '../../platform/trace.ts'
 import type { MediaEvent } from '../../ports/media-events.ts'
 
@@ -117,12 +118,8 @@ export async function markTold(db: Db, id: string): Promise<void> {
 
 /** Deletes what is done with and older than the duplicate window. */
 export async function purgeEvents(db: Db, before: Date): Promise<void> {
-  await db
-    .deleteFrom('media_events')
-    .where('received_at', '<', before)
-    .where('processed_at', 'is not', null)
-    .where('tell_at', 'is', null)
-    .execute()
+  const isDone = sql`received_at < ${before} and processed_at is not null and tell_at is null`
+  await deleteInPieces(db, 'media_events', isDone)
 }
 
 const MOMENTS = new Set(['at', 'startedAt', 'endedAt', 'updatedAt', 'joinedAt'])

@@ -5,6 +5,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { parseRoomId, type RoomId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
+import { sideBySide } from '../../platform/side-by-side.ts'
 import { traced } from '../../platform/trace.ts'
 import type { MediaRecording } from '../../ports/media.ts'
 import type { MediaEvent } from '../../ports/media-events.ts'
@@ -55,15 +56,13 @@ export function concernsListeners(listeners: MediaListeners, event: MediaEvent):
 export async function tellListeners(needs: TellNeeds, signal: AbortSignal): Promise<void> {
   for (;;) {
     const unreported = await listUnreported(needs.db, needs.clock.now(), LISTED)
-    const rooms = [...Map.groupBy(unreported, ({ event }) => roomNameOf(event)).values()].values()
-    const work = async () => {
-      for (const events of rooms)
-        for (const one of events) {
-          if (signal.aborted) return
-          await tell(needs, one)
-        }
-    }
-    await Promise.all(Array.from({ length: ROOMS_AT_ONCE }, work))
+    const rooms = [...Map.groupBy(unreported, ({ event }) => roomNameOf(event)).values()]
+    await sideBySide(rooms, ROOMS_AT_ONCE, async (events) => {
+      for (const one of events) {
+        if (signal.aborted) return
+        await tell(needs, one)
+      }
+    })
     if (signal.aborted || unreported.length < LISTED) return
   }
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
+import { deleteInPieces } from '../../platform/database/delete-in-pieces.ts'
 import type { OrganizationId, RoomId } from '../../platform/ids.ts'
 import {
   type Connection,
@@ -223,10 +224,10 @@ export async function listWaiting(db: Db): Promise<{ sid: string; roomId: RoomId
 
 /** What is kept for nobody: connections and recordings for unique users of 90 days, the rest for late events only. */
 export async function purgeKnown(db: Db, before: { activity: Date; ended: Date }): Promise<void> {
-  await db.deleteFrom('media_participants').where('ended_at', '<', before.activity).execute()
-  await db.deleteFrom('media_jobs').where('ended_at', '<', before.activity).execute()
-  await db.deleteFrom('media_rooms').where('ended_at', '<', before.ended).execute()
-  await db.deleteFrom('media_tracks').where('ended_at', '<', before.ended).execute()
+  await deleteInPieces(db, 'media_participants', sql`ended_at < ${before.activity}`)
+  await deleteInPieces(db, 'media_jobs', sql`ended_at < ${before.activity}`)
+  await deleteInPieces(db, 'media_rooms', sql`ended_at < ${before.ended}`)
+  await deleteInPieces(db, 'media_tracks', sql`ended_at < ${before.ended}`)
 }
 
 const roomColumns = sql`sid, organization_id as organization, room_id as "roomId", started_at as "startedAt", counted,

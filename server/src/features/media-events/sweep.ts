@@ -4,6 +4,7 @@ import { transaction } from '../../platform/database/transaction.ts'
 import { parseRoomId, type RoomId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { lockSeries } from '../../platform/metrics/series-store.ts'
+import { sideBySide } from '../../platform/side-by-side.ts'
 import type {
   MediaIngress,
   MediaParticipant,
@@ -85,16 +86,12 @@ export function mediaSweep(needs: SweepNeeds): (signal: AbortSignal) => Promise<
 }
 
 async function takeListing({ media, db, placeOfRoom }: SweepNeeds): Promise<Listing> {
-  const rooms: Listing['rooms'] = []
-  const queue = (await media.rooms()).values()
-  const work = async () => {
-    for (const room of queue) {
-      const id = parseRoomId(room.name)
-      const place = id && (await placeOfRoom(db, id))
-      if (place) rooms.push({ place, room, participants: await media.participants(room.name) })
-    }
-  }
-  await Promise.all(Array.from({ length: ASKED_AT_ONCE }, work))
+  const listed = await sideBySide(await media.rooms(), ASKED_AT_ONCE, async (room) => {
+    const id = parseRoomId(room.name)
+    const place = id && (await placeOfRoom(db, id))
+    return place && { place, room, participants: await media.participants(room.name) }
+  })
+  const rooms: Listing['rooms'] = listed.filter((one) => one !== undefined)
   const orUnknown = <T>(answer: Promise<T>) => answer.catch(() => undefined)
   const recordings = await orUnknown(media.recordings())
   const ingresses = await orUnknown(media.ingresses())

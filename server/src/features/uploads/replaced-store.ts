@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
 
 declare module '../../platform/database/database.ts' {
@@ -46,12 +47,12 @@ export async function stillServed(db: Db, keys: readonly string[], now: Date): P
   const rows = await db
     .selectFrom('replaced_images')
     .select('key')
-    .where('key', 'in', keys)
+    .where(sql<boolean>`key = any(${keys}::text[])`)
     .where('remove_at', '>', now)
     .execute()
   return rows.map(({ key }) => key)
 }
 
 export async function forgetReplaced(db: Db, keys: readonly string[]): Promise<void> {
-  await db.deleteFrom('replaced_images').where('key', 'in', keys).execute()
+  await db.deleteFrom('replaced_images').where(sql<boolean>`key = any(${keys}::text[])`).execute()
 }

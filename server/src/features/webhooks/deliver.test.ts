@@ -201,6 +201,23 @@ describe('delivering events to webhooks', () => {
     expect(await scene.deliveries(id)).toMatchObject([{ state: 'failed', status: 410, attempts: 1 }])
   })
 
+  it('is not switched off for what its former address answers, and sends it to the new one', async () => {
+    const { id } = await scene.subscribe(['room.created'])
+    const url = `${scene.receiver.url}&moved`
+    scene.receiver.answers = async ({ path }) => {
+      if (path.endsWith('&moved')) return 204
+      await scene.founder.browser.call('updateWebhook', { id, url })
+      return 410
+    }
+    await scene.makeRoom('Moved')
+    await until(async () => {
+      await pass(HOUR_SECONDS)
+      return (await scene.deliveries(id))[0]?.state === 'delivered'
+    })
+    expect(await webhook()).toMatchObject({ enabled: true, url })
+    expect((await scene.deliveries(id))[0]).toMatchObject({ status: 204 })
+  })
+
   it('keeps secrets sealed, and shows address and secret to no log', async () => {
     const { secret } = await scene.subscribe(['room.created'])
     scene.receiver.answers = 500

@@ -80,12 +80,13 @@ async function attempt(needs: DeliveryNeeds, work: Work, outgoing: Outgoing): Pr
     await noteSuccess(db, webhook.id)
     return undefined
   }
-  const isOver = verdict === 'gone' || delivery.queued_at <= secondsAfter(now, -DAY_SECONDS)
-  await noteAttempt(db, delivery.id, { state: isOver ? 'failed' : 'pending', status: status ?? null })
   const pausedUntil =
     verdict === 'trouble' ? secondsAfter(now, pauseSeconds(RETRY, webhook.failures + 1)) : null
-  const failingSince = await noteFailure(db, webhook.id, now, pausedUntil)
-  if (verdict === 'gone' || failingSince <= secondsAfter(now, -DAY_SECONDS))
+  const failingSince = await noteFailure(db, webhook, now, pausedUntil)
+  const isGone = verdict === 'gone' && failingSince !== undefined
+  const isOver = isGone || delivery.queued_at <= secondsAfter(now, -DAY_SECONDS)
+  await noteAttempt(db, delivery.id, { state: isOver ? 'failed' : 'pending', status: status ?? null })
+  if (isGone || (failingSince && failingSince <= secondsAfter(now, -DAY_SECONDS)))
     await switchOffAndTell(needs, outgoing, verdict, now)
   if (isOver) return undefined
   return { againAt: pausedUntil ?? secondsAfter(now, pauseSeconds(RETRY, delivery.attempts + 1)) }
@@ -130,7 +131,7 @@ async function switchOffAndTell(
 ): Promise<void> {
   const host = new URL(webhook.url).host
   await transaction(db, async (tx) => {
-    if (!(await switchOff(tx, webhook.id, now))) return
+    if (!(await switchOff(tx, webhook, now))) return
     const admins = await listAdmins(tx, organization)
     const people = await listUsersById(
       tx,

@@ -2,6 +2,7 @@ import type { DeliveryState } from '@atrium/contract'
 import { type Generated, type GeneratedAlways, type Selectable, sql } from 'kysely'
 import type { Range } from '../../platform/cursor-page.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
+import { deleteInPieces } from '../../platform/database/delete-in-pieces.ts'
 
 declare module '../../platform/database/database.ts' {
   interface Tables {
@@ -111,5 +112,5 @@ export async function hasDelivery(db: Db, webhook: string, id: string): Promise<
 
 /** Forgets events that happened before that, whatever became of them. */
 export async function purgeDeliveries(db: Db, before: Date): Promise<void> {
-  await db.deleteFrom('webhook_deliveries').where('created_at', '<', before).execute()
+  await deleteInPieces(db, 'webhook_deliveries', sql`created_at < ${before}`)
 }

@@ -123,21 +123,30 @@ export async function noteSuccess(db: Db, id: string): Promise<void> {
     .execute()
 }
 
-/** @returns since when nothing was delivered */
-export async function noteFailure(db: Db, id: string, now: Date, pausedUntil: Date | null): Promise<Date> {
+/** A webhook, and where something was sent for it: what came of that says nothing of the address it has by now. */
+export type Called = Pick<WebhookRow, 'id' | 'url'>
+
+/** @returns since when nothing was delivered; undefined where it has another address by now, or is gone */
+export async function noteFailure(
+  db: Db,
+  { id, url }: Called,
+  now: Date,
+  pausedUntil: Date | null,
+): Promise<Date | undefined> {
   const { rows } = await sql<{ since: Date }>`
     update webhooks set failures = failures + 1, failing_since = coalesce(failing_since, ${now}),
       paused_until = coalesce(${pausedUntil}, paused_until)
-    where id = ${id} returning failing_since as since`.execute(db)
-  return rows[0]?.since ?? now
+    where id = ${id} and url = ${url} returning failing_since as since`.execute(db)
+  return rows[0]?.since
 }
 
-/** Nothing more is sent there. @returns false where it was off already */
-export async function switchOff(tx: Tx, id: string, now: Date): Promise<boolean> {
+/** Nothing more is sent there. @returns false where it was off already, or has another address by now */
+export async function switchOff(tx: Tx, { id, url }: Called, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('webhooks')
     .set({ switched_off_at: now, paused_until: null })
     .where('id', '=', id)
+    .where('url', '=', url)
     .where('switched_off_at', 'is', null)
     .executeTakeFirst()
   return numUpdatedRows > 0n

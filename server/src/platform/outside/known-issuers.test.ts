@@ -51,6 +51,22 @@ describe('knownIssuers', () => {
     await expect(script.configurationOf(registration)).rejects.toThrow('authorization_endpoint')
   })
 
+  it('remembers two hundred, whoever names them', async () => {
+    const asked: string[] = []
+    const fetch = async (url: string) => {
+      asked.push(url)
+      const issuer = new URL(url).origin
+      const endpoints = { authorization_endpoint: `${issuer}/a`, token_endpoint: `${issuer}/t` }
+      return Response.json({ issuer, ...endpoints })
+    }
+    const configurationOf = knownIssuers({ fetch, allowsHttp: false })
+    const issuers = Array.from({ length: 201 }, (_, n) => `https://login-${n}.example`)
+    for (const issuer of [...issuers, issuers[200] as string, issuers[0] as string])
+      await configurationOf({ ...registration, issuer })
+    expect(asked).toHaveLength(202)
+    expect(asked.at(-1)).toMatch(/^https:\/\/login-0\.example/)
+  })
+
   it('follows no redirect', async () => {
     const { asked, configurationOf } = issuerSaying({}, { redirects: true })
     await expect(configurationOf(registration)).rejects.toThrow()

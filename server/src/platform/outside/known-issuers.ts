@@ -1,4 +1,5 @@
 import * as client from 'openid-client'
+import { boundedCache } from '../limits/bounded-cache.ts'
 import { boundedFetch, type Fetch } from './outside-fetch.ts'
 
 /** One registration of ours at an issuer. */
@@ -17,23 +18,26 @@ export interface IssuerNeeds {
 /** All that goes outside for one request of a person: they are not kept waiting longer. */
 const ANSWER_WITHIN_MS = 5_000
 const METADATA_FRESH_MS = 10 * 60_000
+/** Of up to 256 KB each. */
+const ISSUERS_MAX = 200
 
 /**
  * What the OAuth library needs to talk to an issuer, found out by discovery. Each answer is for one request: all it
  * does together has five seconds. The metadata itself is asked for every ten minutes.
  */
 export function knownIssuers(needs: IssuerNeeds) {
-  const known = new Map<string, { body: string; until: number }>()
+  // anybody who has an organization names issuers
+  const known = boundedCache<string, { body: string; until: number }>(ISSUERS_MAX)
 
   return async ({ issuer, clientId, clientSecret }: IssuerRegistration): Promise<client.Configuration> => {
-    const outside = boundedFetch(needs.fetch, AbortSignal.timeout(ANSWER_WITHIN_MS))
+    const bounded = boundedFetch(needs.fetch, AbortSignal.timeout(ANSWER_WITHIN_MS))
     let fetched: string | undefined
     // The library checks the metadata anew each time: what it learns from where they came (Entra's issuers that
     // differ by tenant) does not survive being copied.
     const remembering: Fetch = async (url, init) => {
       const kept = known.get(issuer)
       if (kept && kept.until > Date.now()) return metadataAnswer(kept.body)
-      const response = await outside(url, init)
+      const response = await bounded(url, init)
       if (response.status !== 200) return response
       fetched = await response.text()
       return new Response(fetched, { status: 200, headers: response.headers })
@@ -51,7 +55,7 @@ export function knownIssuers(needs: IssuerNeeds) {
     )
     requireAddresses(configuration.serverMetadata(), needs.allowsHttp)
     if (fetched !== undefined) known.set(issuer, { body: fetched, until: Date.now() + METADATA_FRESH_MS })
-    configuration[client.customFetch] = outside as client.CustomFetch
+    configuration[client.customFetch] = bounded as client.CustomFetch
     // The library trusts the connection to the token endpoint; we want the signature too.
     client.enableNonRepudiationChecks(configuration)
     return configuration
