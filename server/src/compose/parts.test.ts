@@ -101,15 +101,18 @@ function openersWith(
 describe('an office', () => {
   it('has connections, timers, a thread and a child, and leaves none of them when it closes', async () => {
     const office = await openOffice(context)
-    office.start()
-    office.uploads.startImageCheck()
-    await expect.poll(() => office.notifications.isLive() && office.jobs.isLeader()).toBe(true)
-    const names = (await whatIsOpen()).map((line) => line.split('\n')[0])
-    const expected = ['connection atrium notifications', 'connection atrium jobs', 'connection atrium broker']
-    expect(names).toEqual(
-      expect.arrayContaining([...expected, ...kindsOf('Timeout', 'WORKER', 'PROCESSWRAP')]),
-    )
-    await office.close()
+    try {
+      office.start()
+      office.uploads.startImageCheck()
+      await expect.poll(() => office.notifications.isLive() && office.jobs.isLeader()).toBe(true)
+      const connections = ['notifications', 'jobs', 'broker'].map((name) => `connection atrium ${name}`)
+      const expected = [...connections, ...kindsOf('Timeout', 'WORKER', 'PROCESSWRAP')]
+      await expect
+        .poll(async () => (await whatIsOpen()).map((line) => line.split('\n')[0]))
+        .toEqual(expect.arrayContaining(expected))
+    } finally {
+      await office.close()
+    }
     await expectNothingOpen()
   })
 })

@@ -272,6 +272,12 @@ describe('who counts', () => {
       tell.participant('participant_joined', session, who),
     ])
     await untilMetrics(office, founder.organizationId, { rtc_room_active: 1, rtc_participants_active: 0 })
+    // no metric says that the guest waits: whose arrival is told after the admission was inside from the beginning
+    const waiting = () =>
+      office.database.pool.query('select from media_participants where waits and identity = $1', [
+        guest.identity,
+      ])
+    await until(async () => (await waiting()).rowCount === 1)
     expect(
       seriesValue(await metricsOf(office), 'rtc_participant_sessions_total', {
         org_id: founder.organizationId,
