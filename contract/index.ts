@@ -113,6 +113,7 @@ export {
   type LimitName,
   type LimitScope,
   limitNames,
+  personLimitNames,
   organizationLimits,
 } from './limits.ts'
 export { type Metric, type OfficeMetric, officeMetrics } from './metrics.ts'

@@ -34,8 +34,8 @@ const limit = (
 ): Readonly<LimitDeclaration> => ({ setting, unit, scope, description })
 
 /**
- * Every limit of an organization, and of what is in it, that an operator may set for one organization. Settings,
- * `atrium organization limits`, docs/operations/limits.md and the web office follow this table.
+ * Every limit of an organization, and of what is in it, that an operator may set for one organization, and those of each
+ * person for one person of it. Settings, `atrium organization limits`, docs/operations/limits.md and the web office follow this table.
  */
 export const organizationLimits = {
   rooms: limit('ROOMS_PER_ORGANIZATION', 'rooms', 'organization', 'Rooms that are there.'),
@@ -171,6 +171,8 @@ export const organizationLimits = {
 
 export type LimitName = keyof typeof organizationLimits
 export const limitNames = Object.keys(organizationLimits) as LimitName[]
+/** Those that may be set for one person of an organization too. */
+export const personLimitNames = limitNames.filter((name) => organizationLimits[name].scope === 'person')
 
 const OrganizationLimit = Type.Object(
   {

@@ -7,12 +7,14 @@ const INTRODUCTION = `<!-- Generated from contract/limits.ts and server/src/conf
 # Limits
 
 Every limit is a setting of the deployment: what each organization, and everybody in it, has. An operator may give one
-organization more or less:
+organization more or less, and one person of it more or less of what each person has:
 
 \`\`\`sh
 npx atrium organization limits org_…                                    # all of them, and what is used
 npx atrium organization limits org_… --set rooms=2000 --set exports=20
 npx atrium organization limits org_… --unset rooms                      # what the deployment gives
+npx atrium organization limits org_… --person ada@example.com           # those of each person, of one of them
+npx atrium organization limits org_… --person ada@example.com --set calls-per-person=3000
 \`\`\`
 
 Nodes that run have it at once; where they have missed it, within half a minute. It is written to the organization's audit
@@ -23,10 +25,14 @@ Administrators read limits and use in the administration, and with \`POST /api/v
   limit is lowered.
 - A limit of each person that is set for an organization is counted apart: neither does what somebody does elsewhere use it
   up, nor the other way round. Without it, what somebody does in all their organizations counts together.
+- What is set for a person counts before what is set for the organization, in that organization alone, and ends with their
+  membership. \`--person\` takes an e-mail address or a \`User.id\`; it is for what is \`person\` in the third column.
 - The command reads the limits of the deployment from its own environment: run it with that of the nodes.
 - \`used\` is what all nodes have counted; of a limit of each person, room or link what is used by whichever uses most. What
   comes back within a minute, or each node counts for itself, is not told (\`-\`, null in the API). Neither is a limit of
   each person that is not set for the organization: what they do elsewhere is nobody's business there.
+  With \`--person\` the operator is told all the same; there \`from\` says who has set it: \`set\` for the person,
+  \`organization\`, or \`deployment\`.
 - Chat keeps to the limits in the database: \`POST /rest/v1/messages\` answers P0429 and P0430 as ever.
 
 ## Of an organization

@@ -28,6 +28,7 @@ const WITHHELD: Record<string, string> = {
   media_tracks: 'what metrics are counted from',
   metric_series: 'metrics of this office',
   organization_limits: 'what the operator of this office gives; another one gives something else',
+  person_limits: 'the same, of one person',
   organization_foundings: 'of an organization that is being made',
   pending_sign_ins: 'of a sign-in that is under way',
   pending_sign_ups: 'of a sign-up that is under way',

@@ -16,19 +16,24 @@ export async function internalIdOf(
   return found.id
 }
 
-/** Sets a limit of an organization, and waits until a node has heard of it. @param value null: what the deployment gives */
+/**
+ * Sets a limit of an organization, or of one person of it, and waits until a node has heard of it.
+ * @param value null: what the deployment gives
+ */
 export async function setLimit(
   office: TestOffice,
-  organization: { organizationId: string },
+  organization: { organizationId: string; person?: { id: string } },
   name: LimitName,
   value: number | null,
 ): Promise<void> {
   const { db } = office.database
   const id = await internalIdOf(office, organization)
+  const person = organization.person && trusted.userId(organization.person.id)
+  const owner = { organization: id, user: person }
   await transaction(db, async (tx) => {
-    if (value === null) await unsetLimit(tx, id, name)
-    else await storeLimit(tx, id, { name, value }, office.clock.now())
+    if (value === null) await unsetLimit(tx, owner, name)
+    else await storeLimit(tx, owner, { name, value }, office.clock.now())
   })
   const { limits } = office.office.access
-  await until(() => (limits.own(id, name) ?? null) === value)
+  await until(() => ((person ? limits.personal(id, name, person) : limits.own(id, name)) ?? null) === value)
 }

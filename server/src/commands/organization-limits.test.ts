@@ -1,8 +1,8 @@
-import { limitNames } from '@atrium/contract'
+import { limitNames, personLimitNames } from '@atrium/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { atrium } from '../../tests/command-line.ts'
 import { openTestOffice, type TestOffice } from '../../tests/office.ts'
-import { auditOf, newFounder } from '../../tests/people.ts'
+import { auditOf, newFounder, newMember } from '../../tests/people.ts'
 
 describe('atrium organization limits', () => {
   let office: TestOffice
@@ -66,5 +66,38 @@ describe('atrium organization limits', () => {
     expect(await refused('--unset', 'webhooks')).toBe('webhooks is given twice')
     expect(rowOf(await limits(organizationId), 'webhooks')?.[2]).toBe('deployment')
     await expect(limits('org_x')).rejects.toThrow('There is no organization')
+  })
+
+  it('sets those of each person for one of them, whom the audit trail names', async () => {
+    const founder = await newFounder(office)
+    const ada = await newMember(office, founder, 'member')
+    const { organizationId } = founder
+    const set = await limits(organizationId, '--person', ada.email, '--set', 'calls-per-person=50')
+    const names = set.split('\n').map((line) => line.split(' ')[0])
+    expect(names.slice(1)).toEqual(personLimitNames)
+    expect(rowOf(set, 'calls-per-person')?.slice(0, 3)).toEqual(['calls-per-person', '50', 'set'])
+    expect(rowOf(await limits(organizationId), 'calls-per-person')?.[2]).toBe('deployment')
+    await limits(organizationId, '--set', 'calls-per-person=60')
+    // the internal id names them too
+    const unset = await limits(organizationId, '--person', ada.id, '--unset', 'calls-per-person')
+    expect(rowOf(unset, 'calls-per-person')?.slice(0, 3)).toEqual(['calls-per-person', '60', 'organization'])
+    const trail = (await auditOf(founder)).filter(({ action }) => action === 'organization.limit-changed')
+    const ofAda = { actor: { kind: 'operator' }, target: { kind: 'user', id: ada.id } }
+    expect(trail).toMatchObject([
+      { ...ofAda, detail: { 'calls-per-person': 50 } },
+      { target: { kind: 'organization' } },
+      { ...ofAda, detail: { 'calls-per-person': 'unset' } },
+    ])
+  })
+
+  it('refuses for one person what not each has, and who is no member', async () => {
+    const [{ organizationId, email }, stranger] = [await newFounder(office), await newFounder(office)]
+    await expect(limits(organizationId, '--person', email, '--set', 'rooms=3')).rejects.toThrow(
+      'rooms is not a limit of each person. Those are: invitations-per-person,',
+    )
+    for (const nobody of [stranger.email, stranger.id, 'nobody@nowhere.example', 'x'])
+      await expect(limits(organizationId, '--person', nobody)).rejects.toThrow(
+        `${nobody} is no member of ${organizationId}: an e-mail address or a User.id is asked for`,
+      )
   })
 })

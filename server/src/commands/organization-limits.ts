@@ -1,16 +1,25 @@
-import { type LimitName, limitNames, organizationLimits } from '@atrium/contract'
+import { type LimitName, limitNames, organizationLimits, personLimitNames } from '@atrium/contract'
 import type { Command } from 'commander'
-import { listLimitsOf, setLimit, unsetLimit } from '../access/budgets/organization-limit-store.ts'
-import { isLimit, rememberLimits } from '../access/budgets/organization-limits.ts'
+import {
+  type LimitOwner,
+  listLimitsOf,
+  setLimit,
+  unsetLimit,
+} from '../access/budgets/organization-limit-store.ts'
+import { isLimit, type OrganizationLimits, rememberLimits } from '../access/budgets/organization-limits.ts'
 import { deploymentLimits } from '../compose/deployment-limits.ts'
-import { limitUsage } from '../compose/features/limit-usage.ts'
+import { limitUsage, limitUsageOfPerson } from '../compose/features/limit-usage.ts'
 import type { Config } from '../configuration/config.ts'
 import type { Setting } from '../configuration/settings/setting.ts'
 import { settings } from '../configuration/settings.ts'
 import { editDistance } from '../configuration/unknown-settings.ts'
+import { normalizeEmail } from '../directory/email-address.ts'
+import { findMember } from '../directory/members/members.ts'
 import type { OrganizationRef } from '../directory/organizations.ts'
+import { findUserByEmail, findUserById, type UserRecord } from '../directory/users.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Db, Tx } from '../platform/database/database.ts'
+import { parseUserId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import {
   type Commanded,
@@ -22,8 +31,20 @@ import {
 
 interface Change {
   name: LimitName
-  /** Null: what the deployment gives. */
+  /** Null: what the organization, or the deployment, gives. */
   value: number | null
+}
+
+/** Of whom the limits are: of an organization, or of one person of it. */
+interface Whose {
+  organization: OrganizationRef
+  person: UserRecord | undefined
+}
+
+interface Options {
+  set: string[]
+  unset: string[]
+  person?: string
 }
 
 const collect = (text: string, before: readonly string[]) => [...before, text]
@@ -33,24 +54,39 @@ export function addLimitsCommand(organization: Command, context: OperatorContext
   organization
     .command('limits <organizationId>')
     .description('show the limits of an organization and what is used of them, or set some')
+    .option('--person <email or id>', 'those of each person, for one person of the organization')
     .option('--set <name=value>', 'a limit of its own; may be given several times; 0: no limit', collect, [])
-    .option('--unset <name>', 'what the deployment gives again; may be given several times', collect, [])
-    .action(async (organizationId: string, options: { set: string[]; unset: string[] }) => {
+    .option('--unset <name>', 'what was there without it; may be given several times', collect, [])
+    .action(async (organizationId: string, options: Options) => {
       const changes = requireChanges(options)
       const lines = await withConfiguredDatabase(context, async (db, config) => {
         const log = context.logOf(config)
         const found = await requireOrganization(db, organizationId)
+        const person =
+          options.person === undefined ? undefined : await requirePerson(db, found, options.person)
+        const whose = { organization: found, person }
         if (changes.length > 0)
-          await onBehalfOfOperator({ db, log }, found, (tx) => change(tx, found, changes))
-        return await describeLimits({ db, config, log }, found)
+          await onBehalfOfOperator({ db, log }, found, (tx) => change(tx, whose, changes))
+        return await describeLimits({ db, config, log }, whose)
       })
       for (const line of lines) context.print(line)
       context.end()
     })
 }
 
+/** @throws Error with a message for a person where they are no active member of it */
+async function requirePerson(db: Db, organization: OrganizationRef, text: string): Promise<UserRecord> {
+  const email = normalizeEmail(text)
+  const id = email ? undefined : parseUserId(text)
+  const user = email ? await findUserByEmail(db, email) : id && (await findUserById(db, id))
+  if (user && (await findMember(db, organization.id, user.id))) return user
+  throw new Error(
+    `${text} is no member of ${organization.identityId}: an e-mail address or a User.id is asked for`,
+  )
+}
+
 /** @throws Error that says what is wrong with one of them */
-function requireChanges({ set, unset }: { set: string[]; unset: string[] }): Change[] {
+function requireChanges({ set, unset, person }: Options): Change[] {
   const changes = [
     ...set.map((text) => {
       const [name = '', value = ''] = text.split('=').map((part) => part.trim())
@@ -60,7 +96,14 @@ function requireChanges({ set, unset }: { set: string[]; unset: string[] }): Cha
   ]
   const twice = changes.find(({ name }, index) => changes.findIndex((one) => one.name === name) < index)
   if (twice) throw new Error(`${twice.name} is given twice`)
+  const shared = person === undefined ? undefined : changes.find(({ name }) => !isOfEachPerson(name))
+  if (shared)
+    throw new Error(`${shared.name} is not a limit of each person. Those are: ${personLimitNames.join(', ')}`)
   return changes
+}
+
+function isOfEachPerson(name: LimitName): boolean {
+  return organizationLimits[name].scope === 'person'
 }
 
 function requireName(name: string): LimitName {
@@ -81,37 +124,57 @@ function requireValue(name: LimitName, text: string): Change {
 
 async function change(
   tx: Tx,
-  { id, identityId }: OrganizationRef,
+  { organization: { id, identityId }, person }: Whose,
   changes: readonly Change[],
 ): Promise<Commanded<void>> {
   const now = systemClock.now()
-  const before = new Map((await listLimitsOf(tx, id)).map(({ name, value }) => [name, value]))
+  const own = (await listLimitsOf(tx, id)).filter(({ user }) => user === (person?.id ?? null))
+  const before = new Map(own.map(({ name, value }) => [name, value]))
   const real = changes.filter(({ name, value }) => (before.get(name) ?? null) !== value)
+  const owner = { organization: id, user: person?.id }
   for (const { name, value } of real) {
-    if (value === null) await unsetLimit(tx, id, name)
-    else await setLimit(tx, id, { name, value }, now)
+    if (value === null) await unsetLimit(tx, owner, name)
+    else await setLimit(tx, owner, { name, value }, now)
   }
   if (real.length === 0) return { result: undefined }
   const detail = Object.fromEntries(real.map(({ name, value }) => [name, value === null ? 'unset' : value]))
-  const target = { kind: 'organization', id: identityId } as const
+  const target = person
+    ? ({ kind: 'user', id: person.id } as const)
+    : ({ kind: 'organization', id: identityId } as const)
   return { result: undefined, entry: { action: 'organization.limit-changed', target, detail } }
 }
 
 /** A line for each limit: its name, how much, since whom, how much of it is used, and what of it each has. */
 async function describeLimits(
   { db, config, log }: { db: Db; config: Config; log: Pick<Log, 'warn'> },
-  { id }: OrganizationRef,
+  { organization: { id }, person }: Whose,
 ): Promise<string[]> {
   const limits = rememberLimits({ db, log }, deploymentLimits(config))
   await limits.refresh()
   const usage = limitUsage({ db, clock: systemClock, limits })
   const rows = [['limit', 'value', 'from', 'used', 'unit', 'of each']]
-  for (const name of limitNames) {
+  for (const name of person ? personLimitNames : limitNames) {
     const { unit, scope } = organizationLimits[name]
-    const [limit, used] = [limits.of(id, name), await usage(name, id)]
-    const from = limits.own(id, name) === undefined ? 'deployment' : 'set'
+    const limit = limits.of(id, name, person?.id)
+    const used = await (person ? limitUsageOfPerson({ db, limits }, name, id, person.id) : usage(name, id))
+    const from = originOf(limits, name, { organization: id, user: person?.id })
     rows.push([name, limit === 0 ? 'none' : `${limit}`, from, used === null ? '-' : `${used}`, unit, scope])
   }
+  return inColumns(rows)
+}
+
+/** Who has set it. */
+function originOf(
+  limits: Pick<OrganizationLimits, 'own' | 'personal'>,
+  name: LimitName,
+  { organization, user }: LimitOwner,
+): string {
+  if (user !== undefined && limits.personal(organization, name, user) !== undefined) return 'set'
+  if (limits.own(organization, name) === undefined) return 'deployment'
+  return user === undefined ? 'set' : 'organization'
+}
+
+function inColumns(rows: readonly string[][]): string[] {
   const widths = rows.reduce(
     (widest, row) => row.map((cell, column) => Math.max(cell.length, widest[column] ?? 0)),
     [] as number[],

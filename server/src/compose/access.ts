@@ -69,8 +69,8 @@ export async function openAccess(
     endedAccess,
     budgets,
     limits,
-    underWay: requestsUnderWay((organization) => ({
-      person: limits.of(organization, 'requests-under-way-per-person'),
+    underWay: requestsUnderWay(({ person, organization }) => ({
+      person: limits.of(organization, 'requests-under-way-per-person', person),
       organization: limits.of(organization, 'requests-under-way'),
     })),
     signInRefusals,

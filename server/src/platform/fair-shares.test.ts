@@ -40,7 +40,7 @@ describe('fair shares', () => {
 
   it('are those of each organization, and others once they are changed', async () => {
     const engines = { person: 1, organization: 1 }
-    const shares = fairShares((organization) =>
+    const shares = fairShares(({ organization }) =>
       organization === 'engines' ? engines : { person: 2, organization: 2 },
     )
     const taken = (owner: Owner) => shares.tryTake(owner) !== undefined

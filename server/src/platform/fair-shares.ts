@@ -55,9 +55,9 @@ const WAITING_MAX = 100
  * for something of their own to be given back, while others pass. Where an organization has its share, the people
  * of it who wait take turns: whoever asks for much waits behind themselves. Somebody's share is counted in each
  * of their organizations.
- * @param sizesOf asked each time: an organization may have others than before. Undefined: of nobody's
+ * @param sizesOf asked each time: an organization, and a person, may have others than before. Undefined: of nobody's
  */
-export function fairShares(sizesOf: (organization: string | undefined) => ShareSizes): FairShares {
+export function fairShares(sizesOf: (owner: Owner) => ShareSizes): FairShares {
   const groups = new Map<string, Group>()
 
   const groupOf = (key: string, { organization }: Owner): Group => {
@@ -98,9 +98,10 @@ export function fairShares(sizesOf: (organization: string | undefined) => ShareS
     }
   }
   const letIn = (key: string, group: Group) => {
-    const sizes = sizesOf(group.organization)
-    if (group.held >= sizes.organization) return
+    const { organization } = group
     for (const [person, member] of group.members) {
+      const sizes = sizesOf({ person, organization })
+      if (group.held >= sizes.organization) return
       if (member.held >= sizes.person) continue
       const [next] = member.waiting
       if (!next) continue
@@ -118,7 +119,7 @@ export function fairShares(sizesOf: (organization: string | undefined) => ShareS
     tryTake(owner) {
       const key = keyOf(owner)
       const group = groups.get(key)
-      const sizes = sizesOf(owner.organization)
+      const sizes = sizesOf(owner)
       if (group && group.held >= sizes.organization) return undefined
       if ((group?.members.get(owner.person)?.held ?? 0) >= sizes.person) return undefined
       const joined = group ?? groupOf(key, owner)

@@ -14,6 +14,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   idempotent_replies: 'server/src/access',
   bearer_tokens: 'server/src/access',
   organization_limits: 'server/src/access',
+  person_limits: 'server/src/access',
   webhooks: 'server/src/features/webhooks',
   webhook_deliveries: 'server/src/features/webhooks',
   exports: 'server/src/features/exports',

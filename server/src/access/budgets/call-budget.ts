@@ -61,7 +61,7 @@ export function callBudget(limits: Pick<OrganizationLimits, 'of' | 'own'>): Call
 
   // nearly always there is nothing to make but one object
   const sourceOf = (name: CallLimit, organization: string | undefined, key: string): Source => {
-    const points = limits.own(organization, name)
+    const points = limits.own(organization, name, name === 'calls-per-person' ? key : undefined)
     if (points === undefined) return { ...ofDeployment[name], key }
     // apart from what somebody does elsewhere; at another pace it begins anew: a higher one helps at once
     return {

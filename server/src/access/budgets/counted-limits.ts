@@ -41,8 +41,8 @@ export interface Draw {
 export interface CountedLimits {
   ofOrganization(name: CountedLimit, organization: string): Draw
   /**
-   * Of somebody at work in an organization. Where it has a limit of its own, what they do there is counted apart: one
-   * organization's limit never touches what the same person may do in another.
+   * Of somebody at work in an organization. Where it, or they in it, have a limit of their own, what they do there is
+   * counted apart: one organization's limit never touches what the same person may do in another.
    */
   ofPerson(name: CountedLimit, user: string, organization: string | undefined): Draw
 }
@@ -57,16 +57,16 @@ export function countedLimits(
       sharedLimiters({ ...options, ...counted, name: counter }),
     ]),
   ) as Record<CountedLimit, (points: number) => Limiter>
-  const sized = (name: CountedLimit, organization: string | undefined) =>
-    limiterOf[name](limits.of(organization, name))
+  const sized = (name: CountedLimit, organization: string | undefined, user?: string) =>
+    limiterOf[name](limits.of(organization, name, user))
   return {
     ofOrganization: (name, organization) => ({
       limiter: sized(name, organization),
       key: organizationKey(name, organization),
     }),
     ofPerson: (name, user, organization) => ({
-      limiter: sized(name, organization),
-      key: limits.own(organization, name) === undefined ? user : personKey(user, organization),
+      limiter: sized(name, organization, user),
+      key: limits.own(organization, name, user) === undefined ? user : personKey(user, organization),
     }),
   }
 }
@@ -80,7 +80,7 @@ export async function readUsedByOrganization(
   return await readUsed(db, COUNTERS[name].counter, [organizationKey(name, organization)])
 }
 
-/** How much whoever of these people has used most has used, of a limit that is their organization's own. */
+/** How much whoever of these people has used most has used, of a limit that is their organization's, or their, own. */
 export async function readUsedByPeople(
   db: Db,
   name: CountedLimit,
@@ -89,6 +89,11 @@ export async function readUsedByPeople(
 ): Promise<number> {
   const keys = users.map((user) => personKey(user, organization))
   return await readUsed(db, COUNTERS[name].counter, keys)
+}
+
+/** How much somebody has used in all their organizations where no limit is their own. */
+export async function readUsedAnywhere(db: Db, name: CountedLimit, user: string): Promise<number> {
+  return await readUsed(db, COUNTERS[name].counter, [user])
 }
 
 function organizationKey(name: CountedLimit, organization: string): string {

@@ -3,14 +3,19 @@ import type { Job } from '../../platform/background/jobs.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { trusted } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
-import { listAllLimits, listLimitsOf } from './organization-limit-store.ts'
+import { listAllLimits, listLimitsOf, type SetLimit } from './organization-limit-store.ts'
 
 /** What each organization has: its own limits where an operator has set some, those of the deployment otherwise. */
 export interface OrganizationLimits {
-  /** In memory: as cheap as a lookup. 0: no limit. Of nobody's organization: that of the deployment. */
-  of(organization: string | undefined, name: LimitName): number
-  /** The same, where it is set for this organization. */
-  own(organization: string | undefined, name: LimitName): number | undefined
+  /**
+   * In memory: as cheap as a lookup. 0: no limit. Of nobody's organization: that of the deployment.
+   * @param user of a limit that each person has: who asks for theirs
+   */
+  of(organization: string | undefined, name: LimitName, user?: string): number
+  /** The same, where it is set for this person, or for all of this organization. */
+  own(organization: string | undefined, name: LimitName, user?: string): number | undefined
+  /** The same, where it is set for this person. */
+  personal(organization: string | undefined, name: LimitName, user: string): number | undefined
   /** The payload of a notification `organization_limits_changed`. */
   hear(organization: string): void
   /** Asks the database for those of all: notifications may have been missed. */
@@ -22,7 +27,10 @@ export interface OrganizationLimits {
 /** The limits of the deployment: of organizations that have none of their own. */
 export type DeploymentLimits = Readonly<Record<LimitName, number>>
 
-type Own = ReadonlyMap<LimitName, number>
+interface Own {
+  ofAll: ReadonlyMap<LimitName, number>
+  ofPeople: ReadonlyMap<string, ReadonlyMap<LimitName, number>>
+}
 
 /** The bound that holds even where a notification was lost without a sign of it. */
 const REFRESH_EVERY_MS = 30_000
@@ -45,16 +53,20 @@ export function rememberLimits(
     )
     return turn
   }
-  const own = (organization: string | undefined, name: LimitName) =>
-    organization === undefined ? undefined : all.get(organization)?.get(name)
+  const of = (organization: string | undefined) =>
+    organization === undefined ? undefined : all.get(organization)
+  const personal = (organization: string | undefined, name: LimitName, user: string) =>
+    of(organization)?.ofPeople.get(user)?.get(name)
+  const own = (organization: string | undefined, name: LimitName, user?: string) =>
+    (user === undefined ? undefined : personal(organization, name, user)) ?? of(organization)?.ofAll.get(name)
   return {
-    own,
-    of: (organization, name) => own(organization, name) ?? deployment[name],
+    ...{ own, personal },
+    of: (organization, name, user) => own(organization, name, user) ?? deployment[name],
     hear(organization) {
       const again = async () => {
-        const limits = knownOf(await listLimitsOf(db, trusted.organizationId(organization)))
-        if (limits.size === 0) all.delete(organization)
-        else all.set(organization, limits)
+        const rows = await listLimitsOf(db, trusted.organizationId(organization))
+        if (rows.length === 0) all.delete(organization)
+        else all.set(organization, ownOf(rows))
       }
       // it is told by `inTurn` where it fails
       inTurn(again).catch(() => {})
@@ -62,14 +74,24 @@ export function rememberLimits(
     refresh: () =>
       inTurn(async () => {
         const rows = Map.groupBy(await listAllLimits(db), ({ organization }) => organization)
-        all = new Map([...rows].map(([organization, limits]) => [organization, knownOf(limits)]))
+        all = new Map([...rows].map(([organization, limits]) => [organization, ownOf(limits)]))
       }),
     settle: () => asking,
   }
 }
 
+function ownOf(rows: readonly SetLimit[]): Own {
+  const people = rows.filter(({ user }) => user !== null)
+  return {
+    ofAll: knownOf(rows.filter(({ user }) => user === null)),
+    ofPeople: new Map(
+      [...Map.groupBy(people, ({ user }) => user ?? '')].map(([user, limits]) => [user, knownOf(limits)]),
+    ),
+  }
+}
+
 /** What a release of before or after knows of besides is passed over. */
-function knownOf(rows: readonly { name: string; value: number }[]): Own {
+function knownOf(rows: readonly SetLimit[]): ReadonlyMap<LimitName, number> {
   return new Map(rows.flatMap(({ name, value }) => (isLimit(name) ? [[name, value]] : [])))
 }
 

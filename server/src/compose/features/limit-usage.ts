@@ -2,6 +2,7 @@ import type { LimitName } from '@atrium/contract'
 import { countBearerTokens } from '../../access/bearers/bearer-token-store.ts'
 import {
   type CountedLimit,
+  readUsedAnywhere,
   readUsedByOrganization,
   readUsedByPeople,
 } from '../../access/budgets/counted-limits.ts'
@@ -15,7 +16,7 @@ import { countRooms } from '../../features/rooms/store.ts'
 import { countWebhooks } from '../../features/webhooks/webhook-store.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
-import type { OrganizationId } from '../../platform/ids.ts'
+import type { OrganizationId, UserId } from '../../platform/ids.ts'
 
 type Read = (organization: OrganizationId) => Promise<number | null>
 
@@ -26,7 +27,7 @@ const passing: Read = async () => null
 export function limitUsage(needs: {
   db: Db
   clock: Clock
-  limits: Pick<OrganizationLimits, 'of' | 'own'>
+  limits: Pick<OrganizationLimits, 'of' | 'own' | 'personal'>
 }): LimitUsage {
   const { db, clock, limits } = needs
   // refused tries are counted as well
@@ -41,7 +42,9 @@ export function limitUsage(needs: {
     async (organization) => {
       // elsewhere too: what somebody does for others is nothing of this organization's
       if (limits.own(organization, name) === undefined) return null
-      const people = (await listMemberIds(db, organization)).map((member) => member.id)
+      const people = (await listMemberIds(db, organization))
+        .map((member) => member.id)
+        .filter((user) => limits.personal(organization, name, user) === undefined)
       return atMost(await readUsedByPeople(db, name, organization, people), name, organization)
     }
   const usage: Record<LimitName, Read> = {
@@ -71,4 +74,23 @@ export function limitUsage(needs: {
     'guests-per-link': async (organization) => (await countWaitingMost(db, organization)).ofInvite,
   }
   return (name, organization) => usage[name](organization)
+}
+
+/**
+ * How much one person uses of a limit that each person has; null: it comes back within a minute. For operators: where
+ * no limit is the organization's or their own, what they do elsewhere is counted with it.
+ */
+export async function limitUsageOfPerson(
+  { db, limits }: { db: Db; limits: Pick<OrganizationLimits, 'of' | 'own'> },
+  name: LimitName,
+  organization: OrganizationId,
+  user: UserId,
+): Promise<number | null> {
+  if (name !== 'invitations-per-person') return null
+  const used =
+    limits.own(organization, name, user) === undefined
+      ? await readUsedAnywhere(db, name, user)
+      : await readUsedByPeople(db, name, organization, [user])
+  const most = limits.of(organization, name, user)
+  return most === 0 ? used : Math.min(used, most)
 }

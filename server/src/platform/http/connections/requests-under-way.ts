@@ -16,11 +16,9 @@ export interface RequestsUnderWay {
  * How many requests of one person, and of one organization, are worked on at the same time, whatever they need: the
  * processor has no shares of its own. 0: any number.
  */
-export function requestsUnderWay(
-  sizesOf: (organization: string | undefined) => ShareSizes,
-): RequestsUnderWay {
-  const shares = fairShares((of) => {
-    const { person, organization } = sizesOf(of)
+export function requestsUnderWay(sizesOf: (owner: Owner) => ShareSizes): RequestsUnderWay {
+  const shares = fairShares((owner) => {
+    const { person, organization } = sizesOf(owner)
     return { person: person || Infinity, organization: organization || Infinity }
   })
   leaveRoomWhileOutside()
