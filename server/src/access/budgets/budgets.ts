@@ -53,11 +53,15 @@ export interface Budgets {
   chargeAnswer(caller: AnyCaller, characters: number): void
   /** Before invitations are made. @throws Refusal too-many */
   drawInvitations: DrawInvitations
-  /** Before an archive is made of somebody, or of an organization. @throws Refusal too-many */
-  drawExport(
+  /**
+   * Begins to make an archive of somebody, or of an organization. What does not begin takes nothing of the day.
+   * @throws Refusal too-many, and what `begin` throws
+   */
+  drawExport<Result>(
     visitor: Pick<Visitor, 'tellLimit'>,
     owner: { organization: OrganizationId } | { user: UserId },
-  ): Promise<void>
+    begin: () => Promise<Result>,
+  ): Promise<Result>
   /** Before the DNS or an issuer is asked for an organization. @throws Refusal too-many */
   drawSignOnTrial(visitor: Pick<Visitor, 'tellLimit'>, organization: OrganizationId): Promise<void>
   /**
@@ -111,7 +115,7 @@ export function makeBudgets(needs: {
   const guessesHour = refundable('guesses-per-email-hour', sizes.guessesPerEmailHour, HOUR)
   const guessesDay = refundable('guesses-per-email-day', sizes.guessesPerEmailDay, DAY)
   const avatarBytes = refundable('upload-bytes', sizes.uploadBytesPerUser, HOUR)
-  const ownExports = shared('exports-per-user', sizes.exportsPerUser, DAY)
+  const ownExports = refundable('exports-per-user', sizes.exportsPerUser, DAY)
   const counted = countedLimits({ pool, onStoreError }, limits)
   const calls = callBudget(limits)
   const uploadsOf = ({ kind, id }: ImageOwner): Draw =>
@@ -159,13 +163,18 @@ export function makeBudgets(needs: {
       calls.charge(caller, more)
     },
     drawInvitations: invitationBudget(counted, requireLeft),
-    async drawExport(visitor, owner) {
-      await draw(
+    async drawExport(visitor, owner, begin) {
+      const ofOwner =
         'organization' in owner
           ? counted.ofOrganization('exports', owner.organization)
-          : { limiter: ownExports, key: owner.user },
-        visitor,
-      )
+          : { limiter: ownExports, key: owner.user }
+      const drawn = await drawAll([ofOwner], visitor)
+      try {
+        return await begin()
+      } catch (error) {
+        await giveBack(drawn, visitor)
+        throw error
+      }
     },
     drawSignOnTrial: (visitor, organization) =>
       draw(counted.ofOrganization('sign-on-trials', organization), visitor),
@@ -193,6 +202,8 @@ export function makeBudgets(needs: {
   }
 }
 
+type Drawn = Draw & { taken: Taken }
+
 /** Waits where a turn is not yet come, but soon. */
 function waitAs(visitor: Pick<Visitor, 'tellLimit'>) {
   return (turn: Turn) => {
@@ -206,8 +217,8 @@ async function draw({ limiter, key }: Draw, visitor: Pick<Visitor, 'tellLimit'>)
 }
 
 /** All of some budgets, or, where one is used up, none. */
-async function drawAll(draws: Draw[], visitor: Visitor): Promise<(Draw & { taken: Taken })[]> {
-  const drawn: (Draw & { taken: Taken })[] = []
+async function drawAll(draws: Draw[], visitor: Pick<Visitor, 'tellLimit'>): Promise<Drawn[]> {
+  const drawn: Drawn[] = []
   for (const one of draws) {
     const taken = await one.limiter.take(one.key)
     drawn.push({ ...one, taken })
@@ -218,10 +229,15 @@ async function drawAll(draws: Draw[], visitor: Visitor): Promise<(Draw & { taken
   return drawn
 }
 
-/** Gives back what was drawn for a credential that was not wrong, and tells what is left then. */
-async function settle(drawn: (Draw & { taken: Taken })[], wrong: boolean, visitor: Visitor): Promise<void> {
-  if (!wrong) await Promise.all(drawn.map(({ limiter, key }) => limiter.giveBack(key)))
-  for (const { taken } of drawn) tell({ ...taken, remaining: taken.remaining + (wrong ? 0 : 1) }, visitor)
+/** Gives back what was drawn for a credential, unless it was wrong, and tells what is left then. */
+async function settle(drawn: Drawn[], wrong: boolean, visitor: Visitor): Promise<void> {
+  if (!wrong) return await giveBack(drawn, visitor)
+  for (const { taken } of drawn) tell(taken, visitor)
+}
+
+async function giveBack(drawn: Drawn[], visitor: Pick<Visitor, 'tellLimit'>): Promise<void> {
+  await Promise.all(drawn.map(({ limiter, key }) => limiter.giveBack(key)))
+  for (const { taken } of drawn) tell({ ...taken, remaining: taken.remaining + 1 }, visitor)
 }
 
 function tell(taken: Taken, visitor: Pick<Visitor, 'tellLimit'>): void {

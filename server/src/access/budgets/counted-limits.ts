@@ -21,9 +21,9 @@ interface Counter {
 
 /** Limits that all nodes count together, over a time. */
 const COUNTERS = {
-  invitations: { counter: 'invitations-per-organization', seconds: DAY },
-  'invitations-per-person': { counter: 'invitations-per-user', seconds: HOUR },
-  exports: { counter: 'exports-per-organization', seconds: DAY },
+  invitations: { counter: 'invitations-per-organization', seconds: DAY, refundable: true },
+  'invitations-per-person': { counter: 'invitations-per-user', seconds: HOUR, refundable: true },
+  exports: { counter: 'exports-per-organization', seconds: DAY, refundable: true },
   'sign-on-trials': { counter: 'sign-on-trials-per-organization', seconds: HOUR },
   // beside the bytes of people, whose keys begin otherwise
   'logo-bytes': { counter: 'upload-bytes', seconds: HOUR, refundable: true },

@@ -1,8 +1,12 @@
 import type { Taken } from '../../platform/rate-limit.ts'
+import { invalidInput, type Refusal } from '../../platform/refusal.ts'
 import type { MemberCaller } from '../caller.ts'
-import type { CountedLimits } from './counted-limits.ts'
+import type { CountedLimits, Draw } from './counted-limits.ts'
 
-/** Draws invitations from the budgets of a member and of their organization: all of them, or none. */
+/**
+ * Draws invitations from the budgets of a member and of their organization: all of them, or none.
+ * @throws Refusal too-many; invalid, where no time that passes would help
+ */
 export type DrawInvitations = (caller: MemberCaller, count: number) => Promise<void>
 
 /** @param requireLeft tells the caller what is left, and refuses where it is not enough */
@@ -17,10 +21,23 @@ export function invitationBudget(
       counted.ofOrganization('invitations', organization.id),
     ]
     // looked at before it is drawn: a list that is too long for what is left takes nothing of it
-    for (const { limiter, key } of draws) {
-      const left = await limiter.take(key, 0)
-      if (left.limit > 0 && left.remaining < count) requireLeft({ ...left, allowed: false }, caller)
+    const left = await Promise.all(draws.map(({ limiter, key }) => limiter.take(key, 0)))
+    const most = Math.min(...left.map(({ limit }) => limit || Infinity))
+    if (count > most) throw neverSoMany(most)
+    for (const one of left)
+      if (one.limit > 0 && one.remaining < count) requireLeft({ ...one, allowed: false }, caller)
+    const drawn: Draw[] = []
+    for (const one of draws) {
+      drawn.push(one)
+      const taken = await one.limiter.take(one.key, count)
+      // others have drawn meanwhile: what is refused is counted too
+      if (!taken.allowed) await Promise.all(drawn.map(({ limiter, key }) => limiter.giveBack(key, count)))
+      requireLeft(taken, caller)
     }
-    for (const { limiter, key } of draws) requireLeft(await limiter.take(key, count), caller)
   }
+}
+
+function neverSoMany(most: number): Refusal {
+  const message = `Give at most ${most} ${most === 1 ? 'address' : 'addresses'}: more can never be invited at once here`
+  return invalidInput([{ field: 'emails', message }])
 }

@@ -27,16 +27,17 @@ export async function beginExport(
   record: (tx: Tx, id: string, now: Date) => Promise<void>,
 ): Promise<string> {
   if (await isExportRunning(needs.db, owner)) throw exportRunning()
-  await needs.budgets.drawExport(caller, owner)
   const id = randomUUID()
   const now = needs.clock.now()
-  await transaction(needs.db, async (tx) => {
-    // of two at once, the second waits for the first
-    const objectKey = `exports/${randomUUID()}/${id}.tar.gz`
-    if (!(await insertExport(tx, { id, owner, startedBy: caller.user.id, objectKey }, now)))
-      throw exportRunning()
-    await enqueue(tx, exportWork(id, now))
-    await record(tx, id, now)
-  })
+  await needs.budgets.drawExport(caller, owner, () =>
+    transaction(needs.db, async (tx) => {
+      // of two at once, the second waits for the first
+      const objectKey = `exports/${randomUUID()}/${id}.tar.gz`
+      if (!(await insertExport(tx, { id, owner, startedBy: caller.user.id, objectKey }, now)))
+        throw exportRunning()
+      await enqueue(tx, exportWork(id, now))
+      await record(tx, id, now)
+    }),
+  )
   return id
 }

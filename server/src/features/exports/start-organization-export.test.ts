@@ -168,4 +168,37 @@ describe('startOrganizationExport', () => {
       await strict.close()
     }
   })
+
+  it('takes nothing of the day for what does not begin, however many ask at once', async () => {
+    const strict = await openTestOffice({
+      beside: office,
+      settings: { RATE_LIMIT_EXPORTS_PER_ORGANIZATION: '2', RATE_LIMIT_EXPORTS_PER_USER: '2' },
+    })
+    const { storage } = strict.office.uploads
+    const { db } = strict.database
+    try {
+      for (const kind of ['Organization', 'User'] as const) {
+        const founder = await newFounder(strict)
+        const written = Promise.withResolvers<void>()
+        const write = vi
+          .spyOn(storage, 'writeStream')
+          .mockImplementationOnce(async () => await written.promise)
+        const start = () => founder.browser.request(`start${kind}Export`)
+        const answers = await Promise.all(Array.from({ length: 6 }, start))
+        expect(answers.filter(({ status }) => status === 202)).toHaveLength(1)
+        expect((await start()).status).toBe(409)
+        written.resolve()
+        await until(
+          async () =>
+            (await db.selectFrom('exports').select('id').where('state', '=', 'running').execute()).length ===
+            0,
+        )
+        write.mockRestore()
+        expect((await start()).status).toBe(202)
+        await until(async () => (await start()).status === 429)
+      }
+    } finally {
+      await strict.close()
+    }
+  })
 })

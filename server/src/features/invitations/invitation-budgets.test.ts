@@ -34,6 +34,30 @@ describe('budgets of invitations', () => {
     expect((await founder.browser.call('listInvitation', { limit: 100 })).data).toHaveLength(5)
   })
 
+  it('of a list that is longer than what anybody may ever send: refused in words, without a time to wait', async () => {
+    const founder = await newFounder(office)
+    const send = (count: number) => founder.browser.request('sendInvitation', { emails: freshEmails(count) })
+    const refused = await send(6)
+    const message = 'Give at most 5 addresses: more can never be invited at once here'
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { error: 'invalid-input', message, details: [{ field: 'emails', message }] },
+    })
+    expect(refused.headers.get('retry-after')).toBeNull()
+    // nothing was taken for it
+    expect((await send(5)).status).toBe(200)
+  })
+
+  it('of lists that are sent at the same time: those that are refused take nothing', async () => {
+    const founder = await newFounder(office)
+    const send = (count: number) => founder.browser.request('sendInvitation', { emails: freshEmails(count) })
+    const answers = await Promise.all([send(3), send(3), send(3), send(3)])
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1)
+    const left = answers.some(({ status }) => status === 200) ? 2 : 5
+    expect((await send(left)).status).toBe(200)
+    expect((await send(1)).status).toBe(429)
+  })
+
   it('of an organization: all its people draw on it', async () => {
     const founder = await newFounder(office)
     const member = await invitedMember(office, founder, 'member')
