@@ -52,6 +52,7 @@ export const auditActions = [
   'recording.downloaded',
   'recording.deleted',
   'recording.held',
+  'recording.hold-changed',
   'recording.released',
   'service-token.created',
   'service-token.revoked',

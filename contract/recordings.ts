@@ -74,7 +74,7 @@ export const recordingEvents = {
   'recording.deleted': realtimeEvent({
     scopes: ['organization'],
     summary:
-      'Somebody has deleted a recording. That access to one has ended nobody tells: `accessUntil` does.',
+      'A recording was deleted, by somebody or because its time was over. That access to one has ended nobody tells: `accessUntil` does.',
     data: Type.Object({
       recordingId: Type.String(),
       egressId: Type.Optional(Type.String({ description: 'Left out where the media server never named it' })),

@@ -43,6 +43,7 @@ describe('holdRecording', () => {
     await expect(office.database.pool.query('delete from recordings where id = $1', [id])).rejects.toThrow(
       'is under legal hold',
     )
+    await expect(office.database.pool.query('truncate recordings')).rejects.toThrow('are under legal hold')
     const released = await hold(founder, { recordingId: id, hold: false })
     expect(Object.keys(released.body)).not.toContain('heldAt')
     expect(Object.keys(released.body)).not.toContain('holdReason')
@@ -57,7 +58,7 @@ describe('holdRecording', () => {
     ])
   })
 
-  it('can be said again: since when stays, the reason may change, and nothing more is written down', async () => {
+  it('can be said again: since when stays; another reason is written down, and nothing else', async () => {
     const founder = await newFounder(office)
     const { id } = await newFilm(founder)
     const say = async (input: object) =>
@@ -66,12 +67,14 @@ describe('holdRecording', () => {
     office.clock.advance(60)
     expect(await say({ reason: 'A dispute' })).toBe(since)
     expect(await say({})).toBe(since)
+    expect(await say({ reason: ' A dispute ' })).toBe(since)
     const { data } = await founder.browser.call('listRecordings')
     expect(data[0]).toMatchObject({ heldAt: since, holdReason: 'A dispute' })
     await hold(founder, { recordingId: id, hold: false })
     await hold(founder, { recordingId: id, hold: false })
     const told = (await auditOf(founder)).map(({ action }) => action)
     expect(told.filter((action) => action === 'recording.held')).toHaveLength(1)
+    expect(told.filter((action) => action === 'recording.hold-changed')).toHaveLength(1)
     expect(told.filter((action) => action === 'recording.released')).toHaveLength(1)
   })
 

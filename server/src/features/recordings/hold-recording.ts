@@ -61,15 +61,25 @@ async function change(
       error: 'recording-being-deleted',
     })
   const now = clock.now()
-  const wasHeld = recording.heldAt !== null
   const heldAt = hold ? (recording.heldAt ?? now) : null
   const holdReason = hold ? (reason ?? recording.holdReason) : null
   await setHold(tx, organization, id, heldAt && { heldAt, reason: holdReason })
-  if (wasHeld !== hold)
+  const action = actionOf(recording, { hold, holdReason })
+  if (action)
     await recordAudit(tx, organization, caller, now, {
-      action: hold ? 'recording.held' : 'recording.released',
+      action,
       target: { kind: 'recording', id },
       detail: { roomId: recording.room },
     })
   return { ...recording, heldAt, holdReason }
+}
+
+/** Undefined: all is as it was. */
+function actionOf(
+  before: Pick<StoredRecording, 'heldAt' | 'holdReason'>,
+  { hold, holdReason }: { hold: boolean; holdReason: string | null },
+) {
+  const wasHeld = before.heldAt !== null
+  if (wasHeld !== hold) return hold ? 'recording.held' : 'recording.released'
+  return before.holdReason === holdReason ? undefined : 'recording.hold-changed'
 }

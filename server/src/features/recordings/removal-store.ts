@@ -1,50 +1,26 @@
 import { sql } from 'kysely'
 import { columnsOfDue, type Due } from '../../directory/retention.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
-import type { OrganizationId } from '../../platform/ids.ts'
+import { type OrganizationId, trusted } from '../../platform/ids.ts'
 
 /**
  * How recordings are deleted: it is written down that it begins, the file is removed, then the row. A legal hold comes
  * before that beginning, or too late; it is never promised of a file that is on its way out.
  */
 
-/** @returns false where it is under legal hold, or gone */
+/** Of a recording that is locked, and not held. */
 export async function beginRemoval(
-  db: Db,
+  tx: Tx,
   organization: OrganizationId,
   id: string,
   now: Date,
-): Promise<boolean> {
-  const row = await db
+): Promise<void> {
+  await tx
     .updateTable('recordings')
     .set({ removal_began_at: now })
     .where('organization_id', '=', organization)
     .where('id', '=', id)
-    .where('held_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
-}
-
-/** The file could not be removed: all is as before. */
-export async function giveUpRemoval(db: Db, organization: OrganizationId, id: string): Promise<void> {
-  await db
-    .updateTable('recordings')
-    .set({ removal_began_at: null })
-    .where('organization_id', '=', organization)
-    .where('id', '=', id)
     .execute()
-}
-
-/** @returns false where somebody else was faster */
-export async function deleteRecordingRow(tx: Tx, organization: OrganizationId, id: string): Promise<boolean> {
-  const row = await tx
-    .deleteFrom('recordings')
-    .where('organization_id', '=', organization)
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
 }
 
 /** Notes that a recording is held from now on, with a reason, or that it is not any more (null). */
@@ -62,10 +38,19 @@ export async function setHold(
     .execute()
 }
 
-/** A recording of which a job has begun to remove the file. */
+/** A recording of which the removal has begun. */
 export interface LeavingRecording {
   id: string
+  organization: OrganizationId
   fileKey: string
+}
+
+/** One that was removed. */
+export interface RemovedRecording {
+  id: string
+  /** Null: the media server never named it. */
+  egressId: string | null
+  room: string
 }
 
 /** Begins to remove some recordings of all organizations that ended before then. By recordings_over: nothing else is read. */
@@ -79,7 +64,7 @@ export async function beginRemovalOfOld(
     update recordings set removal_began_at = ${now} where held_at is null and id = any(array(
       select id from recordings where ended_at is not null and ended_at < ${before} and held_at is null
       order by ended_at limit ${limit}))
-    returning id, file_key as "fileKey"`.execute(db)
+    returning id, organization_id as organization, file_key as "fileKey"`.execute(db)
   return rows
 }
 
@@ -99,7 +84,7 @@ export async function beginRemovalOfDue(
             and held_at is null
           order by ended_at limit ${limit}) as r
       limit ${limit}))
-    returning id, file_key as "fileKey"`.execute(db)
+    returning id, organization_id as organization, file_key as "fileKey"`.execute(db)
   return rows
 }
 
@@ -109,16 +94,24 @@ export async function listUnfinishedRemovals(
   before: Date,
   limit: number,
 ): Promise<LeavingRecording[]> {
-  return await db
+  const rows = await db
     .selectFrom('recordings')
-    .select(['id', 'file_key as fileKey'])
+    .select(['id', 'organization_id as organization', 'file_key as fileKey'])
     .where('removal_began_at', '<', before)
     .limit(limit)
     .execute()
+  return rows.map((row) => ({ ...row, organization: trusted.organizationId(row.organization) }))
 }
 
-/** Ends the removal of recordings of whichever organization. */
-export async function deleteRecordingRows(db: Db, ids: readonly string[]): Promise<void> {
-  await sql`delete from recordings
-    where id = any(${ids}::uuid[]) and removal_began_at is not null`.execute(db)
+/** Ends the removal of recordings. @returns those that were still there */
+export async function deleteRecordingRows(
+  tx: Tx,
+  organization: OrganizationId,
+  ids: readonly string[],
+): Promise<RemovedRecording[]> {
+  const { rows } = await sql<RemovedRecording>`
+    delete from recordings
+    where organization_id = ${organization} and id = any(${ids}::uuid[]) and removal_began_at is not null
+    returning id, egress_id as "egressId", room_id as room`.execute(tx)
+  return rows
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { newFounder, type Person, signInAgain } from '../../../tests/people.ts'
+import { auditOf, newFounder, type Person, signInAgain } from '../../../tests/people.ts'
+import { type RecordedOutbox, recordOutbox } from '../../../tests/recorded-outbox.ts'
 import { endRecording, newRecording, recordingOf } from '../../../tests/recordings.ts'
 import { until } from '../../../tests/until.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
@@ -11,8 +12,10 @@ const HOUR = 60 * 60
 
 describe('recordings whose time is over', () => {
   let office: TestOffice
+  let outbox: RecordedOutbox
   beforeAll(async () => {
     office = await openTestOffice()
+    outbox = await recordOutbox(office.database)
     // its own jobs would run besides
     await office.office.jobs.stop()
   })
@@ -35,8 +38,13 @@ describe('recordings whose time is over', () => {
     const { id } = await recordingOf(founder, recording.room)
     const key = `recordings/${founder.organizationId}/${id}.mp4`
     await office.office.uploads.storage.write(key, new Uint8Array(1), options)
-    return { id, key, there: async () => [await isStored(key), await isKnown(id)] }
+    const data = { recordingId: id, egressId: recording.egressId, roomId: recording.room }
+    return { id, key, data, there: async () => [await isStored(key), await isKnown(id)] }
   }
+  const toldOf = async ({ organizationId }: { organizationId: string }) =>
+    (await outbox.events(`org:${organizationId}`))
+      .filter(({ type }) => type === 'recording.deleted')
+      .map(({ data }) => data)
 
   it('go with their files after ninety days; files of nobody after one', async () => {
     const founder = await newFounder(office)
@@ -77,6 +85,46 @@ describe('recordings whose time is over', () => {
       [false, false],
       [true, true],
     ])
+  })
+
+  it('are told of to everybody in their organization, whichever way they go', async () => {
+    const [founder, other] = [await newFounder(office), await newFounder(office)]
+    const [sooner, later] = [await newFilm(founder), await newFilm(founder)]
+    const others = await newFilm(other)
+    const ended = `update recordings set ended_at = ended_at - make_interval(days => $2) where id = $1`
+    await office.database.pool.query(ended, [sooner.id, 4])
+    await founder.browser.call('updateOrganizationRetention', { recordingDays: 3 })
+    await purge()
+    expect(await toldOf(founder)).toEqual([sooner.data])
+    for (const { id } of [later, others]) await office.database.pool.query(ended, [id, 91])
+    await purge()
+    expect([await toldOf(founder), await toldOf(other)]).toEqual([[sooner.data, later.data], [others.data]])
+    await purge()
+    expect(await toldOf(founder)).toHaveLength(2)
+  })
+
+  it('that somebody deleted, and whose end went wrong, are finished: told of, and written down once', async () => {
+    const founder = await newFounder(office)
+    const film = await newFilm(founder)
+    const { storage } = office.office.uploads
+    const before = storage.remove
+    // the file has gone, and nobody is told so
+    storage.remove = async (keys) => {
+      await before.call(storage, keys)
+      throw new ProviderFailure('storage', 'remove', { retryable: true })
+    }
+    const remove = () => founder.browser.request('deleteRecording', { recordingId: film.id })
+    expect([(await remove()).status, (await remove()).status]).toEqual([503, 503])
+    storage.remove = before
+    const hold = { recordingId: film.id, hold: true }
+    expect(await founder.browser.request('holdRecording', hold)).toMatchObject({ status: 409 })
+    expect(await film.there()).toEqual([false, true])
+    office.clock.advance(HOUR + 60)
+    await purge()
+    expect(await film.there()).toEqual([false, false])
+    expect(await toldOf(founder)).toEqual([film.data])
+    const trail = (await auditOf(founder)).filter(({ action }) => action === 'recording.deleted')
+    expect(trail).toMatchObject([{ target: { id: film.id }, actor: { id: founder.id } }])
   })
 
   it('stay under legal hold, whoever decides what, and go when it ends', async () => {

@@ -3,10 +3,10 @@ import type { Job } from '../../platform/background/jobs.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
+import { finishRemovals } from './removal.ts'
 import {
   beginRemovalOfDue,
   beginRemovalOfOld,
-  deleteRecordingRows,
   type LeavingRecording,
   listUnfinishedRemovals,
 } from './removal-store.ts'
@@ -47,18 +47,14 @@ export function purgeRecordingsJob(needs: RetentionNeeds): Job {
 }
 
 async function removeAll(
-  { db, storage }: RetentionNeeds,
+  needs: RetentionNeeds,
   signal: AbortSignal,
   next: () => Promise<LeavingRecording[]>,
 ): Promise<void> {
   while (!signal.aborted) {
     const leaving = await next()
     if (leaving.length === 0) return
-    await storage.remove(leaving.map(({ fileKey }) => fileKey))
-    await deleteRecordingRows(
-      db,
-      leaving.map(({ id }) => id),
-    )
+    await finishRemovals(needs, leaving)
   }
 }
 
