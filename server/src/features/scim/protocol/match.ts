@@ -15,26 +15,42 @@ export type Test = (value: Complex) => boolean
 
 /** Makes the test of a filter for a kind of resource. @throws ScimFault invalidFilter */
 export function testOf(kind: ResourceKind, filter: Filter): Test {
-  return compile(filter, (name) => placeIn(kind, name))
+  return compile(filter, placesOf(kind))
 }
 
-/** The test of what stands in the brackets of a value path: names are those of its attribute. */
-export function valueTestOf(attribute: Attribute, filter: Filter): Test {
-  const subs = attribute.subAttributes ?? []
-  return compile(filter, (name) => {
-    const sub = subs.find((one) => one.name.toLowerCase() === name.toLowerCase())
-    // what the standard knows beside it is never there
-    return sub ? { attribute: sub, sub: undefined } : undefined
-  })
+/**
+ * The test of what stands in the brackets of the path of a patch: names are those of its attribute. What the standard
+ * knows and we do not keep is let pass there, and never there.
+ */
+export function valueTestOf(kind: ResourceKind, attribute: Attribute, filter: Filter): Test {
+  return compile(filter, (name) => partOf(knownPlace(kind, `${attribute.name}.${name}`)))
 }
 
-/** Undefined: it is known, and no resource has it. */
+/** @throws ScimFault invalidFilter. Undefined: it is known, and nothing has it. */
 type Places = (name: string) => Place | undefined
 
-function placeIn(kind: ResourceKind, name: string): Place | undefined {
+/**
+ * Of what is looked for: only what is kept, and described in the schema, can find anybody. "Nobody" would be a lie about
+ * what a directory has told us and we have passed over.
+ */
+function placesOf(kind: ResourceKind): Places {
+  return (name) => {
+    const place = knownPlace(kind, name)
+    if (place) return place
+    throw invalid('invalidFilter', `Nothing can be looked for by ${name}: it is not kept`)
+  }
+}
+
+/** Undefined where it is let pass. */
+function knownPlace(kind: ResourceKind, name: string): Place | undefined {
   const place = placeOf(kind, name)
   if (place === undefined) throw invalid('invalidFilter', `A ${kind.name} has no attribute ${name}`)
   return place === 'let-pass' ? undefined : place
+}
+
+/** As what stands in the brackets sees it: a value is all there is. */
+function partOf(place: Place | undefined): Place | undefined {
+  return place?.sub && { attribute: place.sub, sub: undefined }
 }
 
 function compile(filter: Filter, places: Places): Test {
@@ -67,8 +83,9 @@ function compileValuePath(filter: Extract<Filter, { kind: 'value' }>, places: Pl
   if (!place) return () => false
   const { attribute, sub } = place
   if (sub || attribute.type !== 'complex') throw invalid('invalidFilter', `${filter.path} has no parts`)
-  const test = valueTestOf(attribute, filter.filter)
-  const after = filter.sub ? valueTestOf(attribute, filter.sub.test) : () => true
+  const parts: Places = (name) => partOf(places(`${attribute.name}.${name}`))
+  const test = compile(filter.filter, parts)
+  const after = filter.sub ? compile(filter.sub.test, parts) : () => true
   return (value) => valuesAt(place, value).some((one) => isComplex(one) && test(one) && after(one))
 }
 

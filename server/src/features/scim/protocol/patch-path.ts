@@ -28,7 +28,7 @@ export function readPath(kind: ResourceKind, path: string): Target | 'let-pass' 
   if (place.sub || !attribute.multiValued || attribute.type !== 'complex')
     throw invalid('invalidPath', `${name} has no values to choose from`)
   const filter = parseFilter(filterText)
-  const chosen = { test: valueTestOf(attribute, filter), filter }
+  const chosen = { test: valueTestOf(kind, attribute, filter), filter }
   if (sub === undefined) return { attribute, sub: undefined, chosen }
   const found = placeOf(kind, `${attribute.name}.${sub}`)
   if (found === undefined) throw invalid('invalidPath', `${attribute.name} has no part ${sub}`)

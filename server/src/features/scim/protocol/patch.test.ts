@@ -154,6 +154,12 @@ describe('a patch', () => {
       { op: 'replace', path: 'emails[type is "work"].value', value: 'x' },
     ],
     ['noTarget', 'nothing to remove', { op: 'remove' }],
+    ['invalidFilter', 'an unknown part', { op: 'replace', path: 'emails[nothing eq "x"].value', value: 'x' }],
+    [
+      'noTarget',
+      'a part that is never kept',
+      { op: 'replace', path: 'emails[display eq "x"].value', value: 'x' },
+    ],
     ['noTarget', 'no value that fits', { op: 'replace', path: 'emails[type eq "home"].value', value: 'x' }],
     ['mutability', 'an id', { op: 'replace', path: 'id', value: '8' }],
     ['mutability', 'roles', { op: 'add', path: 'roles', value: [{ value: 'admin' }] }],

@@ -136,6 +136,10 @@ describe('lists', () => {
   it.each([
     ['filter', 'userName is "x"', 'invalidFilter'],
     ['filter', 'nothing eq "x"', 'invalidFilter'],
+    ['filter', 'title eq "x"', 'invalidFilter'],
+    ['filter', 'emails[nothing eq "x"]', 'invalidFilter'],
+    // whoever is meant is known already, and the rest is read all the same
+    ['filter', 'userName eq "nobody" and emails[nothing eq "x"]', 'invalidFilter'],
     ['filter', '('.repeat(40), 'invalidFilter'],
     ['sortBy', 'nothing', 'invalidPath'],
     ['count', 'many', 'invalidValue'],
