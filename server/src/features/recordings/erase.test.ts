@@ -18,14 +18,16 @@ describe('names of somebody in what is said of recordings', () => {
     const ann = await newMember(office, here, 'member')
     const [mine, foreign] = [await newRecording(here), await newRecording(there)]
     const { pool, db } = office.database
-    await pool.query(`update recordings set conference_topic = 'Budget of Ann', participants = 'Ann,Bob'`)
+    await pool.query(
+      `update recordings set conference_topic = 'Budget of Ann King: will we ship?', participants = 'Ann King,Bob,Will'`,
+    )
     await ann.browser.call('removeMember', { id: ann.id })
     const id = trusted.userId(ann.id)
     const person = {
       id,
       identityId: trusted.identityUserId('x'),
       emails: [],
-      names: ['Ann'],
+      names: ['Ann King', 'Will', 'Ann'],
       deletedAt: new Date(),
     }
     await eraseFromRecordings(db, person, await listOrganizationsOf(db, id))
@@ -33,7 +35,9 @@ describe('names of somebody in what is said of recordings', () => {
       `select egress_id, participants || ' | ' || conference_topic as said from recordings`,
     )
     const said = Object.fromEntries(rows.map((row) => [row.egress_id, row.said]))
-    expect(said[mine.egressId]).toBe('Deleted person,Bob | Budget of Deleted person')
-    expect(said[foreign.egressId]).toBe('Ann,Bob | Budget of Ann')
+    expect(said[mine.egressId]).toBe(
+      'Deleted person,Bob,Deleted person | Budget of Deleted person: will we ship?',
+    )
+    expect(said[foreign.egressId]).toBe('Ann King,Bob,Will | Budget of Ann King: will we ship?')
   })
 })

@@ -2,11 +2,12 @@ import { sql } from 'kysely'
 import type { ErasedPerson } from '../../directory/erasure.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { OrganizationId } from '../../platform/ids.ts'
-import { withoutNames } from './names-in-lists.ts'
+import { withoutNamesInList, withoutNamesInText } from './erased-names.ts'
 
 /**
  * Their names in what the front end has said of a recording of an organization that they were in: a name is also other
- * people's, and those of other organizations are nothing of theirs. The film itself is the organization's: it shows others too,
+ * people's, and those of other organizations are nothing of theirs. In free text a name of one word stays, which may
+ * be any word. The film itself is the organization's: it shows others too,
  * and goes when its time is over or somebody deletes it; under legal hold not even
  * then.
  */
@@ -27,9 +28,9 @@ export async function eraseFromRecordings(
     await db
       .updateTable('recordings')
       .set({
-        participants: withoutNames(participants, known),
-        conference_topic: withoutNames(topic, known),
-        hold_reason: reason === null ? null : withoutNames(reason, known),
+        participants: withoutNamesInList(participants, known),
+        conference_topic: withoutNamesInText(topic, known),
+        hold_reason: reason === null ? null : withoutNamesInText(reason, known),
       })
       .where('id', '=', id)
       .execute()
