@@ -1,4 +1,6 @@
 import type { Command } from 'commander'
+import { CUTS_NAME, countCutsByKey, signCutsAnew } from '../access/audit/audit-cut-keys.ts'
+import { cutSignersOf } from '../compose/keys/cut-signers.ts'
 import { sealedPlacesOf } from '../compose/keys/sealed-places.ts'
 import type { Config } from '../configuration/config.ts'
 import type { Db } from '../platform/database/database.ts'
@@ -40,6 +42,9 @@ export function addKeysCommands(program: Command, context: OperatorContext): voi
           if (done > 0) context.print(`Sealed anew: ${done} ${place.name}`)
           if (unopenable > 0) context.print(`Cannot be opened: ${unopenable} ${place.name}`)
         }
+        const { done, changed } = await signCutsAnew(db, cutSignersOf(config), new AbortController().signal)
+        if (done > 0) context.print(`Signed anew: ${done} ${CUTS_NAME}`)
+        if (changed > 0) context.print(`Not signed by us as they are: ${changed} ${CUTS_NAME}`)
         for (const line of advice(config, await tallySealed(db, config))) context.print(line)
       })
       context.end()
@@ -51,7 +56,19 @@ export async function tallySealed(db: Db, config: Pick<Config, 'secretKeys'>): P
   const tallies: SealedTally[] = []
   for (const place of sealedPlacesOf(config))
     tallies.push({ name: place.name, counts: await countSealed(db, place) })
+  tallies.push({ name: CUTS_NAME, counts: await countCuts(db, config) })
   return tallies.filter(({ counts }) => counts.length > 0)
+}
+
+/** What a key has signed, and not sealed, needs it as well. */
+async function countCuts(db: Db, config: Pick<Config, 'secretKeys'>): Promise<SealedCount[]> {
+  const { current, former, next } = cutSignersOf(config)
+  const settingOf = new Map<string, KeySetting>()
+  for (const signer of next) settingOf.set(await signer.keyId(), 'next')
+  for (const [at, signer] of former.entries()) settingOf.set(await signer.keyId(), `previous ${at + 1}`)
+  settingOf.set(await current.keyId(), 'current')
+  const counts = await countCutsByKey(db)
+  return counts.map(({ keyId, count }) => ({ keyId, count, setting: settingOf.get(keyId), until: null }))
 }
 
 /** What opens with no key that is set. */

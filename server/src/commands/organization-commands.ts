@@ -22,7 +22,7 @@ import {
   recoveryUrl,
   requireLockedOutAdmin,
 } from '../features/sign-in/recovery/make-recovery-link.ts'
-import { statementSigner } from '../platform/secrets/signed-statement.ts'
+import { keyIdOfStatement, statementSigner } from '../platform/secrets/signed-statement.ts'
 import { identityOfCommand } from './command-identity.ts'
 import {
   logCommand,
@@ -152,6 +152,11 @@ function addVerifyCommand(organization: Command, context: OperatorContext): void
 
 /** @throws Error where this office has not said that the trail was removed just so far */
 async function requireSigned(config: Config, organizationId: string, cut: AuditCut): Promise<void> {
+  const keyId = await unknownKeyOf(config, cut.statement)
+  if (keyId)
+    throw new Error(
+      `The beginning of the audit trail is missing up to entry ${cut.sequence}: that ${signedWith(keyId)}, somebody else has cut it off`,
+    )
   const signed = await openCheckpoint(signersOf(config), cut.statement)
   const isSame =
     signed?.organizationId === organizationId &&
@@ -166,7 +171,19 @@ async function requireSigned(config: Config, organizationId: string, cut: AuditC
 const signersOf = (config: Config) => hashKeysOf(config, CHECKPOINT_KEY).all.map(statementSigner)
 
 async function opened(config: Config, text: string): Promise<AuditCheckpoint> {
+  const keyId = await unknownKeyOf(config, text)
+  if (keyId) throw new Error(`The checkpoint ${signedWith(keyId)}, it is not of this office`)
   const checkpoint = await openCheckpoint(signersOf(config), text)
   if (!checkpoint) throw new Error('This is no checkpoint that this office has signed')
   return checkpoint
 }
+
+/** The key that something says it is signed with, where that is none of ours. */
+async function unknownKeyOf(config: Config, statement: string): Promise<string | undefined> {
+  const keyId = keyIdOfStatement(statement)
+  const known = await Promise.all(signersOf(config).map((signer) => signer.keyId()))
+  return keyId === '' || known.includes(keyId) ? undefined : keyId
+}
+
+const signedWith = (keyId: string) =>
+  `is said to be signed with a key (key id ${keyId}) that is neither SECRET_KEY nor one of SECRET_KEY_PREVIOUS. Add the SECRET_KEY of that time to SECRET_KEY_PREVIOUS; where there was none of that id`

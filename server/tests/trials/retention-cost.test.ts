@@ -11,7 +11,7 @@ import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
 const NOW = new Date('2026-11-23T12:00:00Z')
 const OVER = 300
 const STAYING = [1_000, 20_000] as const
-const signer = { sign: async () => 'signed', verify: async () => undefined }
+const signer = { keyId: async () => '', sign: async () => 'signed', verify: async () => undefined }
 
 let databases: FreshDatabase[] = []
 afterEach(async () => {

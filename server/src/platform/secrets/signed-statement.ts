@@ -8,6 +8,8 @@ const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 export interface StatementSigner {
   /** @param type names what is stated, in the header: nothing else passes for it */
   sign(type: string, statement: Readonly<Record<string, unknown>>): Promise<string>
+  /** The thumbprint of its public key, which stands in the header of what it signs (`kid`). */
+  keyId(): Promise<string>
   /** What a statement says; undefined where this key has not signed it as one of this type. */
   verify(type: string, signed: string): Promise<Record<string, unknown> | undefined>
 }
@@ -15,15 +17,27 @@ export interface StatementSigner {
 export function statementSigner(seed: Uint8Array): StatementSigner {
   const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' })
   const publicKey = createPublicKey(privateKey)
+  const keyId = async () => await calculateJwkThumbprint(await exportJWK(publicKey))
   return {
+    keyId,
     async sign(type, statement) {
-      const jwk = await exportJWK(publicKey)
-      const kid = await calculateJwkThumbprint(jwk)
+      const [jwk, kid] = [await exportJWK(publicKey), await keyId()]
       return await new CompactSign(Buffer.from(JSON.stringify(statement)))
         .setProtectedHeader({ alg: 'EdDSA', typ: type, kid, jwk })
         .sign(privateKey)
     },
     verify: (type, signed) => verified(publicKey, type, signed),
+  }
+}
+
+/** Which key a statement, or its header alone, says that it is signed with. Nothing is checked; empty: it cannot be read. */
+export function keyIdOfStatement(signed: string): string {
+  try {
+    const [header = ''] = signed.split('.', 1)
+    const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString()) as { kid?: unknown }
+    return typeof kid === 'string' && /^[\w-]{43}$/.test(kid) ? kid : ''
+  } catch {
+    return ''
   }
 }
 
