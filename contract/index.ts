@@ -113,8 +113,8 @@ export {
   type LimitName,
   type LimitScope,
   limitNames,
-  personLimitNames,
   organizationLimits,
+  personLimitNames,
 } from './limits.ts'
 export { type Metric, type OfficeMetric, officeMetrics } from './metrics.ts'
 export { type NodeMetric, nodeMetrics } from './node-metrics.ts'

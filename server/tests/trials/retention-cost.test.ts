@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest'
 import { shortenTrails } from '../../src/access/audit/audit-retention.ts'
 import { pagesOfDue, type RetainedKind } from '../../src/directory/retention.ts'
 import { deleteOldMessages } from '../../src/features/chat/retention.ts'
-import { purgeRecordingsJob } from '../../src/features/recordings/retention.ts'
+import { purgeRecordingsJob } from '../../src/features/recordings/removal/retention.ts'
 import { type Db, openDatabase, openPool } from '../../src/platform/database/database.ts'
 import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
 

@@ -2,7 +2,10 @@ import { listOrganizationsOf } from '../../access/audit/audit-erasure.ts'
 import { eraseFromRecordings } from '../../features/recordings/erase.ts'
 import { sweepRecordingsJob } from '../../features/recordings/jobs.ts'
 import { recordingChanged } from '../../features/recordings/provider-events.ts'
-import { purgeRecordingsJob, removeOrphanedRecordingsJob } from '../../features/recordings/retention.ts'
+import {
+  purgeRecordingsJob,
+  removeOrphanedRecordingsJob,
+} from '../../features/recordings/removal/retention.ts'
 import { serveRecordingRoutes } from '../../features/recordings/routes.ts'
 import type { MediaRecording } from '../../ports/media.ts'
 import type { Databases } from '../database/databases.ts'

@@ -8,7 +8,7 @@ import { transaction } from '../../platform/database/transaction.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { accessDaysOf } from './recording-access.ts'
 import { requireOneId, viewOfRecording } from './recording-view.ts'
-import { setHold } from './removal-store.ts'
+import { setHold } from './removal/removal-store.ts'
 import { lockRecording, readRecording, type StoredRecording } from './store.ts'
 
 interface Needs {

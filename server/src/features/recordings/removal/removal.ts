@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { findOrganizationById } from '../../directory/organizations.ts'
-import { appendEvents } from '../../platform/background/outbox.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Db } from '../../platform/database/database.ts'
-import { transaction } from '../../platform/database/transaction.ts'
-import type { OrganizationId } from '../../platform/ids.ts'
-import type { ObjectStoragePort } from '../../ports/object-storage.ts'
+import { findOrganizationById } from '../../../directory/organizations.ts'
+import { appendEvents } from '../../../platform/background/outbox.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import { transaction } from '../../../platform/database/transaction.ts'
+import type { OrganizationId } from '../../../platform/ids.ts'
+import type { ObjectStoragePort } from '../../../ports/object-storage.ts'
 import { deleteRecordingRows, type LeavingRecording, type RemovedRecording } from './removal-store.ts'
 
 export interface RemovalNeeds {

@@ -1,8 +1,9 @@
-import { pagesOfDue } from '../../directory/retention.ts'
-import type { Job } from '../../platform/background/jobs.ts'
-import { type Clock, secondsAfter } from '../../platform/clock.ts'
-import type { Db } from '../../platform/database/database.ts'
-import type { ObjectStoragePort } from '../../ports/object-storage.ts'
+import { pagesOfDue } from '../../../directory/retention.ts'
+import type { Job } from '../../../platform/background/jobs.ts'
+import { type Clock, secondsAfter } from '../../../platform/clock.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import type { ObjectStoragePort } from '../../../ports/object-storage.ts'
+import { filesOfRecordings } from '../store-of-all.ts'
 import { finishRemovals } from './removal.ts'
 import {
   beginRemovalOfDue,
@@ -10,7 +11,6 @@ import {
   type LeavingRecording,
   listUnfinishedRemovals,
 } from './removal-store.ts'
-import { filesOfRecordings } from './store-of-all.ts'
 
 export interface RetentionNeeds {
   db: Db

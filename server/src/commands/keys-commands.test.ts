@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { atrium } from '../../../tests/command-line.ts'
-import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { newFounder, type Person, signInAgain } from '../../../tests/people.ts'
-import { until } from '../../../tests/until.ts'
-import { lookAtKeys } from '../../commands/doctor/keys.ts'
-import { readConfig } from '../../configuration/config.ts'
+import { atrium } from '../../tests/command-line.ts'
+import { openTestOffice, type TestOffice } from '../../tests/office.ts'
+import { newFounder, type Person, signInAgain } from '../../tests/people.ts'
+import { until } from '../../tests/until.ts'
+import { readConfig } from '../configuration/config.ts'
+import { lookAtKeys } from './doctor/keys.ts'
 
 const DAY = 24 * 60 * 60
 const [OLD, NEW] = ['old'.repeat(12), 'new'.repeat(12)]

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { columnsOfDue, type Due } from '../../directory/retention.ts'
-import type { Db, Tx } from '../../platform/database/database.ts'
-import { type OrganizationId, trusted } from '../../platform/ids.ts'
+import { columnsOfDue, type Due } from '../../../directory/retention.ts'
+import type { Db, Tx } from '../../../platform/database/database.ts'
+import { type OrganizationId, trusted } from '../../../platform/ids.ts'
 
 /**
  * How recordings are deleted: it is written down that it begins, the file is removed, then the row. A legal hold comes

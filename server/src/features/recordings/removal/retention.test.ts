@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { auditOf, newFounder, type Person, signInAgain } from '../../../tests/people.ts'
-import { type RecordedOutbox, recordOutbox } from '../../../tests/recorded-outbox.ts'
-import { endRecording, newRecording, recordingOf } from '../../../tests/recordings.ts'
-import { until } from '../../../tests/until.ts'
-import { ProviderFailure } from '../../platform/refusal.ts'
+import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
+import { auditOf, newFounder, type Person, signInAgain } from '../../../../tests/people.ts'
+import { type RecordedOutbox, recordOutbox } from '../../../../tests/recorded-outbox.ts'
+import { endRecording, newRecording, recordingOf } from '../../../../tests/recordings.ts'
+import { until } from '../../../../tests/until.ts'
+import { ProviderFailure } from '../../../platform/refusal.ts'
 import { purgeRecordingsJob, removeOrphanedRecordingsJob } from './retention.ts'
 
 const DAY = 24 * 60 * 60
