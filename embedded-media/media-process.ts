@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { faultOf } from './faults.ts'
 import { guardMediaPorts } from './media-ports.ts'
 import { openMediaServer } from './media-server.ts'
 import type { MediaLimits, Order, Report } from './messages.ts'
@@ -7,8 +8,9 @@ import type { MediaLimits, Order, Report } from './messages.ts'
  * The process of the embedded media server. Started by start-embedded-media.ts, it ends when its channel closes:
  * whoever started it has gone.
  */
-const complain = (error: unknown) =>
-  process.stderr.write(`embedded media server: ${error instanceof Error ? error.stack : error}\n`)
+const complain = (error: unknown) => {
+  if (process.connected) process.send?.({ report: 'fault', fault: faultOf(error) } satisfies Report)
+}
 const limits = JSON.parse(process.argv[2] ?? '{}') as MediaLimits
 guardMediaPorts()
 const server = openMediaServer({

@@ -1,13 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type {
-  Handshake,
-  LeaveReason,
-  Person,
-  Report,
-  RoomDescription,
-} from '@atrium/embedded-media/messages.ts'
-import { type EmbeddedMedia, startEmbeddedMedia } from '@atrium/embedded-media/start-embedded-media.ts'
+import type { Handshake, LeaveReason, Person, RoomDescription } from '@atrium/embedded-media/messages.ts'
+import {
+  type ConnectionReport,
+  type EmbeddedMedia,
+  startEmbeddedMedia,
+} from '@atrium/embedded-media/start-embedded-media.ts'
 import { every, guarded } from '../../platform/background/timer.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
@@ -92,9 +90,9 @@ export function openLiveRooms({ rooms, limits, log, clock, apiKey, apiSecret }: 
     for (const { room, participant } of inside.values()) refresh(room, participant)
   }
   const refreshing = every(REFRESH_EVERY_MS, refreshAll, onFault)
-  const hear = (report: Report) => {
-    const found = report.report === 'ready' ? undefined : inside.get(report.sid)
-    if (report.report === 'ready' || !found) return
+  const hear = (report: ConnectionReport) => {
+    const found = inside.get(report.sid)
+    if (!found) return
     const { room, participant } = found
     switch (report.report) {
       case 'active':
