@@ -414,7 +414,7 @@ describe('a group', () => {
     const { chat, answer, emit, timesAsked } = groups()
     const before = chat.openGroup(['42', '43'], 'Plans')
     await expect.poll(timesAsked).toBe(1)
-    emit('organization', {})
+    emit('organization', { organizationId: 'org_2' })
     const after = chat.openGroup(['42', '43'], 'Plans')
     answer()
     expect((await before).id).not.toBe((await after).id)
