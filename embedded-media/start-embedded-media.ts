@@ -4,8 +4,8 @@ import type { Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { errorOf, tellable } from './faults.ts'
 import type { MediaLimits, Order, Report } from './messages.ts'
+import { errorOf, tellable } from './process/faults.ts'
 
 export interface EmbeddedMediaOptions {
   /** Where media goes; where not given, the first ordinary IPv4 address of this machine. */
@@ -41,7 +41,7 @@ export interface EmbeddedMedia {
   close(): Promise<void>
 }
 
-const ENTRY = fileURLToPath(new URL('media-process.ts', import.meta.url))
+const ENTRY = fileURLToPath(new URL('process/media-process.ts', import.meta.url))
 const RESTART_FIRST_MS = 100
 const RESTART_LAST_MS = 10_000
 /** A child that lived so long was well: the next restart is quick again. */

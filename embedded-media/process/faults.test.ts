@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Order } from '../messages.ts'
+import { startEmbeddedMedia } from '../start-embedded-media.ts'
 import { errorOf, faultOf } from './faults.ts'
-import type { Order } from './messages.ts'
-import { startEmbeddedMedia } from './start-embedded-media.ts'
 
 describe('what goes wrong in the process that carries media', () => {
   it('is told to whoever started it as one error, and written nowhere else', async () => {

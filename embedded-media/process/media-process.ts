@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
+import { guardMediaPorts } from '../media-ports.ts'
+import { openMediaServer } from '../media-server.ts'
+import type { MediaLimits, Order, Report } from '../messages.ts'
 import { faultOf } from './faults.ts'
-import { guardMediaPorts } from './media-ports.ts'
-import { openMediaServer } from './media-server.ts'
-import type { MediaLimits, Order, Report } from './messages.ts'
 
 /**
  * The process of the embedded media server. Started by start-embedded-media.ts, it ends when its channel closes:

@@ -1,4 +1,4 @@
-import type { Report } from './messages.ts'
+import type { Report } from '../messages.ts'
 
 type Fault = Extract<Report, { report: 'fault' }>['fault']
 
