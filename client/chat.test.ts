@@ -358,6 +358,70 @@ it('groups and rooms are opened as conversations of two are', async () => {
   chat.close()
 })
 
+describe('a group', () => {
+  function groups() {
+    let made = 18
+    const answer = Promise.withResolvers<void>()
+    const fake = office({
+      '/rest/v1/rpc/open_conversation': async ({ body }) => {
+        await answer.promise
+        if (body.p_title === 'Refused') return { status: 429, body: { code: 'P0429', message: 'Too many' } }
+        made += 1
+        return { body: [{ conversation_id: made }] }
+      },
+    })
+    const chat = createChat(fake.client, fake.live)
+    const asked = () => fake.asked.filter(({ path }) => path.endsWith('open_conversation')).length
+    return { ...fake, chat, answer: answer.resolve, timesAsked: asked }
+  }
+
+  it('is made once, where one is asked for twice before it is there', async () => {
+    const { chat, answer, timesAsked } = groups()
+    const pressed = [chat.openGroup(['42', '43'], 'Plans'), chat.openGroup(['43', '42'], 'Plans')]
+    answer()
+    expect((await Promise.all(pressed)).map(({ id }) => id)).toEqual([19, 19])
+    expect(timesAsked()).toBe(1)
+    // afterwards another one is meant
+    expect((await chat.openGroup(['42', '43'], 'Plans')).id).toBe(20)
+    chat.close()
+  })
+
+  it('of other people, or of another name, is another one', async () => {
+    const { chat, answer, timesAsked } = groups()
+    const all = [
+      chat.openGroup(['42', '43'], 'Plans'),
+      chat.openGroup(['42', '43']),
+      chat.openGroup(['42', '43', '44'], 'Plans'),
+      chat.openGroup(['42', '4344'], 'Plans'),
+    ]
+    answer()
+    expect(new Set((await Promise.all(all)).map(({ id }) => id)).size).toBe(4)
+    expect(timesAsked()).toBe(4)
+    chat.close()
+  })
+
+  it('that was refused can be asked for again', async () => {
+    const { chat, answer, timesAsked } = groups()
+    answer()
+    for (let time = 1; time < 3; time += 1) {
+      await expect(chat.openGroup(['42'], 'Refused')).rejects.toMatchObject({ status: 429 })
+      expect(timesAsked()).toBe(time)
+    }
+    chat.close()
+  })
+
+  it('that was begun in another organization is not the one that is meant after the switch', async () => {
+    const { chat, answer, emit, timesAsked } = groups()
+    const before = chat.openGroup(['42', '43'], 'Plans')
+    await expect.poll(timesAsked).toBe(1)
+    emit('organization', { organizationId: 'org_2' })
+    const after = chat.openGroup(['42', '43'], 'Plans')
+    answer()
+    expect((await before).id).not.toBe((await after).id)
+    chat.close()
+  })
+})
+
 it('a conversation shows who writes, until their message is there', async () => {
   const { client, live, emit } = office()
   const chat = createChat(client, live)

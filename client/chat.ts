@@ -33,7 +33,10 @@ export interface Chat {
   readonly conversations: Store<ConversationsState> & { refresh(): Promise<void> }
   /** Opens or finds the conversation with a colleague, by their `User.id`. Rejects as `call` does. */
   openWith(userId: string): Promise<Conversation>
-  /** Makes a group with colleagues, by their `User.id`s: another one each time. Rejects as `call` does. */
+  /**
+   * Makes a group with colleagues, by their `User.id`s: another one each time, but for the same people and title while
+   * one is under way (a button that is pressed twice). Rejects as `call` does.
+   */
   openGroup(userIds: readonly string[], title?: string): Promise<Conversation>
   /**
    * Opens or finds the conversation of a room. It is for those who are or were in it: after entering, call this when
@@ -76,6 +79,20 @@ export function createChat(client: AtriumClient, live: Realtime): Chat {
     list.later()
     for (const { conversation } of open.values()) void conversation.refresh()
   }
+  /** Groups that are being made, by their people and title. */
+  const making = new Map<string, Promise<number>>()
+  const makeGroup = (userIds: readonly string[], title?: string): Promise<number> => {
+    const key = JSON.stringify([[...new Set(userIds)].sort(), title])
+    const known = making.get(key)
+    if (known) return known
+    const made = data.openGroup(userIds.map(Number), title)
+    making.set(key, made)
+    const forget = () => {
+      if (making.get(key) === made) making.delete(key)
+    }
+    made.then(forget, forget)
+    return made
+  }
   const ends = [
     live.on('event', hear),
     live.on('gap', ({ scope }) => (scope === 'user' ? catchUp() : list.later())),
@@ -86,6 +103,7 @@ export function createChat(client: AtriumClient, live: Realtime): Chat {
       data.forgetToken()
       for (const known of open.values()) known.close()
       open.clear()
+      making.clear()
       list.clear()
     }),
   ]
@@ -95,7 +113,7 @@ export function createChat(client: AtriumClient, live: Realtime): Chat {
     conversations: list,
     conversation,
     openWith: async (userId) => opened(await data.openDirect(Number(userId))),
-    openGroup: async (userIds, title) => opened(await data.openGroup(userIds.map(Number), title)),
+    openGroup: async (userIds, title) => opened(await makeGroup(userIds, title)),
     openRoom: async (roomId) => opened(await data.openRoom(roomId)),
     me: data.me,
     close() {

@@ -9,6 +9,8 @@ export interface InputNotes {
   label?: string
   /** The whole sentence, where the one that is made of the schema would not do. */
   sentence?: string
+  /** It is read as a name: spaces around it are no part of it, nor is the way in which its characters are spelt. */
+  isName?: true
   /** Keywords that the published document has besides: the handler refuses by them, not the validation. */
   documented?: Readonly<Record<string, unknown>>
 }

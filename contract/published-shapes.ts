@@ -44,7 +44,13 @@ export function createShapes(): Shapes {
 
 function writeKeywords(schema: Json, write: (inner: Json) => Json): Json {
   const written: Json = {}
-  const { label: _label, sentence: _sentence, documented, ...keywords } = schema as Json & InputNotes
+  const {
+    label: _label,
+    sentence: _sentence,
+    isName: _isName,
+    documented,
+    ...keywords
+  } = schema as Json & InputNotes
   for (const [keyword, value] of Object.entries({ ...keywords, ...documented })) {
     // left open: unknown fields of a request are dropped, and replies may gain fields
     if (keyword === 'additionalProperties' && value === false) continue

@@ -8,6 +8,7 @@ const chapter = 'Real-time rooms, guests and recording'
 const RoomNameField = Type.String({
   minLength: 1,
   maxLength: 255,
+  isName: true,
   description: "The room's id, or its name in the organization",
 })
 const TextField = Type.String({ maxLength: 500 })

@@ -130,7 +130,8 @@ export const roomOperations = {
     method: 'POST',
     path: '/api/v1/rtc/room-auth',
     summary: 'Get a token to join a room of the active organization',
-    description: 'The token lives 10 minutes, for this room only.',
+    description:
+      'The token lives 10 minutes, for this room only. It ends with the session that it was made from and with the membership: whoever is inside by it is put out, and put out again where they come back with it.',
     chapter,
     access: { kind: 'organization' },
     body: Type.Object({

@@ -184,6 +184,7 @@ export function NameField(options: { min: number; max: number; label?: string; d
     minLength: min,
     maxLength: max,
     label,
+    isName: true,
     documented: { pattern: `^\\s*(${alternatives.join('|')})\\s*$` },
     ...(description ? { description } : {}),
   })

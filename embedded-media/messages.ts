@@ -73,6 +73,8 @@ export interface PublishedTrack {
 /** From the media server to the office. */
 export type Report =
   | { report: 'ready' }
+  /** Something was thrown: for the log, which is the other process's to write. */
+  | { report: 'fault'; fault: { name: string; message: string; stack: string | undefined } }
   | { report: 'active'; sid: string }
   | { report: 'left'; sid: string; reason: LeaveReason }
   | { report: 'published'; sid: string; track: PublishedTrack }

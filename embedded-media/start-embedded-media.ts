@@ -5,16 +5,23 @@ import { networkInterfaces } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { MediaLimits, Order, Report } from './messages.ts'
+import { errorOf, tellable } from './process/faults.ts'
 
 export interface EmbeddedMediaOptions {
   /** Where media goes; where not given, the first ordinary IPv4 address of this machine. */
   address?: string
   cameras: number
-  onReport(report: Report): void
+  /** For Node, beside our own. */
+  nodeOptions?: readonly string[]
+  /** What a connection does; that it is ready, and what it throws, are not told here. */
+  onReport(report: ConnectionReport): void
   /** The process has gone, and with it everybody who was connected. It is started again. */
   onEnded(): void
   onWarning(error: unknown, message: string): void
 }
+
+/** What one connection does. */
+export type ConnectionReport = Extract<Report, { sid: string }>
 
 /** A media server for a few people in a child process: it forwards sound and pictures of those whom it is given. */
 export interface EmbeddedMedia {
@@ -34,7 +41,7 @@ export interface EmbeddedMedia {
   close(): Promise<void>
 }
 
-const ENTRY = fileURLToPath(new URL('media-process.ts', import.meta.url))
+const ENTRY = fileURLToPath(new URL('process/media-process.ts', import.meta.url))
 const RESTART_FIRST_MS = 100
 const RESTART_LAST_MS = 10_000
 /** A child that lived so long was well: the next restart is quick again. */
@@ -50,14 +57,18 @@ export function startEmbeddedMedia(options: EmbeddedMediaOptions): EmbeddedMedia
   let away = false
 
   const runOnce = async () => {
-    const running = startChild({
-      address: options.address ?? ordinaryAddress(),
-      cameras: options.cameras,
-    })
+    const { cameras, nodeOptions = [], address = ordinaryAddress() } = options
+    const running = startChild({ address, cameras }, nodeOptions)
     child = running
     running.on('message', (report: Report) => {
       if (report.report === 'ready') away = false
-      options.onReport(report)
+      else if (report.report === 'fault')
+        options.onWarning(errorOf(report.fault), 'the embedded media server met a fault')
+      else options.onReport(report)
+    })
+    // what no code of ours has said: a library, or Node at its end
+    running.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      options.onWarning(undefined, `the embedded media server wrote: ${tellable(text).trimEnd()}`)
     })
     // "error" instead of "exit" where it could not even be started
     await once(running, 'exit').catch((error: unknown) =>
@@ -126,11 +137,12 @@ function detach(socket: Socket): void {
   counted.server = null
 }
 
-function startChild(limits: MediaLimits): ChildProcess {
-  return spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, ENTRY, JSON.stringify(limits)], {
+function startChild(limits: MediaLimits, nodeOptions: readonly string[]): ChildProcess {
+  const nodes = [`--max-old-space-size=${HEAP_MB}`, ...nodeOptions]
+  return spawn(process.execPath, [...nodes, ENTRY, JSON.stringify(limits)], {
     env: {},
     // the channel brings sockets, and tells the child when we are done with it, or gone
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     serialization: 'json',
   })
 }

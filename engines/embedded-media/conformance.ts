@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Check } from '../engine.ts'
 import { eventually } from '../waiting.ts'
 import type { OpenVisitor, Visitor } from './pages.ts'
-import { bring, guestLink, type Scene } from './scene.ts'
+import { bring, colleague, guestLink, type Scene } from './scene.ts'
 
 /** What a server of media must do for the official client in a browser: one suite, whichever serves. */
 export interface Conformance {
@@ -35,6 +35,7 @@ export async function tryMediaConformance(given: Conformance): Promise<Pages> {
   await tryMuting(scene, pages, check)
   await tryWords(scene, pages, check)
   await tryGuests(given, pages)
+  await tryEnded(given)
   await tryScreen(scene, pages, check)
   await tryResting(scene, pages, check)
   await tryCut(scene, pages, check)
@@ -126,7 +127,7 @@ async function tryGuests(given: Conformance, pages: Pages): Promise<void> {
   await check('a recording is told to everybody inside, guests too, and to whoever comes later', () =>
     tryRecording(given, [pages.adas, pages.graces, guests], knock),
   )
-  await check('a fifth finds the room full, guests who wait included', () => tryFifth(given, knock))
+  await check('who waits and finds no place hears that the room is full', () => tryFifth(given, knock))
   await check('a guest who leaves is gone for the others', async () => {
     await guests.leave()
     await adas.until('the guest is gone', ({ others }) => !others.includes(identity))
@@ -137,6 +138,37 @@ async function tryGuests(given: Conformance, pages: Pages): Promise<void> {
     await decide(other.identity, 'deny')
     await guests.until('the guest is out', ({ connection }) => connection === 'disconnected')
     assert.equal((await guests.state()).events.at(-1), `disconnected ${PARTICIPANT_REMOVED}`)
+  })
+}
+
+/** The media server checks tokens by itself: what one of before lets in, the office puts out again. */
+async function tryEnded({ scene, visitor, check }: Conformance): Promise<void> {
+  const { ada, roomId } = scene
+  const joan = await colleague(scene, 'joan@rooms.example')
+  const page = await visitor()
+  const { url = '', token } = await joan.client.call('authorizeRoom', { roomId, username: 'Joan' })
+  const isPutOut = async () => {
+    await page.until('the page is out', ({ connection }) => connection === 'disconnected')
+    assert.equal((await page.state()).events.at(-1), `disconnected ${PARTICIPANT_REMOVED}`)
+  }
+  /** Whoever is put out before they are quite inside hears it as a connection that fails. */
+  const staysOut = async (kept: string) => {
+    await page.enter(url, kept).catch(() => undefined)
+    await page.until('the page is out again', ({ connection }) => connection === 'disconnected')
+  }
+  await check('whoever signs out is put out, and again with the token they kept', async () => {
+    await page.enter(url, token)
+    await joan.client.call('signOut')
+    await isPutOut()
+    await staysOut(token)
+  })
+  await check('and so is whoever is removed from the organization', async () => {
+    const linus = await colleague(scene, 'linus@rooms.example')
+    const kept = await linus.client.call('authorizeRoom', { roomId, username: 'Linus' })
+    await page.enter(url, kept.token)
+    await ada.client.call('removeMember', { id: linus.id })
+    await isPutOut()
+    await staysOut(kept.token)
   })
 }
 

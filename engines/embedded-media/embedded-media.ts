@@ -11,7 +11,11 @@ import { openScene, type Scene } from './scene.ts'
 import { tryTrouble } from './trouble.ts'
 
 const CAMERAS = 4
-const LIMITS = { EMBEDDED_MEDIA_PEOPLE: '4', EMBEDDED_MEDIA_CAMERAS: String(CAMERAS) }
+const LIMITS = {
+  EMBEDDED_MEDIA_PEOPLE: '4',
+  EMBEDDED_MEDIA_CAMERAS: String(CAMERAS),
+  EMBEDDED_MEDIA_WAITING: '1',
+}
 
 /** Rooms of `npm start` on a bare machine, entered with the official client. */
 export const embeddedMedia: Engine = {

@@ -22,7 +22,7 @@ export interface Told {
 type Answer = NonNullable<SignalResponse['message']>
 
 /** Rooms of the stand-in that real clients can enter: where it answers, and what the office would be told. */
-export async function openLiveMedia(limits: { cameras: number; people: number }) {
+export async function openLiveMedia(limits: { cameras: number; people: number; waiting: number }) {
   const told: Told[] = []
   const receiver = createReceiver(async (request, response) => {
     told.push(JSON.parse(await text(request)))

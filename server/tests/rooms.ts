@@ -75,5 +75,7 @@ export async function insideOf(office: TestOffice, roomId: string): Promise<Map<
 
 /** What a token of the media server says. */
 export function claimsOf(token: string) {
-  return decodeJwt<{ video: Record<string, unknown>; name: string }>(token)
+  return decodeJwt<{ video: Record<string, unknown>; name: string; attributes: Record<string, string> }>(
+    token,
+  )
 }

@@ -2,6 +2,7 @@ import { type OperationId, operationEntries } from '@atrium/contract'
 import type { FastifyRequest } from 'fastify'
 import type { AnyCaller } from '../access/caller.ts'
 import { admit, type RequestFacts } from '../access/guard.ts'
+import { comparedInput } from '../access/idempotency/compared-input.ts'
 import { runOnce } from '../access/idempotency/idempotency.ts'
 import { isEmail } from '../directory/email-address.ts'
 import { CHAT_CROSS_ORIGIN, CHAT_UNROUTABLE } from '../features/chat/routes.ts'
@@ -81,7 +82,8 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
         const once = async () => {
           budgets.requirePaid(caller)
           if (typeof key !== 'string' || !('user' in caller)) return await work()
-          const answer = await runOnce(idempotency, { operation: id, caller, key, input }, work)
+          const asked = { operation: id, caller, key, input: comparedInput(declared, input) }
+          const answer = await runOnce(idempotency, asked, work)
           if (answer.replayed) reply.header('idempotency-replayed', 'true')
           return answer
         }

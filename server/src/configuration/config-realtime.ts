@@ -31,6 +31,8 @@ export interface EmbeddedMediaConfig {
   address: string | undefined
   cameras: number
   people: number
+  /** Guests who wait: they take no place of the people. */
+  waiting: number
 }
 
 /** Realtime connections, presence, chat, rooms and recordings. */
@@ -114,6 +116,7 @@ function mediaOf(read: SettingReader, { environment, baseUrl }: Served): MediaCo
     address: read.text('EMBEDDED_MEDIA_ADDRESS'),
     cameras: read.number('EMBEDDED_MEDIA_CAMERAS'),
     people: read.number('EMBEDDED_MEDIA_PEOPLE'),
+    waiting: read.number('EMBEDDED_MEDIA_WAITING'),
   })
   return Object.freeze<MediaConfig>({
     url,

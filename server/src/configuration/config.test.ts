@@ -83,7 +83,7 @@ describe('the configuration', () => {
     expect(media).toMatchObject({
       publicUrl: 'ws://localhost:3000',
       sandbox: true,
-      embedded: { address: undefined, cameras: 4, people: 12 },
+      embedded: { address: undefined, cameras: 4, people: 12, waiting: 20 },
     })
     expect(readConfig({ ATRIUM_ENV: 'test' }, ROOT).media).toMatchObject({
       sandbox: true,
@@ -159,6 +159,7 @@ describe('the configuration', () => {
       EMBEDDED_MEDIA_ADDRESS: '192.0.2.7',
       EMBEDDED_MEDIA_CAMERAS: '2',
       EMBEDDED_MEDIA_PEOPLE: '5',
+      EMBEDDED_MEDIA_WAITING: '3',
       LIVEKIT_URL: 'https://media.example/',
       LIVEKIT_PUBLIC_URL: 'wss://rtc.example/',
       LIVEKIT_API_KEY: 'devkey',

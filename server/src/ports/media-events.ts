@@ -13,6 +13,8 @@ export interface EventParticipant {
   identity: ParticipantIdentity
   name: string
   kind: ParticipantKind
+  /** Of the token that they came with; undefined where it said none. */
+  session?: string
   /** When the connection began. */
   joinedAt: Date | undefined
 }

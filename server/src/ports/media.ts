@@ -19,6 +19,8 @@ export interface JoinToken {
   /** Shown to others in the room. */
   name: string
   rights: RoomRights
+  /** What it was made from, as every connection made with it says. Others in the room can read it. */
+  session?: string
   expiresInSeconds: number
 }
 
@@ -54,6 +56,8 @@ export interface MediaParticipant {
   active: boolean
   /** False for those who wait. */
   mayPublish: boolean
+  /** Of the token that they came with; undefined where it said none. */
+  session?: string
   joinedAt: Date
   tracks: readonly MediaTrack[]
 }

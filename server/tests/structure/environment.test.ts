@@ -20,7 +20,7 @@ vi.setConfig({ testTimeout: GIVE_UP_MS + 60_000 })
 const PROGRAMS = [
   'server/src/main.ts',
   // the process of the embedded media server
-  'embedded-media/media-process.ts',
+  'embedded-media/process/media-process.ts',
   // what the tests of a killed launcher start and kill
   'embedded-postgres/launch-fixture.ts',
 ]

@@ -59,6 +59,38 @@ describe('an Idempotency-Key', () => {
     expect(await roomsOf()).toBe(before)
   })
 
+  it('takes input for the same that handlers read as the same', async () => {
+    const [key, name] = [fresh('key'), fresh('Café')]
+    const first = await makeRoom(founder, key, name)
+    for (const spelt of [`  ${name}\t`, name.normalize('NFD')])
+      expect(await makeRoom(founder, key, spelt)).toEqual({ ...first, replayed: 'true' })
+    expect(await makeRoom(founder, key, name.toUpperCase())).toMatchObject({ status: 422 })
+
+    const invite = (input: { email: string } | { emails: string[] }, idempotencyKey: string) =>
+      founder.browser.request('sendInvitation', input, { idempotencyKey })
+    const replayed = async (answer: ReturnType<typeof invite>) => {
+      const { status, headers } = await answer
+      return [status, headers.get('idempotency-replayed')]
+    }
+    const [one, many] = [fresh('key'), fresh('key')]
+    expect(await replayed(invite({ email: 'joan@example.com' }, one))).toEqual([200, null])
+    expect(await replayed(invite({ email: ' Joan@Example.com ' }, one))).toEqual([200, 'true'])
+    expect(await replayed(invite({ email: 'jo.an@example.com' }, one))).toEqual([422, null])
+    expect(await replayed(invite({ emails: ['a@example.com', 'b@example.com'] }, many))).toEqual([200, null])
+    expect(await replayed(invite({ emails: ['A@example.com', ' b@example.com'] }, many))).toEqual([
+      200,
+      'true',
+    ])
+  })
+
+  it('tells metadata that differ by spaces apart: they are kept as they are', async () => {
+    const [idempotencyKey, name] = [fresh('key'), fresh('Room')]
+    const make = (floor: string) =>
+      founder.browser.request('createRoom', { name, metadata: { floor } }, { idempotencyKey })
+    expect((await make('first')).status).toBe(200)
+    expect((await make(' first')).status).toBe(422)
+  })
+
   it('keeps no refusal: what failed may be sent again under its key', async () => {
     const [key, name] = [fresh('key'), fresh('Room')]
     await makeRoom(founder, fresh('key'), name)

@@ -139,6 +139,7 @@ async function mint(
     identity: token.identity,
     name: token.name,
     ttl: token.expiresInSeconds,
+    ...(token.session && { attributes: { session: token.session } }),
   })
   const rights = token.rights === 'take-part' ? TAKE_PART : WAIT
   access.addGrant({ roomJoin: true, room: token.room, canUpdateOwnMetadata: false, ...rights })

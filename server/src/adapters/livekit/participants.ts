@@ -33,9 +33,16 @@ export function participantOf(info: ParticipantInfo): MediaParticipant {
     kind: kindOf(info.kind),
     active: info.state === ACTIVE,
     mayPublish: info.permission?.canPublish ?? false,
+    ...sessionOf(info),
     joinedAt: timeOf(info.joinedAtMs, info.joinedAt),
     tracks: info.tracks.map(trackOf),
   }
+}
+
+/** What the attributes of a participant say of the session that their token was made from. */
+export function sessionOf(participant: { attributes?: { session?: string } | null }): { session?: string } {
+  const session = participant.attributes?.session
+  return session ? { session } : {}
 }
 
 export function trackOf(track: TrackInfo): MediaTrack {

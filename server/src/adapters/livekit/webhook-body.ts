@@ -28,6 +28,7 @@ const ParticipantBody = fields({
   kind: Enum,
   joinedAt: Int64,
   joinedAtMs: Int64,
+  attributes: fields({ session: Text }),
   permission: fields({ recorder: Type.Boolean(), agent: Type.Boolean() }),
   disconnectReason: Enum,
 })

@@ -17,6 +17,7 @@ import type {
   MediaEvent,
   MediaEventReceiver,
 } from '../../ports/media-events.ts'
+import { sessionOf } from './participants.ts'
 import {
   amountOf,
   type EgressBody,
@@ -113,6 +114,7 @@ function participantOf(given: ParticipantBody): EventParticipant {
     identity: textOf(given.identity),
     name: textOf(given.name),
     kind: kindOf(given),
+    ...sessionOf(given),
     joinedAt: momentOf(given.joinedAtMs, 'ms') ?? momentOf(given.joinedAt, 's'),
   }
 }

@@ -10,6 +10,7 @@ import { mediaJobs, PROCESS_JOB } from '../../features/media-events/jobs.ts'
 import type { KnownRoom } from '../../features/media-events/ledger.ts'
 import { concernsListeners, type MediaListeners, retellQueue } from '../../features/media-events/listeners.ts'
 import { mediaWebhook } from '../../features/media-events/routes.ts'
+import { personConnected } from '../../features/rooms/connections.ts'
 import { organizationOfRoom } from '../../features/rooms/reads.ts'
 import type { Jobs } from '../../platform/background/jobs.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -38,7 +39,10 @@ export function openMediaEvents(
   const { media } = given.media.needs
   const guestNeeds = { db: background, clock, log, media }
   const listeners: MediaListeners = {
-    onParticipantJoined: (joined) => guestConnected(guestNeeds, joined),
+    onParticipantJoined: async (joined) => {
+      await guestConnected(guestNeeds, joined)
+      await personConnected(guestNeeds, joined)
+    },
     onParticipantLeft: (left) => guestDisconnected(guestNeeds, left),
     onRecordingEvent: given.recordings.onRecordingEvent,
   }

@@ -86,7 +86,15 @@ export const mediaSettings = [
     kind: 'number',
     range: [1, 200],
     default: '12',
-    description: 'People in one room at the embedded media server, guests who wait included.',
+    description: 'People in one room at the embedded media server; guests who wait are counted apart.',
+  },
+  {
+    name: 'EMBEDDED_MEDIA_WAITING',
+    group: 'Rooms',
+    kind: 'number',
+    range: [0, 200],
+    default: '20',
+    description: 'Guests who wait before one room at the embedded media server.',
   },
   {
     name: 'RECORDINGS_WEBHOOK_SECRET',

@@ -77,6 +77,27 @@ describe('knock', () => {
     expect([...steps]).toEqual([JSON.stringify([[{ count: 0 }], []])])
   })
 
+  it('that disturbed nobody cannot be ended, by anybody, and that tells nothing either', async () => {
+    const answers = new Set<string>()
+    for (const status of ['busy', 'appear_offline', undefined] as const) {
+      const { asks, colleague, ask } = await pair(status)
+      if (!status) await office.database.pool.query('delete from presence where user_id = $1', [colleague.id])
+      const { knockId } = await ask()
+      const told = [
+        await asks.browser.request('cancelKnock', { knockId }),
+        await colleague.browser.request('answerKnock', { knockId, answer: 'no' }),
+      ]
+      for (const { status: code, body } of told) {
+        const { requestId, ...said } = body as { requestId: string; error: string }
+        expect(requestId).toMatch(/./)
+        answers.add(JSON.stringify([code, said]))
+      }
+      // what had been delivered would be told of to both
+      expect(await heard(asks)).toEqual([])
+    }
+    expect([...answers]).toEqual([expect.stringMatching(/^\[404,.*"knock-not-found"/)])
+  })
+
   it('waits once for a colleague, however often and at once it is asked', async () => {
     const { asks, colleague, ask } = await pair()
     const answers = await Promise.all(Array.from({ length: 6 }, () => ask()))
@@ -205,6 +226,20 @@ it('has a budget for each person', async () => {
   const ask = async () => (await founder.browser.request('knock', { userId: member.id })).status
   expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429])
   expect((await member.browser.request('knock', { userId: founder.id })).status).toBe(200)
+})
+
+it('costs the same of whoever is busy, offline or appears so: nobody asks all day whether somebody is back', async () => {
+  await using office = await closing(openTestOffice({ settings: { RATE_LIMIT_KNOCKS_PER_USER: '3' } }))
+  const founder = await newFounder(office.office)
+  const left = new Set<string>()
+  for (const status of ['busy', 'appear_offline', 'online'] as const) {
+    const asks = await newMember(office.office, founder, 'member')
+    const colleague = await newMember(office.office, founder, 'member')
+    await colleague.browser.call('setPresenceStatus', { status })
+    const answer = await asks.browser.request('knock', { userId: colleague.id })
+    left.add(`${answer.status}, ${answer.headers.get('ratelimit-remaining')} left`)
+  }
+  expect([...left]).toEqual(['200, 2 left'])
 })
 
 async function closing(opening: Promise<TestOffice>) {

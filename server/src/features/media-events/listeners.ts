@@ -18,6 +18,8 @@ export interface RoomConnection {
   identity: string
   /** SID of the connection: another one each time. */
   connection: string
+  /** Of the token that they came with; undefined where it said none. */
+  session?: string
   at: Date
 }
 
@@ -107,10 +109,10 @@ function callFor(listeners: MediaListeners, event: MediaEvent): (() => Promise<v
   const { at } = event
   if (event.kind === 'room_finished') return bound(listeners.onRoomFinished, { room, at })
   if (event.kind !== 'participant_joined' && event.kind !== 'participant_left') return undefined
-  const { identity, sid: connection } = event.participant
+  const { identity, sid: connection, session } = event.participant
   const listener =
     event.kind === 'participant_joined' ? listeners.onParticipantJoined : listeners.onParticipantLeft
-  return bound(listener, { room, identity, connection, at })
+  return bound(listener, { room, identity, connection, ...(session && { session }), at })
 }
 
 function bound<T>(listener: ((told: T) => Promise<void>) | undefined, told: T) {

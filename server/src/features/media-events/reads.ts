@@ -85,6 +85,14 @@ export async function roomsOfPeople(
   return new Map(rows.map(({ user, room }) => [user, room]))
 }
 
+/** Every room that somebody is in, by whichever connection. */
+export async function roomsOfPerson(db: Db, organization: OrganizationId, user: UserId): Promise<RoomId[]> {
+  const { rows } = await sql<{ room: RoomId }>`
+    select distinct room_id as room from media_participants
+    where organization_id = ${organization} and user_id = ${user} and ended_at is null`.execute(db)
+  return rows.map(({ room }) => room)
+}
+
 /** What goes on in a room, as the media server has told it. */
 export interface Occupancy {
   /** Each once, however many connections they have; whoever came first before the others. */

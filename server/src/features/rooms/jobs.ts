@@ -4,6 +4,7 @@ import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { type OrganizationId, parseRoomId, trusted } from '../../platform/ids.ts'
 import type { MediaPort } from '../../ports/media.ts'
+import { endConnectionsOf } from './connections.ts'
 import { type Departure, deleteDeparture, listDepartures, prolongDeparture } from './departure-store.ts'
 import { isConnectionOf } from './rules.ts'
 import { roomsAmong } from './store.ts'
@@ -15,6 +16,7 @@ export interface RoomQueueNeeds {
 }
 
 export const DEPARTURES_QUEUE = 'room-departures'
+export const SESSION_ENDS_QUEUE = 'room-session-ends'
 export const CLOSURES_QUEUE = 'room-closures'
 /** A token of before may bring them back while it lives. */
 const AGAIN_SECONDS = 20
@@ -23,8 +25,8 @@ const TOKEN_SECONDS = 15 * 60
 const RETRY = { firstSeconds: 2, lastSeconds: AGAIN_SECONDS }
 
 /**
- * Puts those who have left an organization out of its rooms, and closes the rooms of deleted organizations. Triggers
- * enqueue: no way out of an organization can be forgotten.
+ * Puts those who have left an organization, or whose session has ended, out of its rooms, and closes the rooms of
+ * deleted organizations. Triggers enqueue: no way out can be forgotten.
  */
 export function roomQueues(needs: RoomQueueNeeds): WorkQueue[] {
   return [
@@ -35,6 +37,15 @@ export function roomQueues(needs: RoomQueueNeeds): WorkQueue[] {
       async handle({ payload }) {
         const { organization } = payload as { organization: string }
         return await putOutDeparted(needs, trusted.organizationId(organization))
+      },
+    },
+    {
+      name: SESSION_ENDS_QUEUE,
+      lanes: { default: 2 },
+      retry: RETRY,
+      async handle({ payload }) {
+        const { organization, user } = payload as { organization: string; user: string }
+        await endConnectionsOf(needs, trusted.organizationId(organization), trusted.userId(user))
       },
     },
     {

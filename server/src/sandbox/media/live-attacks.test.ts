@@ -13,7 +13,7 @@ let room: string
 let made = 0
 
 beforeAll(async () => {
-  media = await openLiveMedia({ cameras: 4, people: PEOPLE })
+  media = await openLiveMedia({ cameras: 4, people: PEOPLE, waiting: 20 })
 })
 
 beforeEach(async () => {

@@ -15,7 +15,7 @@ let made = 0
 
 /** One office's stand-in with its process, for all: what each does is in a room of its own. */
 beforeAll(async () => {
-  media = await openLiveMedia({ cameras: 1, people: 2 })
+  media = await openLiveMedia({ cameras: 1, people: 2, waiting: 1 })
   ;({ baseUrl, rooms } = media)
 })
 
@@ -73,6 +73,32 @@ describe('who may come in', () => {
     await enter('2')
     expect(await validate(await tokenOf('3'))).toEqual([403, expect.stringContaining('This room is full')])
     expect(await validate(await tokenOf('2'))).toEqual([200, 'success'])
+  })
+})
+
+describe('those who wait', () => {
+  const waiting = { canPublish: false, canSubscribe: false, hidden: true }
+  const isFull = [403, expect.stringContaining('This room is full')]
+
+  it('keep nobody out but others who wait', async () => {
+    await enter('guest:1', waiting)
+    expect(await validate(await tokenOf('guest:2', waiting))).toEqual(isFull)
+    await enter('1')
+    expect(await validate(await tokenOf('2'))).toEqual([200, 'success'])
+    await enter('2')
+    expect(await validate(await tokenOf('3'))).toEqual(isFull)
+    // a page that is loaded anew
+    expect(await validate(await tokenOf('guest:1', waiting))).toEqual([200, 'success'])
+    expect((await inside()).sort()).toEqual(['1', '2', 'guest:1'])
+  })
+
+  it('have a place when they are let in, and leave theirs to the next who waits', async () => {
+    await enter('1')
+    await enter('guest:1', waiting)
+    const permission = { canPublish: true, canSubscribe: true, hidden: false }
+    await rooms.updateParticipant(room, 'guest:1', { permission })
+    expect(await validate(await tokenOf('2'))).toEqual(isFull)
+    expect(await validate(await tokenOf('guest:2', waiting))).toEqual([200, 'success'])
   })
 })
 

@@ -1,13 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type {
-  Handshake,
-  LeaveReason,
-  Person,
-  Report,
-  RoomDescription,
-} from '@atrium/embedded-media/messages.ts'
-import { type EmbeddedMedia, startEmbeddedMedia } from '@atrium/embedded-media/start-embedded-media.ts'
+import type { Handshake, LeaveReason, Person, RoomDescription } from '@atrium/embedded-media/messages.ts'
+import {
+  type ConnectionReport,
+  type EmbeddedMedia,
+  startEmbeddedMedia,
+} from '@atrium/embedded-media/start-embedded-media.ts'
 import { every, guarded } from '../../platform/background/timer.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
@@ -19,8 +17,10 @@ export interface LiveLimits {
   address: string | undefined
   /** Cameras of one room at a time. */
   cameras: number
-  /** People in one room, those who wait included. */
+  /** People in one room, but for those who wait. */
   people: number
+  /** Those who wait before one room. */
+  waiting: number
 }
 
 export interface LiveNeeds extends TokenKeys {
@@ -34,7 +34,8 @@ export interface LiveNeeds extends TokenKeys {
 export interface LiveRooms {
   /** Begins to start the process that carries media. */
   start(): void
-  isFull(room: Room, identity: string): boolean
+  /** Whether there is no place: those who wait keep nobody out but others who wait. Whoever is let in has one. */
+  isFull(room: Room, newcomer: NewParticipant): boolean
   enter(room: Room, newcomer: NewParticipant, request: Upgrade): void
   /** Somebody whose signals broke off comes back: to their own session in that room, and to no other. */
   resume(sid: string, who: { room: Room; identity: string }, request: Upgrade): void
@@ -89,9 +90,9 @@ export function openLiveRooms({ rooms, limits, log, clock, apiKey, apiSecret }: 
     for (const { room, participant } of inside.values()) refresh(room, participant)
   }
   const refreshing = every(REFRESH_EVERY_MS, refreshAll, onFault)
-  const hear = (report: Report) => {
-    const found = report.report === 'ready' ? undefined : inside.get(report.sid)
-    if (report.report === 'ready' || !found) return
+  const hear = (report: ConnectionReport) => {
+    const found = inside.get(report.sid)
+    if (!found) return
     const { room, participant } = found
     switch (report.report) {
       case 'active':
@@ -121,9 +122,13 @@ export function openLiveRooms({ rooms, limits, log, clock, apiKey, apiSecret }: 
   }
   return {
     start: () => media.start(),
-    isFull: ({ participants }, identity) => {
-      const people = [...participants.values()].filter(({ permission }) => !permission.recorder)
-      return people.length >= limits.people && !participants.has(identity)
+    isFull: ({ participants }, newcomer) => {
+      if (participants.has(newcomer.identity)) return false
+      const wait = waits(newcomer)
+      const alike = [...participants.values()].filter(
+        (one) => !one.permission.recorder && waits(one) === wait,
+      )
+      return alike.length >= (wait ? limits.waiting : limits.people)
     },
     enter(room, newcomer, upgrade) {
       const participant = rooms.admit(room, newcomer)
@@ -171,6 +176,10 @@ export function openLiveRooms({ rooms, limits, log, clock, apiKey, apiSecret }: 
       await media.close()
     },
   }
+}
+
+function waits({ permission }: Pick<Participant, 'permission'>): boolean {
+  return !permission.canPublish && !permission.canSubscribe
 }
 
 function descriptionOf({ sid, name, metadata, createdAtMs, isRecording }: Room): RoomDescription {

@@ -60,7 +60,7 @@ export function serveSignalling(server: Server, needs: SignallingNeeds): void {
       const who = { room, identity: newcomer.identity }
       const isBack = searchParams.get('reconnect') === '1'
       // once more: others who were judged at the same time have come in meanwhile
-      if (!isBack && live.isFull(room, newcomer.identity)) return refuse(socket, FULL)
+      if (!isBack && live.isFull(room, newcomer)) return refuse(socket, FULL)
       if (isBack) live.resume(searchParams.get('sid') ?? '', who, upgrade)
       else live.enter(room, newcomer, upgrade)
     },
@@ -93,8 +93,9 @@ async function judge(needs: SignallingNeeds, request: IncomingMessage): Promise<
   const room = needs.rooms.find(name)
   if (!room) return { status: 404, text: 'requested room does not exist' }
   // whoever comes back is counted already
-  if (searchParams.get('reconnect') !== '1' && needs.live.isFull(room, grants.identity)) return FULL
-  return { room, newcomer: newcomerOf(grants) }
+  const newcomer = newcomerOf(grants)
+  if (searchParams.get('reconnect') !== '1' && needs.live.isFull(room, newcomer)) return FULL
+  return { room, newcomer }
 }
 
 function urlOf(request: IncomingMessage): URL {

@@ -1,14 +1,16 @@
 import type { Socket } from 'node:net'
-import { guardMediaPorts } from './media-ports.ts'
-import { openMediaServer } from './media-server.ts'
-import type { MediaLimits, Order, Report } from './messages.ts'
+import { guardMediaPorts } from '../media-ports.ts'
+import { openMediaServer } from '../media-server.ts'
+import type { MediaLimits, Order, Report } from '../messages.ts'
+import { faultOf } from './faults.ts'
 
 /**
  * The process of the embedded media server. Started by start-embedded-media.ts, it ends when its channel closes:
  * whoever started it has gone.
  */
-const complain = (error: unknown) =>
-  process.stderr.write(`embedded media server: ${error instanceof Error ? error.stack : error}\n`)
+const complain = (error: unknown) => {
+  if (process.connected) process.send?.({ report: 'fault', fault: faultOf(error) } satisfies Report)
+}
 const limits = JSON.parse(process.argv[2] ?? '{}') as MediaLimits
 guardMediaPorts()
 const server = openMediaServer({

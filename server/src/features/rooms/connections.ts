@@ -1,0 +1,61 @@
+import { isMarkOfLiveSession } from '../../access/sessions/session-mark.ts'
+import { findMember } from '../../directory/members/members.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { type OrganizationId, parseConnectionUser, type RoomId, type UserId } from '../../platform/ids.ts'
+import type { MediaParticipant, MediaPort } from '../../ports/media.ts'
+import { roomsOfPerson } from '../media-events/reads.ts'
+import { readOrganizationIdOfRoom } from './store.ts'
+
+interface Needs {
+  db: Db
+  clock: Clock
+  media: Pick<MediaPort, 'participants' | 'remove'>
+}
+
+/** A connection to a room, as far as it says whose it is. */
+type Connection = Pick<MediaParticipant, 'identity' | 'session'>
+
+/**
+ * A person has appeared in a room. The media server checks tokens by itself, and one of before lets in whoever has been
+ * removed since, or has signed out: they are put out again at once. Guests are not looked at here. May be repeated.
+ * @throws ProviderFailure: to be tried again
+ */
+export async function personConnected(
+  { db, clock, media }: Omit<Needs, 'media'> & { media: Pick<MediaPort, 'remove'> },
+  appeared: Connection & { room: RoomId },
+): Promise<void> {
+  const user = parseConnectionUser(appeared.identity)
+  const organization = user && (await readOrganizationIdOfRoom(db, appeared.room))
+  if (!organization || (await mayBeInside({ db, clock }, organization, user, appeared))) return
+  await media.remove(appeared.room, appeared.identity)
+}
+
+/**
+ * A session of somebody has ended: what they hold in rooms by it ends. Whoever comes into one at this moment is found as
+ * they appear. May be repeated.
+ * @throws ProviderFailure: to be tried again
+ */
+export async function endConnectionsOf(
+  { db, clock, media }: Needs,
+  organization: OrganizationId,
+  user: UserId,
+): Promise<void> {
+  for (const room of await roomsOfPerson(db, organization, user))
+    for (const connection of await media.participants(room)) {
+      if (parseConnectionUser(connection.identity) !== user) continue
+      if (await mayBeInside({ db, clock }, organization, user, connection)) continue
+      await media.remove(room, connection.identity)
+    }
+}
+
+async function mayBeInside(
+  { db, clock }: Pick<Needs, 'db' | 'clock'>,
+  organization: OrganizationId,
+  user: UserId,
+  { session }: Connection,
+): Promise<boolean> {
+  if (!(await findMember(db, organization, user))) return false
+  // a token of the release before says no session
+  return session === undefined || (await isMarkOfLiveSession(db, user, session, clock.now()))
+}
