@@ -50,7 +50,7 @@ async function expectAtHead(tables: Manifest['database']['tables']): Promise<voi
 /** Migrations that have written rows of these tables anew. */
 const REWRITERS = {
   // the chain covers salted commitments, and its heads of before are kept
-  '0032_erasable-audit-trail': ['audit_entries', 'audit_heads'],
+  '0032_erasable-audit': ['audit_entries', 'audit_heads'],
 }
 
 function rewrittenSince({ migrations }: Manifest['database']): string[] {
