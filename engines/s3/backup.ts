@@ -63,7 +63,7 @@ export async function tryBackup(name: string, { url, files, folder }: Place, che
     await check(`${name}: it is put back into another bucket: every row, every picture`, async () => {
       const printed = await atrium(after, 'restore', archive)
       assert.match(printed, /files of 1 recordings are not in the store/)
-      assert.deepEqual(await digests(after.DATABASE_URL), await digests(before.DATABASE_URL))
+      assert.deepEqual(await rowsOf(after), await rowsOf(before))
       const pictures = await objects(client, BEFORE, PICTURES)
       assert.ok(Object.keys(pictures).length >= 2)
       assert.deepEqual(await objects(client, AFTER, PICTURES), pictures)
@@ -82,6 +82,12 @@ export async function tryBackup(name: string, { url, files, folder }: Place, che
     client.destroy()
     for (const ending of ends.reverse()) await ending()
   }
+}
+
+/** Of each table, but for the budgets of requests, which begin anew. */
+async function rowsOf({ DATABASE_URL }: { DATABASE_URL: string }): Promise<Record<string, string>> {
+  const { rate_limits: _, ...rows } = await digests(DATABASE_URL)
+  return rows
 }
 
 async function newDatabase(adminUrl: string, name: string): Promise<string> {
