@@ -3,11 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import { startTemporaryCluster } from '@atrium/embedded-postgres/temporary-cluster.ts'
 import { CopyObjectCommand, GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
 import pg from 'pg'
-import { makeWhatStays } from '../../acceptance/what-stays.ts'
 import { run } from '../commands.ts'
 import type { Check } from '../engine.ts'
 import { digests } from '../postgres/digests.ts'
@@ -15,6 +15,8 @@ import { ENTRY } from '../postgres/node.ts'
 import { type Ends, end, untilAnswers } from '../processes.ts'
 import { ACCESS_KEY, SECRET_KEY } from './stores.ts'
 
+/** Makes something of each kind in an office. */
+const FILL = fileURLToPath(new URL('../../acceptance/fill.ts', import.meta.url))
 const [BEFORE, AFTER] = ['atrium-before', 'atrium-after'] as const
 /** What a backup holds of a store. */
 const PICTURES = ['avatars/', 'logos/']
@@ -53,7 +55,7 @@ export async function tryBackup(name: string, { url, files, folder }: Place, che
     const [before, after] = [await settingsOf(BEFORE), await settingsOf(AFTER)]
     await check(`${name}: an office whose files are there is backed up while it is open`, async () => {
       await withOffice(before, async (office) => {
-        await makeWhatStays({ url: office }, { command: (...args) => atrium(before, ...args) })
+        await runScript(FILL, before, office)
         assert.match(await atrium(before, 'backup', `${archive}-open`), /Backed up: \d+ rows .* \d pictures/)
       })
       // of an office that rests, so that every row can be compared
@@ -103,8 +105,10 @@ async function newDatabase(adminUrl: string, name: string): Promise<string> {
   return url.href
 }
 
-async function atrium(settings: Settings, ...args: string[]): Promise<string> {
-  return await run(process.execPath, [ENTRY, ...args], { env: { ATRIUM_ENV: 'test', ...settings } })
+const atrium = (settings: Settings, ...args: string[]) => runScript(ENTRY, settings, ...args)
+
+async function runScript(script: string, settings: Settings, ...args: string[]): Promise<string> {
+  return await run(process.execPath, [script, ...args], { env: { ATRIUM_ENV: 'test', ...settings } })
 }
 
 async function withOffice(settings: Settings, work: (url: string) => Promise<void>): Promise<void> {

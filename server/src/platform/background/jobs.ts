@@ -1,6 +1,6 @@
-import { type Leadership, LeadershipLost, withinLeadership } from '../database/leadership.ts'
 import { keepSessionLock } from '../database/session-lock.ts'
 import type { Log } from '../log.ts'
+import { type Leadership, LeadershipLost, withinLeadership } from './leadership.ts'
 import { pause, settledWithin } from './pause.ts'
 
 export interface Job {

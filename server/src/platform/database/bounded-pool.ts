@@ -1,8 +1,8 @@
 import pg from 'pg'
+import { requireLeadership } from '../background/leadership.ts'
 import { settledWithin } from '../background/pause.ts'
 import type { ShareSizes } from '../fair-shares.ts'
 import { type Claim, type ConnectionShares, connectionShares } from './connection-shares.ts'
-import { requireLeadership } from './leadership.ts'
 import { hangUp } from './pg-internals.ts'
 import { beginWait, outOfTime } from './waiting-budget.ts'
 
