@@ -5,7 +5,7 @@ import { png, pngWithText } from './png.ts'
 import type { Steps } from './steps.ts'
 import type { Office, Walk } from './walk.ts'
 
-const PNG = 'image/png'
+export const PNG = 'image/png'
 
 /** From the ticket to an image that others see; what is refused on the way; the logo of an organization. */
 export const avatars: Walk = {
@@ -17,7 +17,7 @@ export const avatars: Walk = {
   },
 }
 
-async function put(url: string, body: Uint8Array, contentType = PNG): Promise<Response> {
+export async function put(url: string, body: Uint8Array, contentType = PNG): Promise<Response> {
   return await fetch(url, {
     method: 'PUT',
     headers: { 'content-type': contentType },

@@ -16,7 +16,7 @@ export const calendars: Walk = {
   },
 }
 
-async function consent(office: Office, person: Person, provider: Provider) {
+export async function consent(office: Office, person: Person, provider: Provider) {
   const codeVerifier = randomBytes(32).toString('base64url')
   const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url')
   const state = randomBytes(9).toString('base64url')

@@ -3,10 +3,12 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { prepareOwnOffice } from './own-office.ts'
+import { makeWhatStays } from './what-stays.ts'
 
 /**
  * `npm run keep-release`: keeps an archive of the release that is checked out, as its own `atrium backup` writes it, of
- * an office in which the walks of acceptance have lived. Every later release is tested to bring it to its own schema.
+ * an office in which the walks of acceptance have lived, and something of each kind has stayed. Every later release is
+ * tested to bring it to its own schema.
  */
 
 const ROOT = join(import.meta.dirname, '..')
@@ -23,6 +25,7 @@ const office = await prepareOwnOffice()
 try {
   await office.start()
   await walk(office.url)
+  await makeWhatStays(office, office)
   console.log(await office.command('backup', folder))
 } finally {
   await office.remove()

@@ -28,7 +28,10 @@ export const recordings: Walk = {
   },
 }
 
-async function roomWithSomebody(office: Office, { client }: Person): Promise<{ id: string; name: string }> {
+export async function roomWithSomebody(
+  office: Office,
+  { client }: Person,
+): Promise<{ id: string; name: string }> {
   const { room } = await client.call('createRoom', { name: fresh('Dome') })
   const { token } = await client.call('authorizeRoom', { username: 'Ada', roomId: room.id })
   const joined = await fetch(`${office.url}/sandbox/media/join`, {
@@ -41,7 +44,7 @@ async function roomWithSomebody(office: Office, { client }: Person): Promise<{ i
   return room
 }
 
-async function onlyRecording({ client }: Person, roomName: string): Promise<Recording> {
+export async function onlyRecording({ client }: Person, roomName: string): Promise<Recording> {
   const { data, page } = await client.call('listRecordings', { roomName })
   assert.equal(page.total, 1)
   return data[0] as Recording

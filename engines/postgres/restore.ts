@@ -12,6 +12,7 @@ import type { Check } from '../engine.ts'
 import { mailedCode } from '../mailbox.ts'
 import { type Ends, untilAnswers } from '../processes.ts'
 import { eventually } from '../waiting.ts'
+import { digests } from './digests.ts'
 import { dumpTools } from './dump-tools.ts'
 import { ENTRY, openNode, ownedDatabase } from './node.ts'
 import type { Version } from './version.ts'
@@ -158,29 +159,6 @@ async function tryChat(url: string, pairs: readonly Pair[]): Promise<void> {
     assert.equal(error, null)
     // all there is, with no filter: row-level security alone keeps the other organization's away
     assert.deepEqual(data, [{ content: words }, { content: `more ${words}` }])
-  }
-}
-
-/** Of each table, how many rows it has and what they are. */
-async function digests(databaseUrl: string): Promise<Record<string, string>> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
-    const { rows } = await client.query<{ name: string }>(
-      `select quote_ident(table_name) as name from information_schema.tables
-      where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
-    )
-    const found: Record<string, string> = {}
-    for (const { name } of rows) {
-      const digest = await client.query<{ text: string }>(
-        `select count(*) || ' ' || coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as text from ${name} t`,
-      )
-      found[name] = digest.rows[0]?.text ?? ''
-    }
-    assert.ok(Object.keys(found).length > 30)
-    return found
-  } finally {
-    await client.end()
   }
 }
 

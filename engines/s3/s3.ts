@@ -10,6 +10,7 @@ import type { Check, Engine } from '../engine.ts'
 import { end } from '../processes.ts'
 import { eventually } from '../waiting.ts'
 import { allowFrontEnd, openFrontEnd, uploadFromAnotherOrigin } from './another-origin.ts'
+import { tryBackup } from './backup.ts'
 import { ACCESS_KEY, install, open, SECRET_KEY, STORES, type Store } from './stores.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -69,6 +70,7 @@ async function tryStore(store: Store, check: Check): Promise<void> {
           }
         },
       )
+      await tryBackup(store.name, { url, files, folder }, check)
     } finally {
       await stop()
     }

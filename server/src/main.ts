@@ -16,6 +16,7 @@ import { addOrganizationCommands } from './commands/organization-commands.ts'
 import { addWorkCommands } from './commands/work-commands.ts'
 import { type Config, ConfigurationProblem, readConfig } from './configuration/config.ts'
 import { sentenceOfUnknown, unknownSettings } from './configuration/unknown-settings.ts'
+import { systemClock } from './platform/clock.ts'
 import { openLog } from './platform/log.ts'
 import { VERSION } from './platform/version.ts'
 
@@ -43,7 +44,7 @@ program
     const log = logOf(config)
     for (const unknown of unknownSettings(process.env)) log.warn(sentenceOfUnknown(unknown))
     const running = await serve(config, {
-      ...{ log, clock: { now: () => new Date() } },
+      ...{ log, clock: systemClock },
       hotUpdates: hotUpdates === true,
     })
     let stopping = false

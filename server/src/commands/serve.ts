@@ -4,6 +4,7 @@ import { openOffice } from '../compose/office.ts'
 import type { Config } from '../configuration/config.ts'
 import { pause } from '../platform/background/pause.ts'
 import type { Clock } from '../platform/clock.ts'
+import { clockOfDatabase } from '../platform/database/database-clock.ts'
 import { migrate } from '../platform/database/migrate.ts'
 import { tellDifferences } from '../platform/database/tell-differences.ts'
 import { closeServer } from '../platform/http/connections/close-server.ts'
@@ -25,7 +26,7 @@ const METRICS_CONNECTIONS_MAX = 32
 /** Opens an office: database, schema, everything behind the API, then the API itself. */
 export async function serve(
   config: Config,
-  { log, clock, hotUpdates = false }: { log: Log; clock: Clock; hotUpdates?: boolean },
+  { log, clock: own, hotUpdates = false }: { log: Log; clock: Clock; hotUpdates?: boolean },
 ): Promise<RunningOffice> {
   const holder = () => ({ pid: process.pid, url: config.baseUrl })
   // whatever was opened is closed again, last first, when a later step fails and when the office closes
@@ -37,16 +38,20 @@ export async function serve(
   // beside the rest of the start, which need not wait for it
   const told = tellDifferences(database.connectionString, log)
   stack.defer(async () => void (await told))
+  const clock = clockOfDatabase(own, log)
   const office = await openOffice({
     ...{ config, log, clock, hotUpdates },
+    compareClock: clock.compare,
     connectionString: database.connectionString,
   })
   stack.use(office)
+  const compared = clock.compare(office.databases.background)
   const app = await buildApp(office, {
     strictReplies: config.environment === 'test',
     isDraining: () => draining,
   })
   stack.defer(() => closeServer(app, REQUESTS_WITHIN_MS, log))
+  await compared
   // after the routes: building them keeps the event loop from answering its connections in time
   office.start()
   await listen(app, config)

@@ -4,6 +4,7 @@ import type { Eraser } from '../directory/erasure.ts'
 import type { Job } from '../platform/background/jobs.ts'
 import type { WorkQueue } from '../platform/background/work-queue.ts'
 import type { Clock } from '../platform/clock.ts'
+import type { Db } from '../platform/database/database.ts'
 import type { MachineRoutes } from '../platform/http/machine-routes.ts'
 import type { Server } from '../platform/http/server.ts'
 import type { Log } from '../platform/log.ts'
@@ -15,6 +16,8 @@ export interface OfficeContext {
   config: Config
   log: Log
   clock: Clock
+  /** Puts the clock right by the database: where it is that of a machine. */
+  compareClock?: (db: Db) => Promise<void>
   /** Of a database whose schema is up to date. */
   connectionString: string
   /** For those who work on the web office: served from its sources, each change at once in the browser. */

@@ -208,6 +208,9 @@ describe('a database', () => {
     const refused = (await waiting).flat()
     await locker.query('rollback')
     await locker.end()
+    // on both sides of it: whatever else the machine does comes and goes
+    const after = await keepAsking(40, work, AbortSignal.timeout(seconds * 500))
+    const without = [...before, ...after]
 
     const p99 = (answers: readonly Answer[]) =>
       percentiles(
@@ -222,20 +225,20 @@ describe('a database', () => {
         refused.map(({ ms }) => ms),
       ),
       ...percentiles(
-        'before',
-        before.map(({ ms }) => ms),
+        'without',
+        without.map(({ ms }) => ms),
       ),
       ...percentiles(
         'during',
         during.map(({ ms }) => ms),
       ),
-      ratioOfP99: p99(during) / p99(before),
+      ratioOfP99: p99(during) / p99(without),
     })
-    for (const { status } of [...before, ...during]) expect(status).toBe(200)
+    for (const { status } of [...without, ...during]) expect(status).toBe(200)
     // the last ones were still waiting when the lock went
     expect(new Set(refused.slice(0, -stuck.length).map(({ status }) => status))).toEqual(new Set([503]))
     // a fifth, and what a shared machine adds to a few milliseconds
-    expect(p99(during)).toBeLessThan(p99(before) * 1.2 + 25)
+    expect(p99(during)).toBeLessThan(p99(without) * 1.2 + 25)
     for (const guest of stuck) expect((await rename(office, guest, 'Free')).status).toBe(200)
   })
 })

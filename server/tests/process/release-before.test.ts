@@ -1,10 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AtriumClient, createAtriumClient } from '@atrium/client'
 import { PostgrestClient } from '@supabase/postgrest-js'
 import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { Manifest } from '../../src/platform/backup/manifest.ts'
 import { migrationNames } from '../../src/platform/database/migrate.ts'
 import { type EmptyOffice, emptyOffice } from '../archived-offices.ts'
 import { freshEmail } from '../office.ts'
@@ -12,8 +13,9 @@ import { until } from '../until.ts'
 import { type Guest, type OfficeProcess, openProcessHarness, signUpAt } from './office-process.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
-/** The last commit that ran as the release before, and its last migration. */
-const BEFORE = { commit: '53cab2d', last: '0030_webhooks' }
+const RELEASES = join(ROOT, 'server/tests/fixtures/releases')
+/** Made before releases were tagged. */
+const FIRST = { version: '0.1.0', commit: '53cab2d' }
 
 const harness = openProcessHarness()
 const databases: EmptyOffice[] = []
@@ -24,6 +26,20 @@ afterEach(async () => {
 
 const hasCommit = (commit: string) =>
   spawnSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: ROOT }).status === 0
+
+const commitOf = (version: string) => (version === FIRST.version ? FIRST.commit : `v${version}`)
+
+/** The newest release that is kept and whose commit this clone has, with its last migration. */
+function releaseBefore(): { commit: string; last: string } | undefined {
+  const newestFirst = readdirSync(RELEASES)
+    .sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))
+    .reverse()
+  const version = newestFirst.find((kept) => hasCommit(commitOf(kept)))
+  if (version === undefined) return undefined
+  const { database } = JSON.parse(readFileSync(join(RELEASES, version, 'manifest.json'), 'utf8')) as Manifest
+  return { commit: commitOf(version), last: database.migrations.at(-1) ?? '' }
+}
+const release = releaseBefore()
 
 /** That commit in a folder of its own, on the packages of this checkout. @returns its entry */
 async function checkOut(commit: string): Promise<string> {
@@ -90,63 +106,61 @@ async function rowsOf<Row>({ connectionString }: EmptyOffice, statement: string)
 }
 
 describe('a node of the release before', () => {
-  it.skipIf(!hasCommit(BEFORE.commit))(
-    'works beside one of this release, on the schema of this one',
-    async () => {
-      const database = await emptyOffice()
-      databases.push(database)
-      const settings = { DATABASE_URL: database.connectionString, DATA_DIR: database.dataDir }
-      const entry = await checkOut(BEFORE.commit)
-      const before = await harness.serve({ settings, entry })
-      const ada = await signUpAt(before.url)
-      const { id: organizationId } = await ada.browser.call('createOrganization', { name: 'Acme' })
-      expect(await rowsOf(database, 'select name from schema_migrations order by id desc limit 1')).toEqual([
-        { name: BEFORE.last },
+  it.skipIf(!release)('works beside one of this release, on the schema of this one', async () => {
+    const { commit, last } = release as NonNullable<typeof release>
+    const database = await emptyOffice()
+    databases.push(database)
+    const settings = { DATABASE_URL: database.connectionString, DATA_DIR: database.dataDir }
+    const entry = await checkOut(commit)
+    const before = await harness.serve({ settings, entry })
+    const ada = await signUpAt(before.url)
+    const { id: organizationId } = await ada.browser.call('createOrganization', { name: 'Acme' })
+    expect(await rowsOf(database, 'select name from schema_migrations order by id desc limit 1')).toEqual([
+      { name: last },
+    ])
+
+    // while it runs, the schema is brought to that of this release
+    const now = await harness.serve({ settings })
+    expect(
+      (await rowsOf<{ name: string }>(database, 'select name from schema_migrations order by id')).map(
+        ({ name }) => name,
+      ),
+    ).toEqual(await migrationNames())
+    await reachOther(before, now, ada)
+
+    // somebody comes by an invitation of the one at the other, and is a member at both
+    const ben = await signUpAt(now.url)
+    await ada.browser.call('sendInvitation', { email: ben.email, role: 'member' })
+    const { data } = await at(ada, now).call('listInvitation', { email: ben.email })
+    await at(ben, before).call('acceptInvitation', { token: data[0]?.token as string })
+    const benId = (await ben.browser.call('getCurrentUser')).id
+    for (const node of [before, now]) {
+      const members = await at(ada, node).call('listMembers', {})
+      expect(members.data.map(({ email }) => email).sort()).toEqual([ada.email, ben.email].sort())
+    }
+
+    const conversation = await send(at(ada, before), before, benId, 'from the release before')
+    await send(at(ada, now), now, benId, 'from this one')
+    for (const node of [before, now])
+      expect(await contentsAt(at(ben, node), node, conversation)).toEqual([
+        'from the release before',
+        'from this one',
       ])
 
-      // while it runs, the schema is brought to that of this release
-      const now = await harness.serve({ settings })
-      expect(
-        (await rowsOf<{ name: string }>(database, 'select name from schema_migrations order by id')).map(
-          ({ name }) => name,
-        ),
-      ).toEqual(await migrationNames())
-      await reachOther(before, now, ada)
+    for (const node of [before, now])
+      await at(ada, node).call('sendInvitation', { email: freshEmail(), role: 'member' })
+    expect(await auditVerdict(settings, organizationId)).toMatch(/\d+ entries/)
 
-      // somebody comes by an invitation of the one at the other, and is a member at both
-      const ben = await signUpAt(now.url)
-      await ada.browser.call('sendInvitation', { email: ben.email, role: 'member' })
-      const { data } = await at(ada, now).call('listInvitation', { email: ben.email })
-      await at(ben, before).call('acceptInvitation', { token: data[0]?.token as string })
-      const benId = (await ben.browser.call('getCurrentUser')).id
-      for (const node of [before, now]) {
-        const members = await at(ada, node).call('listMembers', {})
-        expect(members.data.map(({ email }) => email).sort()).toEqual([ada.email, ben.email].sort())
-      }
+    // whoever leaves at one node has left at the other
+    await ben.browser.call('signOut')
+    await until(async () => (await at(ben, before).request('getCurrentUser')).status === 401)
 
-      const conversation = await send(at(ada, before), before, benId, 'from the release before')
-      await send(at(ada, now), now, benId, 'from this one')
-      for (const node of [before, now])
-        expect(await contentsAt(at(ben, node), node, conversation)).toEqual([
-          'from the release before',
-          'from this one',
-        ])
-
-      for (const node of [before, now])
-        await at(ada, node).call('sendInvitation', { email: freshEmail(), role: 'member' })
-      expect(await auditVerdict(settings, organizationId)).toMatch(/\d+ entries/)
-
-      // whoever leaves at one node has left at the other
-      await ben.browser.call('signOut')
-      await until(async () => (await at(ben, before).request('getCurrentUser')).status === 401)
-
-      // and a node of the release before can be started once more: the way back
-      await before.stop()
-      const again = await harness.serve({ settings, entry })
-      await reachOther(again, now, ada)
-      expect(again.stderr()).not.toMatch(/"level":(50|60)/)
-    },
-  )
+    // and a node of the release before can be started once more: the way back
+    await before.stop()
+    const again = await harness.serve({ settings, entry })
+    await reachOther(again, now, ada)
+    expect(again.stderr()).not.toMatch(/"level":(50|60)/)
+  })
 })
 
 let roomsMade = 0

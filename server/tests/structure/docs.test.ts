@@ -52,7 +52,7 @@ const ROOT_FILES = [
   '.env.example',
 ]
 /** Made by running something: not in a fresh checkout. */
-const GENERATED = ['bench/results']
+const GENERATED = ['bench/results', 'web/dist']
 
 /** Text without fenced blocks, which hold examples; lines stay where they are. */
 function prose(text: string): string {

@@ -30,6 +30,7 @@ export interface Databases extends Part {
 
 /** A statement of a request ends so much before the request would give up: the server ends it, and says so. */
 const STATEMENT_ENDS_BEFORE_MS = 200
+const MINUTE_MS = 60_000
 const BACKGROUND_STATEMENT_MS = 60_000
 const BACKGROUND_CONNECTIONS = 2
 /** Connections of their own: the burst of a full house must not wait behind mails, nor mails behind it. */
@@ -37,7 +38,7 @@ const MEDIA_EVENT_CONNECTIONS = 3
 const MEDIA_EVENT_STATEMENT_MS = 30_000
 
 /** The pools that several parts share. Connections are made when first needed. */
-export function openDatabases({ config, log, connectionString, stack }: Opening): Databases {
+export function openDatabases({ config, log, connectionString, compareClock, stack }: Opening): Databases {
   const open = (options: Omit<DatabaseOptions, 'onIdleError'>, message: string) => {
     const opened = openPool({ ...options, onIdleError: (error) => log.warn({ err: error }, message) })
     // not Kysely's destroy(): it leaves a pool alone through which Kysely itself has asked nothing
@@ -77,14 +78,18 @@ export function openDatabases({ config, log, connectionString, stack }: Opening)
     'the database closed a connection of the media events',
   )
   const db = openDatabase(pool)
+  const background = openDatabase(backgroundPool)
   return {
     needs: { db },
+    jobs: compareClock
+      ? [{ name: 'compare-clock', scope: 'node', everyMs: MINUTE_MS, run: () => compareClock(background) }]
+      : [],
     measures: () =>
       poolMeasures({ requests: pool, background: backgroundPool, 'media events': mediaEventsPool }),
     pool,
     db,
     backgroundPool,
-    background: openDatabase(backgroundPool),
+    background,
     snapshots: openDatabase(snapshotsPool),
     mediaEvents: openDatabase(mediaEventsPool),
     forRequests,

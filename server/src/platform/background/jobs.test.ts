@@ -2,7 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { type FreshDatabase, freshDatabase } from '../../../tests/fresh-database.ts'
 import { recordedLog } from '../../../tests/recorded-log.ts'
 import { openTcpGate } from '../../../tests/tcp-gate.ts'
+import { openPool } from '../database/database.ts'
 import { type Job, type Jobs, startJobs } from './jobs.ts'
+import { LeadershipLost } from './leadership.ts'
 import { pause } from './pause.ts'
 
 let database: FreshDatabase
@@ -83,6 +85,46 @@ describe('jobs', () => {
     await vi.waitFor(() => expect(working.size).toBe(1), soon)
     expect([nodes.a.isLeader(), nodes.b.isLeader()].filter(Boolean)).toHaveLength(1)
     expect(nodes[leader].lines.map((line) => line.msg)).toContain('job interrupted')
+  })
+
+  it('of a leader that was cut off write nothing more, even where they heed no signal', async () => {
+    const gate = await openTcpGate(database.connectionString)
+    await database.pool.query('create table written (node text, at timestamptz default clock_timestamp())')
+    const pool = openPool({
+      ...{ connectionString: database.connectionString, maxConnections: 1 },
+      ...{ statementTimeoutMs: 5_000, onIdleError: () => {} },
+    })
+    let [refused, over] = [0, false]
+    const deaf = (node: string): Job => ({
+      name: 'deaf',
+      everyMs: 10,
+      run: async () => {
+        while (!over) {
+          await pool.query('insert into written (node) values ($1)', [node]).catch((error: unknown) => {
+            expect(error).toBeInstanceOf(LeadershipLost)
+            refused += 1
+          })
+          await pause(20)
+        }
+      },
+    })
+    const rowsOf = async (node: string) =>
+      (await database.pool.query('select at from written where node = $1 order by at', [node])).rows
+    try {
+      start([deaf('stale')], gate.url)
+      await vi.waitFor(async () => expect((await rowsOf('stale')).length).toBeGreaterThan(3), soon)
+      start([deaf('next')])
+      gate.freeze()
+      await vi.waitFor(async () => expect((await rowsOf('next')).length).toBeGreaterThan(3), soon)
+      await vi.waitFor(() => expect(refused).toBeGreaterThan(3), soon)
+      const [{ at: takenOver }] = (await rowsOf('next')) as [{ at: Date }]
+      expect((await rowsOf('stale')).filter(({ at }) => at >= takenOver)).toEqual([])
+    } finally {
+      over = true
+      await Promise.all(open.splice(0).map((jobs) => jobs.stop()))
+      await pool.end()
+      await gate.close()
+    }
   })
 
   it('leave a leader that the network cut off, which stops by itself before another takes over', async () => {

@@ -1,5 +1,6 @@
 import { keepSessionLock } from '../database/session-lock.ts'
 import type { Log } from '../log.ts'
+import { type Leadership, LeadershipLost, withinLeadership } from './leadership.ts'
 import { pause, settledWithin } from './pause.ts'
 
 export interface Job {
@@ -11,7 +12,8 @@ export interface Job {
   scope?: 'leader' | 'node'
   /**
    * One run. It never overlaps itself on this node. When `signal` is aborted (leadership lost, shutting down)
-   * it ends soon: another node may already be at it, so leader jobs must also stand a short overlap.
+   * it ends soon: another node may already be at it, so leader jobs must also stand a short overlap. A run of the leader's
+   * gets no connection of a pool from then on.
    */
   run(signal: AbortSignal): Promise<void>
 }
@@ -59,14 +61,16 @@ export function startJobs({ connectionString, jobs, log }: JobsOptions): Jobs {
     [...runners.values()].filter(({ job }) => (job.scope ?? 'leader') === scope)
   const stopping = new AbortController()
   let leading: AbortSignal = AbortSignal.abort()
+  let leadership: Leadership = { isSure: () => false }
 
-  const lead = (lost: AbortSignal) => {
+  const lead = (lost: AbortSignal, isSure: () => boolean) => {
+    leadership = { isSure }
     leading = AbortSignal.any([lost, stopping.signal])
     log.info('leader of the jobs')
     lost.addEventListener('abort', () => log.info('no longer leader of the jobs'))
-    for (const runner of ofScope('leader')) runner.start(leading)
+    for (const runner of ofScope('leader')) runner.start(leading, leadership)
   }
-  const leadership = keepSessionLock({
+  const lock = keepSessionLock({
     connectionString,
     name: 'atrium jobs',
     number: LEADER_LOCK,
@@ -81,7 +85,7 @@ export function startJobs({ connectionString, jobs, log }: JobsOptions): Jobs {
     if (!runner) throw new Error(`there is no job ${name}`)
     const signal = runner.job.scope === 'node' ? stopping.signal : leading
     if (signal.aborted) throw new Error(`the job ${name} does not run on this node now`)
-    await runner.runOnce(signal)
+    await runner.runOnce(signal, runner.job.scope === 'node' ? undefined : leadership)
   }
   const stop = async () => {
     stopping.abort(new Error('shutting down'))
@@ -90,7 +94,7 @@ export function startJobs({ connectionString, jobs, log }: JobsOptions): Jobs {
       const names = [...runners.values()].filter((runner) => runner.isRunning()).map(({ job }) => job.name)
       log.warn({ jobs: names }, 'jobs did not end in time')
     }
-    await leadership.close()
+    await lock.close()
   }
   const tallies = () => new Map([...runners].map(([name, runner]) => [name, runner.tally]))
   return { runNow, isLeader: () => !leading.aborted, tallies, stop }
@@ -100,9 +104,9 @@ interface Runner {
   job: Job
   tally: Readonly<JobTally>
   /** Runs the job again and again until `signal` is aborted. */
-  start(signal: AbortSignal): void
+  start(signal: AbortSignal, leadership?: Leadership): void
   /** One run after whatever runs now. Rejects with what it threw. */
-  runOnce(signal: AbortSignal): Promise<void>
+  runOnce(signal: AbortSignal, leadership?: Leadership): Promise<void>
   isRunning(): boolean
   /** Resolves when no run is going on. */
   settled(): Promise<void>
@@ -113,16 +117,18 @@ function makeRunner(job: Job, log: JobLog): Runner {
   let running = false
   const tally: JobTally = { ok: 0, failed: 0, seconds: 0 }
 
-  const run = async (signal: AbortSignal) => {
+  const run = async (signal: AbortSignal, leadership?: Leadership) => {
     if (signal.aborted) return
     running = true
     const startedAt = performance.now()
     try {
-      await job.run(signal)
+      if (leadership) await withinLeadership(leadership, () => job.run(signal))
+      else await job.run(signal)
       tally.ok += 1
     } catch (err) {
-      if (!signal.aborted) tally.failed += 1
-      if (signal.aborted) log.info({ job: job.name }, 'job interrupted')
+      const interrupted = signal.aborted || err instanceof LeadershipLost
+      if (!interrupted) tally.failed += 1
+      if (interrupted) log.info({ job: job.name }, 'job interrupted')
       else log.error({ err, job: job.name }, 'job failed')
       throw err
     } finally {
@@ -130,22 +136,22 @@ function makeRunner(job: Job, log: JobLog): Runner {
       tally.seconds += (performance.now() - startedAt) / 1_000
     }
   }
-  const runOnce = (signal: AbortSignal) => {
-    const mine = last.then(() => run(signal))
+  const runOnce = (signal: AbortSignal, leadership?: Leadership) => {
+    const mine = last.then(() => run(signal, leadership))
     last = mine.catch(() => {})
     return mine
   }
-  const repeat = async (signal: AbortSignal) => {
+  const repeat = async (signal: AbortSignal, leadership?: Leadership) => {
     await pause(Math.random() * Math.min(job.everyMs, FIRST_RUN_WITHIN_MS), signal)
     while (!signal.aborted) {
       const startedAt = performance.now()
-      await runOnce(signal).catch(() => {})
+      await runOnce(signal, leadership).catch(() => {})
       await pause(Math.max(0, job.everyMs - (performance.now() - startedAt)), signal)
     }
   }
   return {
     ...{ job, tally },
-    start: (signal) => void repeat(signal),
+    start: (signal, leadership) => void repeat(signal, leadership),
     runOnce,
     isRunning: () => running,
     settled: () => last,

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { requireLeadership } from '../background/leadership.ts'
 import { settledWithin } from '../background/pause.ts'
 import type { ShareSizes } from '../fair-shares.ts'
 import { type Claim, type ConnectionShares, connectionShares } from './connection-shares.ts'
@@ -28,6 +29,12 @@ export class BoundedPool extends pg.Pool {
 
   // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg's own method
   override connect(callback?: any): any {
+    try {
+      requireLeadership()
+    } catch (error) {
+      if (!callback) return Promise.reject(error)
+      return callback(error, undefined, () => {})
+    }
     const claim = this.#shares?.claim()
     if (!claim) return this.#connect(callback)
     const acquired = this.#connectFor(claim)

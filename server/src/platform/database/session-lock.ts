@@ -12,10 +12,21 @@ export interface SessionLockOptions {
   log: Pick<Log, 'info' | 'warn'>
   /** Asked before the lock is; default: always. */
   isWanted?(): boolean
-  /** Called each time the lock is won; `lost` is aborted when it is lost again, for whatever reason. */
-  onWon(lost: AbortSignal): void
+  /**
+   * Called each time the lock is won; `lost` is aborted when it is lost again, for whatever reason. `isSure` says so
+   * even in a process that has just been woken: before anything could tell it that its session is over.
+   */
+  onWon(lost: AbortSignal, isSure: () => boolean): void
   /** Called each time it was asked for and somebody else has it. */
   onTaken?(): void
+}
+
+/** One session, and what it has of the lock. */
+interface Holding {
+  lost: AbortSignal
+  isHeld: boolean
+  /** In the time of `performance.now()`: until then its server does not end the session for its silence. */
+  sureUntil: number
 }
 
 /** "atri" as a number: the advisory locks of Atrium. */
@@ -35,10 +46,16 @@ const SILENT_HOLDER_MS = 4_000
  */
 export function keepSessionLock(options: SessionLockOptions): DedicatedConnection {
   const { connectionString, name, log } = options
-  let current: { lost: AbortSignal; isHeld: boolean } = { lost: AbortSignal.abort(), isHeld: false }
+  let current: Holding = { lost: AbortSignal.abort(), isHeld: false, sureUntil: 0 }
   const probe = async (client: pg.Client) => {
-    if (current.isHeld || options.isWanted?.() === false) return client.query('select 1')
     const holding = current
+    // the server has let the session be for so long after it was asked, which was later than this
+    const sureUntil = performance.now() + SILENT_HOLDER_MS
+    if (holding.isHeld || options.isWanted?.() === false) {
+      await client.query('select 1')
+      holding.sureUntil = sureUntil
+      return
+    }
     const { rows } = await client.query<{ won: boolean }>('select pg_try_advisory_lock($1, $2) as won', [
       LOCK_CLASS,
       options.number,
@@ -46,10 +63,11 @@ export function keepSessionLock(options: SessionLockOptions): DedicatedConnectio
     if (holding.lost.aborted) return
     if (!rows[0]?.won) return options.onTaken?.()
     holding.isHeld = true
-    options.onWon(holding.lost)
+    holding.sureUntil = sureUntil
+    options.onWon(holding.lost, () => !holding.lost.aborted && performance.now() < holding.sureUntil)
   }
   const onOpen = async (client: pg.Client, lost: AbortSignal) => {
-    current = { lost, isHeld: false }
+    current = { lost, isHeld: false, sureUntil: 0 }
     await client.query(`set idle_session_timeout = ${SILENT_HOLDER_MS}`)
     await probe(client)
   }
