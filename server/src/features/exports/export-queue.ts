@@ -64,24 +64,27 @@ export function exportQueue(needs: ExportQueueNeeds): WorkQueue {
 }
 
 async function makeExport(needs: ExportQueueNeeds, work: Work, id: string): Promise<void> {
-  const { db, clock } = needs
-  const row = await findExport(db, id)
+  const row = await findExport(needs.db, id)
   if (row?.state !== 'running') return
   // whoever tried before may have been killed by it
   const isLast = work.attempts >= ATTEMPTS_MAX
-  if (work.attempts > ATTEMPTS_MAX) return await giveUp(needs, work, id)
+  if (work.attempts > ATTEMPTS_MAX) {
+    work.log.error({ export: id }, 'an export was given up: it was never finished')
+    return await giveUp(needs, row)
+  }
   try {
     await make(needs, work, row)
   } catch (err) {
     if (work.signal.aborted || !isLast) throw err
     work.log.error({ err, export: id }, 'an export was given up')
-    await endExport(db, id, { state: 'failed' }, clock.now())
+    await giveUp(needs, row)
   }
 }
 
-async function giveUp({ db, clock }: ExportQueueNeeds, { log }: Work, id: string): Promise<void> {
-  log.error({ export: id }, 'an export was given up: it was never finished')
-  await endExport(db, id, { state: 'failed' }, clock.now())
+/** An attempt that failed late has written a file, which nobody would come for any more. */
+async function giveUp({ db, clock, storage }: ExportQueueNeeds, row: ExportRow): Promise<void> {
+  await storage.remove([row.object_key])
+  await endExport(db, row.id, { state: 'failed' }, clock.now())
 }
 
 async function make(needs: ExportQueueNeeds, work: Work, row: ExportRow): Promise<void> {
@@ -106,10 +109,12 @@ async function make(needs: ExportQueueNeeds, work: Work, row: ExportRow): Promis
     })
     const now = clock.now()
     const expiresAt = secondsAfter(now, EXPORT_SECONDS)
-    await transaction(db, async (tx) => {
-      await endExport(tx, row.id, { state: 'ready', expiresAt, sizeBytes }, now)
+    const isWanted = await transaction(db, async (tx) => {
       await enqueue(tx, expiryWork(row, now, expiresAt))
+      return await endExport(tx, row.id, { state: 'ready', expiresAt, sizeBytes }, now)
     })
+    // of somebody who was erased meanwhile
+    if (!isWanted) await storage.remove([row.object_key])
   } finally {
     await rm(path, { force: true })
   }

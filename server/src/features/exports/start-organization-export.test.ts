@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
   exportOf,
@@ -142,13 +143,21 @@ describe('startOrganizationExport', () => {
     })
     expect(write.mock.calls.length).toBe(2)
     write.mockClear()
-    write.mockRejectedValue(failure)
+    // the answer is lost: what was written is there all the same
+    const written = new Set<string>()
+    write.mockImplementation(async (key, bytes, options) => {
+      await storage.write(key, await buffer(bytes), options)
+      written.add(key)
+      throw failure
+    })
     await founder.browser.call('startOrganizationExport')
     await until(async () => {
       office.clock.advance(600)
       return (await list())[0]?.state === 'failed'
     })
     expect(write.mock.calls.length).toBe(4)
+    // nobody would come for it any more
+    for (const key of written) expect(await storage.find(key)).toBeUndefined()
   })
 
   it('has a budget for the day', async () => {

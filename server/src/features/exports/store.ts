@@ -91,6 +91,12 @@ function columnOf(owner: ExportOwner): { user_id: UserId } | { organization_id: 
 }
 
 /** Takes away whatever somebody has exported of themself. @returns where the files lie */
+export async function listFilesOf(db: Db, user: UserId): Promise<string[]> {
+  const rows = await db.selectFrom('exports').select('object_key').where('user_id', '=', user).execute()
+  return rows.map(({ object_key }) => object_key)
+}
+
+/** @returns their files */
 export async function deleteExportsOf(db: Db, user: UserId): Promise<string[]> {
   const rows = await db.deleteFrom('exports').where('user_id', '=', user).returning('object_key').execute()
   return rows.map(({ object_key }) => object_key)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { ErasedPerson } from '../../directory/erasure.ts'
-import type { Db } from '../../platform/database/database.ts'
+import type { Db, Tx } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
 import type { OrganizationId } from '../../platform/ids.ts'
 import { withoutNamesInList, withoutNamesInText } from './erased-names.ts'
 
@@ -18,14 +19,22 @@ export async function eraseFromRecordings(
 ): Promise<void> {
   const known = [...person.names, ...person.emails]
   if (known.length === 0) return
+  await transaction(db, (tx) => eraseNames(tx, known, organizations))
+}
+
+async function eraseNames(
+  tx: Tx,
+  known: readonly string[],
+  organizations: readonly OrganizationId[],
+): Promise<void> {
+  // locked: the reason of a hold may be changed at the same time
   const { rows } = await sql<{ id: string; participants: string; topic: string; reason: string | null }>`
     select id, participants, conference_topic as topic, hold_reason as reason from recordings
     where organization_id = any(${organizations}::bigint[]) and exists (select from unnest(${known}::text[]) as known
-      where strpos(lower(concat_ws(E'\n', participants, conference_topic, hold_reason)), lower(known)) > 0)`.execute(
-    db,
-  )
+      where strpos(lower(concat_ws(E'\n', participants, conference_topic, hold_reason)), lower(known)) > 0)
+    order by id for update`.execute(tx)
   for (const { id, participants, topic, reason } of rows)
-    await db
+    await tx
       .updateTable('recordings')
       .set({
         participants: withoutNamesInList(participants, known),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { HostileIssuer } from '../../../../tests/hostile-issuer.ts'
 import { freshEmail, type TestOffice } from '../../../../tests/office.ts'
 import { newFounder, newPerson, type Person } from '../../../../tests/people.ts'
+import { recordedLog } from '../../../../tests/recorded-log.ts'
 import {
   arriveAt,
   connectToIssuer,
@@ -13,6 +14,7 @@ import { signInFederated } from '../../../../tests/surfer.ts'
 import { removeDomain } from '../../../directory/domains/domains.ts'
 import { findOrganization, type OrganizationRef } from '../../../directory/organizations.ts'
 import { trusted } from '../../../platform/ids.ts'
+import { enforceOrLater } from './enforce-single-sign-on.ts'
 
 describe('enforcing single sign-on', () => {
   let office: TestOffice
@@ -54,6 +56,21 @@ describe('enforcing single sign-on', () => {
     expect((await social.surfer.client.request('getCurrentUser')).status).toBe(401)
     expect(await isSignedIn(stranger)).toBe(true)
     expect(await isSignedIn(await arriveAt(office, issuer, byCode.email))).toBe(true)
+  })
+
+  it('is left to the job where anything goes wrong after a change that holds already', async () => {
+    await customer(freshDomain())
+    const { log, lines } = recordedLog()
+    const identity = { hasSingleSignOn: () => Promise.reject(new Error('away for a moment')) }
+    const needs = {
+      db: office.database.db,
+      clock: office.clock,
+      log,
+      callers: { forget: () => {} },
+      identity,
+    }
+    await enforceOrLater(needs)
+    expect(lines).toMatchObject([{ msg: 'sessions that single sign-on does not allow end later' }])
   })
 
   it('leaves the developer and whoever came in by single sign-on where they are', async () => {

@@ -4,7 +4,6 @@ import { listVerifiedDomains } from '../../../directory/domains/domains.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { Log } from '../../../platform/log.ts'
-import { ProviderFailure } from '../../../platform/refusal.ts'
 import type { IdentityPort } from '../../../ports/identity.ts'
 
 export interface EnforceNeeds {
@@ -34,12 +33,11 @@ export async function enforceSingleSignOn(needs: EnforceNeeds): Promise<number> 
   return people.length
 }
 
-/** The same, after a change that holds already: where it is not known who has single sign-on, the job does it later. */
+/** The same, after a change that holds already: whatever goes wrong now, the job does it later. */
 export async function enforceOrLater(needs: EnforceNeeds): Promise<void> {
   try {
     await enforceSingleSignOn(needs)
   } catch (error) {
-    if (!(error instanceof ProviderFailure)) throw error
     needs.log.warn({ err: error }, 'sessions that single sign-on does not allow end later')
   }
 }
