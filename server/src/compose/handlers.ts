@@ -94,8 +94,10 @@ import { listOrganizationDomains } from '../features/sign-in/domains/list-organi
 import { removeOrganizationDomain } from '../features/sign-in/domains/remove-organization-domain.ts'
 import { verifyOrganizationDomain } from '../features/sign-in/domains/verify-organization-domain.ts'
 import { endSessions } from '../features/sign-in/end-sessions.ts'
-import { continueWithProviderA } from '../features/sign-in/federated/continue-with-provider-a.ts'
-import { continueWithProviderB } from '../features/sign-in/federated/continue-with-provider-b.ts'
+import {
+  continueWithProviderA,
+  continueWithProviderB,
+} from '../features/sign-in/federated/continue-with-provider.ts'
 import { finalizeOauth } from '../features/sign-in/federated/finalize-oauth.ts'
 import { listSessions } from '../features/sign-in/list-sessions.ts'
 import { recoverAccess } from '../features/sign-in/recovery/recover-access.ts'

@@ -49,10 +49,11 @@ function placesFor([id, { supersededBy }]: Entry): HandlerPlace[] {
   const places = [id, supersededBy]
     .filter((name) => name !== undefined)
     .map((name) => ({ name, exports: new RegExp(`^export (async )?function ${name}\\b`, 'm') }))
-  const [, verb = '', letter = '', object = ''] = /^(\w+)Provider([AB])([A-Z]\w*)$/.exec(id) ?? []
+  const [, verb = '', letter = '', object = ''] = /^(\w+)Provider([AB])([A-Z]\w*)?$/.exec(id) ?? []
   if (letter === '') return places
-  const made = `^export const ${id} = ${verb}${object}\\('provider-${letter.toLowerCase()}'`
-  return [...places, { name: verb + object, exports: new RegExp(made, 'm') }]
+  const name = verb + (object || 'Provider')
+  const made = `^export const ${id} = ${name}\\('provider-${letter.toLowerCase()}'`
+  return [...places, { name, exports: new RegExp(made, 'm') }]
 }
 
 function handlerViolations(

@@ -6,15 +6,20 @@ import { PRODUCTION } from '../../../../tests/production-settings.ts'
 import { openOfficeWithIssuer } from '../../../../tests/single-sign-on.ts'
 import { timed } from '../../../../tests/timed.ts'
 
-describe('continueWithProviderA', () => {
+const PROVIDERS = [
+  { operation: 'continueWithProviderA', vendor: 'GOOGLE', path: 'provider-a' },
+  { operation: 'continueWithProviderB', vendor: 'MICROSOFT', path: 'provider-b' },
+] as const
+
+describe.each(PROVIDERS)('$operation', ({ operation, vendor, path }) => {
   let office: TestOffice
   let issuer: HostileIssuer
   beforeAll(async () => {
     ;({ office, issuer } = await openOfficeWithIssuer((issuer) => ({
       settings: {
-        GOOGLE_CLIENT_ID: 'us',
-        GOOGLE_CLIENT_SECRET: 'short',
-        GOOGLE_ISSUER_URL: issuer.issuer,
+        [`${vendor}_CLIENT_ID`]: 'us',
+        [`${vendor}_CLIENT_SECRET`]: 'short',
+        [`${vendor}_ISSUER_URL`]: issuer.issuer,
       },
     })))
   })
@@ -27,7 +32,7 @@ describe('continueWithProviderA', () => {
     const answers = await Promise.all(
       faults.map(async (fault) => {
         issuer.mischief = { answer: { at: 'metadata', ...fault } }
-        return await timed(() => office.browser().request('continueWithProviderA'))
+        return await timed(() => office.browser().request(operation))
       }),
     )
     for (const { result, ms, allowance } of answers) {
@@ -36,11 +41,11 @@ describe('continueWithProviderA', () => {
     }
     expect((await person.browser.request('getCurrentUser')).status).toBe(200)
     issuer.mischief = {}
-    expect((await office.browser().request('continueWithProviderA')).status).toBe(200)
+    expect((await office.browser().request(operation)).status).toBe(200)
   })
 
   it('answers where to go and the state, and nothing else', async () => {
-    const answer = await office.browser().request('continueWithProviderA')
+    const answer = await office.browser().request(operation)
     expect(answer).toMatchObject({ status: 200 })
     const { authData, ...rest } = answer.body as { authData: { redirectURL: string; state: string } }
     expect(rest).toEqual({})
@@ -52,9 +57,9 @@ describe('continueWithProviderA', () => {
   it('does not exist in production without a registration', async () => {
     const production = await openTestOffice({ settings: PRODUCTION })
     try {
-      const answer = await production.browser().request('continueWithProviderA')
+      const answer = await production.browser().request(operation)
       expect(answer).toMatchObject({ status: 404, body: { code: 404 } })
-      expect((await fetch(`${production.baseUrl}/sandbox/provider-a/auth`)).status).toBe(404)
+      expect((await fetch(`${production.baseUrl}/sandbox/${path}/auth`)).status).toBe(404)
     } finally {
       await production.close()
     }
