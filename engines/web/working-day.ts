@@ -109,6 +109,7 @@ async function meeting({ ada, grace, alan }: Team, check: Check): Promise<void> 
     }
     await alan.page.getByRole('button', { name: /Change your status/ }).click()
     await alan.page.getByRole('button', { name: 'Away', exact: true }).click()
+    await alan.page.getByRole('button', { name: 'Save' }).click()
     await alan.page.getByRole('link', { name: 'Enter Kitchen' }).click()
     await alan.page.getByText('Ada Lovelace and Grace Hopper are inside.').waitFor()
     await enterRoom(alan.page)
