@@ -42,6 +42,9 @@ export async function tryFloor(office: WebOffice, check: Check): Promise<void> {
       await atAda.page.getByRole('button', { name: /Change your status/ }).waitFor()
       await atGrace.page.getByRole('button', { name: 'Knock at Ada Lovelace’s door' }).click()
       await atGrace.page.getByLabel('Message').fill('Two minutes?')
+      // where nobody is, and nobody is disturbed
+      await atGrace.page.getByRole('button', { name: 'Kitchen Where to meet' }).click()
+      await atGrace.page.getByRole('option', { name: 'No room: in writing' }).click()
       await expectAccessible(atGrace.page)
       await atGrace.page.getByRole('button', { name: 'Knock', exact: true }).click()
       await atAda.page.getByText('Grace Hopper knocks').waitFor()

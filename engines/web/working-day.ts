@@ -163,7 +163,7 @@ async function evening({ ada, grace, alan, guest, hasRecorder }: Team, check: Ch
     async () => {
       for (const { page } of [guest, alan, grace, ada]) {
         await page.getByRole('button', { name: 'Leave', exact: true }).click()
-        await page.getByRole('heading', { name: 'You have left the room' }).waitFor()
+        await page.getByText('You have left the room').waitFor()
       }
       await ada.page.getByRole('link', { name: 'Administration' }).click()
       if (hasRecorder) await ada.page.getByRole('button', { name: 'Download Kitchen' }).waitFor()

@@ -31,7 +31,12 @@ export function StatusMenu() {
       placement="top start"
       trigger={
         <AriaButton className="own-status">
-          <Avatar name={name} url={url} status={loaded && own ? dotOf(own.status) : undefined} />
+          <Avatar
+            id={session.user.id}
+            name={name}
+            url={url}
+            status={loaded && own ? dotOf(own.status) : undefined}
+          />
           <span className="own-status-text">
             <span className="list-title">{name}</span>
             <span className="list-about">{about}</span>

@@ -9,7 +9,7 @@ export const de = {
   nobodyInside: 'Noch ist niemand drin.',
   inside: (names: string, count: number): string => `${names} ${count === 1 ? 'ist' : 'sind'} drin.`,
   guests: (count: number): string => (count === 1 ? '1 Gast' : `${count} Gäste`),
-  seen: 'In einem Raum sieht man dich, auch wenn du als offline erscheinst.',
+  seen: 'Andere sehen, dass du in diesem Raum bist, was auch immer dein Status sagt.',
   recorded: 'Dieser Raum wird aufgezeichnet',
   recordedAbout:
     'Wer drin ist, wird mit Ton und Bild aufgezeichnet. Dein Mikrofon bleibt zu, bis du zustimmst.',
@@ -70,8 +70,8 @@ export const de = {
   startShare: 'Bildschirm teilen',
   stopShare: 'Nicht mehr teilen',
   devices: 'Geräte',
-  gridView: 'Alle gleich groß zeigen',
-  speakerView: 'Zeigen, wer spricht',
+  gridView: 'Alle gleich groß',
+  speakerView: 'Wer spricht, groß',
   chat: 'Chat',
   more: 'Mehr',
   leave: 'Verlassen',
@@ -85,6 +85,8 @@ export const de = {
     day: 'einen Tag',
     week: 'eine Woche',
     make: 'Link erzeugen',
+    cancel: 'Abbrechen',
+    worksUntil: (time) => `Gilt bis ${time}.`,
     link: 'Link für Gäste',
     copy: 'Kopieren',
     done: 'Fertig',
@@ -105,7 +107,7 @@ export const de = {
     waits: (name: string): string => `${name} wartet vor der Tür`,
     admit: 'Einlassen',
     deny: 'Abweisen',
-    remove: (name: string): string => `${name} hinausbitten`,
+    remove: (name: string): string => `${name} aus dem Raum entfernen`,
   },
   sideChat: {
     title: 'Chat des Raums',
@@ -128,7 +130,7 @@ export const de = {
         'Ein anderer Tab oder ein anderes Gerät hat übernommen. Mikrofon und Kamera sind hier geschlossen.',
     },
     removed: {
-      title: 'Du wurdest hinausgebeten',
+      title: 'Du wurdest aus dem Raum entfernt',
       about: 'Jemand, der das darf, hat deinen Aufenthalt beendet.',
     },
     'room-gone': {
