@@ -18,6 +18,28 @@ const COMPRESSED_FROM_BYTES = 1_024
 /** The best level takes ten times as long for 8 %. */
 const BROTLI = { params: { [zlib.BROTLI_PARAM_QUALITY]: 9 } }
 
+/**
+ * What every first page loads is one file: twenty small ones cost a slow network more in waiting than in bytes. The screens
+ * stay files of their own.
+ */
+const FIRST = {
+  name: 'first',
+  test: new RegExp(
+    [
+      '/node_modules/(react|react-dom|scheduler|use-sync-external-store)/',
+      '/node_modules/@tanstack/(react-router|router-core|history|store|react-store)/',
+      // before every other style, which may say otherwise
+      '/web/src/(tokens|base)\\.css$',
+      '/web/src/live/(office-client|of-person|use-action|use-session|ended|problem|preferences)\\.ts$',
+      '/web/src/ui/(button|icon|state|page-heading|page-title|class-names|fields/text-field|overlays/notices)\\.',
+      '/web/src/shell/(go|waiting|outside/[a-z-]+)\\.',
+      '/web/src/words/(language|use-words|(en|de)/(problems|instead))\\.ts$',
+    ]
+      .join('|')
+      .replaceAll('/', '[\\\\/]'),
+  ),
+}
+
 if (!isBuilt() || process.argv.includes('--anew')) await buildAll()
 
 async function buildAll(): Promise<void> {
@@ -36,6 +58,7 @@ async function buildAll(): Promise<void> {
         chunkSizeWarningLimit: 2_000,
         modulePreload: { polyfill: false },
         assetsInlineLimit: 0,
+        rolldownOptions: { output: { codeSplitting: { groups: [FIRST] } } },
       },
     })
     await writeOwnFiles(draft)
