@@ -47,35 +47,38 @@ describe('mails', () => {
     return mail
   }
 
-  it.each(['en', 'de'] as const)('are written in the language that a page is read in: %s', async (language) => {
-    const cookies = createCookieJar()
-    const tag = { en: 'en-GB', de: 'de-AT' }[language]
-    const browser = createAtriumClient({ baseUrl: office.baseUrl, cookies, language: () => tag })
-    const [email, stranger, invited] = [freshEmail(), freshEmail(), freshEmail()]
-    await browser.call('signIn', { email: stranger })
-    await received(stranger, language, 'noAccount')
-    await browser.call('signUp', { email })
-    const code = (await received(email, language, 'code'))?.code ?? ''
-    await browser.call('finalizeMagicAuth', { email, code })
-    await browser.call('createOrganization', { name: 'Analytical Engines' })
-    await browser.call('sendInvitation', { email: invited })
-    const invitation = await received(invited, language, 'invitation')
-    expect(invitation?.link).toContain('invitation_token=')
-    const other = await newPerson(office)
-    await browser.call('changeEmail', { email: other.email })
-    await received(other.email, language, 'taken')
-    const next = freshEmail()
-    const before = (await mailsTo(office, email)).length
-    await browser.call('changeEmail', { email: next })
-    await until(async () => (await mailsTo(office, email)).length > before)
-    await browser.call('confirmEmailChange', {
-      code: (await received(email, language, 'leaving'))?.code ?? '',
-      newCode: (await received(next, language, 'next'))?.code ?? '',
-    })
-    await received(email, language, 'former')
-    await browser.call('deleteAccount')
-    await received(next, language, 'deletion')
-  })
+  it.each(['en', 'de'] as const)(
+    'are written in the language that a page is read in: %s',
+    async (language) => {
+      const cookies = createCookieJar()
+      const tag = { en: 'en-GB', de: 'de-AT' }[language]
+      const browser = createAtriumClient({ baseUrl: office.baseUrl, cookies, language: () => tag })
+      const [email, stranger, invited] = [freshEmail(), freshEmail(), freshEmail()]
+      await browser.call('signIn', { email: stranger })
+      await received(stranger, language, 'noAccount')
+      await browser.call('signUp', { email })
+      const code = (await received(email, language, 'code'))?.code ?? ''
+      await browser.call('finalizeMagicAuth', { email, code })
+      await browser.call('createOrganization', { name: 'Analytical Engines' })
+      await browser.call('sendInvitation', { email: invited })
+      const invitation = await received(invited, language, 'invitation')
+      expect(invitation?.link).toContain('invitation_token=')
+      const other = await newPerson(office)
+      await browser.call('changeEmail', { email: other.email })
+      await received(other.email, language, 'taken')
+      const next = freshEmail()
+      const before = (await mailsTo(office, email)).length
+      await browser.call('changeEmail', { email: next })
+      await until(async () => (await mailsTo(office, email)).length > before)
+      await browser.call('confirmEmailChange', {
+        code: (await received(email, language, 'leaving'))?.code ?? '',
+        newCode: (await received(next, language, 'next'))?.code ?? '',
+      })
+      await received(email, language, 'former')
+      await browser.call('deleteAccount')
+      await received(next, language, 'deletion')
+    },
+  )
 
   it('are English where a browser says nothing, and follow it when it changes', async () => {
     const email = freshEmail()

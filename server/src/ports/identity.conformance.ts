@@ -66,7 +66,13 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
     it('sends no code where there is no account, nor where single sign-on is the only way', async () => {
       const [nobody, captured] = [freshEmail(), freshEmail()]
       await identity.sendCode({ email: nobody, language: 'en', hasAccount: false, browserHash })
-      await identity.sendCode({ email: captured, language: 'en', hasAccount: true, browserHash, singleSignOnOnly: true })
+      await identity.sendCode({
+        email: captured,
+        language: 'en',
+        hasAccount: true,
+        browserHash,
+        singleSignOnOnly: true,
+      })
       for (const email of [nobody, captured]) expect(await harness.codeFor(email)).toBe('')
     })
 

@@ -90,10 +90,7 @@ function hostOf({ frontendUrl }: MailFrom): string {
   return new URL(frontendUrl).host
 }
 
-function written(
-  { to, language }: Addressee,
-  { subject, before, code, after = [] }: Written,
-): MailMessage {
+function written({ to, language }: Addressee, { subject, before, code, after = [] }: Written): MailMessage {
   const paragraph = (text: string) => `<p>${escapeHtml(text)}</p>`
   const large = (text: string) =>
     `<p style="font:700 32px/1.2 ui-monospace,monospace;letter-spacing:6px;margin:24px 0">${escapeHtml(text)}</p>`

@@ -138,7 +138,13 @@ function newInvitation(
   const id = newIdentityId('invitation', now)
   const token = newInvitationToken(needs.invitationRing, id)
   const expiresAt = invitationEnd(now)
-  const mail = { ...names, to: email, language, url: invitationUrlOf(needs.frontendUrl, token.token), expiresAt }
+  const mail = {
+    ...names,
+    to: email,
+    language,
+    url: invitationUrlOf(needs.frontendUrl, token.token),
+    expiresAt,
+  }
   return { id, role, inviter: user.id, ...token, expiresAt, mail: invitationMail(mail) }
 }
 

@@ -47,9 +47,7 @@ export function StatusMenu() {
         </span>
       </button>
       <Suspense>
-        {isOpen && button.current && (
-          <StatusPopover anchor={button.current} onClose={() => setOpen(false)} />
-        )}
+        {isOpen && button.current && <StatusPopover anchor={button.current} onClose={() => setOpen(false)} />}
       </Suspense>
     </>
   )

@@ -38,13 +38,7 @@ export interface PopoverAtProps {
 }
 
 /** The same, beside something that has been pressed already: one for many that could open it. */
-export function PopoverAt({
-  label,
-  anchor,
-  placement = 'bottom start',
-  onClose,
-  children,
-}: PopoverAtProps) {
+export function PopoverAt({ label, anchor, placement = 'bottom start', onClose, children }: PopoverAtProps) {
   return (
     <AriaPopover
       className="popover"

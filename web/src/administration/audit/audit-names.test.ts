@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { de } from '../words/de/audit.ts'
-import { en } from '../words/en/audit.ts'
+import { de } from '../../words/de/audit.ts'
+import { en } from '../../words/en/audit.ts'
 import { type AuditEntry, actorName, type Known, targetName, whatWasDone } from './audit-names.ts'
 
 const known: Known = {
@@ -56,7 +56,12 @@ describe('an entry of the audit trail', () => {
     ],
     ['a recording of a room that is gone', entry('recording', '5'), 'A recording', 'Eine Aufzeichnung'],
     ['an address', entry('email', 'alan@people.example'), 'alan@people.example', 'alan@people.example'],
-    ['a webhook', entry('webhook', '3', { detail: { host: 'hooks.example' } }), 'hooks.example', 'hooks.example'],
+    [
+      'a webhook',
+      entry('webhook', '3', { detail: { host: 'hooks.example' } }),
+      'hooks.example',
+      'hooks.example',
+    ],
     ['what has no words yet', entry('whiteboard', '3'), 'whiteboard', 'whiteboard'],
   ])('names %s', (_, one, english, german) => {
     expect(targetName(one, known, en)).toBe(english)

@@ -1,5 +1,5 @@
 import type { SuccessBody } from '@atrium/client'
-import type { en } from '../words/en/audit.ts'
+import type { en } from '../../words/en/audit.ts'
 
 export type AuditEntry = SuccessBody<'listAuditLog'>['data'][number]
 type Words = typeof en
