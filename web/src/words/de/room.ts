@@ -69,6 +69,8 @@ export const de = {
   stopCamera: 'Kamera aus',
   startShare: 'Bildschirm teilen',
   stopShare: 'Nicht mehr teilen',
+  shareShort: 'Teilen',
+  stopShort: 'Teilen',
   devices: 'Geräte',
   gridView: 'Alle gleich groß',
   speakerView: 'Wer spricht, groß',

@@ -66,6 +66,8 @@ export const en = {
   stopCamera: 'Stop camera',
   startShare: 'Share screen',
   stopShare: 'Stop sharing',
+  shareShort: 'Share',
+  stopShort: 'Stop',
   devices: 'Devices',
   gridView: 'Everybody in the same size',
   speakerView: 'Whoever speaks in large',
