@@ -117,9 +117,9 @@ describe('bearers', () => {
     }
     const cookies = { read: () => stage.founder.cookie, write() {}, remove() {} }
     const visitor = {
-        ...{ requestId: '', address: '127.0.0.1', userAgent: undefined, language: 'en' as const },
-        ...{ cookies, tellLimit() {} },
-      }
+      ...{ requestId: '', address: '127.0.0.1', userAgent: undefined, language: 'en' as const },
+      ...{ cookies, tellLimit() {} },
+    }
     const enter = (bearer: string | undefined) =>
       admit(guard, ['patchSomething', declared], visitor, {
         bearer,

@@ -55,6 +55,7 @@ export const de = {
     'recording.deleted': 'Aufzeichnung gelöscht',
     'recording.held': 'Löschsperre gesetzt',
     'recording.released': 'Löschsperre aufgehoben',
+    'recording.hold-changed': 'Löschsperre geändert',
     'service-token.created': 'Zugang für ein Programm angelegt',
     'service-token.revoked': 'Zugang für ein Programm widerrufen',
     'webhook.created': 'Webhook angelegt',

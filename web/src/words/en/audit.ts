@@ -56,6 +56,7 @@ const actions: Record<Action, string> = {
   'recording.deleted': 'Recording deleted',
   'recording.held': 'Recording put under legal hold',
   'recording.released': 'Legal hold ended',
+  'recording.hold-changed': 'Legal hold changed',
   'service-token.created': 'Service token created',
   'service-token.revoked': 'Service token revoked',
   'webhook.created': 'Webhook created',
