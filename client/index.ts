@@ -18,6 +18,11 @@ export interface ClientOptions {
   cookies?: CookieJar
   /** A service token of an organization, in place of a session: no cookie is sent beside it. */
   serviceToken?: string
+  /**
+   * The language of mails that follow from a call, as `Accept-Language` names it (`de`). Where not given, the browser says
+   * it.
+   */
+  language?(): string
   /** How long a call may take, the reading of its answer included; 0: for ever. 30 seconds where not given. */
   timeoutMs?: number
 }
@@ -111,6 +116,8 @@ async function send(
   const headers = new Headers({ accept: 'application/json' })
   if (body !== undefined) headers.set('content-type', 'application/json')
   if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey)
+  const language = options.language?.()
+  if (language !== undefined) headers.set('accept-language', language)
   const { serviceToken } = options
   if (serviceToken !== undefined) headers.set('authorization', `Bearer ${serviceToken}`)
   const cookie = serviceToken === undefined ? options.cookies?.headerFor(new URL(address)) : undefined

@@ -1,5 +1,5 @@
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
 import { build } from 'vite'
@@ -15,8 +15,40 @@ import { viteOptions } from './vite-options.ts'
 const TEXTS = /\.(js|css|html|svg|json|webmanifest)$/
 /** Below this a compressed form saves nothing. */
 const COMPRESSED_FROM_BYTES = 1_024
-/** The best level takes ten times as long for 8 %. */
-const BROTLI = { params: { [zlib.BROTLI_PARAM_QUALITY]: 9 } }
+/** The best level takes ten times as long for 8 %: it is worth it where everybody waits for the file. */
+const brotliOf = (path: string) => ({
+  params: { [zlib.BROTLI_PARAM_QUALITY]: basename(path).startsWith(`${EVERY_PAGE.name}-`) ? 11 : 9 },
+})
+
+/**
+ * What every first page loads is one file: twenty small ones cost a slow network more in waiting than in bytes. The screens
+ * stay files of their own.
+ */
+const EVERY_PAGE = {
+  name: 'every-page',
+  test: new RegExp(
+    [
+      '/node_modules/(react|react-dom|scheduler|use-sync-external-store)/',
+      '/node_modules/@tanstack/(react-router|router-core|history|store|react-store)/',
+      // before every other style, which may say otherwise
+      '/web/src/(tokens|base)\\.css$',
+      '/web/src/live/(office-client|of-person|use-action|use-session|ended|problem|preferences)\\.ts$',
+      '/web/src/ui/(button|icon|state|page-heading|page-title|class-names|fields/text-field|overlays/notices)\\.',
+      '/web/src/shell/(go|waiting|outside/[a-z-]+)\\.',
+      '/web/src/words/(language|use-words|(en|de)/(problems|instead))\\.ts$',
+    ]
+      .join('|')
+      .replaceAll('/', '[\\\\/]'),
+  ),
+}
+
+/** What the screens of signing in share: with the file above no more than a browser asks for at once. */
+const SIGNING_IN = {
+  name: 'signing-in',
+  // what they need others need too
+  includeDependenciesRecursively: false,
+  test: /[\\/]web[\\/]src[\\/](sign-in[\\/](code-step|next-address|use-arrival|use-offer)|words[\\/](en|de)[\\/]sign-in)\./,
+}
 
 if (!isBuilt() || process.argv.includes('--anew')) await buildAll()
 
@@ -36,6 +68,7 @@ async function buildAll(): Promise<void> {
         chunkSizeWarningLimit: 2_000,
         modulePreload: { polyfill: false },
         assetsInlineLimit: 0,
+        rolldownOptions: { output: { codeSplitting: { groups: [EVERY_PAGE, SIGNING_IN] } } },
       },
     })
     await writeOwnFiles(draft)
@@ -93,6 +126,6 @@ async function compressAll(folder: string): Promise<void> {
 async function compress(path: string): Promise<void> {
   const bytes = await readFile(path)
   if (bytes.length < COMPRESSED_FROM_BYTES) return
-  await writeFile(`${path}.br`, await promisify(brotliCompress)(bytes, BROTLI))
+  await writeFile(`${path}.br`, await promisify(brotliCompress)(bytes, brotliOf(path)))
   await writeFile(`${path}.gz`, await promisify(gzip)(bytes, { level: 9 }))
 }

@@ -27,7 +27,7 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
       await page.getByText('There are no rooms yet.').waitFor()
       await page
         .getByRole('region', { name: 'Audit trail' })
-        .getByText('organization.renamed')
+        .getByText('Organization renamed: Analytical Engines → Difference Engines')
         .first()
         .waitFor()
       await expectAccessible(page)

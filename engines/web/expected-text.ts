@@ -17,10 +17,11 @@ const MASKS: readonly [pattern: RegExp, instead: string][] = [
   [/(token=)[\w.~-]+/g, '$1(token)'],
   [/\/chat\/\d+/g, '/chat/(id)'],
   [/-\d+@people\.example/g, '-(number)@people.example'],
+  // before the dates: what stands beside one may begin like a month
+  [/\b(127\.0\.0\.1|::1|::ffff:127\.0\.0\.1)\b/g, '(address)'],
   [/\b\d{1,2}:\d{2}( ?[ap]m)?/gi, '(time)'],
   [/\b\d{1,2} [A-Z][a-z]{2,8}( \d{4})?/g, '(date)'],
   [/\b(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b,?/g, '(day)'],
-  [/\b(127\.0\.0\.1|::1|::ffff:127\.0\.0\.1)\b/g, '(address)'],
   [/(user|member) \d+/g, '$1 (id)'],
   [/code: "\d+"/g, 'code: (id)'],
 ]

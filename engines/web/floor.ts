@@ -30,8 +30,9 @@ export async function tryFloor(office: WebOffice, check: Check): Promise<void> {
         .getByText('Available')
         .waitFor()
       await atGrace.page.getByRole('button', { name: /Change your status/ }).click()
-      await atGrace.page.getByLabel('Note').fill('Deep in a compiler')
       await atGrace.page.getByRole('button', { name: 'Do not disturb' }).click()
+      await atGrace.page.getByLabel('Note').fill('Deep in a compiler')
+      await atGrace.page.getByRole('button', { name: 'Save' }).click()
       await atAda.page.getByText('Do not disturb · Deep in a compiler').waitFor()
       await expectAccessible(atAda.page)
       await expectAccessible(atGrace.page)
@@ -41,6 +42,9 @@ export async function tryFloor(office: WebOffice, check: Check): Promise<void> {
       await atAda.page.getByRole('button', { name: /Change your status/ }).waitFor()
       await atGrace.page.getByRole('button', { name: 'Knock at Ada Lovelace’s door' }).click()
       await atGrace.page.getByLabel('Message').fill('Two minutes?')
+      // where nobody is, and nobody is disturbed
+      await atGrace.page.getByRole('button', { name: 'Kitchen Where to meet' }).click()
+      await atGrace.page.getByRole('option', { name: 'No room: in writing' }).click()
       await expectAccessible(atGrace.page)
       await atGrace.page.getByRole('button', { name: 'Knock', exact: true }).click()
       await atAda.page.getByText('Grace Hopper knocks').waitFor()
@@ -113,6 +117,7 @@ export async function tryFloor(office: WebOffice, check: Check): Promise<void> {
       await watchNotifications(atAda.page)
       await atGrace.page.getByRole('button', { name: /Change your status/ }).click()
       await atGrace.page.getByRole('button', { name: 'Available' }).click()
+      await atGrace.page.getByRole('button', { name: 'Save' }).click()
       const knock = async () => {
         await atGrace.page.getByRole('button', { name: 'Knock at Ada Lovelace’s door' }).click()
         await atGrace.page.getByRole('button', { name: 'Knock', exact: true }).click()

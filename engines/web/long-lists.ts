@@ -129,7 +129,7 @@ async function tryAudit({ page }: Visitor): Promise<void> {
     'the first entry',
     async () => {
       await page.keyboard.press('End')
-      return await trail.getByText('organization.created').isVisible()
+      return await trail.getByText('Organization created').isVisible()
     },
     { everyMs: 100 },
   )

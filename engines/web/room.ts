@@ -56,7 +56,9 @@ async function tryEntering({ office, ada, atAda, atGrace, roomId }: Scene, check
     await atAda.page.getByRole('link', { name: 'Enter Kitchen' }).click()
     await atAda.page.getByRole('heading', { name: 'Kitchen' }).waitFor()
     await atAda.page.getByText('Nobody is inside yet.').waitFor()
-    await atAda.page.getByText('In a room you are seen, also when you appear offline.').waitFor()
+    await atAda.page
+      .getByText('Colleagues see that you are in this room, whatever your status says.')
+      .waitFor()
     await atAda.page.locator('.preview video').waitFor()
     const meter = atAda.page.getByRole('meter', { name: 'How loud you are' })
     await eventually('a level', async () => Number(await meter.getAttribute('aria-valuenow')) > 0, {
@@ -168,10 +170,14 @@ async function tryRecording({ office, grace, atAda, atGrace, roomId }: Scene, ch
   })
   await check('room: the next recording is asked about anew', async () => {
     await atGrace.page.getByRole('button', { name: 'Leave', exact: true }).click()
-    await atGrace.page.getByRole('heading', { name: 'You have left the room' }).waitFor()
+    await atGrace.page.getByText('You have left the room').waitFor()
+    await atGrace.page.getByRole('heading', { name: 'Floor', level: 1 }).waitFor()
     await record(atAda, 'Start recording')
     await atAda.page.locator('.in-room-recording').waitFor()
-    await atGrace.page.getByRole('button', { name: 'Enter again' }).click()
+    await atGrace.page
+      .getByRole('link', { name: /^Enter / })
+      .first()
+      .click()
     await atGrace.page.getByText('I agree to be recorded').click()
     await enterRoom(atGrace.page)
     await record(atAda, 'Stop recording')
@@ -239,7 +245,7 @@ async function tryTakingOver({ office, ada, atAda, atGrace, roomId }: Scene, che
       await expectAccessible(atAda.page)
       await expectPictures(visitor.page, 'Grace Hopper')
       await visitor.page.keyboard.press('Shift+L')
-      await visitor.page.getByRole('heading', { name: 'You have left the room' }).waitFor()
+      await visitor.page.getByText('You have left the room').waitFor()
     })
     await tileOf(atGrace.page, 'Ada Lovelace').waitFor({ state: 'detached' })
   })

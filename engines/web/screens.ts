@@ -108,7 +108,7 @@ const SCREENS: readonly Screen[] = [
   {
     name: 'administration',
     path: () => '/administration',
-    ready: (page) => page.getByText('invitation.sent').first(),
+    ready: (page) => page.getByText('Invitation sent').first(),
   },
   {
     name: 'health',

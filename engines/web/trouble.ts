@@ -26,7 +26,7 @@ const OPEN: Readonly<Record<string, (scene: Scene) => { path: string; shows: str
   calendar: () => ({ path: '/agenda', shows: 'Connect Google' }),
   members: () => ({ path: '/people', shows: 'new@screens.example' }),
   settings: () => ({ path: '/settings', shows: 'Here, now' }),
-  administration: () => ({ path: '/administration', shows: 'invitation.sent' }),
+  administration: () => ({ path: '/administration', shows: 'Invitation sent' }),
 }
 
 /** An office of its own, which is cut off and ended. */

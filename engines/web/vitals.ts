@@ -121,6 +121,7 @@ async function walk(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Enter Workshop' }).waitFor({ state: 'detached' })
   await page.getByRole('button', { name: /Change your status/ }).click()
   await page.getByRole('button', { name: 'Away', exact: true }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
   for (const [link, heading] of [
     ['Chat', 'Chat'],
     ['Members', 'Members'],

@@ -13,6 +13,7 @@ import { tryChat } from './chat.ts'
 import { tryFloor } from './floor.ts'
 import { tryGuest } from './guest.ts'
 import { tryMembers } from './members.ts'
+import { tryRecordings } from './recordings.ts'
 import { tryRecovery } from './recovery.ts'
 import { tryRoom } from './room.ts'
 import { tryScreens } from './screens.ts'
@@ -42,6 +43,7 @@ const PARTS: readonly TryPart[] = [
   trySettings,
   tryCalendar,
   tryAdministration,
+  tryRecordings,
   trySignOn,
   tryScreens,
   tryTrouble,

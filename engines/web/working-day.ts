@@ -109,6 +109,7 @@ async function meeting({ ada, grace, alan }: Team, check: Check): Promise<void> 
     }
     await alan.page.getByRole('button', { name: /Change your status/ }).click()
     await alan.page.getByRole('button', { name: 'Away', exact: true }).click()
+    await alan.page.getByRole('button', { name: 'Save' }).click()
     await alan.page.getByRole('link', { name: 'Enter Kitchen' }).click()
     await alan.page.getByText('Ada Lovelace and Grace Hopper are inside.').waitFor()
     await enterRoom(alan.page)
@@ -162,7 +163,7 @@ async function evening({ ada, grace, alan, guest, hasRecorder }: Team, check: Ch
     async () => {
       for (const { page } of [guest, alan, grace, ada]) {
         await page.getByRole('button', { name: 'Leave', exact: true }).click()
-        await page.getByRole('heading', { name: 'You have left the room' }).waitFor()
+        await page.getByText('You have left the room').waitFor()
       }
       await ada.page.getByRole('link', { name: 'Administration' }).click()
       if (hasRecorder) await ada.page.getByRole('button', { name: 'Download Kitchen' }).waitFor()

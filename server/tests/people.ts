@@ -105,6 +105,7 @@ export async function signedInBrowser(
     address: '127.0.0.1',
     cookies: { read: () => undefined, write: cookies.set, remove: () => {} },
     userAgent: undefined,
+    language: 'en' as const,
     tellLimit: () => {},
   }
   const start = { user: id, email, organization, method: 'magic_auth' } as const

@@ -1,6 +1,7 @@
 import type { Access, BearerKind, OperationId, Operations, Role } from '@atrium/contract'
 import type { Cookies } from '../platform/http/cookies.ts'
 import type { IdentityOrganizationId, IdentityUserId, OrganizationId, UserId } from '../platform/ids.ts'
+import type { MailLanguage } from '../platform/mail/mail-language.ts'
 import type { Taken } from '../platform/rate-limit.ts'
 
 /** How a session came to be. */
@@ -13,6 +14,8 @@ export interface Visitor {
   address: string
   /** What their browser calls itself; undefined where it says nothing. */
   userAgent: string | undefined
+  /** Of mails that follow from what they do. */
+  language: MailLanguage
   cookies: Cookies
   /** Tells them, in the headers of the reply, what is left of a budget that they have drawn on. */
   tellLimit(taken: Taken): void

@@ -3,6 +3,7 @@ import type { Visitor } from '../access/caller.ts'
 import { bearerOf } from '../platform/http/bearer.ts'
 import { clientAddressOf } from '../platform/http/connections/client-address.ts'
 import { type Cookies, cookiesOf } from '../platform/http/cookies.ts'
+import { mailLanguageOf } from '../platform/mail/mail-language.ts'
 import type { Taken } from '../platform/rate-limit.ts'
 
 /** Who sent a request, before anybody has looked whether they are signed in. */
@@ -15,6 +16,7 @@ export function visitorOf(
     requestId: request.id,
     address: clientAddressOf(request),
     userAgent: request.headers['user-agent'],
+    language: mailLanguageOf(request.headers['accept-language']),
     cookies: readableCookies(request, cookiesOf(request, reply, baseUrl.startsWith('https:'))),
     tellLimit: tellLimit(reply),
   }

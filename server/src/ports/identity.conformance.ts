@@ -45,7 +45,7 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
 
     async function member(email: string) {
       await identity.createUser({ email })
-      await identity.sendCode({ email, hasAccount: true, browserHash })
+      await identity.sendCode({ email, language: 'en', hasAccount: true, browserHash })
       return await harness.codeFor(email)
     }
     const named = (name: string) => ({ name, key: randomUUID() })
@@ -54,7 +54,7 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
     it('proves an address by the newest code, once', async () => {
       const email = freshEmail()
       const first = await member(email)
-      await identity.sendCode({ email, hasAccount: true, browserHash })
+      await identity.sendCode({ email, language: 'en', hasAccount: true, browserHash })
       const code = await harness.codeFor(email)
       if (first !== code)
         expect(await identity.proveByCode({ email, code: first, browserHash })).toBeUndefined()
@@ -65,8 +65,14 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
 
     it('sends no code where there is no account, nor where single sign-on is the only way', async () => {
       const [nobody, captured] = [freshEmail(), freshEmail()]
-      await identity.sendCode({ email: nobody, hasAccount: false, browserHash })
-      await identity.sendCode({ email: captured, hasAccount: true, browserHash, singleSignOnOnly: true })
+      await identity.sendCode({ email: nobody, language: 'en', hasAccount: false, browserHash })
+      await identity.sendCode({
+        email: captured,
+        language: 'en',
+        hasAccount: true,
+        browserHash,
+        singleSignOnOnly: true,
+      })
       for (const email of [nobody, captured]) expect(await harness.codeFor(email)).toBe('')
     })
 
@@ -100,7 +106,7 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
       const [before, email] = [freshEmail(), freshEmail()]
       const user = await identity.createUser({ email: before })
       for (let times = 0; times < 2; times++) expect(await identity.changeEmail({ user, email })).toBe(true)
-      await identity.sendCode({ email, hasAccount: true, browserHash })
+      await identity.sendCode({ email, language: 'en', hasAccount: true, browserHash })
       const code = await harness.codeFor(email)
       expect(await identity.proveByCode({ email, code, browserHash })).toMatchObject({ email })
       expect(await identity.createUser({ email, knownAs: user })).toMatch(/^user_/)
@@ -126,7 +132,7 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
         await identity.createMembership({ organization, user, role: 'member' })
         organizations.push(organization)
       }
-      await identity.sendCode({ email, hasAccount: true, browserHash })
+      await identity.sendCode({ email, language: 'en', hasAccount: true, browserHash })
       const proven = await identity.proveByCode({ email, code: await harness.codeFor(email), browserHash })
       expect(proven).toMatchObject({ email, session: null })
       const choice = unobstructed(proven)?.choice ?? ''

@@ -1,5 +1,6 @@
 import type { WayIn } from '@atrium/contract'
 import type { IdentityOrganizationId, IdentityUserId } from '../platform/ids.ts'
+import type { MailLanguage } from '../platform/mail/mail-language.ts'
 import type { AssertedIdentity } from './asserted-identity.ts'
 import type { ConnectionsPort } from './connections.ts'
 
@@ -50,6 +51,8 @@ export interface IdentityPort {
    */
   sendCode(request: {
     email: string
+    /** Of the mail, where its words are ours. */
+    language: MailLanguage
     hasAccount: boolean
     browserHash: Buffer
     joining?: string

@@ -27,7 +27,7 @@ export function Domains() {
       <Answer {...{ query, words }}>
         {({ domains }) => (
           <>
-            {domains.length === 0 && <p className="soft">{words.noDomains}</p>}
+            {domains.length === 0 && <p className="soft small">{words.noDomains}</p>}
             {domains.map((domain) => (
               <DomainPart key={domain.id} domain={domain} />
             ))}

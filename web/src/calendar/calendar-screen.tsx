@@ -91,6 +91,9 @@ function Sources({ first, count }: { first: Date; count: number }) {
         )
       )}
       <div className="calendar-sources">
+        {sources.some(({ data }) => data?.state === 'not-connected') && (
+          <p className="soft calendar-about">{words.connectAbout}</p>
+        )}
         {sources.map(({ provider, data, isError, refetch }) => (
           <SourceCard
             key={provider}

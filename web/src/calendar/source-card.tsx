@@ -39,12 +39,9 @@ export function SourceCard({ provider, source, failed, onAgain }: SourceCardProp
           </>
         )}
         {source?.state === 'not-connected' && (
-          <>
-            <p className="soft">{words.connectAbout}</p>
-            <Button busy={connect.busy} onPress={() => void connect.run()}>
-              {words.connect(name)}
-            </Button>
-          </>
+          <Button busy={connect.busy} onPress={() => void connect.run()}>
+            {words.connect(name)}
+          </Button>
         )}
         {source?.state === 'consent-wanted' && (
           <>

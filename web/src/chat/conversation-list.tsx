@@ -14,7 +14,7 @@ import { EmptyState, Loading } from '../ui/state.tsx'
 import { de } from '../words/de/chat.ts'
 import { en } from '../words/en/chat.ts'
 import { useWords } from '../words/use-words.ts'
-import { nameOf, pictureOf } from './conversation-names.ts'
+import { idOf, nameOf, pictureOf } from './conversation-names.ts'
 import { NewConversation } from './new-conversation.tsx'
 
 export function ConversationList({ openId }: { openId: number | undefined }) {
@@ -75,7 +75,7 @@ function Row({ row, isOpen }: { row: ConversationRow; isOpen: boolean }) {
             <Icon name="floor" size={18} />
           </span>
         ) : (
-          <Avatar name={name} url={pictureOf(row)} status={peer && dotOf(peer.status)} />
+          <Avatar id={idOf(row)} name={name} url={pictureOf(row)} status={peer && dotOf(peer.status)} />
         )}
         <span className="chat-row-text">
           <span className="chat-title">{name}</span>

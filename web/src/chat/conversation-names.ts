@@ -11,6 +11,11 @@ export function nameOf(row: ConversationRow, words: Words): string {
   return row.members.map(({ display_name }) => display_name || words.noName).join(', ') || words.group
 }
 
+/** Whose colour stands behind its initials: of the colleague, or its own. */
+export function idOf(row: ConversationRow): string {
+  return row.type === 'DM' ? String(row.peer_user_id) : String(row.conversation_id)
+}
+
 /** The picture beside it: of the colleague, or of the first one in a group. */
 export function pictureOf(row: ConversationRow): string {
   if (row.type === 'DM') return row.peer_avatar_url ?? ''

@@ -36,7 +36,7 @@ describe('messages of a conversation', () => {
     ])
   })
 
-  it('keep answers in their thread, unless what they answer is not shown', () => {
+  it('hold answers too, with what they answer in short, and count them', () => {
     const all = [
       message(1, 0),
       message(2, 1, { parent_message_id: 1 }),
@@ -44,8 +44,14 @@ describe('messages of a conversation', () => {
     ]
     expect(mainMessages(all)).toMatchObject([
       { message_id: 1, reply_count: 1 },
+      { message_id: 2, reply_count: 0 },
       { message_id: 3, reply_count: 0 },
     ])
+    expect(listedMessages(all).map(({ answers }) => answers)).toEqual([undefined, 'message 1', ''])
+    const long = [message(1, 0, { content: '👩🏽‍💻'.repeat(40) }), message(2, 1, { parent_message_id: 1 })]
+    expect(listedMessages(long)[1]?.answers).toBe(`${'👩🏽‍💻'.repeat(15)} …`)
+    const deleted = [message(1, 0, { is_deleted: true }), message(2, 1, { parent_message_id: 1 })]
+    expect(listedMessages(deleted)[1]?.answers).toBe('')
     expect(repliesTo(all, 1).map(({ message_id }) => message_id)).toEqual([2])
   })
 })

@@ -8,25 +8,24 @@ export interface ListedMessage {
   beginsDay: boolean
   /** Who wrote it is named: it does not follow another one of the same person closely. */
   isNamed: boolean
+  /** What it answers, in short; "" where that is not read. Undefined: it answers nothing. */
+  answers?: string
 }
 
 const TOGETHER_MS = 5 * 60_000
 
 /**
- * What stands in the conversation itself: answers to a message that is shown stand in its thread. How many there are is
- * counted anew, for no event tells of the count.
+ * What stands in the conversation itself: everything, answers too, so that whoever has looked has seen it. How many
+ * answers there are is counted anew, for no event tells of the count.
  */
 export function mainMessages(messages: readonly ChatMessage[]): ChatMessage[] {
-  const shown = new Set(messages.map(({ message_id }) => message_id))
   const replies = new Map<number, number>()
   for (const { parent_message_id: parent } of messages)
     if (parent !== null) replies.set(parent, (replies.get(parent) ?? 0) + 1)
-  return messages
-    .filter(({ parent_message_id }) => parent_message_id === null || !shown.has(parent_message_id))
-    .map((message) => {
-      const count = replies.get(message.message_id ?? 0) ?? 0
-      return count > message.reply_count ? { ...message, reply_count: count } : message
-    })
+  return messages.map((message) => {
+    const count = replies.get(message.message_id ?? 0) ?? 0
+    return count > message.reply_count ? { ...message, reply_count: count } : message
+  })
 }
 
 /** The answers to one message. */
@@ -36,12 +35,24 @@ export function repliesTo(messages: readonly ChatMessage[], parentId: number): C
 
 /** By day, and within a day by whoever wrote. */
 export function listedMessages(messages: readonly ChatMessage[]): ListedMessage[] {
+  const contents = new Map(
+    messages.map(({ message_id, content, is_deleted }) => [message_id, is_deleted ? '' : content]),
+  )
   return messages.map((message, at) => {
     const before = messages[at - 1]
     const beginsDay = !before || dayOf(before) !== dayOf(message)
     const isNamed = beginsDay || before.sender_id !== message.sender_id || !isSoonAfter(before, message)
-    return { key: keyOf(message), message, beginsDay, isNamed }
+    const { parent_message_id: parent } = message
+    const answers = parent === null ? {} : { answers: inShort(contents.get(parent) ?? '') }
+    return { key: keyOf(message), message, beginsDay, isNamed, ...answers }
   })
+}
+
+const SHORT = 60
+
+function inShort(text: string): string {
+  const letters = [...text]
+  return letters.length > SHORT ? `${letters.slice(0, SHORT).join('')} …` : text
 }
 
 function dayOf({ created_at }: ChatMessage): string {

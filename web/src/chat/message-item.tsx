@@ -13,14 +13,21 @@ import { textParts } from './message-groups.ts'
 interface MessageItemProps {
   conversation: Conversation
   message: ChatMessage
+  /** What it answers, in short: shown where it stands beside other messages. */
+  answers?: string | undefined
   onThread?: ((messageId: number) => void) | undefined
 }
 
-export function MessageItem({ conversation, message, onThread }: MessageItemProps) {
+export function MessageItem({ conversation, message, answers, onThread }: MessageItemProps) {
   const words = useWords({ en, de })
-  const { message_id, state, reply_count, is_deleted, content } = message
+  const { message_id, parent_message_id: parent, state, reply_count, is_deleted, content } = message
   return (
     <div className={classNames('message', state !== 'sent' && 'message-unsent')}>
+      {onThread && parent !== null && answers !== undefined && (
+        <button type="button" className="message-answers" onClick={() => onThread(parent)}>
+          {answers === '' ? words.isReply : words.isReplyTo(answers)}
+        </button>
+      )}
       <p className="message-text">
         {is_deleted ? (
           <em className="soft">{words.deleted}</em>
@@ -38,7 +45,7 @@ export function MessageItem({ conversation, message, onThread }: MessageItemProp
         )}
       </p>
       <Unsent conversation={conversation} message={message} />
-      {onThread && message_id !== undefined && !is_deleted && (
+      {onThread && message_id !== undefined && parent === null && !is_deleted && (
         <Button
           small
           look="quiet"

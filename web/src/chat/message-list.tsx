@@ -106,7 +106,7 @@ export function MessageList({ conversation, row, messages, onOlder, onThread }: 
 
 type ListedProps = ListedMessage & Pick<MessageListProps, 'conversation' | 'row' | 'onThread'>
 
-function Listed({ conversation, row, message, beginsDay, isNamed, onThread }: ListedProps) {
+function Listed({ conversation, row, message, beginsDay, isNamed, answers, onThread }: ListedProps) {
   const words = useWords({ en, de })
   const { people } = usePeople()
   const senderId = String(message.sender_id ?? '')
@@ -116,7 +116,7 @@ function Listed({ conversation, row, message, beginsDay, isNamed, onThread }: Li
     <>
       {beginsDay && <h3 className="messages-day">{dayName(at)}</h3>}
       <article className={classNames('message-place', isNamed && 'message-named')} aria-label={name}>
-        {isNamed && <Avatar name={name} url={avatarUrl} />}
+        {isNamed && <Avatar id={senderId} name={name} url={avatarUrl} />}
         <div className="message-text-place">
           {isNamed && (
             <p className="message-head">
@@ -124,7 +124,7 @@ function Listed({ conversation, row, message, beginsDay, isNamed, onThread }: Li
               <time dateTime={at}>{clockTime(at)}</time>
             </p>
           )}
-          <MessageItem {...{ conversation, message, onThread }} />
+          <MessageItem {...{ conversation, message, answers, onThread }} />
         </div>
       </article>
     </>

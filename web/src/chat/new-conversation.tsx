@@ -66,7 +66,7 @@ function NewConversationForm({ onClose }: { onClose(): void }) {
         {found.slice(0, SHOWN).map(({ id, displayName, email, avatarUrl, status }) => (
           <label key={id} className="new-conversation-person">
             <input type="checkbox" checked={chosen.includes(id)} onChange={() => toggle(id)} />
-            <Avatar name={displayName || email} url={avatarUrl} size="small" status={dotOf(status)} />
+            <Avatar id={id} name={displayName || email} url={avatarUrl} size="small" status={dotOf(status)} />
             <span className="chat-title">{displayName || email}</span>
           </label>
         ))}

@@ -2,13 +2,16 @@ import type { User } from '@atrium/client/session'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { pagePaths } from '../../page-paths.ts'
-import { ended } from '../live/ended.ts'
+import { ended, signOut } from '../live/ended.ts'
 import { officeAnswers } from '../live/office-client.ts'
+import { useAction } from '../live/use-action.ts'
 import { useSession, useStore } from '../live/use-session.ts'
 import { Go } from '../shell/go.tsx'
 import { Away } from '../shell/outside/away.tsx'
 import { Outside } from '../shell/outside/outside.tsx'
 import { Waiting } from '../shell/waiting.tsx'
+import { Button } from '../ui/button.tsx'
+import { Problem } from '../ui/state.tsx'
 import { de } from '../words/de/first-run.ts'
 import { en } from '../words/en/first-run.ts'
 import { useWords } from '../words/use-words.ts'
@@ -31,7 +34,7 @@ export function FirstRunScreen() {
 }
 
 interface StepsProps {
-  user: Pick<User, 'displayName' | 'currentOrganizationId' | 'organizationMemberships'>
+  user: Pick<User, 'email' | 'displayName' | 'currentOrganizationId' | 'organizationMemberships'>
 }
 
 function Steps({ user }: StepsProps) {
@@ -74,7 +77,36 @@ function Steps({ user }: StepsProps) {
       {step === 'organization' && <OrganizationStep onFounded={() => setStep('invite')} onJoined={enter} />}
       {step === 'invite' && <InviteStep onDone={invite} />}
       {step === 'rooms' && <RoomsStep invited={invited} onDone={enter} />}
+      <Foot
+        email={user.email}
+        onBack={step === 'organization' || step === 'rooms' ? () => setStep(BEFORE[step]) : undefined}
+      />
     </Outside>
+  )
+}
+
+/** An organization that was founded is not founded again. */
+const BEFORE = { organization: 'name', rooms: 'invite' } as const
+
+/** The ways that do not lead on. */
+function Foot({ email, onBack }: { email: string; onBack: (() => void) | undefined }) {
+  const words = useWords({ en, de })
+  const leave = useAction(signOut)
+  return (
+    <>
+      <div className="outside-foot">
+        {onBack && (
+          <Button small look="quiet" onPress={onBack}>
+            {words.back}
+          </Button>
+        )}
+        <span>{words.signedInAs(email)}</span>
+        <Button small look="quiet" busy={leave.busy} onPress={() => void leave.run()}>
+          {words.signOut}
+        </Button>
+      </div>
+      <Problem>{leave.problem}</Problem>
+    </>
   )
 }
 

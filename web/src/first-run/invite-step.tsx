@@ -3,7 +3,7 @@ import { addressesOf } from '../live/addresses.ts'
 import { client } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { useCopy } from '../live/use-copy.ts'
-import { Button, IconButton } from '../ui/button.tsx'
+import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { Problem } from '../ui/state.tsx'
@@ -70,12 +70,9 @@ function InviteLink() {
         <span role="status" className="small soft">
           {copying.said}
         </span>
-        <IconButton
-          icon="copy"
-          label={words.copy}
-          isDisabled={!link}
-          onPress={() => void copying.copy(link ?? '')}
-        />
+        <Button small icon="copy" isDisabled={!link} onPress={() => void copying.copy(link ?? '')}>
+          {words.copy}
+        </Button>
       </div>
       <Problem>{copying.problem}</Problem>
     </>

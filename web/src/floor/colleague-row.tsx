@@ -25,7 +25,14 @@ export const ColleagueRow = memo(function ColleagueRow({ person, roomName }: Col
   const write = useWriteTo(person.id)
   return (
     <ListRow
-      before={<Avatar name={person.displayName} url={person.avatarUrl} status={dotOf(person.status)} />}
+      before={
+        <Avatar
+          id={person.id}
+          name={person.displayName}
+          url={person.avatarUrl}
+          status={dotOf(person.status)}
+        />
+      }
       title={<PersonName userId={person.id} name={person.displayName} />}
       about={aboutPerson(person, status, roomName)}
       faint={person.status === 'offline'}
@@ -34,12 +41,14 @@ export const ColleagueRow = memo(function ColleagueRow({ person, roomName }: Col
           {isReachable(person) && (
             <IconButton
               icon="knock"
+              word={words.knock}
               label={words.knockAt(person.displayName)}
               onPress={(anchor) => shownColleague.show({ userId: person.id, as: 'knock', anchor })}
             />
           )}
           <IconButton
             icon="chat"
+            word={words.write}
             label={words.writeTo(person.displayName)}
             busy={write.busy}
             onPress={() => void write.run()}

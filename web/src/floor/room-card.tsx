@@ -60,7 +60,7 @@ function Inside({ person }: { person: PersonInRoom }) {
   const { userId, displayName, avatarUrl, microphone, camera, screen } = person
   return (
     <li className="room-card-person">
-      <Avatar name={displayName} url={avatarUrl} size="small" />
+      <Avatar id={userId} name={displayName} url={avatarUrl} size="small" />
       <span className="list-title">
         <PersonName userId={userId} name={displayName} />
       </span>

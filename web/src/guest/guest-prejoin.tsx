@@ -25,6 +25,10 @@ export function GuestPrejoin({ invite, name: before, busy, onAsk }: GuestPrejoin
   const until = new Intl.DateTimeFormat(localeNow(), { dateStyle: 'long', timeStyle: 'short' })
   return (
     <main className="guest-main">
+      <div className="guest-mark" aria-hidden="true">
+        <img src="/favicon.svg" alt="" width="28" height="28" />
+        <span>Atrium</span>
+      </div>
       <PageHeading
         title={words.heading(roomName)}
         about={`${words.about(inviterName, organizationName)} ${words.until(until.format(new Date(expiresAt)))}`}

@@ -1,9 +1,10 @@
 import { createAtriumClient } from '@atrium/client'
 import { createSession } from '@atrium/client/session'
 import { createStore } from '@atrium/client/store'
+import { languageNow } from '../words/language.ts'
 
 /** The one way to the office: the page came from where it answers. */
-export const client = createAtriumClient({ baseUrl: '' })
+export const client = createAtriumClient({ baseUrl: '', language: languageNow })
 
 /** Who is signed in, in every tab. It is outside React: nothing that is rendered ends it. */
 export const session = createSession(client)

@@ -5,7 +5,7 @@ import { useMay } from '../live/permissions.ts'
 import { queryClient, reading } from '../live/queries.ts'
 import { useAction } from '../live/use-action.ts'
 import { useCopy } from '../live/use-copy.ts'
-import { Button, IconButton } from '../ui/button.tsx'
+import { Button } from '../ui/button.tsx'
 import { Problem } from '../ui/state.tsx'
 import { de } from '../words/de/members.ts'
 import { en } from '../words/en/members.ts'
@@ -30,12 +30,9 @@ export function InviteLink() {
       <p className="soft small">{words.linkAbout}</p>
       <div className="invite-link-row">
         <code>{data?.inviteLink ?? '…'}</code>
-        <IconButton
-          icon="copy"
-          label={words.copy}
-          isDisabled={!data}
-          onPress={() => void copy(data?.inviteLink ?? '')}
-        />
+        <Button small icon="copy" isDisabled={!data} onPress={() => void copy(data?.inviteLink ?? '')}>
+          {words.copy}
+        </Button>
         {may('ResetInviteLink') && (
           <Button small busy={reset.busy} onPress={() => void reset.run()}>
             {words.replace}

@@ -52,6 +52,7 @@ export function Controls({ call, entries, chat }: ControlsProps) {
       <ControlButton
         icon={camera ? 'camera' : 'camera-off'}
         label={camera ? words.stopCamera : words.startCamera}
+        word={words.camera}
         shortcut={shortcuts.camera}
         isOff={!camera}
         onPress={acts.camera}
@@ -60,6 +61,7 @@ export function Controls({ call, entries, chat }: ControlsProps) {
         <ControlButton
           icon="screen"
           label={screen ? words.stopShare : words.startShare}
+          word={screen ? words.stopShort : words.shareShort}
           shortcut={shortcuts.screen}
           isOn={screen !== undefined}
           onPress={acts.screen}

@@ -8,6 +8,7 @@ import { Select } from '../ui/fields/select.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
 import { Problem } from '../ui/state.tsx'
+import { dateAndTime } from '../words/date-and-time.ts'
 import { de } from '../words/de/room.ts'
 import { en } from '../words/en/room.ts'
 import { useWords } from '../words/use-words.ts'
@@ -21,11 +22,12 @@ export function InviteGuest({ roomId, onClose }: { roomId: string; onClose(): vo
   const { invite: words } = useWords({ en, de })
   const orgId = useMembership()?.organization.id ?? ''
   const [duration, setDuration] = useState<Duration>('day')
-  const [link, setLink] = useState<string>()
+  const [link, setLink] = useState<{ url: string; until: string }>()
   const make = useAction(async () => {
     const durationSeconds = DURATIONS[duration]
     const { inviteUrl } = await client.call('inviteGuest', { orgId, roomId, durationSeconds, allowAll: true })
-    setLink(inviteUrl)
+    const until = new Date(Date.now() + durationSeconds * 1_000).toISOString()
+    setLink({ url: inviteUrl, until })
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -45,29 +47,31 @@ export function InviteGuest({ roomId, onClose }: { roomId: string; onClose(): vo
           />
           <Problem>{make.problem}</Problem>
           <DialogButtons>
+            <Button onPress={onClose}>{words.cancel}</Button>
             <Button type="submit" look="primary" icon="link" busy={make.busy}>
               {words.make}
             </Button>
           </DialogButtons>
         </form>
       ) : (
-        <Link link={link} onClose={onClose} />
+        <Link {...link} onClose={onClose} />
       )}
     </Dialog>
   )
 }
 
-function Link({ link, onClose }: { link: string; onClose(): void }) {
+function Link({ url, until, onClose }: { url: string; until: string; onClose(): void }) {
   const { invite: words } = useWords({ en, de })
   const { copy, said, problem } = useCopy()
   return (
     <>
       <div className="guest-link">
-        <TextField label={words.link} value={link} onChange={() => {}} />
-        <Button icon="copy" onPress={() => void copy(link)}>
+        <TextField label={words.link} value={url} onChange={() => {}} />
+        <Button icon="copy" onPress={() => void copy(url)}>
           {words.copy}
         </Button>
       </div>
+      <p className="soft small">{words.worksUntil(dateAndTime(until))}</p>
       <p role="status" className="soft">
         {said}
       </p>

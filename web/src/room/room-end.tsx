@@ -1,12 +1,16 @@
-import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useEffect } from 'react'
 import { pagePaths } from '../../page-paths.ts'
 import type { CallEnd } from '../media/call-end.ts'
 import { Button } from '../ui/button.tsx'
+import { notices } from '../ui/overlays/notices.ts'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { de } from '../words/de/room.ts'
 import { en } from '../words/en/room.ts'
 import { useWords } from '../words/use-words.ts'
+import { justLeft } from './just-left.ts'
+
+const LAST_WORD_SECONDS = 10
 
 /** After a room: why one is not inside any more, and where to go. */
 export function RoomEnd({ end, onAgain }: { end: CallEnd; onAgain(): void }) {
@@ -21,6 +25,26 @@ export function RoomEnd({ end, onAgain }: { end: CallEnd; onAgain(): void }) {
       )}
     </RoomInstead>
   )
+}
+
+/** Whoever has left a room by themselves is back on the floor, with a last word and the way back. */
+export function Left({ roomId }: { roomId: string }) {
+  const words = useWords({ en, de })
+  const navigate = useNavigate()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, whatever the words become
+  useEffect(() => {
+    justLeft.note(roomId)
+    const back = () => void navigate({ to: pagePaths.room, params: { roomId } })
+    notices.show({
+      id: `left ${roomId}`,
+      text: words.ends.left.title,
+      about: words.ends.left.about,
+      seconds: LAST_WORD_SECONDS,
+      actions: [{ label: words.again, onAction: back }],
+    })
+    void navigate({ to: pagePaths.floor, replace: true })
+  }, [])
+  return null
 }
 
 /** In the place of a room. */

@@ -14,32 +14,19 @@ import { en } from '../words/en/room.ts'
 import { useWords } from '../words/use-words.ts'
 import { MemberPrejoin } from './entering/member-prejoin.tsx'
 import { TakeOver } from './entering/take-over.tsx'
+import { justLeft } from './just-left.ts'
 import { MemberRoom } from './member-room.tsx'
-import { RoomEnd, RoomInstead } from './room-end.tsx'
+import { Left, RoomEnd, RoomInstead } from './room-end.tsx'
 import './room.css'
 
 /** A room: before, inside, and after. */
 export function RoomScreen() {
   const { roomId = '' } = useParams({ strict: false })
-  const [visit, setVisit] = useState({ number: 0, hasLeft: false })
-  return (
-    <Visit
-      key={`${roomId} ${visit.number}`}
-      roomId={roomId}
-      hasLeft={visit.hasLeft}
-      onAgain={(hasLeft) => setVisit({ number: visit.number + 1, hasLeft })}
-    />
-  )
+  const [visit, setVisit] = useState(0)
+  return <Visit key={`${roomId} ${visit}`} roomId={roomId} onAgain={() => setVisit(visit + 1)} />
 }
 
-interface VisitProps {
-  roomId: string
-  /** From this very page: the office may hear of it a moment later. */
-  hasLeft: boolean
-  onAgain(hasLeft: boolean): void
-}
-
-function Visit({ roomId, hasLeft, onAgain }: VisitProps) {
+function Visit({ roomId, onAgain }: { roomId: string; onAgain(): void }) {
   const words = useWords({ en, de })
   const { loaded, error } = useRooms()
   const { room, wasThere } = useRoomAsItWas(roomId)
@@ -69,15 +56,16 @@ function Visit({ roomId, hasLeft, onAgain }: VisitProps) {
   const join = useAction(async (choices: JoinWith, mayTakeOver: boolean) => {
     const isInside = async () =>
       (await client.call('getRoom', { roomId })).room.people.some(({ userId }) => userId === ownId)
-    if (!mayTakeOver && !hasLeft && (await isInside())) return setAsked(choices)
+    if (!mayTakeOver && !justLeft.was(roomId) && (await isInside())) return setAsked(choices)
     setAsked(undefined)
     // one is in one room at a time
     callElsewhere.leave()
     await call.join(choices)
   })
+  if (phase === 'ended' && end === 'left') return <Left roomId={roomId} />
   if (phase === 'ended' && end) {
     const why = end === 'removed' && !room ? 'room-gone' : end
-    return <RoomEnd end={why} onAgain={() => onAgain(end === 'left')} />
+    return <RoomEnd end={why} onAgain={onAgain} />
   }
   if (phase === 'inside' || phase === 'reconnecting')
     return wasThere && <MemberRoom call={call} room={wasThere} />

@@ -31,7 +31,7 @@ export function Profile({ user }: { user: User }) {
   }
   return (
     <Card title={words.profile}>
-      <OwnPicture name={user.displayName} url={user.avatarUrl ?? ''} />
+      <OwnPicture id={user.id} name={user.displayName} url={user.avatarUrl ?? ''} />
       <form onSubmit={submit} className="settings-form">
         <TextField
           label={words.name}
@@ -52,12 +52,12 @@ export function Profile({ user }: { user: User }) {
   )
 }
 
-function OwnPicture({ name, url }: { name: string; url: string }) {
+function OwnPicture({ id, name, url }: { id: string; name: string; url: string }) {
   const words = useWords({ en, de })
   const { upload, remove, part, problem } = usePicture('avatar')
   return (
     <div className="own-picture">
-      <Avatar name={name} url={url} size="large" />
+      <Avatar id={id} name={name} url={url} size="large" />
       <div className="own-picture-actions">
         <PictureButton
           label={words.choosePicture}

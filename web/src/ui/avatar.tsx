@@ -3,6 +3,8 @@ import './avatar.css'
 
 export interface AvatarProps {
   name: string
+  /** Of whom it is: the colour behind the initials stays theirs, whatever they are called. */
+  id?: string | undefined
   /** "" where there is none: the initials are shown. */
   url: string
   size?: 'small' | 'medium' | 'large'
@@ -11,12 +13,9 @@ export interface AvatarProps {
 }
 
 /** Says nothing to a screen reader: the name stands beside it. */
-export function Avatar({ name, url, size = 'medium', status }: AvatarProps) {
+export function Avatar({ name, id = name, url, size = 'medium', status }: AvatarProps) {
   return (
-    <span
-      className={classNames('avatar', `avatar-${size}`, `avatar-tone-${toneOf(name)}`)}
-      aria-hidden="true"
-    >
+    <span className={classNames('avatar', `avatar-${size}`, `avatar-tone-${toneOf(id)}`)} aria-hidden="true">
       {url ? <img src={url} alt="" loading="lazy" /> : initialsOf(name)}
       {status && <span className={classNames('avatar-status', `avatar-status-${status}`)} />}
     </span>
@@ -25,10 +24,10 @@ export function Avatar({ name, url, size = 'medium', status }: AvatarProps) {
 
 const TONES = 6
 
-/** The same for one name on every screen. */
-function toneOf(name: string): number {
+/** The same for one person on every screen. */
+function toneOf(id: string): number {
   let sum = 0
-  for (const letter of name) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9_973
+  for (const letter of id) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9_973
   return sum % TONES
 }
 

@@ -61,11 +61,24 @@ export function Button(props: ButtonProps) {
 export type IconButtonProps = Omit<ButtonProps, 'children' | 'icon' | 'wide'> & {
   icon: IconName
   label: string
+  /** One of its words, shown below the picture where nothing tells what it points at. */
+  word?: string
 }
 
 /** A button of one picture, with its name for whoever cannot see it. */
 export function IconButton(props: IconButtonProps) {
-  const { icon, label, look = 'quiet', small, busy, isDisabled, onPress, type = 'button', ...rest } = props
+  const {
+    icon,
+    label,
+    word,
+    look = 'quiet',
+    small,
+    busy,
+    isDisabled,
+    onPress,
+    type = 'button',
+    ...rest
+  } = props
   return (
     <button
       {...rest}
@@ -78,6 +91,11 @@ export function IconButton(props: IconButtonProps) {
       className={iconButtonClass({ look, small, busy })}
     >
       <Icon name={icon} />
+      {word && (
+        <span className="button-word" aria-hidden="true">
+          {word}
+        </span>
+      )}
     </button>
   )
 }

@@ -6,6 +6,8 @@ import './control.css'
 export interface ControlButtonProps {
   icon: IconName
   label: string
+  /** One of its words, for where there is no room for the others. */
+  word?: string
   /** The one key that does the same. */
   shortcut?: string
   /** Something is off that others would expect. */
@@ -19,7 +21,7 @@ export interface ControlButtonProps {
 
 /** A button of the bar below the stage, with its key. */
 export function ControlButton(props: ControlButtonProps) {
-  const { icon, label, shortcut, isOff, isOn, isDanger, isExpanded, onPress } = props
+  const { icon, label, word, shortcut, isOff, isOn, isDanger, isExpanded, onPress } = props
   return (
     <button
       type="button"
@@ -34,7 +36,12 @@ export function ControlButton(props: ControlButtonProps) {
       onClick={onPress}
     >
       <Icon name={icon} size={22} />
-      <span className="control-label">{label}</span>
+      <span className={classNames('control-label', word !== undefined && 'control-label-long')}>{label}</span>
+      {word !== undefined && (
+        <span className="control-word" aria-hidden="true">
+          {word}
+        </span>
+      )}
       {shortcut && (
         <span className="control-key" aria-hidden="true">
           {shortcut.replace('Shift+', '⇧')}

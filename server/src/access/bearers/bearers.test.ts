@@ -116,7 +116,10 @@ describe('bearers', () => {
       replies: { 204: null },
     }
     const cookies = { read: () => stage.founder.cookie, write() {}, remove() {} }
-    const visitor = { requestId: '', address: '127.0.0.1', userAgent: undefined, cookies, tellLimit() {} }
+    const visitor = {
+      ...{ requestId: '', address: '127.0.0.1', userAgent: undefined, language: 'en' as const },
+      ...{ cookies, tellLimit() {} },
+    }
     const enter = (bearer: string | undefined) =>
       admit(guard, ['patchSomething', declared], visitor, {
         bearer,

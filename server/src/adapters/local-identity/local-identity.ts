@@ -62,18 +62,19 @@ export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
   return {
     waysIn: ['code', 'sso', ...(['provider-a', 'provider-b'] as const).filter((way) => needs.providers[way])],
     connections: ownConnections({ db: needs.db, connectionRing: needs.connectionRing, oidc, addresses }),
-    async sendCode({ email, hasAccount, browserHash, joining, singleSignOnOnly }) {
+    async sendCode({ email, language, hasAccount, browserHash, joining, singleSignOnOnly }) {
       const now = needs.clock.now()
       const expiresAt = secondsAfter(now, CODE_LIFETIME_SECONDS)
       const code = randomInt(0, 10 ** CODE_DIGITS)
         .toString()
         .padStart(CODE_DIGITS, '0')
       // Without an account the same steps are taken with a code that nobody is told.
+      const addressee = { to: email, language }
       const mail = singleSignOnOnly
-        ? singleSignOnMail(needs, email)
+        ? singleSignOnMail(needs, addressee)
         : hasAccount
-          ? codeMail(needs, email, { code, minutes: CODE_LIFETIME_SECONDS / 60, joining })
-          : noAccountMail(needs, email)
+          ? codeMail(needs, addressee, { code, minutes: CODE_LIFETIME_SECONDS / 60, joining })
+          : noAccountMail(needs, addressee)
       await likeOthers('sendCode', () =>
         transaction(needs.db, async (tx) => {
           const hash = hashOf(needs.codeKeys.current, email, code)

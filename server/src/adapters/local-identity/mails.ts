@@ -1,65 +1,69 @@
 import { escapeHtml } from '../../platform/escape-html.ts'
+import type { MailLanguage } from '../../platform/mail/mail-language.ts'
 import { mailPage, organizationInMail } from '../../platform/mail/mail-page.ts'
+import { identityMailWords } from '../../ports/identity-mail-words.ts'
 import type { MailMessage } from '../../ports/mail.ts'
+import { codeWords } from './mail-words.ts'
 
 /** What the mails say about this office. */
 export interface MailContext {
   frontendUrl: string
 }
 
+/** To whom, and in which language. */
+export interface Addressee {
+  to: string
+  language: MailLanguage
+}
+
 /** The mail with a code. The code stands in the subject too: a phone shows it without opening the mail. */
 export function codeMail(
   context: MailContext,
-  to: string,
+  { to, language }: Addressee,
   { code, minutes, joining }: { code: string; minutes: number; joining?: string | undefined },
 ): MailMessage {
+  const words = codeWords[language]
   const host = new URL(context.frontendUrl).host
-  const purpose = joining === undefined ? '' : ` It makes you a member of ${organizationInMail(joining)}.`
-  const text = [
-    `Your sign-in code for ${host} is:`,
-    '',
-    `    ${code}`,
-    '',
-    `It works once, for ${minutes} minutes.${purpose} Only the newest code works.`,
-    'Nobody of ours will ever ask you for it. If you did not ask for it, you can ignore this mail.',
-  ].join('\n')
-  const html = mailPage(`
-    <p>Your sign-in code for <strong>${escapeHtml(host)}</strong> is:</p>
+  const joins = joining === undefined ? [] : [words.joining(organizationInMail(joining, language))]
+  const works = [words.works(minutes), ...joins, words.newest].join(' ')
+  const text = [words.codeFor(host), '', `    ${code}`, '', works, words.secret].join('\n')
+  const html = mailPage(
+    `
+    <p>${words.codeFor(`<strong>${escapeHtml(host)}</strong>`)}</p>
     <p style="font:700 32px/1.2 ui-monospace,monospace;letter-spacing:6px;margin:24px 0">${escapeHtml(code)}</p>
-    <p>It works once, for ${minutes} minutes.${escapeHtml(purpose)} Only the newest code works.</p>
-    <p style="color:#666">Nobody of ours will ever ask you for it. If you did not ask for it, you can ignore this mail.</p>`)
-  return { to, subject: `${code} is your sign-in code`, text, html }
+    <p>${escapeHtml(works)}</p>
+    <p style="color:#666">${words.secret}</p>`,
+    language,
+  )
+  return { to, subject: words.subject(code), text, html }
 }
 
 /** To an address without an account: says so to its owner, and to nobody else. */
-export function noAccountMail(context: MailContext, to: string): MailMessage {
+export function noAccountMail(context: MailContext, { to, language }: Addressee): MailMessage {
+  const words = identityMailWords[language]
   const host = new URL(context.frontendUrl).host
-  const text = [
-    `Somebody, probably you, tried to sign in to ${host} with this address. There is no account under it.`,
-    '',
-    `To make one, sign up at ${context.frontendUrl}`,
-    '',
-    'If it was not you, you can ignore this mail.',
-  ].join('\n')
+  const text = [words.noAccount(host), '', `${words.signUp} ${context.frontendUrl}`, '', words.notYou].join(
+    '\n',
+  )
   const url = escapeHtml(context.frontendUrl)
-  const html = mailPage(`
-    <p>Somebody, probably you, tried to sign in to <strong>${escapeHtml(host)}</strong> with this address.
-    There is no account under it.</p>
-    <p>To make one, sign up at <a href="${url}">${url}</a>.</p>
-    <p style="color:#666">If it was not you, you can ignore this mail.</p>`)
-  return { to, subject: `No account at ${host} yet`, text, html }
+  const html = mailPage(
+    `
+    <p>${words.noAccount(`<strong>${escapeHtml(host)}</strong>`)}</p>
+    <p>${words.signUp} <a href="${url}">${url}</a></p>
+    <p style="color:#666">${words.notYou}</p>`,
+    language,
+  )
+  return { to, subject: words.noAccountSubject(host), text, html }
 }
 
 /** To an address that may come in by single sign-on only. */
-export function singleSignOnMail(context: MailContext, to: string): MailMessage {
-  const host = new URL(context.frontendUrl).host
-  const advice =
-    'Your organization has its own sign-in. Enter this address at the sign-in page: it takes you there, and no code is needed.'
+export function singleSignOnMail(context: MailContext, { to, language }: Addressee): MailMessage {
+  const words = identityMailWords[language]
   const url = escapeHtml(context.frontendUrl)
   return {
     to,
-    subject: `Sign in to ${host} with your organization`,
-    text: [advice, '', context.frontendUrl].join('\n'),
-    html: mailPage(`<p>${advice}</p><p><a href="${url}">${url}</a></p>`),
+    subject: words.singleSignOnSubject(new URL(context.frontendUrl).host),
+    text: [words.singleSignOn, '', context.frontendUrl].join('\n'),
+    html: mailPage(`<p>${words.singleSignOn}</p><p><a href="${url}">${url}</a></p>`, language),
   }
 }

@@ -1,46 +1,61 @@
 import { escapeHtml } from '../../platform/escape-html.ts'
+import type { MailLanguage } from '../../platform/mail/mail-language.ts'
 import { mailPage, organizationInMail } from '../../platform/mail/mail-page.ts'
+import { identityMailWords } from '../../ports/identity-mail-words.ts'
 import type { MailMessage } from '../../ports/mail.ts'
 
+/** To whom, in which language, and where the office is. */
+export interface Addressee {
+  to: string
+  language: MailLanguage
+  frontendUrl: string
+}
+
+const en = {
+  subject: (host: string) => `A code for ${host} makes you a member of an organization`,
+  joining: (organization: string) =>
+    `The sign-in code that is on its way to you makes you a member of ${organization}. If you did not ask for it, do not enter it.`,
+}
+
+const de: typeof en = {
+  subject: (host) => `Ein Code für ${host} macht dich zum Mitglied einer Organisation`,
+  joining: (organization) =>
+    `Mit dem Anmeldecode, der zu dir unterwegs ist, wirst du Mitglied von ${organization}. Hast du ihn nicht angefordert, gib ihn nicht ein.`,
+}
+
+const joiningWords: Record<MailLanguage, typeof en> = { en, de }
+
 /** To an address without an account: says so to its owner, and to nobody else. */
-export function noAccountMail(frontendUrl: string, to: string): MailMessage {
-  const { host } = new URL(frontendUrl)
-  return message(
-    to,
-    `No account at ${host} yet`,
-    `Somebody, probably you, tried to sign in to ${host} with this address. There is no account under it. To make one, sign up at`,
-    frontendUrl,
-  )
+export function noAccountMail(addressee: Addressee): MailMessage {
+  const words = identityMailWords[addressee.language]
+  const host = hostOf(addressee)
+  return message(addressee, words.noAccountSubject(host), `${words.noAccount(host)} ${words.signUp}`)
 }
 
 /** To an address that may come in by single sign-on only. */
-export function singleSignOnMail(frontendUrl: string, to: string): MailMessage {
-  const { host } = new URL(frontendUrl)
-  return message(
-    to,
-    `Sign in to ${host} with your organization`,
-    'Your organization has its own sign-in. Enter this address at the sign-in page: it takes you there, and no code is needed.',
-    frontendUrl,
-  )
+export function singleSignOnMail(addressee: Addressee): MailMessage {
+  const words = identityMailWords[addressee.language]
+  return message(addressee, words.singleSignOnSubject(hostOf(addressee)), words.singleSignOn)
 }
 
 /** Beside the code that WorkOS mails, whose words are not ours. */
-export function joiningMail(frontendUrl: string, to: string, joining: string): MailMessage {
-  const { host } = new URL(frontendUrl)
-  return message(
-    to,
-    `A code for ${host} makes you a member of an organization`,
-    `The sign-in code that is on its way to you makes you a member of ${organizationInMail(joining)}. If you did not ask for it, do not enter it.`,
-    frontendUrl,
-  )
+export function joiningMail(addressee: Addressee, joining: string): MailMessage {
+  const { language } = addressee
+  const words = joiningWords[language]
+  const text = words.joining(organizationInMail(joining, language))
+  return message(addressee, words.subject(hostOf(addressee)), text)
 }
 
-function message(to: string, subject: string, text: string, url: string): MailMessage {
-  const [page, link] = [escapeHtml(text), escapeHtml(url)]
+function hostOf({ frontendUrl }: Addressee): string {
+  return new URL(frontendUrl).host
+}
+
+function message({ to, language, frontendUrl }: Addressee, subject: string, text: string): MailMessage {
+  const [page, link] = [escapeHtml(text), escapeHtml(frontendUrl)]
   return {
     to,
     subject,
-    text: `${text}\n\n${url}`,
-    html: mailPage(`<p>${page}</p><p><a href="${link}">${link}</a></p>`),
+    text: `${text}\n\n${frontendUrl}`,
+    html: mailPage(`<p>${page}</p><p><a href="${link}">${link}</a></p>`, language),
   }
 }

@@ -49,15 +49,15 @@ export function workosIdentity(needs: WorkosIdentityNeeds): IdentityPort {
     // Which social providers are switched on is known to its dashboard only.
     waysIn: ['code', 'sso', 'provider-a', 'provider-b'],
     connections: null,
-    async sendCode({ email, hasAccount, joining, singleSignOnOnly }) {
+    async sendCode({ email, language, hasAccount, joining, singleSignOnOnly }) {
       const now = needs.clock.now()
-      const { frontendUrl } = needs
+      const addressee = { to: email, language, frontendUrl: needs.frontendUrl }
       const times = { mailClass: 'code', now, notAfter: secondsAfter(now, MAIL_SECONDS) } as const
       const mail = (message: MailMessage) => queueMail(needs.db, needs.mailRing, message, times)
-      if (singleSignOnOnly) needs.sender.begin(() => mail(singleSignOnMail(frontendUrl, email)))
-      else if (!hasAccount) needs.sender.begin(() => mail(noAccountMail(frontendUrl, email)))
+      if (singleSignOnOnly) needs.sender.begin(() => mail(singleSignOnMail(addressee)))
+      else if (!hasAccount) needs.sender.begin(() => mail(noAccountMail(addressee)))
       else {
-        if (joining !== undefined) needs.sender.begin(() => mail(joiningMail(frontendUrl, email, joining)))
+        if (joining !== undefined) needs.sender.begin(() => mail(joiningMail(addressee, joining)))
         // The answer carries the code: it goes no further than this line.
         needs.sender.begin(
           async () => void (await ask('createMagicAuth', () => users.createMagicAuth({ email }))),

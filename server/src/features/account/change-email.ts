@@ -20,6 +20,7 @@ export async function changeEmail(
   input: Input<'changeEmail'>,
 ): Promise<Reply<'changeEmail'>> {
   const newEmail = requireEmail(input.email)
+  const { language } = caller
   const { email } = caller.user
   if (newEmail === email) throw invalidInput([{ field: 'email', message: 'This is your address already' }])
   await requireReachOfAll(needs.db, caller)
@@ -29,8 +30,10 @@ export async function changeEmail(
     purpose: 'email-change',
     newEmail,
     mailsOf: (code, newCode) => [
-      leavingAddressMail(needs, email, code),
-      isTaken ? takenAddressMail(needs, newEmail) : newAddressMail(needs, newEmail, newCode),
+      leavingAddressMail(needs, { to: email, language }, code),
+      isTaken
+        ? takenAddressMail(needs, { to: newEmail, language })
+        : newAddressMail(needs, { to: newEmail, language }, newCode),
     ],
   })
   return { status: 200, body: { expiresAt: expiresAt.toISOString() } }

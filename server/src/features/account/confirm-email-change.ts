@@ -60,7 +60,8 @@ export async function confirmEmailChange(
       notAfter: secondsAfter(now, TOLD_WITHIN_SECONDS),
       about: id,
     } as const
-    await queueMail(tx, needs.mailRing, formerAddressMail(needs, email), times)
+    const mail = formerAddressMail(needs, { to: email, language: caller.language })
+    await queueMail(tx, needs.mailRing, mail, times)
     await recordInOrganizations(tx, caller, 'member.email-changed', now)
   })
   needs.callers.forget(id)

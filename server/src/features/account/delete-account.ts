@@ -17,7 +17,7 @@ export async function deleteAccount(
   requireNotNeeded(await listPlaces(needs.db, caller.user.id))
   const expiresAt = await askForConfirmation(needs, caller, {
     purpose: 'deletion',
-    mailsOf: (code) => [deletionMail(needs, caller.user.email, code)],
+    mailsOf: (code) => [deletionMail(needs, { to: caller.user.email, language: caller.language }, code)],
   })
   return { status: 200, body: { expiresAt: expiresAt.toISOString() } }
 }

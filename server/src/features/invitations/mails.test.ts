@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { invitationMail } from './mails.ts'
 
-const mail = (names: { inviterName?: string; organizationName?: string } = {}) =>
+const mail = (names: Partial<Parameters<typeof invitationMail>[0]> = {}) =>
   invitationMail({
     to: 'ada@people.example',
+    language: 'en',
     inviterName: 'Grace',
     organizationName: 'Navy',
     url: 'https://office.example/invitation?invitation_token=inv_x',
@@ -22,6 +23,21 @@ describe('the mail of an invitation', () => {
       expect(part).toContain('does not use it up')
     }
     expect(text.match(/https?:\/\//g)).toHaveLength(1)
+  })
+
+  it('says the same in German', () => {
+    const { subject, text, html } = mail({ language: 'de' })
+    expect(subject).toBe('Grace lädt dich zu Navy ein')
+    expect(text).toBe(
+      'Grace lädt dich ein, Mitglied von Navy zu werden.\n\n' +
+        'Sieh dir die Einladung an, und nimm sie dort an, wenn du möchtest:\n' +
+        'https://office.example/invitation?invitation_token=inv_x\n\n' +
+        'Sie ist nur für ada@people.example und gilt bis 2026-11-28 (UTC). Sie zu öffnen verbraucht sie nicht.\n' +
+        'Kennst du Grace nicht, kannst du diese Mail ignorieren: Dann geschieht nichts.',
+    )
+    expect(html).toContain('<html lang="de">')
+    const hostile = mail({ language: 'de', inviterName: '<img src=x>', organizationName: 'www.evil.example' })
+    expect(hostile.html).not.toMatch(/<img|evil\.example/)
   })
 
   it.each([

@@ -1,10 +1,14 @@
 import { escapeHtml } from '../../platform/escape-html.ts'
+import type { MailLanguage } from '../../platform/mail/mail-language.ts'
 import { mailPage } from '../../platform/mail/mail-page.ts'
 import type { MailMessage } from '../../ports/mail.ts'
+import { invitationWords } from './mail-words.ts'
 
 /** What an invitation says. Both names were chosen by people who may mean no good. */
 export interface InvitationMail {
   to: string
+  /** As whoever invites reads: of whom they invite nothing is known. */
+  language: MailLanguage
   inviterName: string
   organizationName: string
   url: string
@@ -16,30 +20,28 @@ const NAME_MAX = 60
 /** The mail that invites somebody: who asks them into what, one link, and until when it works. */
 export function invitationMail({
   to,
+  language,
   inviterName,
   organizationName,
   url,
   expiresAt,
 }: InvitationMail): MailMessage {
+  const words = invitationWords[language]
   const [inviter, organization] = [harmless(inviterName), harmless(organizationName)]
   const until = expiresAt.toISOString().slice(0, 10)
-  const text = [
-    `${inviter} invites you to join ${organization}.`,
-    '',
-    'Have a look at the invitation, and accept it there if you like:',
-    url,
-    '',
-    `It is for ${to} alone and works until ${until} (UTC). Opening it does not use it up.`,
-    `If you do not know ${inviter}, you can ignore this mail: nothing happens then.`,
-  ].join('\n')
+  const [works, stranger] = [words.works(to, until), words.stranger(inviter)]
+  const text = [words.invites(inviter, organization), '', words.look, url, '', works, stranger].join('\n')
   const href = escapeHtml(url)
-  const html = mailPage(`
-    <p><strong>${escapeHtml(inviter)}</strong> invites you to join <strong>${escapeHtml(organization)}</strong>.</p>
-    <p style="margin:24px 0"><a href="${href}" style="background:#1f4fd8;color:#fff;padding:12px 20px;border-radius:8px;text-decoration:none">Look at the invitation</a></p>
-    <p>Or open this address: <a href="${href}">${href}</a></p>
-    <p style="color:#666">It is for ${escapeHtml(to)} alone and works until ${until} (UTC). Opening it does not use it up.
-    If you do not know ${escapeHtml(inviter)}, you can ignore this mail: nothing happens then.</p>`)
-  return { to, subject: `${inviter} invites you to ${organization}`, text, html }
+  const strong = (name: string) => `<strong>${escapeHtml(name)}</strong>`
+  const html = mailPage(
+    `
+    <p>${words.invites(strong(inviter), strong(organization))}</p>
+    <p style="margin:24px 0"><a href="${href}" style="background:#1f4fd8;color:#fff;padding:12px 20px;border-radius:8px;text-decoration:none">${words.button}</a></p>
+    <p>${words.orOpen} <a href="${href}">${href}</a></p>
+    <p style="color:#666">${escapeHtml(works)} ${escapeHtml(stranger)}</p>`,
+    language,
+  )
+  return { to, subject: words.subject(inviter, organization), text, html }
 }
 
 /**

@@ -131,14 +131,20 @@ async function invite(
 
 function newInvitation(
   needs: Needs,
-  { user }: Caller,
+  { user, language }: Caller,
   { email, role, names }: { email: string; role: Role; names: Names },
   now: Date,
 ) {
   const id = newIdentityId('invitation', now)
   const token = newInvitationToken(needs.invitationRing, id)
   const expiresAt = invitationEnd(now)
-  const mail = { ...names, to: email, url: invitationUrlOf(needs.frontendUrl, token.token), expiresAt }
+  const mail = {
+    ...names,
+    to: email,
+    language,
+    url: invitationUrlOf(needs.frontendUrl, token.token),
+    expiresAt,
+  }
   return { id, role, inviter: user.id, ...token, expiresAt, mail: invitationMail(mail) }
 }
 

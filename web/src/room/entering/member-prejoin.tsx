@@ -48,7 +48,7 @@ export function MemberPrejoin({ room, ownId, busy, problem, onJoin }: MemberPrej
         <div className="prejoin-inside">
           <span className="prejoin-faces">
             {others.slice(0, 5).map(({ userId, displayName, avatarUrl }) => (
-              <Avatar key={userId} name={displayName} url={avatarUrl} size="small" />
+              <Avatar key={userId} id={userId} name={displayName} url={avatarUrl} size="small" />
             ))}
           </span>
           <p>{names.length === 0 ? words.nobodyInside : words.inside(list, others.length + room.guests)}</p>

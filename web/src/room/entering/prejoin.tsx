@@ -35,6 +35,8 @@ export function Prejoin(props: PrejoinProps) {
   const { microphoneId, cameraId, speakerId } = useStore(preferences)
   const [wants, setWants] = useState({ microphone: true, camera: true })
   const [agreed, setAgreed] = useState(false)
+  // in a small window what one came for stands before what is mostly right already
+  const [isWide] = useState(() => matchMedia('(min-width: 60rem)').matches)
   const mayOpen = agreed || hasAgreed || !recording
   const sound = useOpenedDevice('audio', wants.microphone && mayOpen, microphoneId)
   const picture = useOpenedDevice('video', wants.camera && mayOpen, cameraId)
@@ -83,11 +85,17 @@ export function Prejoin(props: PrejoinProps) {
             onChange={(camera) => setWants({ ...wants, camera })}
           />
         </div>
-        <DevicePickers />
+        {isWide && <DevicePickers />}
         <Problem>{problem}</Problem>
         <Button type="submit" look="primary" icon="enter" wide busy={busy} isDisabled={!mayOpen}>
           {action}
         </Button>
+        {!isWide && (
+          <details>
+            <summary>{words.devices}</summary>
+            <DevicePickers />
+          </details>
+        )}
       </form>
     </div>
   )

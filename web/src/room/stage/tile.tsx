@@ -12,7 +12,7 @@ import './tile.css'
 /** Somebody, or the screen they share: with their name, and what they can be heard of. */
 export function Tile({ shown: { person, what }, avatarUrl }: { shown: Shown; avatarUrl: string }) {
   const words = useWords({ en, de })
-  const { name, isOwn, isGuest, microphone, speaking, connection, camera, screen } = person
+  const { identity, name, isOwn, isGuest, microphone, speaking, connection, camera, screen } = person
   const track = what === 'screen' ? screen : camera
   const about = [isOwn && words.you, isGuest && words.guest].filter(Boolean).join(', ')
   const screenName = isOwn ? words.ownScreen : words.screenOf(name)
@@ -27,7 +27,7 @@ export function Tile({ shown: { person, what }, avatarUrl }: { shown: Shown; ava
       {track ? (
         <Picture track={track} isMirrored={isOwn && what === 'person'} />
       ) : (
-        <Avatar name={name} url={avatarUrl} size="large" />
+        <Avatar id={isGuest ? name : personIdOf(identity)} name={name} url={avatarUrl} size="large" />
       )}
       <p className="tile-name">
         {what === 'person' && !microphone && (
@@ -63,4 +63,9 @@ function Picture({ track, isMirrored }: { track: VideoTrack; isMirrored: boolean
     }
   }, [track])
   return <video ref={video} className={classNames(isMirrored && 'mirrored')} autoPlay muted playsInline />
+}
+
+/** A second connection of somebody carries a mark behind their id. */
+function personIdOf(identity: string): string {
+  return identity.split('#')[0] ?? identity
 }

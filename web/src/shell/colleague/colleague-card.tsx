@@ -23,11 +23,14 @@ import './colleague-card.css'
 export function Colleague({ userId, as, anchor }: ShownColleague) {
   const { people } = usePeople()
   const { rooms } = useRooms()
+  const session = useSession()
   const person = people.find(({ id }) => id === userId)
   // whoever has left the organization has no card any more
   if (!person) return null
-  if (as === 'knock')
-    return <KnockDialog person={person} rooms={rooms} onClose={() => shownColleague.close('knock')} />
+  if (as === 'knock') {
+    const ownId = session.state === 'signed-in' ? session.user.id : ''
+    return <KnockDialog {...{ person, ownId, rooms }} onClose={() => shownColleague.close('knock')} />
+  }
   const room = rooms.find(({ id }) => id === person.roomId)
   return (
     <PopoverAt label={nameOf(person)} anchor={anchor} onClose={closeCard}>
@@ -58,7 +61,7 @@ function Card({ person, room, anchor }: CardProps) {
   return (
     <div className="colleague-card">
       <div className="colleague-card-head">
-        <Avatar name={name} url={avatarUrl} size="large" status={dotOf(person.status)} />
+        <Avatar id={id} name={name} url={avatarUrl} size="large" status={dotOf(person.status)} />
         <div className="colleague-card-text">
           <p className="colleague-card-name">{name}</p>
           <p className="soft small">{email}</p>

@@ -18,16 +18,17 @@ import { useWords } from '../../words/use-words.ts'
 
 export interface KnockDialogProps {
   person: Person
+  ownId: string
   rooms: readonly Room[]
   onClose(): void
 }
 
 /** Asks a colleague for a moment. What they say appears beside every screen. */
-export function KnockDialog({ person, rooms, onClose }: KnockDialogProps) {
+export function KnockDialog({ person, ownId, rooms, onClose }: KnockDialogProps) {
   const words = useWords({ en, de })
   const { knock: knockWords } = useWords({ en: shellEn, de: shellDe })
   const [message, setMessage] = useState('')
-  const [roomId, setRoomId] = useState('')
+  const [roomId, setRoomId] = useState(() => proposedRoom(rooms, ownId))
   const name = person.displayName
   const send = useAction(async () => {
     const whom = { userId: person.id, name, ...(roomId ? { roomId } : {}) }
@@ -74,4 +75,11 @@ export function KnockDialog({ person, rooms, onClose }: KnockDialogProps) {
       </form>
     </Dialog>
   )
+}
+
+/** Where the two meet unless another room is chosen: where one is already, else where nobody is. */
+function proposedRoom(rooms: readonly Room[], ownId: string): string {
+  const own = rooms.find(({ people }) => people.some(({ userId }) => userId === ownId))
+  const empty = rooms.find(({ people, guests }) => people.length === 0 && guests === 0)
+  return (own ?? empty)?.id ?? ''
 }

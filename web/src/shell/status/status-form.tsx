@@ -18,7 +18,7 @@ import { type UntilChoice, untilChoices, untilOf } from './until-choice.ts'
 
 const STATUSES: readonly ChosenStatus[] = ['online', 'away', 'busy', 'appear_offline']
 
-/** How one wants to appear, with a note and an end. */
+/** How one wants to appear, with a note and an end: one form, saved at once. */
 export function StatusForm({ onDone }: { onDone(): void }) {
   const { status: words } = useWords({ en, de })
   const live = useRealtime()
@@ -27,17 +27,20 @@ export function StatusForm({ onDone }: { onDone(): void }) {
   // of the moment of opening: it may be over meanwhile
   const [keptEnd] = useState(own?.until)
   const [until, setUntil] = useState<UntilChoice>(keptEnd ? 'kept' : 'forever')
-  const choose = useAction(async (status: ChosenStatus) => {
+  const now = own?.status === undefined || own.status === 'offline' ? 'online' : own.status
+  const [chosen, setChosen] = useState<ChosenStatus>()
+  // until it is touched it is the one there is, also where that changes meanwhile
+  const status = chosen ?? now
+  const save = useAction(async () => {
     // the end was of another status, unless there is a note, whose end it is as well
     const isOver = until === 'kept' && status !== now && note.trim() === ''
     const end = isOver ? undefined : untilOf(until, new Date(), keptEnd)
     await live?.setStatus(status, { note: note.trim(), ...(end ? { until: end } : {}) })
     onDone()
   })
-  const now = own?.status === 'offline' ? 'online' : own?.status
-  const save = (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault()
-    void choose.run(now ?? 'online')
+    void save.run()
   }
   const ends: { id: UntilChoice; label: string }[] = untilChoices.map((id) => ({ id, label: words[id] }))
   if (keptEnd) ends.unshift({ id: 'kept', label: timeOf(keptEnd) })
@@ -46,45 +49,42 @@ export function StatusForm({ onDone }: { onDone(): void }) {
     appear_offline: words.offlineAbout,
   }
   return (
-    <>
+    <form className="status-fields" onSubmit={submit}>
       <fieldset className="status-choices">
         <legend className="visually-hidden">{words.title}</legend>
-        {STATUSES.map((status) => (
+        {STATUSES.map((choice) => (
           <AriaButton
-            key={status}
-            className={classNames('status-choice', status === now && 'status-choice-now')}
-            aria-pressed={status === now}
-            isDisabled={!live}
-            onPress={() => void choose.run(status)}
+            key={choice}
+            className={classNames('status-choice', choice === status && 'status-choice-now')}
+            aria-pressed={choice === status}
+            onPress={() => setChosen(choice)}
           >
-            <span className={`status-dot status-dot-${dotOf(status)}`} aria-hidden="true" />
+            <span className={`status-dot status-dot-${dotOf(choice)}`} aria-hidden="true" />
             <span className="status-choice-text">
-              {words[status]}
-              {abouts[status] && <span className="list-about">{abouts[status]}</span>}
+              {words[choice]}
+              {abouts[choice] && <span className="list-about">{abouts[choice]}</span>}
             </span>
-            {status === now && <Icon name="check" size={16} />}
+            {choice === status && <Icon name="check" size={16} />}
           </AriaButton>
         ))}
       </fieldset>
-      <form className="status-note" onSubmit={save}>
-        <TextField
-          label={words.note}
-          value={note}
-          onChange={setNote}
-          maxLength={100}
-          placeholder={words.notePlaceholder}
-        />
-        <Select
-          label={words.until}
-          options={ends}
-          value={until}
-          onChange={(next: UntilChoice) => setUntil(next)}
-        />
-        <Problem>{choose.problem}</Problem>
-        <Button type="submit" look="primary" busy={choose.busy}>
-          {words.save}
-        </Button>
-      </form>
-    </>
+      <TextField
+        label={words.note}
+        value={note}
+        onChange={setNote}
+        maxLength={100}
+        placeholder={words.notePlaceholder}
+      />
+      <Select
+        label={words.until}
+        options={ends}
+        value={until}
+        onChange={(next: UntilChoice) => setUntil(next)}
+      />
+      <Problem>{save.problem}</Problem>
+      <Button type="submit" look="primary" busy={save.busy} isDisabled={!live}>
+        {words.save}
+      </Button>
+    </form>
   )
 }

@@ -1,5 +1,3 @@
-import { Input } from 'react-aria-components/Input'
-import { SearchField as AriaSearchField } from 'react-aria-components/SearchField'
 import { Icon } from '../icon.tsx'
 import './search-field.css'
 
@@ -13,9 +11,23 @@ export interface SearchFieldProps {
 /** Escape empties it. */
 export function SearchField({ label, value, onChange }: SearchFieldProps) {
   return (
-    <AriaSearchField aria-label={label} value={value} onChange={onChange} className="search-field">
+    <div className="search-field">
       <Icon name="search" size={18} />
-      <Input placeholder={label} />
-    </AriaSearchField>
+      <input
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        value={value}
+        autoComplete="off"
+        onChange={({ target }) => onChange(target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' || value === '') return
+          // what it stands in stays open
+          event.preventDefault()
+          event.stopPropagation()
+          onChange('')
+        }}
+      />
+    </div>
   )
 }

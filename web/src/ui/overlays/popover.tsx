@@ -32,16 +32,17 @@ export interface PopoverAtProps {
   label: string
   /** What it stands beside. */
   anchor: HTMLElement
+  placement?: Placement
   onClose(): void
   children: ReactNode
 }
 
 /** The same, beside something that has been pressed already: one for many that could open it. */
-export function PopoverAt({ label, anchor, onClose, children }: PopoverAtProps) {
+export function PopoverAt({ label, anchor, placement = 'bottom start', onClose, children }: PopoverAtProps) {
   return (
     <AriaPopover
       className="popover"
-      placement="bottom start"
+      placement={placement}
       triggerRef={{ current: anchor }}
       isOpen
       onOpenChange={(open) => !open && onClose()}

@@ -36,7 +36,7 @@ export const de = {
   neverUsed: 'nie benutzt',
   webhooks: 'Webhooks',
   newWebhook: 'Neuer Webhook',
-  noWebhooks: 'Niemand außerhalb erfährt, was hier geschieht.',
+  noWebhooks: 'Noch keine Webhooks: Kein anderes Programm erfährt, was hier geschieht.',
   webhookMade: 'Das Geheimnis der Signaturen',
   address: 'Adresse',
   events: 'Ereignisse',

@@ -27,6 +27,8 @@ export const de = {
   messages: 'Nachrichten',
   older: 'Frühere Nachrichten zeigen',
   deleted: 'Gelöscht',
+  isReply: 'Antwort auf eine frühere Nachricht',
+  isReplyTo: (text) => `Antwort auf: ${text}`,
   reply: 'Antworten',
   replyTo: (text) => `Auf „${text}“ antworten`,
   replies: (count) => (count === 1 ? '1 Antwort' : `${count} Antworten`),

@@ -6,10 +6,10 @@ export const de = {
   ownProfile: 'Dein Profil',
   knock: 'Klopfen',
   knockTitle: (name) => `Bei ${name} klopfen`,
-  knockAbout: 'Es ist 30 Sekunden zu sehen; dann weißt du, ob jemand einen Moment hat.',
+  knockAbout: 'Es ist 30 Sekunden zu sehen. Wird es angenommen, trefft ihr euch, wo du sagst.',
   message: 'Nachricht',
   messagePlaceholder: 'Zwei Minuten?',
   where: 'Wo ihr euch trefft',
-  anywhere: 'Kein Raum',
+  anywhere: 'Kein Raum: schriftlich',
   cancel: 'Abbrechen',
 } satisfies typeof en

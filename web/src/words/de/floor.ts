@@ -18,7 +18,7 @@ export const de = {
   inside: 'Drin',
   insideCount: (count) => (count === 1 ? '1 Person' : `${count} Personen`),
   guests: (count) => (count === 1 ? '1 Gast' : `${count} Gäste`),
-  recording: 'Aufnahme läuft',
+  recording: 'Wird aufgezeichnet',
   enter: 'Betreten',
   youAreHere: 'Du bist hier',
   microphone: 'Mikrofon an',
@@ -31,6 +31,8 @@ export const de = {
   aloneAbout: 'Wer eingeladen ist, erscheint hier, sobald sie oder er kommt.',
   invite: 'Einladen',
   you: 'Du',
+  knock: 'Klopfen',
+  write: 'Schreiben',
   knockAt: (name) => `Bei ${name} klopfen`,
   writeTo: (name) => `${name} schreiben`,
   summary: (around, inRooms) =>

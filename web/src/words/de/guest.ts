@@ -3,7 +3,7 @@ import type { en } from '../en/guest.ts'
 export const de = {
   title: 'Gast',
   loading: 'Deine Einladung wird gelesen',
-  heading: (room: string): string => `Du bist eingeladen: ${room}`,
+  heading: (room: string): string => `Einladung in den Raum „${room}“`,
   about: (inviter: string, organization: string): string =>
     `${inviter} von ${organization} hat dich eingeladen.`,
   until: (time: string): string => `Der Link gilt bis ${time}.`,
@@ -19,13 +19,13 @@ export const de = {
   tryAgain: 'Noch einmal versuchen',
   waiting: 'Du wartest vor der Tür',
   waitingAbout: (organization: string, room: string): string =>
-    `Die Verwaltung von ${organization} lässt dich in ${room} ein. Lass diese Seite offen: Du trittst dann von selbst ein, mit den gewählten Geräten. Vorher sieht und hört dich niemand.`,
+    `Die Verwaltung von ${organization} lässt dich in ${room} ein. Lass diese Seite offen: Du kommst dann automatisch hinein, mit den gewählten Geräten. Vorher sieht und hört dich niemand.`,
   told: 'Jemand, der dich einlassen kann, ist da und weiß Bescheid.',
   notTold: 'Im Augenblick ist niemand da, der dich einlassen kann. Wer kommt, erfährt es gleich.',
   stop: 'Nicht mehr warten',
   denied: 'Du wurdest nicht eingelassen',
   deniedAbout: 'Jemand hat dich abgewiesen. War das ein Versehen, sag es denen, die dich eingeladen haben.',
-  removed: 'Du wurdest hinausgebeten',
+  removed: 'Du wurdest aus dem Raum entfernt',
   removedAbout: 'Jemand, der das darf, hat deinen Besuch beendet.',
   left: 'Du hast den Raum verlassen',
   notWaiting: 'Du wartest nicht mehr',

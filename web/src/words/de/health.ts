@@ -15,7 +15,7 @@ export const de = {
     database: 'Datenbank',
     mail: 'Post',
     broker: 'Verbindungen',
-    storage: 'Bilder und Aufnahmen',
+    storage: 'Bilder und Aufzeichnungen',
     imageCheck: 'Prüfung der Bilder',
     media: 'Ton und Bild in Räumen',
   },

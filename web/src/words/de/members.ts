@@ -11,9 +11,9 @@ export const de = {
   you: 'du',
   roles: { guest: 'Gast', member: 'Mitglied', moderator: 'Moderator/in', admin: 'Administrator/in' },
   makeRole: {
-    member: 'Zum Mitglied machen',
-    moderator: 'Moderation geben',
-    admin: 'Verwaltung geben',
+    member: 'Rolle Mitglied geben',
+    moderator: 'Rolle Moderator/in geben',
+    admin: 'Rolle Administrator/in geben',
   },
   actions: (name) => `Aktionen für ${name}`,
   changed: (name, role) => `${name}: ${role}`,

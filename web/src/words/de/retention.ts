@@ -9,12 +9,12 @@ export const de = {
   cancel: 'Abbrechen',
   chatDays: 'Nachrichten',
   auditDays: 'Protokoll',
-  recordingDays: 'Aufnahmen',
+  recordingDays: 'Aufzeichnungen',
   sessionDays: 'Anmeldungen',
   inDays: (name) => `${name}, in Tagen`,
   days: (days) => (days === null ? 'für immer' : days === 1 ? '1 Tag' : `${days} Tage`),
   asDeployment: (days) => `${days}, wie dieses Büro es vorgibt`,
   hint: (least, most) => (least > 1 ? `Mindestens ${least} Tage. Leer: ${most}` : `Leer: ${most}`),
   about:
-    'Was älter ist, wird binnen einer Stunde gelöscht und lässt sich nicht zurückholen. Aufnahmen mit Löschsperre bleiben. Wer länger angemeldet ist, meldet sich neu an.',
+    'Was älter ist, wird binnen einer Stunde gelöscht und lässt sich nicht zurückholen. Aufzeichnungen mit Löschsperre bleiben. Wer länger angemeldet ist, meldet sich neu an.',
 } satisfies typeof en

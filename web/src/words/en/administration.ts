@@ -20,7 +20,7 @@ export const en = {
   inside: (count: number): string => (count === 0 ? 'Nobody inside' : `${count} inside`),
   rename: (name: string): string => `Rename ${name}`,
   deleteRoom: (name: string): string => `Delete ${name}`,
-  deleteRoomAbout: 'Everybody in it is put out, and links of guests lead nowhere.',
+  deleteRoomAbout: 'Everybody in it is removed, and links of guests lead nowhere.',
   deleteIt: 'Delete',
   recordings: 'Recordings',
   noRecordings: 'Nothing was recorded yet.',

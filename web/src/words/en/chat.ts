@@ -25,6 +25,8 @@ export const en = {
   messages: 'Messages',
   older: 'Show earlier messages',
   deleted: 'Deleted',
+  isReply: 'Reply to an earlier message',
+  isReplyTo: (text: string): string => `Reply to: ${text}`,
   reply: 'Reply',
   replyTo: (text: string): string => `Reply to “${text}”`,
   replies: (count: number): string => (count === 1 ? '1 reply' : `${count} replies`),

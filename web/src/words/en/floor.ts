@@ -29,6 +29,8 @@ export const en = {
   aloneAbout: 'Whoever is invited appears here as soon as they come.',
   invite: 'Invite',
   you: 'You',
+  knock: 'Knock',
+  write: 'Write',
   knockAt: (name: string): string => `Knock at ${name}’s door`,
   writeTo: (name: string): string => `Write to ${name}`,
   summary: (around: number, inRooms: number): string =>

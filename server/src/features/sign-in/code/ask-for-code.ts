@@ -52,6 +52,7 @@ export async function askForCode(
   const joining = await organizationOf(needs, email, purpose)
   await needs.identity.sendCode({
     email,
+    language: visitor.language,
     hasAccount,
     browserHash,
     singleSignOnOnly,

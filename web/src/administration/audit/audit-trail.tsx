@@ -1,16 +1,17 @@
-import type { SuccessBody } from '@atrium/client'
+import { usePeople, useRooms } from '@atrium/react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef } from 'react'
-import { readingOn } from '../live/reading-on.ts'
-import { Answer } from '../shell/answer.tsx'
-import { Card } from '../ui/card.tsx'
-import { dateAndTime } from '../words/date-and-time.ts'
-import { de } from '../words/de/administration.ts'
-import { en } from '../words/en/administration.ts'
-import { useWords } from '../words/use-words.ts'
-
-type Entry = SuccessBody<'listAuditLog'>['data'][number]
+import { readingOn } from '../../live/reading-on.ts'
+import { Answer } from '../../shell/answer.tsx'
+import { Card } from '../../ui/card.tsx'
+import { dateAndTime } from '../../words/date-and-time.ts'
+import { de } from '../../words/de/administration.ts'
+import { de as auditDe } from '../../words/de/audit.ts'
+import { en } from '../../words/en/administration.ts'
+import { en as auditEn } from '../../words/en/audit.ts'
+import { useWords } from '../../words/use-words.ts'
+import { type AuditEntry, actorName, targetName, whatWasDone } from './audit-names.ts'
 
 const PAGE = 50
 /** Until it is measured. */
@@ -41,7 +42,7 @@ export function AuditTrail() {
 }
 
 interface EntriesProps {
-  entries: readonly Entry[]
+  entries: readonly AuditEntry[]
   hasMore: boolean
   onMore(): void
 }
@@ -79,7 +80,7 @@ function Entries({ entries, hasMore, onMore }: EntriesProps) {
           <Space height={drawn[0]?.start ?? 0} />
           {drawn.map(({ key, index }) => (
             <tr key={key} ref={virtualizer.measureElement} data-index={index} aria-rowindex={index + 2}>
-              <EntryCells entry={entries[index] as Entry} />
+              <EntryCells entry={entries[index] as AuditEntry} />
             </tr>
           ))}
           <Space height={virtualizer.getTotalSize() - (drawn.at(-1)?.end ?? 0)} />
@@ -100,22 +101,22 @@ function Space({ height }: { height: number }) {
   )
 }
 
-function EntryCells({ entry }: { entry: Entry }) {
+function EntryCells({ entry }: { entry: AuditEntry }) {
   const words = useWords({ en, de })
+  const auditWords = useWords({ en: auditEn, de: auditDe })
+  const { people } = usePeople()
+  const { rooms } = useRooms()
   const { at, actor, action, target } = entry
+  const known = { people, rooms }
   return (
     <>
       <td>{dateAndTime(at)}</td>
-      <td>
-        {actor.email ?? words.actors[actor.kind]}
+      <td title={actor.email}>
+        {actorName(entry, known) ?? words.actors[actor.kind]}
         <span className="soft small"> {actor.address}</span>
       </td>
-      <td>
-        <code>{action}</code>
-      </td>
-      <td>
-        {target.kind} <code>{target.id}</code>
-      </td>
+      <td title={action}>{whatWasDone(entry, auditWords)}</td>
+      <td title={`${target.kind} ${target.id}`}>{targetName(entry, known, auditWords)}</td>
     </>
   )
 }
