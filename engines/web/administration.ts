@@ -17,7 +17,7 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
       await page.getByRole('banner').getByText('Difference Engines').waitFor()
       const limits = page.getByRole('list', { name: 'Limits' })
       await limits.getByRole('listitem').filter({ hasText: 'Rooms' }).getByText('1 / 1,000').waitFor()
-      await limits.getByText('Invitations in a day').waitFor()
+      await limits.getByText('Invitations per day').waitFor()
       await page.getByRole('button', { name: 'Rename Kitchen' }).press('Enter')
       await page.getByRole('dialog').getByLabel('Name').fill('Canteen')
       await page.keyboard.press('Enter')
@@ -81,7 +81,7 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
         const domain = page.getByRole('region', { name: 'engines.example' })
         await domain.getByText('_atrium.engines.example').waitFor()
         await domain.getByText(/^atrium-domain-verification=dns_/).waitFor()
-        await domain.getByRole('button', { name: 'Look for the record of engines.example' }).click()
+        await domain.getByRole('button', { name: 'Check the record of engines.example' }).click()
         // nobody can publish it: there is no such domain, or this machine knows no DNS
         await domain.getByText(/was not found|does not answer/).waitFor()
         await expectAccessible(page)
@@ -123,7 +123,7 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
           const card = page.locator('.card', {
             has: page.getByRole('heading', { name: 'How long things are kept' }),
           })
-          await card.getByText('90 days, as this office says').waitFor()
+          await card.getByText('90 days, as set for this office').waitFor()
           const decide = async (label: string, days: string) => {
             await card.getByRole('button', { name: 'Change' }).click()
             await page.getByRole('dialog').getByLabel(label).fill(days)
@@ -138,7 +138,7 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
           await expectAccessible(page)
           await expectNoSidewaysScroll(page)
           await decide('Recordings, in days', '')
-          await card.getByText('90 days, as this office says').waitFor()
+          await card.getByText('90 days, as set for this office').waitFor()
         },
         { viewport: PHONE },
       ),
@@ -151,7 +151,7 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
       const card = page.locator('.card', {
         has: page.getByRole('heading', { name: 'Export of the organization' }),
       })
-      await card.getByRole('button', { name: 'Make an archive' }).click()
+      await card.getByRole('button', { name: 'Create an archive' }).click()
       const fetching = page.waitForEvent('download')
       await card.getByRole('link', { name: 'Download' }).click()
       assert.match((await fetching).suggestedFilename(), /\.tar/)

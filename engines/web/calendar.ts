@@ -20,7 +20,7 @@ export async function tryCalendar(office: WebOffice, check: Check): Promise<void
       await page.getByRole('link', { name: 'To the calendar' }).click()
       await page.getByRole('button', { name: 'Week' }).click()
       await page.getByText('Stand-up').first().waitFor()
-      await page.getByRole('button', { name: 'The week after' }).press('Enter')
+      await page.getByRole('button', { name: 'Next week' }).press('Enter')
       await page.getByText('Stand-up').first().waitFor()
       await expectAccessible(page)
       await page.screenshot({ path: `${office.pictures}/calendar-week.png` })

@@ -47,7 +47,7 @@ export async function tryFloor(office: WebOffice, check: Check): Promise<void> {
       await atGrace.page.getByRole('option', { name: 'No room: in writing' }).click()
       await expectAccessible(atGrace.page)
       await atGrace.page.getByRole('button', { name: 'Knock', exact: true }).click()
-      await atAda.page.getByText('Grace Hopper knocks').waitFor()
+      await atAda.page.getByText('Grace Hopper is knocking').waitFor()
       await expectAccessible(atAda.page)
       await atAda.page.getByRole('button', { name: 'Accept' }).click()
       await atGrace.page.getByText('Ada Lovelace has a moment for you').waitFor()
@@ -56,7 +56,7 @@ export async function tryFloor(office: WebOffice, check: Check): Promise<void> {
       await expectAccessible(atAda.page)
       const told = atAda.page
         .locator('.toast')
-        .filter({ hasText: 'Grace Hopper knows that you have a moment' })
+        .filter({ hasText: 'Grace Hopper knows you have a moment' })
       await told.getByRole('button', { name: 'Write a message' }).click()
       await atAda.page.getByRole('heading', { name: 'Grace Hopper' }).waitFor()
       await atGrace.page.getByRole('button', { name: 'Write a message' }).click()
@@ -121,11 +121,11 @@ export async function tryFloor(office: WebOffice, check: Check): Promise<void> {
       const knock = async () => {
         await atGrace.page.getByRole('button', { name: 'Knock at Ada Lovelace’s door' }).click()
         await atGrace.page.getByRole('button', { name: 'Knock', exact: true }).click()
-        await atAda.page.getByText('Grace Hopper knocks').waitFor()
+        await atAda.page.getByText('Grace Hopper is knocking').waitFor()
       }
       await knock()
       await atAda.page.waitForFunction(
-        () => (globalThis as unknown as Notified).notified?.[0] === 'Grace Hopper knocks',
+        () => (globalThis as unknown as Notified).notified?.[0] === 'Grace Hopper is knocking',
       )
       await atAda.page.getByRole('button', { name: 'Later' }).click()
     })

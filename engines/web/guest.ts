@@ -50,8 +50,8 @@ async function tryInviting({ office, atAda, roomId }: Scene, check: Check): Prom
       .getByRole('dialog', { name: 'More' })
       .getByRole('button', { name: 'Invite a guest' })
       .click()
-    await atAda.page.getByRole('button', { name: 'Make a link' }).click()
-    link = await atAda.page.getByLabel('Link for guests').inputValue()
+    await atAda.page.getByRole('button', { name: 'Create a link' }).click()
+    link = await atAda.page.getByLabel('Guest link').inputValue()
     await expectAccessible(atAda.page)
     await atAda.page.screenshot({ path: `${office.pictures}/guest-invite.png` })
     await atAda.page.getByRole('button', { name: 'Done' }).click()
@@ -63,8 +63,8 @@ async function ask({ page }: Visitor, link: string, name: string): Promise<void>
   await page.goto(link)
   await page.getByRole('heading', { name: 'You are invited to Parlour' }).waitFor()
   await page.getByLabel('Your name').fill(name)
-  await page.getByRole('button', { name: 'Ask to come in' }).click()
-  await page.getByRole('heading', { name: 'You wait at the door' }).waitFor()
+  await page.getByRole('button', { name: 'Ask to join' }).click()
+  await page.getByRole('heading', { name: 'You are waiting at the door' }).waitFor()
 }
 
 async function tryAdmitted({ office, atAda }: Scene, link: string, check: Check): Promise<void> {
@@ -77,10 +77,10 @@ async function tryAdmitted({ office, atAda }: Scene, link: string, check: Check)
       await expectAccessible(page)
       await page.screenshot({ path: `${office.pictures}/guest-before.png` })
       await ask(guest, link, 'Linus')
-      await page.getByText('Somebody who can let you in is there and was told.').waitFor()
+      await page.getByText('Somebody who can let you in is around and has been told.').waitFor()
       await expectAccessible(page)
       await page.screenshot({ path: `${office.pictures}/guest-waiting.png` })
-      await atAda.page.getByText('Linus waits at the door').waitFor()
+      await atAda.page.getByText('Linus is waiting at the door').waitFor()
       await expectAccessible(atAda.page)
       await atAda.page.screenshot({ path: `${office.pictures}/guest-at-the-door.png` })
       await atAda.page.getByRole('button', { name: 'Admit Linus' }).click()
@@ -121,7 +121,7 @@ async function tryRecorded({ office, ada, atAda, roomId }: Scene, link: string, 
         await ask(guest, link, name)
         const agree = page.getByRole('button', { name: 'I agree to be recorded' })
         await agree.waitFor()
-        await page.getByText(/An administrator of Analytical Guests lets you into Parlour/).waitFor()
+        await page.getByText(/An administrator of Analytical Guests will let you into Parlour/).waitFor()
         await expectAccessible(page)
         if (when === 'at the door') await agree.click()
         await atAda.page.getByRole('button', { name: `Admit ${name}` }).click()
@@ -162,14 +162,14 @@ async function tryDenied({ office, atAda }: Scene, link: string, check: Check): 
       },
       settings,
     )
-    await atAda.page.getByText('Mallory waits at the door').waitFor({ state: 'detached' })
+    await atAda.page.getByText('Mallory is waiting at the door').waitFor({ state: 'detached' })
   })
   await check('guest: is seen by whoever may let them in, whatever of the office they look at', async () => {
     await atAda.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Chat' }).click()
     await asVisitor(office, 'guest-noticed', async (guest) => {
       await ask(guest, link, 'Trent')
       const notice = atAda.page.getByRole('region', { name: 'Notices' }).locator('.toast')
-      await notice.getByText('Trent waits at the door').waitFor()
+      await notice.getByText('Trent is waiting at the door').waitFor()
       await atAda.page.screenshot({ path: `${office.pictures}/guest-noticed.png` })
       await notice.getByRole('button', { name: 'Deny' }).click()
       await guest.page.getByRole('heading', { name: 'You were not let in' }).waitFor()
@@ -189,7 +189,7 @@ async function tryLinks({ office, ada, roomId }: Scene, check: Check): Promise<v
     await ada.client.call('revokeGuestInvite', { inviteId })
     await asVisitor(office, 'guest-revoked', async ({ page }) => {
       await page.goto(inviteUrl)
-      await page.getByRole('heading', { name: 'This link works no more' }).waitFor()
+      await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
       await expectAccessible(page)
     })
     await asVisitor(

@@ -62,7 +62,7 @@ export async function tryMembers(office: WebOffice, check: Check): Promise<void>
       await menu.waitFor({ state: 'detached' })
       // whoever is removed stands outside, without a reload
       await atGrace.page.getByRole('heading', { name: 'What shall we call you?' }).waitFor()
-      await atGrace.page.getByText('You are no member of Analytical Engines any more.').waitFor()
+      await atGrace.page.getByText('You are no longer a member of Analytical Engines.').waitFor()
       expectQuiet(atAda)
     })
     await check('members: whoever is removed and belongs to another organization goes on there', async () => {
@@ -76,7 +76,7 @@ export async function tryMembers(office: WebOffice, check: Check): Promise<void>
         await visitor.page.goto('/')
         await visitor.page.getByRole('heading', { name: 'Floor' }).waitFor()
         await ada.client.call('removeMember', { id: (await alan.client.call('getCurrentUser')).id })
-        await visitor.page.getByText('You are no member of Analytical Engines any more.').waitFor()
+        await visitor.page.getByText('You are no longer a member of Analytical Engines.').waitFor()
         await expectAccessible(visitor.page)
         await visitor.page.getByRole('button', { name: 'Go to Bletchley' }).click()
         await visitor.page.getByRole('banner').getByText('Bletchley').waitFor()

@@ -77,7 +77,7 @@ export async function enterCode(
   { page }: Pick<Visitor, 'page'>,
   email: string,
 ): Promise<void> {
-  await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor()
+  await page.getByRole('heading', { name: 'Check your inbox' }).waitFor()
   await page.getByLabel('Code').fill(await mailedCode(office.url, email))
   await page.getByRole('button', { name: 'Continue', exact: true }).click()
 }

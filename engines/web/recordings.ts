@@ -38,7 +38,7 @@ export async function tryRecordings(office: WebOffice, check: Check): Promise<vo
           assert.equal(await remove.count(), 0)
           await hold.press('Space')
           await remove.click()
-          await page.getByText('Nothing was recorded yet.').waitFor()
+          await page.getByText('No recordings yet.').waitFor()
         },
         { viewport: PHONE },
       )

@@ -60,7 +60,7 @@ async function tryEntering({ office, ada, atAda, atGrace, roomId }: Scene, check
       .getByText('Colleagues see that you are in this room, whatever your status says.')
       .waitFor()
     await atAda.page.locator('.preview video').waitFor()
-    const meter = atAda.page.getByRole('meter', { name: 'How loud you are' })
+    const meter = atAda.page.getByRole('meter', { name: 'Microphone level' })
     await eventually('a level', async () => Number(await meter.getAttribute('aria-valuenow')) > 0, {
       withinMs: 20_000,
       everyMs: 50,
@@ -130,7 +130,7 @@ async function tryControls({ office, atAda, atGrace }: Scene, check: Check): Pro
   })
   await check('room: what is written is read by the other, and letters are no keys there', async () => {
     await atAda.page.getByRole('button', { name: 'Chat' }).click()
-    await atAda.page.getByText('Nothing was written here yet.').waitFor()
+    await atAda.page.getByText('No messages yet.').waitFor()
     await atAda.page.getByLabel('Message').pressSequentially('mvsl')
     await atAda.page.keyboard.press('Enter')
     await atGrace.page.getByRole('button', { name: 'Chat' }).click()

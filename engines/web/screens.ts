@@ -103,7 +103,7 @@ const SCREENS: readonly Screen[] = [
   {
     name: 'settings',
     path: () => '/settings',
-    ready: (page) => page.getByText('Here, now'),
+    ready: (page) => page.getByText('This device'),
   },
   {
     name: 'administration',

@@ -139,7 +139,7 @@ export async function trySettings(office: WebOffice, check: Check): Promise<void
       await there.page.getByRole('heading', { name: 'Sign in' }).waitFor()
       await there.page.getByText('You are signed out: your session has ended').waitFor()
       await expectAccessible(there.page)
-      await here.page.getByText('Here, now').waitFor()
+      await here.page.getByText('This device').waitFor()
     } finally {
       await here.context.close()
       await there.context.close()
@@ -156,7 +156,7 @@ export async function trySettings(office: WebOffice, check: Check): Promise<void
         const card = page.locator('.card', {
           has: page.getByRole('heading', { name: 'Export of your data' }),
         })
-        await card.getByRole('button', { name: 'Make an archive' }).click()
+        await card.getByRole('button', { name: 'Create an archive' }).click()
         await card.getByText('ready, for a day').waitFor()
         const fetching = page.waitForEvent('download')
         await card.getByRole('link', { name: 'Download' }).click()
@@ -194,12 +194,12 @@ export async function trySettings(office: WebOffice, check: Check): Promise<void
       const dialog = page.getByRole('alertdialog')
       await dialog.getByRole('button', { name: 'Mail me a code', disabled: true }).waitFor()
       await expectAccessible(page)
-      await dialog.getByLabel(`Type ${wanted} to go on`).fill(wanted)
+      await dialog.getByLabel(`Type ${wanted} to continue`).fill(wanted)
       await dialog.getByRole('button', { name: 'Mail me a code' }).click()
       await dialog
         .getByLabel('Code from the mail')
         .fill(await mailedCode(office.url, wanted, 'delete your account'))
-      await dialog.getByRole('button', { name: 'Delete for good' }).click()
+      await dialog.getByRole('button', { name: 'Delete permanently' }).click()
       await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     }),
   )

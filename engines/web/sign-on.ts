@@ -29,7 +29,7 @@ export async function trySignOn(office: WebOffice, check: Check): Promise<void> 
         await page.getByRole('heading', { name: 'The test has not passed' }).waitFor()
         await page.getByText('The address is of none of your verified domains.').waitFor()
         await expectAccessible(page)
-        await page.getByRole('link', { name: 'To the administration' }).click()
+        await page.getByRole('link', { name: 'Back to administration' }).click()
         await card.getByText('The address is of none of your verified domains.').waitFor()
       },
       { viewport: PHONE },
@@ -41,11 +41,11 @@ export async function trySignOn(office: WebOffice, check: Check): Promise<void> 
       await developer.enter(visitor)
       await page.goto('/administration')
       const card = cardOn(page)
-      await card.getByRole('button', { name: 'Take out of force' }).click()
+      await card.getByRole('button', { name: 'Deactivate' }).click()
       await expectAccessible(page)
-      await confirmWith(page, 'Take out of force')
+      await confirmWith(page, 'Deactivate')
       await card.getByText('Being set up: nobody signs in by it yet.').waitFor()
-      await card.getByRole('button', { name: 'Put in force', disabled: true }).waitFor()
+      await card.getByRole('button', { name: 'Activate', disabled: true }).waitFor()
 
       await card.getByRole('button', { name: 'Change' }).press('Enter')
       const dialog = page.getByRole('dialog')
@@ -59,9 +59,9 @@ export async function trySignOn(office: WebOffice, check: Check): Promise<void> 
 
       await comeBackAs(page, 'grace@sso.example')
       await page.getByRole('heading', { name: 'The test has passed' }).waitFor()
-      await page.getByRole('link', { name: 'To the administration' }).click()
-      await card.getByRole('button', { name: 'Put in force', disabled: false }).click()
-      await confirmWith(page, 'Put in force')
+      await page.getByRole('link', { name: 'Back to administration' }).click()
+      await card.getByRole('button', { name: 'Activate', disabled: false }).click()
+      await confirmWith(page, 'Activate')
       await card.getByText('In force: people of the verified domains').waitFor()
       await expectAccessible(page)
     }),

@@ -25,7 +25,7 @@ const OPEN: Readonly<Record<string, (scene: Scene) => { path: string; shows: str
   conversation: ({ conversationId }) => ({ path: `/chat/${conversationId}`, shows: 'Reply' }),
   calendar: () => ({ path: '/agenda', shows: 'Connect Google' }),
   members: () => ({ path: '/people', shows: 'new@screens.example' }),
-  settings: () => ({ path: '/settings', shows: 'Here, now' }),
+  settings: () => ({ path: '/settings', shows: 'This device' }),
   administration: () => ({ path: '/administration', shows: 'Invitation sent' }),
 }
 
@@ -93,7 +93,7 @@ async function tryGone({ office, gate, scene, restart }: Fragile, check: Check):
       await composer?.fill('Half a thought')
       gate.cut()
       for (const page of pages.values())
-        await page.getByText('Connection lost. What you see may be old.').waitFor()
+        await page.getByText('Connection lost. What you see may be out of date.').waitFor()
       await changeEverything(scene)
       gate.mend()
       assert.equal(await composer?.inputValue(), 'Half a thought')
@@ -194,7 +194,7 @@ async function tryEnded({ office }: Fragile, check: Check): Promise<void> {
         await enterRoom(page)
         await eventually('an open camera', async () => (await openTracks(page)) > 0)
         await host.client.call('removeMember', { id: await userIdOf(grace) })
-        await page.getByText('You are no member of Analytical Trouble any more.').waitFor()
+        await page.getByText('You are no longer a member of Analytical Trouble.').waitFor()
         await eventually('everything closed', async () => (await openTracks(page)) === 0)
       })
     },

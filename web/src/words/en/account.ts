@@ -8,13 +8,13 @@ export const en = {
   formerCode: (email: string): string => `Code that was mailed to ${email}`,
   newCode: (email: string): string => `Code that was mailed to ${email}`,
   change: 'Change the address',
-  changed: 'The address is changed. Everywhere else you are signed out.',
+  changed: 'Your address was changed. You have been signed out everywhere else.',
   another: 'Another address',
   deletion: 'Delete your account',
   deletionAbout:
-    'You are signed out and taken out of every organization at once. What is stored of you is erased within a day, and nothing brings it back.',
-  typeAddress: (email: string): string => `Type ${email} to go on`,
+    'You are signed out and removed from every organization at once. What is stored about you is erased within a day and cannot be brought back.',
+  typeAddress: (email: string): string => `Type ${email} to continue`,
   mailCode: 'Mail me a code',
   code: 'Code from the mail',
-  deleteForGood: 'Delete for good',
+  deleteForGood: 'Delete permanently',
 }

@@ -1,6 +1,6 @@
 export const en = {
   somebody: 'Somebody',
-  knocks: (name: string): string => `${name} knocks`,
-  waits: (name: string): string => `${name} waits at the door`,
+  knocks: (name: string): string => `${name} is knocking`,
+  waits: (name: string): string => `${name} is waiting at the door`,
   waitsAbout: 'A guest wants to come in.',
 }

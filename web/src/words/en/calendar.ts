@@ -1,12 +1,12 @@
 export const en = {
   title: 'Calendar',
-  loading: 'Reading the calendar',
+  loading: 'Loading the calendar',
   tryAgain: 'Try again',
-  view: 'What is shown',
+  view: 'View',
   views: { day: 'Day', week: 'Week' },
   today: 'Today',
-  before: { day: 'The day before', week: 'The week before' },
-  after: { day: 'The day after', week: 'The week after' },
+  before: { day: 'Previous day', week: 'Previous week' },
+  after: { day: 'Next day', week: 'Next week' },
   switchedOff: 'This office has no calendars.',
   nothing: 'Nothing planned',
   allDay: 'All day',
@@ -30,7 +30,7 @@ export const en = {
   refused: 'The provider did not connect the calendar. Try again.',
   refusals: {
     access_denied: 'You did not agree, and nothing was connected.',
-    'another-tab': 'Connecting began in another tab, or too long ago. Begin again.',
+    'another-tab': 'Connecting was started in another tab, or too long ago. Start again.',
   } as Record<string, string>,
   toCalendar: 'To the calendar',
 }

@@ -2,11 +2,11 @@ export const en = {
   title: 'Your call',
   inside: (room: string): string => `You are in ${room}`,
   recording: 'This room is being recorded.',
-  reconnecting: 'Connection lost. Coming back …',
+  reconnecting: 'Connection lost. Reconnecting …',
   back: 'Back',
   backToRoom: 'Back to the room',
   mute: 'Mute',
   unmute: 'Unmute',
   leave: 'Leave',
-  ended: (room: string): string => `You are not in ${room} any more`,
+  ended: (room: string): string => `You are no longer in ${room}`,
 }

@@ -1,20 +1,20 @@
 export const en = {
-  title: 'State of the office',
-  loading: 'Looking',
-  again: 'Look again',
+  title: 'Office status',
+  loading: 'Checking',
+  again: 'Check again',
   statuses: {
     ready: 'The office works.',
     'not-ready': 'The office cannot work at the moment.',
     draining: 'This node is being stopped.',
     away: 'The office does not answer.',
   } as Record<string, string>,
-  states: { ok: 'well', degraded: 'not well; the office goes on without it', down: 'ill' },
+  states: { ok: 'working', degraded: 'impaired; the office works without it', down: 'not working' },
   parts: {
     database: 'Database',
     mail: 'Mail',
     broker: 'Realtime',
     storage: 'Pictures and recordings',
-    imageCheck: 'Check of pictures',
+    imageCheck: 'Image check',
     media: 'Sound and pictures in rooms',
   },
   mend: {

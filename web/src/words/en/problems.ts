@@ -3,10 +3,10 @@ export const en = {
   unexpected: 'Something went wrong here. Load the page again.',
   tooMany: (seconds: number): string =>
     seconds < 90
-      ? `Too many tries. Wait ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`
-      : `Too many tries. Wait ${Math.ceil(seconds / 60)} minutes.`,
+      ? `Too many attempts. Wait ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`
+      : `Too many attempts. Wait ${Math.ceil(seconds / 60)} minutes.`,
   refusals: {
     'invalid-code': 'This code is wrong or has expired. The newest one counts.',
-    'last-admin': 'An office keeps at least one administrator.',
+    'last-admin': 'An office needs at least one administrator.',
   } as Record<string, string>,
 }

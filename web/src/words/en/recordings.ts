@@ -1,15 +1,15 @@
 export const en = {
   ofRoom: 'Recordings of this room',
-  loading: 'Reading the recordings',
+  loading: 'Loading the recordings',
   failed: 'The recordings could not be read.',
   recording: 'Recording',
   recordingStates: {
-    starting: 'beginning',
+    starting: 'starting',
     active: 'running',
     stopping: 'ending',
     completed: 'ready',
     failed: 'failed',
-    aborted: 'broken off',
+    aborted: 'aborted',
   },
   legalHold: 'Legal hold',
   download: 'Download',

@@ -11,7 +11,7 @@ export const en = {
   sessionDays: 'Sign-ins',
   inDays: (name: string): string => `${name}, in days`,
   days: (days: number | null): string => (days === null ? 'for ever' : days === 1 ? '1 day' : `${days} days`),
-  asDeployment: (days: string): string => `${days}, as this office says`,
+  asDeployment: (days: string): string => `${days}, as set for this office`,
   hint: (least: number, most: string): string =>
     least > 1 ? `At least ${least} days. Empty: ${most}` : `Empty: ${most}`,
   about:
