@@ -28,7 +28,7 @@ export const accountOperations = {
     path: '/user/email/change/confirm',
     summary: 'Use another e-mail address from now on',
     description:
-      'Takes the code of the address of before (`code`) and that of the new one (`newCode`). Every other session ends, and sign-ins at other providers have to be linked again. Five tries.',
+      'Takes the code of the previous address (`code`) and that of the new one (`newCode`). Every other session ends, and sign-ins at other providers have to be linked again. Five tries.',
     chapter,
     access: session,
     body: Type.Object({ code: MailedCode, newCode: MailedCode }),

@@ -73,7 +73,7 @@ export const errorMeanings = {
   'guest-denied': { status: 403, message: 'You were not let in. You can ask again in 60 seconds' },
   'guest-removed': {
     status: 403,
-    message: 'You were put out of this room and cannot come back with this link',
+    message: 'You were removed from this room and cannot come back with this link',
   },
   'invalid-idempotency-key': {
     status: 400,
@@ -116,7 +116,7 @@ export const errorMeanings = {
   conflict: { status: 409, message: 'This conflicts with the current state' },
   'already-member': { status: 409, message: 'This person is a member already' },
   'not-a-member': { status: 409, message: 'You are no longer a member' },
-  'last-admin': { status: 409, message: 'An organization keeps at least one admin' },
+  'last-admin': { status: 409, message: 'An organization must have at least one admin' },
   'invitation-accepted': { status: 409, message: 'This invitation has been accepted already' },
   'invitation-not-pending': { status: 409, message: 'This invitation is revoked, not pending' },
   'too-many-tokens': { status: 409, message: 'This organization has at most 100 tokens; revoke one first' },
@@ -188,7 +188,7 @@ export const errorMeanings = {
   },
   'too-many-waiting': {
     status: 429,
-    message: 'Too many guests are waiting before this room; try again in a minute',
+    message: 'Too many guests are waiting outside this room; try again in a minute',
   },
   'internal-error': { status: 500, message: 'Internal error' },
   'provider-unavailable': {

@@ -54,9 +54,7 @@ export async function tryFloor(office: WebOffice, check: Check): Promise<void> {
     })
     await check('floor: where no room was named, both are led to a conversation', async () => {
       await expectAccessible(atAda.page)
-      const told = atAda.page
-        .locator('.toast')
-        .filter({ hasText: 'Grace Hopper knows you have a moment' })
+      const told = atAda.page.locator('.toast').filter({ hasText: 'Grace Hopper knows you have a moment' })
       await told.getByRole('button', { name: 'Write a message' }).click()
       await atAda.page.getByRole('heading', { name: 'Grace Hopper' }).waitFor()
       await atGrace.page.getByRole('button', { name: 'Write a message' }).click()

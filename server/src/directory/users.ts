@@ -27,7 +27,7 @@ declare module '../platform/database/database.ts' {
   }
 }
 
-/** A person, as everybody in the house knows them. */
+/** A person, as every feature knows them. */
 export interface UserRecord {
   id: UserId
   identityId: IdentityUserId

@@ -6,7 +6,7 @@ const RULE = 'ARCHITECTURE.md §2: the field’s standard terms'
 
 /**
  * Words that this code used to have for things which the field has names for, and the name to use. Only as whole words
- * of an identifier or a comment; names of the database (`snake_case`) and quoted text are left alone.
+ * of an identifier (`camelCase`, `UPPER_CASE`) or a comment; names of the database (`snake_case`) and quoted text are left alone.
  */
 const BANNED: ReadonlyMap<string, string> = new Map([
   ['deed', 'audit entry, change'],
@@ -41,8 +41,8 @@ function bannedWords({ path, text, literals }: SourceFile): Violation[] {
 
 function namesOf(text: string): string[] {
   return (text.match(/[A-Za-z_]+/g) ?? [])
-    .filter((token) => !token.includes('_'))
-    .flatMap((token) => token.split(/(?<=[a-z])(?=[A-Z])/))
+    .filter((token) => !/_/.test(token) || /^[A-Z_]+$/.test(token))
+    .flatMap((token) => token.split(/_|(?<=[a-z])(?=[A-Z])/))
     .flatMap((word) => {
       const term = BANNED.get(word.toLowerCase().replace(/s$/, ''))
       return term === undefined ? [] : [`"${word}" is a word of our own: say ${term}`]

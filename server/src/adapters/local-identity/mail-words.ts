@@ -6,7 +6,7 @@ const en = {
   works: (minutes: number) => `It works once, for ${minutes} minutes.`,
   joining: (organization: string) => `It makes you a member of ${organization}.`,
   newest: 'Only the newest code works.',
-  secret: 'Nobody of ours will ever ask you for it. If you did not ask for it, you can ignore this mail.',
+  secret: 'We will never ask you for it. If you did not ask for it, you can ignore this mail.',
 }
 
 const de: typeof en = {

@@ -15,7 +15,7 @@ describe('the mail with a code', () => {
     expect(text).toBe(
       'Your sign-in code for office.example is:\n\n    123456\n\n' +
         'It works once, for 10 minutes. It makes you a member of "Navy". Only the newest code works.\n' +
-        'Nobody of ours will ever ask you for it. If you did not ask for it, you can ignore this mail.',
+        'We will never ask you for it. If you did not ask for it, you can ignore this mail.',
     )
     expect(html).toContain('<html lang="en">')
     expect(html).toContain('Your sign-in code for <strong>office.example</strong> is:')

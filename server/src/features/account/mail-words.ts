@@ -13,7 +13,7 @@ const en = {
   newAddress: (host: string) =>
     `Somebody, probably you, wants to use this address for their account at ${host}. The code is:`,
   withFormer: (minutes: number) =>
-    `It works once, for ${minutes} minutes, together with the code that was mailed to the address of before.`,
+    `It works once, for ${minutes} minutes, together with the code that was mailed to your previous address.`,
   ignore: 'If it was not you, you can ignore this mail.',
   takenSubject: (host: string) => `You have an account at ${host}`,
   taken: (host: string) =>

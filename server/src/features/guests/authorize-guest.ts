@@ -135,7 +135,7 @@ async function takePlace(tx: Tx, invite: GuestInvite, asking: Asking, now: Date)
 
 function refuseDenied({ state, askAgainAt, removedAt }: Guest, now: Date): void {
   if (removedAt)
-    throw new Refusal('forbidden', 'You were put out of this room and cannot come back with this link', {
+    throw new Refusal('forbidden', 'You were removed from this room and cannot come back with this link', {
       error: 'guest-removed',
     })
   if (state !== 'denied' || !askAgainAt || askAgainAt <= now) return
@@ -150,7 +150,7 @@ function refuseDenied({ state, askAgainAt, removedAt }: Guest, now: Date): void 
 /** @throws Refusal too-many where as many wait as may, before the room or with the link */
 async function requirePlace(tx: Tx, { room, id }: GuestInvite, most: Waiting): Promise<void> {
   const { ofRoom, ofInvite } = await countWaiting(tx, room, id)
-  if (ofRoom >= most.ofRoom) throw tooManyWaiting('before this room')
+  if (ofRoom >= most.ofRoom) throw tooManyWaiting('outside this room')
   if (most.ofInvite > 0 && ofInvite >= most.ofInvite) throw tooManyWaiting('with this link')
 }
 

@@ -66,7 +66,7 @@ export async function listUnprocessed(tx: Tx, limit: number): Promise<Received[]
   return rows.map(receivedOf)
 }
 
-/** @param toTell ids of those that others in the house have to hear of */
+/** @param toTell ids of those that other features have to hear of */
 export async function markProcessed(
   tx: Tx,
   ids: readonly string[],

@@ -70,7 +70,7 @@ export function isInside({ counts, endedAt }: Connection): boolean {
 }
 
 /** Rows that are at hand, and which of them have to be written. */
-export interface Shelf<Row> {
+export interface LedgerTable<Row> {
   get(key: string): Row | undefined
   all(): Iterable<Row>
   /** As it was read. */
@@ -82,10 +82,10 @@ export interface Shelf<Row> {
 
 /** The part of what is known that a piece of work is about, and what it adds to the metrics. */
 export interface Ledger {
-  rooms: Shelf<RoomSession>
-  connections: Shelf<Connection>
-  tracks: Shelf<PublishedTrack>
-  jobs: Shelf<MediaJob>
+  rooms: LedgerTable<RoomSession>
+  connections: LedgerTable<Connection>
+  tracks: LedgerTable<PublishedTrack>
+  jobs: LedgerTable<MediaJob>
   tally: Tally
   /** SIDs of the connections that counted, and of the tracks that were published, when they were read. */
   openBefore: Set<string>
@@ -107,10 +107,10 @@ const BUCKETS: ReadonlyMap<string, readonly number[]> = new Map(
 
 export function newLedger(): Ledger {
   return {
-    rooms: newShelf(({ sid }) => sid),
-    connections: newShelf(({ sid }) => sid),
-    tracks: newShelf(({ sid }) => sid),
-    jobs: newShelf<MediaJob>(keyOfJob),
+    rooms: newLedgerTable(({ sid }) => sid),
+    connections: newLedgerTable(({ sid }) => sid),
+    tracks: newLedgerTable(({ sid }) => sid),
+    jobs: newLedgerTable<MediaJob>(keyOfJob),
     tally: newTally(BUCKETS),
     openBefore: new Set(),
     touched: new Map(),
@@ -131,7 +131,7 @@ export function metric(name: OfficeMetric): OfficeMetric {
   return name
 }
 
-function newShelf<Row>(keyOf: (row: Row) => string): Shelf<Row> {
+function newLedgerTable<Row>(keyOf: (row: Row) => string): LedgerTable<Row> {
   const rows = new Map<string, Row>()
   const changed = new Set<Row>()
   return {

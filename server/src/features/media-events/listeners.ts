@@ -24,7 +24,7 @@ export interface RoomConnection {
 }
 
 /**
- * Others in the house who act on what happens at the media server. Told after the event has had its effect here, at
+ * Other features that act on what happens at the media server. Told after the event has had its effect here, at
  * least once, in the order of a room as far as nothing fails: they look at what is true now. What throws is told
  * again later.
  */

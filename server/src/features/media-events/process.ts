@@ -23,7 +23,7 @@ export interface ProcessNeeds {
   placeOfRoom(db: Db, room: RoomId): Promise<KnownRoom | undefined>
   /** Identities of the guests of a room who have been let in. */
   admittedGuests(db: Db, room: RoomId): Promise<ReadonlySet<string>>
-  /** Whether others in the house have to hear of an event. */
+  /** Whether other features have to hear of an event. */
   concernsOthers(event: MediaEvent): boolean
   /** Seconds from arrival to effect. */
   onProcessed(seconds: number): void

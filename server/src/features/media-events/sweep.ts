@@ -27,7 +27,7 @@ export interface SweepNeeds {
   log: Pick<Log, 'info' | 'warn'>
   media: Pick<MediaPort, 'rooms' | 'participants' | 'recordings' | 'ingresses'>
   placeOfRoom(db: Db, room: RoomId): Promise<KnownRoom | undefined>
-  /** Whether others in the house have to hear of an event. */
+  /** Whether other features have to hear of an event. */
   concernsOthers(event: MediaEvent): boolean
 }
 

@@ -45,6 +45,6 @@ export function memberRefusal(fault: MemberFault): Refusal {
     case 'above-own':
       return new Refusal('forbidden', 'You cannot grant a role above your own', { error: 'role-above-own' })
     case 'last-admin':
-      return new Refusal('conflict', 'An organization keeps at least one admin', { error: 'last-admin' })
+      return new Refusal('conflict', 'An organization must have at least one admin', { error: 'last-admin' })
   }
 }

@@ -36,7 +36,7 @@ export async function sweepPendingOrganizations(needs: Needs, signal: AbortSigna
     await forgetPendingOrganization(needs.db, key)
     needs.log.info(
       { key },
-      'an organization that was not founded to the end is gone from the identity provider',
+      'an organization whose creation did not finish was removed from the identity provider',
     )
   }
   if (failure) throw failure

@@ -58,5 +58,5 @@ function noSuchGroup(): Refusal {
 }
 
 function lastAdmin(): Refusal {
-  return new Refusal('conflict', 'An organization keeps at least one admin', { error: 'last-admin' })
+  return new Refusal('conflict', 'An organization must have at least one admin', { error: 'last-admin' })
 }

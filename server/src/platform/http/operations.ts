@@ -29,7 +29,7 @@ export interface Serving<Caller> {
 
 const admitted = requestNote<{ caller: unknown; budget: WaitingBudget }>('admitted')
 
-/** Adds the route of one operation: admit → validate → handle → reply by schema. Always these stops. */
+/** Adds the route of one operation: admit → validate → handle → reply by schema. Always in this order. */
 export function serveOperation<Caller>(server: Server, declared: Operation, serving: Serving<Caller>): void {
   admitted.prepare(server)
   server.route({

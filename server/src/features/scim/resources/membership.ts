@@ -112,5 +112,5 @@ export async function followGroups(
 
 async function requireAdmins(tx: Tx, organization: OrganizationId, lostAdmin: boolean): Promise<void> {
   if (!lostAdmin || (await countAdmins(tx, organization)) > 0) return
-  throw new ScimFault(409, 'An organization keeps at least one admin: make somebody else one first')
+  throw new ScimFault(409, 'An organization must have at least one admin: make somebody else one first')
 }
