@@ -37,6 +37,7 @@ export async function tryRoom(office: WebOffice, check: Check): Promise<void> {
     await grace.enter(atGrace)
     await tryEntering(scene, check)
     await tryControls(scene, check)
+    await tryReload(scene, check)
     await tryRecording(scene, check)
     await tryElsewhere(scene, check)
     await tryTakingOver(scene, check)
@@ -140,6 +141,27 @@ async function tryControls({ office, atAda, atGrace }: Scene, check: Check): Pro
     await atAda.page.screenshot({ path: `${office.pictures}/room-chat.png` })
     await atAda.page.getByRole('button', { name: 'Close the chat' }).click()
     await atGrace.page.getByRole('button', { name: 'Close the chat' }).click()
+  })
+}
+
+async function tryReload({ atAda, atGrace }: Scene, check: Check): Promise<void> {
+  await check('room: whoever was muted and unseen is so after a reload', async () => {
+    const { page } = atGrace
+    const switches = ['Join with microphone on', 'Join with camera on'].map((name) =>
+      page.getByRole('switch', { name }),
+    )
+    const areOn = () => Promise.all(switches.map((one) => one.isChecked()))
+    await page.getByRole('button', { name: 'Mute' }).click()
+    await page.getByRole('button', { name: 'Stop camera' }).click()
+    await page.getByRole('button', { name: 'Start camera' }).waitFor()
+    await page.reload()
+    await page.getByText('You join without a picture').waitFor()
+    assert.deepEqual(await areOn(), [false, false])
+    for (const label of ['Join with microphone on', 'Join with camera on'])
+      await page.getByText(label).click()
+    assert.deepEqual(await areOn(), [true, true])
+    await enterRoom(page)
+    await expectPictures(atAda.page, 'Grace Hopper')
   })
 }
 

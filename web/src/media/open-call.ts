@@ -1,5 +1,6 @@
 import { createStore } from '@atrium/client/store'
 import { type Call, OUTSIDE, type Ticket } from './call-state.ts'
+import { keepChoice } from './kept-choice.ts'
 
 /**
  * A call whose media client, which is large, is loaded beside the screen before the room: that one does not wait for it.
@@ -30,7 +31,10 @@ export function openCall(getTicket: () => Promise<Ticket>, onPermissions: () => 
       await opened.join(choices)
     },
     agree: async () => await call?.agree(),
-    set: async (kind, on) => await call?.set(kind, on),
+    async set(kind, on) {
+      if (kind !== 'screen') keepChoice({ [kind]: on })
+      await call?.set(kind, on)
+    },
     chooseDevice: async (kind, id) => await call?.chooseDevice(kind, id),
     playSound: async () => await call?.playSound(),
     forgetProblem: () => call?.forgetProblem(),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
   exportOf,
   type FilledOrganization,
@@ -80,10 +80,19 @@ describe('startUserExport', () => {
   it('is for whoever is signed in, one at a time', async () => {
     expect(await office.browser().request('startUserExport')).toMatchObject({ status: 401 })
     const { browser } = await newPerson(office)
+    // the first is not ready before the second has asked
+    const { storage } = office.office.uploads
+    const { promise: asked, resolve: haveAsked } = Promise.withResolvers<void>()
+    const writeStream = storage.writeStream.bind(storage)
+    vi.spyOn(storage, 'writeStream').mockImplementation(async (...given) => {
+      await asked
+      await writeStream(...given)
+    })
     const answers = await Promise.all([
       browser.request('startUserExport'),
       browser.request('startUserExport'),
     ])
+    haveAsked()
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 409])
     await until(async () => (await browser.call('listUserExports')).exports[0]?.state === 'ready')
   })

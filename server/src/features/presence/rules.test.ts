@@ -121,22 +121,12 @@ describe('a note and the end of a choice', () => {
     expect(choose(busy, { note: 'Focus', until: new Date(LATER) })).toBe(busy)
   })
 
-  it('outlive a lost connection where they have an end; an end of nothing does not', () => {
+  it('outlive a lost connection; an end of nothing does not', () => {
     const gone = after(lunch, lost, LETTER)
     expect(gone).toEqual({ ...lunch, status: 'offline', manual: null })
     expect(after(gone, connected, LETTER)).toMatchObject({ status: 'online', note: 'Lunch', until: LATER })
     expect(after({ ...lunch, note: null }, lost, LETTER)).toEqual(ABSENT)
     expect(after({ ...lunch, note: null }, lost, RESTORING)).toMatchObject({ manual: 'away', until: LATER })
-  })
-
-  it('without an end go with the choice they were said with, whatever was chosen', () => {
-    for (const choice of CHOICES) {
-      const said = { ...presence(choice, choice), note: 'Back soon' }
-      expect(after(said, lost, LETTER)).toEqual(ABSENT)
-    }
-    expect(after({ ...presence('online'), note: 'Back soon' }, lost, LETTER)).toEqual(ABSENT)
-    const kept = after({ ...presence('away', 'away'), note: 'Back soon' }, lost, RESTORING)
-    expect(after(kept, connected, RESTORING)).toMatchObject({ status: 'away', note: 'Back soon' })
   })
 
   it('end together, not before their time, and leave what connectivity says', () => {

@@ -80,11 +80,13 @@ export function after(
     case 'lost': {
       if (status === 'offline') return presence
       const kept = restoreManual && manual !== 'online' ? manual : null
-      // what was said with a choice goes with it, unless it has an end: of everybody alike, who had chosen whatever
-      const saidStill = kept === null && until === null ? null : note
       // an end is of something
-      const endStill = kept === null && saidStill === null ? null : until
-      return { ...presence, status: 'offline', manual: kept, note: saidStill, until: endStill }
+      return {
+        ...presence,
+        status: 'offline',
+        manual: kept,
+        until: kept === null && note === null ? null : until,
+      }
     }
     case 'ended': {
       if (until === null || until > occurrence.at) return presence

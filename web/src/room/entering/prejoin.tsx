@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { preferences } from '../../live/preferences.ts'
 import { useStore } from '../../live/use-session.ts'
 import type { JoinWith } from '../../media/call-state.ts'
+import { keepChoice, keptChoice, type OpenChoice } from '../../media/kept-choice.ts'
 import { Button } from '../../ui/button.tsx'
 import { Switch } from '../../ui/fields/switch.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -33,7 +34,11 @@ export function Prejoin(props: PrejoinProps) {
   const { recording, hasAgreed = false, busy, problem, action, onJoin, children } = props
   const words = useWords({ en, de })
   const { microphoneId, cameraId, speakerId } = useStore(preferences)
-  const [wants, setWants] = useState({ microphone: true, camera: true })
+  const [wants, setWants] = useState(keptChoice)
+  const want = (change: Partial<OpenChoice>) => {
+    setWants({ ...wants, ...change })
+    keepChoice(change)
+  }
   const [agreed, setAgreed] = useState(false)
   // in a small window what one came for stands before what is mostly right already
   const [isWide] = useState(() => matchMedia('(min-width: 60rem)').matches)
@@ -77,13 +82,9 @@ export function Prejoin(props: PrejoinProps) {
           <Switch
             label={words.withMicrophone}
             on={wants.microphone}
-            onChange={(microphone) => setWants({ ...wants, microphone })}
+            onChange={(microphone) => want({ microphone })}
           />
-          <Switch
-            label={words.withCamera}
-            on={wants.camera}
-            onChange={(camera) => setWants({ ...wants, camera })}
-          />
+          <Switch label={words.withCamera} on={wants.camera} onChange={(camera) => want({ camera })} />
         </div>
         {isWide && <DevicePickers />}
         <Problem>{problem}</Problem>
