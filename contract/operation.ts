@@ -15,7 +15,7 @@ export function isSafe(method: Method): boolean {
 export type BearerKind = 'service' | 'scim'
 
 /**
- * Who may call an operation. Checked before the body is looked at: machine secret, session and CSRF first,
+ * Who may call an operation. Checked before the body is looked at: bearer token or session and CSRF first,
  * then the role in the active organization.
  */
 export type Access =
