@@ -28,7 +28,7 @@ export async function tryRecovery(office: WebOffice, check: Check): Promise<void
       await page.goto(link)
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByRole('heading', { name: 'Not signed in' }).waitFor()
-      await page.getByText('This link was used already, or has expired.').waitFor()
+      await page.getByText('This link has already been used or has expired.').waitFor()
       await expectAccessible(page)
       await page.goto('/recovery')
       await page.reload()

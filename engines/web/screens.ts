@@ -103,7 +103,7 @@ const SCREENS: readonly Screen[] = [
   {
     name: 'settings',
     path: () => '/settings',
-    ready: (page) => page.getByText('This device'),
+    ready: (page) => page.getByText('This session'),
   },
   {
     name: 'administration',

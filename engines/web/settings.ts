@@ -137,9 +137,9 @@ export async function trySettings(office: WebOffice, check: Check): Promise<void
       await here.page.goto('/settings')
       await here.page.getByRole('button', { name: 'Sign out everywhere else' }).click()
       await there.page.getByRole('heading', { name: 'Sign in' }).waitFor()
-      await there.page.getByText('You are signed out: your session has ended').waitFor()
+      await there.page.getByText('You have been signed out: your session ended').waitFor()
       await expectAccessible(there.page)
-      await here.page.getByText('This device').waitFor()
+      await here.page.getByText('This session').waitFor()
     } finally {
       await here.context.close()
       await there.context.close()

@@ -152,7 +152,7 @@ async function newcomers(office: WebOffice, check: Check): Promise<void> {
     await asVisitor(office, 'invitation', async (visitor) => {
       const { page } = visitor
       await page.goto(data[0]?.acceptInvitationUrl ?? '')
-      await page.getByText(`for ${email} as moderator`).waitFor()
+      await page.getByText(`for ${email}, to join as moderator`).waitFor()
       await expectAccessible(page)
       assert.equal((await admin.call('listInvitation', { email })).data[0]?.state, 'pending')
       await page.getByRole('button', { name: 'Accept' }).click()

@@ -22,7 +22,7 @@ export async function trySignOn(office: WebOffice, check: Check): Promise<void> 
         await developer.enter(visitor)
         await page.goto('/administration')
         const card = cardOn(page)
-        await card.getByText('In force: people of the verified domains').waitFor()
+        await card.getByText('Active: people of the verified domains').waitFor()
         await expectAccessible(page)
         await expectNoSidewaysScroll(page)
         await comeBackAs(page, 'grace@elsewhere.example')
@@ -62,7 +62,7 @@ export async function trySignOn(office: WebOffice, check: Check): Promise<void> 
       await page.getByRole('link', { name: 'Back to administration' }).click()
       await card.getByRole('button', { name: 'Activate', disabled: false }).click()
       await confirmWith(page, 'Activate')
-      await card.getByText('In force: people of the verified domains').waitFor()
+      await card.getByText('Active: people of the verified domains').waitFor()
       await expectAccessible(page)
     }),
   )

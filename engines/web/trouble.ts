@@ -25,7 +25,7 @@ const OPEN: Readonly<Record<string, (scene: Scene) => { path: string; shows: str
   conversation: ({ conversationId }) => ({ path: `/chat/${conversationId}`, shows: 'Reply' }),
   calendar: () => ({ path: '/agenda', shows: 'Connect Google' }),
   members: () => ({ path: '/people', shows: 'new@screens.example' }),
-  settings: () => ({ path: '/settings', shows: 'This device' }),
+  settings: () => ({ path: '/settings', shows: 'This session' }),
   administration: () => ({ path: '/administration', shows: 'Invitation sent' }),
 }
 
@@ -211,7 +211,7 @@ async function tryEnded({ office }: Fragile, check: Check): Promise<void> {
       await eventually('an open camera', async () => (await openTracks(page)) > 0)
       const elsewhere = await grace.signInAgain()
       await elsewhere.client.call('endSessions', { others: true })
-      await page.getByText('You are signed out: your session has ended').waitFor()
+      await page.getByText('You have been signed out: your session ended').waitFor()
       await eventually('everything closed', async () => (await openTracks(page)) === 0)
     })
   })

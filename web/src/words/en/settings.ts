@@ -33,7 +33,7 @@ export const en = {
   sessions: 'Where you are signed in',
   failed: 'This could not be read.',
   unknownDevice: 'Unknown device',
-  thisOne: 'This device',
+  thisOne: 'This session',
   lastUsed: (time: string): string => `Last used ${time}`,
   end: 'Sign out',
   endOthers: 'Sign out everywhere else',
