@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../platform/escape-html.ts'
-import type { MailLanguage } from '../../platform/mail/mail-language.ts'
-import { mailPage, organizationInMail } from '../../platform/mail/mail-page.ts'
+import type { Addressee } from '../../platform/mail/mail-language.ts'
+import { codeInMail, mailPage, organizationInMail } from '../../platform/mail/mail-page.ts'
 import { identityMailWords } from '../../ports/identity-mail-words.ts'
 import type { MailMessage } from '../../ports/mail.ts'
 import { codeWords } from './mail-words.ts'
@@ -8,12 +8,6 @@ import { codeWords } from './mail-words.ts'
 /** What the mails say about this office. */
 export interface MailContext {
   frontendUrl: string
-}
-
-/** To whom, and in which language. */
-export interface Addressee {
-  to: string
-  language: MailLanguage
 }
 
 /** The mail with a code. The code stands in the subject too: a phone shows it without opening the mail. */
@@ -30,7 +24,7 @@ export function codeMail(
   const html = mailPage(
     `
     <p>${words.codeFor(`<strong>${escapeHtml(host)}</strong>`)}</p>
-    <p style="font:700 32px/1.2 ui-monospace,monospace;letter-spacing:6px;margin:24px 0">${escapeHtml(code)}</p>
+    ${codeInMail(code)}
     <p>${escapeHtml(works)}</p>
     <p style="color:#666">${words.secret}</p>`,
     language,

@@ -1,13 +1,11 @@
 import { escapeHtml } from '../../platform/escape-html.ts'
-import type { MailLanguage } from '../../platform/mail/mail-language.ts'
+import type { Addressee, MailLanguage } from '../../platform/mail/mail-language.ts'
 import { mailPage, organizationInMail } from '../../platform/mail/mail-page.ts'
 import { identityMailWords } from '../../ports/identity-mail-words.ts'
 import type { MailMessage } from '../../ports/mail.ts'
 
 /** To whom, in which language, and where the office is. */
-export interface Addressee {
-  to: string
-  language: MailLanguage
+interface OfficeAddressee extends Addressee {
   frontendUrl: string
 }
 
@@ -26,31 +24,31 @@ const de: typeof en = {
 const joiningWords: Record<MailLanguage, typeof en> = { en, de }
 
 /** To an address without an account: says so to its owner, and to nobody else. */
-export function noAccountMail(addressee: Addressee): MailMessage {
+export function noAccountMail(addressee: OfficeAddressee): MailMessage {
   const words = identityMailWords[addressee.language]
   const host = hostOf(addressee)
   return message(addressee, words.noAccountSubject(host), `${words.noAccount(host)} ${words.signUp}`)
 }
 
 /** To an address that may come in by single sign-on only. */
-export function singleSignOnMail(addressee: Addressee): MailMessage {
+export function singleSignOnMail(addressee: OfficeAddressee): MailMessage {
   const words = identityMailWords[addressee.language]
   return message(addressee, words.singleSignOnSubject(hostOf(addressee)), words.singleSignOn)
 }
 
 /** Beside the code that WorkOS mails, whose words are not ours. */
-export function joiningMail(addressee: Addressee, joining: string): MailMessage {
+export function joiningMail(addressee: OfficeAddressee, joining: string): MailMessage {
   const { language } = addressee
   const words = joiningWords[language]
   const text = words.joining(organizationInMail(joining, language))
   return message(addressee, words.subject(hostOf(addressee)), text)
 }
 
-function hostOf({ frontendUrl }: Addressee): string {
+function hostOf({ frontendUrl }: OfficeAddressee): string {
   return new URL(frontendUrl).host
 }
 
-function message({ to, language, frontendUrl }: Addressee, subject: string, text: string): MailMessage {
+function message({ to, language, frontendUrl }: OfficeAddressee, subject: string, text: string): MailMessage {
   const [page, link] = [escapeHtml(text), escapeHtml(frontendUrl)]
   return {
     to,

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../platform/escape-html.ts'
-import type { MailLanguage } from '../../platform/mail/mail-language.ts'
-import { mailPage } from '../../platform/mail/mail-page.ts'
+import type { Addressee } from '../../platform/mail/mail-language.ts'
+import { codeInMail, mailPage } from '../../platform/mail/mail-page.ts'
 import type { MailMessage } from '../../ports/mail.ts'
 import type { MailedCode } from './confirmation.ts'
 import { accountMailWords } from './mail-words.ts'
@@ -14,12 +14,6 @@ interface Written {
 
 /** What mails say about this office: its address, of which they show the host. */
 export type MailFrom = { frontendUrl: string }
-
-/** To whom, and in which language. */
-export interface Addressee {
-  to: string
-  language: MailLanguage
-}
 
 /** To the address of the account, where another one shall take its place. */
 export function leavingAddressMail(
@@ -92,9 +86,7 @@ function hostOf({ frontendUrl }: MailFrom): string {
 
 function written({ to, language }: Addressee, { subject, before, code, after = [] }: Written): MailMessage {
   const paragraph = (text: string) => `<p>${escapeHtml(text)}</p>`
-  const large = (text: string) =>
-    `<p style="font:700 32px/1.2 ui-monospace,monospace;letter-spacing:6px;margin:24px 0">${escapeHtml(text)}</p>`
   const text = [...before, ...(code ? [`    ${code}`] : []), ...after].join('\n\n')
-  const html = [...before.map(paragraph), ...(code ? [large(code)] : []), ...after.map(paragraph)]
+  const html = [...before.map(paragraph), ...(code ? [codeInMail(code)] : []), ...after.map(paragraph)]
   return { to, subject, text, html: mailPage(html.join(''), language) }
 }

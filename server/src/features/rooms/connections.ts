@@ -5,6 +5,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { type OrganizationId, parseConnectionUser, type RoomId, type UserId } from '../../platform/ids.ts'
 import type { MediaParticipant, MediaPort } from '../../ports/media.ts'
 import { roomsOfPerson } from '../media-events/reads.ts'
+import { isConnectionOf } from './rules.ts'
 import { readOrganizationIdOfRoom } from './store.ts'
 
 interface Needs {
@@ -43,7 +44,7 @@ export async function endConnectionsOf(
 ): Promise<void> {
   for (const room of await roomsOfPerson(db, organization, user))
     for (const connection of await media.participants(room)) {
-      if (parseConnectionUser(connection.identity) !== user) continue
+      if (!isConnectionOf(connection.identity, user)) continue
       if (await mayBeInside({ db, clock }, organization, user, connection)) continue
       await media.remove(room, connection.identity)
     }

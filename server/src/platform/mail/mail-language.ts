@@ -2,6 +2,12 @@
 export const mailLanguages = ['en', 'de'] as const
 export type MailLanguage = (typeof mailLanguages)[number]
 
+/** To whom a mail goes, and in which language. */
+export interface Addressee {
+  to: string
+  language: MailLanguage
+}
+
 /** Nobody speaks more; what comes after is not looked at. */
 const RANGES_MAX = 20
 
