@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { connectRealtime, type Realtime, type RealtimeEvents } from '@atrium/client/realtime'
+import type { Realtime, ReceivedEvent } from '@atrium/client/realtime'
 import { PostgrestClient } from '@supabase/postgrest-js'
 import { expectRefusal, expectStatus } from './expect.ts'
 import { waitFor } from './patience.ts'
-import { fresh, type Person, signedUp } from './person.ts'
+import { fresh, listening, type Person, signedUp } from './person.ts'
 import type { Steps } from './steps.ts'
 import type { Office, Walk } from './walk.ts'
 
@@ -40,7 +40,7 @@ interface Talk {
   conversation: number
   heard: { ada: Heard; ben: Heard }
 }
-type Heard = RealtimeEvents['event'][]
+type Heard = ReceivedEvent[]
 
 async function twoColleagues(office: Office, { step }: Steps): Promise<{ ada: Speaker; ben: Speaker }> {
   return await step('two colleagues get their tokens', async () => {
@@ -62,13 +62,10 @@ async function speaker(office: Office, person: Person): Promise<Speaker> {
 }
 
 async function openIt({ step }: Steps, ada: Speaker, ben: Speaker, lines: Realtime[]): Promise<Talk> {
-  const listen = async ({ client }: Speaker): Promise<Heard> => {
-    const heard: Heard = []
-    const line = await connectRealtime(client)
-    lines.push(line)
-    line.on('event', (event) => void heard.push(event))
-    await waitFor('a connection', SOON_MS, async () => line.statusOf(line.userId) === 'online' || undefined)
-    return heard
+  const listen = async (speaker: Speaker): Promise<Heard> => {
+    const { device, events } = await listening(speaker)
+    lines.push(device)
+    return events
   }
   return await step('they open their conversation, each from their side, and listen', async () => {
     const open = async (from: Speaker, to: Speaker) => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type AtriumClient, type CookieJar, createAtriumClient, createCookieJar } from '@atrium/client'
+import { connectRealtime, type Realtime, type ReceivedEvent } from '@atrium/client/realtime'
 import { expectStatus } from './expect.ts'
 import { firstMail, nextCode } from './mailbox.ts'
-import { patientFetch } from './patience.ts'
+import { patientFetch, waitFor } from './patience.ts'
 import type { Office } from './walk.ts'
 
 /** Somebody with an address, and a browser of their own. */
@@ -12,6 +13,8 @@ export interface Person {
   client: AtriumClient
   cookies: CookieJar
 }
+
+const SOON_MS = 10_000
 
 /** Letters and digits that nobody has used before. */
 export function fresh(prefix: string): string {
@@ -40,6 +43,26 @@ export async function signedUp(office: Office, name?: string): Promise<Person> {
   assert.ok(code, 'the mail to a newcomer has a code')
   expectStatus(await client.request('finalizeMagicAuth', { email, code }), 200)
   return person
+}
+
+/** A device of somebody, with what it hears from when events reach it. */
+export async function listening({
+  client,
+}: Pick<Person, 'client'>): Promise<{ device: Realtime; events: ReceivedEvent[] }> {
+  const device = await connectRealtime(client)
+  const events: ReceivedEvent[] = []
+  device.on('event', (event) => void events.push(event))
+  try {
+    await waitFor(
+      'a connection',
+      SOON_MS,
+      async () => device.statusOf(device.userId) === 'online' || undefined,
+    )
+  } catch (error) {
+    device.close()
+    throw error
+  }
+  return { device, events }
 }
 
 /** Starts a sign-in with an emailed code and reads that code. */

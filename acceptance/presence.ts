@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { connectRealtime, type Realtime } from '@atrium/client/realtime'
+import type { Realtime } from '@atrium/client/realtime'
 import { expectRefusal, expectStatus } from './expect.ts'
 import { waitFor } from './patience.ts'
-import { fresh, type Person, signedUp } from './person.ts'
+import { fresh, listening, type Person, signedUp } from './person.ts'
 import type { Steps } from './steps.ts'
 import type { Office, Walk } from './walk.ts'
 
@@ -31,9 +31,8 @@ export const presence: Walk = {
 
 /** A device of somebody who is not offline by then. */
 async function connected(ada: Person, devices: Realtime[]): Promise<Realtime> {
-  const device = await connectRealtime(ada.client)
+  const { device } = await listening(ada)
   devices.push(device)
-  await shows(device, 'online')
   return device
 }
 

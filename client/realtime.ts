@@ -47,7 +47,10 @@ export interface RealtimeEvents {
   unfollowed: { userId: string; reason: string }
   /** An event for this person (`user`) or for everybody in the organization. */
   event: ReceivedEvent
-  /** Events of that scope were missed: read afresh what depends on them. Statuses mend themselves. */
+  /**
+   * Events of that scope were missed: read afresh what depends on them. Told for both scopes when the first connection
+   * stands, too: nobody has heard what happened until then. Statuses mend themselves.
+   */
   gap: { scope: 'user' | 'organization' }
   /** `closed`: ended by the office, or because the session ended; `reconnect()` tries again. */
   state: { state: 'connecting' | 'connected' | 'closed'; code: number; reason: string }
@@ -84,7 +87,8 @@ export interface Realtime {
 
 /**
  * Connects to the realtime broker and keeps connected. Says so to the office after each connection, which makes the
- * caller online. Resolves when the office has given a token; rejects as `call` does where it gives none.
+ * caller online. Resolves when the office has given a token, before the connection stands (`state` tells); rejects as
+ * `call` does where it gives none.
  */
 export async function connectRealtime(
   client: AtriumClient,
@@ -186,6 +190,7 @@ function startLife({ client, options, listeners, ticket, followed, onMoved }: Co
       else listeners.emit('unfollowed', { userId, reason: 'not in the organization' })
     },
   })
+  let hasStood = false
   let confirming = Promise.resolve()
   const confirm = async () => {
     try {
@@ -209,6 +214,10 @@ function startLife({ client, options, listeners, ticket, followed, onMoved }: Co
     onConnected() {
       listeners.emit('state', { state: 'connected', code: 0, reason: '' })
       confirming = confirm()
+      if (hasStood) return
+      hasStood = true
+      listeners.emit('gap', { scope: 'user' })
+      listeners.emit('gap', { scope: 'organization' })
     },
     onClosed: (code, reason) => listeners.emit('state', { state: 'closed', code, reason }),
     onFollowing(userId, complete) {

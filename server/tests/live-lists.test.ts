@@ -27,11 +27,11 @@ describe('the lists of a screen', () => {
   afterAll(() => office.close())
 
   /** What an admin has before them, of one room's lobby. */
-  async function screenOf({ browser }: Pick<Person, 'browser'>, roomId: string) {
+  async function screenOf({ browser }: Pick<Person, 'browser'>, roomId: string, isAway = false) {
     const sockets = controlledSockets()
+    if (isAway) sockets.cut()
     const live = await connectRealtime(browser, { websocket: sockets.websocket })
     ends.push(live.close)
-    await until(() => live.statusOf(live.userId) === 'online')
     const [rooms, people, lobby] = [
       createRooms(browser, live),
       createPeople(browser, live),
@@ -97,11 +97,11 @@ describe('the lists of a screen', () => {
     }
   }
 
-  async function scene() {
+  async function scene({ isAway = false } = {}) {
     const founder = await newFounder(office)
     const member = await newMember(office, founder, 'member')
     const { id: roomId, name } = await newRoom(founder)
-    const screen = await screenOf(founder, roomId)
+    const screen = await screenOf(founder, roomId, isAway)
     const enter = async ({ browser }: Pick<Person, 'browser'>) =>
       joinRoom(office, (await browser.call('authorizeRoom', { username: 'Somebody', roomId })).token)
     const guestComes = async (guestName: string) => {
@@ -114,6 +114,7 @@ describe('the lists of a screen', () => {
     await screen.comesTo(({ rooms, people }) => rooms.length === 1 && people.length === 2)
     return { founder, member, roomId, name, screen, enter, guestComes }
   }
+  type Scene = Awaited<ReturnType<typeof scene>>
   type Screen = Awaited<ReturnType<typeof screenOf>>
   type Room = ReturnType<Screen['shown']>['rooms'][number]
   const theRoom = (roomId: string, holds: (room: Room) => boolean) => (now: ReturnType<Screen['shown']>) =>
@@ -224,10 +225,22 @@ describe('the lists of a screen', () => {
     await screen.comesTo(({ recordings }) => recordings.length === 0)
   })
 
+  it('all of them, where everything changed before the first connection stood', async () => {
+    const there = await scene({ isAway: true })
+    expect(there.screen.live.state).not.toBe('connected')
+    await changeEverything(there)
+  })
+
   it('all of them, after the connection was away while everything changed', async () => {
-    const { founder, member, roomId, screen, enter, guestComes } = await scene()
-    screen.sockets.cut()
-    await until(() => screen.live.state !== 'connected')
+    const there = await scene()
+    await until(() => there.screen.live.state === 'connected')
+    there.screen.sockets.cut()
+    await until(() => there.screen.live.state !== 'connected')
+    await changeEverything(there)
+  })
+
+  /** While nothing is heard; then it is. */
+  async function changeEverything({ founder, member, roomId, screen, enter, guestComes }: Scene) {
     await newRoom(founder)
     await enter(member)
     await member.browser.call('updateProfile', { displayName: 'Away Meanwhile' })
@@ -243,7 +256,7 @@ describe('the lists of a screen', () => {
         people.length === 3 &&
         waiting.length === 1,
     )
-  })
+  }
 })
 
 /** Presence has events and tests of its own, and one's own status is the true one. */

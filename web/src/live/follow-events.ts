@@ -25,8 +25,7 @@ export function followEvents(live: Realtime): () => void {
       void outdated(...(MAKES_OLD[event.type] ?? []))
       if (changesSession(event)) session.refresh().catch(() => {})
     }),
-    live.on('gap', () => void queryClient.invalidateQueries()),
-    // not everything that is read here has an event: after a while without a connection it is read anew
+    // whatever was missed before, and what has no event, is read anew; a gap is told only when a connection stands
     live.on('state', ({ state }) => {
       if (state === 'connected') void queryClient.invalidateQueries()
     }),
