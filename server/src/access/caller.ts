@@ -61,7 +61,8 @@ export interface TokenCaller extends Visitor {
   organization: Pick<ActiveOrganization, 'id' | 'identityId'>
 }
 
-type CallerFor<Declared extends Access> = Declared extends { kind: 'public' }
+/** Whom the guard lets in. */
+export type CallerFor<Declared extends Access> = Declared extends { kind: 'public' }
   ? Visitor
   : Declared extends { kind: 'session' | 'any-organization' }
     ? SignedInCaller

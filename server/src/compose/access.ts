@@ -19,6 +19,7 @@ import { limitUsage } from './features/limit-usage.ts'
 import { hashKeysOf, keyRingOf } from './keys/key-rings.ts'
 import { REPLY_KEYS } from './keys/sealed-places.ts'
 import type { Opening, Part } from './part.ts'
+import { type RequestGuard, requestGuard } from './request-guard.ts'
 
 export interface Access extends Part {
   needs: {
@@ -35,6 +36,8 @@ export interface Access extends Part {
   budgets: Budgets
   limits: OrganizationLimits
   underWay: RequestsUnderWay
+  /** What every request passes: operations and SCIM. */
+  guard: RequestGuard
   signInRefusals: SignInRefusals
   idempotency: IdempotencyNeeds
 }
@@ -58,6 +61,10 @@ export async function openAccess(
   // before anybody is served: else the first would have what the deployment gives
   await limits.refresh()
   const budgets = makeBudgets({ pool, log, clock, sizes: config.limits, limits, knownBrowserKeys })
+  const underWay = requestsUnderWay(({ person, organization }) => ({
+    person: limits.of(organization, 'requests-under-way-per-person', person),
+    organization: limits.of(organization, 'requests-under-way'),
+  }))
   return {
     needs: {
       ...{ callers, budgets, limits, knownBrowserKeys },
@@ -69,10 +76,11 @@ export async function openAccess(
     endedAccess,
     budgets,
     limits,
-    underWay: requestsUnderWay(({ person, organization }) => ({
-      person: limits.of(organization, 'requests-under-way-per-person', person),
-      organization: limits.of(organization, 'requests-under-way'),
-    })),
+    underWay,
+    guard: requestGuard({
+      guard: { db, callers, bearers, origins: config.origins },
+      ...{ budgets, underWay, baseUrl: config.baseUrl },
+    }),
     signInRefusals,
     idempotency: {
       ...{ db, clock, log },

@@ -247,6 +247,7 @@ export const FEATURE_READS: readonly FeaturePair[] = [
 const HTTP = [
   'server/src/platform/http/',
   'server/src/compose/app.ts',
+  'server/src/compose/request-guard.ts',
   'server/src/compose/visitor.ts',
   'server/src/features/*/routes.ts',
   'server/src/sandbox/',

@@ -1,16 +1,17 @@
-import { SCIM_PATH } from '@atrium/contract'
+import { SCIM_ACCESS, SCIM_PATH } from '@atrium/contract'
 import { eraseFromDirectories } from '../../features/scim/erase.ts'
 import { serveScim } from '../../features/scim/routes.ts'
-import { clientAddressOf } from '../../platform/http/connections/client-address.ts'
 import type { Access } from '../access.ts'
 import type { Databases } from '../database/databases.ts'
 import type { Opening, Part } from '../part.ts'
 import type { Identity } from '../ports/identity.ts'
-import { tellLimit } from '../visitor.ts'
 
 export interface Directories extends Part {
   needs: { scimBaseUrl: string }
 }
+
+/** All that is asked for there, reading too: the methods of the standard are no concern of the guard. */
+const SCIM = ['scim', { method: 'POST', access: SCIM_ACCESS }] as const
 
 /** The directories of organizations, which say over SCIM who is a member. */
 export function openDirectories(
@@ -27,18 +28,8 @@ export function openDirectories(
         ...{ db, clock, callers: access.callers, identity: identity.needs.identity },
         changesAddresses: config.workos === undefined,
         scimUrl: `${scimBaseUrl}${SCIM_PATH}`,
-        async findCaller(token, request) {
-          const known = await access.bearers.find(token, 'scim')
-          if (!known) return undefined
-          const { id } = known.token
-          const author = { directory: { id }, requestId: request.id, address: clientAddressOf(request) }
-          return { connectionId: id, organization: known.organization.id, author }
-        },
-        enter({ connectionId, organization }, reply) {
-          const caller = { directory: { id: connectionId }, organization: { id: organization } }
-          return access.budgets.directoryCall(caller, { tellLimit: tellLimit(reply) })
-        },
-        underWay: access.underWay,
+        admit: (request, reply) => access.guard.admit(SCIM, request, reply),
+        run: access.guard.run,
         databaseWaitMs: config.databaseWaitMs,
       })
     },
