@@ -3,8 +3,8 @@ import type { Visitor } from '../access/caller.ts'
 import { bearerOf } from '../platform/http/bearer.ts'
 import { clientAddressOf } from '../platform/http/connections/client-address.ts'
 import { type Cookies, cookiesOf } from '../platform/http/cookies.ts'
+import type { Taken } from '../platform/limits/rate-limit.ts'
 import { mailLanguageOf } from '../platform/mail/mail-language.ts'
-import type { Taken } from '../platform/rate-limit.ts'
 
 /** Who sent a request, before anybody has looked whether they are signed in. */
 export function visitorOf(

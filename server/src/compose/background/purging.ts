@@ -13,7 +13,7 @@ import { purgeDeliveries } from '../../features/webhooks/delivery-store.ts'
 import { purgeDead } from '../../platform/background/dead-work.ts'
 import type { Job } from '../../platform/background/jobs.ts'
 import { secondsAfter } from '../../platform/clock.ts'
-import { purgeRateLimits } from '../../platform/rate-limit.ts'
+import { purgeRateLimits } from '../../platform/limits/rate-limit.ts'
 import type { Databases } from '../database/databases.ts'
 import type { Opening, Part } from '../part.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../tests/fresh-database.ts'
-import { openPool } from './database/database.ts'
+import { type FreshDatabase, freshDatabase } from '../../../tests/fresh-database.ts'
+import { openPool } from '../database/database.ts'
 import { type Limiter, purgeRateLimits, sharedLimiter } from './rate-limit.ts'
 
 let database: FreshDatabase

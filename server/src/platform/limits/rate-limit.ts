@@ -7,8 +7,8 @@ import {
   RateLimiterPostgres,
   RateLimiterRes,
 } from 'rate-limiter-flexible'
-import type { Db } from './database/database.ts'
-import { boundedCache } from './limits/bounded-cache.ts'
+import type { Db } from '../database/database.ts'
+import { boundedCache } from './bounded-cache.ts'
 
 export interface LimiterOptions {
   /** Kebab-case, unique: limiters of one name share their counts. */
