@@ -1,5 +1,5 @@
 import { buildApp } from '../compose/app.ts'
-import { openOfficeDatabase } from '../compose/database/office-database.ts'
+import { openOfficeDatabase } from '../compose/from-configuration/office-database.ts'
 import { openOffice } from '../compose/office.ts'
 import type { Config } from '../configuration/config.ts'
 import type { Clock } from '../platform/clock.ts'

@@ -37,7 +37,7 @@ const FORGETFUL: Record<string, string> = {
   'server/src/platform/background/work-queue.ts': 'catches what a look throws',
   'server/src/platform/background/jobs.ts': 'catches what a run throws',
   'server/src/platform/background/notifications.ts': 'catches, and opens another connection',
-  'server/src/compose/features/media-events.ts': 'catches what the job throws',
+  'server/src/compose/parts/features/media-events.ts': 'catches what the job throws',
 }
 
 function violations(files: readonly SourceFile[]): Violation[] {
