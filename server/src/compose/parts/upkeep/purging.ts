@@ -1,6 +1,6 @@
 import { purgeReplies } from '../../../access/idempotency/idempotency-store.ts'
 import { purgeEndings } from '../../../access/sessions/ended-access-store.ts'
-import { purgeSessions } from '../../../access/sessions/session-store.ts'
+import { purgeSessions } from '../../../access/sessions/session-endings.ts'
 import { purgeCodes } from '../../../adapters/local-identity/code-store.ts'
 import { purgeConfirmations } from '../../../features/account/store.ts'
 import { purgeCodeRequests } from '../../../features/sign-in/code/code-requests.ts'
