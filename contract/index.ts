@@ -102,7 +102,7 @@ export const chapterNotes: Readonly<Record<string, string>> = {
 
 export { type AuditAction, auditActions } from './audit.ts'
 export { CHAT_DATA_PATH, CHAT_FUNCTIONS, CHAT_TABLES, chatEvents, TYPING_SECONDS } from './chat.ts'
-export { SCIM_PATH } from './directory.ts'
+export { SCIM_ACCESS, SCIM_PATH } from './directory.ts'
 export { type ErrorWord, errorMeanings } from './errors.ts'
 export { type EventDeclaration, realtimeEvent } from './event-declaration.ts'
 export { type Export, type ExportState, exportStates } from './exports.ts'

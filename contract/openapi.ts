@@ -228,7 +228,7 @@ function securityOf(declared: Operation): Json[] {
     case 'organization':
       return declared.access.serviceTokens ? [...SESSION, { serviceToken: [] }] : SESSION
     case 'bearer':
-      return [declared.access.bearer === 'scim' ? { scimToken: [] } : { serviceToken: [] }]
+      return [{ scimToken: [] }]
   }
 }
 

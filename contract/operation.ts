@@ -34,8 +34,8 @@ export type Access =
   | { kind: 'organization'; permission?: Permission; orOneself?: string; serviceTokens?: true }
   /** A session of somebody who holds the permission in at least one organization; the input names which one. */
   | { kind: 'any-organization'; permission: Permission }
-  /** No session: a bearer token of an organization, of this kind. */
-  | { kind: 'bearer'; bearer: BearerKind }
+  /** No session: a bearer token of an organization, of this kind. Service tokens are taken where people are too. */
+  | { kind: 'bearer'; bearer: Exclude<BearerKind, 'service'> }
 
 /** A budget that an operation draws on. Sizes are configuration (`RATE_LIMIT_…`). */
 export type Budget =

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { archiveChapters } from '../src/compose/features/archive-chapters.ts'
+import { archiveChapters } from '../src/compose/from-features/archive-chapters.ts'
 import { columnsOf } from '../src/directory/archive-chapter.ts'
 import { makeKeyRing } from '../src/platform/secrets/sealed-column.ts'
 import { Secret } from '../src/platform/secrets/secret.ts'

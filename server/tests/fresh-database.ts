@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { checkEvents } from '../src/platform/background/outbox.ts'
-import { settledWithin } from '../src/platform/background/pause.ts'
 import { type Db, openDatabase, openPool } from '../src/platform/database/database.ts'
+import { settledWithin } from '../src/platform/timing/pause.ts'
 import { requireDeclared } from './declared-events.ts'
 
 export interface FreshDatabase {

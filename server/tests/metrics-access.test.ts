@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { metricsAccessOf } from '../src/compose/metrics.ts'
+import { metricsAccessOf } from '../src/compose/parts/metrics.ts'
 import { readConfig } from '../src/configuration/config.ts'
 import { metricsPage } from '../src/features/metrics/routes.ts'
 import { machineServer } from '../src/platform/http/machine-routes.ts'

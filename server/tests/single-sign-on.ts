@@ -1,5 +1,5 @@
 import { removeConnection, saveConnection } from '../src/adapters/local-identity/connection-store.ts'
-import { connectionRingOf } from '../src/compose/ports/identity-provider.ts'
+import { connectionRingOf } from '../src/compose/from-configuration/identity-provider.ts'
 import { claimDomain, keepLookUp, settleDomain } from '../src/directory/domains/domains.ts'
 import { findOrganization } from '../src/directory/organizations.ts'
 import { newChallenge } from '../src/features/sign-in/federated/domain-proof.ts'

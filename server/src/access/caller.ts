@@ -1,8 +1,8 @@
 import type { Access, BearerKind, OperationId, Operations, Role } from '@atrium/contract'
 import type { Cookies } from '../platform/http/cookies.ts'
 import type { IdentityOrganizationId, IdentityUserId, OrganizationId, UserId } from '../platform/ids.ts'
+import type { Taken } from '../platform/limits/rate-limit.ts'
 import type { MailLanguage } from '../platform/mail/mail-language.ts'
-import type { Taken } from '../platform/rate-limit.ts'
 
 /** How a session came to be. */
 export type SignInMethod = 'magic_auth' | 'oauth' | 'sso' | 'dev'
@@ -61,7 +61,8 @@ export interface TokenCaller extends Visitor {
   organization: Pick<ActiveOrganization, 'id' | 'identityId'>
 }
 
-type CallerFor<Declared extends Access> = Declared extends { kind: 'public' }
+/** Whom the guard lets in. */
+export type CallerFor<Declared extends Access> = Declared extends { kind: 'public' }
   ? Visitor
   : Declared extends { kind: 'session' | 'any-organization' }
     ? SignedInCaller

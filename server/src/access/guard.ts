@@ -4,7 +4,7 @@ import type { Db } from '../platform/database/database.ts'
 import { type CrossSiteFacts, refuseCrossSite } from '../platform/http/origins/cross-site.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { KnownBearers } from './bearers/known-bearers.ts'
-import type { AnyCaller, SignedInCaller, TokenCaller, Visitor } from './caller.ts'
+import type { AnyCaller, CallerFor, SignedInCaller, TokenCaller, Visitor } from './caller.ts'
 import { roleHolds } from './permissions.ts'
 import type { KnownCallers } from './sessions/known-callers.ts'
 import { SESSION_COOKIE } from './sessions/session-rules.ts'
@@ -16,6 +16,9 @@ export interface GuardNeeds {
   /** Origins whose browsers may call. */
   origins: readonly string[]
 }
+
+/** What is asked for: an operation, or what is served beside them. */
+export type Guarded = Pick<Operation, 'method' | 'access'>
 
 /** What of a request is looked at, beside the cookies. */
 export interface RequestFacts extends CrossSiteFacts {
@@ -31,12 +34,22 @@ export interface RequestFacts extends CrossSiteFacts {
  * one by itself, so that cross-site rules have nothing to protect there.
  * @throws Refusal unauthenticated (401), forbidden (403) or unsupported (415)
  */
-export async function admit(
+export async function admit<Declared extends Guarded>(
   needs: GuardNeeds,
-  [id, declared]: readonly [id: string, declared: Operation],
+  asked: readonly [id: string, declared: Declared],
   visitor: Visitor,
   facts: RequestFacts,
   params: Readonly<Record<string, string>> = {},
+): Promise<CallerFor<Declared['access']>> {
+  return (await whoMay(needs, asked, visitor, facts, params)) as CallerFor<Declared['access']>
+}
+
+async function whoMay(
+  needs: GuardNeeds,
+  [id, declared]: readonly [id: string, declared: Guarded],
+  visitor: Visitor,
+  facts: RequestFacts,
+  params: Readonly<Record<string, string>>,
 ): Promise<AnyCaller> {
   const { access } = declared
   const { bearer } = facts
@@ -70,9 +83,9 @@ async function requireToken(
   const { token, organization } = known
   const caller = { ...visitor, token, organization }
   onKnown?.(caller)
-  if (access.kind === 'bearer' && kind !== 'service') return caller
-  const takesTokens = access.kind === 'bearer' || (access.kind === 'organization' && access.serviceTokens)
-  if (!takesTokens) throw tokenNotAllowed('No service token may call this operation: it is for people')
+  if (access.kind === 'bearer') return caller
+  if (access.kind !== 'organization' || !access.serviceTokens)
+    throw tokenNotAllowed('No service token may call this operation: it is for people')
   if (!token.operations.includes(operationId)) {
     throw tokenNotAllowed('This token was not made for this operation')
   }

@@ -1,6 +1,6 @@
+import { openIdentity } from '../compose/from-configuration/identity-provider.ts'
 import { keyRingOf } from '../compose/keys/key-rings.ts'
 import { MAIL_KEYS } from '../compose/keys/sealed-places.ts'
-import { openIdentity } from '../compose/ports/identity-provider.ts'
 import type { Config } from '../configuration/config.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Db } from '../platform/database/database.ts'

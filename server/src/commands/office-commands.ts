@@ -24,7 +24,7 @@ async function migrateDatabase(
   log: Log,
   print: OperatorContext['print'],
 ): Promise<readonly string[]> {
-  const { openOfficeDatabase } = await import('../compose/database/office-database.ts')
+  const { openOfficeDatabase } = await import('../compose/from-configuration/office-database.ts')
   const { migrate } = await import('../platform/database/migrate.ts')
   const { MEND_COMMAND, tellDifferences } = await import('../platform/database/tell-differences.ts')
   const database = await openOfficeDatabase(config, log, () => ({ pid: process.pid }))
@@ -74,7 +74,7 @@ export function addDatabaseUrlCommand(program: Command, context: OperatorContext
     .command('database-url')
     .description('print the address of the database in use, for psql and the like')
     .action(async () => {
-      const { runningDatabaseUrl } = await import('../compose/database/office-database.ts')
+      const { runningDatabaseUrl } = await import('../compose/from-configuration/office-database.ts')
       const config = await context.configuration()
       context.print(await runningDatabaseUrl(config, context.logOf(config)))
       context.end()

@@ -6,7 +6,7 @@ import {
   removeConnection,
   saveConnection,
 } from '../adapters/local-identity/connection-store.ts'
-import { connectionRingOf } from '../compose/ports/identity-provider.ts'
+import { connectionRingOf } from '../compose/from-configuration/identity-provider.ts'
 import type { Config } from '../configuration/config.ts'
 import { claimDomain, listDomains, normalizeDomain, removeDomain } from '../directory/domains/domains.ts'
 import { entryOn, isVerifiedBy, settleClaim } from '../features/sign-in/domains/settle-claim.ts'

@@ -7,8 +7,8 @@ import {
   unsetLimit,
 } from '../access/budgets/organization-limit-store.ts'
 import { isLimit, type OrganizationLimits, rememberLimits } from '../access/budgets/organization-limits.ts'
-import { deploymentLimits } from '../compose/deployment-limits.ts'
-import { limitUsage, limitUsageOfPerson } from '../compose/features/limit-usage.ts'
+import { deploymentLimits } from '../compose/from-configuration/deployment-limits.ts'
+import { limitUsage, limitUsageOfPerson } from '../compose/from-features/limit-usage.ts'
 import type { Config } from '../configuration/config.ts'
 import type { Setting } from '../configuration/settings/setting.ts'
 import { settings } from '../configuration/settings.ts'

@@ -1,8 +1,7 @@
 import { buildApp } from '../compose/app.ts'
-import { openOfficeDatabase } from '../compose/database/office-database.ts'
+import { openOfficeDatabase } from '../compose/from-configuration/office-database.ts'
 import { openOffice } from '../compose/office.ts'
 import type { Config } from '../configuration/config.ts'
-import { pause } from '../platform/background/pause.ts'
 import type { Clock } from '../platform/clock.ts'
 import { clockOfDatabase } from '../platform/database/database-clock.ts'
 import { migrate } from '../platform/database/migrate.ts'
@@ -11,6 +10,7 @@ import { closeServer } from '../platform/http/connections/close-server.ts'
 import { machineServer } from '../platform/http/machine-routes.ts'
 import type { Server } from '../platform/http/server.ts'
 import type { Log } from '../platform/log.ts'
+import { pause } from '../platform/timing/pause.ts'
 import { VERSION } from '../platform/version.ts'
 
 export interface RunningOffice {

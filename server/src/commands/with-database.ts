@@ -3,7 +3,7 @@ import {
   type OfficeDatabase,
   openOfficeDatabase,
   runningDatabaseUrl,
-} from '../compose/database/office-database.ts'
+} from '../compose/from-configuration/office-database.ts'
 import type { Config } from '../configuration/config.ts'
 import { type Db, openDatabase, openPool } from '../platform/database/database.ts'
 import { migrate } from '../platform/database/migrate.ts'

@@ -1,24 +1,17 @@
 import { type OperationId, operationEntries } from '@atrium/contract'
-import type { FastifyRequest } from 'fastify'
 import type { AnyCaller } from '../access/caller.ts'
-import { admit, type RequestFacts } from '../access/guard.ts'
 import { comparedInput } from '../access/idempotency/compared-input.ts'
 import { runOnce } from '../access/idempotency/idempotency.ts'
 import { isEmail } from '../directory/email-address.ts'
 import { CHAT_CROSS_ORIGIN, CHAT_UNROUTABLE } from '../features/chat/routes.ts'
-import { ownRequest } from '../platform/database/waiting-budget.ts'
-import type { Owner } from '../platform/fair-shares.ts'
-import { bearerOf } from '../platform/http/bearer.ts'
 import { connectionLimits } from '../platform/http/connections/connection-limits.ts'
 import { serveMachines } from '../platform/http/machine-routes.ts'
 import { serveOperation } from '../platform/http/operations.ts'
 import { checkReplies } from '../platform/http/reply-check.ts'
-import { type Asker, askerOf } from '../platform/http/request-record.ts'
 import { createServer, type Server, type ServerOptions } from '../platform/http/server.ts'
 import { openFilesMax } from '../platform/open-files.ts'
 import { type HandlerNeeds, handlers } from './handlers.ts'
 import type { Office } from './office.ts'
-import { visitorOf } from './visitor.ts'
 
 export interface AppOptions {
   /** Refuse to send what the contract does not declare: on in tests, where it shows a defect. */
@@ -58,24 +51,14 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
   })
   if (options.strictReplies) checkReplies(server)
 
-  const { callers, bearers, budgets, underWay, signInRefusals, idempotency } = office.access
-  const guard = { db: office.needs.db, callers, bearers, origins: config.origins }
+  const { guard, budgets, signInRefusals, idempotency } = office.access
   for (const [id, declared] of operationEntries) {
     if (declared.developmentOnly && config.environment === 'production') continue
     if (declared.pilotOnly && !config.pilotSignUp) continue
     const handler = handlers[id as OperationId] as AnyHandler
     serveOperation<AnyCaller>(server, declared, {
       operation: id,
-      async admit(request, reply) {
-        const params = request.params as Record<string, string>
-        const onKnown = (caller: AnyCaller) => askerOf.write(request, whoIs(caller))
-        const facts = { ...factsOf(request), onKnown }
-        const caller = await admit(guard, [id, declared], visitorOf(config, request, reply), facts, params)
-        await budgets.enter(declared, caller)
-        const owner = ownerOf(caller)
-        if (owner) ownRequest(owner)
-        return caller
-      },
+      admit: (request, reply) => guard.admit([id, declared], request, reply),
       async handle(caller, input, reply) {
         const work = () => budgets.run(declared, caller, input, () => handler(office.needs, caller, input))
         const key = declared.idempotent && reply.request.headers['idempotency-key']
@@ -87,9 +70,8 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
           if (answer.replayed) reply.header('idempotency-replayed', 'true')
           return answer
         }
-        const owner = ownerOf(caller)
         try {
-          return await (owner ? underWay.run(owner, reply, once) : once())
+          return await guard.run(caller, reply, once)
         } catch (error) {
           signInRefusals.note({ id, declared }, { visitor: caller, input, error })
           throw error
@@ -122,28 +104,5 @@ function connectionsOf({ config, metrics: { nodePage } }: Office): NonNullable<S
     onRefused: (reason) => nodePage.count('http_connections_refused_total', 1, { reason }),
     onDropped: () => nodePage.count('http_connections_dropped_total'),
     onOpen: (open) => nodePage.collect('http_connections_open', open),
-  }
-}
-
-/** Whose share the request is of; a program counts as a person does. */
-function ownerOf(caller: AnyCaller): Owner | undefined {
-  if ('user' in caller) return { person: caller.user.id, organization: caller.organization?.id }
-  if ('token' in caller) return { person: `token ${caller.token.id}`, organization: caller.organization.id }
-  return undefined
-}
-
-/** For the log: ids as in the audit trail, and nothing that a person is called by. */
-function whoIs(caller: AnyCaller): Asker {
-  if ('user' in caller) return { organization: caller.organization?.id, person: caller.user.id }
-  if ('token' in caller) return { organization: caller.organization.id, program: caller.token.id }
-  return {}
-}
-
-function factsOf(request: FastifyRequest): RequestFacts {
-  return {
-    bearer: bearerOf(request.headers),
-    contentType: request.headers['content-type'],
-    origin: request.headers.origin,
-    fetchSite: request.headers['sec-fetch-site'] as string | undefined,
   }
 }

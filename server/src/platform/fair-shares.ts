@@ -1,5 +1,5 @@
-import { after } from './background/timer.ts'
 import { Refusal } from './refusal.ts'
+import { after } from './timing/timer.ts'
 
 /** For whom something is held. */
 export interface Owner {

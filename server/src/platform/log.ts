@@ -1,7 +1,7 @@
 import { type DestinationStream, destination, type Logger, type LoggerOptions, pino } from 'pino'
-import { after } from './background/timer.ts'
 import { pretty } from './pretty-log.ts'
 import { faultOf, repeatedFaults } from './repeated-faults.ts'
+import { after } from './timing/timer.ts'
 
 export type Log = Pick<Logger, 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'>
 

@@ -1,4 +1,4 @@
-import { after } from './background/timer.ts'
+import { after } from './timing/timer.ts'
 
 /** Lines of one fault follow each other no faster. */
 const WINDOW_MS = 1_000

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { pause } from './background/pause.ts'
 import { sideBySide } from './side-by-side.ts'
+import { pause } from './timing/pause.ts'
 
 describe('sideBySide', () => {
   it('keeps the order, and never does more at a time than it may', async () => {

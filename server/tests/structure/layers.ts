@@ -105,7 +105,7 @@ export const DIRECTIONS: Record<Layer, Directions> = {
       'configuration',
       // where its pages are, and what builds them
       'web',
-      // only compose/sandbox.ts, and only dynamically: a rule of its own
+      // only compose/parts/sandbox.ts, and only dynamically: a rule of its own
       'sandbox',
     ],
   },
@@ -247,7 +247,8 @@ export const FEATURE_READS: readonly FeaturePair[] = [
 const HTTP = [
   'server/src/platform/http/',
   'server/src/compose/app.ts',
-  'server/src/compose/visitor.ts',
+  'server/src/compose/requests/request-guard.ts',
+  'server/src/compose/requests/visitor.ts',
   'server/src/features/*/routes.ts',
   'server/src/sandbox/',
 ]
@@ -293,7 +294,11 @@ export const PACKAGES: Record<string, readonly string[]> = {
   '@scalar/fastify-api-reference': HTTP,
   kysely: STORES,
   dataloader: ['server/src/features/profile/profiles.ts'],
-  pg: ['embedded-postgres/', 'server/src/platform/', 'server/src/compose/database/office-database.ts'],
+  pg: [
+    'embedded-postgres/',
+    'server/src/platform/',
+    'server/src/compose/from-configuration/office-database.ts',
+  ],
   'pg-copy-streams': ['server/src/platform/backup/'],
   'node-pg-migrate': ['server/src/platform/database/'],
   pino: ['server/src/platform/'],

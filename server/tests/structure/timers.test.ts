@@ -13,8 +13,8 @@ const NO_PROMISE = /void [\w.]+\.(?:set|add|delete|push|end|destroy|send|close|u
 
 /** Whose callbacks settle a promise, abort, or cut off, and can do nothing else. */
 const TRIVIAL_TIMERS: Record<string, string> = {
-  'server/src/platform/background/timer.ts': 'makes the timers that catch',
-  'server/src/platform/background/pause.ts': 'the timer that is a promise',
+  'server/src/platform/timing/timer.ts': 'makes the timers that catch',
+  'server/src/platform/timing/pause.ts': 'the timer that is a promise',
   'server/src/access/budgets/budgets.ts': 'the timer that is a promise',
   'server/src/platform/background/outbox-relay.ts': 'resolves',
   'server/src/platform/database/bounded-pool.ts': 'rejects, and gives a connection back',
@@ -37,7 +37,7 @@ const FORGETFUL: Record<string, string> = {
   'server/src/platform/background/work-queue.ts': 'catches what a look throws',
   'server/src/platform/background/jobs.ts': 'catches what a run throws',
   'server/src/platform/background/notifications.ts': 'catches, and opens another connection',
-  'server/src/compose/features/media-events.ts': 'catches what the job throws',
+  'server/src/compose/parts/features/media-events.ts': 'catches what the job throws',
 }
 
 function violations(files: readonly SourceFile[]): Violation[] {

@@ -1,4 +1,4 @@
-import type { AuditAction } from '@atrium/contract'
+import type { AuditAction, BearerKind } from '@atrium/contract'
 import { type ColumnType, type Generated, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { networkOf } from '../../platform/http/connections/network-address.ts'
@@ -76,12 +76,11 @@ export type ActorKind = 'user' | 'operator' | 'identity-provider' | 'directory' 
 
 /**
  * Who did it: somebody over the network, whose user is null where it is not known who they are (a sign-in that is
- * refused); a program with a token, or a directory by one of its connections; or somebody who acts without a request.
+ * refused); a program with a token, a directory by one of its connections too; or somebody who acts without a request.
  */
 export type AuditAuthor =
   | { user: { id: UserId } | null; requestId: string; address: string }
-  | { token: { id: string }; requestId: string; address: string }
-  | { directory: { id: string }; requestId: string; address: string }
+  | { token: { id: string; kind: BearerKind }; requestId: string; address: string }
   | { kind: Exclude<ActorKind, 'user' | 'token'> }
 
 /** Whoever is at the command line. */
@@ -173,9 +172,10 @@ function actorOf(author: AuditAuthor): Actor {
   if ('kind' in author) return { ...NOBODY, actorKind: author.kind, requestId: '', address: NO_ADDRESS }
   const address = author.address === '' ? NO_ADDRESS : networkOf(author.address)
   const request = { requestId: author.requestId, address }
-  if ('directory' in author)
-    return { ...NOBODY, actorKind: 'directory', actorTokenId: author.directory.id, ...request }
-  if ('token' in author) return { ...NOBODY, actorKind: 'token', actorTokenId: author.token.id, ...request }
+  if ('token' in author) {
+    const actorKind = author.token.kind === 'scim' ? 'directory' : 'token'
+    return { ...NOBODY, actorKind, actorTokenId: author.token.id, ...request }
+  }
   return { ...NOBODY, actorKind: 'user', actorUserId: author.user?.id ?? null, ...request }
 }
 

@@ -1,4 +1,4 @@
-import { type Operation, operationEntries, serviceTokenScopes } from '@atrium/contract'
+import { type Operation, operationEntries, SCIM_ACCESS, serviceTokenScopes } from '@atrium/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { rows } from '../../../tests/operations/rows.ts'
@@ -112,7 +112,7 @@ describe('bearers', () => {
       path: '/scim/v2/users',
       summary: 'An example',
       chapter: 'Examples',
-      access: { kind: 'bearer', bearer: 'scim' },
+      access: SCIM_ACCESS,
       replies: { 204: null },
     }
     const cookies = { read: () => stage.founder.cookie, write() {}, remove() {} }

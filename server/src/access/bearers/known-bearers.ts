@@ -1,9 +1,9 @@
 import type { BearerKind } from '@atrium/contract'
-import { unawaited } from '../../platform/background/unawaited.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { hashToken } from '../../platform/secrets/secret.ts'
+import { unawaited } from '../../platform/timing/unawaited.ts'
 import { kindOfBearer } from './bearer-token.ts'
 import { findBearerToken, type KnownToken, noteBearerUse } from './bearer-token-store.ts'
 

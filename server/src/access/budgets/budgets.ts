@@ -7,15 +7,15 @@ import type { Pool } from '../../platform/database/database.ts'
 import { networkOf } from '../../platform/http/connections/network-address.ts'
 import { UPLOAD_BYTES_MAX } from '../../platform/http/input/upload-size.ts'
 import type { OrganizationId, UserId } from '../../platform/ids.ts'
+import { sharedLimiter, type Taken } from '../../platform/limits/rate-limit.ts'
 import type { Turn } from '../../platform/limits/steady-rate.ts'
 import type { Log } from '../../platform/log.ts'
-import { sharedLimiter, type Taken } from '../../platform/rate-limit.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { RotatingKey } from '../../platform/secrets/secret.ts'
 import { waitInWords } from '../../platform/wait-sentence.ts'
 import type { AnyCaller, Visitor } from '../caller.ts'
 import { isKnownBrowser } from '../sessions/known-browser.ts'
-import { type AtWork, type CallingDirectory, callBudget } from './call-budget.ts'
+import { type AtWork, callBudget } from './call-budget.ts'
 import { countedLimits, type Draw } from './counted-limits.ts'
 import { type DrawInvitations, invitationBudget } from './invitation-budget.ts'
 import type { OrganizationLimits } from './organization-limits.ts'
@@ -35,13 +35,11 @@ export interface BudgetSizes {
 
 export interface Budgets {
   /** Before the body: budgets of networks and users. @throws Refusal too-many */
-  enter(declared: Operation, caller: AnyCaller): Promise<void>
+  enter(declared: Pick<Operation, 'budgets'>, caller: AnyCaller): Promise<void>
   /** Before a code is mailed to an address. @param email normalized @throws Refusal too-many */
   drawCode(visitor: Visitor, email: string): Promise<void>
   /** A call of a person that is no operation: with a token of the chat data. @throws Refusal too-many */
   call(person: AtWork, visitor: Pick<Visitor, 'tellLimit'>): Promise<void>
-  /** A SCIM call of a directory. @throws Refusal too-many */
-  directoryCall(caller: CallingDirectory, visitor: Pick<Visitor, 'tellLimit'>): Promise<void>
   /**
    * When a call that waited behind others of its owner has its turn: they may have been worth so much that it would not
    * be let in by now. @throws Refusal too-many
@@ -151,7 +149,6 @@ export function makeBudgets(needs: {
       if (!isKnown(visitor, email)) await draw({ limiter: codesHour, key: email }, visitor)
     },
     call: (person, visitor) => calls.take(person, waitAs(visitor)),
-    directoryCall: (caller, visitor) => calls.take(caller, waitAs(visitor)),
     requirePaid(caller) {
       const seconds = calls.overdrawnSeconds(caller)
       if (seconds !== undefined) throw tooMany(seconds)

@@ -9,13 +9,7 @@ export interface AtWork {
   organization: { id: string } | null
 }
 
-/** One connection of a directory. */
-export interface CallingDirectory {
-  directory: { id: string }
-  organization: { id: string }
-}
-
-export type Calling = AnyCaller | AtWork | CallingDirectory
+export type Calling = AnyCaller | AtWork
 
 /** Calls that people and programs make: each node counts them for itself, little by little. */
 export interface CallBudget {
@@ -75,11 +69,10 @@ export function callBudget(limits: Pick<OrganizationLimits, 'of' | 'own'>): Call
     if ('user' in caller) return [sourceOf('calls-per-person', caller.organization?.id, caller.user.id)]
     if ('token' in caller) {
       const { id } = caller.organization
+      if (caller.token.kind === 'scim') return [sourceOf('calls-per-directory', id, caller.token.id)]
       // together too: a new token brings no new budget
       return [sourceOf('calls-per-token', id, caller.token.id), sourceOf('token-calls', id, id)]
     }
-    if ('directory' in caller)
-      return [sourceOf('calls-per-directory', caller.organization.id, caller.directory.id)]
     return NONE
   }
 

@@ -5,7 +5,7 @@ import {
   readUsed,
   type SharedLimiterOptions,
   sharedLimiters,
-} from '../../platform/rate-limit.ts'
+} from '../../platform/limits/rate-limit.ts'
 import type { OrganizationLimits } from './organization-limits.ts'
 
 const MINUTE = 60

@@ -1,4 +1,4 @@
-import type { Taken } from '../../platform/rate-limit.ts'
+import type { Taken } from '../../platform/limits/rate-limit.ts'
 import { invalidInput, type Refusal } from '../../platform/refusal.ts'
 import type { MemberCaller } from '../caller.ts'
 import type { CountedLimits, Draw } from './counted-limits.ts'

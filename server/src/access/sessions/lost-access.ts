@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/database/database.ts'
 import type { IdentityUserId, OrganizationId, UserId } from '../../platform/ids.ts'
-import { deactivateOrganization } from './session-store.ts'
+import { deactivateOrganization } from './session-endings.ts'
 
 /**
  * For people who have just lost an organization: their sessions no longer work in it. What was minted for it

@@ -1,5 +1,5 @@
-import { pause } from '../../platform/background/pause.ts'
 import { steadyRate } from '../../platform/limits/steady-rate.ts'
+import { pause } from '../../platform/timing/pause.ts'
 import type { Connection } from './connection.ts'
 
 export interface CommandPace {

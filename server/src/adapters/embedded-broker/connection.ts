@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { WebSocket } from 'ws'
-import { after, type Timer } from '../../platform/background/timer.ts'
+import { after, type Timer } from '../../platform/timing/timer.ts'
 import { type CloseReason, closings } from './close-codes.ts'
 
 export interface ConnectionLimits {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { every } from '../../platform/background/timer.ts'
+import { every } from '../../platform/timing/timer.ts'
 import type { ImageVerdict } from '../../ports/image-check.ts'
 import { closeOtherLoaders, decode } from './decode.ts'
 import { makeSlots } from './slots.ts'

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { pause, settledWithin } from '../../platform/background/pause.ts'
 import type { Log } from '../../platform/log.ts'
+import { pause, settledWithin } from '../../platform/timing/pause.ts'
 import type { ImageCheckPort } from '../../ports/image-check.ts'
 import { httpImageCheck } from './http-image-check.ts'
 

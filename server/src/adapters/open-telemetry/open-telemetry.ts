@@ -15,9 +15,9 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import { settledWithin } from '../../platform/background/pause.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Secret } from '../../platform/secrets/secret.ts'
+import { settledWithin } from '../../platform/timing/pause.ts'
 import type { Span, SpanStart, Tracer } from '../../platform/trace.ts'
 
 export interface OpenTelemetryOptions {

@@ -1,6 +1,6 @@
-import { pause } from '../../platform/background/pause.ts'
 import type { Log } from '../../platform/log.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
+import { pause } from '../../platform/timing/pause.ts'
 
 /** Work that an answer does not wait for. */
 export interface BackgroundSender {

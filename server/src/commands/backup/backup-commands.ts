@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { openOfficeDatabase } from '../../compose/database/office-database.ts'
+import { openOfficeDatabase } from '../../compose/from-configuration/office-database.ts'
 import { BackupProblem, type DatabaseManifest } from '../../platform/backup/manifest.ts'
 import { logCommand, type OperatorContext } from '../operator-commands.ts'
 import { withConnectionString } from '../with-database.ts'

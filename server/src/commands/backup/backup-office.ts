@@ -1,7 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openStorage } from '../../compose/from-configuration/object-storage.ts'
 import { keyFingerprints, LOST_WITH_KEY, unknownKeys } from '../../compose/keys/key-fingerprints.ts'
-import { openStorage } from '../../compose/ports/uploads.ts'
 import type { Config } from '../../configuration/config.ts'
 import { holdsAnybody } from '../../directory/anybody.ts'
 import { listRecordingFiles, type RecordingFile } from '../../features/recordings/store-of-all.ts'

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { checkDatabase, openOfficeDatabase } from '../../compose/database/office-database.ts'
+import { checkDatabase, openOfficeDatabase } from '../../compose/from-configuration/office-database.ts'
 import type { Config } from '../../configuration/config.ts'
 import { archiveDatabase } from '../../platform/backup/archive-database.ts'
 import type { DatabaseManifest } from '../../platform/backup/manifest.ts'

@@ -1,4 +1,4 @@
-import { checkDatabase, checkDataFolder } from '../../compose/database/office-database.ts'
+import { checkDatabase, checkDataFolder } from '../../compose/from-configuration/office-database.ts'
 import type { Config } from '../../configuration/config.ts'
 import { openPool } from '../../platform/database/database.ts'
 import { readConnectionRoom, whyReadOnly } from '../../platform/database/server-facts.ts'

@@ -1,6 +1,6 @@
 import { listConnections } from '../../adapters/local-identity/connection-store.ts'
 import { workosClient } from '../../adapters/workos/workos-client.ts'
-import { vendorFetch } from '../../compose/ports/identity-provider.ts'
+import { vendorFetch } from '../../compose/from-configuration/identity-provider.ts'
 import type { Config } from '../../configuration/config.ts'
 import { knownIssuers } from '../../platform/outside/known-issuers.ts'
 import { askDatabase } from './asked-database.ts'

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type EventData, TYPING_SECONDS } from '@atrium/contract'
-import { unawaited } from '../../platform/background/unawaited.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { boundedCache } from '../../platform/limits/bounded-cache.ts'
+import { unawaited } from '../../platform/timing/unawaited.ts'
 import type { BrokerPort } from '../../ports/broker.ts'
 
 type Typing = EventData<'conversation.typing'>

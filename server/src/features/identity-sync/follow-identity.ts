@@ -1,7 +1,7 @@
 import { recordAudit } from '../../access/audit/audit-trail.ts'
 import type { KnownCallers } from '../../access/sessions/known-callers.ts'
 import { endAccess } from '../../access/sessions/lost-access.ts'
-import { revokeUpstreamSession } from '../../access/sessions/session-store.ts'
+import { revokeUpstreamSession } from '../../access/sessions/session-endings.ts'
 import { nameFromEmail } from '../../directory/display-name.ts'
 import { claimDomain, normalizeDomain, removeDomain, settleDomain } from '../../directory/domains/domains.ts'
 import { normalizeEmail } from '../../directory/email-address.ts'

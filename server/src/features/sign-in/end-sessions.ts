@@ -1,7 +1,7 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
 import { endSession, type SessionNeeds } from '../../access/sessions/session.ts'
-import { revokeOtherSessions, revokeSessionById } from '../../access/sessions/session-store.ts'
+import { revokeOtherSessions, revokeSessionById } from '../../access/sessions/session-endings.ts'
 import { parseInternalId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 

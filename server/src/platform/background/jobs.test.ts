@@ -3,9 +3,9 @@ import { type FreshDatabase, freshDatabase } from '../../../tests/fresh-database
 import { recordedLog } from '../../../tests/recorded-log.ts'
 import { openTcpGate } from '../../../tests/tcp-gate.ts'
 import { openPool } from '../database/database.ts'
+import { LeadershipLost } from '../leadership.ts'
+import { pause } from '../timing/pause.ts'
 import { type Job, type Jobs, startJobs } from './jobs.ts'
-import { LeadershipLost } from './leadership.ts'
-import { pause } from './pause.ts'
 
 let database: FreshDatabase
 beforeAll(async () => {

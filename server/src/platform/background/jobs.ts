@@ -1,7 +1,7 @@
 import { keepSessionLock } from '../database/session-lock.ts'
+import { type Leadership, LeadershipLost, withinLeadership } from '../leadership.ts'
 import type { Log } from '../log.ts'
-import { type Leadership, LeadershipLost, withinLeadership } from './leadership.ts'
-import { pause, settledWithin } from './pause.ts'
+import { pause, settledWithin } from '../timing/pause.ts'
 
 export interface Job {
   /** Kebab-case, unique. */

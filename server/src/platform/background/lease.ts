@@ -1,7 +1,7 @@
 import { type Clock, secondsAfter } from '../clock.ts'
 import type { Db } from '../database/database.ts'
 import type { Log } from '../log.ts'
-import { every } from './timer.ts'
+import { every } from '../timing/timer.ts'
 import { type ClaimedItem, extendLease } from './work-items.ts'
 
 /** How long an item is left to the worker that took it: when that one dies, another takes it up so much later. */

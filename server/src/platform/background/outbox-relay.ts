@@ -1,10 +1,10 @@
 import type { PoolClient, QueryResult } from 'pg'
 import type { Pool } from '../database/database.ts'
 import type { Log } from '../log.ts'
+import { pause } from '../timing/pause.ts'
 import { beginSpan, type Span, traceparentOf, within } from '../trace.ts'
 import type { Notifications } from './notifications.ts'
 import { OUTBOX_PARTITIONS } from './outbox.ts'
-import { pause } from './pause.ts'
 
 export interface OutboxRelayOptions {
   pool: Pool

@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { pause, settledWithin } from '../background/pause.ts'
 import type { Log } from '../log.ts'
+import { pause, settledWithin } from '../timing/pause.ts'
 import { hangUp } from './pg-internals.ts'
 
 export interface DedicatedConnectionOptions {

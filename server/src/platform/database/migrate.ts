@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { runner } from 'node-pg-migrate'
 import pg from 'pg'
-import { pause } from '../background/pause.ts'
 import type { Log } from '../log.ts'
+import { pause } from '../timing/pause.ts'
 import { VERSION } from '../version.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../migrations', import.meta.url))

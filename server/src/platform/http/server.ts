@@ -10,9 +10,9 @@ import {
   fastify,
   LogController,
 } from 'fastify'
-import { every, type Timer } from '../background/timer.ts'
 import { type Log, withoutRedaction } from '../log.ts'
 import { Refusal } from '../refusal.ts'
+import { every, type Timer } from '../timing/timer.ts'
 import { trustedProxies } from './connections/client-address.ts'
 import { type ConnectionLimits, connectionLimits } from './connections/connection-limits.ts'
 import { type Connections, holdConnections, type RefusedReason } from './connections/connections.ts'

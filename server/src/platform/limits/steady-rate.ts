@@ -1,5 +1,5 @@
-import type { Taken } from '../rate-limit.ts'
 import { boundedCache } from './bounded-cache.ts'
+import type { Taken } from './rate-limit.ts'
 
 /** How much of a limit there is. */
 export interface Pace {

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { pause } from '../background/pause.ts'
 import { describeBriefly } from '../background/work-failure.ts'
 import { deleteWork, enqueue, listWork } from '../background/work-items.ts'
 import type { Work, WorkQueue } from '../background/work-queue.ts'
@@ -8,6 +7,7 @@ import type { OrganizationId } from '../ids.ts'
 import { ProviderFailure } from '../refusal.ts'
 import { type KeyRing, open, type SealingContext, seal, UnsealError } from '../secrets/sealed-column.ts'
 import { keyIdIn, type SealedPlace } from '../secrets/sealed-place.ts'
+import { pause } from '../timing/pause.ts'
 import type { MailMessage, SendMail } from './mail-message.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import { every, onceUntilWell } from '../background/timer.ts'
 import type { Log } from '../log.ts'
+import { every, onceUntilWell } from '../timing/timer.ts'
 import type { Family } from './exposition.ts'
 import { type PagePart, pagePart } from './page-part.ts'
 

@@ -1,5 +1,5 @@
-import { pause } from '../background/pause.ts'
 import { ProviderFailure } from '../refusal.ts'
+import { pause } from '../timing/pause.ts'
 import { outside } from './outside.ts'
 import { type Fetch, readBounded } from './outside-fetch.ts'
 

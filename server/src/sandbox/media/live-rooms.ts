@@ -6,9 +6,9 @@ import {
   type EmbeddedMedia,
   startEmbeddedMedia,
 } from '@atrium/embedded-media/start-embedded-media.ts'
-import { every, guarded } from '../../platform/background/timer.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
+import { every, guarded } from '../../platform/timing/timer.ts'
 import { refreshedToken, type TokenKeys } from './access-tokens.ts'
 import type { NewParticipant, Participant, Room, Rooms, Track } from './rooms.ts'
 

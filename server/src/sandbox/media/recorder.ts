@@ -1,5 +1,5 @@
-import { after, type Timer } from '../../platform/background/timer.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { after, type Timer } from '../../platform/timing/timer.ts'
 import type { Faults } from './faults.ts'
 import { fieldOf, MediaFault, type Message, newSid, recordOf, textOf } from './messages.ts'
 import type { Emit, Participant, Room, Rooms } from './rooms.ts'

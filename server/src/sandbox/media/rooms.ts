@@ -1,5 +1,5 @@
-import { after, type Timer } from '../../platform/background/timer.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { after, type Timer } from '../../platform/timing/timer.ts'
 import { MediaFault, type Message, newSid } from './messages.ts'
 
 /** What a participant may do, in all its fields: a change replaces all of them. */

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { pause } from '../../platform/background/pause.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Server } from '../../platform/http/server.ts'
+import { pause } from '../../platform/timing/pause.ts'
 import { type Grants, grantsOf, type TokenKeys } from './access-tokens.ts'
 import type { Faults } from './faults.ts'
 import type { LiveRooms } from './live-rooms.ts'

@@ -1,6 +1,6 @@
-import { pause } from '../../../platform/background/pause.ts'
 import { secondsAfter } from '../../../platform/clock.ts'
 import { ProviderFailure } from '../../../platform/refusal.ts'
+import { pause } from '../../../platform/timing/pause.ts'
 import type { CalendarPort } from '../../../ports/calendar.ts'
 import { calendarFailure, notConnected, reauthRequired } from '../refusals.ts'
 import {

@@ -11,6 +11,8 @@ export type ScimType =
   | 'noTarget'
   | 'invalidValue'
 
+/** One sentence for every bearer that is none: whose it was is nobody's business. */
+const NOT_ADMITTED = 'This token is missing, unknown or was revoked'
 const ERROR_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:Error'
 
 /** A refusal in the form of SCIM. */
@@ -47,8 +49,9 @@ export function faultAnswer(error: unknown, requestId: string): FaultAnswer {
   if (error instanceof ScimFault) return answer(error.status, error.message, error.scimType)
   const { status, body, retryAfterSeconds, defect } = answerTo(error, requestId)
   const retry = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
-  const headers = { ...retry, ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}) }
-  return { ...answer(status, body.message, scimTypeOf(error, status)), headers, defect }
+  if (status === 401)
+    return { ...answer(status, NOT_ADMITTED), headers: { 'www-authenticate': 'Bearer' }, defect }
+  return { ...answer(status, body.message, scimTypeOf(error, status)), headers: retry, defect }
 }
 
 function answer(status: number, detail: string, scimType?: ScimType): FaultAnswer {

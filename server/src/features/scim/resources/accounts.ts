@@ -1,4 +1,4 @@
-import { revokeSessionsOf } from '../../../access/sessions/session-store.ts'
+import { revokeSessionsOf } from '../../../access/sessions/session-endings.ts'
 import { nameFromEmail, requireName } from '../../../directory/display-name.ts'
 import { domainOf, findOwnerOfDomain } from '../../../directory/domains/domains.ts'
 import { changeEmail, changeNames, findUserByEmail, lockUser } from '../../../directory/users.ts'

@@ -7,7 +7,7 @@ import {
   recordAttempt,
 } from '../../../access/audit/audit-trail.ts'
 import { endAccess } from '../../../access/sessions/lost-access.ts'
-import { revokeSessionsOf } from '../../../access/sessions/session-store.ts'
+import { revokeSessionsOf } from '../../../access/sessions/session-endings.ts'
 import { readDeparture } from '../../../directory/members/departures.ts'
 import { changeRole, countAdmins, removeMembership } from '../../../directory/members/members.ts'
 import { restoreMembership } from '../../../directory/members/memberships.ts'

@@ -1,5 +1,5 @@
 import type { KnownCallers } from '../../../access/sessions/known-callers.ts'
-import { type EnforcedDomain, endSessionsThatDoNotHold } from '../../../access/sessions/session-store.ts'
+import { type EnforcedDomain, endSessionsThatDoNotHold } from '../../../access/sessions/session-endings.ts'
 import { listVerifiedDomains } from '../../../directory/domains/domains.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'

@@ -1,7 +1,7 @@
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { after } from '../../background/timer.ts'
 import type { Log } from '../../log.ts'
+import { after } from '../../timing/timer.ts'
 import { unreadableAnswer } from '../input/unreadable.ts'
 import type { ConnectionLimits } from './connection-limits.ts'
 import { type ConnectionTable, connectionTable, type RefusedReason } from './connection-table.ts'

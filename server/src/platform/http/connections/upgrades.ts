@@ -1,8 +1,8 @@
 import type { Server as HttpServer, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import { guarded } from '../../background/timer.ts'
 import { Refusal } from '../../refusal.ts'
+import { guarded } from '../../timing/timer.ts'
 
 export interface UpgradeService {
   /** The one path at which a WebSocket may be asked for. */

@@ -1,0 +1,113 @@
+import { sql } from 'kysely'
+import type { Db } from '../../platform/database/database.ts'
+import { deleteInPieces } from '../../platform/database/delete-in-pieces.ts'
+import { type OrganizationId, trusted, type UserId } from '../../platform/ids.ts'
+
+/** Ends a session of somebody. @returns false where they have none of that id that works */
+export async function revokeSessionById(db: Db, user: UserId, id: string, now: Date): Promise<boolean> {
+  const row = await db
+    .updateTable('sessions')
+    .set({ revoked_at: now })
+    .where('id', '=', id)
+    .where('user_id', '=', user)
+    .where('revoked_at', 'is', null)
+    .where('idle_expires_at', '>', now)
+    .where('absolute_expires_at', '>', now)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Ends every session of somebody but one. */
+export async function revokeOtherSessions(db: Db, user: UserId, kept: string, now: Date): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ revoked_at: now })
+    .where('user_id', '=', user)
+    .where('id', '!=', kept)
+    .where('revoked_at', 'is', null)
+    .execute()
+}
+
+/** Ends every session of somebody. */
+export async function revokeSessionsOf(db: Db, user: UserId, now: Date): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ revoked_at: now })
+    .where('user_id', '=', user)
+    .where('revoked_at', 'is', null)
+    .execute()
+}
+
+/** Ends the sessions that stand on a session of the identity provider's. @returns whose they were */
+export async function revokeUpstreamSession(db: Db, upstream: string, now: Date): Promise<UserId[]> {
+  const rows = await db
+    .updateTable('sessions')
+    .set({ revoked_at: now })
+    .where('upstream_session', '=', upstream)
+    .where('revoked_at', 'is', null)
+    .returning('user_id')
+    .execute()
+  return rows.map((row) => trusted.userId(row.user_id))
+}
+
+/** Takes an organization from the sessions of people who have lost it: they stay signed in, and work nowhere. */
+export async function deactivateOrganization(
+  db: Db,
+  organization: OrganizationId,
+  users: readonly UserId[],
+): Promise<void> {
+  await sql`
+    update sessions set active_organization_id = null
+    where active_organization_id = ${organization} and user_id = any(${users}::bigint[])
+      and revoked_at is null`.execute(db)
+}
+
+/** A domain whose addresses come in by the single sign-on of an organization, and not otherwise. */
+export interface EnforcedDomain {
+  domain: string
+  organization: { id: OrganizationId; provenByDns: boolean }
+}
+
+/**
+ * Ends every session that could not be made as it stands any more: of an address whose domain demands single sign-on
+ * and that came in by something else; by the single sign-on of whoever does not have the domain (any more); and at work
+ * in another organization by one that does not reach there (`mayEnter` says the same of one session).
+ * @param enforced all of them
+ * @returns whose they were
+ */
+export async function endSessionsThatDoNotHold(
+  db: Db,
+  enforced: readonly EnforcedDomain[],
+  now: Date,
+): Promise<UserId[]> {
+  const domains = enforced.map(({ domain }) => domain)
+  const organizations = enforced.map(({ organization }) => organization.id)
+  const proven = enforced.map(({ organization }) => organization.provenByDns)
+  const { rows } = await sql<{ user_id: string }>`
+    with c as (
+      select * from unnest(${domains}::text[], ${organizations}::bigint[], ${proven}::boolean[])
+        as given (domain, organization_id, by_dns)
+    ), over as (
+      select s.id
+      from c join users u on split_part(u.email, '@', 2) = c.domain join sessions s on s.user_id = u.id
+      where s.revoked_at is null and s.method in ('magic_auth', 'oauth')
+      union all
+      select s.id
+      from sessions s join users u on u.id = s.user_id left join c on c.domain = split_part(u.email, '@', 2)
+      where s.revoked_at is null and s.method = 'sso' and (c.organization_id is distinct from s.sso_organization_id
+        or (not c.by_dns and s.active_organization_id <> s.sso_organization_id))
+    )
+    update sessions set revoked_at = ${now} from over where sessions.id = over.id and sessions.revoked_at is null
+    returning sessions.user_id`.execute(db)
+  return [...new Set(rows.map((row) => trusted.userId(row.user_id)))]
+}
+
+/** Removes what has been over for a day: nobody asks for it any more. */
+export async function purgeSessions(db: Db, before: Date): Promise<void> {
+  await deleteInPieces(
+    db,
+    'sessions',
+    sql`absolute_expires_at < ${before} or idle_expires_at < ${before} or revoked_at < ${before}`,
+  )
+}

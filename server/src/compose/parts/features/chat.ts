@@ -1,0 +1,76 @@
+import { type ChatTokens, claimsReader } from '../../../features/chat/claims.ts'
+import { eraseFromChat } from '../../../features/chat/erase.ts'
+import { type ChatDataNeeds, serveChatData } from '../../../features/chat/routes.ts'
+import { makeTypingHints, type TypingHints } from '../../../features/chat/typing-hints.ts'
+import { withdrawEvents } from '../../../platform/background/outbox.ts'
+import { openPool } from '../../../platform/database/database.ts'
+import { openSharedConnections } from '../../../platform/database/shared-connections.ts'
+import { poolMeasures } from '../../../platform/metrics/pool-measures.ts'
+import { keysOf } from '../../../platform/secrets/secret.ts'
+import type { Opening, Part } from '../../part.ts'
+import { tellLimit } from '../../requests/visitor.ts'
+import type { Access } from '../access.ts'
+import type { Databases } from '../platform/databases.ts'
+import type { Realtime } from '../ports/realtime.ts'
+
+/** The chat of an office: how its tokens are signed, and what its data are served from. */
+export interface Chat extends Part, Omit<ChatDataNeeds, 'enter' | 'requirePaid' | 'charge' | 'underWay'> {
+  needs: { chatTokens: ChatTokens; typingHints: TypingHints }
+}
+
+/** Connections of its own: what is asked here takes none from the rest of the office. */
+const CALLS = { maxConnections: 4, shares: { person: 2, organization: 3 } }
+/** And others for rows, of which clients choose filters and order: a statement may look at all somebody ever received. */
+const ROWS = { maxConnections: 4, shares: { person: 1, organization: 2 } }
+/** Of the time that statements of requests have elsewhere: with the default, a second. */
+const STATEMENT_SHARE = 0.55
+
+/** Puts chat together. */
+export function openChat(
+  { config, clock, stack }: Opening,
+  { databases, access, realtime }: { databases: Databases; access: Access; realtime: Realtime },
+): Chat {
+  const connections = databases.forRequests
+  const tokens = { keys: keysOf(config.chatTokenSecrets) }
+  const own = {
+    ...connections,
+    statementTimeoutMs: Math.round(connections.statementTimeoutMs * STATEMENT_SHARE),
+  }
+  const pool = openPool({ ...own, ...CALLS })
+  stack.defer(() => pool.end())
+  const rowsPool = openPool({ ...own, ...ROWS })
+  stack.defer(() => rowsPool.end())
+  const shared = openSharedConnections(connections)
+  stack.defer(() => shared.end())
+  const typingHints = makeTypingHints({ broker: realtime.broker, clock })
+  stack.defer(() => typingHints.settle())
+  const data = {
+    ...{ pool, rowsPool, shared },
+    databaseWaitMs: config.databaseWaitMs,
+    readClaims: claimsReader(tokens, clock, access.endedAccess),
+  }
+  return {
+    ...data,
+    needs: { chatTokens: tokens, typingHints },
+    erasers: [
+      {
+        name: 'chat',
+        async erase(person) {
+          const { background } = databases
+          await eraseFromChat(background, person, clock.now())
+          await withdrawEvents(background, [{ data: { data: { sender_id: Number(person.id) } } }])
+        },
+      },
+    ],
+    measures: () => poolMeasures({ chat: pool, 'chat rows': rowsPool, 'chat shared': shared.pool }),
+    async routes(server) {
+      await serveChatData(server, {
+        ...data,
+        enter: (person, reply) => access.budgets.call(person, { tellLimit: tellLimit(reply) }),
+        requirePaid: access.budgets.requirePaid,
+        charge: access.budgets.charge,
+        underWay: access.underWay,
+      })
+    },
+  }
+}

@@ -1,0 +1,147 @@
+import { nodeMetrics, officeMetrics } from '@atrium/contract'
+import type { Config } from '../../configuration/config.ts'
+import { refreshJob } from '../../features/metrics/refresh.ts'
+import { type MetricsAccess, metricsPage } from '../../features/metrics/routes.ts'
+import { readWorkBacklog } from '../../platform/background/dead-work.ts'
+import type { Job } from '../../platform/background/jobs.ts'
+import { readOutboxBacklog } from '../../platform/background/outbox.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { isLoopback } from '../../platform/http/connections/loopback.ts'
+import type { MachineRoutes } from '../../platform/http/machine-routes.ts'
+import { type NodePage, openNodePage } from '../../platform/metrics/node-page.ts'
+import { type OfficePage, openOfficePage } from '../../platform/metrics/office-page.ts'
+import { processFacts } from '../../platform/metrics/process-facts.ts'
+import { labelText } from '../../platform/metrics/tally.ts'
+import { openFilesMax } from '../../platform/open-files.ts'
+import { watchCertificates } from '../../platform/outside/certificates.ts'
+import { timeOutsideCalls } from '../../platform/outside/outside.ts'
+import { VERSION } from '../../platform/version.ts'
+import type { Opening, Part } from '../part.ts'
+import type { Databases } from './platform/databases.ts'
+import type { OfficeNotifications } from './platform/notifications.ts'
+import type { OfficeWork } from './platform/work.ts'
+
+export interface Metrics extends Part {
+  needs: Record<string, never>
+  /** What other parts count in the memory of this node. */
+  nodePage: NodePage
+  /** `GET /metrics`: among the machine routes, where it has no port of its own. */
+  page: MachineRoutes
+}
+
+const MEASURE_EVERY_MS = 5_000
+
+/**
+ * The metrics of this node and of the whole office.
+ * @param parts all of the office; those that are opened later too
+ */
+export async function openMetrics(
+  { config, clock, log, stack }: Opening,
+  parts: readonly Part[],
+  given: { databases: Databases; notifications: OfficeNotifications; work: OfficeWork },
+): Promise<Metrics> {
+  const { notifications, work } = given
+  const { mediaEvents: db } = given.databases
+  const constant = { project: config.metrics.project, region: config.metrics.region }
+  const nodePage = await openNodePage(nodeMetrics, constant, log)
+  stack.defer(() => nodePage.close())
+  const timing = timeOutsideCalls(({ provider, action }, seconds, succeeded) => {
+    const outcome = succeeded ? 'ok' : 'failed'
+    nodePage.observe('outside_call_seconds', seconds, { provider, action, outcome })
+  })
+  stack.defer(() => timing.close())
+  const certificates = watchCertificates({ clock, log })
+  stack.defer(() => certificates.close())
+  nodePage.collect('outside_certificate_expires_timestamp_seconds', certificates.firstExpiry)
+  tellConstants(nodePage)
+  const started = Promise.withResolvers<OfficePage>()
+  const page = metricsPage({
+    officePage: { current: async () => (await started.promise).current() },
+    nodePage,
+    access: metricsAccessOf(config),
+  })
+  return {
+    needs: {},
+    nodePage,
+    page,
+    jobs: [
+      refreshJob({ db, clock }, config.metrics.refreshSeconds),
+      outboxJob(db, nodePage),
+      workJob({ db, clock, work }, nodePage),
+      processJob(config.dataDir, nodePage),
+    ],
+    machineRoutes: config.metrics.port === undefined ? [page] : [],
+    start(running) {
+      nodePage.follow(() => parts.flatMap((part) => part.measures?.() ?? []))
+      const officePage = openOfficePage({
+        ...{ db, log, notifications },
+        families: officeMetrics,
+        constant: labelText(constant),
+      })
+      running.defer(() => officePage.close())
+      started.resolve(officePage)
+    },
+  }
+}
+
+/** Who may read the metrics by the settings. */
+export function metricsAccessOf({
+  host,
+  metrics: { token, port },
+}: Pick<Config, 'host' | 'metrics'>): MetricsAccess {
+  if (port !== undefined) return { token, withoutToken: 'whoever-reaches-it' }
+  return { token, withoutToken: isLoopback(host) ? 'this-machine' : 'nobody' }
+}
+
+function outboxJob(db: Db, nodePage: NodePage): Job {
+  return {
+    name: 'measure-outbox',
+    everyMs: MEASURE_EVERY_MS,
+    scope: 'node',
+    async run() {
+      const { pending, oldestSeconds } = await readOutboxBacklog(db)
+      nodePage.set('realtime_outbox_pending', pending)
+      nodePage.set('realtime_outbox_oldest_seconds', oldestSeconds)
+    },
+  }
+}
+
+function workJob({ db, clock, work }: { db: Db; clock: Clock; work: OfficeWork }, nodePage: NodePage): Job {
+  return {
+    name: 'measure-background-work',
+    everyMs: MEASURE_EVERY_MS,
+    scope: 'node',
+    async run() {
+      const backlog = new Map(
+        (await readWorkBacklog(db, clock.now())).map((one) => [`${one.queue} ${one.class}`, one]),
+      )
+      for (const labels of work.classes()) {
+        const found = backlog.get(`${labels.queue} ${labels.class}`)
+        nodePage.set('background_work_waiting', found?.waiting ?? 0, labels)
+        nodePage.set('background_work_oldest_due_seconds', found?.oldestDueSeconds ?? 0, labels)
+        nodePage.set('background_work_oldest_seconds', found?.oldestSeconds ?? 0, labels)
+        nodePage.set('background_work_dead', found?.dead ?? 0, labels)
+      }
+    },
+  }
+}
+
+function processJob(folder: string, nodePage: NodePage): Job {
+  return {
+    name: 'measure-process',
+    everyMs: MEASURE_EVERY_MS,
+    scope: 'node',
+    async run() {
+      for (const { metric, value } of await processFacts(folder)) nodePage.set(metric, value)
+    },
+  }
+}
+
+/** What does not change as long as the process runs. */
+function tellConstants(nodePage: NodePage): void {
+  nodePage.set('atrium_build_info', 1, { version: VERSION, node: process.version })
+  nodePage.set('process_start_time_seconds', Math.round(performance.timeOrigin / 1_000))
+  const filesMax = openFilesMax()
+  if (filesMax !== undefined) nodePage.set('process_max_fds', filesMax)
+}

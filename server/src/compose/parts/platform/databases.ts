@@ -1,0 +1,97 @@
+import { chatSettings } from '../../../features/chat/statements.ts'
+import { sharesOf } from '../../../platform/database/connection-shares.ts'
+import {
+  type DatabaseOptions,
+  type Db,
+  openDatabase,
+  openPool,
+  type Pool,
+} from '../../../platform/database/database.ts'
+import { poolMeasures } from '../../../platform/metrics/pool-measures.ts'
+import type { Opening, Part } from '../../part.ts'
+
+export interface Databases extends Part {
+  needs: { db: Db }
+  /** Of requests. */
+  pool: Pool
+  /** The query builder over `pool`. */
+  db: Db
+  /** Of jobs, mails and whatever else no request waits for. */
+  backgroundPool: Pool
+  /** The query builder over `backgroundPool`. */
+  background: Db
+  /** For what reads all of something as it stands at one moment, and holds its connection as long as that takes. */
+  snapshots: Db
+  /** Of what the media server tells, and of the metrics made of it. */
+  mediaEvents: Db
+  /** For parts whose requests have connections of their own. */
+  forRequests: Omit<DatabaseOptions, 'maxConnections' | 'shared' | 'shares'>
+}
+
+/** A statement of a request ends so much before the request would give up: the server ends it, and says so. */
+const STATEMENT_ENDS_BEFORE_MS = 200
+const MINUTE_MS = 60_000
+const BACKGROUND_STATEMENT_MS = 60_000
+const BACKGROUND_CONNECTIONS = 2
+/** Connections of their own: the burst of a full house must not wait behind mails, nor mails behind it. */
+const MEDIA_EVENT_CONNECTIONS = 3
+const MEDIA_EVENT_STATEMENT_MS = 30_000
+
+/** The pools that several parts share. Connections are made when first needed. */
+export function openDatabases({ config, log, connectionString, compareClock, stack }: Opening): Databases {
+  const open = (options: Omit<DatabaseOptions, 'onIdleError'>, message: string) => {
+    const opened = openPool({ ...options, onIdleError: (error) => log.warn({ err: error }, message) })
+    // not Kysely's destroy(): it leaves a pool alone through which Kysely itself has asked nothing
+    stack.defer(() => opened.end())
+    return opened
+  }
+  const forRequests = {
+    connectionString,
+    statementTimeoutMs: config.databaseWaitMs - STATEMENT_ENDS_BEFORE_MS,
+    acquireWithinMs: config.databaseWaitMs,
+    settings: chatSettings(config.avatarPublicBaseUrl, config.limits),
+    onIdleError: (error: Error) => log.warn({ err: error }, 'the database closed or refused a connection'),
+  }
+  const pool = open(
+    { ...forRequests, maxConnections: config.databasePoolSize, shares: sharesOf(config.databasePoolSize) },
+    'the database closed or refused a connection',
+  )
+  const backgroundPool = open(
+    {
+      connectionString,
+      maxConnections: BACKGROUND_CONNECTIONS,
+      shares: sharesOf(BACKGROUND_CONNECTIONS),
+      statementTimeoutMs: BACKGROUND_STATEMENT_MS,
+    },
+    'the database closed a background connection',
+  )
+  const snapshotsPool = open(
+    { connectionString, maxConnections: 1, statementTimeoutMs: BACKGROUND_STATEMENT_MS },
+    'the database closed the connection of exports',
+  )
+  const mediaEventsPool = open(
+    {
+      connectionString,
+      maxConnections: MEDIA_EVENT_CONNECTIONS,
+      statementTimeoutMs: MEDIA_EVENT_STATEMENT_MS,
+    },
+    'the database closed a connection of the media events',
+  )
+  const db = openDatabase(pool)
+  const background = openDatabase(backgroundPool)
+  return {
+    needs: { db },
+    jobs: compareClock
+      ? [{ name: 'compare-clock', scope: 'node', everyMs: MINUTE_MS, run: () => compareClock(background) }]
+      : [],
+    measures: () =>
+      poolMeasures({ requests: pool, background: backgroundPool, 'media events': mediaEventsPool }),
+    pool,
+    db,
+    backgroundPool,
+    background,
+    snapshots: openDatabase(snapshotsPool),
+    mediaEvents: openDatabase(mediaEventsPool),
+    forRequests,
+  }
+}

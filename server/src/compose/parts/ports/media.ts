@@ -1,0 +1,65 @@
+import { livekitMedia } from '../../../adapters/livekit/livekit-media.ts'
+import { GUEST_KEYS } from '../../../features/guests/invites/invite-token.ts'
+import { guestJobs, guestQueue } from '../../../features/guests/jobs.ts'
+import { roomQueues } from '../../../features/rooms/jobs.ts'
+import { ProviderFailure } from '../../../platform/refusal.ts'
+import type { KeyRing } from '../../../platform/secrets/sealed-column.ts'
+import type { MediaPort } from '../../../ports/media.ts'
+import { keyRingOf } from '../../keys/key-rings.ts'
+import type { Opening, Part } from '../../part.ts'
+import type { Databases } from '../platform/databases.ts'
+import type { Sandbox } from '../sandbox.ts'
+import type { Uploads } from './uploads.ts'
+
+/** Rooms and guests: the media server, and what is done about it in the background. */
+export interface Media extends Part {
+  needs: { media: MediaPort; mediaUrl: string; guestRing: KeyRing }
+}
+
+export function openMedia(
+  { config, clock, log, stack }: Opening,
+  given: { databases: Databases; sandbox: Sandbox; uploads: Uploads },
+): Media {
+  const { background: db } = given.databases
+  const { storage } = given.uploads
+  const standIn = config.media?.sandbox
+    ? given.sandbox.standIns?.openMedia({ config: config.media, log, storage })
+    : undefined
+  if (standIn) stack.defer(() => standIn.close())
+  // the stand-in has no address before it listens
+  const url = standIn ? () => standIn.address() : () => config.media?.url
+  const media = config.media ? livekitMedia({ ...config.media, url }) : noMedia()
+  return {
+    needs: {
+      media,
+      mediaUrl: config.media?.publicUrl ?? '',
+      guestRing: keyRingOf(config, GUEST_KEYS),
+    },
+    jobs: config.media ? guestJobs({ db, clock, log, media }) : [],
+    queues: config.media ? [guestQueue({ db, media }), ...roomQueues({ db, clock, media })] : [],
+    routes(server) {
+      standIn?.serve(server)
+    },
+  }
+}
+
+/** In production without LIVEKIT_URL: whatever needs a media server answers 503. */
+function noMedia(): MediaPort {
+  const away = async (): Promise<never> => {
+    throw new ProviderFailure('media', 'anything: LIVEKIT_URL is not set', { retryable: true })
+  }
+  return {
+    openRoom: away,
+    closeRoom: away,
+    mintToken: away,
+    admit: away,
+    remove: away,
+    rooms: away,
+    participants: away,
+    startRecording: away,
+    stopRecording: away,
+    recordings: away,
+    ingresses: away,
+    check: away,
+  }
+}

@@ -1,0 +1,216 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { type Method, methods } from '@atrium/contract'
+import type { DirectoryCaller, DirectoryNeeds } from './connections/directory-caller.ts'
+import type { Complex, ResourceKind } from './protocol/attributes.ts'
+import { resourceTypes, schemas, serviceProviderConfig } from './protocol/discovery.ts'
+import { notFound, ScimFault } from './protocol/faults.ts'
+import { type ListQuery, listResponse, readListQuery, readProjection } from './protocol/listing.ts'
+import { patched } from './protocol/patch.ts'
+import { project } from './protocol/projection.ts'
+import { isObject, readResource } from './protocol/read-resource.ts'
+import { GROUPS, USERS } from './protocol/resource-kinds.ts'
+import { changeGroup, createGroup, deleteGroup, readGroup } from './resources/groups.ts'
+import { listGroupResources, listUsers, searchAll } from './resources/lists.ts'
+import { versionOf, withVersion } from './resources/resources.ts'
+import { changeUser, createUser, deleteUser, matches, readUser } from './resources/users.ts'
+
+export interface Answer {
+  status: number
+  body?: Complex
+  headers?: Record<string, string>
+}
+
+/** What is read of a request. */
+export interface ScimRequest {
+  params: unknown
+  query: unknown
+  body?: unknown
+  headers: IncomingHttpHeaders
+}
+
+export interface Endpoint {
+  method: Method
+  /** Below `/scim/v2`, in the words of Fastify: `/Users/:id`. */
+  url: string
+  handle(needs: DirectoryNeeds, caller: DirectoryCaller, request: ScimRequest): Promise<Answer>
+}
+
+/** What the standard has, and this office does not: 501. */
+export const unsupported: readonly Pick<Endpoint, 'method' | 'url'>[] = ['/Bulk', '/Me'].flatMap((url) =>
+  methods.map((method) => ({ method, url })),
+)
+
+/** All that is served. The trials of the guard go by it. */
+export const endpoints: readonly Endpoint[] = [
+  {
+    method: 'GET',
+    url: '/ServiceProviderConfig',
+    handle: async ({ scimUrl }) => ({ status: 200, body: serviceProviderConfig(scimUrl) }),
+  },
+  ...described('ResourceTypes', resourceTypes),
+  ...described('Schemas', schemas),
+  ...lists(USERS, listUsers),
+  {
+    method: 'POST',
+    url: '/Users',
+    async handle(needs, caller, request) {
+      const made = await createUser(needs, caller, readResource(USERS, request.body))
+      return answerWith(USERS, made, request, 201)
+    },
+  },
+  {
+    method: 'GET',
+    url: '/Users/:id',
+    async handle(needs, caller, request) {
+      return answerRead(USERS, await readUser(needs, caller, idOf(request)), request)
+    },
+  },
+  {
+    method: 'PUT',
+    url: '/Users/:id',
+    async handle(needs, caller, request) {
+      const wanted = readResource(USERS, request.body)
+      const changed = await changeUser(needs, caller, idOf(request), preconditions(request), () => wanted)
+      return answerWith(USERS, changed, request)
+    },
+  },
+  {
+    method: 'PATCH',
+    url: '/Users/:id',
+    async handle(needs, caller, request) {
+      const patch = (resource: Complex) => patched(USERS, resource, request.body)
+      const changed = await changeUser(needs, caller, idOf(request), preconditions(request), patch)
+      return answerWith(USERS, changed, request)
+    },
+  },
+  {
+    method: 'DELETE',
+    url: '/Users/:id',
+    async handle(needs, caller, request) {
+      await deleteUser(needs, caller, idOf(request), preconditions(request))
+      return { status: 204 }
+    },
+  },
+  ...lists(GROUPS, listGroupResources),
+  {
+    method: 'POST',
+    url: '/Groups',
+    async handle(needs, caller, request) {
+      const made = await createGroup(needs, caller, readResource(GROUPS, request.body))
+      return answerWith(GROUPS, made, request, 201)
+    },
+  },
+  {
+    method: 'GET',
+    url: '/Groups/:id',
+    async handle(needs, caller, request) {
+      return answerRead(GROUPS, await readGroup(needs, caller, idOf(request)), request)
+    },
+  },
+  {
+    method: 'PUT',
+    url: '/Groups/:id',
+    async handle(needs, caller, request) {
+      const wanted = readResource(GROUPS, request.body)
+      await changeGroup(needs, caller, idOf(request), preconditions(request), () => wanted)
+      return answerWith(GROUPS, await readGroup(needs, caller, idOf(request)), request)
+    },
+  },
+  {
+    method: 'PATCH',
+    url: '/Groups/:id',
+    async handle(needs, caller, request) {
+      const patch = (resource: Complex) => patched(GROUPS, resource, request.body)
+      await changeGroup(needs, caller, idOf(request), preconditions(request), patch)
+      return answerWith(GROUPS, await readGroup(needs, caller, idOf(request)), request)
+    },
+  },
+  {
+    method: 'DELETE',
+    url: '/Groups/:id',
+    async handle(needs, caller, request) {
+      await deleteGroup(needs, caller, idOf(request), preconditions(request))
+      return { status: 204 }
+    },
+  },
+  {
+    method: 'POST',
+    url: '/.search',
+    async handle(needs, caller, { body }) {
+      return { status: 200, body: await searchAll(needs, caller, readListQuery(body)) }
+    },
+  },
+]
+
+/** What says of itself what is spoken here: one after the other, and one alone. */
+function described(name: string, allAt: (scimUrl: string) => Complex[]): Endpoint[] {
+  return [
+    {
+      method: 'GET',
+      url: `/${name}`,
+      async handle({ scimUrl }, _caller, { query }) {
+        // there is nothing in them to look for (RFC 7644, section 4)
+        if (isObject(query) && 'filter' in query) throw new ScimFault(403, `${name} are not filtered`)
+        const all = allAt(scimUrl)
+        return { status: 200, body: listResponse(all, { totalResults: all.length, startIndex: 1 }) }
+      },
+    },
+    {
+      method: 'GET',
+      url: `/${name}/:id`,
+      async handle({ scimUrl }, _caller, request) {
+        const found = allAt(scimUrl).find(({ id }) => id === idOf(request))
+        if (!found) throw notFound(name)
+        return { status: 200, body: found }
+      },
+    },
+  ]
+}
+
+type List = (needs: DirectoryNeeds, caller: DirectoryCaller, query: ListQuery) => Promise<Complex>
+
+function lists({ endpoint }: ResourceKind, list: List): Endpoint[] {
+  return [
+    {
+      method: 'GET',
+      url: endpoint,
+      async handle(needs, caller, { query }) {
+        return { status: 200, body: await list(needs, caller, readListQuery(query)) }
+      },
+    },
+    {
+      method: 'POST',
+      url: `${endpoint}/.search`,
+      async handle(needs, caller, { body }) {
+        return { status: 200, body: await list(needs, caller, readListQuery(body)) }
+      },
+    },
+  ]
+}
+
+/** What has not changed since it was read is not sent again. */
+function answerRead(kind: ResourceKind, resource: Complex, request: ScimRequest): Answer {
+  const known = request.headers['if-none-match']
+  const etag = versionOf(resource)
+  if (known !== undefined && matches(known, etag)) return { status: 304, headers: { etag } }
+  return answerWith(kind, resource, request)
+}
+
+function answerWith(kind: ResourceKind, resource: Complex, request: ScimRequest, status = 200): Answer {
+  const etag = versionOf(resource)
+  const location = String((resource.meta as Complex).location)
+  const projection = readProjection(request.query as Record<string, unknown>)
+  return {
+    status,
+    body: project(kind, withVersion(resource), projection),
+    headers: { etag, ...(status === 201 ? { location } : { 'content-location': location }) },
+  }
+}
+
+function idOf({ params }: ScimRequest): string {
+  return (params as { id: string }).id
+}
+
+function preconditions({ headers }: ScimRequest): { ifMatch: string | undefined } {
+  return { ifMatch: headers['if-match'] }
+}
