@@ -1,19 +1,29 @@
+import Type, { type Static } from 'typebox'
 import type { ErasedPerson, Eraser } from '../../directory/erasure.ts'
 import { enqueue } from '../../platform/background/work-items.ts'
+import { workQueue } from '../../platform/background/work-payload.ts'
 import type { WorkQueue } from '../../platform/background/work-queue.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
+import type { IdentityUserId, UserId } from '../../platform/ids.ts'
 
 const ERASURE_QUEUE = 'erasures'
 /** What was under way when the account was deleted has arrived by then: events of the media server, requests, mails. */
 const AGAIN_AFTER_SECONDS = 60 * 60
 
-interface Payload {
-  /** Without the moment where the release before has written it. */
-  person: Omit<ErasedPerson, 'deletedAt'> & { deletedAt?: string }
+const Payload = Type.Object({
+  person: Type.Object({
+    id: Type.Unsafe<UserId>(Type.String()),
+    identityId: Type.Unsafe<IdentityUserId>(Type.String()),
+    emails: Type.Array(Type.String()),
+    names: Type.Array(Type.String()),
+    /** Without it where the release before has written it. */
+    deletedAt: Type.Optional(Type.String()),
+  }),
   /** Only what is found by ids: nothing else is known of them any more. */
-  again?: true
-}
+  again: Type.Optional(Type.Literal(true)),
+})
+type Payload = Static<typeof Payload>
 
 /** Has everything of somebody erased once the transaction has ended: at once in practice. */
 export async function eraseLater(tx: Tx, person: ErasedPerson, now: Date): Promise<void> {
@@ -22,7 +32,8 @@ export async function eraseLater(tx: Tx, person: ErasedPerson, now: Date): Promi
 }
 
 function toPayload(person: ErasedPerson): Payload['person'] {
-  return { ...person, deletedAt: person.deletedAt.toISOString() }
+  const { emails, names } = person
+  return { ...person, emails: [...emails], names: [...names], deletedAt: person.deletedAt.toISOString() }
 }
 
 /**
@@ -35,13 +46,13 @@ export function erasureQueue(needs: {
   erasersOf(): readonly Eraser[]
   eraseLast(person: ErasedPerson): Promise<void>
 }): WorkQueue {
-  return {
+  return workQueue({
     name: ERASURE_QUEUE,
     lanes: { default: 1 },
     retry: { firstSeconds: 2, lastSeconds: 15 * 60 },
     confidential: true,
-    async handle({ payload, log }) {
-      const { person: written, again } = payload as Payload
+    payload: Payload,
+    async handle({ payload: { person: written, again }, log }) {
       const person = {
         ...written,
         deletedAt: written.deletedAt ? new Date(written.deletedAt) : needs.clock.now(),
@@ -64,5 +75,5 @@ export function erasureQueue(needs: {
         runAt: secondsAfter(now, AGAIN_AFTER_SECONDS),
       })
     },
-  }
+  })
 }

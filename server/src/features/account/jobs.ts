@@ -1,5 +1,7 @@
+import Type from 'typebox'
 import { findUserById } from '../../directory/users.ts'
 import { enqueue } from '../../platform/background/work-items.ts'
+import { workQueue } from '../../platform/background/work-payload.ts'
 import type { WorkQueue } from '../../platform/background/work-queue.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { trusted, type UserId } from '../../platform/ids.ts'
@@ -14,17 +16,17 @@ export async function tellAddressLater(tx: Tx, user: UserId, now: Date): Promise
 
 /** Tells the identity provider which address somebody has, as long as it takes. */
 export function addressQueue(needs: { db: Db; identity: Pick<IdentityPort, 'changeEmail'> }): WorkQueue {
-  return {
+  return workQueue({
     name: ADDRESS_QUEUE,
     lanes: { default: 1 },
     retry: { firstSeconds: 2, lastSeconds: 15 * 60 },
-    async handle({ payload, log }) {
-      const { user } = payload as { user: string }
+    payload: Type.Object({ user: Type.String() }),
+    async handle({ payload: { user }, log }) {
       const person = await findUserById(needs.db, trusted.userId(user))
       if (!person) return
       const told = await needs.identity.changeEmail({ user: person.identityId, email: person.email })
       // people are found by their address: the sign-ins of whoever it knows under it lead here all the same
       if (!told) log.warn({ user }, 'the identity provider knows somebody else under the address of a person')
     },
-  }
+  })
 }

@@ -1,11 +1,13 @@
 import { createReadStream } from 'node:fs'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import Type from 'typebox'
 import type { ArchiveChapter } from '../../directory/archive-chapter.ts'
 import { listActiveMemberships } from '../../directory/members/memberships.ts'
 import { findOrganizationById, nameOrganization } from '../../directory/organizations.ts'
 import { findUserById } from '../../directory/users.ts'
 import { enqueue, type NewWork } from '../../platform/background/work-items.ts'
+import { workQueue } from '../../platform/background/work-payload.ts'
 import type { Work, WorkQueue } from '../../platform/background/work-queue.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -31,6 +33,11 @@ export const EXPORT_QUEUE = 'exports'
 const ATTEMPTS_MAX = 4
 const LEFT_OVER_AFTER_MS = 24 * 60 * 60 * 1_000
 
+const Payload = Type.Union([
+  Type.Object({ make: Type.String() }),
+  Type.Object({ expire: Type.String(), key: Type.String() }),
+])
+
 /** An archive to make. In the transaction that says so. */
 export function exportWork(id: string, now: Date): NewWork {
   return { queue: EXPORT_QUEUE, class: 'make', key: `make ${id}`, payload: { make: id }, now }
@@ -50,17 +57,18 @@ function expiryWork({ id, object_key: key }: ExportRow, now: Date, runAt: Date):
 
 /** Makes archives, one at a time on each node, and removes them when their day is over. */
 export function exportQueue(needs: ExportQueueNeeds): WorkQueue {
-  return {
+  return workQueue({
     name: EXPORT_QUEUE,
     lanes: { make: 1, expire: 1 },
     retry: { firstSeconds: 20, lastSeconds: 600 },
+    payload: Payload,
     async handle(work) {
-      const payload = work.payload as { make: string } | { expire: string; key: string }
+      const { payload } = work
       if ('make' in payload) return await makeExport(needs, work, payload.make)
       await needs.storage.remove([payload.key])
       await noteExpired(needs.db, payload.expire)
     },
-  }
+  })
 }
 
 async function makeExport(needs: ExportQueueNeeds, work: Work, id: string): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Job } from '../../platform/background/jobs.ts'
+import { workQueue } from '../../platform/background/work-payload.ts'
 import type { WorkQueue } from '../../platform/background/work-queue.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -13,7 +14,7 @@ import { OUT_WATCH_SECONDS, SEEN_FOR_SECONDS } from './rules.ts'
 import {
   expireGuests,
   GUEST_QUEUE,
-  type GuestStateWork,
+  GuestStateWork,
   listAbsent,
   listPutOut,
   markLeft,
@@ -66,16 +67,16 @@ export function guestJobs(needs: GuestJobNeeds): Job[] {
 
 /** Carries out at the media server what guests are by now, where the request that decided could not. */
 export function guestQueue({ db, media }: Pick<GuestJobNeeds, 'db' | 'media'>): WorkQueue {
-  return {
+  return workQueue({
     name: GUEST_QUEUE,
     lanes: { default: 2 },
     retry: { firstSeconds: 2, lastSeconds: 30 },
-    async handle({ payload }) {
-      const { organization, room, guest: id } = payload as GuestStateWork
+    payload: GuestStateWork,
+    async handle({ payload: { organization, room, guest: id } }) {
       const guest = await readGuest(db, trusted.organizationId(organization), trusted.roomId(room), id)
       if (guest) await enforce(media, guest)
     },
-  }
+  })
 }
 
 /** Nobody stays longer than their link is good for: the media server itself renews the tokens of those inside. */

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
+import Type, { type Static } from 'typebox'
 import { withdraw } from '../../platform/background/work-items.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import type { OrganizationId, RoomId, UserId } from '../../platform/ids.ts'
-import type { GuestState } from './rules.ts'
 import { COLUMNS, type Guest, type GuestRow, guestOf } from './store.ts'
 
 /** Changes of state. Each is one conditional update: of two at once, one finds its condition no longer met. */
@@ -121,19 +121,19 @@ export async function noteDisconnection(
 export const GUEST_QUEUE = 'guest-states'
 
 /** What the trigger enqueues, under the id of the guest. */
-export interface GuestStateWork {
-  organization: string
-  room: string
-  guest: string
-  state: GuestState
-}
+export const GuestStateWork = Type.Object({
+  organization: Type.String(),
+  room: Type.String(),
+  guest: Type.String(),
+  state: Type.String(),
+})
 
 /** What had to be done is done, where the state is still the one it was done for. */
 export async function settleEnforcement(
   db: Db,
   { organization, room, id, state }: Pick<Guest, 'organization' | 'room' | 'id' | 'state'>,
 ): Promise<void> {
-  const done: GuestStateWork = { organization, room, guest: id, state }
+  const done: Static<typeof GuestStateWork> = { organization, room, guest: id, state }
   await withdraw(db, GUEST_QUEUE, id, done)
 }
 

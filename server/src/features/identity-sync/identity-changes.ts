@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import Type, { type Static } from 'typebox'
 import type { MemberRecord } from '../../directory/members/members.ts'
 import type { Db } from '../../platform/database/database.ts'
 import {
@@ -19,8 +20,13 @@ export interface ChangedPlace {
   user: UserId | undefined
 }
 
-export function changedPlace(payload: unknown): ChangedPlace {
-  const { organization, user } = payload as { organization: string; user: string | null }
+/** As the trigger enqueues it. */
+export const ChangePayload = Type.Object({
+  organization: Type.String(),
+  user: Type.Union([Type.String(), Type.Null()]),
+})
+
+export function changedPlace({ organization, user }: Static<typeof ChangePayload>): ChangedPlace {
   return {
     organization: trusted.organizationId(organization),
     user: user === null ? undefined : trusted.userId(user),

@@ -1,7 +1,14 @@
+import { workQueue } from '../../platform/background/work-payload.ts'
 import type { WorkQueue } from '../../platform/background/work-queue.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { IdentityPort } from '../../ports/identity.ts'
-import { changedPlace, IDENTITY_QUEUE, type IdentityChange, readIdentityChange } from './identity-changes.ts'
+import {
+  ChangePayload,
+  changedPlace,
+  IDENTITY_QUEUE,
+  type IdentityChange,
+  readIdentityChange,
+} from './identity-changes.ts'
 
 interface Needs {
   db: Db
@@ -16,15 +23,16 @@ const ATTEMPTS_MAX = 300
  * roles, names of organizations. Whatever was interrupted is done again; all of it is repeatable.
  */
 export function identityQueue({ db, identity }: Needs): WorkQueue {
-  return {
+  return workQueue({
     name: IDENTITY_QUEUE,
     lanes: { default: 1 },
     retry: { firstSeconds: 5, lastSeconds: 15 * 60, maxAttempts: ATTEMPTS_MAX },
+    payload: ChangePayload,
     async handle({ payload }) {
       const change = await readIdentityChange(db, changedPlace(payload))
       if (change) await tell(identity, change)
     },
-  }
+  })
 }
 
 async function tell(identity: Needs['identity'], { organization, member }: IdentityChange): Promise<void> {

@@ -1,4 +1,6 @@
+import Type from 'typebox'
 import { enqueue } from '../../platform/background/work-items.ts'
+import { workQueue } from '../../platform/background/work-payload.ts'
 import type { WorkQueue } from '../../platform/background/work-queue.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -90,14 +92,18 @@ async function tellOne({ db, clock, log, listeners }: TellNeeds, event: MediaEve
   }
 }
 
+/** An event as `MediaEvent` has it, with moments as text. */
+const MediaEventPayload = Type.Object({ id: Type.String(), kind: Type.String(), at: Type.String() })
+
 /** Tells again what a listener could not act on. Nothing waits for it: listeners look at what is true by then. */
 export function retellQueue(listeners: MediaListeners): WorkQueue {
-  return {
+  return workQueue({
     name: RETELL_QUEUE,
     lanes: { default: 2 },
     retry: { firstSeconds: 2, lastSeconds: 300, maxAttempts: ATTEMPTS_MAX },
+    payload: MediaEventPayload,
     handle: async ({ payload }) => await callFor(listeners, reviveEvent(payload))?.(),
-  }
+  })
 }
 
 function callFor(listeners: MediaListeners, event: MediaEvent): (() => Promise<void>) | undefined {

@@ -1,4 +1,6 @@
+import Type from 'typebox'
 import { findMember } from '../../directory/members/members.ts'
+import { workQueue } from '../../platform/background/work-payload.ts'
 import type { Again, WorkQueue } from '../../platform/background/work-queue.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -30,33 +32,31 @@ const RETRY = { firstSeconds: 2, lastSeconds: AGAIN_SECONDS }
  */
 export function roomQueues(needs: RoomQueueNeeds): WorkQueue[] {
   return [
-    {
+    workQueue({
       name: DEPARTURES_QUEUE,
       lanes: { default: 2 },
       retry: RETRY,
-      async handle({ payload }) {
-        const { organization } = payload as { organization: string }
-        return await putOutDeparted(needs, trusted.organizationId(organization))
-      },
-    },
-    {
+      payload: Type.Object({ organization: Type.String() }),
+      handle: ({ payload }) => putOutDeparted(needs, trusted.organizationId(payload.organization)),
+    }),
+    workQueue({
       name: SESSION_ENDS_QUEUE,
       lanes: { default: 2 },
       retry: RETRY,
-      async handle({ payload }) {
-        const { organization, user } = payload as { organization: string; user: string }
+      payload: Type.Object({ organization: Type.String(), user: Type.String() }),
+      async handle({ payload: { organization, user } }) {
         await endConnectionsOf(needs, trusted.organizationId(organization), trusted.userId(user))
       },
-    },
-    {
+    }),
+    workQueue({
       name: CLOSURES_QUEUE,
       lanes: { default: 2 },
       retry: RETRY,
+      payload: Type.Object({ room: Type.String() }),
       async handle({ payload }) {
-        const { room } = payload as { room: string }
-        await needs.media.closeRoom(trusted.roomId(room))
+        await needs.media.closeRoom(trusted.roomId(payload.room))
       },
-    },
+    }),
   ]
 }
 

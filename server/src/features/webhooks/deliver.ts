@@ -1,7 +1,9 @@
+import Type from 'typebox'
 import { OPERATOR, recordAudit } from '../../access/audit/audit-trail.ts'
 import { listAdmins } from '../../directory/members/members.ts'
 import { findOrganizationById, nameOrganization } from '../../directory/organizations.ts'
 import { listUsersById } from '../../directory/users.ts'
+import { workQueue } from '../../platform/background/work-payload.ts'
 import { type Again, pauseSeconds, type Work, type WorkQueue } from '../../platform/background/work-queue.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -34,12 +36,13 @@ export const WEBHOOK_QUEUE = 'webhooks'
  */
 export function webhookQueue(needs: DeliveryNeeds): WorkQueue {
   const shares = shareDeliveries()
-  return {
+  return workQueue({
     name: WEBHOOK_QUEUE,
     lanes: { default: LANES },
     retry: RETRY,
+    payload: Type.Object({ delivery: Type.String() }),
     async handle(work) {
-      const delivery = await findDelivery(needs.db, (work.payload as { delivery: string }).delivery)
+      const delivery = await findDelivery(needs.db, work.payload.delivery)
       if (delivery?.state !== 'pending') return undefined
       const now = needs.clock.now()
       const owner = trusted.organizationId(delivery.organization_id)
@@ -58,7 +61,7 @@ export function webhookQueue(needs: DeliveryNeeds): WorkQueue {
         done()
       }
     },
-  }
+  })
 }
 
 interface Outgoing {

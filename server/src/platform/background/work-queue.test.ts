@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import Type from 'typebox'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../tests/fresh-database.ts'
 import { recordedLog } from '../../../tests/recorded-log.ts'
@@ -11,6 +12,7 @@ import { listDead, retryDead } from './dead-work.ts'
 import { LEASE_SECONDS } from './lease.ts'
 import { listenForNotifications } from './notifications.ts'
 import { claimNext, enqueue, isEnqueued, type NewWork, withdraw } from './work-items.ts'
+import { workQueue } from './work-payload.ts'
 import { makeWorker, startWorker, type Work, type WorkQueue } from './work-queue.ts'
 
 let database: FreshDatabase
@@ -413,6 +415,44 @@ describe('work that fails', () => {
     await worker.drain()
     expect(done).toEqual(['second', 'first', 'third'])
     expect(await items()).toEqual([])
+  })
+
+  it('is given up at once where it carries what the queue does not take, and says where', async () => {
+    const { log, lines, text } = recordedLog()
+    const done: unknown[] = []
+    const queue = workQueue({
+      name: 'tests',
+      lanes: { default: 1 },
+      retry,
+      payload: Type.Object({ user: Type.String(), at: Type.Optional(Type.Array(Type.String())) }),
+      async handle({ payload: { user } }) {
+        done.push(user)
+      },
+    })
+    const worker = makeWorker(queue, { db: database.db, clock, log })
+    await add({ user: 7 }, { user: 'ada', more: true }, { canary: 'ada' }, 'canary', {
+      user: 'bob',
+      at: ['canary', 1],
+    })
+    await worker.drain()
+    wait(3_600)
+    await worker.drain()
+    expect(done).toEqual(['ada'])
+    const left = await items()
+    expect(left.map(({ attempts, dead_at, last_error }) => [attempts, dead_at !== null, last_error])).toEqual(
+      [
+        [1, true, 'UnusablePayload: the payload must be string at /user'],
+        [
+          1,
+          true,
+          expect.stringMatching(/^UnusablePayload: the payload must have required propert(y|ies) user$/),
+        ],
+        [1, true, 'UnusablePayload: the payload must be object'],
+        [1, true, 'UnusablePayload: the payload must be string at /at/1'],
+      ],
+    )
+    expect(lines.filter(({ msg }) => msg === 'work given up')).toHaveLength(4)
+    expect(text()).not.toContain('canary')
   })
 
   it('leaves nothing of its message in the table, and of a confidential queue none in the log', async () => {

@@ -8,10 +8,10 @@ import { traced } from '../trace.ts'
 import { type Lanes, openLanes } from './lanes.ts'
 import { keepLease, LEASE_SECONDS } from './lease.ts'
 import type { Notifications } from './notifications.ts'
-import { describeBriefly } from './work-failure.ts'
+import { describeBriefly, isHopeless } from './work-failure.ts'
 import { type ClaimedItem, claimNext, ENQUEUED_CHANNEL, finish, release, type Turn } from './work-items.ts'
 
-/** What is done in the background with items of `work_items`, each at least once. */
+/** What is done in the background with items of `work_items`, each at least once. `workQueue` makes one that knows what they carry. */
 export interface WorkQueue {
   /** Kebab-case, unique, and never changed: it stands in the table. */
   name: string
@@ -26,7 +26,7 @@ export interface WorkQueue {
   /**
    * Does one item. It may be done again: the process may die before it is noted down as done.
    * @returns when to do it again, which is no failure; nothing: it is done
-   * @throws whatever keeps it from being done now: it is tried again
+   * @throws whatever keeps it from being done now: it is tried again; UnusablePayload: it is given up
    */
   handle(work: Work): Promise<Again | undefined | void>
 }
@@ -45,10 +45,10 @@ export interface Again {
 }
 
 /** One item, as its handler sees it. */
-export interface Work {
+export interface Work<Payload = unknown> {
   id: string
   organization: OrganizationId | undefined
-  payload: unknown
+  payload: Payload
   createdAt: Date
   expiresAt: Date | undefined
   /** This one included. */
@@ -198,7 +198,7 @@ async function doItem(
     if (interrupted.signal.aborted) return
     const brief = describeBriefly(error)
     const about = queue.confidential ? { failure: brief } : { err: error }
-    const isDead = item.attempts >= (queue.retry.maxAttempts ?? Number.POSITIVE_INFINITY)
+    const isDead = isHopeless(error) || item.attempts >= (queue.retry.maxAttempts ?? Number.POSITIVE_INFINITY)
     lines[isDead ? 'error' : 'warn'](about, isDead ? 'work given up' : 'work failed, to be tried again')
     const now = clock.now()
     const runAt = secondsAfter(now, pauseSeconds(queue.retry, item.attempts, random))

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
+import Type, { type Static } from 'typebox'
 import { describeBriefly } from '../background/work-failure.ts'
 import { deleteWork, enqueue, listWork } from '../background/work-items.ts'
+import { isPayload, workQueue } from '../background/work-payload.ts'
 import type { Work, WorkQueue } from '../background/work-queue.ts'
 import type { Db } from '../database/database.ts'
 import type { OrganizationId } from '../ids.ts'
@@ -39,11 +41,12 @@ export const PARALLEL_MAILS = Object.values(LANES).reduce((sum, lanes) => sum + 
 /** A mail that is not taken within this counts as failed; it may then arrive twice. */
 const SEND_WITHIN_MS = 45_000
 
-interface Payload {
+const Payload = Type.Object({
   /** Base64. */
-  sealed: string
-  about?: string
-}
+  sealed: Type.String(),
+  about: Type.Optional(Type.String()),
+})
+type Payload = Static<typeof Payload>
 
 /** Puts a mail into the queue, sealed; in a transaction it leaves when that commits, else at once. */
 export async function queueMail(
@@ -85,11 +88,12 @@ export async function queueMails(
  * until its `notAfter`; one that is refused for good is dropped.
  */
 export function mailQueue(needs: { ring: KeyRing; mail: { send: SendMail } }): WorkQueue {
-  return {
+  return workQueue({
     name: MAIL_QUEUE,
     lanes: LANES,
     retry: { firstSeconds: 2, lastSeconds: 60 },
     confidential: true,
+    payload: Payload,
     async handle(work) {
       try {
         await send(needs, work)
@@ -98,10 +102,10 @@ export function mailQueue(needs: { ring: KeyRing; mail: { send: SendMail } }): W
         work.log.warn({ failure: describeBriefly(error) }, 'mail dropped: refused for good')
       }
     },
-  }
+  })
 }
 
-async function send({ ring, mail }: Parameters<typeof mailQueue>[0], work: Work): Promise<void> {
+async function send({ ring, mail }: Parameters<typeof mailQueue>[0], work: Work<Payload>): Promise<void> {
   const message = openMail(ring, work)
   const done = new AbortController()
   const late = pause(SEND_WITHIN_MS, done.signal).then(() => {
@@ -114,10 +118,9 @@ async function send({ ring, mail }: Parameters<typeof mailQueue>[0], work: Work)
   }
 }
 
-type Posted = Pick<Work, 'payload' | 'createdAt' | 'expiresAt'>
+type Posted = Pick<Work<Payload>, 'payload' | 'createdAt' | 'expiresAt'>
 
-function openMail(ring: KeyRing, { payload, createdAt, expiresAt }: Posted): MailMessage {
-  const { sealed } = payload as Payload
+function openMail(ring: KeyRing, { payload: { sealed }, createdAt, expiresAt }: Posted): MailMessage {
   const context = contextOfTimes(createdAt, expiresAt as Date)
   return JSON.parse(open(ring, Buffer.from(sealed, 'base64'), context).toString())
 }
@@ -128,8 +131,10 @@ export async function withdrawMails(
   { addresses, until, about }: { addresses: readonly string[]; until: Date; about: string },
 ): Promise<void> {
   for await (const items of listWork(needs.db, MAIL_QUEUE)) {
-    const isMeant = (item: Posted) => {
-      if ((item.payload as Payload).about === about) return true
+    const isMeant = ({ payload, ...times }: Omit<Posted, 'payload'> & { payload: unknown }) => {
+      if (!isPayload(Payload, payload)) return false
+      const item = { ...times, payload }
+      if (payload.about === about) return true
       if (item.createdAt > until) return false
       const text = readMail(needs.ring, item)?.toLowerCase()
       return text !== undefined && addresses.some((address) => text.includes(address))

@@ -1,0 +1,41 @@
+import type { Static, TSchema } from 'typebox'
+import { Value } from 'typebox/value'
+import { UnusablePayload } from './work-failure.ts'
+import type { Work, WorkQueue } from './work-queue.ts'
+
+/** A queue that says what its items carry. */
+export interface DeclaredQueue<Schema extends TSchema> extends Omit<WorkQueue, 'handle'> {
+  /**
+   * What is enqueued, by whoever does: triggers too, and nodes of the release before and after. Further fields are let
+   * through.
+   */
+  payload: Schema
+  handle(work: Work<Static<Schema>>): ReturnType<WorkQueue['handle']>
+}
+
+/** Declares a queue. An item that does not carry what the queue takes is given up at once, with what is wrong with it. */
+export function workQueue<const Schema extends TSchema>({
+  payload: schema,
+  handle,
+  ...queue
+}: DeclaredQueue<Schema>): WorkQueue {
+  return {
+    ...queue,
+    async handle(work) {
+      return await handle({ ...work, payload: readPayload(schema, work.payload) })
+    },
+  }
+}
+
+/** Whether something that was enqueued is what a queue takes. */
+export function isPayload<Schema extends TSchema>(schema: Schema, value: unknown): value is Static<Schema> {
+  return Value.Check(schema, value)
+}
+
+/** @throws UnusablePayload which names the field, and never what it holds */
+function readPayload<Schema extends TSchema>(schema: Schema, value: unknown): Static<Schema> {
+  if (isPayload(schema, value)) return value
+  const [first] = Value.Errors(schema, value)
+  const at = first?.instancePath ? ` at ${first.instancePath}` : ''
+  throw new UnusablePayload(`${first?.message ?? 'is of another form'}${at}`)
+}
