@@ -206,12 +206,12 @@ export async function listSessionsOf(db: Db, user: UserId, now: Date): Promise<L
 
 /** Those of these people who may hold a realtime connection: a session of theirs works in an organization. */
 export async function findConnectable(db: Db, users: readonly UserId[], now: Date): Promise<Set<UserId>> {
-  const { rows } = await sql<{ user: UserId }>`
+  const { rows } = await sql<{ user: string }>`
     select distinct s.user_id as user from sessions s
       join memberships m on m.organization_id = s.active_organization_id and m.user_id = s.user_id
     where s.user_id = any(${users}::bigint[]) and s.revoked_at is null and m.status = 'active'
       and s.idle_expires_at > ${now} and s.absolute_expires_at > ${now}`.execute(db)
-  return new Set(rows.map(({ user }) => user))
+  return new Set(rows.map(({ user }) => trusted.userId(user)))
 }
 
 /**

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import Type, { type Static } from 'typebox'
 import { withdraw } from '../../platform/background/work-items.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
-import type { OrganizationId, RoomId, UserId } from '../../platform/ids.ts'
+import { type OrganizationId, type RoomId, trusted, type UserId } from '../../platform/ids.ts'
 import { COLUMNS, type Guest, type GuestRow, guestOf } from './store.ts'
 
 /** Changes of state. Each is one conditional update: of two at once, one finds its condition no longer met. */
@@ -68,12 +68,16 @@ export async function listAbsent(
   now: Date,
   limit: number,
 ): Promise<{ id: string; room: RoomId; organization: OrganizationId }[]> {
-  const { rows } = await sql<{ id: string; room: RoomId; organization: OrganizationId }>`
+  const { rows } = await sql<{ id: string; room: string; organization: string }>`
     select id, room_id as room, organization_id as organization from guests
     where state in ('waiting', 'admitted') and absent_at <= ${now} order by absent_at limit ${limit}`.execute(
     db,
   )
-  return rows
+  return rows.map(({ id, room, organization }) => ({
+    id,
+    room: trusted.roomId(room),
+    organization: trusted.organizationId(organization),
+  }))
 }
 
 /** Somebody is gone, where nothing has been heard of them in the meantime. */
@@ -139,11 +143,14 @@ export async function settleEnforcement(
 
 /** Rooms that somebody was put out of since then, and who. */
 export async function listPutOut(db: Db, since: Date): Promise<Map<RoomId, Set<string>>> {
-  const { rows } = await sql<{ id: string; room: RoomId }>`
+  const { rows } = await sql<{ id: string; room: string }>`
     select id, room_id as room from guests
     where state in ('denied', 'left', 'expired') and since > ${since}`.execute(db)
   const rooms = new Map<RoomId, Set<string>>()
-  for (const { id, room } of rows) rooms.set(room, (rooms.get(room) ?? new Set()).add(id))
+  for (const { id, room: name } of rows) {
+    const room = trusted.roomId(name)
+    rooms.set(room, (rooms.get(room) ?? new Set()).add(id))
+  }
   return rooms
 }
 

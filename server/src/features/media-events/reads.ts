@@ -1,6 +1,12 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
-import { GUEST_IDENTITIES, type OrganizationId, type RoomId, type UserId } from '../../platform/ids.ts'
+import {
+  GUEST_IDENTITIES,
+  type OrganizationId,
+  type RoomId,
+  trusted,
+  type UserId,
+} from '../../platform/ids.ts'
 
 /** What happened in an organization's rooms since a moment. */
 export interface Activity {
@@ -59,12 +65,12 @@ export async function organizationsWithEnds(
   db: Db,
   { stays, recordings }: { stays: readonly Stretch[]; recordings: readonly Stretch[] },
 ): Promise<OrganizationId[]> {
-  const { rows } = await sql<{ id: OrganizationId }>`
+  const { rows } = await sql<{ id: string }>`
     select p.organization_id as id from ${stretches(stays)}
       join media_participants p on p.ended_at > given.after and p.ended_at <= given.until
     union select j.organization_id from ${stretches(recordings)}
       join media_jobs j on j.ended_at > given.after and j.ended_at <= given.until`.execute(db)
-  return rows.map(({ id }) => id)
+  return rows.map(({ id }) => trusted.organizationId(id))
 }
 
 function stretches(all: readonly Stretch[]) {
@@ -78,19 +84,19 @@ export async function roomsOfPeople(
   organization: OrganizationId,
   users: readonly UserId[],
 ): Promise<Map<UserId, RoomId>> {
-  const { rows } = await sql<{ user: UserId; room: RoomId }>`
+  const { rows } = await sql<{ user: string; room: string }>`
     select distinct on (user_id) user_id as user, room_id as room from media_participants
     where organization_id = ${organization} and user_id = any(${users}::bigint[]) and ended_at is null and counts
     order by user_id, joined_at desc, sid`.execute(db)
-  return new Map(rows.map(({ user, room }) => [user, room]))
+  return new Map(rows.map(({ user, room }) => [trusted.userId(user), trusted.roomId(room)]))
 }
 
 /** Every room that somebody is in, by whichever connection. */
 export async function roomsOfPerson(db: Db, organization: OrganizationId, user: UserId): Promise<RoomId[]> {
-  const { rows } = await sql<{ room: RoomId }>`
+  const { rows } = await sql<{ room: string }>`
     select distinct room_id as room from media_participants
     where organization_id = ${organization} and user_id = ${user} and ended_at is null`.execute(db)
-  return rows.map(({ room }) => room)
+  return rows.map(({ room }) => trusted.roomId(room))
 }
 
 /** What goes on in a room, as the media server has told it. */
@@ -121,7 +127,7 @@ export async function readOccupancy(
   room?: RoomId,
 ): Promise<Map<RoomId, Occupancy>> {
   const inRoom = room === undefined ? sql`` : sql`and p.room_id = ${room}`
-  const { rows } = await sql<Occupancy & { room: RoomId }>`
+  const { rows } = await sql<Occupancy & { room: string }>`
     select room_id as room, sum(guests)::int as guests, bool_or(records) as recording,
       coalesce(json_agg(json_build_object('user', user_id::text,
         'since', to_char(since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -145,5 +151,5 @@ export async function readOccupancy(
       where p.organization_id = ${organization} and p.ended_at is null and p.kind = 'egress' ${inRoom}
     ) inside
     group by room_id`.execute(db)
-  return new Map(rows.map(({ room: id, ...occupancy }) => [id, occupancy]))
+  return new Map(rows.map(({ room: id, ...occupancy }) => [trusted.roomId(id), occupancy]))
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { deleteInPieces } from '../../platform/database/delete-in-pieces.ts'
-import type { OrganizationId, RoomId } from '../../platform/ids.ts'
+import { type OrganizationId, type RoomId, trusted } from '../../platform/ids.ts'
 import {
   type Connection,
   isInside,
@@ -215,11 +215,11 @@ export async function countOpen(tx: Tx, organizations: readonly OrganizationId[]
 
 /** Guests who are connected and wait, of all organizations. */
 export async function listWaiting(db: Db): Promise<{ sid: string; roomId: RoomId; identity: string }[]> {
-  const { rows } = await sql<{ sid: string; roomId: RoomId; identity: string }>`
+  const { rows } = await sql<{ sid: string; roomId: string; identity: string }>`
     select sid, room_id as "roomId", identity from media_participants where ended_at is null and waits`.execute(
     db,
   )
-  return rows
+  return rows.map(({ roomId, ...row }) => ({ ...row, roomId: trusted.roomId(roomId) }))
 }
 
 /** What is kept for nobody: connections and recordings for unique users of 90 days, the rest for late events only. */

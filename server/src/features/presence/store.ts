@@ -113,14 +113,14 @@ export async function writePresences(
   presences: ReadonlyMap<UserId, StoredPresence>,
 ): Promise<Map<UserId, string>> {
   const given = [...presences].map(([user, presence]) => ({ user, ...presence }))
-  const { rows } = await sql<{ user: UserId; revision: string }>`
+  const { rows } = await sql<{ user: string; revision: string }>`
     update presence set status = given.status, manual_status = given.manual, confirmed_at = given."confirmedAt",
       note = given.note, choice_ends_at = given.until, in_meeting = given."inMeeting"
     from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as given ("user" bigint, status text, manual text,
       "confirmedAt" timestamptz, note text, until timestamptz, "inMeeting" boolean)
     where organization_id = ${organization} and user_id = given."user"
     returning user_id as "user", revision`.execute(tx)
-  return new Map(rows.map(({ user, revision }) => [user, revision]))
+  return new Map(rows.map(({ user, revision }) => [trusted.userId(user), revision]))
 }
 
 export async function deletePresences(
