@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import { escapeHtml } from '../platform/escape-html.ts'
+import { plainPage } from '../platform/http/plain-page.ts'
 
 export interface SandboxPage {
   title: string
@@ -30,27 +31,17 @@ export function sandboxPage({ title, path, about, content, style = '', script }:
   const links = PLACES.map(
     ([to, name]) => `<a href="${to}"${to === path ? ' aria-current="page"' : ''}>${name}</a>`,
   )
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<meta name="referrer" content="no-referrer">
-<title>${escapeHtml(title)} · Atrium sandbox</title>
-<style>${STYLE}${style}</style>
-</head>
-<body>
-<nav aria-label="Sandbox">${links.join(' ')}</nav>
+  return plainPage({
+    title: `${title} · Atrium sandbox`,
+    head: '<meta name="robots" content="noindex">\n<meta name="referrer" content="no-referrer">\n',
+    style: STYLE + style,
+    body: `<nav aria-label="Sandbox">${links.join(' ')}</nav>
 <main>
 <h1>${escapeHtml(title)}</h1>
 <p class="about">${about}</p>
 ${content}
-</main>${script ? `<script type="module">${script}</script>` : ''}
-</body>
-</html>
-`
+</main>${script ? `<script type="module">${script}</script>` : ''}`,
+  })
 }
 
 /** Sends one with the policy that lets its script run, and nothing else. */
@@ -69,15 +60,12 @@ export function sendSandboxPage(reply: FastifyReply, page: SandboxPage): Fastify
 }
 
 const STYLE = `
-:root{color-scheme:light dark;--background:#fbfaf7;--sheet:#fff;--ink:#1c2430;--soft:#5c6675;--line:#dfdcd4;--accent:#0b6e5f;--on:#fff;--bad:#b3261e}
-@media (prefers-color-scheme:dark){:root{--background:#14181d;--sheet:#1b2027;--ink:#e9e6df;--soft:#a4abb6;--line:#2c333c;--accent:#5fd0bd;--on:#14181d;--bad:#ffb4ab}}
-*{box-sizing:border-box}
-body{margin:0 auto;padding:1rem 1.25rem 4rem;max-width:48rem;background:var(--background);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}
+body{margin:0 auto;padding:1rem 1.25rem 4rem;max-width:48rem}
 nav{display:flex;flex-wrap:wrap;gap:.3rem 1.2rem;padding:.4rem 0;margin-bottom:6vh;border-bottom:1px solid var(--line)}
 nav a{text-decoration:none}nav a:hover{text-decoration:underline}nav [aria-current]{color:var(--ink);font-weight:600}
 h1{margin:0;font-size:2rem}
 h2{margin:2rem 0 .5rem;font-size:1.2rem}
-p,small{color:var(--soft)}.about{margin:.2rem 0 1.4rem}
+small{color:var(--soft)}.about{margin:.2rem 0 1.4rem}
 a{color:var(--accent)}
 form{display:grid;gap:.6rem;max-width:26rem}
 label{font-weight:600}
@@ -89,5 +77,5 @@ article>:first-child{margin-top:0}
 .row{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;max-width:none}.row input{flex:1 1 14rem;min-width:0}
 .empty{padding:2.5rem;border:1px dashed var(--line);border-radius:.8rem;text-align:center}
 .problem{color:var(--bad)}
-[hidden]{display:none}:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+[hidden]{display:none}
 `

@@ -142,7 +142,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     database: 'clock.ts fair-shares.ts leadership.ts log.ts timing trace.ts version.ts',
     'escape-html.ts': '',
     'fair-shares.ts': 'refusal.ts timing',
-    http: 'database fair-shares.ts log.ts moment.ts refusal.ts timing trace.ts',
+    http: 'database escape-html.ts fair-shares.ts log.ts moment.ts refusal.ts timing trace.ts',
     'ids.ts': '',
     'leadership.ts': '',
     limits: 'database',

@@ -1,3 +1,4 @@
+import { plainPage } from '../../platform/http/plain-page.ts'
 import { VERSION } from '../../platform/version.ts'
 
 /** The small page at `/`: what runs here, and where to go on. No script, nothing from elsewhere. */
@@ -25,27 +26,21 @@ export function renderFrontPage(office: { environment: string }): string {
   const items = links.map(
     ([href, name, about]) => `<li><a href="${href}"><strong>${name}</strong><span>${about}</span></a></li>`,
   )
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Atrium</title>
-<style>
-:root { color-scheme: light dark; --ink: #1c2430; --soft: #5c6675; --paper: #fbfaf7; --line: #dfdcd4; --accent: #0b6e5f }
-@media (prefers-color-scheme: dark) { :root { --ink: #e9e6df; --soft: #a4abb6; --paper: #14181d; --line: #2c333c; --accent: #5fd0bd } }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.55 system-ui, sans-serif }
-main { max-width: 38rem; margin: 12vh auto; padding: 0 1.25rem }
-h1 { font-size: 2.25rem; margin: 0 0 .25rem } p { color: var(--soft); margin: 0 0 2rem }
-ul { list-style: none; padding: 0; margin: 0; border-top: 1px solid var(--line) } li { border-bottom: 1px solid var(--line) }
-a { display: flex; gap: 1rem; padding: .9rem .25rem; color: inherit; text-decoration: none }
-a:hover strong, a:focus-visible strong { text-decoration: underline } strong { color: var(--accent); min-width: 8rem } span { color: var(--soft) }
-</style>
-</head>
-<body><main>
+  return plainPage({
+    title: 'Atrium',
+    style: STYLE,
+    body: `<main>
 <h1>Atrium</h1>
 <p>The backend of a virtual office. Version ${VERSION}, ${office.environment}.</p>
 <ul>${items.join('')}</ul>
-</main></body>
-</html>`
+</main>`,
+  })
 }
+
+const STYLE = `
+main{max-width:38rem;margin:12vh auto;padding:0 1.25rem}
+h1{font-size:2.25rem;margin:0 0 .25rem}p{margin:0 0 2rem}
+ul{list-style:none;padding:0;margin:0;border-top:1px solid var(--line)}li{border-bottom:1px solid var(--line)}
+a{display:flex;gap:1rem;padding:.9rem .25rem;color:inherit;text-decoration:none}
+a:hover strong,a:focus-visible strong{text-decoration:underline}strong{color:var(--accent);min-width:8rem}span{color:var(--soft)}
+`

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyReply } from 'fastify'
 import { answerUnknownByPage, type SendPage } from './known-paths.ts'
+import { plainPage } from './plain-page.ts'
 import type { Server } from './server.ts'
 
 /** Pages that a bundler has made: one HTML file for most of them, and files whose names change with what is in them. */
@@ -95,13 +96,12 @@ function sendMissing(reply: FastifyReply, sentence: string): FastifyReply {
       "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     )
     .type('text/html; charset=utf-8')
-    .send(`<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>One moment · Atrium</title>
-<style>body{display:grid;place-content:center;min-height:90vh;margin:0 1.5rem;font:1.05rem/1.6 system-ui,sans-serif;text-align:center}</style>
-<main><h1>One moment</h1><p role="status">${sentence}</p></main>
-</html>`)
+    .send(
+      plainPage({
+        title: 'One moment · Atrium',
+        style:
+          'body{display:grid;place-content:center;min-height:90vh;margin:0 1.5rem;font-size:1.05rem;text-align:center}',
+        body: `<main><h1>One moment</h1><p role="status">${sentence}</p></main>`,
+      }),
+    )
 }
