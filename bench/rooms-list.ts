@@ -73,38 +73,39 @@ function fillRooms(databaseUrl: string, identityId: string, people: readonly str
 
 /** The statement of `listRooms`, prepared and with parameters, as the office sends it. */
 const STATEMENT = `
-  select rooms.id, rooms.name, rooms.metadata,
-    to_char(rooms.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24":"MI":"SS.MS"Z"') as "createdAt",
-    coalesce(inside.people, '[]') as people, coalesce(invited.guests, 0) as guests,
-    recorded.room_id is not null as recording
-  from rooms left join (
-    select room_id, json_agg(person order by since, user_id) as people from (
-      select inside.room_id, inside.user_id, inside.since, (select row_to_json(person) from (select
-        inside.user_id::text as "userId", known.identity_user_id as "presenceUserId",
-        known.display_name as "displayName", known.avatar_url as "avatarUrl",
-        to_char(inside.since at time zone 'UTC', 'YYYY-MM-DD"T"HH24":"MI":"SS.MS"Z"') as since,
-        inside.microphone, inside.camera, inside.screen) person) as person
-      from (
-        select p.room_id, p.user_id, min(p.joined_at) as since,
-          coalesce(bool_or(t.source = 'microphone'), false) as microphone,
-          coalesce(bool_or(t.source = 'camera'), false) as camera,
-          coalesce(bool_or(t.source = 'screen_share'), false) as screen
-        from media_participants p left join media_tracks t on t.participant_sid = p.sid and t.ended_at is null
-        where p.organization_id = :organization and p.ended_at is null and p.counts and p.user_id is not null
-        group by p.room_id, p.user_id) inside
-      join (select id, identity_user_id, display_name, coalesce(:images || '/' || avatar_key, '') as avatar_url
-        from users) known on known.id = inside.user_id) people
-    group by room_id) inside on inside.room_id = rooms.id
-  left join (
-    select p.room_id, count(distinct p.identity)::int as guests from media_participants p
-    where p.organization_id = :organization and p.ended_at is null and p.counts and p.identity like 'guest:%'
-    group by p.room_id) invited on invited.room_id = rooms.id
-  left join (
-    select distinct p.room_id from media_jobs p
-    where p.organization_id = :organization and p.ended_at is null and p.kind = 'egress') recorded
-    on recorded.room_id = rooms.id
-  where rooms.organization_id = :organization and rooms.deleted_at is null
-  order by lower(rooms.name), rooms.id;`.replaceAll(/\s*\n\s*/g, ' ')
+  select room::text from (select row_to_json(room) as room from (
+    select rooms.id, rooms.name, rooms.metadata,
+      to_char(rooms.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24":"MI":"SS.MS"Z"') as "createdAt",
+      coalesce(inside.people, '[]') as people, coalesce(invited.guests, 0) as guests,
+      recorded.room_id is not null as recording
+    from rooms left join (
+      select room_id, json_agg(person order by since, user_id) as people from (
+        select inside.room_id, inside.user_id, inside.since, (select row_to_json(person) from (select
+          inside.user_id::text as "userId", known.identity_user_id as "presenceUserId",
+          known.display_name as "displayName", known.avatar_url as "avatarUrl",
+          to_char(inside.since at time zone 'UTC', 'YYYY-MM-DD"T"HH24":"MI":"SS.MS"Z"') as since,
+          inside.microphone, inside.camera, inside.screen) person) as person
+        from (
+          select p.room_id, p.user_id, min(p.joined_at) as since,
+            coalesce(bool_or(t.source = 'microphone'), false) as microphone,
+            coalesce(bool_or(t.source = 'camera'), false) as camera,
+            coalesce(bool_or(t.source = 'screen_share'), false) as screen
+          from media_participants p left join media_tracks t on t.participant_sid = p.sid and t.ended_at is null
+          where p.organization_id = :organization and p.ended_at is null and p.counts and p.user_id is not null
+          group by p.room_id, p.user_id) inside
+        join (select id, identity_user_id, display_name, coalesce(:images::text || '/' || avatar_key, '') as avatar_url
+          from users) known on known.id = inside.user_id) people
+      group by room_id) inside on inside.room_id = rooms.id
+    left join (
+      select p.room_id, count(distinct p.identity)::int as guests from media_participants p
+      where p.organization_id = :organization and p.ended_at is null and p.counts and p.identity like 'guest:%'
+      group by p.room_id) invited on invited.room_id = rooms.id
+    left join (
+      select distinct p.room_id from media_jobs p
+      where p.organization_id = :organization and p.ended_at is null and p.kind = 'egress') recorded
+      on recorded.room_id = rooms.id
+    where rooms.organization_id = :organization and rooms.deleted_at is null
+    order by lower(rooms.name), rooms.id) room) rooms;`.replaceAll(/\s*\n\s*/g, ' ')
 
 async function checkFull({ url, ...request }: { url: string } & RequestInit): Promise<void> {
   const answer = await fetch(url, request)

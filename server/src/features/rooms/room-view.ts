@@ -1,5 +1,5 @@
 import type { Reply } from '@atrium/contract'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { namesOfUsers } from '../../directory/users.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { isoTime } from '../../platform/database/iso-time.ts'
@@ -15,14 +15,15 @@ export interface RoomViewNeeds {
 }
 
 /**
- * The rooms of an organization by name, or one of them, with what goes on in them. PostgreSQL writes them as the contract
- * has them: to make them here, of a row for each of hundreds of people, costs the office several times as much.
+ * The rooms of an organization by name, or one of them, with what goes on in them: each as the JSON of a `ListedRoom`, in
+ * the column `room`. PostgreSQL writes it: made here, of a row for each of hundreds of people, it cost the office three
+ * times as much.
  */
-export async function readRoomViews(
-  { db, imageBaseUrl }: RoomViewNeeds,
+function roomViews(
+  imageBaseUrl: string,
   organization: OrganizationId,
   room?: RoomId,
-): Promise<ListedRoom[]> {
+): RawBuilder<{ room: ListedRoom }> {
   const people = sql`
     select room_id, json_agg(person order by since, user_id) as people from (
       select inside.room_id, inside.user_id, inside.since, (select row_to_json(person) from (select
@@ -32,27 +33,38 @@ export async function readRoomViews(
       from (${peopleInside(organization, room)}) inside
         join (${namesOfUsers(imageBaseUrl)}) known on known.id = inside.user_id) people
     group by room_id`
-  const { rows } = await sql<ListedRoom>`
-    select rooms.id, rooms.name, rooms.metadata, ${isoTime(sql`rooms.created_at`)} as "createdAt",
-      coalesce(inside.people, '[]') as people, coalesce(invited.guests, 0) as guests,
-      recorded.room_id is not null as recording
-    from rooms left join (${people}) inside on inside.room_id = rooms.id
-      left join (${guestsInside(organization, room)}) invited on invited.room_id = rooms.id
-      left join (${recordedRooms(organization, room)}) recorded on recorded.room_id = rooms.id
-    where rooms.organization_id = ${organization} and rooms.deleted_at is null
-      ${room === undefined ? sql`` : sql`and rooms.id = ${room}`}
-    order by lower(rooms.name), rooms.id`.execute(db)
-  return rows
+  return sql`
+    select row_to_json(room) as room from (
+      select rooms.id, rooms.name, rooms.metadata, ${isoTime(sql`rooms.created_at`)} as "createdAt",
+        coalesce(inside.people, '[]') as people, coalesce(invited.guests, 0) as guests,
+        recorded.room_id is not null as recording
+      from rooms left join (${people}) inside on inside.room_id = rooms.id
+        left join (${guestsInside(organization, room)}) invited on invited.room_id = rooms.id
+        left join (${recordedRooms(organization, room)}) recorded on recorded.room_id = rooms.id
+      where rooms.organization_id = ${organization} and rooms.deleted_at is null
+        ${room === undefined ? sql`` : sql`and rooms.id = ${room}`}
+      order by lower(rooms.name), rooms.id) room`
+}
+
+/** All of them as the text of a JSON array. */
+export async function writeRoomViews(
+  { db, imageBaseUrl }: RoomViewNeeds,
+  organization: OrganizationId,
+): Promise<string> {
+  const { rows } = await sql<{ room: string }>`
+    select room::text from (${roomViews(imageBaseUrl, organization)}) rooms`.execute(db)
+  return `[${rows.map(({ room }) => room).join(',')}]`
 }
 
 /** One room with what goes on in it. @throws Refusal not-found */
 export async function readRoomView(
-  needs: RoomViewNeeds,
+  { db, imageBaseUrl }: RoomViewNeeds,
   organization: OrganizationId,
   roomId: string,
 ): Promise<ListedRoom> {
   const id = parseRoomId(roomId)
-  const [view] = id ? await readRoomViews(needs, organization, id) : []
-  if (!view) throw noSuchRoom()
-  return view
+  const found = id && (await roomViews(imageBaseUrl, organization, id).execute(db))
+  const [row] = found?.rows ?? []
+  if (!row) throw noSuchRoom()
+  return row.room
 }

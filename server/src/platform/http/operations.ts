@@ -16,6 +16,7 @@ export interface Serving<Caller> {
   operation: string
   /** Decides who calls, before the body is read. @throws Refusal */
   admit(request: FastifyRequest, reply: FastifyReply): Promise<Caller>
+  /** A body of bytes is one that is written already (`WrittenReply`). */
   handle(
     caller: Caller,
     input: Record<string, unknown>,
@@ -71,6 +72,7 @@ export function serveOperation<Caller>(server: Server, declared: Operation, serv
         ...(declared.body ? (request.body as object) : {}),
       }
       const answer = await withinWaitingBudget(budget, () => serving.handle(caller, input, reply))
+      if (Buffer.isBuffer(answer.body)) reply.type('application/json; charset=utf-8')
       return reply.status(answer.status).send(answer.body)
     },
   })
