@@ -1,5 +1,5 @@
 import type { CallerOf } from '../../access/caller.ts'
-import type { WrittenReply } from '../../platform/http/written-reply.ts'
+import type { WrittenReply } from '../../platform/http/operations.ts'
 import { type RoomViewNeeds, writeRoomViews } from './room-view.ts'
 
 /** Every room of the active organization, by name, with who is in it. */

@@ -2,7 +2,6 @@ import type { Reply } from '@atrium/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { namesOfUsers } from '../../directory/users.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { isoTime } from '../../platform/database/iso-time.ts'
 import { type OrganizationId, parseRoomId, type RoomId } from '../../platform/ids.ts'
 import { guestsInside, peopleInside, recordedRooms } from '../media-events/reads.ts'
 import { noSuchRoom } from './rules.ts'
@@ -67,4 +66,9 @@ export async function readRoomView(
   const [row] = found?.rows ?? []
   if (!row) throw noSuchRoom()
   return row.room
+}
+
+/** A column of the type timestamptz as `Date.toISOString` writes it. */
+function isoTime(moment: RawBuilder<unknown>): RawBuilder<string> {
+  return sql`to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 }

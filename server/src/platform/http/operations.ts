@@ -1,4 +1,12 @@
-import { ErrorReply, errorsOf, type Operation, operations, statusesOf } from '@atrium/contract'
+import {
+  ErrorReply,
+  errorsOf,
+  type Operation,
+  type OperationId,
+  operations,
+  type Reply,
+  statusesOf,
+} from '@atrium/contract'
 import type { InputNotes } from '@atrium/contract/input-sentence'
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
 import type { TObject, TSchema } from 'typebox'
@@ -9,6 +17,16 @@ import { isDecodable } from './input/url-text.ts'
 import { requestNote } from './request-note.ts'
 import { routeOfOperation } from './request-record.ts'
 import type { Server } from './server.ts'
+
+/**
+ * A reply whose body is JSON already, as the database has written it: it goes out as it is, where to read it and to write
+ * it again would cost more than all the rest of the request. Nothing takes fields away that the contract does not
+ * declare; tests refuse such a reply (`checkReplies`).
+ */
+export interface WrittenReply<Id extends OperationId> {
+  status: Reply<Id>['status']
+  body: Buffer
+}
 
 /** What is needed to serve one operation, whoever calls. */
 export interface Serving<Caller> {
