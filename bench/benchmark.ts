@@ -16,6 +16,8 @@ export interface Contest {
 export interface BenchmarkOptions {
   /** How long one sample under load takes. */
   seconds: number
+  /** Which of its chapters, where it has some; without it, all. */
+  chapters?: readonly string[]
 }
 
 /**
@@ -44,5 +46,7 @@ export interface Benchmark {
   missing?(): string | undefined
   /** Measures the parts of a round again by itself where the host disturbs them: its rounds take minutes. */
   repeatsByItself?: boolean
+  /** Where nothing else is said, and each round is so long that the usual number would take longer than anybody waits. */
+  usual?: { rounds: number; seconds: number }
   prepare(options: BenchmarkOptions): Promise<Contest>
 }

@@ -29,10 +29,10 @@ export const roomsList: Benchmark = {
         body: '{}',
       } as const
       await checkFull(request)
-      const variables = { organization, ids: `{${ids.join(',')}}` }
+      const variables = { organization, images: `${base}/images` }
       return await besidePgbench({
         request: { ...request, pid: running.pid },
-        run: { databaseUrl, sql: STATEMENTS, variables },
+        run: { databaseUrl, sql: STATEMENT, variables },
         connections: CONNECTIONS,
         seconds,
       })
@@ -71,38 +71,41 @@ function fillRooms(databaseUrl: string, identityId: string, people: readonly str
   })
 }
 
-/** The statements of `listRooms`, prepared and with parameters, as the office sends them. */
-const STATEMENTS = [
-  `select id, organization_id, name, metadata, created_at from rooms
-    where organization_id = :organization and deleted_at is null order by lower(name), id;`,
-  `select room_id as room, sum(guests)::int as guests, bool_or(records) as recording,
-      coalesce(json_agg(json_build_object('user', user_id::text,
-        'since', to_char(since at time zone 'UTC', 'YYYY-MM-DD"T"HH24":"MI":"SS.MS"Z"'),
-        'microphone', microphone, 'camera', camera, 'screen', screen
-      ) order by since, user_id) filter (where user_id is not null), '[]') as people
-    from (
-      select p.room_id, p.user_id, min(p.joined_at) as since, 0 as guests, false as records,
-        coalesce(bool_or(t.source = 'microphone'), false) as microphone,
-        coalesce(bool_or(t.source = 'camera'), false) as camera,
-        coalesce(bool_or(t.source = 'screen_share'), false) as screen
-      from media_participants p left join media_tracks t on t.participant_sid = p.sid and t.ended_at is null
-      where p.organization_id = :organization and p.ended_at is null and p.counts and p.user_id is not null
-      group by p.room_id, p.user_id
-      union all
-      select p.room_id, null, null, count(distinct p.identity), false, false, false, false
-      from media_participants p
+/** The statement of `listRooms`, prepared and with parameters, as the office sends it. */
+const STATEMENT = `
+  select room::text from (select row_to_json(room) as room from (
+    select rooms.id, rooms.name, rooms.metadata,
+      to_char(rooms.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24":"MI":"SS.MS"Z"') as "createdAt",
+      coalesce(inside.people, '[]') as people, coalesce(invited.guests, 0) as guests,
+      recorded.room_id is not null as recording
+    from rooms left join (
+      select room_id, json_agg(person order by since, user_id) as people from (
+        select inside.room_id, inside.user_id, inside.since, (select row_to_json(person) from (select
+          inside.user_id::text as "userId", known.identity_user_id as "presenceUserId",
+          known.display_name as "displayName", known.avatar_url as "avatarUrl",
+          to_char(inside.since at time zone 'UTC', 'YYYY-MM-DD"T"HH24":"MI":"SS.MS"Z"') as since,
+          inside.microphone, inside.camera, inside.screen) person) as person
+        from (
+          select p.room_id, p.user_id, min(p.joined_at) as since,
+            coalesce(bool_or(t.source = 'microphone'), false) as microphone,
+            coalesce(bool_or(t.source = 'camera'), false) as camera,
+            coalesce(bool_or(t.source = 'screen_share'), false) as screen
+          from media_participants p left join media_tracks t on t.participant_sid = p.sid and t.ended_at is null
+          where p.organization_id = :organization and p.ended_at is null and p.counts and p.user_id is not null
+          group by p.room_id, p.user_id) inside
+        join (select id, identity_user_id, display_name, coalesce(:images::text || '/' || avatar_key, '') as avatar_url
+          from users) known on known.id = inside.user_id) people
+      group by room_id) inside on inside.room_id = rooms.id
+    left join (
+      select p.room_id, count(distinct p.identity)::int as guests from media_participants p
       where p.organization_id = :organization and p.ended_at is null and p.counts and p.identity like 'guest:%'
-      group by p.room_id
-      union all
-      select distinct p.room_id, null::bigint, null::timestamptz, 0, true, false, false, false from media_jobs p
-      where p.organization_id = :organization and p.ended_at is null and p.kind = 'egress'
-    ) inside
-    group by room_id;`,
-  `select id, identity_user_id as "identityId", display_name as "displayName", avatar_key as "avatarKey"
-    from users where id = any(:ids::bigint[]);`,
-]
-  .map((statement) => statement.replaceAll(/\s*\n\s*/g, ' '))
-  .join('\n')
+      group by p.room_id) invited on invited.room_id = rooms.id
+    left join (
+      select distinct p.room_id from media_jobs p
+      where p.organization_id = :organization and p.ended_at is null and p.kind = 'egress') recorded
+      on recorded.room_id = rooms.id
+    where rooms.organization_id = :organization and rooms.deleted_at is null
+    order by lower(rooms.name), rooms.id) room) rooms;`.replaceAll(/\s*\n\s*/g, ' ')
 
 async function checkFull({ url, ...request }: { url: string } & RequestInit): Promise<void> {
   const answer = await fetch(url, request)

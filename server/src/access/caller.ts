@@ -23,6 +23,8 @@ export interface Visitor {
 
 export interface Session {
   id: string
+  /** What others may know it by (`session-mark.ts`). */
+  mark: string
   method: SignInMethod
   /** The organization whose single sign-on made it; it cannot enter another. */
   ssoOrganizationId: OrganizationId | null

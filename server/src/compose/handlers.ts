@@ -132,6 +132,7 @@ import { listWebhooks } from '../features/webhooks/list-webhooks.ts'
 import { replayWebhook } from '../features/webhooks/replay-webhook.ts'
 import { rotateWebhook } from '../features/webhooks/rotate-webhook.ts'
 import { updateWebhook } from '../features/webhooks/update-webhook.ts'
+import type { WrittenReply } from '../platform/http/operations.ts'
 
 /** Every operation with its handler. One that is missing, or serves another, does not compile. */
 export const handlers = {
@@ -276,6 +277,6 @@ type HandlerOf<Id extends OperationId> = (
   needs: HandlerNeeds,
   caller: CallerOf<Id>,
   input: Input<Id>,
-) => Promise<Reply<Id>>
+) => Promise<Reply<Id> | WrittenReply<Id>>
 
 handlers satisfies { [Id in OperationId]: HandlerOf<Id> }

@@ -1,4 +1,4 @@
-import { type Generated, type GeneratedAlways, sql } from 'kysely'
+import { type Generated, type GeneratedAlways, type RawBuilder, sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 import { type IdentityUserId, type OrganizationId, trusted, type UserId } from '../platform/ids.ts'
 
@@ -79,15 +79,11 @@ export async function listUsersById(db: Db, ids: readonly UserId[]): Promise<Map
   return new Map(rows.map((row) => [trusted.userId(row.id), toUser(row)]))
 }
 
-/** What colleagues see of a person. */
-export type UserName = Pick<UserRecord, 'id' | 'identityId' | 'displayName' | 'avatarKey'>
-
-/** As `listUsersById`, for lists of hundreds. */
-export async function listNamesById(db: Db, ids: readonly UserId[]): Promise<Map<UserId, UserName>> {
-  const { rows } = await sql<UserName>`
-    select id, identity_user_id as "identityId", display_name as "displayName", avatar_key as "avatarKey"
-    from users where id = any(${ids}::bigint[])`.execute(db)
-  return new Map(rows.map((row) => [row.id, row]))
+/** What colleagues see of people, as SQL, for lists of hundreds: by `id`, with the address of their picture or `''`. */
+export function namesOfUsers(imageBaseUrl: string): RawBuilder<unknown> {
+  return sql`
+    select id, identity_user_id, display_name, coalesce(${imageBaseUrl}::text || '/' || avatar_key, '') as avatar_url
+    from users`
 }
 
 export interface NewUser {

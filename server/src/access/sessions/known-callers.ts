@@ -152,6 +152,7 @@ function toCaller(row: SessionRow): KnownCaller {
   return {
     session: {
       id: row.id,
+      mark: row.mark,
       method: row.method,
       ssoOrganizationId:
         row.ssoOrganizationId === null ? null : trusted.organizationId(row.ssoOrganizationId),

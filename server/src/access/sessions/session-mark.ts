@@ -1,26 +1,12 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import type { UserId } from '../../platform/ids.ts'
-import { Refusal } from '../../platform/refusal.ts'
-import type { Session } from '../caller.ts'
-
-/** Of the hash of its token: nobody learns from it which session it is, or how many there are. */
-const mark = sql<string>`left(encode(sha256(token_hash), 'hex'), 32)`
 
 /**
- * What a session is called where others can read it: a token of a room says by it which session it was made from.
- * @throws Refusal unauthenticated where the session is gone
+ * What a session is called where others can read it: a token of a room says by it which session it was made from. Of the
+ * hash of its token: nobody learns from it which session it is, or how many there are.
  */
-export async function markOfSession(db: Db, { id }: Pick<Session, 'id'>): Promise<string> {
-  const row = await db
-    .selectFrom('sessions')
-    .select(mark.as('mark'))
-    .where('id', '=', id)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst()
-  if (!row) throw new Refusal('unauthenticated', 'Sign in first')
-  return row.mark
-}
+export const sessionMark = sql<string>`left(encode(sha256(token_hash), 'hex'), 32)`
 
 /** Whether it is the mark of a session of somebody that works. */
 export async function isMarkOfLiveSession(db: Db, user: UserId, of: string, now: Date): Promise<boolean> {
@@ -31,7 +17,7 @@ export async function isMarkOfLiveSession(db: Db, user: UserId, of: string, now:
     .where('revoked_at', 'is', null)
     .where('idle_expires_at', '>', now)
     .where('absolute_expires_at', '>', now)
-    .where(mark, '=', of)
+    .where(sessionMark, '=', of)
     .executeTakeFirst()
   return row !== undefined
 }

@@ -3,6 +3,7 @@ import { type Generated, type GeneratedAlways, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { type OrganizationId, trusted, type UserId } from '../../platform/ids.ts'
 import type { SignInMethod } from '../caller.ts'
+import { sessionMark } from './session-mark.ts'
 
 declare module '../../platform/database/database.ts' {
   interface Tables {
@@ -68,6 +69,7 @@ export async function insertSession(db: Db, session: NewSession, now: Date): Pro
 
 export interface SessionRow {
   id: string
+  mark: string
   method: SignInMethod
   ssoOrganizationId: string | null
   upstreamSession: string | null
@@ -102,6 +104,7 @@ export async function findSession(db: Db, tokenHash: Buffer): Promise<SessionRow
     )
     .select([
       's.id',
+      sessionMark.as('mark'),
       's.method',
       's.sso_organization_id as ssoOrganizationId',
       's.upstream_session as upstreamSession',

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import {
   GUEST_IDENTITIES,
@@ -99,57 +99,37 @@ export async function roomsOfPerson(db: Db, organization: OrganizationId, user: 
   return rows.map(({ room }) => trusted.roomId(room))
 }
 
-/** What goes on in a room, as the media server has told it. */
-export interface Occupancy {
-  /** Each once, however many connections they have; whoever came first before the others. */
-  people: PersonInside[]
-  /** Guests who are inside; those who wait are not. */
-  guests: number
-  recording: boolean
-}
-
-export interface PersonInside {
-  user: UserId
-  /** ISO 8601. */
-  since: string
-  microphone: boolean
-  camera: boolean
-  screen: boolean
-}
-
 /**
- * What goes on in the rooms of an organization, or in one of them. Rooms in which nothing does are left out. The people
- * of a room come as one value: a row for each of five hundred costs the office more than the answer made of them.
+ * The people in the rooms of an organization, or in one of them, as SQL: each person once in a room, however many
+ * connections they have, by `room_id`, `user_id`, `since` and what they publish.
  */
-export async function readOccupancy(
-  db: Db,
-  organization: OrganizationId,
-  room?: RoomId,
-): Promise<Map<RoomId, Occupancy>> {
-  const inRoom = room === undefined ? sql`` : sql`and p.room_id = ${room}`
-  const { rows } = await sql<Occupancy & { room: string }>`
-    select room_id as room, sum(guests)::int as guests, bool_or(records) as recording,
-      coalesce(json_agg(json_build_object('user', user_id::text,
-        'since', to_char(since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-        'microphone', microphone, 'camera', camera, 'screen', screen
-      ) order by since, user_id) filter (where user_id is not null), '[]') as people
-    from (
-      select p.room_id, p.user_id, min(p.joined_at) as since, 0 as guests, false as records,
-        coalesce(bool_or(t.source = 'microphone'), false) as microphone,
-        coalesce(bool_or(t.source = 'camera'), false) as camera,
-        coalesce(bool_or(t.source = 'screen_share'), false) as screen
-      from media_participants p left join media_tracks t on t.participant_sid = p.sid and t.ended_at is null
-      where p.organization_id = ${organization} and p.ended_at is null and p.counts and p.user_id is not null ${inRoom}
-      group by p.room_id, p.user_id
-      union all
-      select p.room_id, null, null, count(distinct p.identity), false, false, false, false
-      from media_participants p
-      where p.organization_id = ${organization} and p.ended_at is null and p.counts and p.identity like ${GUEST_IDENTITIES} ${inRoom}
-      group by p.room_id
-      union all
-      select distinct p.room_id, null::bigint, null::timestamptz, 0, true, false, false, false from media_jobs p
-      where p.organization_id = ${organization} and p.ended_at is null and p.kind = 'egress' ${inRoom}
-    ) inside
-    group by room_id`.execute(db)
-  return new Map(rows.map(({ room: id, ...occupancy }) => [trusted.roomId(id), occupancy]))
+export function peopleInside(organization: OrganizationId, room?: RoomId): RawBuilder<unknown> {
+  return sql`
+    select p.room_id, p.user_id, min(p.joined_at) as since,
+      coalesce(bool_or(t.source = 'microphone'), false) as microphone,
+      coalesce(bool_or(t.source = 'camera'), false) as camera,
+      coalesce(bool_or(t.source = 'screen_share'), false) as screen
+    from media_participants p left join media_tracks t on t.participant_sid = p.sid and t.ended_at is null
+    where p.organization_id = ${organization} and p.ended_at is null and p.counts and p.user_id is not null ${inRoom(room)}
+    group by p.room_id, p.user_id`
+}
+
+/** How many guests are inside, as SQL by `room_id` and `guests`, of rooms that have some; those who wait are not. */
+export function guestsInside(organization: OrganizationId, room?: RoomId): RawBuilder<unknown> {
+  return sql`
+    select p.room_id, count(distinct p.identity)::int as guests from media_participants p
+    where p.organization_id = ${organization} and p.ended_at is null and p.counts
+      and p.identity like ${GUEST_IDENTITIES} ${inRoom(room)}
+    group by p.room_id`
+}
+
+/** The rooms that are recorded, as SQL by `room_id`. */
+export function recordedRooms(organization: OrganizationId, room?: RoomId): RawBuilder<unknown> {
+  return sql`
+    select distinct p.room_id from media_jobs p
+    where p.organization_id = ${organization} and p.ended_at is null and p.kind = 'egress' ${inRoom(room)}`
+}
+
+function inRoom(room: RoomId | undefined): RawBuilder<unknown> {
+  return room === undefined ? sql`` : sql`and p.room_id = ${room}`
 }

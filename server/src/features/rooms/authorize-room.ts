@@ -1,6 +1,5 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
-import { markOfSession } from '../../access/sessions/session-mark.ts'
 import { requireName } from '../../directory/display-name.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { identityOfUser } from '../../platform/ids.ts'
@@ -32,7 +31,7 @@ export async function authorizeRoom(
     identity: identityOfUser(caller.user.id, input.connection),
     name,
     rights: 'take-part',
-    session: await markOfSession(needs.db, caller.session),
+    session: caller.session.mark,
     expiresInSeconds: JOIN_TOKEN_SECONDS,
   })
   return { status: 200, body: { token, url: needs.mediaUrl } }

@@ -1,7 +1,6 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
-import { requireRoom } from './reads.ts'
-import { type RoomViewNeeds, roomView } from './room-view.ts'
+import { type RoomViewNeeds, readRoomView } from './room-view.ts'
 
 /** One room of the active organization, with who is in it. */
 export async function getRoom(
@@ -9,6 +8,6 @@ export async function getRoom(
   caller: CallerOf<'getRoom'>,
   input: Input<'getRoom'>,
 ): Promise<Reply<'getRoom'>> {
-  const room = await requireRoom(needs.db, caller.organization.id, input.roomId)
-  return { status: 200, body: { room: await roomView(needs, room) } }
+  const room = await readRoomView(needs, caller.organization.id, input.roomId)
+  return { status: 200, body: { room } }
 }

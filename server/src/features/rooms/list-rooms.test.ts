@@ -77,6 +77,26 @@ describe('listRooms', () => {
     expect((await only(founder))?.people).toEqual([person(member.id, false)])
   })
 
+  it('gives back every name and every metadata as it was given, and the picture as the list of members does', async () => {
+    const founder = await newFounder(office)
+    const name = 'Küche "A" \\ <b> \u{1f98a}'
+    const metadata = { 'a "key"': ['ü\u2028', 1.5, true, null, { deep: 'line\nbreak' }] }
+    const { room } = await founder.browser.call('createRoom', { name, metadata })
+    await founder.browser.call('updateProfile', { displayName: "Ada O'Neil \u{1f98a}" })
+    await office.database.pool.query("update users set avatar_key = 'avatars/of-ada.webp' where id = $1", [
+      founder.id,
+    ])
+    await enter(founder, room.id)
+    await until(async () => (await only(founder))?.people.length === 1)
+    const { data } = await founder.browser.call('listMembers')
+    const { displayName, avatarUrl } = data[0] as { displayName: string; avatarUrl: string }
+    expect(avatarUrl).toContain('/avatars/of-ada.webp')
+    const people = [{ displayName, avatarUrl }]
+    expect(await only(founder)).toMatchObject({ name, metadata, people })
+    const read = await founder.browser.call('getRoom', { roomId: room.id })
+    expect(read.room).toEqual(await only(founder))
+  })
+
   it('names whoever has two connections once, until both have ended', async () => {
     const founder = await newFounder(office)
     const { id: room } = await newRoom(founder)

@@ -95,12 +95,6 @@ export async function readRoomByName(
   return row && roomOf(row)
 }
 
-/** Every room of an organization, by name. */
-export async function listRoomsOf(db: Db, organization: OrganizationId): Promise<Room[]> {
-  const rows = await roomsOf(db, organization).orderBy(sql`lower(name)`).orderBy('id').execute()
-  return rows.map(roomOf)
-}
-
 export async function countRooms(db: Db, organization: OrganizationId): Promise<number> {
   const { count } = await db
     .selectFrom('rooms')

@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { parseRoomId } from '../../platform/ids.ts'
 import { announceRoom } from './announce.ts'
-import { type RoomViewNeeds, roomView } from './room-view.ts'
+import { type RoomViewNeeds, readRoomView } from './room-view.ts'
 import { noSuchRoom, requireMetadata, requireRoomName, roomExists } from './rules.ts'
 import { changeRoom, isNameTaken, lockRoom, type Room } from './store.ts'
 
@@ -27,7 +27,7 @@ export async function updateRoom(
   const room = await change(needs, caller, input.roomId, wanted).catch((error: unknown) => {
     throw isNameTaken(error) ? roomExists() : error
   })
-  return { status: 200, body: { room: await roomView(needs, room) } }
+  return { status: 200, body: { room: await readRoomView(needs, room.organization, room.id) } }
 }
 
 function change(

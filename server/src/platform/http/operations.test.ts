@@ -227,6 +227,16 @@ describe('an operation', () => {
     }
   })
 
+  it('may answer with a body that is written already', async () => {
+    for (const strict of [true, false]) {
+      const written = { status: 200, body: Buffer.from('{"name" : "Lobby ü"}') }
+      const answer = await rename(await serve(written, { strict }), { name: 'Lobby' })
+      expect([answer.statusCode, answer.body]).toEqual([200, '{"name" : "Lobby ü"}'])
+      expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
+      await server?.close()
+    }
+  })
+
   it('may answer without a body', async () => {
     const answer = await rename(await serve({ status: 204 }), { name: 'Lobby' })
     expect([answer.statusCode, answer.body]).toEqual([204, ''])
@@ -242,6 +252,10 @@ describe('in tests, a reply that the contract does not declare', () => {
     ['a missing field', { status: 200, body: {} }],
     ['a field of another type', { status: 200, body: { name: 7 } }],
     ['nothing at all', { status: 200, body: null }],
+    ['a written body without a field', { status: 200, body: Buffer.from('{}') }],
+    ['a written body with a field too many', { status: 200, body: Buffer.from('{"name":"Lobby","hash":1}') }],
+    ['a written body that is no JSON', { status: 200, body: Buffer.from('{') }],
+    ['a written body of a status that is none of its own', { status: 201, body: Buffer.from('{}') }],
   ])('(%s) is a 500', async (_case, reply) => {
     const answer = await rename(await serve(reply), { name: 'Lobby' })
     expect(answer.statusCode).toBe(500)

@@ -1,4 +1,12 @@
-import { ErrorReply, errorsOf, type Operation, operations, statusesOf } from '@atrium/contract'
+import {
+  ErrorReply,
+  errorsOf,
+  type Operation,
+  type OperationId,
+  operations,
+  type Reply,
+  statusesOf,
+} from '@atrium/contract'
 import type { InputNotes } from '@atrium/contract/input-sentence'
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
 import type { TObject, TSchema } from 'typebox'
@@ -10,12 +18,23 @@ import { requestNote } from './request-note.ts'
 import { routeOfOperation } from './request-record.ts'
 import type { Server } from './server.ts'
 
+/**
+ * A reply whose body is JSON already, as the database has written it: it goes out as it is, where to read it and to write
+ * it again would cost more than all the rest of the request. Nothing takes fields away that the contract does not
+ * declare; tests refuse such a reply (`checkReplies`).
+ */
+export interface WrittenReply<Id extends OperationId> {
+  status: Reply<Id>['status']
+  body: Buffer
+}
+
 /** What is needed to serve one operation, whoever calls. */
 export interface Serving<Caller> {
   /** Its id. */
   operation: string
   /** Decides who calls, before the body is read. @throws Refusal */
   admit(request: FastifyRequest, reply: FastifyReply): Promise<Caller>
+  /** A body of bytes is one that is written already (`WrittenReply`). */
   handle(
     caller: Caller,
     input: Record<string, unknown>,
@@ -71,6 +90,7 @@ export function serveOperation<Caller>(server: Server, declared: Operation, serv
         ...(declared.body ? (request.body as object) : {}),
       }
       const answer = await withinWaitingBudget(budget, () => serving.handle(caller, input, reply))
+      if (Buffer.isBuffer(answer.body)) reply.type('application/json; charset=utf-8')
       return reply.status(answer.status).send(answer.body)
     },
   })

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
+import { Clean } from 'typebox/value'
 import type { Server } from './server.ts'
 
 /** Compiled once, however many servers a process opens: tests open hundreds. */
@@ -15,10 +17,7 @@ export function checkReplies(server: Server): void {
     const validator = validatorOf(schema as TSchema)
     return (body) => {
       if (validator.Check(body)) return JSON.stringify(body)
-      const [first] = validator.Errors(body)
-      const what = `${httpStatus} in a shape that the contract does not declare`
-      const message = `${method} ${url} answered ${what}: ${first?.instancePath} ${first?.message}`
-      throw Object.assign(new Error(message), { statusCode: 500 })
+      throw misshapen({ method, url }, Number(httpStatus), validator.Errors(body))
     }
   })
   server.addHook('preSerialization', async (request, reply, payload) => {
@@ -31,7 +30,19 @@ export function checkReplies(server: Server): void {
     if (!declared.errors.get(status)?.includes(error))
       throw undeclared(request, `${status} with the error word ${error}`)
   })
-  // What has no body is never serialized.
+  // What is written already is never serialized: nothing would take away what is not declared.
+  server.addHook('onSend', async (request, reply, payload) => {
+    const declared = declaredOf(request)
+    if (!declared || !Buffer.isBuffer(payload)) return
+    const schema = declared.shapes[reply.statusCode] as TSchema | undefined
+    if (!schema) throw undeclared(request, `${reply.statusCode}`)
+    const body: unknown = JSON.parse(payload.toString())
+    const validator = validatorOf(schema)
+    if (!validator.Check(body)) throw misshapen(request, reply.statusCode, validator.Errors(body))
+    if (!isDeepStrictEqual(Clean(schema, structuredClone(body)), body))
+      throw undeclared(request, `${reply.statusCode} with a field`)
+  })
+  // What has no body is never serialized either.
   server.addHook('onSend', async (request, reply, payload) => {
     const declared = declaredOf(request)
     if (!declared || payload || reply.statusCode >= 500 || request.method === 'HEAD') return
@@ -62,8 +73,20 @@ function declaredOf({ routeOptions }: FastifyRequest): Declared | undefined {
   return shapes && { shapes, bodyless, errors }
 }
 
-/** With a status of its own: else it would go out under the one that it complains about. */
 function undeclared({ method, routeOptions }: FastifyRequest, what: string): Error {
-  const message = `${method} ${routeOptions.url} answered ${what}, which the contract does not declare`
+  return defect(`${method} ${routeOptions.url} answered ${what}, which the contract does not declare`)
+}
+
+function misshapen(
+  { method, url }: { method: unknown; url: string },
+  status: number,
+  [first]: ReturnType<Validator['Errors']>,
+): Error {
+  const what = `${status} in a shape that the contract does not declare`
+  return defect(`${method} ${url} answered ${what}: ${first?.instancePath} ${first?.message}`)
+}
+
+/** With a status of its own: else it would go out under the one that it complains about. */
+function defect(message: string): Error {
   return Object.assign(new Error(message), { statusCode: 500 })
 }
