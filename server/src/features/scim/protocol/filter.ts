@@ -141,3 +141,22 @@ function expectMark(reader: Reader, mark: string): void {
 function malformed(what: string) {
   return invalid('invalidFilter', `The filter ${what}`)
 }
+
+/** Whether a filter looks at an attribute, or at a part of it. @param attribute in lower case */
+export function looksAt(filter: Filter, attribute: string): boolean {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return looksAt(filter.one, attribute) || looksAt(filter.other, attribute)
+    case 'not':
+      return looksAt(filter.filter, attribute)
+    default:
+      return isOf(filter.path, attribute)
+  }
+}
+
+/** Whether a path is an attribute, or a part of it. With its schema or without. */
+export function isOf(path: string, attribute: string): boolean {
+  const name = path.toLowerCase().replace(/^.*:/, '')
+  return name === attribute || name.startsWith(`${attribute}.`)
+}
