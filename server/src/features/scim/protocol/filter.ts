@@ -160,3 +160,30 @@ export function isOf(path: string, attribute: string): boolean {
   const name = path.toLowerCase().replace(/^.*:/, '')
   return name === attribute || name.startsWith(`${attribute}.`)
 }
+
+/** How many comparisons a filter is made of. */
+export function comparisonsIn(filter: Filter): number {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return comparisonsIn(filter.one) + comparisonsIn(filter.other)
+    case 'not':
+      return comparisonsIn(filter.filter)
+    case 'value':
+      return comparisonsIn(filter.filter) + (filter.sub ? comparisonsIn(filter.sub.test) : 0)
+    default:
+      return 1
+  }
+}
+
+/** Of one patch, or of one resource: half a second of a processor, in which nobody else is answered. */
+const COMPARISONS_MAX = 2_000_000
+
+/** @param comparisons with single values @throws ScimFault tooMany */
+export function requireFewComparisons(comparisons: number): void {
+  if (comparisons <= COMPARISONS_MAX) return
+  throw invalid(
+    'tooMany',
+    'This would look at the values of a large resource too often: ask for less at once',
+  )
+}

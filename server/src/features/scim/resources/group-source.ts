@@ -2,7 +2,7 @@ import { parseInternalId } from '../../../platform/ids.ts'
 import type { DirectoryCaller, DirectoryNeeds } from '../connections/directory-caller.ts'
 import type { Complex } from '../protocol/attributes.ts'
 import { equalTo } from '../protocol/equal-to.ts'
-import { isOf, looksAt } from '../protocol/filter.ts'
+import { comparisonsIn, type Filter, isOf, looksAt, requireFewComparisons } from '../protocol/filter.ts'
 import type { ListQuery } from '../protocol/listing.ts'
 import { testOf } from '../protocol/match.ts'
 import { isAnswered } from '../protocol/projection.ts'
@@ -34,6 +34,11 @@ export function groupsFor(
     const members = await listGroupMembers(db, organization, ids)
     return groups.map((group) => groupResource(scimUrl, group, members.get(group.id)))
   }
+  const requireFewMembers = async (groups: readonly GroupRecord[], of: Filter) => {
+    const ids = groups.map(({ id }) => id)
+    for (const members of (await countGroupMembers(db, organization, ids)).values())
+      requireFewComparisons(members * comparisonsIn(of))
+  }
   return {
     kind: GROUPS,
     test: filter ? testOf(GROUPS, filter) : () => true,
@@ -43,6 +48,7 @@ export function groupsFor(
       const selection = selectionFor(query)
       for (let after: string | undefined, full = true; full; ) {
         const groups = await listGroups(db, organization, selection, { limit, after })
+        if (looksAtMembers && filter) await requireFewMembers(groups, filter)
         yield await resources(groups, looksAtMembers)
         after = groups.at(-1)?.id
         full = groups.length === limit

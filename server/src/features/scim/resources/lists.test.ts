@@ -230,6 +230,9 @@ describe('lists', () => {
     expect((await list(`${isIn(first.id)}&attributes=id`)).body).toMatchObject({ totalResults: 1 })
     expect((await list(`${isIn('1')}&attributes=id`)).body).toMatchObject({ totalResults: 0 })
 
+    const long = Array.from({ length: 200 }, (_, n) => `members eq "${n}"`).join(' or ')
+    expect(await list(`filter=${encodeURIComponent(long)}&attributes=id`)).toMatchObject(tooMany)
+
     // who changes it is heard, and answered without them
     const remove = { op: 'remove', path: `members[value eq "${first.id}"]` }
     const changed = await large.scim.patch(`/Groups/${most}`, remove)
