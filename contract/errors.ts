@@ -22,6 +22,11 @@ export const errorMeanings = {
     message: 'The address does not belong to the organization of this sign-in',
   },
   'email-not-proven': { status: 400, message: 'Sign in with a code that is mailed to your address' },
+  'upload-limit-too-small': {
+    status: 400,
+    message:
+      'Nothing can be uploaded here: the limit is 1000000 bytes an hour, and an upload counts as 8388608 until it is judged. Whoever operates this office can raise it',
+  },
   'unsupported-content-type': {
     status: 400,
     message: 'Choose an image of one of the types image/jpeg, image/png, image/webp',

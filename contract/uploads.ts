@@ -40,7 +40,12 @@ export const uploadOperations = {
     access: { kind: 'session' },
     body: TicketRequest,
     replies: { 200: UploadTicket },
-    errors: ['unsupported-content-type', 'no-upload-tries-left', 'too-many-open-uploads'],
+    errors: [
+      'unsupported-content-type',
+      'upload-limit-too-small',
+      'no-upload-tries-left',
+      'too-many-open-uploads',
+    ],
     invalidStatus: 422,
   }),
   finalizeAvatarUpload: operation({
@@ -80,7 +85,12 @@ export const uploadOperations = {
     access: { kind: 'session' },
     body: TicketRequest,
     replies: { 200: Type.Object({ code: Type.Integer(), message: Type.String(), data: UploadTicket }) },
-    errors: ['unsupported-content-type', 'no-upload-tries-left', 'too-many-open-uploads'],
+    errors: [
+      'unsupported-content-type',
+      'upload-limit-too-small',
+      'no-upload-tries-left',
+      'too-many-open-uploads',
+    ],
     invalidStatus: 422,
     supersededBy: 'createAvatarUploadTicket',
   }),
@@ -110,7 +120,12 @@ export const uploadOperations = {
     access: mayEditOrganization,
     body: TicketRequest,
     replies: { 200: UploadTicket },
-    errors: ['unsupported-content-type', 'no-upload-tries-left', 'too-many-open-uploads'],
+    errors: [
+      'unsupported-content-type',
+      'upload-limit-too-small',
+      'no-upload-tries-left',
+      'too-many-open-uploads',
+    ],
     invalidStatus: 422,
   }),
   finalizeLogoUpload: operation({

@@ -65,12 +65,13 @@ export interface Session {
   offer(publication: Publication): void
   withdraw(publication: Publication): void
   deliver(kind: DataKind, packet: DataPacket): void
-  end(reason: LeaveReason, how: { tellClient: boolean }): void
+  end(reason: LeaveReason, how: { tellClient: boolean | 'to-begin-anew' }): void
 }
 
 const COME_BACK_MS = 20_000
 const CONNECT_WITHIN_MS = 60_000
 const QUALITY_MAX = 2
+const BEGIN_ANEW = { action: LeaveRequest_Action.RECONNECT, canReconnect: true }
 
 export function openSession(room: SessionRoom, options: { person: Person; autoSubscribe: boolean }): Session {
   let { person } = options
@@ -139,6 +140,8 @@ export function openSession(room: SessionRoom, options: { person: Person; autoSu
     send,
     onCandidate: trickle(SignalTarget.SUBSCRIBER),
     onFault: (error) => fail(error),
+    // who is away comes back with an attempt anew, or not at all
+    onSilent: () => signal && self.end('CONNECTION_TIMEOUT', { tellClient: 'to-begin-anew' }),
   })
   /** What one client sends ends the connection of this one only. */
   const fail = (error: unknown) => {
@@ -283,7 +286,7 @@ export function openSession(room: SessionRoom, options: { person: Person; autoSu
       clearTimeout(late)
       const value = new LeaveRequest({
         reason: DisconnectReason[why],
-        action: LeaveRequest_Action.DISCONNECT,
+        ...(tellClient === 'to-begin-anew' ? BEGIN_ANEW : { action: LeaveRequest_Action.DISCONNECT }),
       })
       if (tellClient) send({ case: 'leave', value })
       signal?.close()

@@ -14,6 +14,8 @@ export interface SubscriberOptions {
   send(message: SignalAnswer): void
   onCandidate(candidate: object): void
   onFault(error: unknown): void
+  /** The client has answered, and no way came about all the same: nothing that is sent reaches it, nor does it notice. */
+  onSilent(): void
 }
 
 /** The connection on which somebody receives: offers are made here, one at a time. */
@@ -35,12 +37,15 @@ export interface Subscriber {
   close(): Promise<void>
 }
 
+/** From an answer to the end of the handshake: on a network that loses packets some seconds. */
+const HANDSHAKE_WITHIN_MS = 12_000
 const LOSSY_UNSENT_MAX = 256 * 1024
 /** Packets that wait for the way to open. */
 const EARLY_MAX = 32
 const RELIABLE_UNSENT_MAX = 8 * 1024 * 1024
 
-export function openSubscriber({ address, send, onCandidate, onFault }: SubscriberOptions): Subscriber {
+export function openSubscriber(options: SubscriberOptions): Subscriber {
+  const { address, send, onCandidate, onFault } = options
   const pc = openPeer(address, 'subscriber')
   const channels: Record<DataKind, RTCDataChannel> = {
     reliable: pc.createDataChannel('_reliable', { ordered: true }),
@@ -55,10 +60,20 @@ export function openSubscriber({ address, send, onCandidate, onFault }: Subscrib
   let [offerId, answeredId] = [0, 0]
   let [wanted, restarting, closed] = [false, false, false]
   let work = Promise.resolve()
+  let watchdog: NodeJS.Timeout | undefined
 
   pc.onIceCandidate.subscribe((candidate) => candidate && onCandidate(candidate.toJSON()))
   pc.onDataChannel.subscribe(() => onFault(new Error('data channels are opened by the server here')))
   const stopWatching = limitUnread(pc, onFault)
+  /** The client takes no part in it: connections that it publishes on are all that it watches. */
+  const watchHandshake = () => {
+    const isOpen = () => pc.dtlsTransports[0]?.state === 'connected'
+    if (isOpen()) return
+    watchdog ??= setTimeout(() => {
+      watchdog = undefined
+      if (!closed && !isOpen()) options.onSilent()
+    }, HANDSHAKE_WITHIN_MS)
+  }
   const enqueue = (step: () => Promise<void>) => {
     work = work.then(async () => {
       if (!closed) await step()
@@ -123,6 +138,7 @@ export function openSubscriber({ address, send, onCandidate, onFault }: Subscrib
         checkDescription(sdp)
         await pc.setRemoteDescription({ type: 'answer', sdp })
         answeredId = offerId
+        watchHandshake()
         for (const forwarding of offered) forwarding.open()
         await offer()
       })
@@ -150,6 +166,7 @@ export function openSubscriber({ address, send, onCandidate, onFault }: Subscrib
     loss: () => Math.max(0, ...[...forwardings.values()].map((one) => one.loss())),
     async close() {
       closed = true
+      clearTimeout(watchdog)
       for (const forwarding of forwardings.values()) forwarding.stop()
       forwardings.clear()
       stopWatching()

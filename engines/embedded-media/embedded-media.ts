@@ -5,7 +5,7 @@ import { openFreshOffice } from '../fresh-office.ts'
 import type { Ends } from '../processes.ts'
 import { tryLeaving, tryMediaConformance } from './conformance.ts'
 import { tryFour } from './four.ts'
-import { tryLoss } from './loss.ts'
+import { tryLoss, tryLostHandshake } from './loss.ts'
 import { type OpenVisitor, openBrowsers, openFrontEnd } from './pages.ts'
 import { openScene, type Scene } from './scene.ts'
 import { tryTrouble } from './trouble.ts'
@@ -54,6 +54,8 @@ async function tryAll(
   await tryLeaving(scene, pages, check)
   const quiet = await ada.client.call('createRoom', { name: 'Quiet Room' })
   await tryLoss({ ...scene, roomId: quiet.room.id }, { visitor, ends }, check)
+  const deaf = await ada.client.call('createRoom', { name: 'Deaf Room' })
+  await tryLostHandshake({ ...scene, roomId: deaf.room.id }, { visitor, ends }, check)
   const { room } = await ada.client.call('createRoom', { name: 'Corridor' })
   const { tryHundred } = await withQuietClient(() => import('./hundred.ts'))
   await tryHundred({ ...scene, roomId: room.id }, check)

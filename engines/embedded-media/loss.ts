@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Check } from '../engine.ts'
 import type { Ends } from '../processes.ts'
 import { eventually } from '../waiting.ts'
-import { openLossyWay } from './lossy-way.ts'
+import { openLossyWay, withoutFirstHandshakes } from './lossy-way.ts'
 import type { OpenVisitor, Visitor } from './pages.ts'
 import type { Figures } from './room-media.ts'
 import { bring, type Scene } from './scene.ts'
@@ -49,6 +49,27 @@ export async function tryLoss(
       'what is lost is asked for again',
     )
     for (const page of pages) await page.leave()
+  })
+}
+
+/** Somebody to whom nothing comes, and whose client cannot know: all that it watches is what it publishes on. */
+export async function tryLostHandshake(
+  scene: Scene,
+  { visitor, ends }: { visitor: OpenVisitor; ends: Ends },
+  check: Check,
+): Promise<void> {
+  await check('whoever cannot receive at first does so a moment later, by themselves', async () => {
+    const way = await openLossyWay(withoutFirstHandshakes, ends)
+    const [adas, graces] = [await visitor('first'), await visitor('second', way.lead)]
+    await bring(adas, scene.ada, scene.roomId, 'Ada')
+    await adas.publish('camera')
+    await bring(graces, scene.grace, scene.roomId, 'Grace')
+    await graces.publish('microphone')
+    await graces.until('begun anew', ({ events }) => events.includes('reconnected'))
+    await graces.receives(`${scene.ada.id} camera`)
+    await adas.receives(`${scene.grace.id} microphone`)
+    assert.ok(way.counts.lost > 0, 'the handshake went that way')
+    for (const page of [adas, graces]) await page.leave()
   })
 }
 

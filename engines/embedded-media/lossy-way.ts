@@ -12,16 +12,30 @@ export interface LossyWay {
   counts: { passed: number; lost: number }
 }
 
+/** A way on which nothing is lost, but all of the handshakes of those connections to receive on that are tried first. */
+export const withoutFirstHandshakes = 'without-first-handshakes'
+/** What belongs to one attempt is there within so long; the next one comes later. */
+const FIRST_MS = 5_000
+
 /**
  * A kernel with `netem` could lose packets by itself; few machines that run tests have it.
  * @param loss of all packets, 0 to 1: by a row of numbers that is the same each time
  */
-export async function openLossyWay(loss: number, ends: Ends): Promise<LossyWay> {
+export async function openLossyWay(
+  loss: number | typeof withoutFirstHandshakes,
+  ends: Ends,
+): Promise<LossyWay> {
   const counts = { passed: 0, lost: 0 }
   const sockets: Socket[] = []
   const random = numbersFrom(20_261_123)
-  const pass = (socket: Socket, data: Buffer, port: number, address: string) => {
-    const isLost = random() < loss
+  let firstAt: number | undefined
+  const isOfFirst = (role: string | null) => {
+    if (loss !== withoutFirstHandshakes || role !== 'receive') return false
+    firstAt ??= performance.now()
+    return performance.now() - firstAt < FIRST_MS
+  }
+  const pass = (socket: Socket, data: Buffer, { port, address, isFirst }: Target) => {
+    const isLost = typeof loss === 'number' ? random() < loss : isFirst && isHandshake(data)
     counts[isLost ? 'lost' : 'passed'] += 1
     if (!isLost) socket.send(data, port, address)
   }
@@ -31,14 +45,14 @@ export async function openLossyWay(loss: number, ends: Ends): Promise<LossyWay> 
     await once(socket.bind(0, address), 'listening')
     return socket
   }
-  const portFor = async (address: string, port: number) => {
+  const portFor = async (address: string, port: number, isFirst: boolean) => {
     const [front, back] = [await open(address), await open(address)]
     let client: { address: string; port: number } | undefined
     front.on('message', (data, from) => {
       client = from
-      pass(back, data, port, address)
+      pass(back, data, { port, address, isFirst })
     })
-    back.on('message', (data) => client && pass(front, data, client.port, client.address))
+    back.on('message', (data) => client && pass(front, data, { ...client, isFirst }))
     return front.address().port
   }
   const ports = new Map<string, Promise<number>>()
@@ -46,7 +60,7 @@ export async function openLossyWay(loss: number, ends: Ends): Promise<LossyWay> 
     const { searchParams } = new URL(request.url ?? '', 'http://localhost')
     const [address, port] = [searchParams.get('address') ?? '', Number(searchParams.get('port'))]
     const name = `${address}:${port}`
-    const through = ports.get(name) ?? portFor(address, port)
+    const through = ports.get(name) ?? portFor(address, port, isOfFirst(searchParams.get('role')))
     ports.set(name, through)
     response.setHeader('access-control-allow-origin', '*').end(String(await through))
   }).listen(0, '127.0.0.1')
@@ -60,8 +74,21 @@ export async function openLossyWay(loss: number, ends: Ends): Promise<LossyWay> 
   return { counts, lead: async (page) => void (await page.addInitScript(goThrough, control)) }
 }
 
+interface Target {
+  port: number
+  address: string
+  isFirst: boolean
+}
+
+/** A record of DTLS (RFC 7983). */
+function isHandshake(data: Buffer): boolean {
+  const first = data[0] ?? 0
+  return first >= 20 && first <= 63
+}
+
 /** The ways that the client uses, of several that there are. */
 interface Prototype {
+  remoteDescription: RTCSessionDescription | null
   setRemoteDescription(description: RTCSessionDescriptionInit): Promise<void>
   addIceCandidate(candidate?: RTCIceCandidateInit): Promise<void>
   createOffer(options?: RTCOfferOptions): Promise<RTCSessionDescriptionInit>
@@ -73,10 +100,10 @@ interface Prototype {
 function goThrough(control: string): void {
   const prototype = RTCPeerConnection.prototype as unknown as Prototype
   const { setRemoteDescription, addIceCandidate, createOffer, createAnswer, addEventListener } = prototype
-  const through = async (text: string) => {
+  const through = async (text: string, role: string) => {
     let changed = text
     for (const [place, address, port] of text.matchAll(/(\d+\.\d+\.\d+\.\d+) (\d+) typ host/g)) {
-      const answer = await fetch(`${control}/?address=${address}&port=${port}`)
+      const answer = await fetch(`${control}/?address=${address}&port=${port}&role=${role}`)
       changed = changed.replace(place, `${address} ${await answer.text()} typ host`)
     }
     return changed
@@ -87,10 +114,15 @@ function goThrough(control: string): void {
   })
   Object.assign(prototype, {
     async setRemoteDescription(this: Prototype, { type, sdp = '' }: RTCSessionDescriptionInit) {
-      await setRemoteDescription.call(this, { type, sdp: await through(sdp) })
+      const role = type === 'offer' ? 'receive' : 'publish'
+      await setRemoteDescription.call(this, { type, sdp: await through(sdp, role) })
     },
     async addIceCandidate(this: Prototype, candidate?: RTCIceCandidateInit) {
-      const changed = candidate?.candidate && { ...candidate, candidate: await through(candidate.candidate) }
+      const role = this.remoteDescription?.type === 'offer' ? 'receive' : 'publish'
+      const changed = candidate?.candidate && {
+        ...candidate,
+        candidate: await through(candidate.candidate, role),
+      }
       await addIceCandidate.call(this, changed ? changed : candidate)
     },
     async createOffer(this: Prototype, options?: RTCOfferOptions) {

@@ -67,10 +67,11 @@ function byGroup(settings: readonly Setting[]): Map<string, Setting[]> {
   return Map.groupBy(settings, ({ group }) => group)
 }
 
-function valuesOf({ kind, choices, range, protocols, isList }: Setting): string {
+function valuesOf({ kind, choices, range, leastAboveNone, protocols, isList }: Setting): string {
   if (isList) return 'secrets, separated by commas'
   if (protocols) return `address with ${protocols.map((one) => `\`${one}//\``).join(' or ')}`
   if (choices) return choices.map((choice) => `\`${choice}\``).join(', ')
+  if (range && leastAboveNone) return `${KINDS[kind]}: 0, or ${leastAboveNone} to ${range[1]}`
   if (range) return `${KINDS[kind]}, ${range[0]} to ${range[1]}`
   return KINDS[kind]
 }

@@ -28,6 +28,7 @@ export const SECONDS: Readonly<Record<string, number>> = {
   'server/src/platform/database/shared-connections.test.ts': 8,
   'server/src/adapters/google-calendar/google-calendar.test.ts': 8,
   'server/src/features/chat/fair-use.test.ts': 7,
+  'server/src/features/scim/resources/lists.test.ts': 7,
   'server/src/features/sign-in/federated/finish-federated.test.ts': 7,
   'server/src/platform/database/database.test.ts': 7,
   'server/tests/realtime.test.ts': 7,

@@ -1,8 +1,9 @@
 import { createAtriumClient, createCookieJar } from '@atrium/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freshEmail, openTestOffice, type TestOffice } from './office.ts'
-import { codeFor, mailsTo, newPerson } from './people.ts'
+import { codeFor, freshCodeFor, mailsTo, newFounder, newMember, newPerson } from './people.ts'
 import { until } from './until.ts'
+import { openWebhookReceiver } from './webhook-receiver.ts'
 
 type MailLanguage = 'en' | 'de'
 
@@ -17,6 +18,7 @@ const SUBJECTS: Record<MailLanguage, Record<string, RegExp>> = {
     taken: /^You have an account at \S+$/,
     former: /^The address of your account at \S+ was changed$/,
     deletion: /^\d{6} is your code to delete your account$/,
+    webhook: /^A webhook to \S+ was switched off$/,
   },
   de: {
     code: /^\d{6} ist dein Anmeldecode$/,
@@ -27,6 +29,7 @@ const SUBJECTS: Record<MailLanguage, Record<string, RegExp>> = {
     taken: /^Du hast ein Konto bei \S+$/,
     former: /^Die Adresse deines Kontos bei \S+ wurde geändert$/,
     deletion: /^\d{6} ist dein Code, um dein Konto zu löschen$/,
+    webhook: /^Ein Webhook an \S+ wurde abgeschaltet$/,
   },
 }
 
@@ -88,5 +91,32 @@ describe('mails', () => {
     const german = createAtriumClient({ baseUrl: office.baseUrl, language: () => 'de' })
     await german.call('signIn', { email })
     await received(email, 'de', 'code')
+  })
+
+  it('that no request asks for are in the language in which somebody last signed in', async () => {
+    const founder = await newFounder(office)
+    const german = createAtriumClient({
+      baseUrl: office.baseUrl,
+      cookies: createCookieJar(),
+      language: () => 'de-AT',
+    })
+    const { email } = founder
+    const code = await freshCodeFor(office, email, () => german.call('signIn', { email }))
+    await german.call('finalizeMagicAuth', { email, code })
+    const other = await newMember(office, founder, 'admin')
+    const receiver = await openWebhookReceiver()
+    receiver.answers = 410
+    try {
+      await founder.browser.call('createWebhook', { url: receiver.url, events: ['room.created'] })
+      await founder.browser.call('createRoom', { name: 'Gone' })
+      expect((await received(email, 'de', 'webhook'))?.text).toContain('Der Empfänger hat darum gebeten')
+      expect((await received(other.email, 'en', 'webhook'))?.text).toContain('the receiver asked for it')
+    } finally {
+      await receiver.close()
+    }
+    // what is remembered is theirs
+    const language = async () =>
+      (await office.database.pool.query('select language from users where id = $1', [founder.id])).rows[0]
+    expect(await language()).toEqual({ language: 'de' })
   })
 })

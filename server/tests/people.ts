@@ -63,7 +63,11 @@ export async function codeFor(office: TestOffice, email: string): Promise<string
 }
 
 /** The code that is mailed for what `ask` asks: not one from before it, nor another mail that arrives meanwhile. */
-async function freshCodeFor(office: TestOffice, email: string, ask: () => Promise<unknown>): Promise<string> {
+export async function freshCodeFor(
+  office: TestOffice,
+  email: string,
+  ask: () => Promise<unknown>,
+): Promise<string> {
   const codes = async () => (await mailsTo(office, email)).flatMap(({ code }) => code ?? [])
   const before = await codes()
   await ask()

@@ -63,6 +63,9 @@ describe('atrium organization limits', () => {
     expect(await refused('--set', 'constructor=3')).toContain('There is no limit constructor')
     for (const wrong of ['rooms', 'rooms=', 'rooms=-1', 'rooms=0', 'rooms=1e3', 'rooms=10001', 'rooms=3.5'])
       expect(await refused('--set', wrong)).toContain('rooms must be a whole number from 1 to 10000')
+    expect(await refused('--set', 'logo-bytes=8388607')).toBe(
+      'logo-bytes must be 0 (no limit), or a whole number from 8388608 to 1000000000000: less would let nothing pass: --set logo-bytes=1000000000000',
+    )
     expect(await refused('--unset', 'webhooks')).toBe('webhooks is given twice')
     expect(rowOf(await limits(organizationId), 'webhooks')?.[2]).toBe('deployment')
     await expect(limits('org_x')).rejects.toThrow('There is no organization')

@@ -10,6 +10,7 @@ import { isLimit, type OrganizationLimits, rememberLimits } from '../access/budg
 import { deploymentLimits } from '../compose/from-configuration/deployment-limits.ts'
 import { limitUsage, limitUsageOfPerson } from '../compose/from-features/limit-usage.ts'
 import type { Config } from '../configuration/config.ts'
+import { fits, fittingNumbers } from '../configuration/settings/number-range.ts'
 import type { Setting } from '../configuration/settings/setting.ts'
 import { settings } from '../configuration/settings.ts'
 import { editDistance } from '../configuration/unknown-settings.ts'
@@ -116,10 +117,10 @@ function requireName(name: string): LimitName {
 function requireValue(name: LimitName, text: string): Change {
   const { setting: of } = organizationLimits[name]
   const setting: Setting | undefined = settings.find((one) => one.name === of)
-  const [smallest, largest] = setting?.range ?? [0, Number.MAX_SAFE_INTEGER]
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
-  if (value >= smallest && value <= largest) return { name, value }
-  throw new Error(`${name} must be a whole number from ${smallest} to ${largest}: --set ${name}=${largest}`)
+  if (fits(setting ?? {}, value)) return { name, value }
+  const example = setting?.range?.[1] ?? 0
+  throw new Error(`${name} must be ${fittingNumbers(setting ?? {})}: --set ${name}=${example}`)
 }
 
 async function change(

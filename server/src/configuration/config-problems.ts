@@ -1,6 +1,7 @@
 import { isIP, isIPv4 } from 'node:net'
 import { isLoopback } from '../platform/http/connections/loopback.ts'
 import { isGuessable } from '../platform/secrets/secret-strength.ts'
+import { fits, fittingNumbers } from './settings/number-range.ts'
 import { DEVELOPMENT_SECRET_KEY, type Setting, type SettingName } from './settings.ts'
 
 const SECRET_LENGTH_MIN = 32
@@ -163,10 +164,9 @@ function secretProblems(setting: Setting, given: string, production: boolean): s
 }
 
 function numberProblems(setting: Setting, given: string): string[] {
-  const [smallest, largest] = setting.range ?? [0, Number.MAX_SAFE_INTEGER]
   const value = /^\d+$/.test(given) ? Number(given) : Number.NaN
-  if (value >= smallest && value <= largest) return []
-  return [`${setting.name} is "${given}": it must be a whole number from ${smallest} to ${largest}`]
+  if (fits(setting, value)) return []
+  return [`${setting.name} is "${given}": it must be ${fittingNumbers(setting)}`]
 }
 
 function isAddress(text: string, protocols: readonly string[] = ['http:', 'https:']): boolean {

@@ -1,3 +1,4 @@
+import { UPLOAD_BYTES_MAX } from '../platform/http/input/upload-size.ts'
 import { calendarSettings } from './settings/calendar.ts'
 import { callSettings } from './settings/calls.ts'
 import { codeSettings } from './settings/codes.ts'
@@ -233,6 +234,7 @@ export const settings = [
     group: 'Avatars',
     kind: 'number',
     range: [0, 1_000_000_000_000],
+    leastAboveNone: UPLOAD_BYTES_MAX,
     default: '67108864',
     description:
       'Bytes that one person (of avatars) or one organization (of logos) may upload in an hour; 0: no limit. An upload ticket counts as 8 MiB, the most that it can bring, until its image is judged; then as what it brought.',

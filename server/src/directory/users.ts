@@ -1,6 +1,7 @@
 import { type Generated, type GeneratedAlways, type RawBuilder, sql } from 'kysely'
-import type { Db } from '../platform/database/database.ts'
+import type { Db, Tx } from '../platform/database/database.ts'
 import { type IdentityUserId, type OrganizationId, trusted, type UserId } from '../platform/ids.ts'
+import type { Addressee, MailLanguage } from '../platform/mail/mail-language.ts'
 
 export interface UsersTable {
   id: GeneratedAlways<string>
@@ -16,6 +17,8 @@ export interface UsersTable {
   image_tries_began_at: Date | null
   last_organization_id: string | null
   former_emails: Generated<string[]>
+  /** Of mails that no request of theirs asks for; null: nobody knows. */
+  language: Generated<MailLanguage | null>
   deleted_at: Date | null
   created_at: Date
   updated_at: Date
@@ -77,6 +80,25 @@ export async function listUsersById(db: Db, ids: readonly UserId[]): Promise<Map
     .where(({ eb, fn, val }) => eb('id', '=', fn.any(val([...ids]))))
     .execute()
   return new Map(rows.map((row) => [trusted.userId(row.id), toUser(row)]))
+}
+
+/** Remembers in which language somebody reads the office now. */
+export async function rememberLanguage(tx: Tx, id: UserId, language: MailLanguage): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ language })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .where('language', 'is distinct from', language)
+    .execute()
+}
+
+/** Where mails to these people go, and in which language: English where nobody knows theirs. */
+export async function listAddressees(db: Db, ids: readonly UserId[]): Promise<Addressee[]> {
+  const { rows } = await sql<Addressee>`
+    select email as to, coalesce(language, 'en') as language from users where id = any(${ids}::bigint[])
+    order by id`.execute(db)
+  return rows
 }
 
 /** What colleagues see of people, as SQL, for lists of hundreds: by `id`, with the address of their picture or `''`. */

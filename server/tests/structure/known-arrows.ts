@@ -78,7 +78,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     'config-limits.ts': 'setting-reader.ts',
     'config-metrics.ts': 'setting-reader.ts',
     'config-origins.ts': '',
-    'config-problems.ts': 'settings.ts',
+    'config-problems.ts': 'settings settings.ts',
     'config-realtime.ts': 'setting-reader.ts',
     'config-retention.ts': 'setting-reader.ts',
     'config-traces.ts': 'setting-reader.ts',

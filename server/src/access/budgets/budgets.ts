@@ -64,7 +64,7 @@ export interface Budgets {
   drawSignOnTrial(visitor: Pick<Visitor, 'tellLimit'>, organization: OrganizationId): Promise<void>
   /**
    * Before an address is given to which somebody may upload: all that it can bring, for only some stores would say how
-   * much it brought. @throws Refusal too-many
+   * much it brought. @throws Refusal too-many; invalid, where no time that passes would help
    */
   drawUpload(visitor: Visitor, owner: ImageOwner): Promise<void>
   /** Once it is known how much was uploaded: gives the rest back. */
@@ -177,7 +177,11 @@ export function makeBudgets(needs: {
       draw(counted.ofOrganization('sign-on-trials', organization), visitor),
     async drawUpload(visitor, owner) {
       const { limiter, key } = uploadsOf(owner)
-      requireLeft(await limiter.take(key, UPLOAD_BYTES_MAX), visitor)
+      const taken = await limiter.take(key, UPLOAD_BYTES_MAX)
+      // what is refused brings nothing, and must not stand against what comes once images are judged
+      if (!taken.allowed) await limiter.giveBack(key, UPLOAD_BYTES_MAX)
+      if (taken.limit > 0 && taken.limit < UPLOAD_BYTES_MAX) throw neverAnUpload(taken.limit)
+      requireLeft(taken, visitor)
     },
     async settleUpload(owner, bytes) {
       const unused = UPLOAD_BYTES_MAX - bytes
@@ -245,6 +249,11 @@ function requireLeft(taken: Taken & { retrySeconds?: number }, visitor: Pick<Vis
   tell(taken, visitor)
   if (taken.allowed) return
   throw tooMany(Math.max(1, taken.retrySeconds ?? taken.resetSeconds))
+}
+
+function neverAnUpload(limit: number): Refusal {
+  const message = `Nothing can be uploaded here: the limit is ${limit} bytes an hour, and an upload counts as ${UPLOAD_BYTES_MAX} until it is judged. Whoever operates this office can raise it`
+  return new Refusal('invalid', message, { error: 'upload-limit-too-small' })
 }
 
 function tooMany(retryAfterSeconds: number): Refusal {

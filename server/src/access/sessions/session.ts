@@ -1,3 +1,4 @@
+import { rememberLanguage } from '../../directory/users.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
@@ -68,6 +69,7 @@ export async function startSession(
   await transaction(needs.db, async (tx) => {
     await spend?.(tx)
     await insertSession(tx, session, now)
+    await rememberLanguage(tx, start.user, visitor.language)
     await recordSignIn(tx, visitor, start, now)
   })
   const { user, organization, method, means } = start

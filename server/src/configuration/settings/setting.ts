@@ -11,6 +11,8 @@ export interface Setting {
   choices?: readonly string[]
   /** Smallest and largest value of a number. */
   range?: readonly [number, number]
+  /** Of a number where 0 means no limit: less than this would let nothing pass at all. */
+  leastAboveNone?: number
   /** Production refuses to start without it, or with its default. */
   requiredInProduction?: boolean
   /** Needed, in every environment, where another setting has this value, or where it is set at all. */

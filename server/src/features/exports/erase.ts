@@ -1,5 +1,6 @@
 import type { ErasedPerson } from '../../directory/erasure.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { partedRun } from '../../platform/outside/part-failures.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
 import { deleteExportsOf, listFilesOf } from './store.ts'
 
@@ -13,6 +14,9 @@ export async function eraseFromExports(
   await remove(storage, await deleteExportsOf(db, id))
 }
 
+/** One that cannot be removed stops no other. @throws Error where some are left, so that it is tried again */
 async function remove(storage: Pick<ObjectStoragePort, 'remove'>, files: readonly string[]): Promise<void> {
-  if (files.length > 0) await storage.remove(files)
+  const removals = partedRun('removals of archives', (keys: readonly string[]) => storage.remove(keys))
+  await removals.run(files)
+  removals.end()
 }

@@ -112,6 +112,28 @@ describe('what happens to guests by itself', () => {
     expect(await stateOf()).toBe('denied')
   })
 
+  it('who is out is looked for beyond the first hundred, a page at a time', async () => {
+    const { guest, roomId, decide, isIn } = await scene()
+    await decide('deny')
+    await joinRoom(office, guest.rtcToken)
+    const { pool } = office.database
+    const { rows } = await pool.query('select * from guests where room_id = $1', [roomId])
+    const columns = Object.keys(rows[0])
+    const copied = columns.map((column) => {
+      // those of before come first, by their ids
+      if (column === 'id') return `(left(md5(n::text || id), 8) || '-0000-0000-0000-000000000000')::uuid`
+      return column === 'cookie_hash' ? 'null' : column
+    })
+    await pool.query(
+      `insert into guests (${columns}) select ${copied} from guests, generate_series(1, 150) n
+      where room_id = $1`,
+      [roomId],
+    )
+    await run('look-for-guests')
+    expect(await isIn()).toBe(false)
+    await pool.query('delete from guests where room_id = $1', [roomId])
+  })
+
   it('survives a restart: state, place and what is still to be done', async () => {
     const { guest, decide, isIn, stateOf } = await scene()
     await joinRoom(office, guest.rtcToken)

@@ -19,6 +19,7 @@ import {
   listPutOut,
   markLeft,
   markSeen,
+  type PutOut,
   purgeGuests,
 } from './state-store.ts'
 import { type Guest, readGuest } from './store.ts'
@@ -117,14 +118,19 @@ async function lookForAbsent(needs: GuestJobNeeds, signal: AbortSignal): Promise
 async function lookForPutOut(needs: GuestJobNeeds, signal: AbortSignal): Promise<void> {
   const { db, clock, log, media } = needs
   const since = secondsAfter(clock.now(), -OUT_WATCH_SECONDS)
-  for (const [room, ids] of await listPutOut(db, since)) {
-    if (signal.aborted) return
-    const present = await presentIn(needs, room)
-    if (!present) return
-    for (const identity of [...ids].map(identityOfGuest).filter((one) => present.has(one))) {
-      log.info({ room, identity }, 'a guest who is out was still in the room')
-      await media.remove(room, identity)
+  for (let after: PutOut | undefined; ; ) {
+    const page = await listPutOut(db, since, { limit: BATCH, after })
+    for (const [room, guests] of Map.groupBy(page, (guest) => guest.room)) {
+      if (signal.aborted) return
+      const present = await presentIn(needs, room)
+      if (!present) return
+      for (const identity of guests.map(({ id }) => identityOfGuest(id)).filter((one) => present.has(one))) {
+        log.info({ room, identity }, 'a guest who is out was still in the room')
+        await media.remove(room, identity)
+      }
     }
+    if (page.length < BATCH) return
+    after = page.at(-1)
   }
 }
 

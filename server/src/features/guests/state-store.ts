@@ -141,17 +141,24 @@ export async function settleEnforcement(
   await withdraw(db, GUEST_QUEUE, id, done)
 }
 
-/** Rooms that somebody was put out of since then, and who. */
-export async function listPutOut(db: Db, since: Date): Promise<Map<RoomId, Set<string>>> {
+/** A guest who is out. */
+export interface PutOut {
+  id: string
+  room: RoomId
+}
+
+/** Who was put out since then, room by room; a page behind the one before. */
+export async function listPutOut(
+  db: Db,
+  since: Date,
+  { limit, after }: { limit: number; after: PutOut | undefined },
+): Promise<PutOut[]> {
+  const behind = after ? sql`(room_id, id) > (${after.room}, ${after.id})` : sql`true`
   const { rows } = await sql<{ id: string; room: string }>`
     select id, room_id as room from guests
-    where state in ('denied', 'left', 'expired') and since > ${since}`.execute(db)
-  const rooms = new Map<RoomId, Set<string>>()
-  for (const { id, room: name } of rows) {
-    const room = trusted.roomId(name)
-    rooms.set(room, (rooms.get(room) ?? new Set()).add(id))
-  }
-  return rooms
+    where state in ('denied', 'left', 'expired') and since > ${since} and ${behind}
+    order by room_id, id limit ${limit}`.execute(db)
+  return rows.map(({ id, room }) => ({ id, room: trusted.roomId(room) }))
 }
 
 /** What is over for so long is of no use to anybody. */

@@ -9,6 +9,7 @@ import { patched } from './protocol/patch.ts'
 import { project } from './protocol/projection.ts'
 import { isObject, readResource } from './protocol/read-resource.ts'
 import { GROUPS, USERS } from './protocol/resource-kinds.ts'
+import { MEMBERS_IN_ANSWER_MAX, requireAnswerable } from './resources/group-size.ts'
 import { changeGroup, createGroup, deleteGroup, readGroup } from './resources/groups.ts'
 import { listGroupResources, listUsers, searchAll } from './resources/lists.ts'
 import { versionOf, withVersion } from './resources/resources.ts'
@@ -193,16 +194,24 @@ function answerRead(kind: ResourceKind, resource: Complex, request: ScimRequest)
   const known = request.headers['if-none-match']
   const etag = versionOf(resource)
   if (known !== undefined && matches(known, etag)) return { status: 304, headers: { etag } }
+  const { members } = answerable(kind, resource, request)
+  if (Array.isArray(members)) requireAnswerable(members.length, String(resource.id))
   return answerWith(kind, resource, request)
 }
 
+function answerable(kind: ResourceKind, resource: Complex, request: ScimRequest): Complex {
+  return project(kind, resource, readProjection(request.query as Record<string, unknown>))
+}
+
+/** Whoever changes a large group is answered without its members, whom they know. */
 function answerWith(kind: ResourceKind, resource: Complex, request: ScimRequest, status = 200): Answer {
   const etag = versionOf(resource)
   const location = String((resource.meta as Complex).location)
-  const projection = readProjection(request.query as Record<string, unknown>)
+  const { members, ...rest } = answerable(kind, withVersion(resource), request)
+  const isLong = Array.isArray(members) && members.length > MEMBERS_IN_ANSWER_MAX
   return {
     status,
-    body: project(kind, withVersion(resource), projection),
+    body: members === undefined || isLong ? rest : { ...rest, members },
     headers: { etag, ...(status === 201 ? { location } : { 'content-location': location }) },
   }
 }

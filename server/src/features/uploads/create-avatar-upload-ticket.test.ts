@@ -132,6 +132,24 @@ describe('createAvatarUploadTicket', () => {
     }
   })
 
+  it('takes nothing of the bytes of an hour for a ticket that is refused', async () => {
+    const limited = await openTestOffice({
+      beside: office,
+      settings: { RATE_LIMIT_UPLOAD_BYTES_PER_USER: String(UPLOAD_BYTES_MAX + 100_000) },
+    })
+    try {
+      const { browser } = await newPerson(limited)
+      const ask = async () =>
+        (await browser.request('createAvatarUploadTicket', { contentType: 'image/png' })).status
+      const tmpKey = await upload(limited, browser, await picture('png'))
+      expect([await ask(), await ask(), await ask()]).toEqual([429, 429, 429])
+      await browser.call('finalizeAvatarUpload', { tmpKey })
+      expect(await ask()).toBe(200)
+    } finally {
+      await limited.close()
+    }
+  })
+
   it('counts what was really uploaded once that is known, and only once a ticket', async () => {
     const limited = await openTestOffice({
       beside: office,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { setLimit } from '../../../tests/limits.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newPerson } from '../../../tests/people.ts'
 import { joinAs } from '../../../tests/uploads.ts'
@@ -47,5 +48,18 @@ describe('createLogoUploadTicket', () => {
       status: 400,
     })
     expect(await browser.request('createLogoUploadTicket', {} as never)).toMatchObject({ status: 422 })
+  })
+
+  it('says so where the limit of an organization lets nothing in, however long one waits', async () => {
+    const founder = await newFounder(office)
+    // set by a release that took such values
+    await setLimit(office, founder, 'logo-bytes', 1_000_000)
+    const refused = await founder.browser.request('createLogoUploadTicket', { contentType: 'image/png' })
+    expect(refused).toMatchObject({ status: 400, body: { error: 'upload-limit-too-small' } })
+    expect((refused.body as { message: string }).message).toContain('the limit is 1000000 bytes an hour')
+    expect(refused.headers.get('retry-after')).toBeNull()
+    await setLimit(office, founder, 'logo-bytes', 8_388_608)
+    const given = await founder.browser.request('createLogoUploadTicket', { contentType: 'image/png' })
+    expect(given.status).toBe(200)
   })
 })

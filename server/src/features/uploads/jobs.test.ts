@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newPerson } from '../../../tests/people.ts'
 import { addressAt, picture, put, shownAt, upload } from '../../../tests/uploads.ts'
-import { sweepUploadsJob } from './jobs.ts'
+import { removeReplacedJob, sweepUploadsJob } from './jobs.ts'
 
 const HOUR = 60 * 60
 const options = { contentType: 'image/png', cacheControl: 'no-store' }
@@ -119,5 +119,36 @@ describe('the sweeper of uploads', () => {
     office.clock.advance(49 * HOUR)
     await sweep()
     expect(await known()).toBe(0)
+  })
+
+  it('leaves one image that cannot be removed to the next run, and removes all others', async () => {
+    const { storage } = office.office.uploads
+    const { needs, clock } = office.office
+    const jobs = { db: needs.db, clock, storage }
+    const replaced = ['avatars/2/old.png', 'avatars/2/older.png', 'logos/org_2/old.png']
+    const orphans = ['avatars/1/stuck.png', 'avatars/1/gone.png', 'logos/org_1/gone.png', 'tmp/1/gone.png']
+    for (const key of [...replaced, ...orphans]) await storage.write(key, new Uint8Array(1), options)
+    for (const key of replaced)
+      await office.database.pool.query(`insert into replaced_images values ($1, $2)`, [key, clock.now()])
+    const { remove } = storage
+    const stuck = [replaced[0], orphans[0]]
+    storage.remove = async (keys) => {
+      if (keys.some((key) => stuck.includes(key))) throw new Error('stuck')
+      await remove.call(storage, keys)
+    }
+    const removeReplaced = () => removeReplacedJob(jobs).run(new AbortController().signal)
+    const stored = (keys: string[]) => Promise.all(keys.map(isStored))
+    try {
+      await expect(removeReplaced()).rejects.toThrow('1 removals of images failed, all others did not')
+      expect(await stored(replaced)).toEqual([true, false, false])
+      office.clock.advance(25 * HOUR)
+      await expect(sweep()).rejects.toThrow('2 removals of images failed')
+      expect(await stored(orphans)).toEqual([true, false, false, false])
+    } finally {
+      storage.remove = remove
+    }
+    await removeReplaced()
+    await sweep()
+    expect(await stored([...replaced, ...orphans])).toEqual(Array(7).fill(false))
   })
 })

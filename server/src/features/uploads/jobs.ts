@@ -3,8 +3,9 @@ import { shownAvatars } from '../../directory/users.ts'
 import type { Job } from '../../platform/background/jobs.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { type PartedRun, partedRun } from '../../platform/outside/part-failures.ts'
 import type { ListedObject, ObjectStoragePort } from '../../ports/object-storage.ts'
-import { findReplacedDue, forgetReplaced, stillServed } from './replaced-store.ts'
+import { findReplacedDue, forgetReplaced, type ReplacedImage, stillServed } from './replaced-store.ts'
 import { purgeTickets } from './store.ts'
 
 export interface SweepNeeds {
@@ -26,16 +27,20 @@ export function sweepUploadsJob(needs: SweepNeeds): Job {
     async run(signal) {
       const now = needs.clock.now()
       const yesterday = secondsAfter(now, -DAY_SECONDS)
-      await sweep(needs, signal, 'tmp/', yesterday, async () => [])
+      const removals = removalsOf(needs)
+      const sweep = (prefix: string, before: Date, inUse: (keys: string[]) => Promise<string[]>) =>
+        sweepBelow({ storage: needs.storage, removals }, signal, { prefix, before, inUse })
+      await sweep('tmp/', yesterday, async () => [])
       // an image is there a moment before it is shown
       const settled = secondsAfter(now, -HOUR_SECONDS)
       const served = (shown: typeof shownAvatars) => async (keys: string[]) => [
         ...(await shown(needs.db, keys)),
         ...(await stillServed(needs.db, keys, now)),
       ]
-      await sweep(needs, signal, 'avatars/', settled, served(shownAvatars))
-      await sweep(needs, signal, 'logos/', settled, served(shownLogos))
+      await sweep('avatars/', settled, served(shownAvatars))
+      await sweep('logos/', settled, served(shownLogos))
       await purgeTickets(needs.db, secondsAfter(yesterday, -DAY_SECONDS))
+      removals.end()
     },
   }
 }
@@ -46,28 +51,35 @@ export function removeReplacedJob(needs: SweepNeeds): Job {
     name: 'remove-replaced-images',
     everyMs: MINUTE_MS,
     async run(signal) {
-      const due = () => findReplacedDue(needs.db, needs.clock.now(), BATCH)
-      for (let keys = await due(); keys.length > 0 && !signal.aborted; keys = await due()) {
-        await needs.storage.remove(keys)
-        await forgetReplaced(needs.db, keys)
+      const removals = removalsOf(needs)
+      const now = needs.clock.now()
+      // page by page: what cannot be removed stays, and would come first again
+      for (let after: ReplacedImage | undefined; !signal.aborted; ) {
+        const due = await findReplacedDue(needs.db, { now, after }, BATCH)
+        if (due.length === 0) break
+        await forgetReplaced(needs.db, await removals.run(due.map(({ key }) => key)))
+        after = due.at(-1)
       }
+      removals.end()
     },
   }
 }
 
-async function sweep(
-  needs: SweepNeeds,
+/** One file that cannot be removed stops no other, and is tried again with the next run. */
+function removalsOf({ storage }: SweepNeeds): PartedRun<string> {
+  return partedRun('removals of images', (keys: readonly string[]) => storage.remove(keys))
+}
+
+async function sweepBelow(
+  { storage, removals }: Pick<SweepNeeds, 'storage'> & { removals: PartedRun<string> },
   signal: AbortSignal,
-  prefix: string,
-  before: Date,
-  inUse: (keys: string[]) => Promise<string[]>,
+  { prefix, before, inUse }: { prefix: string; before: Date; inUse: (keys: string[]) => Promise<string[]> },
 ): Promise<void> {
-  for await (const batch of needs.storage.list(prefix)) {
+  for await (const batch of storage.list(prefix)) {
     if (signal.aborted) return
     const old = batch.filter((object: ListedObject) => object.modifiedAt < before).map(({ key }) => key)
     if (old.length === 0) continue
     const kept = new Set(await inUse(old))
-    const gone = old.filter((key) => !kept.has(key))
-    if (gone.length > 0) await needs.storage.remove(gone)
+    await removals.run(old.filter((key) => !kept.has(key)))
   }
 }

@@ -30,16 +30,28 @@ export async function takeReplacedBelow(tx: Tx, prefix: string): Promise<string[
   return rows.map(({ key }) => key)
 }
 
-/** Some of those whose time is over, the oldest first. */
-export async function findReplacedDue(db: Db, now: Date, limit: number): Promise<string[]> {
-  const rows = await db
+export interface ReplacedImage {
+  key: string
+  removeAt: Date
+}
+
+/** Some of those whose time is over, the oldest first. @param after the last of the page before */
+export async function findReplacedDue(
+  db: Db,
+  { now, after }: { now: Date; after: ReplacedImage | undefined },
+  limit: number,
+): Promise<ReplacedImage[]> {
+  return await db
     .selectFrom('replaced_images')
-    .select('key')
+    .select(['key', 'remove_at as removeAt'])
     .where('remove_at', '<=', now)
+    .$if(after !== undefined, (query) =>
+      query.where(sql<boolean>`(remove_at, key) > (${after?.removeAt}, ${after?.key})`),
+    )
     .orderBy('remove_at')
+    .orderBy('key')
     .limit(limit)
     .execute()
-  return rows.map(({ key }) => key)
 }
 
 /** Which of these keys are still to be served. */

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { OPERATOR, recordAudit } from '../../access/audit/audit-trail.ts'
 import { listAdmins } from '../../directory/members/members.ts'
 import { findOrganizationById, nameOrganization } from '../../directory/organizations.ts'
-import { listUsersById } from '../../directory/users.ts'
+import { listAddressees } from '../../directory/users.ts'
 import { workQueue } from '../../platform/background/work-payload.ts'
 import { type Again, pauseSeconds, type Work, type WorkQueue } from '../../platform/background/work-queue.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
@@ -136,12 +136,12 @@ async function switchOffAndTell(
   await transaction(db, async (tx) => {
     if (!(await switchOff(tx, webhook, now))) return
     const admins = await listAdmins(tx, organization)
-    const people = await listUsersById(
+    const people = await listAddressees(
       tx,
       admins.map(({ id }) => id),
     )
     const { name } = await nameOrganization(tx, organization)
-    const mails = [...people.values()].map(({ email }) => switchedOffMail({ to: email, host, name }))
+    const mails = people.map((addressee) => switchedOffMail(addressee, { host, name }))
     await queueMails(tx, mailRing, mails, {
       mailClass: 'invitation',
       organization,

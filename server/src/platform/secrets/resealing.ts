@@ -52,13 +52,14 @@ export async function resealPlace(db: Db, place: SealedPlace, signal: AbortSigna
   const told: Resealed = { done: 0, unopenable: 0 }
   const former = place.ring.previous.map(({ kid }) => kid)
   if (!place.reseal || former.length === 0) return told
-  const passedOver: string[] = []
+  // in the order of their keys: what stays as it is lies behind, however much that is
+  let last: SealedRow | undefined
   while (!signal.aborted) {
-    const batch = await readBatch(db, place, place.reseal, former, passedOver)
+    const batch = await readBatch(db, place, place.reseal, former, last)
+    last = batch.at(-1)
     for (const row of batch) {
       const outcome = await resealRow(db, place, place.reseal, row)
       if (outcome === 'done') told.done += 1
-      else passedOver.push(row.id)
       if (outcome === 'unopenable') told.unopenable += 1
     }
     if (batch.length < BATCH) break
@@ -68,7 +69,7 @@ export async function resealPlace(db: Db, place: SealedPlace, signal: AbortSigna
 
 interface SealedRow {
   /** The key columns, as JSON. */
-  id: string
+  at: string
   sealed: Buffer
   key: Record<string, unknown>
 }
@@ -78,17 +79,18 @@ async function readBatch(
   place: SealedPlace,
   { key, sealed, unlessHeld }: Resealing,
   former: readonly string[],
-  passedOver: readonly string[],
+  last: SealedRow | undefined,
 ): Promise<SealedRow[]> {
   const columns = sql.join(key.map((column) => sql.ref(column)))
-  const id = sql`jsonb_build_array(${columns})::text`
+  // as JSON, which loses nothing: a moment of JavaScript would come before the one that it was read from
+  const at = sql`jsonb_build_array(${columns})`
   const { rows } = await sql<Record<string, unknown>>`
-    select ${id} as row_id, ${sealed} as sealed_value, ${columns} from ${sql.table(place.table)}
-    where ${place.keyId} = any(${former}::text[]) and not (${id} = any(${passedOver}::text[]))
+    select ${at}::text as row_at, ${sealed} as sealed_value, ${columns} from ${sql.table(place.table)}
+    where ${place.keyId} = any(${former}::text[]) and ${last ? sql`${at} > ${last.at}::jsonb` : sql`true`}
       and ${unlessHeld ?? sql`true`}
-    limit ${BATCH}`.execute(db)
-  return rows.map(({ row_id, sealed_value, ...rest }) => ({
-    id: row_id as string,
+    order by ${at} limit ${BATCH}`.execute(db)
+  return rows.map(({ row_at, sealed_value, ...rest }) => ({
+    at: row_at as string,
     sealed: sealed_value as Buffer,
     key: rest,
   }))

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { columnsOfDue, type Due } from '../../../directory/retention.ts'
 import type { Db, Tx } from '../../../platform/database/database.ts'
-import { type OrganizationId, trusted } from '../../../platform/ids.ts'
+import type { OrganizationId } from '../../../platform/ids.ts'
 
 /**
  * How recordings are deleted: it is written down that it begins, the file is removed, then the row. A legal hold comes
@@ -63,6 +63,7 @@ export async function beginRemovalOfOld(
   const { rows } = await sql<LeavingRecording>`
     update recordings set removal_began_at = ${now} where held_at is null and id = any(array(
       select id from recordings where ended_at is not null and ended_at < ${before} and held_at is null
+        and removal_began_at is null
       order by ended_at limit ${limit}))
     returning id, organization_id as organization, file_key as "fileKey"`.execute(db)
   return rows
@@ -81,26 +82,28 @@ export async function beginRemovalOfDue(
       select r.id from unnest(${organizations}::bigint[], ${befores}::timestamptz[]) as due (organization, before)
         cross join lateral (select id from recordings
           where organization_id = due.organization and ended_at is not null and ended_at < due.before
-            and held_at is null
+            and held_at is null and removal_began_at is null
           order by ended_at limit ${limit}) as r
       limit ${limit}))
     returning id, organization_id as organization, file_key as "fileKey"`.execute(db)
   return rows
 }
 
-/** Those of which the removal began before then and has not come to its end: the process ended in between. */
-export async function listUnfinishedRemovals(
+/**
+ * Begins again with those of which the removal began before then and has not come to its end: a file could not be
+ * removed, or the process ended in between. Whatever fails again is not met again before the next time.
+ */
+export async function beginRemovalAgain(
   db: Db,
   before: Date,
+  now: Date,
   limit: number,
 ): Promise<LeavingRecording[]> {
-  const rows = await db
-    .selectFrom('recordings')
-    .select(['id', 'organization_id as organization', 'file_key as fileKey'])
-    .where('removal_began_at', '<', before)
-    .limit(limit)
-    .execute()
-  return rows.map((row) => ({ ...row, organization: trusted.organizationId(row.organization) }))
+  const { rows } = await sql<LeavingRecording>`
+    update recordings set removal_began_at = ${now} where id = any(array(
+      select id from recordings where removal_began_at < ${before} order by removal_began_at limit ${limit}))
+    returning id, organization_id as organization, file_key as "fileKey"`.execute(db)
+  return rows
 }
 
 /** Ends the removal of recordings. @returns those that were still there */

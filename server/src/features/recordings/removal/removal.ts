@@ -17,6 +17,7 @@ export interface RemovalNeeds {
 /**
  * Ends removals that have begun: the files first, so that none is left that nobody knows of. Where that goes wrong
  * nobody can say whether a file is still there: the recording stays marked, and `purge-recordings` tries again.
+ * @throws ProviderFailure where one of the files cannot be removed: nothing was ended then
  */
 export async function finishRemovals(
   { db, clock, storage }: RemovalNeeds,

@@ -170,9 +170,10 @@ describe('recordings whose time is over', () => {
       throw new ProviderFailure('storage', 'remove', { retryable: true })
     }
     office.clock.advance(91 * DAY)
-    await expect(purge()).rejects.toThrow('storage failed')
+    await expect(purge()).rejects.toThrow('1 removals of recordings failed, all others did not')
     storage.remove = before
     expect(await film.there()).toEqual([true, true])
+    office.clock.advance(HOUR + 60)
     await purge()
     expect(await film.there()).toEqual([false, false])
 
@@ -188,5 +189,53 @@ describe('recordings whose time is over', () => {
     office.clock.advance(HOUR + 60)
     await purge()
     expect(await next.there()).toEqual([false, false])
+  })
+
+  it('go although the files of others cannot be removed, which is told once and tried again', async () => {
+    const [founder, other] = [await newFounder(office), await newFounder(office)]
+    const [first, stuck, last] = [await newFilm(founder), await newFilm(founder), await newFilm(founder)]
+    const [sooner, soonerStuck] = [await newFilm(other), await newFilm(other)]
+    await other.browser.call('updateOrganizationRetention', { recordingDays: 3 })
+    const orphans = ['gone.mp4', 'stuck.mp4'].map((name) => `recordings/${founder.organizationId}/${name}`)
+    for (const key of orphans) await office.office.uploads.storage.write(key, new Uint8Array(1), options)
+    const { storage } = office.office.uploads
+    const { remove } = storage
+    const bad = [stuck.key, soonerStuck.key, orphans[1]]
+    storage.remove = async (keys) => {
+      if (keys.some((key) => bad.includes(key)))
+        throw new ProviderFailure('storage', 'remove', { retryable: true })
+      await remove.call(storage, keys)
+    }
+    try {
+      office.clock.advance(4 * DAY)
+      await expect(purge()).rejects.toThrow('1 removals of recordings failed')
+      expect([await sooner.there(), await soonerStuck.there()]).toEqual([
+        [false, false],
+        [true, true],
+      ])
+      office.clock.advance(87 * DAY)
+      await expect(purge()).rejects.toThrow('2 removals of recordings failed')
+      expect([await first.there(), await stuck.there(), await last.there()]).toEqual([
+        [false, false],
+        [true, true],
+        [false, false],
+      ])
+      await expect(removeOrphans()).rejects.toThrow('1 removals of files failed')
+      expect([await isStored(orphans[0] as string), await isStored(orphans[1] as string)]).toEqual([
+        false,
+        true,
+      ])
+    } finally {
+      storage.remove = remove
+    }
+    office.clock.advance(HOUR + 60)
+    await purge()
+    await removeOrphans()
+    expect([await stuck.there(), await soonerStuck.there(), await isStored(orphans[1] as string)]).toEqual([
+      [false, false],
+      [false, false],
+      false,
+    ])
+    expect(await toldOf(founder)).toHaveLength(3)
   })
 })

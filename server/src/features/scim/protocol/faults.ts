@@ -10,6 +10,7 @@ export type ScimType =
   | 'invalidPath'
   | 'noTarget'
   | 'invalidValue'
+  | 'tooMany'
 
 /** One sentence for every bearer that is none: whose it was is nobody's business. */
 const NOT_ADMITTED = 'This token is missing, unknown or was revoked'

@@ -141,3 +141,49 @@ function expectMark(reader: Reader, mark: string): void {
 function malformed(what: string) {
   return invalid('invalidFilter', `The filter ${what}`)
 }
+
+/** Whether a filter looks at an attribute, or at a part of it. @param attribute in lower case */
+export function looksAt(filter: Filter, attribute: string): boolean {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return looksAt(filter.one, attribute) || looksAt(filter.other, attribute)
+    case 'not':
+      return looksAt(filter.filter, attribute)
+    default:
+      return isOf(filter.path, attribute)
+  }
+}
+
+/** Whether a path is an attribute, or a part of it. With its schema or without. */
+export function isOf(path: string, attribute: string): boolean {
+  const name = path.toLowerCase().replace(/^.*:/, '')
+  return name === attribute || name.startsWith(`${attribute}.`)
+}
+
+/** How many comparisons a filter is made of. */
+export function comparisonsIn(filter: Filter): number {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return comparisonsIn(filter.one) + comparisonsIn(filter.other)
+    case 'not':
+      return comparisonsIn(filter.filter)
+    case 'value':
+      return comparisonsIn(filter.filter) + (filter.sub ? comparisonsIn(filter.sub.test) : 0)
+    default:
+      return 1
+  }
+}
+
+/** Of one patch, or of one resource: half a second of a processor, in which nobody else is answered. */
+const COMPARISONS_MAX = 2_000_000
+
+/** @param comparisons with single values @throws ScimFault tooMany */
+export function requireFewComparisons(comparisons: number): void {
+  if (comparisons <= COMPARISONS_MAX) return
+  throw invalid(
+    'tooMany',
+    'This would look at the values of a large resource too often: ask for less at once',
+  )
+}

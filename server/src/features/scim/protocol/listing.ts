@@ -60,35 +60,37 @@ export function listResponse(
   }
 }
 
-/** Sorts by one attribute, of several values by the first; what lacks it comes last, ascending. @throws ScimFault */
-export function sorted(
-  kind: ResourceKind,
-  resources: readonly Complex[],
-  { sortBy, descending }: Pick<ListQuery, 'sortBy' | 'descending'>,
-): Complex[] {
-  if (sortBy === undefined) return [...resources]
+/** What something is sorted by; undefined: it has no such value, and comes last, ascending. */
+export type SortKey = string | undefined
+
+/** How resources of a kind are sorted by one attribute, of several values by the first. @throws ScimFault */
+export function sortKeyOf(kind: ResourceKind, sortBy: string | undefined): (resource: Complex) => SortKey {
+  if (sortBy === undefined) return () => undefined
   const place = placeOf(kind, sortBy)
   if (place === undefined) throw invalid('invalidPath', `A ${kind.name} has no attribute ${sortBy}`)
-  if (place === 'let-pass') return [...resources]
+  if (place === 'let-pass') return () => undefined
   const parts = place.attribute.subAttributes
   const byValue = parts?.find(({ name }) => name === 'value')
   const found = { ...place, sub: place.sub ?? byValue }
   const caseExact = (found.sub ?? found.attribute).caseExact
-  const keyed = resources.map((resource) => ({
-    resource,
-    key: sortKey(valuesAt(found, resource)[0], caseExact),
-  }))
-  const direction = descending ? -1 : 1
-  keyed.sort((one, other) => direction * compare(one.key, other.key))
-  return keyed.map(({ resource }) => resource)
+  return (resource) => sortKey(valuesAt(found, resource)[0], caseExact)
 }
 
-function sortKey(value: Value | undefined, caseExact: true | undefined): string | undefined {
+/** What has the same key stays in its order. */
+export function sortedByKey<Keyed extends { key: SortKey }>(
+  keyed: readonly Keyed[],
+  descending: boolean,
+): Keyed[] {
+  const direction = descending ? -1 : 1
+  return keyed.toSorted((one, other) => direction * compare(one.key, other.key))
+}
+
+function sortKey(value: Value | undefined, caseExact: true | undefined): SortKey {
   if (value === undefined || typeof value === 'object') return undefined
   return caseExact ? String(value) : String(value).toLowerCase()
 }
 
-function compare(one: string | undefined, other: string | undefined): number {
+function compare(one: SortKey, other: SortKey): number {
   if (one === other) return 0
   if (one === undefined) return 1
   if (other === undefined) return -1

@@ -19,7 +19,43 @@ const TEAM: Complex = { id: '3', displayName: 'Team', members: [{ value: '1' }, 
 const patch = (...Operations: unknown[]) => patched(USERS, ADA, { Operations })
 const patchTeam = (...Operations: unknown[]) => patched(GROUPS, TEAM, { Operations })
 
+const numbers = (count: number) => Array.from({ length: count }, (_, number) => number)
+/** The same name in many ways of capitals. */
+const spellings = (name: string, count: number) =>
+  numbers(count).map((n) =>
+    [...name].map((letter, at) => ((n >> at) & 1 ? letter.toUpperCase() : letter)).join(''),
+  )
+
 describe('a patch', () => {
+  it.each<[string, object]>([
+    [
+      'keys that are paths',
+      { op: 'add', value: Object.fromEntries(numbers(5_000).map((n) => [`members[value eq "a${n}"]`, {}])) },
+    ],
+    [
+      'a path in many spellings',
+      { op: 'add', value: Object.fromEntries(spellings('members.value', 5_000).map((key) => [key, '1'])) },
+    ],
+    [
+      'a long filter',
+      {
+        op: 'remove',
+        path: `members[${numbers(220)
+          .map((n) => `value eq "${n}"`)
+          .join(' or ')}]`,
+      },
+    ],
+  ])('that would look at a large group again and again, by %s, is refused at once', (_name, operation) => {
+    const large = { ...TEAM, members: numbers(10_000).map((n) => ({ value: `${n}` })) }
+    const began = process.cpuUsage()
+    const refused = () => patched(GROUPS, large, { Operations: [operation] })
+    expect(refused).toThrow(expect.objectContaining({ status: 400, scimType: 'tooMany' }))
+    expect(process.cpuUsage(began).user).toBeLessThan(5_000_000)
+    // as directories do it
+    const ordinary = numbers(100).map((n) => ({ op: 'remove', path: `members[value eq "${n}"]` }))
+    expect(patched(GROUPS, large, { Operations: ordinary }).members).toHaveLength(9_900)
+  })
+
   it.each<[string, object, object]>([
     ['adds an attribute', { op: 'add', path: 'externalId', value: 'e' }, { externalId: 'e' }],
     ['replaces one', { op: 'replace', path: 'USERNAME', value: 'grace' }, { userName: 'grace' }],

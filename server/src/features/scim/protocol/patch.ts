@@ -7,11 +7,10 @@ import {
   type Value,
 } from './attributes.ts'
 import { invalid } from './faults.ts'
-import type { Filter } from './filter.ts'
+import { comparisonsIn, type Filter, requireFewComparisons } from './filter.ts'
 import { readPath, type Target } from './patch-path.ts'
 import { isObject, ownValue, readValue } from './read-resource.ts'
 
-/** Each may go through all members of a group. */
 const OPERATIONS_MAX = 200
 const verbs = ['add', 'replace', 'remove'] as const
 type Verb = (typeof verbs)[number]
@@ -28,34 +27,58 @@ export function patched(kind: ResourceKind, resource: Complex, body: unknown): C
   if (operations.length > OPERATIONS_MAX)
     throw invalid('invalidSyntax', `A patch has at most ${OPERATIONS_MAX} operations`)
   const copy = structuredClone(resource)
-  for (const operation of operations) apply(kind, copy, operation)
+  let comparisons = 0
+  const patching: Patching = {
+    kind,
+    resource: copy,
+    spend(target) {
+      comparisons += costOf(copy, target)
+      requireFewComparisons(comparisons)
+    },
+  }
+  for (const operation of operations) apply(patching, operation)
   return copy
 }
 
-function apply(kind: ResourceKind, resource: Complex, operation: unknown): void {
+interface Patching {
+  kind: ResourceKind
+  resource: Complex
+  /** Each may go through all members of a group, and an operation without a path has as many as fit into a body. */
+  spend(target: Target): void
+}
+
+/** How many values are looked at, and how often each. */
+function costOf(resource: Complex, { attribute, chosen }: Target): number {
+  const values = Math.max(1, listIn(resource, attribute).length)
+  return values * (chosen ? comparisonsIn(chosen.filter) : 1)
+}
+
+function apply(patching: Patching, operation: unknown): void {
+  const { kind } = patching
   if (!isObject(operation)) throw invalid('invalidSyntax', 'An operation is not an object')
   const verb = verbOf(ownValue(operation, 'op'))
   const [path, value] = [ownValue(operation, 'path'), ownValue(operation, 'value')]
   if (path !== undefined && path !== null && path !== '') {
     if (typeof path !== 'string') throw invalid('invalidPath', 'The path of an operation is not text')
     const target = readPath(kind, path)
-    if (target !== 'let-pass') applyTo(resource, verb, target, value)
+    if (target !== 'let-pass') applyTo(patching, verb, target, value)
     return
   }
   if (verb === 'remove') throw invalid('noTarget', 'What is to be removed is not said')
   if (!isObject(value))
     throw invalid('invalidValue', 'An operation without a path has an object as its value')
-  for (const [key, part] of Object.entries(value)) applyKey(kind, resource, verb, key, part)
+  for (const [key, part] of Object.entries(value)) applyKey(patching, verb, key, part)
 }
 
 /** A key of an operation without path: a name or a path. What only the server says is left as it is: Okta repeats ids. */
-function applyKey(kind: ResourceKind, resource: Complex, verb: Verb, key: string, value: unknown): void {
+function applyKey(patching: Patching, verb: Verb, key: string, value: unknown): void {
+  const { kind } = patching
   // an extension, with what it holds
   if (/^urn:/i.test(key) && isObject(value)) return
   const isPath = /[.[:]/.test(key)
   const target = isPath || placeOf(kind, key) !== undefined ? readPath(kind, key) : 'let-pass'
   if (target === 'let-pass' || writtenBy(target).mutability === 'readOnly') return
-  applyTo(resource, verb, target, value)
+  applyTo(patching, verb, target, value)
 }
 
 function verbOf(op: unknown): Verb {
@@ -68,7 +91,8 @@ function writtenBy({ attribute, sub }: Target): Attribute {
   return attribute.mutability === 'readOnly' ? attribute : (sub ?? attribute)
 }
 
-function applyTo(resource: Complex, verb: Verb, target: Target, value: unknown): void {
+function applyTo({ resource, spend }: Patching, verb: Verb, target: Target, value: unknown): void {
+  spend(target)
   const { attribute, sub, chosen } = target
   const written = writtenBy(target)
   if (written.mutability === 'readOnly') throw invalid('mutability', `${written.name} is read-only`)

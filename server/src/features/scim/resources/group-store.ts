@@ -2,6 +2,7 @@ import type { Role } from '@atrium/contract'
 import { type GeneratedAlways, sql } from 'kysely'
 import type { Db, Tx } from '../../../platform/database/database.ts'
 import { type OrganizationId, trusted, type UserId } from '../../../platform/ids.ts'
+import type { Part } from './user-store.ts'
 
 declare module '../../../platform/database/database.ts' {
   interface Tables {
@@ -36,17 +37,26 @@ const columns = [
   'updated_at as updatedAt',
 ] as const
 
-/** All groups of an organization, in the order of their ids. */
+/** Which groups of an organization; all that are not told apart by it. */
+export interface GroupSelection {
+  named?: string | undefined
+  ids?: readonly string[] | undefined
+}
+
+/** Groups of an organization, in the order of their ids. @param part of them; all where it is not given */
 export async function listGroups(
   db: Db,
   organization: OrganizationId,
-  { named, id }: { named?: string | undefined; id?: string | undefined } = {},
+  { named, ids }: GroupSelection = {},
+  { limit, after }: Partial<Part> = {},
 ): Promise<GroupRecord[]> {
   return await db
     .selectFrom('scim_groups')
     .select(columns)
     .where('organization_id', '=', organization)
-    .$if(id !== undefined, (query) => query.where('id', '=', id as string))
+    .$if(ids !== undefined, (query) => query.where(sql<boolean>`id = any(${ids}::bigint[])`))
+    .$if(after !== undefined, (query) => query.where('id', '>', after as string))
+    .$if(limit !== undefined, (query) => query.limit(limit as number))
     .$if(named !== undefined, (query) =>
       query.where(sql<boolean>`lower(display_name) = lower(${named as string})`),
     )
@@ -59,7 +69,7 @@ export async function findGroup(
   organization: OrganizationId,
   id: string,
 ): Promise<GroupRecord | undefined> {
-  const [found] = await listGroups(db, organization, { id })
+  const [found] = await listGroups(db, organization, { ids: [id] })
   return found
 }
 
@@ -142,11 +152,17 @@ export async function listGroupMembers(
   return members
 }
 
-/** How many people each group has. */
-export async function countGroupMembers(db: Db, organization: OrganizationId): Promise<Map<string, number>> {
+/** How many people each group has, or each of these. */
+export async function countGroupMembers(
+  db: Db,
+  organization: OrganizationId,
+  groups: readonly string[] | null = null,
+): Promise<Map<string, number>> {
   const { rows } = await sql<{ group: string; count: string }>`
     select group_id as group, count(*) from scim_group_members
-    where organization_id = ${organization} group by group_id`.execute(db)
+    where organization_id = ${organization}
+      and (${groups}::bigint[] is null or group_id = any(${groups}::bigint[]))
+    group by group_id`.execute(db)
   return new Map(rows.map(({ group, count }) => [group, Number(count)]))
 }
 

@@ -170,5 +170,76 @@ describe('lists', () => {
       `/Users?filter=${encodeURIComponent('displayName sw "Large" and displayName ew "7"')}&count=10`,
     )
     expect(many.body).toMatchObject({ totalResults: 100, itemsPerPage: 10 })
+    const last = await large.scim.get(
+      `/Users?filter=${encodeURIComponent('displayName sw "Large"')}&sortBy=displayName&sortOrder=descending&count=2`,
+    )
+    expect(last.body).toMatchObject({
+      totalResults: 1_000,
+      Resources: [{ displayName: 'Large 999' }, { displayName: 'Large 998' }],
+    })
+    const both = await large.scim.send('POST', '/.search', { startIndex: 1_001, count: 5 })
+    expect(both.body).toMatchObject({ totalResults: 1_001, itemsPerPage: 1 })
+  })
+
+  it('of groups are as long as one answer may be: the largest are read in pages of their people', async () => {
+    const large = await newDirectory(office)
+    const made = []
+    for (const displayName of ['A', 'B', 'C'])
+      made.push((await large.scim.send('POST', '/Groups', { displayName })).body.id)
+    const [all, few, most] = made
+    const { pool } = office.database
+    const { rows } = await pool.query(
+      `with made as (insert into users (identity_user_id, email, display_name, created_at, updated_at)
+        select 'user_of_group' || n || $1, 'of-group' || n || '@' || $1, 'Of group ' || n, now(), now()
+        from generate_series(1, 10001) n returning id),
+      provisioned as (
+        insert into scim_users (organization_id, user_id, user_name, created_at, updated_at)
+        select o.id, made.id, 'of-group-' || made.id, now(), now() from made, organizations o
+        where o.identity_organization_id = $2)
+      insert into memberships (organization_id, user_id, role, status, created_at, updated_at)
+      select o.id, made.id, 'member', 'active', now(), now() from made, organizations o
+      where o.identity_organization_id = $2 returning user_id as id`,
+      [large.domain, large.founder.organizationId],
+    )
+    const fill = (group: string, count: number) =>
+      pool.query(
+        `insert into scim_group_members (organization_id, group_id, user_id)
+        select g.organization_id, g.id, u from scim_groups g, unnest($2::bigint[]) u where g.id = $1`,
+        [group, rows.slice(0, count).map(({ id }) => id)],
+      )
+    await fill(most, 10_001)
+    await fill(all, 6_000)
+    await fill(few, 3)
+
+    const list = (query: string) => large.scim.get(`/Groups?${query}`)
+    expect((await list('')).body).toMatchObject({
+      totalResults: 3,
+      itemsPerPage: 2,
+      Resources: [{ displayName: 'A' }, { displayName: 'B' }],
+    })
+    const tooMany = { status: 400, body: { scimType: 'tooMany' } }
+    expect(await list('startIndex=3')).toMatchObject(tooMany)
+    expect((await list('excludedAttributes=members')).body).toMatchObject({ itemsPerPage: 3 })
+    expect(await large.scim.get(`/Groups/${most}`)).toMatchObject(tooMany)
+    expect(await large.scim.get(`/Groups/${most}?excludedAttributes=members`)).toMatchObject({ status: 200 })
+    expect((await large.scim.get(`/Groups/${few}`)).body.members).toHaveLength(3)
+    const people = `/Users?filter=${encodeURIComponent(`groups.value eq "${most}"`)}&startIndex=10001&count=200`
+    expect((await large.scim.get(people)).body).toMatchObject({ totalResults: 10_001, itemsPerPage: 1 })
+    const isIn = (id: string) => `filter=${encodeURIComponent(`id eq "${most}" and members eq "${id}"`)}`
+    const [first] = rows
+    expect((await list(`${isIn(first.id)}&attributes=id`)).body).toMatchObject({ totalResults: 1 })
+    expect((await list(`${isIn('1')}&attributes=id`)).body).toMatchObject({ totalResults: 0 })
+
+    const long = Array.from({ length: 200 }, (_, n) => `members eq "${n}"`).join(' or ')
+    expect(await list(`filter=${encodeURIComponent(long)}&attributes=id`)).toMatchObject(tooMany)
+
+    // who changes it is heard, and answered without them
+    const remove = { op: 'remove', path: `members[value eq "${first.id}"]` }
+    const changed = await large.scim.patch(`/Groups/${most}`, remove)
+    expect(changed).toMatchObject({ status: 200 })
+    expect((await large.scim.get(`/Groups/${most}`)).body.members).toHaveLength(10_000)
+    const add = { op: 'add', path: 'members', value: [{ value: first.id }] }
+    const again = await large.scim.patch(`/Groups/${most}`, add)
+    expect([again.status, 'members' in again.body]).toEqual([200, false])
   })
 })

@@ -3,15 +3,21 @@ import { parseUserId } from '../../../platform/ids.ts'
 import type { DirectoryCaller, DirectoryNeeds } from '../connections/directory-caller.ts'
 import { type Complex, placeOf, type ResourceKind } from '../protocol/attributes.ts'
 import { KINDS } from '../protocol/discovery.ts'
+import { equalTo } from '../protocol/equal-to.ts'
 import { invalid, ScimFault } from '../protocol/faults.ts'
 import type { Filter } from '../protocol/filter.ts'
-import { type ListQuery, listResponse, sorted } from '../protocol/listing.ts'
+import { type ListQuery, listResponse } from '../protocol/listing.ts'
 import { type Test, testOf } from '../protocol/match.ts'
 import { isAnswered, project } from '../protocol/projection.ts'
 import { GROUPS, USERS } from '../protocol/resource-kinds.ts'
-import { listGroupMembers, listGroups, listGroupsOf } from './group-store.ts'
-import { groupResource, userResource, withVersion } from './resources.ts'
+import { groupsFor } from './group-source.ts'
+import { listGroupsOf } from './group-store.ts'
+import { type Found, pageOfList, type ResourceSource } from './page-of-list.ts'
+import { userResource, withVersion } from './resources.ts'
 import { countPeople, type DirectoryPerson, listPeople, type Selection } from './user-store.ts'
+
+/** So many rows are in memory at a time while a whole list is looked at. */
+const PART = 1_000
 
 /** A page of the people whom a directory sees. What asks for one of them by a key, as directories do, reads no others. */
 export async function listUsers(
@@ -21,12 +27,15 @@ export async function listUsers(
 ): Promise<Complex> {
   const { organization } = caller
   if (query.filter || query.sortBy !== undefined)
-    return answer(USERS, await filteredUsers(needs, caller, query), query)
+    return await listFrom([usersFor(needs, caller, query)], query)
   const totalResults = await countPeople(needs.db, organization)
-  const page = { limit: query.count, offset: query.startIndex - 1 }
-  const people = query.count === 0 ? [] : await listPeople(needs.db, organization, { by: 'everybody' }, page)
+  const part = { limit: query.count, offset: query.startIndex - 1 }
+  const people = query.count === 0 ? [] : await listPeople(needs.db, organization, { by: 'everybody' }, part)
   const resources = await userResources(needs.db, needs, caller, people)
-  return listResponse(projected(USERS, resources, query), { totalResults, startIndex: query.startIndex })
+  return listResponse(
+    resources.map((resource) => shown({ kind: USERS, resource }, query)),
+    { totalResults, startIndex: query.startIndex },
+  )
 }
 
 /** A page of the groups of a directory. Without their members where these are not asked for: groups may be large. */
@@ -35,7 +44,7 @@ export async function listGroupResources(
   caller: DirectoryCaller,
   query: ListQuery,
 ): Promise<Complex> {
-  return answer(GROUPS, await filteredGroups(needs, caller, query), query)
+  return await listFrom([groupsFor(needs, caller, query)], query)
 }
 
 /** People and groups together: both kinds are asked, and what only one of them has is absent in the other. */
@@ -45,38 +54,26 @@ export async function searchAll(
   query: ListQuery,
 ): Promise<Complex> {
   const { filter, sortBy } = query
-  const found: { kind: ResourceKind; resource: Complex }[] = []
-  let fits = 0
-  for (const kind of KINDS) {
-    if (sortBy !== undefined && placeOf(kind, sortBy) === undefined) continue
-    if (!testIn(kind, filter)) continue
-    fits += 1
-    const list =
-      kind === USERS ? await filteredUsers(needs, caller, query) : await filteredGroups(needs, caller, query)
-    found.push(...list.map((resource) => ({ kind, resource })))
-  }
-  if (fits === 0)
+  const sources = KINDS.filter(
+    (kind) => (sortBy === undefined || placeOf(kind, sortBy) !== undefined) && testIn(kind, filter),
+  ).map((kind) => (kind === USERS ? usersFor(needs, caller, query) : groupsFor(needs, caller, query)))
+  if (sources.length === 0)
     throw invalid('invalidFilter', 'Neither users nor groups have all attributes that are named')
-  const kindOf = new Map(found.map(({ kind, resource }) => [resource, kind]))
-  const inOrder = sortBy === undefined ? found.map(({ resource }) => resource) : sortedTogether(found, query)
-  const page = inOrder.slice(query.startIndex - 1, query.startIndex - 1 + query.count)
-  const shown = page.map((resource) =>
-    project(kindOf.get(resource) as ResourceKind, withVersion(resource), query),
-  )
-  return listResponse(shown, { totalResults: inOrder.length, startIndex: query.startIndex })
+  return await listFrom(sources, query)
 }
 
-/** By an attribute that both kinds have, or by one of the kind that has it. */
-function sortedTogether(
-  found: readonly { kind: ResourceKind; resource: Complex }[],
-  query: ListQuery,
-): Complex[] {
-  const kind = found[0]?.kind ?? USERS
-  return sorted(
-    kind,
-    found.map(({ resource }) => resource),
-    query,
+async function listFrom(sources: readonly ResourceSource[], query: ListQuery): Promise<Complex> {
+  const { page, totalResults } = await pageOfList(sources, query)
+  return listResponse(
+    page.map((found) => shown(found, query)),
+    { totalResults, startIndex: query.startIndex },
   )
+}
+
+function shown({ kind, resource }: Found, query: ListQuery): Complex {
+  // the entity tag of a group is that of its members too
+  const whole = kind === USERS || isAnswered(GROUPS, query, 'members')
+  return project(kind, whole ? withVersion(resource) : resource, query)
 }
 
 function testIn(kind: ResourceKind, filter: Filter | undefined): Test | undefined {
@@ -88,27 +85,24 @@ function testIn(kind: ResourceKind, filter: Filter | undefined): Test | undefine
   }
 }
 
-function answer(kind: ResourceKind, resources: readonly Complex[], query: ListQuery): Complex {
-  const { startIndex, count } = query
-  const inOrder = sorted(kind, resources, query)
-  const page = projected(kind, inOrder.slice(startIndex - 1, startIndex - 1 + count), query)
-  return listResponse(page, { totalResults: resources.length, startIndex })
-}
-
-function projected(kind: ResourceKind, resources: readonly Complex[], query: ListQuery): Complex[] {
-  return resources.map((resource) => project(kind, withVersion(resource), query))
-}
-
-async function filteredUsers(
-  needs: DirectoryNeeds,
-  caller: DirectoryCaller,
-  { filter }: ListQuery,
-): Promise<Complex[]> {
-  const test = filter ? testOf(USERS, filter) : () => true
-  const selection = filter ? selectionOf(filter) : ({ by: 'everybody' } as const)
-  if (!selection) return []
-  const people = await listPeople(needs.db, caller.organization, selection)
-  return (await userResources(needs.db, needs, caller, people)).filter(test)
+function usersFor(needs: DirectoryNeeds, caller: DirectoryCaller, { filter }: ListQuery): ResourceSource {
+  const { db } = needs
+  const resources = (people: readonly DirectoryPerson[]) => userResources(db, needs, caller, people)
+  return {
+    kind: USERS,
+    test: filter ? testOf(USERS, filter) : () => true,
+    async *parts() {
+      const selection = filter ? selectionOf(filter) : ({ by: 'everybody' } as const)
+      if (!selection) return
+      for (let after: string | undefined, full = true; full; ) {
+        const people = await listPeople(db, caller.organization, selection, { limit: PART, after })
+        yield await resources(people)
+        after = people.at(-1)?.id
+        full = people.length === PART
+      }
+    },
+    read: async (ids) => resources(await listPeople(db, caller.organization, { by: 'ids', ids })),
+  }
 }
 
 async function userResources(
@@ -120,27 +114,6 @@ async function userResources(
   const ids = people.map(({ id }) => id)
   const groups = await listGroupsOf(db, organization, ids)
   return people.map((person) => userResource(scimUrl, person, groups.get(person.id)))
-}
-
-async function filteredGroups(
-  { db, scimUrl }: DirectoryNeeds,
-  { organization }: DirectoryCaller,
-  query: ListQuery,
-): Promise<Complex[]> {
-  const { filter } = query
-  const test = filter ? testOf(GROUPS, filter) : () => true
-  const named = filter ? equalTo(GROUPS, filter, 'displayName') : undefined
-  const groups = await listGroups(db, organization, { named })
-  const needsMembers = filter !== undefined || isAnswered(GROUPS, query, 'members')
-  const ids = needsMembers && !onlyByName(filter, query) ? groups.map(({ id }) => id) : []
-  const members = await listGroupMembers(db, organization, ids)
-  return groups.map((group) => groupResource(scimUrl, group, members.get(group.id))).filter(test)
-}
-
-/** Directories look for a group by its name, and do not want its members. */
-function onlyByName(filter: Filter | undefined, query: ListQuery): boolean {
-  if (isAnswered(GROUPS, query, 'members')) return false
-  return filter === undefined || (filter.kind === 'compare' && filter.path.toLowerCase() === 'displayname')
 }
 
 /** Whom a filter can fit at most. Undefined: nobody. */
@@ -163,17 +136,3 @@ const KEYS = [
   ['emails.value', 'email'],
   ['emails', 'email'],
 ] as const
-
-/** What an attribute has to be equal to for a filter to hold; undefined where it does not have to. */
-function equalTo(kind: ResourceKind, filter: Filter, path: string): string | undefined {
-  if (filter.kind === 'and') return equalTo(kind, filter.one, path) ?? equalTo(kind, filter.other, path)
-  if (filter.kind === 'value' && filter.sub)
-    return `${filter.path}.${filter.sub.name}`.toLowerCase() === path.toLowerCase()
-      ? equalTo(kind, filter.sub.test, filter.sub.name)
-      : undefined
-  if (filter.kind !== 'compare' || filter.operator !== 'eq' || typeof filter.value !== 'string')
-    return undefined
-  const name = filter.path.toLowerCase()
-  const isIt = name === path.toLowerCase() || name === `${kind.schema}:${path}`.toLowerCase()
-  return isIt ? filter.value : undefined
-}

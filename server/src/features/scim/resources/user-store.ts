@@ -54,6 +54,7 @@ export interface DirectoryPerson extends DirectoryView {
 export type Selection =
   | { by: 'everybody' }
   | { by: 'id'; id: UserId }
+  | { by: 'ids'; ids: readonly string[] }
   | { by: 'userName' | 'externalId' | 'email'; text: string }
 
 interface PersonRow extends DirectoryView {
@@ -78,10 +79,11 @@ const columns = sql`u.id, u.identity_user_id as "identityId", u.email, s.user_id
   case when s.user_id is null then u.display_name else s.display_name end as "displayName",
   coalesce(s.created_at, m.created_at) as "createdAt", greatest(s.updated_at, m.updated_at) as "updatedAt"`
 
-function people(organization: OrganizationId): RawBuilder<unknown> {
+/** @param after only those whose ids are greater: a part of many costs what is in it and behind it */
+function people(organization: OrganizationId, after = '0'): RawBuilder<unknown> {
   return sql`
-    (select user_id from memberships where organization_id = ${organization}
-      union select user_id from scim_users where organization_id = ${organization}) p
+    (select user_id from memberships where organization_id = ${organization} and user_id > ${after}
+      union select user_id from scim_users where organization_id = ${organization} and user_id > ${after}) p
     join users u on u.id = p.user_id
     left join memberships m on m.organization_id = ${organization} and m.user_id = u.id
     left join scim_users s on s.organization_id = ${organization} and s.user_id = u.id`
@@ -93,6 +95,8 @@ function condition(selection: Selection): RawBuilder<unknown> {
       return sql`true`
     case 'id':
       return sql`u.id = ${selection.id}`
+    case 'ids':
+      return sql`u.id = any(${selection.ids}::bigint[])`
     case 'userName':
       return sql`(lower(s.user_name) = lower(${selection.text})
         or (s.user_id is null and u.email = lower(${selection.text})))`
@@ -103,16 +107,24 @@ function condition(selection: Selection): RawBuilder<unknown> {
   }
 }
 
-/** The people of an organization, in the order of their ids. @param page a part of them */
+/** A part of a list that is in the order of ids: so many, after an id or after so many others. */
+export interface Part {
+  limit: number
+  after?: string | undefined
+  offset?: number
+}
+
+/** The people of an organization, in the order of their ids. @param part of them; all where it is not given */
 export async function listPeople(
   db: Db,
   organization: OrganizationId,
   selection: Selection,
-  page: { limit: number | null; offset: number } = { limit: null, offset: 0 },
+  part: Partial<Part> = {},
 ): Promise<DirectoryPerson[]> {
+  const { limit = null, after, offset = 0 } = part
   const { rows } = await sql<PersonRow>`
-    select ${columns} from ${people(organization)} where ${condition(selection)}
-    order by u.id limit ${page.limit} offset ${page.offset}`.execute(db)
+    select ${columns} from ${people(organization, after)} where ${condition(selection)}
+    order by u.id limit ${limit} offset ${offset}`.execute(db)
   return rows.map(({ id, identityId, status, role, ...row }) => ({
     ...row,
     id: trusted.userId(id),
