@@ -18,6 +18,23 @@ it('tells who is signed in, and that nobody is', async () => {
   expect(seen).toEqual(['signed-out', 'signed-in'])
 })
 
+it('sends no request that is refused where nobody is signed in, and asks once somebody may be', async () => {
+  let isAnybody = false
+  const { client, asked } = fakeOffice({ '/user/get': () => (isAnybody ? { body: ada } : nobody) })
+  const session = createSession(client, { isAnybody: async () => isAnybody })
+  expect(await session.refresh()).toEqual({ state: 'signed-out' })
+  expect(asked).toEqual([])
+  isAnybody = true
+  expect(await session.refresh()).toMatchObject({ state: 'signed-in' })
+})
+
+it('says nothing of who is signed in where it cannot be told whether anybody is', async () => {
+  const { client } = fakeOffice({ '/user/get': () => ({ body: ada }) })
+  const session = createSession(client, { isAnybody: async () => await Promise.reject(new Error('away')) })
+  await expect(session.refresh()).rejects.toThrow('away')
+  expect(session.get()).toEqual({ state: 'unknown' })
+})
+
 it('keeps what it knew where the office does not answer, and says so', async () => {
   let who: () => Answered = () => ({ body: ada })
   const { client } = fakeOffice({ '/user/get': () => who() })

@@ -15,6 +15,11 @@ export interface SessionOptions {
    * pages, not elsewhere.
    */
   tabs?: boolean
+  /**
+   * Asked before the office is asked who is signed in: where it answers false, nobody is. So a page that nobody has
+   * signed in at sends no request that is refused, of which the browser's console would tell.
+   */
+  isAnybody?: () => Promise<boolean>
 }
 
 /** Who is signed in. All of its promises reject as `call` does. */
@@ -42,16 +47,18 @@ export interface Session extends Store<SessionState> {
 }
 
 const CHANNEL = 'atrium-session'
+const NOBODY: SessionState = { state: 'signed-out' }
 
 export function createSession(client: AtriumClient, options: SessionOptions = {}): Session {
   const store = createStore<SessionState>({ state: 'unknown' })
   const inPage = typeof document !== 'undefined' && typeof BroadcastChannel !== 'undefined'
   const tabs = (options.tabs ?? inPage) ? new BroadcastChannel(CHANNEL) : undefined
+  const isAnybody = options.isAnybody ?? (async () => true)
   let asked = 0
   const read = async (): Promise<SessionState> => {
     asked += 1
     const turn = asked
-    const next = await whoIs(client)
+    const next = (await isAnybody()) ? await whoIs(client) : NOBODY
     // an older question that is answered later says what no longer holds
     if (turn === asked) store.set(next)
     return next
@@ -64,7 +71,7 @@ export function createSession(client: AtriumClient, options: SessionOptions = {}
   }
   const signedOut = () => {
     asked += 1
-    store.set({ state: 'signed-out' })
+    store.set(NOBODY)
     tabs?.postMessage('changed')
   }
   if (tabs) tabs.onmessage = () => void read().catch(() => {})
@@ -111,7 +118,7 @@ async function whoIs(client: AtriumClient): Promise<SessionState> {
   try {
     return { state: 'signed-in', user: await client.call('getCurrentUser') }
   } catch (error) {
-    if (error instanceof AtriumError && error.status === 401) return { state: 'signed-out' }
+    if (error instanceof AtriumError && error.status === 401) return NOBODY
     throw error
   }
 }

@@ -24,6 +24,12 @@ export const officeOperations = {
           ways: Type.Array(words(waysIn), { description: 'Ways of signing in' }),
           media: words(['livekit', 'embedded', 'none'] as const),
           calendars: Type.Array(words(['provider-a', 'provider-b'] as const)),
+          session: Type.Optional(
+            Type.Boolean({
+              description:
+                'The browser has brought the cookie of a session, good or not: ask `/user/get` whose it is. Absent where it has none, so that nobody need be asked for who is not there.',
+            }),
+          ),
         },
         { title: 'Office' },
       ),

@@ -53,9 +53,54 @@ export async function trySignIn(office: WebOffice, check: Check): Promise<void> 
       assert.equal(await page.getByText('You are signed out').count(), 0)
     }),
   )
+  await refusals(office, check)
   await firstRun(office, check)
   await providers(office, check)
   await newcomers(office, check)
+}
+
+/** No script can read the cookie of a session: whether there is one is known by a mark, or told by the office. */
+async function refusals(office: WebOffice, check: Check): Promise<void> {
+  await check('sign-in: whoever is not signed in is refused nothing, nor who has signed out elsewhere', () =>
+    asVisitor(office, 'nobody', async (visitor) => {
+      const { page, context } = visitor
+      const refused: string[] = []
+      context.on('response', (answer) => answer.status() === 401 && refused.push(answer.url()))
+      await page.goto('/')
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+      const ada = await newPerson(office, 'Ada Lovelace', { found: 'Two tabs' })
+      await ada.enter(visitor)
+      // nothing has marked this session: it may be older than the mark
+      await page.goto('/')
+      await page.getByRole('heading', { name: 'Floor' }).waitFor()
+      const other = await context.newPage()
+      await other.goto('/settings')
+      await other.getByRole('heading', { name: 'Settings' }).waitFor()
+      await page.getByRole('button', { name: /Change your status/ }).click()
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await other.getByRole('heading', { name: 'Sign in' }).waitFor()
+      await other.reload()
+      await other.getByRole('heading', { name: 'Sign in' }).waitFor()
+      assert.deepEqual(refused, [])
+    }),
+  )
+  await check('sign-in: a session is found where a browser keeps nothing', () =>
+    asVisitor(office, 'keeps-nothing', async (visitor) => {
+      const { page } = visitor
+      await page.addInitScript(() => {
+        for (const name of ['localStorage', 'sessionStorage'])
+          Object.defineProperty(window, name, {
+            get: () => {
+              throw new DOMException('forbidden', 'SecurityError')
+            },
+          })
+      })
+      const ada = await newPerson(office, 'Ada Lovelace', { found: 'Private' })
+      await ada.enter(visitor)
+      await page.goto('/sign-in')
+      await page.getByRole('heading', { name: 'Floor' }).waitFor()
+    }),
+  )
 }
 
 async function firstRun(office: WebOffice, check: Check): Promise<void> {

@@ -1,13 +1,38 @@
-import { createAtriumClient } from '@atrium/client'
+import { createAtriumClient, type SuccessBody } from '@atrium/client'
 import { createSession } from '@atrium/client/session'
 import { createStore } from '@atrium/client/store'
 import { languageNow } from '../words/language.ts'
+import { isMarkedSignedIn, markSignedIn } from './signed-in-mark.ts'
 
 /** The one way to the office: the page came from where it answers. */
 export const client = createAtriumClient({ baseUrl: '', language: languageNow })
 
-/** Who is signed in, in every tab. It is outside React: nothing that is rendered ends it. */
-export const session = createSession(client)
+export type Offer = SuccessBody<'describeOffice'>
+
+let known: Promise<Offer> | undefined
+
+/** What this office offers before anybody signs in, as it was read last. Rejects as `call` does. */
+export function knownOffer(): Promise<Offer> {
+  return known ?? readOffer()
+}
+
+function readOffer(): Promise<Offer> {
+  const asked = client.call('describeOffice')
+  known = asked
+  asked.catch(() => {
+    if (known === asked) known = undefined
+  })
+  return asked
+}
+
+/**
+ * Who is signed in, in every tab. It is outside React: nothing that is rendered ends it. Where nothing says that
+ * anybody is, what the office offers is read first, which the sign-in page needs anyway: it tells of a cookie.
+ */
+export const session = createSession(client, {
+  isAnybody: async () => isMarkedSignedIn() || (await readOffer()).session === true,
+})
+markSignedIn(session)
 
 /** Whether the office has said who is signed in, the last time it was asked. */
 export const officeAnswers = createStore(true)

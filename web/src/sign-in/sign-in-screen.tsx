@@ -2,6 +2,7 @@ import { startSignIn } from '@atrium/client/sign-in'
 import { useSearch } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { ended } from '../live/ended.ts'
+import type { Offer } from '../live/offer.ts'
 import { client } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { useSession, useStore } from '../live/use-session.ts'
@@ -17,7 +18,7 @@ import { useWords } from '../words/use-words.ts'
 import { CodeStep } from './code-step.tsx'
 import { nextAddress } from './next-address.ts'
 import { useArrival } from './use-arrival.ts'
-import { type Offer, useOffer } from './use-offer.ts'
+import { useOffer } from './use-offer.ts'
 
 /** Every way in that the office offers: to whoever has an account, and to whoever makes one. */
 export function SignInScreen() {

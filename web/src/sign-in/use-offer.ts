@@ -1,12 +1,7 @@
-import type { SuccessBody } from '@atrium/client'
 import { useEffect, useState } from 'react'
-import { client } from '../live/office-client.ts'
+import { knownOffer, type Offer } from '../live/office-client.ts'
 
-export type Offer = SuccessBody<'describeOffice'>
-
-let known: Promise<Offer> | undefined
-
-/** What this office offers before anybody signs in. Read once; `failed` where it does not answer. */
+/** What this office offers before anybody signs in; `failed` where it does not answer. */
 export function useOffer(): { offer: Offer | undefined; failed: boolean; again(): void } {
   const [state, setState] = useState<{ offer?: Offer; failed: boolean; turn: number }>({
     failed: false,
@@ -16,13 +11,9 @@ export function useOffer(): { offer: Offer | undefined; failed: boolean; again()
   // biome-ignore lint/correctness/useExhaustiveDependencies: each turn asks anew
   useEffect(() => {
     let wanted = true
-    known ??= client.call('describeOffice')
-    known.then(
+    knownOffer().then(
       (offer) => wanted && setState((before) => ({ ...before, offer, failed: false })),
-      () => {
-        known = undefined
-        if (wanted) setState((before) => ({ ...before, failed: true }))
-      },
+      () => wanted && setState((before) => ({ ...before, failed: true })),
     )
     return () => {
       wanted = false

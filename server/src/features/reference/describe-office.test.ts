@@ -25,6 +25,16 @@ describe('describeOffice', () => {
     })
   })
 
+  it('tells a browser whether it has brought a session, good or not, and nothing of it', async () => {
+    const { browser } = await newFounder(office)
+    expect(await browser.call('describeOffice')).toMatchObject({ session: true })
+    await browser.call('signOut')
+    expect(await browser.call('describeOffice')).not.toHaveProperty('session')
+    const stale = await fetch(`${office.baseUrl}/office`, { headers: { cookie: 'atrium_session=nonsense' } })
+    expect(await stale.json()).toMatchObject({ session: true })
+    expect(stale.headers.get('cache-control')).toBe('no-store')
+  })
+
   it('means it: where sign-up is by invitation, nobody else makes an account', async () => {
     const refused = await office.browser().request('signUp', { email: freshEmail() })
     expect(refused).toMatchObject({ status: 403, body: { error: 'sign-up-by-invitation' } })

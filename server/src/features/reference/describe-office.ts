@@ -1,4 +1,6 @@
 import type { Reply, WayIn } from '@atrium/contract'
+import type { CallerOf } from '../../access/caller.ts'
+import { SESSION_COOKIE } from '../../access/sessions/session-rules.ts'
 import { VERSION } from '../../platform/version.ts'
 import type { CalendarPort } from '../../ports/calendar.ts'
 
@@ -18,8 +20,14 @@ export interface OfficeFacts {
   media: 'livekit' | 'embedded' | 'none'
 }
 
-/** What this office offers, for whoever has not signed in yet: nothing of any organization. */
-export async function describeOffice(needs: Needs): Promise<Reply<'describeOffice'>> {
+/**
+ * What this office offers, for whoever has not signed in yet: nothing of any organization. A browser hears whether it
+ * has brought a session's cookie, which no script can read: whoever has none need not be refused to know it.
+ */
+export async function describeOffice(
+  needs: Needs,
+  { cookies }: CallerOf<'describeOffice'>,
+): Promise<Reply<'describeOffice'>> {
   const { name, environment, media } = needs.office
   const calendars = (['provider-a', 'provider-b'] as const).filter((letter) => needs.calendars[letter])
   return {
@@ -32,6 +40,7 @@ export async function describeOffice(needs: Needs): Promise<Reply<'describeOffic
       ways: [...needs.identity.waysIn],
       media,
       calendars: needs.calendarEnabled ? calendars : [],
+      ...(cookies.read(SESSION_COOKIE) !== undefined && { session: true }),
     },
   }
 }
