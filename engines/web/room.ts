@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
 import type { Check } from '../engine.ts'
 import { eventually } from '../waiting.ts'
 import { inviteTokenOf, newPerson, type WebPerson } from './people.ts'
@@ -131,17 +132,26 @@ async function tryControls({ office, atAda, atGrace }: Scene, check: Check): Pro
   })
   await check('room: what is written is read by the other, and letters are no keys there', async () => {
     await atAda.page.getByRole('button', { name: 'Chat' }).click()
-    await atAda.page.getByText('No messages yet.').waitFor()
-    await atAda.page.getByLabel('Message').pressSequentially('mvsl')
+    // at once: what is sent before the chat is open waits for it
+    await fieldOf(atAda.page).pressSequentially('mvsl https://example.com/plan')
     await atAda.page.keyboard.press('Enter')
-    await atGrace.page.getByRole('button', { name: 'Chat' }).click()
+    await atGrace.page.getByRole('button', { name: 'Chat 1 unread message' }).click()
     await atGrace.page.getByRole('log').getByText('mvsl').waitFor()
+    await atGrace.page.getByRole('link', { name: 'https://example.com/plan' }).waitFor()
+    await atGrace.page.getByRole('button', { name: 'Chat', exact: true }).waitFor()
     await atAda.page.getByRole('button', { name: 'Mute' }).waitFor()
     await expectAccessible(atAda.page)
     await atAda.page.screenshot({ path: `${office.pictures}/room-chat.png` })
-    await atAda.page.getByRole('button', { name: 'Close the chat' }).click()
+    await fieldOf(atAda.page).press('Escape')
+    await fieldOf(atAda.page).waitFor({ state: 'detached' })
+    // whoever goes on by keyboard goes on from there
+    assert.match((await atAda.page.locator(':focus').textContent()) ?? '', /^Chat/)
     await atGrace.page.getByRole('button', { name: 'Close the chat' }).click()
   })
+}
+
+function fieldOf(page: Page) {
+  return page.getByRole('textbox', { name: 'Write to the room' })
 }
 
 async function tryReload({ atAda, atGrace }: Scene, check: Check): Promise<void> {

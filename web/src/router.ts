@@ -18,4 +18,8 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router
   }
+  interface HistoryState {
+    /** Whoever goes there wants to write. */
+    toWrite?: boolean
+  }
 }

@@ -1,9 +1,10 @@
-import { type FormEvent, type KeyboardEvent, useId, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { IconButton } from '../ui/button.tsx'
 import { de } from '../words/de/chat.ts'
 import { en } from '../words/en/chat.ts'
 import { useWords } from '../words/use-words.ts'
 import { draftOf, keepDraft } from './drafts.ts'
+import './conversation.css'
 
 export interface ComposerProps {
   /** Under which what is typed is kept. */
@@ -12,16 +13,20 @@ export interface ComposerProps {
   onType(): void
   onSend(content: string): void
   autoFocus?: boolean
+  /** False while the conversation opens: what is to be sent waits in the field. */
+  isReady?: boolean
 }
 
 /** As the office takes it. */
 const MAX = 4_000
 
 /** Enter sends, Shift and Enter begin a line. */
-export function Composer({ draftKey, label, onType, onSend, autoFocus }: ComposerProps) {
+export function Composer(props: ComposerProps) {
+  const { draftKey, label, onType, onSend, autoFocus, isReady = true } = props
   const words = useWords({ en, de })
   const id = useId()
   const [text, setText] = useState(() => draftOf(draftKey))
+  const [isWaiting, setWaiting] = useState(false)
   const type = (next: string) => {
     setText(next)
     keepDraft(draftKey, next)
@@ -30,9 +35,15 @@ export function Composer({ draftKey, label, onType, onSend, autoFocus }: Compose
     event?.preventDefault()
     const content = text.trim()
     if (content === '') return
+    setWaiting(!isReady)
+    if (!isReady) return
     type('')
     onSend(content)
   }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as it stands in the field by then
+  useEffect(() => {
+    if (isReady && isWaiting) send()
+  }, [isReady, isWaiting])
   const onKeyDown = (event: KeyboardEvent) => {
     // an input method that is composing a character takes Enter for itself
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
@@ -69,6 +80,7 @@ export function Composer({ draftKey, label, onType, onSend, autoFocus }: Compose
         look="primary"
         label={words.send}
         isDisabled={text.trim() === ''}
+        busy={isWaiting}
       />
     </form>
   )

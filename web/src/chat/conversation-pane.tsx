@@ -1,6 +1,6 @@
 import type { ConversationRow } from '@atrium/client/chat'
 import { useChat, useConversation, useConversations, usePeople } from '@atrium/react'
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { pagePaths } from '../../page-paths.ts'
 import { PersonName } from '../shell/colleague/person-name.tsx'
@@ -19,6 +19,7 @@ import { mainMessages } from './message-groups.ts'
 import { MessageList } from './message-list.tsx'
 import { Thread } from './thread.tsx'
 import { Typing } from './typing.tsx'
+import { useMarkRead } from './use-mark-read.ts'
 
 /** One conversation: what was written, whoever writes, and the field for what comes next. */
 export function ConversationPane({ id, row }: { id: number; row: ConversationRow | undefined }) {
@@ -26,6 +27,7 @@ export function ConversationPane({ id, row }: { id: number; row: ConversationRow
   const view = useConversation(id)
   const { conversation, messages, loaded, hasOlder, error } = view
   const [threadOf, setThreadOf] = useState<number>()
+  const { toWrite = false } = useLocation().state
   useMarkRead(view)
   const failed = !loaded && error !== undefined
   const presence = useListed(row, view)
@@ -48,6 +50,7 @@ export function ConversationPane({ id, row }: { id: number; row: ConversationRow
           <Composer
             draftKey={String(id)}
             label={words.writeTo(row ? nameOf(row, words) : words.conversation)}
+            autoFocus={toWrite}
             onType={conversation.tellTyping}
             onSend={(content) => void conversation.send(content)}
           />
@@ -133,23 +136,4 @@ function PaneHead({ row }: { row: ConversationRow | undefined }) {
       )}
     </header>
   )
-}
-
-/** What is shown in a window that is looked at is read. */
-function useMarkRead({ conversation, messages }: ReturnType<typeof useConversation>): void {
-  const last = messages.findLast(({ message_id }) => message_id !== undefined)?.message_id
-  useEffect(() => {
-    if (!conversation || last === undefined) return undefined
-    let marked = false
-    const mark = () => {
-      if (marked || document.visibilityState !== 'visible') return
-      marked = true
-      conversation.markRead().catch(() => {
-        marked = false
-      })
-    }
-    mark()
-    document.addEventListener('visibilitychange', mark)
-    return () => document.removeEventListener('visibilitychange', mark)
-  }, [conversation, last])
 }

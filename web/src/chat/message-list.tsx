@@ -15,6 +15,7 @@ import { useWords } from '../words/use-words.ts'
 import { senderOf } from './conversation-names.ts'
 import { type ListedMessage, listedMessages } from './message-groups.ts'
 import { MessageItem } from './message-item.tsx'
+import './conversation.css'
 
 export interface MessageListProps {
   conversation: Conversation

@@ -50,8 +50,13 @@ function NewConversationForm({ onClose }: { onClose(): void }) {
     const given = title.trim() === '' ? undefined : title.trim()
     const conversation =
       chosen.length === 1 ? await chat.openWith(first) : await chat.openGroup(chosen, given)
-    await navigate({ to: pagePaths.conversation, params: { conversationId: String(conversation.id) } })
+    // first: as long as it is open, the dialog keeps the focus
     onClose()
+    await navigate({
+      to: pagePaths.conversation,
+      params: { conversationId: String(conversation.id) },
+      state: { toWrite: true },
+    })
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -1,3 +1,4 @@
+import type { RefObject } from 'react'
 import { useStore } from '../live/use-session.ts'
 import type { Call } from '../media/call-state.ts'
 import { Button } from '../ui/button.tsx'
@@ -23,7 +24,9 @@ export interface Entry {
 export interface ControlsProps {
   call: Call
   entries: readonly Entry[]
-  chat: { isOpen: boolean; toggle(): void } | undefined
+  chat:
+    | { isOpen: boolean; unread: number; toggle(): void; ref: RefObject<HTMLButtonElement | null> }
+    | undefined
 }
 
 const canShare = 'mediaDevices' in navigator && 'getDisplayMedia' in navigator.mediaDevices
@@ -75,7 +78,15 @@ export function Controls({ call, entries, chat }: ControlsProps) {
         <DevicePickers onChange={(kind, id) => void call.chooseDevice(kind, id)} />
       </Popover>
       {chat && (
-        <ControlButton icon="chat" label={words.chat} isExpanded={chat.isOpen} onPress={chat.toggle} />
+        <ControlButton
+          icon="chat"
+          label={words.chat}
+          isExpanded={chat.isOpen}
+          count={chat.unread}
+          countLabel={words.unread(chat.unread)}
+          buttonRef={chat.ref}
+          onPress={chat.toggle}
+        />
       )}
       <Popover
         label={words.more}

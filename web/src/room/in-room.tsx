@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useStore } from '../live/use-session.ts'
 import type { Call } from '../media/call-state.ts'
 import { classNames } from '../ui/class-names.ts'
@@ -26,8 +26,8 @@ export interface InRoomProps {
   entries?: readonly Entry[]
   /** Above the stage. */
   door?: ReactNode
-  /** Beside the stage, where it is opened. */
-  chat?: (close: () => void) => ReactNode
+  /** Beside the stage, where it is opened; how much in it is unread. */
+  chat?: { unread: number; show(close: () => void): ReactNode }
 }
 
 const NO_PICTURE = () => ''
@@ -48,7 +48,18 @@ export function InRoom({
   const { people, speaker } = useStore(call)
   const [view, setView] = useState<View>('grid')
   const [isChatOpen, setChatOpen] = useState(false)
+  const chatButton = useRef<HTMLButtonElement>(null)
   const toggle = () => setChatOpen(!isChatOpen)
+  const closeChat = () => {
+    setChatOpen(false)
+    // the field that had the focus is gone
+    chatButton.current?.focus()
+  }
+  // one may have scrolled to the button that leads in
+  useEffect(() => {
+    // answers a promise in new browsers, which is nothing to clean up with
+    void scrollTo(0, 0)
+  }, [])
   const viewEntry: Entry = {
     id: 'view',
     icon: 'people',
@@ -69,9 +80,13 @@ export function InRoom({
       {door}
       <div className={classNames('in-room-middle', isChatOpen && chat && 'in-room-with-chat')}>
         <Stage people={people} speaker={speaker} view={view} avatarOf={avatarOf} />
-        {isChatOpen && chat?.(() => setChatOpen(false))}
+        {isChatOpen && chat?.show(closeChat)}
       </div>
-      <Controls call={call} entries={[viewEntry, ...entries]} chat={chat && { isOpen: isChatOpen, toggle }} />
+      <Controls
+        call={call}
+        entries={[viewEntry, ...entries]}
+        chat={chat && { isOpen: isChatOpen, unread: isChatOpen ? 0 : chat.unread, toggle, ref: chatButton }}
+      />
     </div>
   )
 }

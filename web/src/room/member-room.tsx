@@ -1,5 +1,5 @@
 import type { Room } from '@atrium/client/rooms'
-import { useLobby, usePeople } from '@atrium/react'
+import { useConversations, useLobby, usePeople } from '@atrium/react'
 import { useEffect, useState } from 'react'
 import { useMay } from '../live/permissions.ts'
 import type { Call } from '../media/call-state.ts'
@@ -26,6 +26,8 @@ export function MemberRoom({ call, room }: { call: Call; room: Room }) {
     if (!room.recording) setStarted(false)
   }, [room.recording])
   const [, agree] = useAgreement(room)
+  const { rows } = useConversations()
+  const unread = rows.find((row) => row.type === 'ROOM' && row.room_id === room.id)?.unread_count ?? 0
   const close = () => setDialog(undefined)
   const entries: Entry[] = [
     ...(may('InviteUser')
@@ -69,7 +71,7 @@ export function MemberRoom({ call, room }: { call: Call; room: Room }) {
         avatarOf={avatarOf}
         entries={entries}
         door={<Door waiting={waiting} lobby={lobby} />}
-        chat={(onClose) => <SideChat roomId={room.id} onClose={onClose} />}
+        chat={{ unread, show: (onClose) => <SideChat roomId={room.id} onClose={onClose} /> }}
       />
       {dialog === 'invite' && <InviteGuest roomId={room.id} onClose={close} />}
       {dialog === 'record' && <RecordDialog room={room} onStarted={() => setStarted(true)} onClose={close} />}

@@ -23,7 +23,7 @@ const OVERSCAN = 10
 export function AuditTrail() {
   const words = useWords({ en, de })
   const query = useInfiniteQuery(readingOn('listAuditLog', { limit: PAGE }))
-  const { hasNextPage, isFetchNextPageError, fetchNextPage } = query
+  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = query
   return (
     <div className="administration-wide">
       <Card title={words.audit}>
@@ -32,7 +32,9 @@ export function AuditTrail() {
             <Entries
               entries={pages.flatMap(({ data }) => data)}
               hasMore={hasNextPage}
-              onMore={() => isFetchNextPageError || void fetchNextPage({ cancelRefetch: false })}
+              // what is read anew at the moment brings no further page: it is asked for once that is over
+              mayAsk={!isFetching && !isFetchNextPageError}
+              onMore={() => void fetchNextPage({ cancelRefetch: false })}
             />
           )}
         </Answer>
@@ -44,10 +46,12 @@ export function AuditTrail() {
 interface EntriesProps {
   entries: readonly AuditEntry[]
   hasMore: boolean
+  /** Nothing is being read, and the last that was asked for has come. */
+  mayAsk: boolean
   onMore(): void
 }
 
-function Entries({ entries, hasMore, onMore }: EntriesProps) {
+function Entries({ entries, hasMore, mayAsk, onMore }: EntriesProps) {
   const words = useWords({ en, de })
   const place = useRef<HTMLElement>(null)
   const virtualizer = useVirtualizer<HTMLElement, HTMLTableRowElement>({
@@ -61,8 +65,8 @@ function Entries({ entries, hasMore, onMore }: EntriesProps) {
   const isNearEnd = (drawn.at(-1)?.index ?? 0) >= entries.length - OVERSCAN
   // biome-ignore lint/correctness/useExhaustiveDependencies: once where one has come, and again for each page
   useEffect(() => {
-    if (isNearEnd && hasMore && drawn.length > 0) onMore()
-  }, [isNearEnd, hasMore, entries.length])
+    if (isNearEnd && hasMore && mayAsk && drawn.length > 0) onMore()
+  }, [isNearEnd, hasMore, mayAsk, entries.length])
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
     <section ref={place} className="audit" tabIndex={0} aria-label={words.audit}>

@@ -10,6 +10,10 @@ export function useWriteTo(userId: string): Action<[]> {
   return useAction(async () => {
     const conversation = await chat?.openWith(userId)
     if (!conversation) return
-    await navigate({ to: pagePaths.conversation, params: { conversationId: String(conversation.id) } })
+    await navigate({
+      to: pagePaths.conversation,
+      params: { conversationId: String(conversation.id) },
+      state: { toWrite: true },
+    })
   })
 }

@@ -75,6 +75,7 @@ export const de = {
   gridView: 'Alle gleich groß',
   speakerView: 'Wer spricht, groß',
   chat: 'Chat',
+  unread: (count) => (count === 1 ? '1 ungelesene Nachricht' : `${count} ungelesene Nachrichten`),
   more: 'Mehr',
   leave: 'Verlassen',
   invite: {
@@ -113,16 +114,10 @@ export const de = {
   },
   sideChat: {
     title: 'Chat des Raums',
-    message: 'Nachricht',
     placeholder: 'An den Raum schreiben',
-    send: 'Senden',
-    empty: 'Hier wurde noch nichts geschrieben.',
     loading: 'Der Chat wird gelesen',
     failed: 'Der Chat öffnet sich einen Augenblick nach dem Eintreten.',
-    notSent: 'Nicht gesendet',
-    again: 'Noch einmal senden',
     close: 'Chat schließen',
-    somebody: 'Jemand',
   },
   ends: {
     left: { title: 'Du hast den Raum verlassen', about: 'Mikrofon und Kamera sind geschlossen.' },

@@ -72,6 +72,7 @@ export const en = {
   gridView: 'Grid view',
   speakerView: 'Speaker view',
   chat: 'Chat',
+  unread: (count: number): string => (count === 1 ? '1 unread message' : `${count} unread messages`),
   more: 'More',
   leave: 'Leave',
   invite: {
@@ -110,16 +111,10 @@ export const en = {
   },
   sideChat: {
     title: 'Room chat',
-    message: 'Message',
     placeholder: 'Write to the room',
-    send: 'Send',
-    empty: 'No messages yet.',
     loading: 'Loading the chat',
     failed: 'The chat opens shortly after you have joined.',
-    notSent: 'Not sent',
-    again: 'Send again',
     close: 'Close the chat',
-    somebody: 'Somebody',
   },
   ends: {
     left: { title: 'You have left the room', about: 'Your microphone and camera are closed.' },
