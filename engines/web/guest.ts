@@ -62,7 +62,11 @@ async function tryInviting({ office, atAda, roomId }: Scene, check: Check): Prom
 async function ask({ page }: Visitor, link: string, name: string): Promise<void> {
   await page.goto(link)
   await page.getByRole('heading', { name: 'You are invited to Parlour' }).waitFor()
-  await page.getByLabel('Your name').fill(name)
+  const field = page.getByLabel('Your name')
+  // the browser's own words would be in another language
+  await page.getByRole('button', { name: 'Ask to join' }).click()
+  await page.getByText('Enter your name: nobody is let in without one.').waitFor()
+  await field.and(page.locator(':focus')).fill(name)
   await page.getByRole('button', { name: 'Ask to join' }).click()
   await page.getByRole('heading', { name: 'You are waiting at the door' }).waitFor()
 }
@@ -111,7 +115,7 @@ async function tryRecorded({ office, ada, atAda, roomId }: Scene, link: string, 
   const recording = { roomName: roomId, zoneId: '' }
   await check('guest: is asked before anybody records them', async () => {
     await ada.client.call('startRecording', { ...recording, conferenceTopic: 'Parlour', participants: '' })
-    await atAda.page.getByRole('button', { name: 'Stay' }).click()
+    await atAda.page.getByRole('button', { name: 'Agree and stay' }).click()
     for (const [name, when] of [
       ['Margaret', 'at the door'],
       ['Barbara', 'inside'],

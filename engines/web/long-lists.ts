@@ -9,6 +9,9 @@ import { asVisitor, expectAccessible, heapOf, type Visitor } from './visitor.ts'
 /** Of a page with 60 rooms; a list that is drawn as a whole has ten times as many. */
 const NODES_MAX = 1_500
 const WALKS = 10
+const AUDIT_TRAIL = '**/audit-log/list'
+/** So many entries are read at a time. */
+const AUDIT_PAGE = 50
 
 /** Lists of a thousand, by keyboard from one end to the other: what is drawn stays little, and nothing grows. */
 export async function tryLongLists(scene: Large, check: Check): Promise<void> {
@@ -24,7 +27,9 @@ export async function tryLongLists(scene: Large, check: Check): Promise<void> {
   await check('long lists: messages, to the first one and back to the last', () =>
     inOffice(scene, 'long-chat', (visitor) => tryMessages(visitor, scene)),
   )
-  await check('long lists: the audit trail', () => inOffice(scene, 'long-audit', tryAudit))
+  await check('long lists: the audit trail', () =>
+    inOffice(scene, 'long-audit', (visitor) => tryAudit(visitor, scene)),
+  )
 }
 
 function inOffice(
@@ -120,11 +125,23 @@ async function tryMessages({ page }: Visitor, { grace, ada, conversationId }: La
   await eventually('its end', () => log.evaluate(isAtEnd))
 }
 
-async function tryAudit({ page }: Visitor): Promise<void> {
+async function tryAudit({ page }: Visitor, { ada }: Large): Promise<void> {
   await page.goto('/administration')
   const trail = page.getByRole('region', { name: 'Audit trail' })
   await trail.getByRole('row').nth(1).waitFor()
   await trail.focus()
+  // whoever is at the end while all is read anew gets what comes after it all the same
+  const released = Promise.withResolvers<void>()
+  await page.route(AUDIT_TRAIL, async (route) => {
+    await released.promise
+    await route.continue()
+  })
+  const isReadAnew = page.waitForRequest(AUDIT_TRAIL)
+  await ada.client.call('createRoom', { name: 'One more' })
+  await isReadAnew
+  await page.keyboard.press('End')
+  await trail.locator(`tr[aria-rowindex="${AUDIT_PAGE + 1}"]`).waitFor()
+  released.resolve()
   await eventually(
     'the first entry',
     async () => {

@@ -178,8 +178,8 @@ async function tryReload({ atAda, atGrace }: Scene, check: Check): Promise<void>
 async function tryRecording({ office, grace, atAda, atGrace, roomId }: Scene, check: Check): Promise<void> {
   await check('room: a recording is told inside, and before one comes in', async () => {
     await record(atAda, 'Start recording')
-    await atGrace.page.getByText('This room is being recorded from now on.').waitFor()
-    await atGrace.page.getByRole('button', { name: 'Stay' }).click()
+    await atGrace.page.getByText('This room is being recorded from now on').waitFor()
+    await atGrace.page.getByRole('button', { name: 'Agree and stay' }).click()
     await asVisitor(office, 'room-recorded', async (visitor) => {
       await grace.enter(visitor)
       await visitor.page.goto(`/room/${roomId}`)

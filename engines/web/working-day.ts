@@ -143,8 +143,8 @@ async function guestInMeeting({ ada, grace, alan, guest, hasRecorder }: Team, ch
     await ada.page.getByRole('button', { name: 'More' }).click()
     await record(ada.page, 'Start recording')
     for (const { page } of [grace, alan, guest]) {
-      await page.getByText('This room is being recorded from now on.').waitFor()
-      await page.getByRole('button', { name: 'Stay' }).click()
+      await page.getByText('This room is being recorded from now on').waitFor()
+      await page.getByRole('button', { name: 'Agree and stay' }).click()
     }
     await ada.page.getByRole('button', { name: 'More' }).click()
     await record(ada.page, 'Stop recording')

@@ -24,7 +24,7 @@ export function FloorScreen() {
   const ownId = session.state === 'signed-in' ? session.user.id : ''
   const loaded = people.loaded && rooms.loaded
   const { around } = floorGroups(people.people, ownId)
-  const inRooms = rooms.rooms.reduce((sum, room) => sum + room.people.length, 0)
+  const inRooms = around.filter(({ activity }) => activity === 'in-room').length
   const readAgain = async () => {
     const { present } = office.get()
     await Promise.all([present?.people.refresh(), present?.rooms.refresh()])

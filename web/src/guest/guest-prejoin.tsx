@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { JoinWith } from '../media/call-state.ts'
 import { Prejoin } from '../room/entering/prejoin.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
@@ -21,6 +21,13 @@ export interface GuestPrejoinProps {
 export function GuestPrejoin({ invite, name: before, busy, onAsk }: GuestPrejoinProps) {
   const words = useWords({ en, de })
   const [name, setName] = useState(before)
+  const [isMissing, setMissing] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
+  const ask = (choices: JoinWith) => {
+    if (name.trim()) return onAsk(name.trim(), choices)
+    setMissing(true)
+    field.current?.focus()
+  }
   const { organizationName, roomName, inviterName, expiresAt } = invite
   const until = new Intl.DateTimeFormat(localeNow(), { dateStyle: 'long', timeStyle: 'short' })
   return (
@@ -38,13 +45,16 @@ export function GuestPrejoin({ invite, name: before, busy, onAsk }: GuestPrejoin
         busy={busy}
         problem={undefined}
         action={busy ? words.asking : words.ask}
-        onJoin={(choices) => name.trim() && onAsk(name.trim(), choices)}
+        onJoin={ask}
       >
         <TextField
           label={words.name}
           value={name}
           onChange={setName}
           hint={words.nameHint}
+          problem={isMissing && !name.trim() ? words.nameMissing : undefined}
+          fieldRef={field}
+          autoFocus={before === ''}
           maxLength={100}
           autoComplete="name"
           isRequired

@@ -13,19 +13,23 @@ const member = (currentOrganizationId: string) =>
 const outside: SessionState = { state: 'signed-out' }
 
 describe('why somebody is outside', () => {
-  it('is the end of their session, unless they wanted it', () => {
-    expect(endOf(member('org_1'), outside, false)).toEqual({ what: 'session' })
-    expect(endOf(member('org_1'), outside, true)).toBeUndefined()
+  it('is the end of their session, or that they wanted it', () => {
+    expect(endOf(member('org_1'), outside, undefined)).toEqual({ what: 'session' })
+    expect(endOf(member('org_1'), outside, 'signed-out')).toEqual({ what: 'signed-out' })
+    expect(endOf(member('org_1'), outside, 'account-deleted')).toEqual({ what: 'account-deleted' })
   })
 
   it('is the end of their membership, which has a name', () => {
-    expect(endOf(member('org_1'), member(''), false)).toEqual({ what: 'membership', organization: 'Engines' })
+    expect(endOf(member('org_1'), member(''), undefined)).toEqual({
+      what: 'membership',
+      organization: 'Engines',
+    })
   })
 
   it('is nothing where they were not inside, or are', () => {
-    expect(endOf({ state: 'unknown' }, outside, false)).toBeUndefined()
-    expect(endOf(outside, outside, false)).toBeUndefined()
-    expect(endOf(member(''), member('org_1'), false)).toBeUndefined()
-    expect(endOf(member('org_1'), member('org_2'), false)).toBeUndefined()
+    expect(endOf({ state: 'unknown' }, outside, undefined)).toBeUndefined()
+    expect(endOf(outside, outside, undefined)).toBeUndefined()
+    expect(endOf(member(''), member('org_1'), undefined)).toBeUndefined()
+    expect(endOf(member('org_1'), member('org_2'), undefined)).toBeUndefined()
   })
 })

@@ -2,17 +2,20 @@ import type { SessionState } from '@atrium/client/session'
 import { createStore } from '@atrium/client/store'
 import { session } from './office-client.ts'
 
-/** Why somebody who was in the office in this tab is outside now, where it was not they who left. */
-export type Ended = { what: 'session' } | { what: 'membership'; organization: string }
+/** Why somebody who was in the office in this tab is outside now: by themselves, or not. */
+export type Ended =
+  | { what: 'signed-out' | 'account-deleted' | 'session' }
+  | { what: 'membership'; organization: string }
+type Leaving = 'signed-out' | 'account-deleted'
 
 const store = createStore<Ended | undefined>(undefined)
-let isLeaving = false
+let leaving: Leaving | undefined
 let before = session.get()
 
 session.subscribe(() => {
   const was = before
   before = session.get()
-  store.set(endOf(was, before, isLeaving) ?? (isInside(before) ? undefined : store.get()))
+  store.set(endOf(was, before, leaving) ?? (isInside(before) ? undefined : store.get()))
 })
 
 /** Until they are inside again. */
@@ -20,18 +23,27 @@ export const ended = { get: store.get, subscribe: store.subscribe }
 
 /** Ends the session as the person wants it. Rejects as `call` does. */
 export async function signOut(): Promise<void> {
-  isLeaving = true
+  await leaveBy(session.signOut, 'signed-out')
+}
+
+/** The same with the account. @param code from the mail */
+export async function deleteAccount(code: string): Promise<void> {
+  await leaveBy(() => session.confirmAccountDeletion(code), 'account-deleted')
+}
+
+async function leaveBy(way: () => Promise<unknown>, what: Leaving): Promise<void> {
+  leaving = what
   try {
-    await session.signOut()
+    await way()
   } finally {
-    isLeaving = false
+    leaving = undefined
   }
 }
 
-/** What has ended between two states of the session; undefined where nothing has, or where the person wanted it. */
-export function endOf(was: SessionState, now: SessionState, isLeaving: boolean): Ended | undefined {
-  if (isLeaving || was.state !== 'signed-in') return undefined
-  if (now.state === 'signed-out') return { what: 'session' }
+/** What has ended between two states of the session, and by whom; undefined where nothing has. */
+export function endOf(was: SessionState, now: SessionState, leaving: Leaving | undefined): Ended | undefined {
+  if (was.state !== 'signed-in') return undefined
+  if (now.state === 'signed-out') return { what: leaving ?? 'session' }
   if (now.state !== 'signed-in' || !isInside(was) || isInside(now)) return undefined
   const { currentOrganizationId, organizationMemberships } = was.user
   const left = organizationMemberships.find(({ organization }) => organization.id === currentOrganizationId)

@@ -1,5 +1,5 @@
 import type { Person } from '@atrium/client/people'
-import { memo } from 'react'
+import { memo, useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { PersonName } from '../shell/colleague/person-name.tsx'
@@ -13,6 +13,7 @@ import { Problem } from '../ui/state.tsx'
 import { de } from '../words/de/members.ts'
 import { en } from '../words/en/members.ts'
 import { useWords } from '../words/use-words.ts'
+import { MakeAdminDialog } from './make-admin-dialog.tsx'
 import { isRemovable, type NewRole, rolesToGive, type Self } from './ranks.ts'
 
 interface MemberRowProps {
@@ -26,15 +27,18 @@ export const MemberRow = memo(function MemberRow({ person, self, onRemove }: Mem
   const { id, displayName, email, avatarUrl, status, role } = person
   const isSelf = id === self.id
   const name = displayName || email
+  const [asking, setAsking] = useState(false)
   const change = useAction(async (next: NewRole) => {
     await client.call('updateMember', { id, role: next })
-    notices.show({ text: words.changed(name, words.roles[next]), tone: 'good' })
+    notices.show({ text: words.changed[next](name), tone: 'good' })
   })
   const entries = [
     ...rolesToGive(self, person).map((next) => ({
       id: next,
       label: words.makeRole[next],
-      onAction: () => void change.run(next),
+      about: words.rolesAbout[next],
+      // an equal can take one's own role away again
+      onAction: () => (next === 'admin' ? setAsking(true) : void change.run(next)),
     })),
     ...(isSelf && !self.isLastAdmin
       ? [{ id: 'leave', label: words.leave, danger: true, onAction: () => onRemove(person) }]
@@ -55,6 +59,13 @@ export const MemberRow = memo(function MemberRow({ person, self, onRemove }: Mem
         <>
           {email} · {words.roles[role]}
           <Problem>{change.problem}</Problem>
+          {asking && (
+            <MakeAdminDialog
+              name={name}
+              onYes={() => void change.run('admin')}
+              onClose={() => setAsking(false)}
+            />
+          )}
         </>
       }
       after={

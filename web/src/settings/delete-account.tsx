@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react'
+import { deleteAccount } from '../live/ended.ts'
 import { session } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
@@ -34,7 +35,7 @@ function Deletion({ email, onClose }: { email: string; onClose(): void }) {
     await session.deleteAccount()
     setIsMailed(true)
   })
-  const confirm = useAction(() => session.confirmAccountDeletion(code.trim()))
+  const confirm = useAction(() => deleteAccount(code.trim()))
   const step = isMailed ? confirm : ask
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -1,5 +1,5 @@
 import { useConversations } from '@atrium/react'
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import { pagePaths } from '../../page-paths.ts'
 import { useMay, useMembership } from '../live/permissions.ts'
 import { classNames } from '../ui/class-names.ts'
@@ -17,6 +17,8 @@ export function Navigation() {
   const may = useMay()
   const { unread } = useConversations()
   const { organization } = membership ?? {}
+  // a room is on the floor
+  const isInRoom = useLocation().pathname.startsWith('/room/')
   return (
     <header className="shell-side">
       <div className="shell-organization">
@@ -28,7 +30,7 @@ export function Navigation() {
         <span className="list-title">{organization?.name ?? words.office}</span>
       </div>
       <nav aria-label={words.navigation} className="shell-navigation">
-        <Entry to={pagePaths.floor} icon="floor" label={words.floor} />
+        <Entry to={pagePaths.floor} icon="floor" label={words.floor} isWithin={isInRoom} />
         <Entry
           to={pagePaths.chat}
           icon="chat"
@@ -59,13 +61,15 @@ interface EntryProps {
   countLabel?: string
   /** In a small window it stands in the menu of oneself. */
   isRare?: boolean
+  /** One is at a place of it, if not at it. */
+  isWithin?: boolean
 }
 
-function Entry({ to, icon, label, count = 0, countLabel, isRare }: EntryProps) {
+function Entry({ to, icon, label, count = 0, countLabel, isRare, isWithin }: EntryProps) {
   return (
     <Link
       to={to}
-      className={classNames('shell-entry', isRare && 'shell-entry-rare')}
+      className={classNames('shell-entry', isRare && 'shell-entry-rare', isWithin && 'shell-entry-within')}
       activeOptions={{ exact: to === '/' }}
     >
       <Icon name={icon} size={22} />

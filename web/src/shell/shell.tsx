@@ -5,7 +5,7 @@ import { lazy, Suspense, useEffect } from 'react'
 import { I18nProvider } from 'react-aria-components/I18nProvider'
 import { pagePaths } from '../../page-paths.ts'
 // from the first screen on: it notices why somebody is outside, whenever that is
-import '../live/ended.ts'
+import { ended } from '../live/ended.ts'
 import { followEvents } from '../live/follow-events.ts'
 import { client, officeAnswers, session } from '../live/office-client.ts'
 import { queryClient } from '../live/queries.ts'
@@ -37,8 +37,11 @@ export function Shell() {
   const answers = useStore(officeAnswers)
   const { href } = useLocation()
   if (now.state === 'unknown') return answers ? <Waiting /> : <Away />
-  if (now.state === 'signed-out')
-    return <Go to={pagePaths.signIn} search={href === '/' ? {} : { next: href }} />
+  if (now.state === 'signed-out') {
+    // whoever has signed out comes back to the floor; who was put out, to where they were
+    const isBack = href === '/' || (ended.get()?.what ?? 'session') !== 'session'
+    return <Go to={pagePaths.signIn} search={isBack ? {} : { next: href }} />
+  }
   if (now.user.currentOrganizationId === '') return <Go to={pagePaths.firstRun} />
   return (
     <I18nProvider locale={localeNow()}>

@@ -79,9 +79,9 @@ function AddressStep({ email, setEmail, isNew, setNew, pilotToken, onSent }: Add
   return (
     <>
       <PageHeading title={isNew ? words.signUpTitle : words.title} about={about ?? '\u00a0'} />
-      {why && (
+      {why && why.what !== 'membership' && (
         <p role="status" className="outside-why">
-          {words.sessionEnded}
+          {words.ended[why.what]}
         </p>
       )}
       <form className="outside-form" onSubmit={submit}>

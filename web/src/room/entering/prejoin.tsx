@@ -45,6 +45,8 @@ export function Prejoin(props: PrejoinProps) {
   const mayOpen = agreed || hasAgreed || !recording
   const sound = useOpenedDevice('audio', wants.microphone && mayOpen, microphoneId)
   const picture = useOpenedDevice('video', wants.camera && mayOpen, cameraId)
+  const opening = mayOpen ? 'camera' : 'consent'
+  const awaited = wants.camera && !picture.problem ? opening : 'nothing'
   const join = () =>
     onJoin({
       microphone: wants.microphone && sound.problem === undefined,
@@ -55,13 +57,15 @@ export function Prejoin(props: PrejoinProps) {
   return (
     <div className="prejoin">
       <div className="prejoin-look">
-        <Preview stream={picture.stream} isOpening={wants.camera && mayOpen && !picture.problem} />
+        <Preview stream={picture.stream} awaits={awaited} />
         <LevelMeter stream={sound.stream} label={words.level} />
         {sound.problem && <p className="notice">{problemSentence('microphone', sound.problem, words)}</p>}
         {picture.problem && <p className="notice">{problemSentence('camera', picture.problem, words)}</p>}
       </div>
       <form
         className="prejoin-form"
+        // what is missing is said beside its field, in the language of the office
+        noValidate
         onSubmit={(event) => {
           event.preventDefault()
           if (mayOpen) join()
@@ -102,8 +106,15 @@ export function Prejoin(props: PrejoinProps) {
   )
 }
 
-function Preview({ stream, isOpening }: { stream: MediaStream | undefined; isOpening: boolean }) {
+interface PreviewProps {
+  stream: MediaStream | undefined
+  /** What comes before there is a picture. */
+  awaits: 'camera' | 'consent' | 'nothing'
+}
+
+function Preview({ stream, awaits }: PreviewProps) {
   const words = useWords({ en, de })
+  const texts = { camera: words.openingCamera, consent: words.cameraWaits, nothing: words.noCamera }
   const video = useRef<HTMLVideoElement>(null)
   useEffect(() => {
     if (video.current) video.current.srcObject = stream ?? null
@@ -114,8 +125,8 @@ function Preview({ stream, isOpening }: { stream: MediaStream | undefined; isOpe
         <video ref={video} className="mirrored" autoPlay muted playsInline />
       ) : (
         <p className="preview-none">
-          <Icon name={isOpening ? 'camera' : 'camera-off'} size={28} />
-          {isOpening ? words.openingCamera : words.noCamera}
+          <Icon name={awaits === 'nothing' ? 'camera-off' : 'camera'} size={28} />
+          {texts[awaits]}
         </p>
       )}
     </div>

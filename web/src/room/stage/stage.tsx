@@ -1,3 +1,4 @@
+import type { CSSProperties } from 'react'
 import type { PersonInCall } from '../../media/call-state.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { de } from '../../words/de/room.ts'
@@ -19,6 +20,8 @@ export interface StageProps {
 export function Stage({ people, speaker, view, avatarOf }: StageProps) {
   const words = useWords({ en, de })
   const { main, others } = stageLayout(people, view, speaker)
+  const across = columnsFor(others.length)
+  const fields = { '--across': across, '--rows': Math.ceil(others.length / across) } as CSSProperties
   return (
     <div className={classNames('stage', main && 'stage-with-main')}>
       {main && (
@@ -27,7 +30,8 @@ export function Stage({ people, speaker, view, avatarOf }: StageProps) {
         </div>
       )}
       <ul
-        className={main ? 'stage-strip' : `stage-grid stage-columns-${columnsFor(others.length)}`}
+        className={main ? 'stage-strip' : 'stage-grid'}
+        style={main ? undefined : fields}
         aria-label={words.people}
       >
         {others.map((shown) => (

@@ -24,11 +24,9 @@ export function Tile({ shown: { person, what }, avatarUrl }: { shown: Shown; ava
         what === 'person' && speaking && 'tile-speaking',
       )}
     >
-      {track ? (
-        <Picture track={track} isMirrored={isOwn && what === 'person'} />
-      ) : (
-        <Avatar id={isGuest ? name : personIdOf(identity)} name={name} url={avatarUrl} size="large" />
-      )}
+      {/* behind the picture too, as long as that is on its way */}
+      <Avatar id={isGuest ? name : personIdOf(identity)} name={name} url={avatarUrl} size="large" />
+      {track && <Picture track={track} isMirrored={isOwn && what === 'person'} />}
       <p className="tile-name">
         {what === 'person' && !microphone && (
           <>

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Menu as AriaMenu, MenuItem, MenuTrigger } from 'react-aria-components/Menu'
 import { Popover } from 'react-aria-components/Popover'
+import { Text } from 'react-aria-components/Text'
 import { classNames } from '../class-names.ts'
 import { Icon, type IconName } from '../icon.tsx'
 import './menu.css'
@@ -9,6 +10,8 @@ import './popover.css'
 export interface MenuEntry {
   id: string
   label: string
+  /** What it means, below it. */
+  about?: string
   icon?: IconName
   /** Cannot be taken back. */
   danger?: boolean
@@ -30,7 +33,7 @@ export function Menu({ label, trigger, entries, placement = 'bottom end' }: Menu
       {trigger}
       <Popover className="popover" placement={placement}>
         <AriaMenu aria-label={label} className="menu">
-          {entries.map(({ id, label: text, icon, danger, disabled, onAction }) => (
+          {entries.map(({ id, label: text, about, icon, danger, disabled, onAction }) => (
             <MenuItem
               key={id}
               id={id}
@@ -40,7 +43,16 @@ export function Menu({ label, trigger, entries, placement = 'bottom end' }: Menu
               className={classNames('menu-item', danger && 'menu-item-danger')}
             >
               {icon && <Icon name={icon} size={18} />}
-              {text}
+              {about === undefined ? (
+                text
+              ) : (
+                <span className="menu-item-text">
+                  <Text slot="label">{text}</Text>
+                  <Text slot="description" className="menu-item-about">
+                    {about}
+                  </Text>
+                </span>
+              )}
             </MenuItem>
           ))}
         </AriaMenu>

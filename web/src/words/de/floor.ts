@@ -1,7 +1,7 @@
 import type { en } from '../en/floor.ts'
 
 export const de = {
-  title: 'Etage',
+  title: 'Büro',
   search: 'Personen und Räume suchen',
   rooms: 'Räume',
   addRoom: 'Raum hinzufügen',
@@ -9,8 +9,8 @@ export const de = {
   roomNamePlaceholder: 'Küche',
   add: 'Hinzufügen',
   cancel: 'Abbrechen',
-  loading: 'Die Etage wird gelesen',
-  failed: 'Die Etage konnte nicht gelesen werden.',
+  loading: 'Das Büro wird gelesen',
+  failed: 'Das Büro konnte nicht gelesen werden.',
   noRooms: 'Es gibt noch keine Räume',
   noRoomsAbout: 'Ein Raum ist ein Ort, an dem man sich mit Ton und Bild trifft.',
   noMatch: (text) => `Nichts heißt „${text}“`,
@@ -27,14 +27,18 @@ export const de = {
   colleagues: 'Kolleginnen und Kollegen',
   around: 'Da',
   offline: 'Offline',
-  alone: 'Du bist als Erste oder Erster hier',
-  aloneAbout: 'Wer eingeladen ist, erscheint hier, sobald sie oder er kommt.',
+  alone: 'Außer dir ist noch niemand hier',
+  aloneAbout: 'Wer eingeladen ist, erscheint hier nach dem ersten Anmelden.',
   invite: 'Einladen',
   you: 'Du',
   knock: 'Klopfen',
   write: 'Schreiben',
   knockAt: (name) => `Bei ${name} klopfen`,
   writeTo: (name) => `${name} schreiben`,
-  summary: (around, inRooms) =>
-    `${around === 1 ? '1 Person' : `${around} Personen`} da, ${inRooms} in Räumen`,
+  summary(around, inRooms) {
+    const people = around === 1 ? '1 Person da' : `${around} Personen da`
+    if (inRooms === 0) return people
+    if (around === 1) return `${people}, in einem Raum`
+    return inRooms === 1 ? `${people}, 1 davon in einem Raum` : `${people}, ${inRooms} davon in Räumen`
+  },
 } satisfies typeof en

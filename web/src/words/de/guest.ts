@@ -8,7 +8,8 @@ export const de = {
     `${inviter} von ${organization} hat dich eingeladen.`,
   until: (time: string): string => `Der Link gilt bis ${time}.`,
   name: 'Dein Name',
-  nameHint: 'Wer dich einlässt, sieht ihn, und alle im Raum.',
+  nameMissing: 'Wie heißt du? Ohne Namen kann dich niemand einlassen.',
+  nameHint: 'Ihn sehen alle im Raum und die Person, die dich einlässt.',
   ask: 'Um Einlass bitten',
   asking: 'Du bittest um Einlass …',
   nothing: 'Dieser Link führt nirgends hin',
@@ -19,7 +20,7 @@ export const de = {
   tryAgain: 'Noch einmal versuchen',
   waiting: 'Du wartest vor der Tür',
   waitingAbout: (organization: string, room: string): string =>
-    `Die Verwaltung von ${organization} lässt dich in ${room} ein. Lass diese Seite offen: Du kommst dann automatisch hinein, mit den gewählten Geräten. Vorher sieht und hört dich niemand.`,
+    `Die Verwaltung von ${organization} lässt dich in den Raum „${room}“. Lass diese Seite offen: Du kommst dann automatisch hinein, mit den gewählten Geräten. Vorher sieht und hört dich niemand.`,
   told: 'Jemand, der dich einlassen kann, ist da und weiß Bescheid.',
   notTold: 'Im Augenblick ist niemand da, der dich einlassen kann. Wer kommt, erfährt es gleich.',
   stop: 'Nicht mehr warten',

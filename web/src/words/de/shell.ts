@@ -4,7 +4,7 @@ export const de = {
   office: 'Büro',
   skip: 'Zum Inhalt springen',
   navigation: 'Haupt',
-  floor: 'Etage',
+  floor: 'Büro',
   chat: 'Chat',
   calendar: 'Kalender',
   members: 'Mitglieder',

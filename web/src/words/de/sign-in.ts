@@ -3,8 +3,12 @@ import type { en } from '../en/sign-in.ts'
 export const de = {
   title: 'Anmelden',
   about: (office) => `bei ${office}`,
-  sessionEnded:
-    'Du bist abgemeldet: Deine Sitzung ist zu Ende, oder sie wurde in einem anderen Tab oder auf einem anderen Gerät beendet.',
+  ended: {
+    'signed-out': 'Du bist abgemeldet.',
+    'account-deleted': 'Dein Konto ist gelöscht.',
+    session:
+      'Du bist abgemeldet: Deine Sitzung ist zu Ende, oder sie wurde in einem anderen Tab oder auf einem anderen Gerät beendet.',
+  },
   signUpTitle: 'Konto anlegen',
   signUpAbout: 'Ein Code per Mail genügt: kein Passwort.',
   email: 'E-Mail-Adresse',

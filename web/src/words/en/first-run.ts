@@ -33,7 +33,7 @@ export const en = {
   noAddress: 'Enter at least one address.',
   badAddress: (address: string): string => `“${address}” is not an e-mail address.`,
   roomsTitle: 'Your first rooms',
-  roomsAbout: 'Places where people meet. You can rename, add and remove them later.',
+  roomsAbout: 'Places to meet, or to work side by side. You can rename, add and remove them later.',
   suggestions: ['Kitchen', 'Focus', 'Meeting room', 'Lounge'],
   roomsDone: 'Open the office',
 }

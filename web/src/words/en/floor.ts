@@ -33,6 +33,10 @@ export const en = {
   write: 'Write',
   knockAt: (name: string): string => `Knock at ${name}’s door`,
   writeTo: (name: string): string => `Write to ${name}`,
-  summary: (around: number, inRooms: number): string =>
-    `${around === 1 ? '1 colleague' : `${around} colleagues`} around, ${inRooms} in rooms`,
+  summary(around: number, inRooms: number): string {
+    const people = around === 1 ? '1 colleague around' : `${around} colleagues around`
+    if (inRooms === 0) return people
+    if (around === 1) return `${people}, in a room`
+    return inRooms === 1 ? `${people}, 1 of them in a room` : `${people}, ${inRooms} of them in rooms`
+  },
 }

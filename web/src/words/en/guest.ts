@@ -5,6 +5,7 @@ export const en = {
   about: (inviter: string, organization: string): string => `${inviter} of ${organization} has invited you.`,
   until: (time: string): string => `The link works until ${time}.`,
   name: 'Your name',
+  nameMissing: 'Enter your name: nobody is let in without one.',
   nameHint: 'Shown to whoever lets you in and to everyone in the room.',
   ask: 'Ask to join',
   asking: 'Asking …',

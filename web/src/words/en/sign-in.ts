@@ -1,8 +1,12 @@
 export const en = {
   title: 'Sign in',
   about: (office: string): string => `to ${office}`,
-  sessionEnded:
-    'You have been signed out: your session ended, or was ended in another tab or on another device.',
+  ended: {
+    'signed-out': 'You are signed out.',
+    'account-deleted': 'Your account is deleted.',
+    session:
+      'You have been signed out: your session ended, or was ended in another tab or on another device.',
+  },
   signUpTitle: 'Create an account',
   signUpAbout: 'All it takes is a code by e-mail. No password.',
   email: 'E-mail address',
