@@ -1,6 +1,7 @@
 import { createStore } from '@atrium/client/store'
 import { session } from '../live/office-client.ts'
 import type { Call } from './call-state.ts'
+import { justLeft } from './just-left.ts'
 
 /** A call that goes on while one looks at another screen. */
 export interface CallElsewhere {
@@ -29,7 +30,10 @@ export const callElsewhere = {
   },
   forget: () => store.set(undefined),
   leave(): void {
-    void store.get()?.call.leave()
+    const left = store.get()
+    if (!left) return
+    justLeft.note(left.roomId)
+    void left.call.leave()
     store.set(undefined)
   },
 }

@@ -2,13 +2,13 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import { pagePaths } from '../../page-paths.ts'
 import type { CallEnd } from '../media/call-end.ts'
+import { justLeft } from '../media/just-left.ts'
 import { Button } from '../ui/button.tsx'
 import { notices } from '../ui/overlays/notices.ts'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { de } from '../words/de/room.ts'
 import { en } from '../words/en/room.ts'
 import { useWords } from '../words/use-words.ts'
-import { justLeft } from './just-left.ts'
 
 const LAST_WORD_SECONDS = 10
 

@@ -7,6 +7,7 @@ import { useAction } from '../live/use-action.ts'
 import { useSession, useStore } from '../live/use-session.ts'
 import { callElsewhere } from '../media/call-elsewhere.ts'
 import type { JoinWith } from '../media/call-state.ts'
+import { justLeft } from '../media/just-left.ts'
 import { openCall } from '../media/open-call.ts'
 import { ErrorState, Loading } from '../ui/state.tsx'
 import { de } from '../words/de/room.ts'
@@ -14,7 +15,6 @@ import { en } from '../words/en/room.ts'
 import { useWords } from '../words/use-words.ts'
 import { MemberPrejoin } from './entering/member-prejoin.tsx'
 import { TakeOver } from './entering/take-over.tsx'
-import { justLeft } from './just-left.ts'
 import { MemberRoom } from './member-room.tsx'
 import { Left, RoomEnd, RoomInstead } from './room-end.tsx'
 import './room.css'
@@ -52,6 +52,12 @@ function Visit({ roomId, onAgain }: { roomId: string; onAgain(): void }) {
         callElsewhere.keep({ call, roomId, roomName: roomName.current })
       else void call.leave()
     }
+  }, [call, roomId])
+  useEffect(() => {
+    const note = () => call.get().phase === 'inside' && justLeft.note(roomId)
+    // a page that is loaded again leaves the room first
+    addEventListener('pagehide', note)
+    return () => removeEventListener('pagehide', note)
   }, [call, roomId])
   const join = useAction(async (choices: JoinWith, mayTakeOver: boolean) => {
     const isInside = async () =>
