@@ -79,7 +79,9 @@ export function after(
     }
     case 'lost': {
       if (status === 'offline') return presence
-      const kept = restoreManual && manual !== 'online' ? manual : null
+      // what was said with a choice goes with it: of everybody alike, or it would tell who was invisible
+      if (!restoreManual) return { ...presence, status: 'offline', manual: null, ...NO_NOTE }
+      const kept = manual === 'online' ? null : manual
       // an end is of something
       return {
         ...presence,
