@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import { Menu as AriaMenu, MenuItem, MenuTrigger } from 'react-aria-components/Menu'
 import { Popover } from 'react-aria-components/Popover'
-import { Text } from 'react-aria-components/Text'
 import { classNames } from '../class-names.ts'
 import { Icon, type IconName } from '../icon.tsx'
 import './menu.css'
@@ -47,10 +46,8 @@ export function Menu({ label, trigger, entries, placement = 'bottom end' }: Menu
                 text
               ) : (
                 <span className="menu-item-text">
-                  <Text slot="label">{text}</Text>
-                  <Text slot="description" className="menu-item-about">
-                    {about}
-                  </Text>
+                  <span>{text}</span>
+                  <span className="menu-item-about">{about}</span>
                 </span>
               )}
             </MenuItem>

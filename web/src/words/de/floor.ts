@@ -36,6 +36,7 @@ export const de = {
   knockAt: (name) => `Bei ${name} klopfen`,
   writeTo: (name) => `${name} schreiben`,
   summary(around, inRooms) {
+    if (around === 0) return 'Sonst ist niemand da'
     const people = around === 1 ? '1 Person da' : `${around} Personen da`
     if (inRooms === 0) return people
     if (around === 1) return `${people}, in einem Raum`

@@ -34,6 +34,7 @@ export const en = {
   knockAt: (name: string): string => `Knock at ${name}’s door`,
   writeTo: (name: string): string => `Write to ${name}`,
   summary(around: number, inRooms: number): string {
+    if (around === 0) return 'Nobody else is around'
     const people = around === 1 ? '1 colleague around' : `${around} colleagues around`
     if (inRooms === 0) return people
     if (around === 1) return `${people}, in a room`
