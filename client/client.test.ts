@@ -283,7 +283,7 @@ it('types the success and the refusals of every operation', () => {
   expectTypeOf<SignedUp['body']>().toEqualTypeOf<{
     code: number
     message: string
-    authMethod?: 'sso' | 'magic_auth'
+    authMethod?: 'sso'
   }>()
   expectTypeOf<Extract<Answer<'signUp'>, { status: 429 | 400 }>['body']['message']>().toEqualTypeOf<string>()
   expectTypeOf<Extract<Answer<'getCurrentUser'>, { status: 204 }>>().toBeNever()

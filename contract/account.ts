@@ -1,12 +1,12 @@
 import Type from 'typebox'
 import { operation } from './operation.ts'
-import { EmailField, Timestamp, User } from './shapes.ts'
+import { Done, EmailField, Timestamp, User } from './shapes.ts'
 
 const chapter = 'User and avatar'
 const session = { kind: 'session' } as const
 
 const MailedCode = Type.String({ minLength: 1, maxLength: 64, sentence: 'Enter the code from the mail' })
-const CodesMailed = Type.Object({ expiresAt: Timestamp })
+const CodesMailed = Type.Object({ ...Done.properties, expiresAt: Timestamp })
 
 /** What people do with their account itself. Each step is proven by codes that are mailed. */
 export const accountOperations = {

@@ -37,8 +37,9 @@ const SignUpReply = Type.Object({
   code: Type.Integer(),
   message: Type.String(),
   authMethod: Type.Optional(
-    words(['sso', 'magic_auth'] as const, {
-      description: 'sso: no code comes, this address signs in through its organization. Begin at sign-in',
+    words(['sso'] as const, {
+      description:
+        'Only where no code comes: this address signs in through its organization. Begin at sign-in',
     }),
   ),
 })

@@ -36,7 +36,8 @@ export async function changeEmail(
         : newAddressMail(needs, { to: newEmail, language }, newCode),
     ],
   })
-  return { status: 200, body: { expiresAt: expiresAt.toISOString() } }
+  const message = 'Codes are on their way to both addresses'
+  return { status: 200, body: { code: 200, message, expiresAt: expiresAt.toISOString() } }
 }
 
 /**

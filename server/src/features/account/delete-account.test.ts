@@ -12,7 +12,8 @@ describe('deleteAccount', () => {
 
   it('mails a code to the address of the account, and deletes nothing yet', async () => {
     const { browser, email, id } = await newPerson(office)
-    const { expiresAt } = await browser.call('deleteAccount')
+    const { expiresAt, ...said } = await browser.call('deleteAccount')
+    expect(said).toEqual({ code: 200, message: 'A code is on its way to your address' })
     expect(Date.parse(expiresAt)).toBeGreaterThan(office.clock.now().getTime())
     expect(await codeFor(office, email)).toMatch(/^\d{6}$/)
     expect((await mailsTo(office, email))[0]?.text).toContain('cannot be brought back')

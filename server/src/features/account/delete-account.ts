@@ -19,5 +19,6 @@ export async function deleteAccount(
     purpose: 'deletion',
     mailsOf: (code) => [deletionMail(needs, { to: caller.user.email, language: caller.language }, code)],
   })
-  return { status: 200, body: { expiresAt: expiresAt.toISOString() } }
+  const message = 'A code is on its way to your address'
+  return { status: 200, body: { code: 200, message, expiresAt: expiresAt.toISOString() } }
 }

@@ -36,12 +36,15 @@ export interface JoinOutcome {
   state: 'joined' | 'expired' | 'revoked' | 'removed'
 }
 
-/** What is answered to whoever asks for a code: a promise of one only where it will come. */
+/**
+ * What is answered to whoever asks for a code: a promise of one only where it will come. The interface shows a reply of
+ * code and message only; `authMethod` is there where it says that something else is to be done.
+ */
 export function promiseOf(
   { singleSignOnOnly }: { singleSignOnOnly: boolean },
   promise = 'A code is on its way to this address',
-): { message: string; authMethod: 'sso' | 'magic_auth' } {
-  if (!singleSignOnOnly) return { message: promise, authMethod: 'magic_auth' }
+): { message: string; authMethod?: 'sso' } {
+  if (!singleSignOnOnly) return { message: promise }
   return { message: 'This address signs in through its organization; no code is needed', authMethod: 'sso' }
 }
 
