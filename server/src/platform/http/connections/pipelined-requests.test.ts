@@ -93,15 +93,15 @@ describe('an office', () => {
     'cuts off who sends thousands of them to %s at once',
     async (path) => {
       const socket = connectTo(Number(new URL(office.baseUrl).port))
-    const gone = closed(socket)
-    let answers = ''
-    socket.on('data', (data: Buffer) => {
-      answers += data
-    })
-    socket.write(`GET ${path} HTTP/1.1\r\n${HEAD}\r\n`.repeat(MANY))
-    await gone
-    expect(answers.split('HTTP/1.1').length).toBeLessThan(50)
-    expect((await fetch(`${office.baseUrl}/health/live`)).status).toBe(200)
+      const gone = closed(socket)
+      let answers = ''
+      socket.on('data', (data: Buffer) => {
+        answers += data
+      })
+      socket.write(`GET ${path} HTTP/1.1\r\n${HEAD}\r\n`.repeat(MANY))
+      await gone
+      expect(answers.split('HTTP/1.1').length).toBeLessThan(50)
+      expect((await fetch(`${office.baseUrl}/health/live`)).status).toBe(200)
     },
   )
 })
