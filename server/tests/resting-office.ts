@@ -42,9 +42,9 @@ const SEED = [
   `insert into memberships (organization_id, user_id, role, status, created_at, updated_at)
    select o, ${USER}, case p when 1 then 'admin' else 'member' end, 'active', now(), now() from ${EVERYBODY}`,
   `insert into sessions (token_hash, user_id, active_organization_id, method, created_at, last_seen_at,
-     idle_expires_at, absolute_expires_at)
-   select sha256(('session ' || ${USER})::bytea), ${USER}, o, 'magic_auth', now(), now(), now() + interval '7 days',
-     now() + interval '30 days' from ${EVERYBODY}`,
+     idle_expires_at, absolute_expires_at, sso_organization_id)
+   select sha256(('session ' || ${USER})::bytea), ${USER}, o, case when o % 5 = 0 then 'sso' else 'magic_auth' end, now(), now(), now() + interval '7 days',
+     now() + interval '30 days', case when o % 5 = 0 then o end from ${EVERYBODY}`,
   `insert into presence (organization_id, user_id, status, confirmed_at, revision)
    select o, ${USER}, 'offline', now() - interval '1 day', 2 from ${EVERYBODY}`,
   `insert into presence_revisions (organization_id, revision) select o, ${PEOPLE} from ${ORGANIZATIONS}`,
@@ -54,6 +54,10 @@ const SEED = [
      looked_up_at)
    select o, 'company' || o || '.example', 'verified', 'atrium-' || o, now(), now(), true, now() from ${ORGANIZATIONS}
    where o % 5 = 0`,
+  `insert into sso_connections (identity_organization_id, issuer, client_id, sealed_client_secret, trusts_email,
+     created_at, redirect_name, shares_address)
+   select 'org_' || o, 'https://login.company' || o || '.example', 'us', '', false, now(), md5('connection ' || o), false
+   from ${ORGANIZATIONS} where o % 5 = 0`,
   `insert into rooms (id, organization_id, name, created_by, created_at)
    select ${ROOM}, o, 'Room', (o - 1) * ${PEOPLE} + 1, now() from ${ORGANIZATIONS}`,
   `insert into media_rooms (sid, organization_id, room_id, started_at, counted, ended_at, ended_by)

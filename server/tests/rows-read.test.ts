@@ -9,8 +9,6 @@ const MANY = 200
 const TOLERATED = 25
 /** What may read more than that, each with its reason. */
 const MORE: Record<string, number> = {
-  // one organization of five has a verified domain here, and the identity provider is asked about each of them
-  'enforce-single-sign-on': (3 / 5) * (MANY - FEW),
   // each run goes on through the table for what is left of people, fifty at a time, or comes to its end
   'presence-poll': 200,
 }

@@ -3,6 +3,7 @@ import { connectionRingOf } from '../src/compose/from-configuration/identity-pro
 import { claimDomain, keepLookUp, settleDomain } from '../src/directory/domains/domains.ts'
 import { findOrganization } from '../src/directory/organizations.ts'
 import { newChallenge } from '../src/features/sign-in/federated/domain-proof.ts'
+import { enforceEverywhere } from '../src/features/sign-in/federated/enforce-single-sign-on.ts'
 import { trusted } from '../src/platform/ids.ts'
 import { type HostileIssuer, openHostileIssuer } from './hostile-issuer.ts'
 import { freshEmail, openTestOffice, type TestOffice, type TestOfficeOptions } from './office.ts'
@@ -32,6 +33,11 @@ export async function connectToIssuer(
   const registration = { issuer, clientId: 'us', clientSecret: 'short', trustsEmail: false }
   const ring = connectionRingOf(office.office.config)
   await saveConnection(office.database.db, ring, { ...registration, organization }, office.clock.now())
+}
+
+/** Ends the sessions that single sign-on does not allow, everywhere. */
+export async function enforceNow({ office }: TestOffice): Promise<void> {
+  await enforceEverywhere(office.needs, await office.needs.identity.listSingleSignOn())
 }
 
 export async function disconnect(office: TestOffice, organizationId: string): Promise<void> {

@@ -232,7 +232,7 @@ export async function openWorkosStub(): Promise<WorkosStub> {
       case 'GET /events':
         return eventsAfter(query.get('after'), Number(query.get('limit')))
       case 'GET /connections': {
-        const organization_id = query.get('organization_id') ?? ''
+        const asked = query.get('organization_id')
         const rest = {
           name: 'Acme',
           connection_type: 'GenericOIDC',
@@ -241,8 +241,16 @@ export async function openWorkosStub(): Promise<WorkosStub> {
           domains: [],
         }
         const times = { created_at: AT, updated_at: AT }
-        const connection = { object: 'connection', id: idOf('conn'), organization_id, ...rest, ...times }
-        return list(connections.has(organization_id) ? [connection] : [])
+        const found = [...connections]
+          .filter((organization) => asked === null || organization === asked)
+          .map((organization_id) => ({
+            object: 'connection',
+            id: organization_id.replace('org_', 'conn_'),
+            organization_id,
+            ...rest,
+            ...times,
+          }))
+        return stub.page(found, query)
       }
       default:
         return serveOne(route, body)

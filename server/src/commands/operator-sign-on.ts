@@ -11,7 +11,7 @@ import type { Config } from '../configuration/config.ts'
 import { claimDomain, listDomains, normalizeDomain, removeDomain } from '../directory/domains/domains.ts'
 import { entryOn, isVerifiedBy, settleClaim } from '../features/sign-in/domains/settle-claim.ts'
 import { findProof, newChallenge, recordOf } from '../features/sign-in/federated/domain-proof.ts'
-import { enforceSingleSignOn } from '../features/sign-in/federated/enforce-single-sign-on.ts'
+import { type Changed, enforceSingleSignOn } from '../features/sign-in/federated/enforce-single-sign-on.ts'
 import { returnPathOf } from '../features/sign-in/federated/start-federated.ts'
 import { isIssuerAddress } from '../features/sign-in/single-sign-on/rules.ts'
 import { systemClock } from '../platform/clock.ts'
@@ -63,7 +63,7 @@ export function addDomainCommands(program: Command, context: OperatorContext): v
       await withConfiguredDatabase(context, async (db, config) => {
         const needs = { db, log: context.logOf(config) }
         await verify(needs, organizationId, domain, options.withoutDns === true)
-        await enforce(context, config, db)
+        await enforce(context, config, db, { domain })
       })
       context.print(`${domain} is verified`)
       context.end()
@@ -93,7 +93,7 @@ export function addDomainCommands(program: Command, context: OperatorContext): v
           const result = await removeDomain(tx, organization.id, domain)
           return { result, entry: result ? entryOn('domain.removed', domain) : undefined }
         })
-        await enforce(context, config, db)
+        await enforce(context, config, db, { domain })
         return isRemoved
       })
       if (!removed) throw new Error(`${text} is no domain of ${organizationId}`)
@@ -143,7 +143,7 @@ export function addSingleSignOnCommands(program: Command, context: OperatorConte
             },
           }
         })
-        await enforce(context, config, db)
+        await enforce(context, config, db, { organization: organization.id })
         return redirectAddressOf(config, redirectName)
       })
       context.print(`${organizationId} signs in at ${options.issuer}`)
@@ -173,7 +173,7 @@ export function addSingleSignOnCommands(program: Command, context: OperatorConte
           const target: AuditTarget = { kind: 'organization', id: organization.identityId }
           return { result, entry: { action: 'single-sign-on.removed', target } }
         })
-        await enforce(context, config, db)
+        await enforce(context, config, db, { organization: organization.id })
         return isRemoved
       })
       if (!removed) throw new Error(`${organizationId} has no single sign-on`)
@@ -226,14 +226,14 @@ async function verify(
 }
 
 /** Signs out whoever may not be signed in any more, as what has just changed has it. */
-async function enforce(context: OperatorContext, config: Config, db: Db): Promise<void> {
+async function enforce(context: OperatorContext, config: Config, db: Db, changed: Changed): Promise<void> {
   const log = context.logOf(config)
   const clock = systemClock
   const identity = identityOfCommand({ config, db, log })
   try {
     // nodes that are running hear of it from the database
     const callers = { forget: () => undefined }
-    const people = await enforceSingleSignOn({ db, clock, log, callers, identity })
+    const people = await enforceSingleSignOn({ db, clock, log, callers, identity }, changed)
     if (people > 0) context.print(`Signed out: ${people}`)
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error

@@ -5,6 +5,7 @@ import { runOnce } from '../access/idempotency/idempotency.ts'
 import { isEmail } from '../directory/email-address.ts'
 import { CHAT_CROSS_ORIGIN, CHAT_UNROUTABLE } from '../features/chat/routes.ts'
 import { connectionLimits } from '../platform/http/connections/connection-limits.ts'
+import { limitPipelinedRequests } from '../platform/http/connections/pipelined-requests.ts'
 import { serveMachines } from '../platform/http/machine-routes.ts'
 import { serveOperation } from '../platform/http/operations.ts'
 import { checkReplies } from '../platform/http/reply-check.ts'
@@ -86,6 +87,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
     await part.routes?.(server, { needs: office.needs, isDraining: options.isDraining })
   const machines = office.parts.flatMap(({ machineRoutes = [] }) => machineRoutes)
   await serveMachines(server, machines, { origins: config.origins, secure })
+  limitPipelinedRequests(server.server)
   await server.ready()
   return server
 }

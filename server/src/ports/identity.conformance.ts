@@ -187,6 +187,8 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
       await harness.connect(organization)
       expect(await identity.hasSingleSignOn(organization)).toBe(true)
       expect(await identity.hasSingleSignOn(stranger)).toBe(false)
+      const all = await identity.listSingleSignOn()
+      expect([organization, stranger].map((one) => all.has(one))).toEqual([true, false])
       const email = freshEmail()
       const identified = await identity.finishRedirect(await comeBack({ kind: 'sso', organization }, email))
       expect(identified).toMatchObject({ email })

@@ -147,6 +147,8 @@ export interface IdentityPort {
   }): Promise<AssertedIdentity | Obstructed | undefined>
   /** Whether an organization has single sign-on that works. @throws ProviderFailure */
   hasSingleSignOn(organization: IdentityOrganizationId): Promise<boolean>
+  /** All organizations that have single sign-on that works, as it is now. @throws ProviderFailure */
+  listSingleSignOn(): Promise<ReadonlySet<IdentityOrganizationId>>
   /** Takes a person out of an organization at the provider. Repeatable: whoever is not in it stays out. @throws ProviderFailure */
   removeMembership(membership: { organization: IdentityOrganizationId; user: IdentityUserId }): Promise<void>
   /** Repeatable. @throws ProviderFailure */

@@ -63,27 +63,27 @@ export async function deactivateOrganization(
       and revoked_at is null`.execute(db)
 }
 
-/** A domain whose addresses come in by the single sign-on of an organization, and not otherwise. */
-export interface EnforcedDomain {
+/** What a domain demands of its addresses: to come in by the single sign-on of an organization, or of none. */
+export interface DemandOfDomain {
   domain: string
-  organization: { id: OrganizationId; provenByDns: boolean }
+  organization: { id: OrganizationId; provenByDns: boolean } | undefined
 }
 
 /**
- * Ends every session that could not be made as it stands any more: of an address whose domain demands single sign-on
- * and that came in by something else; by the single sign-on of whoever does not have the domain (any more); and at work
- * in another organization by one that does not reach there (`mayEnter` says the same of one session).
- * @param enforced all of them
+ * Ends every session of addresses of some domains that could not be made as it stands any more: that came in by something
+ * else than the single sign-on that is demanded; by the single sign-on of whoever does not have the domain (any more);
+ * and at work in another organization by one that does not reach there (`mayEnter` says the same of one session).
  * @returns whose they were
  */
 export async function endSessionsThatDoNotHold(
   db: Db,
-  enforced: readonly EnforcedDomain[],
+  demands: readonly DemandOfDomain[],
   now: Date,
 ): Promise<UserId[]> {
-  const domains = enforced.map(({ domain }) => domain)
-  const organizations = enforced.map(({ organization }) => organization.id)
-  const proven = enforced.map(({ organization }) => organization.provenByDns)
+  if (demands.length === 0) return []
+  const domains = demands.map(({ domain }) => domain)
+  const organizations = demands.map(({ organization }) => organization?.id ?? null)
+  const proven = demands.map(({ organization }) => organization?.provenByDns ?? false)
   const { rows } = await sql<{ user_id: string }>`
     with c as (
       select * from unnest(${domains}::text[], ${organizations}::bigint[], ${proven}::boolean[])
@@ -91,16 +91,22 @@ export async function endSessionsThatDoNotHold(
     ), over as (
       select s.id
       from c join users u on split_part(u.email, '@', 2) = c.domain join sessions s on s.user_id = u.id
-      where s.revoked_at is null and s.method in ('magic_auth', 'oauth')
-      union all
-      select s.id
-      from sessions s join users u on u.id = s.user_id left join c on c.domain = split_part(u.email, '@', 2)
-      where s.revoked_at is null and s.method = 'sso' and (c.organization_id is distinct from s.sso_organization_id
-        or (not c.by_dns and s.active_organization_id <> s.sso_organization_id))
+      where s.revoked_at is null and case s.method
+        when 'sso' then c.organization_id is distinct from s.sso_organization_id
+          or (not c.by_dns and s.active_organization_id <> s.sso_organization_id)
+        else c.organization_id is not null and s.method in ('magic_auth', 'oauth') end
     )
     update sessions set revoked_at = ${now} from over where sessions.id = over.id and sessions.revoked_at is null
     returning sessions.user_id`.execute(db)
   return [...new Set(rows.map((row) => trusted.userId(row.user_id)))]
+}
+
+/** The domains of everybody whom single sign-on has signed in. */
+export async function listSignedOnDomains(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ domain: string }>`
+    select distinct split_part(u.email, '@', 2) as domain from sessions s join users u on u.id = s.user_id
+    where s.revoked_at is null and s.method = 'sso'`.execute(db)
+  return rows.map(({ domain }) => domain)
 }
 
 /** Removes what has been over for a day: nobody asks for it any more. */

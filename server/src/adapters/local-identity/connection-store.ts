@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Generated, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
-import type { IdentityOrganizationId } from '../../platform/ids.ts'
+import { type IdentityOrganizationId, trusted } from '../../platform/ids.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import {
   type KeyRing,
@@ -118,6 +118,11 @@ export async function hasConnection(db: Db, organization: IdentityOrganizationId
     .where('identity_organization_id', '=', organization)
     .executeTakeFirst()
   return row !== undefined
+}
+
+export async function listConnected(db: Db): Promise<Set<IdentityOrganizationId>> {
+  const rows = await db.selectFrom('sso_connections').select('identity_organization_id').execute()
+  return new Set(rows.map((row) => trusted.identityOrganizationId(row.identity_organization_id)))
 }
 
 /**

@@ -12,7 +12,7 @@ import { keyedHash, type RotatingKey } from '../../platform/secrets/secret.ts'
 import type { IdentityPort, RedirectWay } from '../../ports/identity.ts'
 import { type Authority, toAssertedIdentity } from './asserted-identity.ts'
 import { replaceCode, tryCode } from './code-store.ts'
-import { findConnection, hasConnection, type RedirectAddress } from './connection-store.ts'
+import { findConnection, hasConnection, listConnected, type RedirectAddress } from './connection-store.ts'
 import { codeMail, noAccountMail, singleSignOnMail } from './mails.ts'
 import { type OidcRegistration, type OidcSecrets, oidcSignIn } from './oidc.ts'
 import { ownConnections } from './own-connections.ts'
@@ -122,6 +122,7 @@ export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
       return claims && toAssertedIdentity(claims, registration.authority)
     },
     hasSingleSignOn: (organization) => hasConnection(needs.db, organization),
+    listSingleSignOn: () => listConnected(needs.db),
     async removeMembership() {},
     async renameOrganization() {},
     logoutUrl: ({ returnTo }) => returnTo,

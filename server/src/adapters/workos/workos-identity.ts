@@ -11,6 +11,7 @@ import type { IdentityPort, RedirectWay } from '../../ports/identity.ts'
 import type { MailMessage } from '../../ports/mail.ts'
 import { type Authenticated, authenticated, chosen } from './authentication.ts'
 import type { BackgroundSender } from './background-sender.ts'
+import { listConnected } from './connections.ts'
 import { ask, errorsOf, malformed, orGone } from './failures.ts'
 import { joiningMail, noAccountMail, singleSignOnMail } from './mails.ts'
 import { isTaken, workosMemberships } from './memberships.ts'
@@ -138,6 +139,7 @@ export function workosIdentity(needs: WorkosIdentityNeeds): IdentityPort {
       knownConnections.set(organization, { active, until: Date.now() + CONNECTIONS_FRESH_MS })
       return active
     },
+    listSingleSignOn: () => listConnected(workos),
     logoutUrl: ({ returnTo, session }) =>
       session === null ? returnTo : users.getLogoutUrl({ sessionId: session, returnTo }),
   }

@@ -110,9 +110,17 @@ export interface VerifiedDomain {
   lookedUpAt: Date | null
 }
 
-/** All domains that are verified; not those of deleted organizations. */
-export async function listVerifiedDomains(db: Db): Promise<VerifiedDomain[]> {
-  return (await selectVerified(db).orderBy('d.domain').execute()).map(toVerified)
+/** The verified domains of some organizations; not of deleted ones. */
+export async function listDomainsOwnedBy(
+  db: Db,
+  organizations: readonly IdentityOrganizationId[],
+): Promise<VerifiedDomain[]> {
+  if (organizations.length === 0) return []
+  const rows = await selectVerified(db)
+    .where(sql<boolean>`o.identity_organization_id = any(${organizations}::text[])`)
+    .orderBy('d.domain')
+    .execute()
+  return rows.map(toVerified)
 }
 
 /** Of those that the DNS proves, or of the others, the ones whose record was looked up last before a moment. */
@@ -250,7 +258,15 @@ export async function findEnforcedSso(
   needs: EnforcedSsoNeeds,
   email: string,
 ): Promise<EnforcedSso | undefined> {
-  const organization = await findOwnerOfDomain(needs.db, domainOf(email))
+  return await findEnforcedSsoOfDomain(needs, domainOf(email))
+}
+
+/** The same of a domain. */
+export async function findEnforcedSsoOfDomain(
+  needs: EnforcedSsoNeeds,
+  domain: string,
+): Promise<EnforcedSso | undefined> {
+  const organization = await findOwnerOfDomain(needs.db, domain)
   if (!organization || !(await needs.identity.hasSingleSignOn(organization.identityId))) return undefined
   return { organization }
 }

@@ -42,7 +42,9 @@ export async function serveReference(server: Server, needs: ReferenceNeeds): Pro
   await server.register(async (scope) => {
     // before they are kept: hooks of a scope run before those of the scopes within
     scope.addHook('onSend', async ({ routeOptions }, _reply, payload) =>
-      routeOptions.url === '/docs/' && typeof payload === 'string' ? accessibleDocs(payload) : payload,
+      routeOptions.url === '/docs/' && Buffer.isBuffer(payload)
+        ? accessibleDocs(payload.toString())
+        : payload,
     )
     keepTexts(scope)
     scope.get('/openapi.json', async (_request, reply) => reply.type('application/json').send(document()))
@@ -61,8 +63,8 @@ async function serveDocs(server: Server): Promise<void> {
     for (const path of ['/docs/', '/docs/js/scalar.js']) {
       scope.get(path, async (_request, reply) => {
         read ??= readDocs()
-        const { type, text } = await (await read)(path)
-        return reply.type(type).send(text)
+        const { type, bytes } = await (await read)(path)
+        return reply.type(type).send(bytes)
       })
     }
   })
@@ -72,7 +74,7 @@ async function serveDocs(server: Server): Promise<void> {
  * What Scalar answers, by a server of its own that listens nowhere. With its libraries it is five megabytes, of which
  * most offices are never asked: no start waits for them, and no memory is taken before.
  */
-async function readDocs(): Promise<(path: string) => Promise<{ type: string; text: string }>> {
+async function readDocs(): Promise<(path: string) => Promise<DocsFile>> {
   const [{ fastify }, { default: scalar }] = [
     await import('fastify'),
     await import('@scalar/fastify-api-reference'),
@@ -93,17 +95,29 @@ async function readDocs(): Promise<(path: string) => Promise<{ type: string; tex
       mcp: { disabled: true },
     },
   })
-  return async (path) => {
-    const { headers, body } = await pages.inject(path)
-    return { type: String(headers['content-type']), text: body }
+  const files = new Map<string, Promise<DocsFile>>()
+  const make = async (path: string) => {
+    const { headers, rawPayload } = await pages.inject(path)
+    return { type: String(headers['content-type']), bytes: rawPayload }
+  }
+  return (path) => {
+    const file = files.get(path) ?? make(path)
+    files.set(path, file)
+    return file
   }
 }
 
-function once(write: () => unknown): () => string {
-  let text: string | undefined
+interface DocsFile {
+  type: string
+  bytes: Buffer
+}
+
+/** Bytes, and always the same: text would be encoded anew for every request, half a megabyte of it. */
+function once(write: () => unknown): () => Buffer {
+  let bytes: Buffer | undefined
   return () => {
-    text ??= JSON.stringify(write())
-    return text
+    bytes ??= Buffer.from(JSON.stringify(write()))
+    return bytes
   }
 }
 

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { closed } from '../../../tests/closed.ts'
 import { type RecordedLog, recordedLog } from '../../../tests/recorded-log.ts'
+import { until } from '../../../tests/until.ts'
 import { Refusal } from '../refusal.ts'
 import { askerOf } from './request-record.ts'
 import { createServer, type Server } from './server.ts'
@@ -308,6 +309,26 @@ describe('what is no proper request', () => {
     await plain.close()
     // Node exchanges the two where the first is longer: a body would then have its time
     expect({ headersTimeout, requestTimeout }).toEqual({ headersTimeout: 30_000, requestTimeout: 30_000 })
+  })
+
+  it('is held for a minute by whoever takes nothing of its answer, and no longer', async () => {
+    const office = await createServer({ log: recorded.log, trustProxy: [], origins: [], secure: false })
+    expect(office.server.timeout).toBe(60_000)
+    office.server.timeout = 300
+    // more than fits into the buffers of both sides
+    office.get('/long', async () => Buffer.alloc(50_000_000))
+    let taken: Socket | undefined
+    office.server.on('connection', (socket: Socket) => {
+      taken = socket
+    })
+    const { port } = new URL(await office.listen({ port: 0, host: '127.0.0.1' }))
+    const reader = connect(Number(port), '127.0.0.1')
+    reader.on('error', () => {})
+    reader.pause()
+    reader.write('GET /long HTTP/1.1\r\nHost: x\r\n\r\n')
+    await until(() => taken?.destroyed === true)
+    reader.destroy()
+    await office.close()
   })
 
   it.each([

@@ -70,12 +70,15 @@ export interface UnroutablePaths {
 const BODY_LIMIT_BYTES = 256 * 1024
 /** From the first byte to the last. */
 const REQUEST_WITHIN_MS = 30_000
+/** Longer than anything here takes: whoever reads nothing of an answer would otherwise hold it, and a connection, for ever. */
+const SILENT_FOR_MS = 60_000
 /**
  * A header or body that trickles in must not hold a connection for ever. Both are said: where the time for headers is
  * the longer one (Node's own is 60 s), Node takes the two for each other.
  */
 export const ARRIVAL_LIMITS = {
   requestTimeout: REQUEST_WITHIN_MS,
+  connectionTimeout: SILENT_FOR_MS,
   http: { headersTimeout: REQUEST_WITHIN_MS, connectionsCheckingInterval: 5_000 },
 }
 

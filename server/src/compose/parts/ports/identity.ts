@@ -12,7 +12,10 @@ import { sweepPendingOrganizations } from '../../../features/organizations/sweep
 import { developmentOrganization } from '../../../features/sign-in/dev-sign-in.ts'
 import { eraseFromSignIn } from '../../../features/sign-in/erase.ts'
 import { lookUpDomains, type ResolveText } from '../../../features/sign-in/federated/domain-proof.ts'
-import { enforceSingleSignOn } from '../../../features/sign-in/federated/enforce-single-sign-on.ts'
+import {
+  followSingleSignOn,
+  singleSignOnQueue,
+} from '../../../features/sign-in/federated/enforce-after-changes.ts'
 import { serveSignInRoutes } from '../../../features/sign-in/routes.ts'
 import type { Job } from '../../../platform/background/jobs.ts'
 import type { Clock } from '../../../platform/clock.ts'
@@ -37,7 +40,7 @@ import type { Mail } from './mail.ts'
 
 const FOLLOW_EVERY_MS = 10_000
 const SWEEP_EVERY_MS = 60_000
-/** What an operator changes holds at once: this is for what was under way meanwhile, and for changes elsewhere. */
+/** How often it is looked whether connections have changed elsewhere, or it is time to look at all. */
 const ENFORCE_EVERY_MS = 5 * 60_000
 /** How often it is looked whether a domain is due. */
 const LOOK_UP_EVERY_MS = 10 * 60_000
@@ -86,7 +89,10 @@ export async function openSignIn(
       issuersByHttpsOnly: config.environment === 'production',
     },
     work,
-    queues: [identityQueue({ db: background, identity })],
+    queues: [
+      identityQueue({ db: background, identity }),
+      singleSignOnQueue({ db: background, clock, log, callers, identity }),
+    ],
     erasers: [
       { name: 'sign-in', erase: (person) => eraseFromSignIn(background, person, clock.now()) },
       { name: 'codes', erase: ({ emails, deletedAt }) => deleteCodesOf(background, emails, deletedAt) },
@@ -130,7 +136,10 @@ function identityJobs(context: {
   const enforce: Job = {
     name: 'enforce-single-sign-on',
     everyMs: ENFORCE_EVERY_MS,
-    run: async () => void (await enforceSingleSignOn({ db, clock, log, callers, identity })),
+    run: followSingleSignOn(
+      { db, clock, log, callers, identity },
+      { changesElsewhere: identity.connections === null },
+    ),
   }
   const always = [sweep, lookUp, enforce]
   if (!news) return always

@@ -24,6 +24,6 @@ export async function removeOrganizationDomain(
     await recordAudit(tx, organization, caller, now, entryOn('domain.removed', domain.domain))
     return domain
   })
-  if (removed.state === 'verified') await enforceOrLater(needs)
+  if (removed.state === 'verified') await enforceOrLater(needs, { domain: removed.domain })
   return { status: 204 }
 }

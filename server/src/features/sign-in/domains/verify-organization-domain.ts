@@ -33,7 +33,7 @@ export async function verifyOrganizationDomain(
   const proof = await findProof(needs.resolveText, claim.domain, claim.challenge)
   if (proof === 'unknown') throw dnsUnavailable()
   const settled = await settle(needs, caller, claim, proof)
-  if (isVerifiedBy({ proof, believed: false }, claim)) await enforceOrLater(needs)
+  if (isVerifiedBy({ proof, believed: false }, claim)) await enforceOrLater(needs, { domain: claim.domain })
   return { status: 200, body: { domain: toDomainClaim(settled) } }
 }
 

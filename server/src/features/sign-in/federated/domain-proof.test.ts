@@ -5,6 +5,7 @@ import { linkTokenOf, newFounder, type Person } from '../../../../tests/people.t
 import {
   arriveAt,
   connectToIssuer,
+  enforceNow,
   giveDomain,
   openOfficeWithIssuer,
 } from '../../../../tests/single-sign-on.ts'
@@ -57,7 +58,7 @@ describe('looking domains up', () => {
       return [[`atrium-domain-verification=${rows[0].challenge}`]]
     }
     await lookUpDomains({ db, clock, log, resolveText }, new AbortController().signal)
-    await office.office.jobs.runNow('enforce-single-sign-on')
+    await enforceNow(office)
   }
 
   /** Somebody at work elsewhere, by the single sign-on of a domain that has just been proven. */

@@ -7,6 +7,7 @@ import {
   arriveAt,
   connectToIssuer,
   disconnect,
+  enforceNow,
   giveDomain,
   openOfficeWithIssuer,
 } from '../../../../tests/single-sign-on.ts'
@@ -14,7 +15,7 @@ import { signInFederated } from '../../../../tests/surfer.ts'
 import { removeDomain } from '../../../directory/domains/domains.ts'
 import { findOrganization, type OrganizationRef } from '../../../directory/organizations.ts'
 import { trusted } from '../../../platform/ids.ts'
-import { enforceOrLater } from './enforce-single-sign-on.ts'
+import { enforceOrLater, enforceSingleSignOn } from './enforce-single-sign-on.ts'
 
 describe('enforcing single sign-on', () => {
   let office: TestOffice
@@ -25,7 +26,7 @@ describe('enforcing single sign-on', () => {
   afterAll(() => office.close())
 
   const freshDomain = () => `${freshEmail('d').split('@')[0]}.example`
-  const enforce = () => office.office.jobs.runNow('enforce-single-sign-on')
+  const enforce = () => enforceNow(office)
   const isSignedIn = async ({ browser }: Pick<Person, 'browser'>) =>
     (await browser.request('getCurrentUser')).status === 200
 
@@ -59,7 +60,8 @@ describe('enforcing single sign-on', () => {
   })
 
   it('is left to the job where anything goes wrong after a change that holds already', async () => {
-    await customer(freshDomain())
+    const domain = freshDomain()
+    await customer(domain)
     const { log, lines } = recordedLog()
     const identity = { hasSingleSignOn: () => Promise.reject(new Error('away for a moment')) }
     const needs = {
@@ -69,7 +71,7 @@ describe('enforcing single sign-on', () => {
       callers: { forget: () => {} },
       identity,
     }
-    await enforceOrLater(needs)
+    await enforceOrLater(needs, { domain })
     expect(lines).toMatchObject([{ msg: 'sessions that single sign-on does not allow end later' }])
   })
 
@@ -107,14 +109,20 @@ describe('enforcing single sign-on', () => {
     const domain = freshDomain()
     const person = await newPerson(office, `ada@${domain}`)
     await customer(domain)
-    const { identity } = office.office.needs
-    const { hasSingleSignOn } = identity
-    identity.hasSingleSignOn = () => Promise.reject(new Error('away'))
-    try {
-      await expect(enforce()).rejects.toThrow('away')
-    } finally {
-      identity.hasSingleSignOn = hasSingleSignOn
-    }
+    const identity = { hasSingleSignOn: () => Promise.reject(new Error('away')) }
+    await expect(enforceSingleSignOn({ ...office.office.needs, identity }, { domain })).rejects.toThrow(
+      'away',
+    )
     expect(await isSignedIn(person)).toBe(true)
+  })
+
+  it('asks about the domains of one organization, and leaves others alone', async () => {
+    const [domain, other] = [freshDomain(), freshDomain()]
+    const person = await newPerson(office, `ada@${domain}`)
+    const stranger = await newPerson(office, `ada@${other}`)
+    const { id } = await organizationOf(await customer(domain))
+    await customer(other)
+    expect(await enforceSingleSignOn(office.office.needs, { organization: id })).toBe(1)
+    expect([await isSignedIn(person), await isSignedIn(stranger)]).toEqual([false, true])
   })
 })

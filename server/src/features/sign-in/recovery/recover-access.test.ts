@@ -4,6 +4,7 @@ import { freshEmail, openTestOffice, type TestOffice } from '../../../../tests/o
 import { newFounder, newMember, newPerson, recoveryTokenOf } from '../../../../tests/people.ts'
 import { recordedLog } from '../../../../tests/recorded-log.ts'
 import { connectToIssuer, giveDomain } from '../../../../tests/single-sign-on.ts'
+import { domainOf } from '../../../directory/domains/domains.ts'
 import { enforceSingleSignOn } from '../federated/enforce-single-sign-on.ts'
 
 const WRONG = { status: 400, body: { error: 'invalid-code' } }
@@ -44,7 +45,8 @@ describe('recoverAccess: by the link of an operator', () => {
     expect(await office.browser().request('recoverAccess', { token })).toMatchObject(WRONG)
 
     const { db, identity, callers } = office.office.needs
-    await enforceSingleSignOn({ db, identity, callers, clock: office.clock, log: recordedLog().log })
+    const needs = { db, identity, callers, clock: office.clock, log: recordedLog().log }
+    await enforceSingleSignOn(needs, { domain: domainOf(admin.email) })
     expect(await browser.call('getCurrentUser')).toMatchObject({
       currentOrganizationId: admin.organizationId,
     })

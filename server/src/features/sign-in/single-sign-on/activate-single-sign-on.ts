@@ -39,7 +39,7 @@ export async function activateSingleSignOn(
       detail: { issuer, clientId, trustsEmail: String(trustsEmail) },
     })
   })
-  await enforceOrLater(needs)
+  await enforceOrLater(needs, { organization })
   return { status: 200, body: await readSignOn(needs, connections, caller.organization) }
 }
 

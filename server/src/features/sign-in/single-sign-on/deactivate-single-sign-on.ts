@@ -28,6 +28,6 @@ export async function deactivateSingleSignOn(
       target: { kind: 'organization', id: identityId },
     })
   })
-  await enforceOrLater(needs)
+  await enforceOrLater(needs, { organization })
   return { status: 200, body: await readSignOn(needs, connections, caller.organization) }
 }

@@ -29,6 +29,6 @@ export async function removeSingleSignOn(
     })
     return found
   })
-  if (removed.inForce) await enforceOrLater(needs)
+  if (removed.inForce) await enforceOrLater(needs, { organization })
   return { status: 204 }
 }
