@@ -1,5 +1,7 @@
+import Type from 'typebox'
 import { listDomainsOwnedBy } from '../../../directory/domains/domains.ts'
 import { enqueue } from '../../../platform/background/work-items.ts'
+import { workQueue } from '../../../platform/background/work-payload.ts'
 import type { WorkQueue } from '../../../platform/background/work-queue.ts'
 import { secondsAfter } from '../../../platform/clock.ts'
 import type { IdentityOrganizationId } from '../../../platform/ids.ts'
@@ -14,17 +16,17 @@ const EVERYWHERE_EVERY_MS = 24 * 60 * 60_000
 
 /** Enforces single sign-on for domains where something has changed: soon, and once more for what was under way. */
 export function singleSignOnQueue(needs: EnforceNeeds): WorkQueue {
-  return {
+  return workQueue({
     name: QUEUE,
     lanes: { default: 1 },
     retry: { firstSeconds: 5, lastSeconds: AGAIN_AFTER_SECONDS },
-    async handle({ payload, createdAt }) {
-      const { domain } = payload as { domain: string }
+    payload: Type.Object({ domain: Type.String() }),
+    async handle({ payload: { domain }, createdAt }) {
       await enforceSingleSignOn(needs, { domain })
       const againAt = secondsAfter(createdAt, AGAIN_AFTER_SECONDS)
       return needs.clock.now() < againAt ? { againAt } : undefined
     },
-  }
+  })
 }
 
 interface FollowNeeds extends EnforceNeeds {
