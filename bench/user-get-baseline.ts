@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { permissions } from '@atrium/contract'
 import pg from 'pg'
 
 /**
@@ -12,7 +13,7 @@ const [port, connectionString, userId, organizationId] = process.argv.slice(2)
 const pool = new pg.Pool({ connectionString, max: 10 })
 
 const USER = `
-  select u.id, u.email, u.first_name, u.last_name, u.display_name, u.created_at, u.updated_at,
+  select u.id, u.identity_user_id, u.calendar_status, u.email, u.first_name, u.last_name, u.display_name, u.created_at, u.updated_at,
     (select json_agg(json_build_object('id', o.identity_organization_id, 'name', o.name, 'role', m.role,
       'status', m.status) order by m.created_at, m.organization_id)
     from memberships m join organizations o on o.id = m.organization_id
@@ -48,6 +49,8 @@ function toUser(row: any) {
       organization: { id, name, logoUrl: null },
       role,
       status,
+      // the founder is an administrator, who holds all
+      permissions,
     })),
     integrations: { providerACalendar: { connected: false, enabled: true } },
     manualStatus: null,
@@ -55,8 +58,10 @@ function toUser(row: any) {
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
     // last, where the office's serializer puts optional fields: both sides answer the same bytes
+    presenceUserId: row.identity_user_id,
     firstName: row.first_name,
     lastName: row.last_name,
+    calendarStatus: row.calendar_status ? 'on' : 'off',
   }
 }
 
