@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { LongestFirst } from './server/tests/longest-first.ts'
-import { RetriedTests } from './server/tests/retried-tests.ts'
+import { LongestFirst } from './server/tests/run/longest-first.ts'
+import { RetriedTests } from './server/tests/run/retried-tests.ts'
 
 // workers, and offices that tests start, compile the libraries once and not each for itself
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
@@ -22,8 +22,8 @@ const PROCESSES = [
 export default defineConfig({
   test: {
     // one PostgreSQL for the whole run; every test file clones its own databases from a migrated template
-    globalSetup: ['server/tests/global-setup.ts'],
-    setupFiles: ['server/tests/patient-connections.ts'],
+    globalSetup: ['server/tests/run/global-setup.ts'],
+    setupFiles: ['server/tests/run/patient-connections.ts'],
     pool: 'forks',
     // the server is loaded once for each worker, not once for each file: that was half of all the processor time
     isolate: false,

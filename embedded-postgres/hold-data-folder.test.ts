@@ -1,6 +1,6 @@
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { killHard, openTestHarness } from '@atrium/server/tests/test-harness.ts'
+import { killHard, openTestHarness } from '@atrium/server/tests/run/test-harness.ts'
 import { afterAll, expect, test, vi } from 'vitest'
 import { holdDataFolder } from './hold-data-folder.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { killHard, openTestHarness, query, recordingLog } from '@atrium/server/tests/test-harness.ts'
+import { killHard, openTestHarness, query, recordingLog } from '@atrium/server/tests/run/test-harness.ts'
 import { afterAll, expect, test, vi } from 'vitest'
 import { startEmbeddedPostgres } from './start-embedded-postgres.ts'
 

@@ -8,7 +8,7 @@ import {
   openTestHarness,
   query,
   recordingLog,
-} from '@atrium/server/tests/test-harness.ts'
+} from '@atrium/server/tests/run/test-harness.ts'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { chooseAccount } from './account.ts'
 import { startEmbeddedPostgres } from './start-embedded-postgres.ts'

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { query } from '@atrium/server/tests/test-harness.ts'
+import { query } from '@atrium/server/tests/run/test-harness.ts'
 import { expect, test } from 'vitest'
 import { startTemporaryCluster } from './temporary-cluster.ts'
 

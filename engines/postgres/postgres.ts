@@ -20,7 +20,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** What each version is asked for: what it has in its own hands (roles, row-level security, functions) and the way in. */
 const WALKED = ['front-door', 'organizations', 'chat']
 const TESTED = [
-  'server/tests/chat-role.test.ts',
+  'server/tests/operator/chat-role.test.ts',
   'server/tests/trials/backup.test.ts',
   'server/tests/trials/releases.test.ts',
 ]

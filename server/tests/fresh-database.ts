@@ -4,7 +4,7 @@ import { inject } from 'vitest'
 import { checkEvents } from '../src/platform/background/outbox.ts'
 import { type Db, openDatabase, openPool } from '../src/platform/database/database.ts'
 import { settledWithin } from '../src/platform/timing/pause.ts'
-import { requireDeclared } from './declared-events.ts'
+import { requireDeclared } from './run/declared-events.ts'
 
 export interface FreshDatabase {
   connectionString: string

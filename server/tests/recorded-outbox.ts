@@ -1,5 +1,5 @@
-import { requireDeclared } from './declared-events.ts'
 import type { FreshDatabase } from './fresh-database.ts'
+import { requireDeclared } from './run/declared-events.ts'
 
 /** One publication as it was appended, whether or not it has left since. */
 export interface RecordedEvent {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newDirectory } from '../../tests/chapters/scim.ts'
 import { openTestOffice, type TestOffice } from '../../tests/office.ts'
 import { type Stage, send, setStage } from '../../tests/operations/stage.ts'
 import { newMember } from '../../tests/people.ts'
 import { type RecordedLog, recordedLog } from '../../tests/recorded-log.ts'
-import { newDirectory } from '../../tests/scim.ts'
 import { eventually } from '../../tests/until.ts'
 
 /** Whoever asks is found in the log, also where they are refused: by their id, and the organization they are at work in. */

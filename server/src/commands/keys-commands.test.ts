@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { atrium } from '../../tests/command-line.ts'
 import { openTestOffice, type TestOffice } from '../../tests/office.ts'
+import { atrium } from '../../tests/operator/command-line.ts'
 import { newFounder, type Person, signInAgain } from '../../tests/people.ts'
 import { until } from '../../tests/until.ts'
 import { readConfig } from '../configuration/config.ts'

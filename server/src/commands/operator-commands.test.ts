@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { atrium } from '../../tests/command-line.ts'
 import { openTestOffice, type TestOffice } from '../../tests/office.ts'
+import { atrium } from '../../tests/operator/command-line.ts'
 import { auditOf, newFounder } from '../../tests/people.ts'
 import { type RecordedLog, recordedLog } from '../../tests/recorded-log.ts'
 

@@ -1,7 +1,7 @@
 import { limitNames, personLimitNames } from '@atrium/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { atrium } from '../../tests/command-line.ts'
 import { openTestOffice, type TestOffice } from '../../tests/office.ts'
+import { atrium } from '../../tests/operator/command-line.ts'
 import { auditOf, newFounder, newMember } from '../../tests/people.ts'
 
 describe('atrium organization limits', () => {

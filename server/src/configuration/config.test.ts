@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { PRODUCTION } from '../../tests/production-settings.ts'
+import { PRODUCTION } from '../../tests/operator/production-settings.ts'
 import { type RotatingSecret, Secret } from '../platform/secrets/secret.ts'
 import { type Config, ConfigurationProblem, readConfig } from './config.ts'
 import { DEVELOPMENT_SECRET_KEY, settings } from './settings.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { processorTime } from '../../tests/timed.ts'
+import { processorTime } from '../../tests/run/timed.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { normalizeEmail, requireEmail } from './email-address.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { CalendarVendor, VendorReply } from '../../tests/calendar-vendor.ts'
-import { newPkce } from '../../tests/calendars.ts'
+import { newPkce } from '../../tests/chapters/calendars.ts'
+import type { CalendarVendor, VendorReply } from '../../tests/vendors/calendar-vendor.ts'
 import { ProviderFailure } from '../platform/refusal.ts'
 import { type CalendarHarness, connect } from './calendar.conformance.ts'
 import type { CalendarPort } from './calendar.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newPkce } from '../../tests/calendars.ts'
+import { newPkce } from '../../tests/chapters/calendars.ts'
 import { compactUtc } from '../platform/zoned-time.ts'
 import type { CalendarEvent, CalendarPort, CalendarTokens } from './calendar.ts'
 

@@ -8,7 +8,7 @@ import {
 } from '../process/breakable-database.ts'
 import { type Guest, type OfficeProcess, openProcessHarness, signUpAt } from '../process/office-process.ts'
 import { emptyLedger, expectAllOf, keepWriting } from '../process/write-ledger.ts'
-import { query } from '../test-harness.ts'
+import { query } from '../run/test-harness.ts'
 import { until } from '../until.ts'
 import { chance, percentiles, rounds, tellFigures } from './figures.ts'
 import { type Answer, ask, besideIdleRequests, keepAsking } from './requests.ts'

@@ -1,11 +1,11 @@
 import type { AuditAction, OperationId, Role } from '@atrium/contract'
-import { connectCalendar, consent, newPkce } from '../calendars.ts'
-import { openDm, restOf } from '../chat.ts'
+import { connectCalendar, consent, newPkce } from '../chapters/calendars.ts'
+import { openDm, restOf } from '../chapters/chat.ts'
+import { freshDomain } from '../chapters/single-sign-on.ts'
+import { surferOf } from '../chapters/surfer.ts'
+import { addressAt, picture, put, upload } from '../chapters/uploads.ts'
 import { freshEmail } from '../office.ts'
 import { codeFor, newMember, type Person, pilotTokenOf, recoveryTokenOf } from '../people.ts'
-import { freshDomain } from '../single-sign-on.ts'
-import { surferOf } from '../surfer.ts'
-import { addressAt, picture, put, upload } from '../uploads.ts'
 import type { AnyInput, Stage } from './stage.ts'
 
 /**

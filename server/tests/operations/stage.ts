@@ -1,5 +1,8 @@
 import type { AtriumClient } from '@atrium/client'
 import type { OperationId } from '@atrium/contract'
+import { newGroupName, scimClient } from '../chapters/scim.ts'
+import { freshDomain, giveDomain } from '../chapters/single-sign-on.ts'
+import { untilImagesAreChecked } from '../chapters/uploads.ts'
 import { openTestOffice, type TestOffice, type TestOfficeOptions } from '../office.ts'
 import {
   codeFor,
@@ -10,10 +13,7 @@ import {
   newPerson,
   type Person,
 } from '../people.ts'
-import { newGroupName, scimClient } from '../scim.ts'
-import { freshDomain, giveDomain } from '../single-sign-on.ts'
 import { until } from '../until.ts'
-import { untilImagesAreChecked } from '../uploads.ts'
 
 /** Input of any operation, as it goes onto the wire. */
 export type AnyInput = Record<string, unknown>

@@ -4,7 +4,7 @@ import { findPlacement } from '@atrium/embedded-postgres/placement.ts'
 import { readPostmasterFile } from '@atrium/embedded-postgres/postmaster-file.ts'
 import { endServer, launchServer } from '@atrium/embedded-postgres/server-process.ts'
 import { startEmbeddedPostgres } from '@atrium/embedded-postgres/start-embedded-postgres.ts'
-import { query } from '../test-harness.ts'
+import { query } from '../run/test-harness.ts'
 import { until } from '../until.ts'
 
 /** A PostgreSQL of its own for tests that take it away. */

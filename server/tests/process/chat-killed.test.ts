@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { PostgrestClient } from '@supabase/postgrest-js'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { conversationOf } from '../chat.ts'
+import { conversationOf } from '../chapters/chat.ts'
 import { openTestOffice, type TestOffice } from '../office.ts'
 import { type RecordedOutbox, recordOutbox } from '../recorded-outbox.ts'
 import { until } from '../until.ts'

@@ -9,7 +9,7 @@ import { dataOf } from '@atrium/embedded-postgres/placement.ts'
 import { findServer, type PostmasterFile } from '@atrium/embedded-postgres/postmaster-file.ts'
 import { settings as allSettings } from '../../src/configuration/settings.ts'
 import { freshEmail, PATIENT } from '../office.ts'
-import { openTestHarness, type TestHarness } from '../test-harness.ts'
+import { openTestHarness, type TestHarness } from '../run/test-harness.ts'
 import { until } from '../until.ts'
 
 export const ENTRY = fileURLToPath(new URL('../../bin/atrium.js', import.meta.url))

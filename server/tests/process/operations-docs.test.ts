@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
-import { contentOf, type EmptyOffice, emptyOffice } from '../archived-offices.ts'
+import { contentOf, type EmptyOffice, emptyOffice } from '../data/archived-offices.ts'
 import { ENTRY, openProcessHarness, signUpAt } from './office-process.ts'
 
 const harness = openProcessHarness()

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { LEASE_SECONDS } from '../../src/platform/background/lease.ts'
 import { until } from '../until.ts'
-import { openWebhookReceiver, type WebhookReceiver } from '../webhook-receiver.ts'
+import { openWebhookReceiver, type WebhookReceiver } from '../vendors/webhook-receiver.ts'
 import { openProcessHarness, signUpAt } from './office-process.ts'
 
 const harness = openProcessHarness()

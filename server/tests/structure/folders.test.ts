@@ -6,8 +6,8 @@ import { expectNone, type Violation } from './violations.ts'
 
 const RULE = 'ARCHITECTURE.md §3: a file is found in one look at the tree'
 
-/** What is shipped. A test lies beside its subject, and is found with it: only the subjects are counted. */
-const PRODUCT = /^(server\/src|contract|client|react|web|embedded-media|embedded-postgres)\//
+/** What is shipped, and what its tests share. A test lies beside its subject, and is found with it: only the subjects are counted. */
+const COUNTED = /^(server\/(src|tests)|contract|client|react|web|embedded-media|embedded-postgres)\//
 
 /** Folders that are lists themselves: one file for each entry, with its name. */
 const LISTS: Readonly<Record<string, string>> = {
@@ -17,7 +17,7 @@ const LISTS: Readonly<Record<string, string>> = {
 }
 
 function folderViolations(paths: readonly string[]): Violation[] {
-  const counted = paths.filter((path) => PRODUCT.test(path) && !isTest(path))
+  const counted = paths.filter((path) => COUNTED.test(path) && !isTest(path))
   return [...Map.groupBy(counted, (path) => posix.dirname(path))]
     .filter(([folder, files]) => files.length > FILES_MAX && !(folder in LISTS))
     .map(([path, { length }]) => ({

@@ -279,6 +279,7 @@ export const PACKAGES: Record<string, readonly string[]> = {
     'server/src/features/identity-sync/identity-changes.ts',
     'server/src/features/media-events/listeners.ts',
     'server/src/features/rooms/jobs.ts',
+    'server/src/features/sign-in/federated/enforce-after-changes.ts',
     'server/src/features/webhooks/deliver.ts',
   ],
   centrifuge: ['client/'],

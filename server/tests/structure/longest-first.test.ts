@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { SECONDS } from '../longest-first.ts'
+import { SECONDS } from '../run/longest-first.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 

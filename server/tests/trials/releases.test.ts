@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { archiveConnection } from '../../src/platform/backup/archive-database.ts'
 import type { Manifest } from '../../src/platform/backup/manifest.ts'
 import { migrationNames } from '../../src/platform/database/migrate.ts'
-import { atriumOf, type EmptyOffice, emptyOffice, newFolder } from '../archived-offices.ts'
+import { atriumOf, type EmptyOffice, emptyOffice, newFolder } from '../data/archived-offices.ts'
 import { openTestOffice, type TestOffice, testClock } from '../office.ts'
 import { mailsTo, signInAgain } from '../people.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { signInBySingleSignOn, signInFederated, surferOf } from '../../../tests/chapters/surfer.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { codeFor, newFounder, newMember, signInAgain, wholeAuditOf } from '../../../tests/people.ts'
 import { type RecordedLog, recordedLog } from '../../../tests/recorded-log.ts'
-import { signInBySingleSignOn, signInFederated, surferOf } from '../../../tests/surfer.ts'
 import { until } from '../../../tests/until.ts'
 
 /** Who came in, who was refused, and from where: in the audit trail and in one line of the log each. */

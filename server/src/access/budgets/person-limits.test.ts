@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { conversationOf } from '../../../tests/chat.ts'
-import { atrium } from '../../../tests/command-line.ts'
-import { internalIdOf, setLimit } from '../../../tests/limits.ts'
+import { conversationOf } from '../../../tests/chapters/chat.ts'
+import { internalIdOf, setLimit } from '../../../tests/chapters/limits.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { atrium } from '../../../tests/operator/command-line.ts'
 import { newFounder, newMember, type Person } from '../../../tests/people.ts'
 import { eventually, until } from '../../../tests/until.ts'
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newPerson, signInAgain } from '../../../tests/people.ts'
 import { until } from '../../../tests/until.ts'
-import { openWorkosOffice } from '../../../tests/workos-office.ts'
+import { openWorkosOffice } from '../../../tests/vendors/workos-office.ts'
 
 const DAY = 24 * 60 * 60
 /** Of two hundred requests at once: a busy machine takes minutes for them. */

@@ -1,7 +1,7 @@
-import { openHostileIssuer } from '../../../tests/hostile-issuer.ts'
+import { connectToIssuer } from '../../../tests/chapters/single-sign-on.ts'
 import { openTestOffice } from '../../../tests/office.ts'
 import { mailsTo } from '../../../tests/people.ts'
-import { connectToIssuer } from '../../../tests/single-sign-on.ts'
+import { openHostileIssuer } from '../../../tests/vendors/hostile-issuer.ts'
 import { describeIdentity } from '../../ports/identity.conformance.ts'
 
 describeIdentity('local', async () => {

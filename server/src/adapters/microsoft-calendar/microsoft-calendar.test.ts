@@ -1,5 +1,5 @@
-import { sandboxCalendar, stubCalendar } from '../../../tests/calendar-harnesses.ts'
-import type { VendorReply } from '../../../tests/calendar-vendor.ts'
+import { sandboxCalendar, stubCalendar } from '../../../tests/vendors/calendar-harnesses.ts'
+import type { VendorReply } from '../../../tests/vendors/calendar-vendor.ts'
 import { describeCalendar } from '../../ports/calendar.conformance.ts'
 import { describeCalendarFaults } from '../../ports/calendar-faults.conformance.ts'
 

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { surferOf } from '../../../tests/chapters/surfer.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { linkTokenOf, mailsTo } from '../../../tests/people.ts'
-import { surferOf } from '../../../tests/surfer.ts'
-import { timed } from '../../../tests/timed.ts'
+import { timed } from '../../../tests/run/timed.ts'
 import { until } from '../../../tests/until.ts'
-import { openWorkosStub, STUB_REGISTRATION, type WorkosStub } from '../../../tests/workos-stub.ts'
+import { openWorkosStub, STUB_REGISTRATION, type WorkosStub } from '../../../tests/vendors/workos-stub.ts'
 import { describeIdentity } from '../../ports/identity.conformance.ts'
 
 async function openOfficeOnStub() {

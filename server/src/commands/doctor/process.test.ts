@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { PRODUCTION } from '../../../tests/production-settings.ts'
+import { PRODUCTION } from '../../../tests/operator/production-settings.ts'
 import { readConfig } from '../../configuration/config.ts'
 import { lookAtConnections, lookAtProxy, lookAtUnknown } from './process.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connectToIssuer, giveDomain } from '../../../tests/chapters/single-sign-on.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { codeFor, mailsTo, newFounder, newPerson } from '../../../tests/people.ts'
-import { connectToIssuer, giveDomain } from '../../../tests/single-sign-on.ts'
 import { until } from '../../../tests/until.ts'
 
 describe('changeEmail', () => {

@@ -15,7 +15,7 @@ import {
   signInAgain,
 } from '../../../tests/people.ts'
 import { until } from '../../../tests/until.ts'
-import { openWorkosOffice } from '../../../tests/workos-office.ts'
+import { openWorkosOffice } from '../../../tests/vendors/workos-office.ts'
 
 const WRONG = { status: 400, body: { error: 'invalid-code' } }
 

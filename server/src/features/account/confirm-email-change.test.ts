@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connectToIssuer, giveDomain } from '../../../tests/chapters/single-sign-on.ts'
+import { signInFederated } from '../../../tests/chapters/surfer.ts'
 import { listenAs } from '../../../tests/listener.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import {
@@ -12,10 +14,8 @@ import {
   signedUp,
   signInAgain,
 } from '../../../tests/people.ts'
-import { connectToIssuer, giveDomain } from '../../../tests/single-sign-on.ts'
-import { signInFederated } from '../../../tests/surfer.ts'
 import { until } from '../../../tests/until.ts'
-import { openWorkosOffice } from '../../../tests/workos-office.ts'
+import { openWorkosOffice } from '../../../tests/vendors/workos-office.ts'
 
 const WRONG = { status: 400, body: { error: 'invalid-code' } }
 

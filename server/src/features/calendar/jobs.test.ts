@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type CalendarVendor, calendarVendor } from '../../../tests/calendar-vendor.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newPerson, type Person } from '../../../tests/people.ts'
+import { type CalendarVendor, calendarVendor } from '../../../tests/vendors/calendar-vendor.ts'
 import { resealPlace } from '../../platform/secrets/resealing.ts'
 import { makeKeyRing, needsReseal } from '../../platform/secrets/sealed-column.ts'
 import { Secret } from '../../platform/secrets/secret.ts'

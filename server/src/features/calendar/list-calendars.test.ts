@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type CalendarVendor, openVendorOffice, type VendorReply } from '../../../tests/calendar-vendor.ts'
-import { otherThan, type Provider, providers } from '../../../tests/calendars.ts'
+import { otherThan, type Provider, providers } from '../../../tests/chapters/calendars.ts'
 import type { TestOffice } from '../../../tests/office.ts'
 import { newPerson, type Person } from '../../../tests/people.ts'
+import {
+  type CalendarVendor,
+  openVendorOffice,
+  type VendorReply,
+} from '../../../tests/vendors/calendar-vendor.ts'
 
 let vendor: CalendarVendor
 let office: TestOffice

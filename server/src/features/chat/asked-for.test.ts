@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Chatter, conversationOf, sendMany } from '../../../tests/chat.ts'
+import { type Chatter, conversationOf, sendMany } from '../../../tests/chapters/chat.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 
 /** What a client asks for is done, or refused in words: nothing of it is passed over. */

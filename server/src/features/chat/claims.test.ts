@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Chatter, chatterOf } from '../../../tests/chat.ts'
+import { type Chatter, chatterOf } from '../../../tests/chapters/chat.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder } from '../../../tests/people.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Chatter, chatterOf, conversationOf } from '../../../tests/chat.ts'
+import { type Chatter, chatterOf, conversationOf } from '../../../tests/chapters/chat.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newMember } from '../../../tests/people.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Chatter, conversationOf } from '../../../tests/chat.ts'
+import { type Chatter, conversationOf } from '../../../tests/chapters/chat.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder } from '../../../tests/people.ts'
 

@@ -1,6 +1,6 @@
 import type { ChosenStatus } from '@atrium/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Chatter, conversationOf } from '../../../tests/chat.ts'
+import { type Chatter, conversationOf } from '../../../tests/chapters/chat.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 
 let office: TestOffice

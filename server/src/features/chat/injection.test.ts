@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Chatter, conversationOf, restOf, sendMany } from '../../../tests/chat.ts'
+import { type Chatter, conversationOf, restOf, sendMany } from '../../../tests/chapters/chat.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 
 /** SQL in every place that a request has: nothing of it is ever run, nobody sees more for it, and no answer is a 5xx. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Chatter, chatterOf, conversationOf, letTimePass, openDm } from '../../../tests/chat.ts'
+import { type Chatter, chatterOf, conversationOf, letTimePass, openDm } from '../../../tests/chapters/chat.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newMember, type Person } from '../../../tests/people.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Chatter, chatterOf, conversationOf, openDm, sendMany } from '../../../tests/chat.ts'
+import { type Chatter, chatterOf, conversationOf, openDm, sendMany } from '../../../tests/chapters/chat.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newMember, type Person } from '../../../tests/people.ts'
 import { until } from '../../../tests/until.ts'

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Chatter, chatterOf } from '../../../tests/chat.ts'
+import { type Chatter, chatterOf } from '../../../tests/chapters/chat.ts'
+import { newRoom } from '../../../tests/chapters/rooms.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newMember } from '../../../tests/people.ts'
 import { type RecordedOutbox, recordOutbox } from '../../../tests/recorded-outbox.ts'
-import { newRoom } from '../../../tests/rooms.ts'
 
 type Founder = Awaited<ReturnType<typeof newFounder>>
 

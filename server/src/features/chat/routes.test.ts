@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Chatter, chatterOf, conversationOf, openDm, sendMany } from '../../../tests/chat.ts'
+import { type Chatter, chatterOf, conversationOf, openDm, sendMany } from '../../../tests/chapters/chat.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newMember } from '../../../tests/people.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type Chatter, conversationOf, sendMany } from '../../../tests/chat.ts'
+import { type Chatter, conversationOf, sendMany } from '../../../tests/chapters/chat.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { recordedLog } from '../../../tests/recorded-log.ts'
 import { until } from '../../../tests/until.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Chatter, chatterOf, openDm, openGroup } from '../../../tests/chat.ts'
+import { type Chatter, chatterOf, openDm, openGroup } from '../../../tests/chapters/chat.ts'
 import { type Listener, listenAs } from '../../../tests/listener.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newMember, type Person } from '../../../tests/people.ts'

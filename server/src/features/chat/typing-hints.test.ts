@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { requireDeclared } from '../../../tests/declared-events.ts'
+import { requireDeclared } from '../../../tests/run/declared-events.ts'
 import { makeTypingHints } from './typing-hints.ts'
 
 function hints(publish = async (_channels: readonly string[], _data: object) => {}) {

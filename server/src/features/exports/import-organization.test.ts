@@ -8,9 +8,9 @@ import {
   fetchArchive,
   filledOrganization,
   type ReadArchive,
-} from '../../../tests/archives.ts'
-import { atrium } from '../../../tests/command-line.ts'
+} from '../../../tests/data/archives.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { atrium } from '../../../tests/operator/command-line.ts'
 import { newFounder, signInAgain } from '../../../tests/people.ts'
 import { until } from '../../../tests/until.ts'
 import { writeArchive } from '../../platform/archive/archive-writer.ts'

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { exportOf, fetchArchive } from '../../../tests/archives.ts'
+import { exportOf, fetchArchive } from '../../../tests/data/archives.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newMember } from '../../../tests/people.ts'
 import { until } from '../../../tests/until.ts'

@@ -6,7 +6,7 @@ import {
   fetchArchive,
   filledOrganization,
   storedBytes,
-} from '../../../tests/archives.ts'
+} from '../../../tests/data/archives.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { auditOf, newFounder, newMember } from '../../../tests/people.ts'
 import { until } from '../../../tests/until.ts'

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { connectCalendar } from '../../../tests/chapters/calendars.ts'
+import { chatterOf, openDm, sendMany } from '../../../tests/chapters/chat.ts'
 import {
   exportOf,
   type FilledOrganization,
   fetchArchive,
   filledOrganization,
   storedBytes,
-} from '../../../tests/archives.ts'
-import { connectCalendar } from '../../../tests/calendars.ts'
-import { chatterOf, openDm, sendMany } from '../../../tests/chat.ts'
+} from '../../../tests/data/archives.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newMember, newPerson } from '../../../tests/people.ts'
 import { until } from '../../../tests/until.ts'

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { atMedia, guestLink, insideOf, joinRoom, knock, newRoom } from '../../../tests/chapters/rooms.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { auditOf, newFounder, newMember } from '../../../tests/people.ts'
 import { type RecordedOutbox, recordOutbox } from '../../../tests/recorded-outbox.ts'
-import { atMedia, guestLink, insideOf, joinRoom, knock, newRoom } from '../../../tests/rooms.ts'
 import { until } from '../../../tests/until.ts'
 import { GUEST_QUEUE } from './state-store.ts'
 

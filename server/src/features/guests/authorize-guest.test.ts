@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  atMedia,
+  claimsOf,
+  guestLink,
+  insideOf,
+  joinRoom,
+  knock,
+  newRoom,
+} from '../../../tests/chapters/rooms.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newMember } from '../../../tests/people.ts'
 import { type RecordedOutbox, recordOutbox } from '../../../tests/recorded-outbox.ts'
-import { atMedia, claimsOf, guestLink, insideOf, joinRoom, knock, newRoom } from '../../../tests/rooms.ts'
 import { trusted } from '../../platform/ids.ts'
 import { isDeciderThere } from './deciders-presence.ts'
 

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { freshEmail, openTestOffice } from '../../../tests/office.ts'
 import { until } from '../../../tests/until.ts'
-import { openWorkosOffice, type WorkosOffice } from '../../../tests/workos-office.ts'
-import { list, pageOf } from '../../../tests/workos-shapes.ts'
-import { STUB_REGISTRATION } from '../../../tests/workos-stub.ts'
+import { openWorkosOffice, type WorkosOffice } from '../../../tests/vendors/workos-office.ts'
+import { list, pageOf } from '../../../tests/vendors/workos-shapes.ts'
+import { STUB_REGISTRATION } from '../../../tests/vendors/workos-stub.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 
 const DAY = 24 * 60 * 60

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freshEmail } from '../../../tests/office.ts'
-import { openWorkosOffice, type WorkosOffice } from '../../../tests/workos-office.ts'
+import { openWorkosOffice, type WorkosOffice } from '../../../tests/vendors/workos-office.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 
 /** What is done in the dashboard of WorkOS holds here. */

@@ -11,7 +11,7 @@ import {
   somebody,
   tell,
   untilWorkedOff,
-} from '../../../tests/media-events.ts'
+} from '../../../tests/chapters/media-events.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newMember } from '../../../tests/people.ts'
 import { type RecordedOutbox, recordOutbox } from '../../../tests/recorded-outbox.ts'

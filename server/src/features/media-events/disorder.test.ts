@@ -14,7 +14,7 @@ import {
   tell,
   untilMetrics,
   untilWorkedOff,
-} from '../../../tests/media-events.ts'
+} from '../../../tests/chapters/media-events.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import type { MediaParticipant, MediaRoom } from '../../ports/media.ts'
 import { mediaSweep } from './sweep.ts'

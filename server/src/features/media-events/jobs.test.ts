@@ -10,7 +10,7 @@ import {
   tell,
   untilMetrics,
   untilWorkedOff,
-} from '../../../tests/media-events.ts'
+} from '../../../tests/chapters/media-events.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { until } from '../../../tests/until.ts'
 import { makeWorker } from '../../platform/background/work-queue.ts'

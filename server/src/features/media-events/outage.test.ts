@@ -1,10 +1,10 @@
 import { AccessToken } from 'livekit-server-sdk'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { metricsOf, seriesValue, untilMetrics } from '../../../tests/media-events.ts'
+import { metricsOf, seriesValue, untilMetrics } from '../../../tests/chapters/media-events.ts'
+import { aboutRecording, recordingOf } from '../../../tests/chapters/recordings.ts'
+import { atMedia, guestLink, insideOf, joinRoom, knock, newRoom } from '../../../tests/chapters/rooms.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newMember } from '../../../tests/people.ts'
-import { aboutRecording, recordingOf } from '../../../tests/recordings.ts'
-import { atMedia, guestLink, insideOf, joinRoom, knock, newRoom } from '../../../tests/rooms.ts'
 import { until } from '../../../tests/until.ts'
 
 /** What the media server would tell us is lost, all of it; its lists can be had. On the real one: `engines/livekit`. */

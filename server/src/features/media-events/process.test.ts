@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { percentiles, tellFigures } from '../../../tests/faults/figures.ts'
 import {
   addRoom,
   deliver,
@@ -14,7 +13,8 @@ import {
   somebody,
   tell,
   untilMetrics,
-} from '../../../tests/media-events.ts'
+} from '../../../tests/chapters/media-events.ts'
+import { percentiles, tellFigures } from '../../../tests/faults/figures.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newMember } from '../../../tests/people.ts'
 import { until } from '../../../tests/until.ts'

@@ -8,7 +8,7 @@ import {
   seconds,
   tell,
   untilMetrics,
-} from '../../../tests/media-events.ts'
+} from '../../../tests/chapters/media-events.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 
 let office: TestOffice

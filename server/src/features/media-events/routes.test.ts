@@ -14,7 +14,7 @@ import {
   somebody,
   tell,
   untilMetrics,
-} from '../../../tests/media-events.ts'
+} from '../../../tests/chapters/media-events.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { recordedLog } from '../../../tests/recorded-log.ts'
 import { until } from '../../../tests/until.ts'

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { signInBySingleSignOn } from '../../../tests/chapters/surfer.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import {
   auditOf,
@@ -11,7 +12,6 @@ import {
   newPerson,
 } from '../../../tests/people.ts'
 import { type RecordedLog, recordedLog } from '../../../tests/recorded-log.ts'
-import { signInBySingleSignOn } from '../../../tests/surfer.ts'
 
 type Browser = ReturnType<TestOffice['browser']>
 

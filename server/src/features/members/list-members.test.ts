@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { picture, upload } from '../../../tests/chapters/uploads.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { linkTokenOf, newFounder, newMember, newPerson, type Person } from '../../../tests/people.ts'
-import { picture, upload } from '../../../tests/uploads.ts'
 
 describe('listMembers', () => {
   let office: TestOffice

@@ -19,7 +19,7 @@ describe('removeMember', () => {
   })
   afterAll(() => office.close())
 
-  /** By these its connections are closed and its tokens refused: `server/tests/ended-access.test.ts`. */
+  /** By these its connections are closed and its tokens refused: `server/tests/realtime/ended-access.test.ts`. */
   async function endingsOf(person: Person): Promise<string[]> {
     const { rows } = await office.database.pool.query('select cause from ended_access where user_id = $1', [
       person.id,

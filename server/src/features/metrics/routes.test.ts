@@ -2,7 +2,6 @@ import { request } from 'node:http'
 import { gunzipSync, inflateRawSync } from 'node:zlib'
 import { nodeMetrics, officeMetrics } from '@atrium/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { statusForCollector } from '../../../tests/collector.ts'
 import {
   deliver,
   MEDIA_SETTINGS,
@@ -14,8 +13,9 @@ import {
   somebody,
   tell,
   untilMetrics,
-} from '../../../tests/media-events.ts'
+} from '../../../tests/chapters/media-events.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { statusForCollector } from '../../../tests/vendors/collector.ts'
 
 let office: TestOffice
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { compactVerify, importJWK } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { atrium } from '../../../tests/command-line.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { atrium } from '../../../tests/operator/command-line.ts'
 import { newFounder, newMember } from '../../../tests/people.ts'
 
 describe('checkpointAuditLog', () => {

@@ -1,9 +1,9 @@
 import { limitNames, organizationLimits } from '@atrium/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { setLimit } from '../../../tests/limits.ts'
+import { setLimit } from '../../../tests/chapters/limits.ts'
+import { addressAt, put, untilImagesAreChecked } from '../../../tests/chapters/uploads.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newMember, type Person } from '../../../tests/people.ts'
-import { addressAt, put, untilImagesAreChecked } from '../../../tests/uploads.ts'
 
 const DAY = 24 * 60 * 60
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { openProcessHarness } from '../../../tests/process/office-process.ts'
 import { until } from '../../../tests/until.ts'
-import { openWorkosStub, STUB_REGISTRATION, type WorkosStub } from '../../../tests/workos-stub.ts'
+import { openWorkosStub, STUB_REGISTRATION, type WorkosStub } from '../../../tests/vendors/workos-stub.ts'
 import { secondsAfter } from '../../platform/clock.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import { giveUpPendingOrganizations } from './pending-organizations.ts'

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type FakeBroker, fakeBroker } from '../../../tests/fake-broker.ts'
 import { type FreshDatabase, freshDatabase } from '../../../tests/fresh-database.ts'
 import { testClock } from '../../../tests/office.ts'
-import { foundOrganization, makePerson, truthOf } from '../../../tests/presence-world.ts'
+import { foundOrganization, makePerson, truthOf } from '../../../tests/realtime/presence-world.ts'
 import { recordedLog } from '../../../tests/recorded-log.ts'
+import { type FakeBroker, fakeBroker } from '../../../tests/vendors/fake-broker.ts'
 import type { Ending, EndingCause } from '../../access/sessions/ended-access.ts'
 import { insertSession } from '../../access/sessions/session-store.ts'
 import { secondsAfter } from '../../platform/clock.ts'
@@ -13,7 +13,7 @@ import { changePresence, type PresenceOwner } from './change-presence.ts'
 import { type ConnectionEnder, connectionEnder } from './end-connections.ts'
 import { writeBrokerMemory } from './poll-store.ts'
 
-// Over real connections: `server/tests/ended-access.test.ts`, and on a real Centrifugo `engines/centrifugo/ended.ts`.
+// Over real connections: `server/tests/realtime/ended-access.test.ts`, and on a real Centrifugo `engines/centrifugo/ended.ts`.
 
 let database: FreshDatabase
 let broker: FakeBroker & Pick<BrokerPort, 'endConnections'>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Colleague, joinedBy, newColleague } from '../../../tests/colleagues.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { signInAgain } from '../../../tests/people.ts'
+import { type Colleague, joinedBy, newColleague } from '../../../tests/realtime/colleagues.ts'
 import { until } from '../../../tests/until.ts'
 import type { PresenceMirror } from './mirror.ts'
 

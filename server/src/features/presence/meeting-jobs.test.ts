@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type CalendarVendor, calendarVendor } from '../../../tests/calendar-vendor.ts'
-import { type Colleague, joinedBy, newColleague } from '../../../tests/colleagues.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { type Colleague, joinedBy, newColleague } from '../../../tests/realtime/colleagues.ts'
 import { type RecordedOutbox, recordOutbox } from '../../../tests/recorded-outbox.ts'
+import { type CalendarVendor, calendarVendor } from '../../../tests/vendors/calendar-vendor.ts'
 
 const MINUTE = 60
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Colleague, joinedBy, newColleague } from '../../../tests/colleagues.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { type Colleague, joinedBy, newColleague } from '../../../tests/realtime/colleagues.ts'
 import { recordedLog } from '../../../tests/recorded-log.ts'
 import { until } from '../../../tests/until.ts'
 import { listenForNotifications, type Notifications } from '../../platform/background/notifications.ts'

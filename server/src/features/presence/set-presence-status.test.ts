@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Colleague, joinedBy, newColleague } from '../../../tests/colleagues.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newPerson } from '../../../tests/people.ts'
+import { type Colleague, joinedBy, newColleague } from '../../../tests/realtime/colleagues.ts'
 import { type RecordedOutbox, recordOutbox } from '../../../tests/recorded-outbox.ts'
 
 let office: TestOffice

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endRecording, newRecording, recordingOf } from '../../../tests/chapters/recordings.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { auditOf, newFounder, newMember, type Person } from '../../../tests/people.ts'
-import { endRecording, newRecording, recordingOf } from '../../../tests/recordings.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 
 describe('deleteRecording', () => {

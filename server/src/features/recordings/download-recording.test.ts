@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endRecording, mediaReport, newRecording, recordingOf } from '../../../tests/chapters/recordings.ts'
+import { addressAt } from '../../../tests/chapters/uploads.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { auditOf, newFounder, newMember, type Person } from '../../../tests/people.ts'
-import { endRecording, mediaReport, newRecording, recordingOf } from '../../../tests/recordings.ts'
-import { addressAt } from '../../../tests/uploads.ts'
 
 const FILM = new TextEncoder().encode('a film of some bytes')
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newRecording } from '../../../tests/chapters/recordings.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newMember } from '../../../tests/people.ts'
-import { newRecording } from '../../../tests/recordings.ts'
 import { listOrganizationsOf } from '../../access/audit/audit-erasure.ts'
 import { trusted } from '../../platform/ids.ts'
 import { eraseFromRecordings } from './erase.ts'

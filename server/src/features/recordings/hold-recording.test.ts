@@ -1,8 +1,8 @@
 import type { Input } from '@atrium/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endRecording, newRecording, recordingOf } from '../../../tests/chapters/recordings.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { auditOf, newFounder, newMember, type Person, signInAgain } from '../../../tests/people.ts'
-import { endRecording, newRecording, recordingOf } from '../../../tests/recordings.ts'
 
 const DAY = 24 * 60 * 60
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { newFounder, newMember } from '../../../tests/people.ts'
 import {
   aboutRecording,
   endRecording,
   newRecording,
   newRoom,
   recordingOf,
-} from '../../../tests/recordings.ts'
+} from '../../../tests/chapters/recordings.ts'
+import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { newFounder, newMember } from '../../../tests/people.ts'
 
 const DAY = 24 * 60 * 60
 

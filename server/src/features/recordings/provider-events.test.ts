@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  aboutRecording,
+  mediaReport,
+  newRecording,
+  newRoom,
+  recordingOf,
+} from '../../../tests/chapters/recordings.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, type Person } from '../../../tests/people.ts'
-import { aboutRecording, mediaReport, newRecording, newRoom, recordingOf } from '../../../tests/recordings.ts'
 import type { MediaRecording } from '../../ports/media.ts'
 import { recordingChanged } from './provider-events.ts'
 

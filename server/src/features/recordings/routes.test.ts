@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newRecording, recordingOf } from '../../../tests/chapters/recordings.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder } from '../../../tests/people.ts'
-import { newRecording, recordingOf } from '../../../tests/recordings.ts'
 
 const SECRET = 'the-secret-of-the-recordings-webhook'
 

@@ -1,6 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { auditOf, newFounder, newMember, type Person } from '../../../tests/people.ts'
 import {
   aboutRecording,
   endRecording,
@@ -8,7 +6,9 @@ import {
   newRecording,
   newRoom,
   recordingOf,
-} from '../../../tests/recordings.ts'
+} from '../../../tests/chapters/recordings.ts'
+import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { auditOf, newFounder, newMember, type Person } from '../../../tests/people.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import type { MediaPort, RecordingStarted } from '../../ports/media.ts'
 

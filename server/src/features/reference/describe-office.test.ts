@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { signInFederated } from '../../../tests/chapters/surfer.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { invitationTokenFor, newFounder, newPerson } from '../../../tests/people.ts'
-import { signInFederated } from '../../../tests/surfer.ts'
 
 describe('describeOffice', () => {
   let office: TestOffice

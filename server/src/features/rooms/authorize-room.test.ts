@@ -1,8 +1,8 @@
 import { jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { atMedia, claimsOf, insideOf, joinRoom, newRoom } from '../../../tests/chapters/rooms.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newMember, newPerson } from '../../../tests/people.ts'
-import { atMedia, claimsOf, insideOf, joinRoom, newRoom } from '../../../tests/rooms.ts'
 
 describe('authorizeRoom', () => {
   let office: TestOffice

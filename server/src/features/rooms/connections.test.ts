@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  atMedia,
+  claimsOf,
+  guestLink,
+  insideOf,
+  joinRoom,
+  knock,
+  newRoom,
+} from '../../../tests/chapters/rooms.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newMember, type Person, signInAgain } from '../../../tests/people.ts'
-import { atMedia, claimsOf, guestLink, insideOf, joinRoom, knock, newRoom } from '../../../tests/rooms.ts'
 import { until } from '../../../tests/until.ts'
 import type { RoomId } from '../../platform/ids.ts'
 import { personConnected } from './connections.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { joinRoom, newRoom } from '../../../tests/chapters/rooms.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder } from '../../../tests/people.ts'
-import { joinRoom, newRoom } from '../../../tests/rooms.ts'
 import { until } from '../../../tests/until.ts'
 
 describe('getRoom', () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newRecording } from '../../../tests/chapters/recordings.ts'
+import { atMedia, guestLink, joinRoom, knock, newRoom } from '../../../tests/chapters/rooms.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newMember, type Person } from '../../../tests/people.ts'
 import { type RecordedOutbox, recordOutbox } from '../../../tests/recorded-outbox.ts'
-import { newRecording } from '../../../tests/recordings.ts'
-import { atMedia, guestLink, joinRoom, knock, newRoom } from '../../../tests/rooms.ts'
 import { until } from '../../../tests/until.ts'
 import type { ListedRoom } from './room-view.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newRoom } from '../../../tests/chapters/rooms.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { auditOf, newFounder, newMember } from '../../../tests/people.ts'
-import { newRoom } from '../../../tests/rooms.ts'
 
 describe('updateRoom', () => {
   let office: TestOffice

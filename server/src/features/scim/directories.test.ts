@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newDirectory, newGroupName, provisioned } from '../../../tests/chapters/scim.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { newDirectory, newGroupName, provisioned } from '../../../tests/scim.ts'
 import { entra } from './fixtures/entra.ts'
 import { okta } from './fixtures/okta.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { newDirectory, provisioned } from '../../../tests/chapters/scim.ts'
 import { openTestOffice } from '../../../tests/office.ts'
-import { newDirectory, provisioned } from '../../../tests/scim.ts'
 
 it('listDirectoryGroups shows those of the own organization by name, with their size and role', async () => {
   const office = await openTestOffice()

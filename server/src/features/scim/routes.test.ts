@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Directory, newDirectory, provisioned, scimClient } from '../../../tests/chapters/scim.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { type Directory, newDirectory, provisioned, scimClient } from '../../../tests/scim.ts'
 
 const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error'
 

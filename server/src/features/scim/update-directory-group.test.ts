@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Directory, newDirectory, newGroup, provisioned } from '../../../tests/chapters/scim.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { auditOf, newMember, signInAgain } from '../../../tests/people.ts'
-import { type Directory, newDirectory, newGroup, provisioned } from '../../../tests/scim.ts'
 
 let office: TestOffice
 beforeAll(async () => {

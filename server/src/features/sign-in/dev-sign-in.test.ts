@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openTestOffice } from '../../../tests/office.ts'
-import { PRODUCTION } from '../../../tests/production-settings.ts'
+import { PRODUCTION } from '../../../tests/operator/production-settings.ts'
 
 describe('devSignIn', () => {
   it('signs in one fixed developer as admin of one fixed organization, however often and at once', async () => {

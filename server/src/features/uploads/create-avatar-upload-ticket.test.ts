@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { addressAt, joinAs, picture, put, shownAt, upload } from '../../../tests/chapters/uploads.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newPerson, type Person } from '../../../tests/people.ts'
-import { addressAt, joinAs, picture, put, shownAt, upload } from '../../../tests/uploads.ts'
 import { UPLOAD_BYTES_MAX } from '../../platform/http/input/upload-size.ts'
 
 describe('createAvatarUploadTicket', () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { setLimit } from '../../../tests/limits.ts'
+import { setLimit } from '../../../tests/chapters/limits.ts'
+import { joinAs } from '../../../tests/chapters/uploads.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newPerson } from '../../../tests/people.ts'
-import { joinAs } from '../../../tests/uploads.ts'
 
 describe('createLogoUploadTicket', () => {
   let office: TestOffice

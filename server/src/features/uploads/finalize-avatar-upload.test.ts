@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addressAt, picture, pixels, put, shownAt, upload } from '../../../tests/chapters/uploads.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newPerson, type Person, signInAgain } from '../../../tests/people.ts'
-import { addressAt, picture, pixels, put, shownAt, upload } from '../../../tests/uploads.ts'
 
 const BYTES_MAX = 2_359_296
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addressAt, joinAs, picture, put, shownAt, upload } from '../../../tests/chapters/uploads.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, type Person } from '../../../tests/people.ts'
-import { addressAt, joinAs, picture, put, shownAt, upload } from '../../../tests/uploads.ts'
 
 describe('finalizeLogoUpload', () => {
   let office: TestOffice

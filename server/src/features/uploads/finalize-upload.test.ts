@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addressAt, picture, put, shownAt, upload } from '../../../tests/chapters/uploads.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newPerson, type Person } from '../../../tests/people.ts'
-import { addressAt, picture, put, shownAt, upload } from '../../../tests/uploads.ts'
 import { spendTry } from '../../directory/image-tries.ts'
 import { secondsAfter } from '../../platform/clock.ts'
 import { trusted } from '../../platform/ids.ts'

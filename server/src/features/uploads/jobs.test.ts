@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addressAt, picture, put, shownAt, upload } from '../../../tests/chapters/uploads.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newPerson } from '../../../tests/people.ts'
-import { addressAt, picture, put, shownAt, upload } from '../../../tests/uploads.ts'
 import { removeReplacedJob, sweepUploadsJob } from './jobs.ts'
 
 const HOUR = 60 * 60

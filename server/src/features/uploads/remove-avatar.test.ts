@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { picture, shownAt, upload } from '../../../tests/chapters/uploads.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newPerson } from '../../../tests/people.ts'
-import { picture, shownAt, upload } from '../../../tests/uploads.ts'
 
 describe('removeAvatar', () => {
   let office: TestOffice

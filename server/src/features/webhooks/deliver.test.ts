@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type WebhookScene, webhookScenes } from '../../../tests/chapters/webhook-scene.ts'
 import { auditOf, mailsTo, newFounder, newMember } from '../../../tests/people.ts'
 import { until } from '../../../tests/until.ts'
-import { openWebhookReceiver } from '../../../tests/webhook-receiver.ts'
-import { type WebhookScene, webhookScenes } from '../../../tests/webhook-scene.ts'
+import { openWebhookReceiver } from '../../../tests/vendors/webhook-receiver.ts'
 
 const HOUR_SECONDS = 3_600
 

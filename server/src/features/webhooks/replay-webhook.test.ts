@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { webhookScenes } from '../../../tests/chapters/webhook-scene.ts'
 import { until } from '../../../tests/until.ts'
-import { webhookScenes } from '../../../tests/webhook-scene.ts'
 
 /** More subjects than the lock table of a usual server holds. */
 const MANY = 20_000

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../tests/fresh-database.ts'
 import { recordedLog } from '../../../tests/recorded-log.ts'
-import { openTcpGate } from '../../../tests/tcp-gate.ts'
+import { openTcpGate } from '../../../tests/run/tcp-gate.ts'
 import { openPool } from '../database/database.ts'
 import { LeadershipLost } from '../leadership.ts'
 import { pause } from '../timing/pause.ts'

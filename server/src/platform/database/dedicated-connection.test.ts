@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../tests/fresh-database.ts'
 import { recordedLog } from '../../../tests/recorded-log.ts'
-import { openTcpGate } from '../../../tests/tcp-gate.ts'
+import { openTcpGate } from '../../../tests/run/tcp-gate.ts'
 import {
   type DedicatedConnection,
   type DedicatedConnectionOptions,

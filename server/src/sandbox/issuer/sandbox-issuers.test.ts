@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { surferOf } from '../../../tests/chapters/surfer.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { surferOf } from '../../../tests/surfer.ts'
 
 describe('the issuers of the sandbox', () => {
   let office: TestOffice

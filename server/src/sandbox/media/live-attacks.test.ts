@@ -3,8 +3,8 @@ import { connect } from 'node:net'
 import { SignalRequest } from '@livekit/protocol'
 import type { VideoGrant } from 'livekit-server-sdk'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { connectSignals, openLiveMedia, tokenFor } from '../../../tests/live-media.ts'
 import { until } from '../../../tests/until.ts'
+import { connectSignals, openLiveMedia, tokenFor } from '../../../tests/vendors/live-media.ts'
 
 const PEOPLE = 4
 

@@ -4,8 +4,8 @@ import { decodeJwt } from 'jose'
 import { EncodedFileOutput, type RoomServiceClient, type VideoGrant } from 'livekit-server-sdk'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { connectSignals, openLiveMedia, SECRET, tokenFor } from '../../../tests/live-media.ts'
 import { until } from '../../../tests/until.ts'
+import { connectSignals, openLiveMedia, SECRET, tokenFor } from '../../../tests/vendors/live-media.ts'
 
 let media: Awaited<ReturnType<typeof openLiveMedia>>
 let baseUrl: string

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { guestLink, newRoom } from '../../../../tests/chapters/rooms.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import { invitationTokenFor, linkTokenOf, newFounder } from '../../../../tests/people.ts'
-import { guestLink, newRoom } from '../../../../tests/rooms.ts'
 import { readConfig } from '../../../configuration/config.ts'
 import { webPolicy } from '../../from-configuration/web-policy.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { consentUrlOf, newPkce, type Provider, providers } from '../../../../tests/calendars.ts'
+import { consentUrlOf, newPkce, type Provider, providers } from '../../../../tests/chapters/calendars.ts'
+import { surferOf } from '../../../../tests/chapters/surfer.ts'
 import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import { newFounder, newPerson, type Person } from '../../../../tests/people.ts'
-import { surferOf } from '../../../../tests/surfer.ts'
 import { trusted } from '../../../platform/ids.ts'
 import { switchCalendars } from './switch-calendars.ts'
 

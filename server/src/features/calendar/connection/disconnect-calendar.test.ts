@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type CalendarVendor, listFrom, openVendorOffice } from '../../../../tests/calendar-vendor.ts'
-import { connectCalendar, isConnected, otherThan, providers } from '../../../../tests/calendars.ts'
+import { connectCalendar, isConnected, otherThan, providers } from '../../../../tests/chapters/calendars.ts'
 import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import { newPerson } from '../../../../tests/people.ts'
+import { type CalendarVendor, listFrom, openVendorOffice } from '../../../../tests/vendors/calendar-vendor.ts'
 
 let vendor: CalendarVendor
 let office: TestOffice

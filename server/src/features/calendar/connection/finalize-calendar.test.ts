@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type CalendarVendor, listFrom, openVendorOffice } from '../../../../tests/calendar-vendor.ts'
 import {
   connectCalendar,
   consent,
@@ -8,9 +7,10 @@ import {
   newPkce,
   otherThan,
   providers,
-} from '../../../../tests/calendars.ts'
+} from '../../../../tests/chapters/calendars.ts'
 import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import { newPerson, type Person } from '../../../../tests/people.ts'
+import { type CalendarVendor, listFrom, openVendorOffice } from '../../../../tests/vendors/calendar-vendor.ts'
 
 let vendor: CalendarVendor
 let office: TestOffice

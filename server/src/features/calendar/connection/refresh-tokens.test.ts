@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type CalendarVendor, calendarVendor } from '../../../../tests/calendar-vendor.ts'
 import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import { newPerson, type Person } from '../../../../tests/people.ts'
 import { recordedLog } from '../../../../tests/recorded-log.ts'
 import { until } from '../../../../tests/until.ts'
+import { type CalendarVendor, calendarVendor } from '../../../../tests/vendors/calendar-vendor.ts'
 
 const HOUR = 3_600
 const recorded = recordedLog()

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { connectCalendar, otherThan, type Provider, providers } from '../../../../tests/chapters/calendars.ts'
+import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
+import { newPerson, type Person } from '../../../../tests/people.ts'
 import {
   type CalendarVendor,
   calendarVendor,
   listFrom,
   openVendorOffice,
   type VendorReply,
-} from '../../../../tests/calendar-vendor.ts'
-import { connectCalendar, otherThan, type Provider, providers } from '../../../../tests/calendars.ts'
-import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
-import { newPerson, type Person } from '../../../../tests/people.ts'
+} from '../../../../tests/vendors/calendar-vendor.ts'
 
 const WEEK = { timeMin: '2026-03-23T00:00:00Z', timeMax: '2026-03-30T00:00:00+02:00' }
 const weekOf = (...ids: string[]) => ({ calendars: ids.map((calendarId) => ({ calendarId, ...WEEK })) })

@@ -1,8 +1,8 @@
 import { decodeProtectedHeader } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { guestLink, knock, newRoom } from '../../../../tests/chapters/rooms.ts'
 import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import { linkTokenOf, newFounder, newMember, newPerson } from '../../../../tests/people.ts'
-import { guestLink, knock, newRoom } from '../../../../tests/rooms.ts'
 
 describe('inviteGuest', () => {
   let office: TestOffice

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { guestLink, newRoom } from '../../../../tests/chapters/rooms.ts'
 import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import { linkTokenOf, newFounder, newMember } from '../../../../tests/people.ts'
 import { type RecordedOutbox, recordOutbox } from '../../../../tests/recorded-outbox.ts'
-import { guestLink, newRoom } from '../../../../tests/rooms.ts'
 
 describe('previewGuestInvite', () => {
   let office: TestOffice

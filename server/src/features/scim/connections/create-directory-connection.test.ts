@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { scimClient } from '../../../../tests/chapters/scim.ts'
 import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import { auditOf, newFounder, type Person } from '../../../../tests/people.ts'
-import { scimClient } from '../../../../tests/scim.ts'
 
 describe('createDirectoryConnection', () => {
   let office: TestOffice

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import { scimClient } from '../../../../tests/chapters/scim.ts'
 import { openTestOffice } from '../../../../tests/office.ts'
 import { newFounder } from '../../../../tests/people.ts'
-import { scimClient } from '../../../../tests/scim.ts'
 import { until } from '../../../../tests/until.ts'
 
 it('listDirectoryConnections shows those of the own organization, newest first, and when each was used', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { processorTime } from '../../../../tests/timed.ts'
+import { processorTime } from '../../../../tests/run/timed.ts'
 import type { Complex } from './attributes.ts'
 import { ScimFault } from './faults.ts'
 import { comparators, type Filter, parseFilter } from './filter.ts'

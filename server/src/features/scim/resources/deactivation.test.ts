@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
+import { insideOf, joinRoom, newRoom } from '../../../../tests/chapters/rooms.ts'
+import { type Directory, newDirectory, provisioned, scimClient } from '../../../../tests/chapters/scim.ts'
 import { closed } from '../../../../tests/closed.ts'
 import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import {
@@ -11,8 +13,6 @@ import {
   newPerson,
   signInAgain,
 } from '../../../../tests/people.ts'
-import { insideOf, joinRoom, newRoom } from '../../../../tests/rooms.ts'
-import { type Directory, newDirectory, provisioned, scimClient } from '../../../../tests/scim.ts'
 import { until } from '../../../../tests/until.ts'
 
 const WITHIN_MS = 5_000

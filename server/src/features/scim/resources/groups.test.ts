@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { GROUP, newDirectory, newGroup, newGroupName, provisioned } from '../../../../tests/chapters/scim.ts'
 import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import { auditOf, newMember } from '../../../../tests/people.ts'
-import { GROUP, newDirectory, newGroup, newGroupName, provisioned } from '../../../../tests/scim.ts'
 
 let office: TestOffice
 beforeAll(async () => {

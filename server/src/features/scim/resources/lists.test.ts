@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Directory, newDirectory, provisioned } from '../../../../tests/chapters/scim.ts'
 import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
-import { type Directory, newDirectory, provisioned } from '../../../../tests/scim.ts'
 
 describe('lists', () => {
   let office: TestOffice

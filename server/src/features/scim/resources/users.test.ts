@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newDirectory, provisioned, scimClient, USER } from '../../../../tests/chapters/scim.ts'
+import { giveDomain } from '../../../../tests/chapters/single-sign-on.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import { auditOf, newFounder, newMember, newPerson, signInAgain } from '../../../../tests/people.ts'
-import { newDirectory, provisioned, scimClient, USER } from '../../../../tests/scim.ts'
-import { giveDomain } from '../../../../tests/single-sign-on.ts'
 
 let office: TestOffice
 beforeAll(async () => {

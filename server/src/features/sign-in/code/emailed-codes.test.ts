@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openHostileIssuer } from '../../../../tests/hostile-issuer.ts'
+import { connectToIssuer, giveDomain } from '../../../../tests/chapters/single-sign-on.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import { codeFor, linkTokenOf, mailsTo, newFounder, signedUp } from '../../../../tests/people.ts'
-import { connectToIssuer, giveDomain } from '../../../../tests/single-sign-on.ts'
 import { until } from '../../../../tests/until.ts'
+import { openHostileIssuer } from '../../../../tests/vendors/hostile-issuer.ts'
 
 const wrong = (code: string) => ((Number(code) + 1) % 1_000_000).toString().padStart(6, '0')
 

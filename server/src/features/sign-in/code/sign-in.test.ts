@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type HostileIssuer, openHostileIssuer } from '../../../../tests/hostile-issuer.ts'
+import { connectToIssuer, giveDomain } from '../../../../tests/chapters/single-sign-on.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import { codeFor, linkTokenOf, mailsTo, newFounder, newPerson } from '../../../../tests/people.ts'
-import { connectToIssuer, giveDomain } from '../../../../tests/single-sign-on.ts'
+import { type HostileIssuer, openHostileIssuer } from '../../../../tests/vendors/hostile-issuer.ts'
 
 describe('signIn', () => {
   let office: TestOffice

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freshDomain, giveDomain } from '../../../../tests/chapters/single-sign-on.ts'
 import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import { auditOf, newFounder, newMember } from '../../../../tests/people.ts'
-import { freshDomain, giveDomain } from '../../../../tests/single-sign-on.ts'
 
 describe('claimOrganizationDomain', () => {
   let office: TestOffice

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type DnsRecords, useDnsRecords } from '../../../../tests/dns-records.ts'
+import { connectToIssuer, freshDomain } from '../../../../tests/chapters/single-sign-on.ts'
 import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import { auditOf, newFounder, newPerson, type Person } from '../../../../tests/people.ts'
-import { connectToIssuer, freshDomain } from '../../../../tests/single-sign-on.ts'
+import { type DnsRecords, useDnsRecords } from '../../../../tests/vendors/dns-records.ts'
 
 describe('verifyOrganizationDomain', () => {
   let office: TestOffice

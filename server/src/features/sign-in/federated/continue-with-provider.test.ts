@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { HostileIssuer } from '../../../../tests/hostile-issuer.ts'
+import { openOfficeWithIssuer } from '../../../../tests/chapters/single-sign-on.ts'
 import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
+import { PRODUCTION } from '../../../../tests/operator/production-settings.ts'
 import { newPerson } from '../../../../tests/people.ts'
-import { PRODUCTION } from '../../../../tests/production-settings.ts'
-import { openOfficeWithIssuer } from '../../../../tests/single-sign-on.ts'
-import { timed } from '../../../../tests/timed.ts'
+import { timed } from '../../../../tests/run/timed.ts'
+import type { HostileIssuer } from '../../../../tests/vendors/hostile-issuer.ts'
 
 const PROVIDERS = [
   { operation: 'continueWithProviderA', vendor: 'GOOGLE', path: 'provider-a' },

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { HostileIssuer } from '../../../../tests/hostile-issuer.ts'
-import { freshEmail, type TestOffice } from '../../../../tests/office.ts'
-import { linkTokenOf, newFounder, type Person } from '../../../../tests/people.ts'
 import {
   arriveAt,
   connectToIssuer,
   enforceNow,
   giveDomain,
   openOfficeWithIssuer,
-} from '../../../../tests/single-sign-on.ts'
+} from '../../../../tests/chapters/single-sign-on.ts'
+import { freshEmail, type TestOffice } from '../../../../tests/office.ts'
+import { linkTokenOf, newFounder, type Person } from '../../../../tests/people.ts'
+import type { HostileIssuer } from '../../../../tests/vendors/hostile-issuer.ts'
 import { findProof, lookUpDomains } from './domain-proof.ts'
 
 const HOUR = 60 * 60

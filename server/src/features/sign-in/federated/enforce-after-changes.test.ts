@@ -1,7 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { HostileIssuer } from '../../../../tests/hostile-issuer.ts'
-import type { TestOffice } from '../../../../tests/office.ts'
-import { newFounder, newPerson, type Person } from '../../../../tests/people.ts'
 import {
   arriveAt,
   connectToIssuer,
@@ -9,7 +6,10 @@ import {
   freshDomain,
   giveDomain,
   openOfficeWithIssuer,
-} from '../../../../tests/single-sign-on.ts'
+} from '../../../../tests/chapters/single-sign-on.ts'
+import type { TestOffice } from '../../../../tests/office.ts'
+import { newFounder, newPerson, type Person } from '../../../../tests/people.ts'
+import type { HostileIssuer } from '../../../../tests/vendors/hostile-issuer.ts'
 import { keepLookUp, removeDomain } from '../../../directory/domains/domains.ts'
 import { findOrganization, type OrganizationRef } from '../../../directory/organizations.ts'
 import { makeWorker } from '../../../platform/background/work-queue.ts'

@@ -1,8 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { HostileIssuer } from '../../../../tests/hostile-issuer.ts'
-import { freshEmail, type TestOffice } from '../../../../tests/office.ts'
-import { newFounder, newPerson, type Person } from '../../../../tests/people.ts'
-import { recordedLog } from '../../../../tests/recorded-log.ts'
 import {
   arriveAt,
   connectToIssuer,
@@ -10,8 +6,12 @@ import {
   enforceNow,
   giveDomain,
   openOfficeWithIssuer,
-} from '../../../../tests/single-sign-on.ts'
-import { signInFederated } from '../../../../tests/surfer.ts'
+} from '../../../../tests/chapters/single-sign-on.ts'
+import { signInFederated } from '../../../../tests/chapters/surfer.ts'
+import { freshEmail, type TestOffice } from '../../../../tests/office.ts'
+import { newFounder, newPerson, type Person } from '../../../../tests/people.ts'
+import { recordedLog } from '../../../../tests/recorded-log.ts'
+import type { HostileIssuer } from '../../../../tests/vendors/hostile-issuer.ts'
 import { removeDomain } from '../../../directory/domains/domains.ts'
 import { findOrganization, type OrganizationRef } from '../../../directory/organizations.ts'
 import { trusted } from '../../../platform/ids.ts'

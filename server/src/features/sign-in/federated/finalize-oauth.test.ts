@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { signInBySingleSignOn, signInFederated, surferOf } from '../../../../tests/chapters/surfer.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import { mailsTo, newFounder, newPerson } from '../../../../tests/people.ts'
-import { signInBySingleSignOn, signInFederated, surferOf } from '../../../../tests/surfer.ts'
 import { developmentOrganization } from '../dev-sign-in.ts'
 
 const DEVELOPMENT = developmentOrganization.identityId

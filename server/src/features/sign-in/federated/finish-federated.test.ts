@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { HostileIssuer, Mischief } from '../../../../tests/hostile-issuer.ts'
+import { openOfficeWithIssuer } from '../../../../tests/chapters/single-sign-on.ts'
+import { type Surfer, surferOf } from '../../../../tests/chapters/surfer.ts'
 import { freshEmail, type TestOffice } from '../../../../tests/office.ts'
 import { newPerson } from '../../../../tests/people.ts'
-import { openOfficeWithIssuer } from '../../../../tests/single-sign-on.ts'
-import { type Surfer, surferOf } from '../../../../tests/surfer.ts'
-import { timed } from '../../../../tests/timed.ts'
+import { timed } from '../../../../tests/run/timed.ts'
+import type { HostileIssuer, Mischief } from '../../../../tests/vendors/hostile-issuer.ts'
 
 const FRONTEND = 'https://office.example'
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type HostileIssuer, openHostileIssuer } from '../../../../tests/hostile-issuer.ts'
+import { connectToIssuer, giveDomain, useSharedAddress } from '../../../../tests/chapters/single-sign-on.ts'
+import { type Surfer, surferOf } from '../../../../tests/chapters/surfer.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import { newFounder } from '../../../../tests/people.ts'
-import { connectToIssuer, giveDomain, useSharedAddress } from '../../../../tests/single-sign-on.ts'
-import { type Surfer, surferOf } from '../../../../tests/surfer.ts'
+import { type HostileIssuer, openHostileIssuer } from '../../../../tests/vendors/hostile-issuer.ts'
 
 /** RFC 9207: an issuer that names itself in every answer. */
 const NAMES_ITSELF = { metadata: { authorization_response_iss_parameter_supported: true } }

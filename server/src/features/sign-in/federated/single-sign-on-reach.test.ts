@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { HostileIssuer } from '../../../../tests/hostile-issuer.ts'
+import {
+  arriveAt,
+  connectToIssuer,
+  giveDomain,
+  openOfficeWithIssuer,
+} from '../../../../tests/chapters/single-sign-on.ts'
 import { freshEmail, type TestOffice } from '../../../../tests/office.ts'
 import {
   auditOf,
@@ -9,12 +14,7 @@ import {
   newPerson,
   type Person,
 } from '../../../../tests/people.ts'
-import {
-  arriveAt,
-  connectToIssuer,
-  giveDomain,
-  openOfficeWithIssuer,
-} from '../../../../tests/single-sign-on.ts'
+import type { HostileIssuer } from '../../../../tests/vendors/hostile-issuer.ts'
 
 /** How far a session reaches that the single sign-on of an organization has made. */
 describe('a session made by single sign-on', () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { atrium } from '../../../../tests/command-line.ts'
+import { connectToIssuer, giveDomain } from '../../../../tests/chapters/single-sign-on.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../../tests/office.ts'
+import { atrium } from '../../../../tests/operator/command-line.ts'
 import { newFounder, newMember, newPerson, recoveryTokenOf } from '../../../../tests/people.ts'
 import { recordedLog } from '../../../../tests/recorded-log.ts'
-import { connectToIssuer, giveDomain } from '../../../../tests/single-sign-on.ts'
 import { domainOf } from '../../../directory/domains/domains.ts'
 import { enforceSingleSignOn } from '../federated/enforce-single-sign-on.ts'
 

@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type HostileIssuer, openHostileIssuer } from '../../../../tests/hostile-issuer.ts'
-import type { TestOffice } from '../../../../tests/office.ts'
-import { auditOf, newFounder, newMember, newPerson } from '../../../../tests/people.ts'
 import {
   arriveAt,
   connectToIssuer,
@@ -9,7 +6,10 @@ import {
   newDomainOwner,
   openOfficeWithIssuer,
   tryOut,
-} from '../../../../tests/single-sign-on.ts'
+} from '../../../../tests/chapters/single-sign-on.ts'
+import type { TestOffice } from '../../../../tests/office.ts'
+import { auditOf, newFounder, newMember, newPerson } from '../../../../tests/people.ts'
+import { type HostileIssuer, openHostileIssuer } from '../../../../tests/vendors/hostile-issuer.ts'
 import { removeDomain } from '../../../directory/domains/domains.ts'
 import { findOrganization } from '../../../directory/organizations.ts'
 import { type OrganizationId, trusted } from '../../../platform/ids.ts'

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connectToIssuer } from '../../../../tests/chapters/single-sign-on.ts'
 import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import { newFounder } from '../../../../tests/people.ts'
-import { connectToIssuer } from '../../../../tests/single-sign-on.ts'
-import { openWorkosOffice } from '../../../../tests/workos-office.ts'
+import { openWorkosOffice } from '../../../../tests/vendors/workos-office.ts'
 
 describe('getSingleSignOn', () => {
   let office: TestOffice

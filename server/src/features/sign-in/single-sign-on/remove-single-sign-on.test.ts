@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { HostileIssuer } from '../../../../tests/hostile-issuer.ts'
-import type { TestOffice } from '../../../../tests/office.ts'
-import { auditOf, newFounder } from '../../../../tests/people.ts'
 import {
   arriveAt,
   connectToIssuer,
   draftAt,
   newDomainOwner,
   openOfficeWithIssuer,
-} from '../../../../tests/single-sign-on.ts'
+} from '../../../../tests/chapters/single-sign-on.ts'
+import type { TestOffice } from '../../../../tests/office.ts'
+import { auditOf, newFounder } from '../../../../tests/people.ts'
+import type { HostileIssuer } from '../../../../tests/vendors/hostile-issuer.ts'
 
 describe('removeSingleSignOn', () => {
   let office: TestOffice

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connectToIssuer, freshDomain, giveDomain } from '../../../../tests/chapters/single-sign-on.ts'
 import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import { auditOf, newFounder, newPerson } from '../../../../tests/people.ts'
 import { recordedLog } from '../../../../tests/recorded-log.ts'
-import { connectToIssuer, freshDomain, giveDomain } from '../../../../tests/single-sign-on.ts'
 
 const SECRET = 'canary-of-a-client-secret'
 const acme = { issuer: 'https://login.acme.example', clientId: 'atrium', clientSecret: SECRET }

@@ -1,7 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type HostileIssuer, openHostileIssuer } from '../../../../tests/hostile-issuer.ts'
-import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
-import { auditOf, newFounder, newMember, newPerson, signInAgain } from '../../../../tests/people.ts'
 import {
   beginTest,
   connectToIssuer,
@@ -12,7 +9,10 @@ import {
   openOfficeWithIssuer,
   surferFor,
   tryOut,
-} from '../../../../tests/single-sign-on.ts'
+} from '../../../../tests/chapters/single-sign-on.ts'
+import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
+import { auditOf, newFounder, newMember, newPerson, signInAgain } from '../../../../tests/people.ts'
+import { type HostileIssuer, openHostileIssuer } from '../../../../tests/vendors/hostile-issuer.ts'
 
 const TEN_MINUTES = 10 * 60
 

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { archiveChapters } from '../../src/compose/from-features/archive-chapters.ts'
+import { columnsOf } from '../../src/directory/archive-chapter.ts'
+import { makeKeyRing } from '../../src/platform/secrets/sealed-column.ts'
+import { Secret } from '../../src/platform/secrets/secret.ts'
+import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
+
+/** Tables that no archive holds, and why. */
+const WITHHELD: Record<string, string> = {
+  account_confirmations: 'of a change that is under way',
+  attachments: 'closed: nobody has access to it yet',
+  audit_former_heads: 'ends of trails as an earlier release hashed them',
+  calendar_codes: 'hashes of codes that were used up',
+  centrifugo_outbox: 'events on their way to the broker',
+  code_requests: 'of a sign-in that is under way',
+  email_codes: 'of a sign-in that is under way',
+  ended_access: 'what ended within the last day, for other nodes',
+  exports: 'what was exported is in the audit trail',
+  idempotent_replies: 'sealed replies of the last day',
+  identity_changes: 'of an earlier release',
+  identity_news: 'where the identity provider was read up to',
+  invite_links: 'secret: another one is made when it is asked for',
+  knocks: 'over after half a minute',
+  mail_queue: 'of an earlier release; sealed',
+  media_events: 'what the media server has told, until it is processed',
+  media_jobs: 'what metrics are counted from',
+  media_rooms: 'what metrics are counted from',
+  media_tracks: 'what metrics are counted from',
+  metric_series: 'metrics of this office',
+  organization_limits: 'what the operator of this office gives; another one gives something else',
+  person_limits: 'the same, of one person',
+  organization_foundings: 'of an organization that is being made',
+  pending_sign_ins: 'of a sign-in that is under way',
+  pending_sign_ups: 'of a sign-up that is under way',
+  pilot_tokens: 'secret, of no organization',
+  presence_poll: 'of the office itself',
+  presence_revisions: 'of the copies of nodes',
+  rate_limits: 'counters of the last day',
+  reactions: 'closed: nobody has access to it yet',
+  readiness_probes: 'of the office itself',
+  recovery_links: 'secret, for a quarter of an hour',
+  redirect_sign_ins: 'of a sign-in that is under way; sealed',
+  replaced_images: 'pictures that are about to be removed',
+  room_departures: 'of the last minutes',
+  sandbox_mails: 'development only',
+  schema_migrations: 'of the schema',
+  scim_group_members: 'the directory says it anew',
+  scim_groups: 'the directory says it anew',
+  sso_connections: 'a connection is nothing without its secret: it is set up again',
+  sso_drafts: 'a connection is nothing without its secret: it is set up again',
+  sso_tests: 'of a test that is over within a day',
+  upload_tickets: 'of an upload that is under way',
+  webhook_deliveries: 'copies of events of the last 30 days',
+  work_items: 'what is still to be done by this office',
+}
+
+describe('archives', () => {
+  let database: FreshDatabase
+  beforeAll(async () => {
+    database = await freshDatabase()
+  })
+  afterAll(() => database.drop())
+
+  const chapters = archiveChapters({
+    invitationRing: makeKeyRing('tests', new Secret('0123456789'.repeat(4))),
+  })
+
+  it('hold each table, or there is a reason why not', async () => {
+    const { rows } = await database.pool.query<{ name: string }>(
+      `select table_name as name from information_schema.tables
+        where table_schema = 'public' and table_type = 'BASE TABLE'`,
+    )
+    const decided = [...chapters.map(({ table }) => table), ...Object.keys(WITHHELD)]
+    expect(decided.toSorted()).toEqual(rows.map(({ name }) => name).toSorted())
+  })
+
+  it.each(chapters)('hold each column of $table, or there is a reason why not', async (chapter) => {
+    const { rows } = await database.pool.query<{ name: string; type: string }>(
+      `select column_name as name, data_type as type from information_schema.columns
+        where table_schema = 'public' and table_name = $1`,
+      [chapter.table],
+    )
+    const decided = [...chapter.columns, ...Object.keys(chapter.withheld)]
+    expect(decided.toSorted()).toEqual(rows.map(({ name }) => name).toSorted())
+    for (const kind of ['organization', 'person'] as const)
+      expect(chapter.columns).toEqual(expect.arrayContaining([...columnsOf(chapter, kind)]))
+    // hashes of the audit trail are no secrets: nothing else that is stored as bytes leaves the office
+    const bytes = rows.filter(({ name, type }) => type === 'bytea' && chapter.columns.includes(name))
+    if (!chapter.table.startsWith('audit_')) expect(bytes).toEqual([])
+  })
+
+  it('have a folder of its own for each chapter, and each is in some archive', () => {
+    const names = chapters.map(({ name }) => name)
+    expect(new Set(names).size).toBe(names.length)
+    for (const { name, organization, person } of chapters) {
+      expect(name).toMatch(/^[a-z]+(-[a-z]+)*$/)
+      expect(organization ?? person, name).toBeDefined()
+    }
+  })
+})
