@@ -38,6 +38,8 @@ describe('the erasure of a person', () => {
     await deleteAccountOf(office, person)
     await untilErased(office, person.id)
     expect(await whereStored(office, texts)).toEqual([])
+    const { rows } = await office.database.pool.query('select language from users where id = $1', [person.id])
+    expect(rows).toEqual([{ language: null }])
     expect(await trailIsWhole(office, founder.organizationId)).toBe(true)
 
     // the second pass, for what was under way

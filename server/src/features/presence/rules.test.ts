@@ -121,22 +121,12 @@ describe('a note and the end of a choice', () => {
     expect(choose(busy, { note: 'Focus', until: new Date(LATER) })).toBe(busy)
   })
 
-  it('go with the choice where the connection is lost, whatever was chosen, so that nobody is available for lunch', () => {
-    for (const choice of CHOICES)
-      expect(after({ ...lunch, status: choice, manual: choice }, lost, LETTER)).toEqual(ABSENT)
-    expect(after({ ...lunch, status: 'online', manual: null }, lost, LETTER)).toEqual(ABSENT)
-  })
-
-  it('stay with the choice where that is kept; an end of nothing does not', () => {
-    const gone = after(lunch, lost, RESTORING)
-    expect(gone).toEqual({ ...lunch, status: 'offline' })
-    expect(after(gone, connected, RESTORING)).toEqual(lunch)
+  it('outlive a lost connection; an end of nothing does not', () => {
+    const gone = after(lunch, lost, LETTER)
+    expect(gone).toEqual({ ...lunch, status: 'offline', manual: null })
+    expect(after(gone, connected, LETTER)).toMatchObject({ status: 'online', note: 'Lunch', until: LATER })
+    expect(after({ ...lunch, note: null }, lost, LETTER)).toEqual(ABSENT)
     expect(after({ ...lunch, note: null }, lost, RESTORING)).toMatchObject({ manual: 'away', until: LATER })
-    const said = after({ ...lunch, status: 'online', manual: 'online' }, lost, RESTORING)
-    expect(after(said, connected, RESTORING)).toMatchObject({ status: 'online', note: 'Lunch' })
-    expect(after({ ...presence('online', 'online'), until: new Date(LATER) }, lost, RESTORING)).toEqual(
-      ABSENT,
-    )
   })
 
   it('end together, not before their time, and leave what connectivity says', () => {

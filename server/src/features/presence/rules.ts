@@ -79,9 +79,7 @@ export function after(
     }
     case 'lost': {
       if (status === 'offline') return presence
-      // what was said with a choice goes with it: of everybody alike, or it would tell who was invisible
-      if (!restoreManual) return { ...presence, status: 'offline', manual: null, ...NO_NOTE }
-      const kept = manual === 'online' ? null : manual
+      const kept = restoreManual && manual !== 'online' ? manual : null
       // an end is of something
       return {
         ...presence,

@@ -31,7 +31,7 @@ export const de = {
     note: 'Notiz',
     notePlaceholder: 'Woran arbeitest du?',
     until: 'Endet',
-    forever: 'Wenn ich es ändere oder gehe',
+    forever: 'Wenn ich es ändere',
     halfHour: 'In 30 Minuten',
     hour: 'In 1 Stunde',
     threeHours: 'In 3 Stunden',

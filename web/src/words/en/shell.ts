@@ -29,7 +29,7 @@ export const en = {
     note: 'Note',
     notePlaceholder: 'What are you working on?',
     until: 'Ends',
-    forever: 'When I change it or leave',
+    forever: 'When I change it',
     halfHour: 'In 30 minutes',
     hour: 'In 1 hour',
     threeHours: 'In 3 hours',
