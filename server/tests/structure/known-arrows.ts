@@ -150,6 +150,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     mail: 'background database escape-html.ts ids.ts refusal.ts secrets timing',
     metrics: 'background database log.ts timing',
     'moment.ts': '',
+    'nearest-folder.ts': '',
     'open-files.ts': '',
     outside: 'clock.ts database limits log.ts refusal.ts timing trace.ts',
     'pretty-log.ts': '',

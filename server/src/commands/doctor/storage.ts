@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { rm, stat, statfs, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { S3Storage } from '../../adapters/s3/s3-storage.ts'
 import type { Config } from '../../configuration/config.ts'
 import { listAvatars } from '../../directory/users.ts'
+import { nearestFolder } from '../../platform/nearest-folder.ts'
 import { askDatabase } from './asked-database.ts'
 import type { Finding } from './realtime.ts'
 import { reasonOf } from './reason.ts'
@@ -38,16 +39,6 @@ async function lookAtFolder(dataDir: string): Promise<Finding> {
     const says = `${folder} takes no files: ${reasonOf(error)}. Check DATA_DIR: its disk may be read-only or full, or not mounted.`
     return { part, ok: false, says }
   }
-}
-
-/** The folder, else the one that it will be made in. */
-async function nearestFolder(path: string): Promise<string> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-  })
-  if (found?.isDirectory()) return path
-  if (found) throw new Error(`${path} is no folder`)
-  return await nearestFolder(dirname(path))
 }
 
 async function tryToWrite(folder: string): Promise<void> {

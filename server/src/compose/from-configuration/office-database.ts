@@ -1,5 +1,4 @@
-import { access, constants, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { access, constants } from 'node:fs/promises'
 import { readableFailure } from '@atrium/embedded-postgres/failure.ts'
 import {
   DataFolderTaken,
@@ -11,6 +10,7 @@ import { startEmbeddedPostgres } from '@atrium/embedded-postgres/start-embedded-
 import pg from 'pg'
 import type { Config } from '../../configuration/config.ts'
 import type { Log } from '../../platform/log.ts'
+import { nearestFolder } from '../../platform/nearest-folder.ts'
 
 /** The database an office stands on. */
 export interface OfficeDatabase {
@@ -78,16 +78,6 @@ export async function checkDataFolder(dataDir: string): Promise<string> {
     const reason = error instanceof Error ? error.message : String(error)
     throw new Error(`The data folder ${dataDir} cannot be used: ${reason}. Check DATA_DIR.`)
   }
-}
-
-/** The folder itself where it is there, else the one in which the first start makes it. */
-async function nearestFolder(path: string): Promise<string> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-  })
-  if (found?.isDirectory()) return path
-  if (found) throw new Error(`${path} is no folder`)
-  return await nearestFolder(dirname(path))
 }
 
 /** What is wrong with the data folder, in words that name the setting. */
