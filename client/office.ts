@@ -44,8 +44,11 @@ export function createOffice(client: AtriumClient, options: OfficeOptions = {}):
   let key = ''
   let close = () => {}
 
-  // the office ends a connection with the session, and with the membership: it says who is signed in now
-  const onEnded = () => void session.refresh().catch(() => {})
+  const onEnded = (what: 'session' | 'connection') => {
+    if (what === 'session') session.ended()
+    // with the membership, say: the office tells who is signed in now, and where
+    else session.refresh().catch(() => {})
+  }
   const follow = () => {
     const next = keyOf(session)
     if (next === key && !(next !== '' && store.get().error !== undefined)) return
@@ -79,10 +82,15 @@ export function createOffice(client: AtriumClient, options: OfficeOptions = {}):
   }
 }
 
+type OnEnded = (what: 'session' | 'connection') => void
+
+/** With which the office closes a connection whose session has ended. */
+const SESSION_ENDED = 4502
+
 function come(
   client: AtriumClient,
   options: RealtimeOptions,
-  { store, onEnded }: { store: ReturnType<typeof createStore<OfficeState>>; onEnded(): void },
+  { store, onEnded }: { store: ReturnType<typeof createStore<OfficeState>>; onEnded: OnEnded },
 ) {
   let left = false
   let end = () => {}
@@ -105,16 +113,21 @@ function come(
 function presenceOf(
   client: AtriumClient,
   live: Realtime,
-  onEnded: () => void,
+  onEnded: OnEnded,
 ): { presence: Presence; close(): void } {
   const connection = createStore(live.state)
   const people = createPeople(client, live)
   const chat = createChat(client, live)
   let rooms: Rooms | undefined
   let closed = false
-  live.on('state', ({ state }) => {
+  // before whoever listens later: what they would read would be refused
+  live.on('event', (event) => {
+    if (event.type === 'session.ended' && event.data.sessionId === live.sessionId && !closed)
+      onEnded('session')
+  })
+  live.on('state', ({ state, code }) => {
     connection.set(state)
-    if (state === 'closed' && !closed) onEnded()
+    if (state === 'closed' && !closed) onEnded(code === SESSION_ENDED ? 'session' : 'connection')
   })
   const presence: Presence = {
     ...{ live, connection, people, chat },

@@ -70,6 +70,8 @@ export interface Realtime {
   readonly organizationId: string
   /** The caller's id in presence. */
   readonly userId: string
+  /** The session that is connected, as `session.ended` names it; undefined where the office does not say. */
+  readonly sessionId: string | undefined
   /** As the last `state` said. */
   readonly state: RealtimeEvents['state']['state']
   on: Listeners<RealtimeEvents>['on']
@@ -125,6 +127,9 @@ export async function connectRealtime(
     get userId() {
       return life.connection.subscriber.userId
     },
+    get sessionId() {
+      return life.sessionId
+    },
     get state() {
       return state
     },
@@ -167,6 +172,7 @@ export async function connectRealtime(
 interface Life {
   connection: Connection
   book: StatusBook
+  readonly sessionId: string | undefined
   unfollow(userId: string): void
   end(): void
 }
@@ -182,7 +188,9 @@ interface ConnectionContext {
 }
 
 function startLife({ client, options, listeners, ticket, followed, onMoved }: ConnectionContext): Life {
-  const own = subscriberOf(ticket.token).userId
+  const subscriber = subscriberOf(ticket.token)
+  const own = subscriber.userId
+  let { sessionId } = subscriber
   const book = createStatusBook({
     snapshot: async (userIds) => (await client.call('getPresenceSnapshot', { userIds })).statuses,
     onChange(userId, status) {
@@ -205,8 +213,13 @@ function startLife({ client, options, listeners, ticket, followed, onMoved }: Co
     websocket: options.websocket,
     async renew() {
       const renewed = await mintUnlessRefused(client, options)
-      if (!renewed || isSameSubscriber(subscriberOf(renewed.token), subscriberOf(ticket.token)))
+      if (!renewed) return undefined
+      const next = subscriberOf(renewed.token)
+      if (isSameSubscriber(next, subscriber)) {
+        // the same person may have signed in anew
+        sessionId = next.sessionId
         return renewed
+      }
       onMoved(renewed)
       return undefined
     },
@@ -247,6 +260,9 @@ function startLife({ client, options, listeners, ticket, followed, onMoved }: Co
   return {
     connection,
     book,
+    get sessionId() {
+      return sessionId
+    },
     unfollow(userId) {
       if (userId === own) return
       connection.unfollow(userId)

@@ -43,6 +43,8 @@ export interface Session extends Store<SessionState> {
   deleteAccount(): Promise<Date>
   /** Deletes the account for good, and is signed out. @param code from the mail */
   confirmAccountDeletion(code: string): Promise<void>
+  /** Is signed out because the office has told that the session ended: it is not asked, so it refuses nothing. */
+  ended(): void
   close(): void
 }
 
@@ -109,6 +111,10 @@ export function createSession(client: AtriumClient, options: SessionOptions = {}
     async confirmAccountDeletion(code) {
       await client.call('confirmAccountDeletion', { code })
       signedOut()
+    },
+    ended() {
+      asked += 1
+      store.set(NOBODY)
     },
     close: () => tabs?.close(),
   }

@@ -21,6 +21,8 @@ export interface Connection {
 export interface Subscriber {
   organizationId: string
   userId: string
+  /** The session that the token was made from; undefined where the token does not say. */
+  sessionId: string | undefined
 }
 
 export interface ConnectionTicket {
@@ -55,7 +57,7 @@ export interface ConnectionOptions extends ConnectionEvents {
   websocket?: unknown
 }
 
-const SESSION_ENDED = 'the session may not connect'
+const MAY_NOT_CONNECT = 'the session may not connect'
 
 /** Connects with the official client of the broker. @throws TypeError where the ticket's token is none of ours */
 export function openConnection(options: ConnectionOptions): Connection {
@@ -67,7 +69,7 @@ export function openConnection(options: ConnectionOptions): Connection {
     name: 'atrium',
     async getToken() {
       const renewed = await renew()
-      if (!renewed) throw new UnauthorizedError(SESSION_ENDED)
+      if (!renewed) throw new UnauthorizedError(MAY_NOT_CONNECT)
       return renewed.token
     },
     ...(Socket === undefined ? {} : { websocket: inSmallFrames(Socket) }),
@@ -128,10 +130,11 @@ function listen(centrifuge: Centrifuge, options: ConnectionEvents, isOpen: () =>
 export function subscriberOf(token: string): Subscriber {
   const [, claims = ''] = token.split('.')
   const text = atob(claims.replaceAll('-', '+').replaceAll('_', '/'))
-  const { channels } = JSON.parse(text) as { channels?: unknown }
+  const { channels, info } = JSON.parse(text) as { channels?: unknown; info?: { sid?: unknown } }
+  const sessionId = typeof info?.sid === 'string' ? info.sid : undefined
   for (const channel of Array.isArray(channels) ? channels : []) {
     const own = parseStatusChannel(String(channel).replace(/^user:/, 'status:'))
-    if (own) return { organizationId: own.organization, userId: own.user }
+    if (own) return { organizationId: own.organization, userId: own.user, sessionId }
   }
   throw new TypeError('the connection token names no channel of its person')
 }

@@ -40,6 +40,7 @@ export function fakeLive() {
   const live: Realtime = {
     organizationId: 'org_1',
     userId: 'user_1',
+    sessionId: '7',
     state: 'connected',
     on: listeners.on,
     follow: (ids) => {

@@ -1,8 +1,9 @@
 import { createOffice, type Office } from '@atrium/client/office'
 import { connectRealtime, type Realtime, type RealtimeEvents } from '@atrium/client/realtime'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { connectivityPoll } from '../../src/features/presence/jobs.ts'
 import { openTestOffice, type TestOffice } from '../office.ts'
+import { signInAgain } from '../people.ts'
 import { recordedLog } from '../recorded-log.ts'
 import { until } from '../until.ts'
 import { type Colleague, joinedBy, newColleague } from './colleagues.ts'
@@ -239,6 +240,33 @@ describe('an office that is shown', () => {
     await ada.browser.call('signOut')
     await until(async () => atAda.session.get().state === 'signed-out')
     for (const end of ends) end()
+  })
+
+  it('knows of its own session that it has ended before anything is asked, and of no other', async () => {
+    const [ada] = await twoColleagues()
+    const { browser } = await signInAgain(office, ada.email)
+    const calls = vi.spyOn(browser, 'call')
+    const shown = createOffice(browser)
+    const end = shown.open()
+    await until(async () => shown.get().present?.live.state === 'connected')
+    const heard: { sessionId: string; state: string }[] = []
+    shown.get().present?.live.on('event', (event) => {
+      if (event.type !== 'session.ended') return
+      heard.push({ sessionId: event.data.sessionId, state: shown.session.get().state })
+    })
+    const { sessions } = await browser.call('listSessions')
+    await ada.browser.call('signOut')
+    await until(async () => heard.length === 1)
+    expect(heard[0]?.state).toBe('signed-in')
+
+    calls.mockClear()
+    const own = sessions.find(({ current }) => current)?.id
+    const statement = 'update sessions set revoked_at = now() where id = $1'
+    await office.database.pool.query(statement, [own])
+    await until(async () => shown.session.get().state === 'signed-out')
+    expect(calls.mock.calls.filter(([operation]) => operation === 'getCurrentUser')).toEqual([])
+    expect(heard.slice(1)).toEqual(heard.length === 1 ? [] : [{ sessionId: own, state: 'signed-out' }])
+    end()
   })
 })
 
