@@ -57,6 +57,21 @@ describe('confirmEmailChange', () => {
     await office.close()
   })
 
+  it('takes codes for ten minutes', async () => {
+    const person = await newPerson(office)
+    const late = await asked(office, person)
+    office.clock.advance(10 * 60 + 5)
+    try {
+      const { code, newCode } = late
+      expect(await person.browser.request('confirmEmailChange', { code, newCode })).toMatchObject(WRONG)
+      const { next, ...codes } = await asked(office, person)
+      office.clock.advance(9 * 60)
+      expect(await person.browser.call('confirmEmailChange', codes)).toMatchObject({ email: next })
+    } finally {
+      office.clock.advance(-(19 * 60 + 5))
+    }
+  })
+
   it('gives the account the other address, and nothing else of it changes', async () => {
     const person = await newFounder(office)
     const before = await person.browser.call('getCurrentUser')

@@ -284,6 +284,19 @@ describe('a broker that cannot be believed', () => {
     expect(await round()).toMatchObject({ quiet: false, wentOffline: 1 })
   })
 
+  it('is not believed until the whole minute is over', async () => {
+    await present(ada, 'busy')
+    broker.fail(true)
+    await round()
+    broker.fail(false)
+    cut(ada)
+    clock.advance(27)
+    await round()
+    // with the one before: missed twice, 57 seconds after the sign
+    expect(await round()).toMatchObject({ quiet: true, wentOffline: 0 })
+    expect(await round()).toMatchObject({ quiet: false, wentOffline: 1 })
+  })
+
   it('takes nobody offline when a store came back empty', async () => {
     await present(ada, 'busy')
     broker.forget()

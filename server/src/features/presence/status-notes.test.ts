@@ -93,6 +93,16 @@ describe('the note and the end of a status', () => {
     expect(await seen(observer, ada)).toEqual(['online', 'Hidden', undefined])
   })
 
+  it('takes an end in the next seven days, and none a minute later', async () => {
+    const ada = await newColleague(office)
+    const choose = (seconds: number) => {
+      const until = new Date(office.clock.now().getTime() + seconds * 1_000).toISOString()
+      return ada.browser.request('setPresenceStatus', { status: 'busy', until })
+    }
+    expect((await choose(7 * 24 * HOUR)).status).toBe(200)
+    expect((await choose(7 * 24 * HOUR + 50)).status).toBe(400)
+  })
+
   it.each([
     ['a note that is too long', { note: 'x'.repeat(101) }, 'note'],
     ['control characters', { note: 'a\u0007b' }, 'note'],

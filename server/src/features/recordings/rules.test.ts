@@ -3,11 +3,7 @@ import {
   judgeNews,
   judgeSilence,
   type KnownRecording,
-  MISSING_FOR_SECONDS,
   type RecordingState,
-  START_WITHIN_SECONDS,
-  STARTING_FOR_SECONDS,
-  STOPPING_FOR_SECONDS,
   type SweptRecording,
 } from './rules.ts'
 
@@ -24,6 +20,12 @@ const known = (state: RecordingState, more: Partial<KnownRecording> = {}): Known
   fileLocation: null,
   ...more,
 })
+
+/** As decided: a test by the constants of the code would let them be changed. */
+const START_WITHIN_SECONDS = 120
+const STARTING_FOR_SECONDS = 600
+const STOPPING_FOR_SECONDS = 3_600
+const MISSING_FOR_SECONDS = 60
 
 describe('news of a recording', () => {
   it.each([

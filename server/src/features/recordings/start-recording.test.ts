@@ -57,6 +57,19 @@ describe('startRecording', () => {
     expect((await start(founder, await newRoom(founder))).status).toBe(200)
   })
 
+  it('lets the caller wait ten seconds for the recorder, and no longer', async () => {
+    const founder = await newFounder(office)
+    const { media } = office.office.needs
+    const before = media.startRecording.bind(media)
+    const waits: number[] = []
+    mediaDoes('startRecording', (asked) => {
+      waits.push(asked.answerWithinSeconds)
+      return before(asked)
+    })
+    expect((await start(founder, await newRoom(founder))).status).toBe(200)
+    expect(waits).toEqual([10])
+  })
+
   it('is written into the audit trail', async () => {
     const founder = await newFounder(office)
     const { room } = await newRecording(founder)

@@ -17,4 +17,9 @@ it('lists the newest first, with when each was used last', async () => {
   await office.program(token).call('listMembers')
   await until(async () => (await list())[0]?.lastUsedAt !== null)
   expect((await list())[1]?.lastUsedAt).toBeNull()
+  // right to the minute
+  const [before] = await list()
+  office.clock.advance(61)
+  await office.program(token).call('listMembers')
+  await until(async () => (await list())[0]?.lastUsedAt !== before?.lastUsedAt)
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { signedUp, signInAgain } from '../../../tests/people.ts'
 
@@ -10,6 +10,15 @@ describe('listSessions: the sessions of somebody', () => {
     office = await openTestOffice()
   })
   afterAll(() => office.close())
+  let passed = 0
+  afterEach(() => {
+    office.clock.advance(-passed)
+    passed = 0
+  })
+  const daysPass = (days: number) => {
+    passed += days * 24 * 3_600
+    office.clock.advance(days * 24 * 3_600)
+  }
 
   it('are listed with device and network, the one in use marked, the one used last first', async () => {
     const person = await signedUp(office)
@@ -25,6 +34,27 @@ describe('listSessions: the sessions of somebody', () => {
       network: '127.0.0.1',
       device: 'Node.js',
     })
+  })
+
+  it('are those that still work: not what nobody has used for a week, nor what ended after a month', async () => {
+    const person = await signedUp(office)
+    const { browser } = await signInAgain(office, person.email)
+    const listed = async (by = browser) => (await by.call('listSessions')).sessions.length
+    expect(await listed()).toBe(2)
+    daysPass(4)
+    expect(await listed()).toBe(2)
+    daysPass(4)
+    // the first of them was used last eight days ago
+    expect(await listed()).toBe(1)
+    for (let days = 8; days < 26; days += 6) {
+      daysPass(6)
+      expect(await listed()).toBe(1)
+    }
+    const { browser: fresh } = await signInAgain(office, person.email)
+    expect(await listed(fresh)).toBe(2)
+    daysPass(5)
+    // used a few days ago, and begun more than thirty
+    expect(await listed(fresh)).toBe(1)
   })
 
   it('name the browser of a person, and none of its text', async () => {

@@ -61,6 +61,19 @@ describe('inviteGuest', () => {
     expect((await ask(await guestLink(leaver, roomId))).status).toBe(200)
   })
 
+  it('ends with the membership also where nobody has written the link down: one of the release before', async () => {
+    const founder = await newFounder(office)
+    const { id: roomId } = await newRoom(founder)
+    const { organizationId } = founder
+    const removed = { ...(await newMember(office, founder, 'member')), organizationId }
+    const inviteToken = await guestLink(removed, roomId)
+    await office.database.pool.query('delete from guest_invites where room_id = $1', [roomId])
+    await founder.browser.call('removeMember', { id: removed.id })
+    expect(
+      await office.browser().request('authorizeGuest', { inviteToken, guestName: 'Gast' }),
+    ).toMatchObject({ status: 410, body: { error: 'gone' } })
+  })
+
   it.each([60, 2_592_000, 90.5])('takes a duration of %s seconds', async (durationSeconds) => {
     const founder = await newFounder(office)
     expect(await guestLink(founder, (await newRoom(founder)).id, { durationSeconds })).toMatch(/\./)

@@ -52,6 +52,15 @@ describe('selectOrganization', () => {
     expect(answer.status).toBe(200)
   })
 
+  it('answers 404 for one that they came into after the token was made', async () => {
+    const { founder, first, browser, token } = await undecided()
+    const { id: third } = await founder.browser.call('createOrganization', { name: 'Third' })
+    const choose = (organizationId: string) =>
+      browser.request('selectOrganization', { pendingAuthenticationToken: token, organizationId })
+    expect((await choose(third)).status).toBe(404)
+    expect((await choose(first)).status).toBe(200)
+  })
+
   it('spends the token by one success: of 20 at the same time one wins', async () => {
     const { first, token } = await undecided()
     const answers = await Promise.all(
