@@ -38,5 +38,12 @@ it('knows the five who came last', () => {
   const here = browser()
   const people = Array.from({ length: 6 }, (_, at) => `person-${at}@people.example`)
   for (const email of people) rememberBrowser(here, email, now)
-  expect(people.map((email) => isKnownBrowser(here, email, now))).toEqual([false, true, true, true, true, true])
+  expect(people.map((email) => isKnownBrowser(here, email, now))).toEqual([
+    false,
+    true,
+    true,
+    true,
+    true,
+    true,
+  ])
 })
