@@ -4,6 +4,7 @@ import { calendars } from './calendars.ts'
 import { chat } from './chat.ts'
 import { everyWayIn } from './every-way-in.ts'
 import { type Exchanges, recordExchanges } from './exchanges.ts'
+import { lookAtOffice, NotWalkable } from './first-look.ts'
 import { frontDoor } from './front-door.ts'
 import { metrics } from './metrics.ts'
 import { organizations } from './organizations.ts'
@@ -49,7 +50,7 @@ async function main(): Promise<number> {
   }
   const unknown = positionals.filter((name) => !walks.some((walk) => walk.name === name))
   if (unknown.length > 0) return refuse(`There is no walk ${unknown.join(', ')}.`)
-  if (values.url !== undefined && !/^https?:\/\//.test(values.url))
+  if (values.url !== undefined && !(/^https?:\/\//.test(values.url) && URL.canParse(values.url)))
     return refuse('--url wants http:// or https://')
 
   if (values.show) exchanges = recordExchanges()
@@ -57,9 +58,28 @@ async function main(): Promise<number> {
   const tally: Tally = { passed: 0, failed: 0 }
   const tries = values.retry ? 2 : 1
   if (values.url === undefined) await walkThroughOwnOffice(chosen, tally, tries)
-  else await walkThrough({ url: values.url.replace(/\/+$/, '') }, chosen, tally, tries)
+  else {
+    const url = values.url.replace(/\/+$/, '')
+    const fault = await faultOf(url)
+    if (fault !== undefined) {
+      console.error(fault)
+      return 1
+    }
+    await walkThrough({ url }, chosen, tally, tries)
+  }
   console.log(`\n${tally.passed} passed, ${tally.failed} failed`)
   return tally.failed === 0 && tally.passed > 0 ? 0 : 1
+}
+
+/** Why an office cannot be walked through; undefined: it can. */
+async function faultOf(url: string): Promise<string | undefined> {
+  try {
+    await lookAtOffice(url)
+    return undefined
+  } catch (error) {
+    if (error instanceof NotWalkable) return error.message
+    throw error
+  }
 }
 
 function readArguments() {
