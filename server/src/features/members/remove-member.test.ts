@@ -9,6 +9,7 @@ import {
   newMember,
   newPerson,
   type Person,
+  signInAgain,
 } from '../../../tests/people.ts'
 import { until } from '../../../tests/until.ts'
 
@@ -138,6 +139,21 @@ describe('removeMember', () => {
     const token = await invitationTokenFor(office, member.email)
     expect(await member.browser.call('acceptInvitation', { token })).toMatchObject({ role: 'member' })
     expect(await member.browser.request('listMembers')).toMatchObject({ status: 200 })
+  })
+
+  it('leaves no session at work there that would go on where they come back in another one', async () => {
+    const founder = await newFounder(office)
+    const member = await newMember(office, founder, 'member')
+    const { browser: elsewhere } = await signInAgain(office, member.email)
+    const workplace = async (browser: Person['browser']) =>
+      (await browser.call('getCurrentUser')).currentOrganizationId
+    expect(await workplace(elsewhere)).toBe(founder.organizationId)
+    await founder.browser.call('removeMember', { id: member.id })
+    await founder.browser.call('sendInvitation', { email: member.email })
+    const token = await invitationTokenFor(office, member.email)
+    await member.browser.call('acceptInvitation', { token })
+    expect(await workplace(member.browser)).toBe(founder.organizationId)
+    expect(await workplace(elsewhere)).toBe('')
   })
 
   it.each(['guest', 'member', 'moderator', 'admin'] as const)('lets a %s leave', async (role) => {

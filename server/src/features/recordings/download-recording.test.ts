@@ -106,6 +106,19 @@ describe('downloadRecording', () => {
     })
   })
 
+  it('is over twenty days after the end of the recording, to the minute', async () => {
+    const founder = await newFounder(office)
+    const { id } = await newFilm(founder)
+    const askAfter = async (seconds: number) => {
+      const endedAt = new Date(office.clock.now().getTime() - seconds * 1_000)
+      await office.database.pool.query('update recordings set ended_at = $2 where id = $1', [id, endedAt])
+      return await founder.browser.request('downloadRecording', { recordingId: id })
+    }
+    const days = 20 * 24 * 3_600
+    expect((await askAfter(days - 60)).status).toBe(200)
+    expect(await askAfter(days + 60)).toMatchObject({ status: 410, body: { error: 'recording-expired' } })
+  })
+
   it('takes one id, of the own organization, from members', async () => {
     const [founder, stranger] = [await newFounder(office), await newFounder(office)]
     const { id, egressId } = await newFilm(founder)
