@@ -109,8 +109,8 @@ describe('looking domains up', () => {
     records.set(domain, 'silent')
     for (const [days, stays] of [
       [2, true],
-      [4, true],
-      [2, false],
+      [3.9, true],
+      [1.2, false],
     ] as const) {
       office.clock.advance(days * DAY)
       await look()
