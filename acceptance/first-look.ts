@@ -4,11 +4,12 @@ import { type RawAnswer, sendRaw } from './raw-http.ts'
 export class NotWalkable extends Error {}
 
 /**
- * Looks whether an office that can be walked through answers at an address, and at no other: without it, every walk
- * would fail in another place, and none would say why.
+ * Looks whether an office that can be walked through answers at an address: without it, every walk would fail in another
+ * place, and none would say why.
+ * @returns what may make walks fail all the same, in a sentence
  * @throws NotWalkable
  */
-export async function lookAtOffice(url: string): Promise<void> {
+export async function lookAtOffice(url: string): Promise<string | undefined> {
   const answer = await answerOf(url)
   const office = officeIn(answer)
   if (!office)
@@ -20,10 +21,10 @@ export async function lookAtOffice(url: string): Promise<void> {
       `The office at ${url} is one in production: the walks read their mails at /sandbox/mail, which is there in development and test only (ATRIUM_ENV).`,
     )
   const own = await addressItTells(url)
+  // no reason to refuse: one node behind a proxy may be walked through as well
   if (own !== undefined && new URL(own).origin !== new URL(url).origin)
-    throw new NotWalkable(
-      `The office at ${url} takes ${own} for its address: its links, redirects and cookies lead there. Walk through ${own}, or start it with BASE_URL=${url}.`,
-    )
+    return `The office at ${url} takes ${own} for its address: its links, redirects and cookies lead there. Where walks fail, walk through ${own}, or start it with BASE_URL=${url}.`
+  return undefined
 }
 
 async function answerOf(url: string): Promise<RawAnswer> {

@@ -74,7 +74,8 @@ async function main(): Promise<number> {
 /** Why an office cannot be walked through; undefined: it can. */
 async function faultOf(url: string): Promise<string | undefined> {
   try {
-    await lookAtOffice(url)
+    const doubt = await lookAtOffice(url)
+    if (doubt) console.warn(doubt)
     return undefined
   } catch (error) {
     if (error instanceof NotWalkable) return error.message
