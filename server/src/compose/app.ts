@@ -87,8 +87,8 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
     await part.routes?.(server, { needs: office.needs, isDraining: options.isDraining })
   const machines = office.parts.flatMap(({ machineRoutes = [] }) => machineRoutes)
   await serveMachines(server, machines, { origins: config.origins, secure })
-  limitPipelinedRequests(server.server)
   await server.ready()
+  limitPipelinedRequests(server.server)
   return server
 }
 

@@ -282,6 +282,11 @@ describe('what is no proper request', () => {
     ],
     ['a line break in a header', 'GET /fine HTTP/1.1\r\nHost: x\r\nX-A: a\rb\r\n\r\n', 400],
     ['endless headers', `GET /fine HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
+    [
+      'endless words beside a chunk',
+      `POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2;a=${'b'.repeat(20_000)}\r\n{}\r\n0\r\n\r\n`,
+      413,
+    ],
   ])('(%s) is refused in the usual shape and hung up on', async (_case, text, status) => {
     const answer = await sendRaw(text)
     expect(answer.startsWith(`HTTP/1.1 ${status} `)).toBe(true)

@@ -1,8 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import type { Socket } from 'node:net'
 import fastifyCookie from '@fastify/cookie'
 import {
-  type ConnectionError,
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
@@ -22,7 +20,8 @@ import { encodedBody, isEncoded } from './input/encoded-body.ts'
 import { type Formats, inputValidation } from './input/input-validation.ts'
 import { serializers, validatorsOf } from './input/schema-compilers.ts'
 import { keepListening } from './input/too-large.ts'
-import { bareHeaders, unreadableAnswer } from './input/unreadable.ts'
+import { refuseUnfit } from './input/unfit.ts'
+import { answerUnreadable, bareHeaders } from './input/unreadable.ts'
 import { answerUnserved, PARAM_LENGTH_MAX } from './known-paths.ts'
 import { answerOrigins, type CrossOriginPaths } from './origins/cross-origin.ts'
 import { type AnsweredRequest, recordRequests, requestIds } from './request-record.ts'
@@ -97,6 +96,8 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     trustProxy: trustedProxies(options.trustProxy),
     bodyLimit: BODY_LIMIT_BYTES,
     ...ARRIVAL_LIMITS,
+    // Node's own refusal has neither our shape nor our headers, and Node takes two: see `refuseUnfit`
+    http: { ...ARRIVAL_LIMITS.http, requireHostHeader: false },
     // Whatever still arrives while the server closes is served: only what is new must go elsewhere.
     return503OnClosing: false,
     clientErrorHandler: answerUnreadable(options.secure),
@@ -123,6 +124,8 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   recordRequests(server, withoutRedaction(options.log), { onAnswered: options.onAnswered, traceOf })
   closeUnusedConnections(server, limitConnections(server, options), options)
   encodeLongReplies(server)
+  // last: whatever was put before our own answers (routes of machines) is behind it
+  server.addHook('onReady', async () => refuseUnfit(server.server, options.secure))
   tellUntrustedProxy(server, trustedProxies(options.trustProxy), options.log)
   return server
 }
@@ -163,22 +166,6 @@ function answerUnroutable(special: readonly UnroutablePaths[], secure: boolean) 
 function malformedRequest(requestId: string): Pick<UnroutablePaths, 'status' | 'body'> {
   const body = { code: 400, message: 'The request is malformed', error: 'malformed-request', requestId }
   return { status: 400, body }
-}
-
-const UNREADABLE: Record<string, [status: string, message: string]> = {
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time'],
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large'],
-}
-
-/** What is no HTTP, or does not come to an end: answered in the shape of every refusal, then hung up on. */
-function answerUnreadable(secure: boolean) {
-  return (error: ConnectionError, socket: Socket): void => {
-    if (error.code !== 'ECONNRESET' && socket.writable) {
-      const [status, message] = UNREADABLE[error.code] ?? ['400 Bad Request', 'The request is malformed']
-      socket.write(unreadableAnswer(status, message, { error: 'malformed-request', secure }))
-    }
-    socket.destroy()
-  }
 }
 
 /** Every error is answered in the form of the contract. */

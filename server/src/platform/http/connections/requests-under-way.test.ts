@@ -12,7 +12,11 @@ afterEach(async () => {
 })
 
 /** A server whose requests name their owner, and end when they are told to. */
-async function open(sizes: { person: number; organization: number }, work?: () => Promise<void>) {
+async function open(
+  sizes: { person: number; organization: number },
+  work?: () => Promise<void>,
+  waitBefore?: (name: string) => Promise<void>,
+) {
   const underWay = requestsUnderWay(() => sizes)
   const begun: string[] = []
   const gone: string[] = []
@@ -20,7 +24,10 @@ async function open(sizes: { person: number; organization: number }, work?: () =
   const ends = new Map<string, (error?: Error) => void>()
   const server = await createServer({ log: recordedLog().log, trustProxy: [], origins: [], secure: false })
   const nameOf = (url: string) => url.split('/').at(-1) as string
-  server.addHook('onRequest', async ({ url }) => void arrived.push(nameOf(url)))
+  server.addHook('onRequest', async ({ url }) => {
+    arrived.push(nameOf(url))
+    await waitBefore?.(nameOf(url))
+  })
   server.addHook('onRequestAbort', async ({ url }) => void gone.push(nameOf(url)))
   server.get<{ Params: { organization: string; person: string; name: string } }>(
     '/:organization/:person/:name',
@@ -79,6 +86,44 @@ describe('requests under way', () => {
     await end('three')
     expect(await Promise.all([first, third])).toEqual([200, 200])
     expect(begun).toEqual(['one', 'three'])
+  })
+
+  it('are not begun for who hung up while they waited for something before, whether there is room or not', async () => {
+    const { promise: paid, resolve: pay } = Promise.withResolvers<void>()
+    const { ask, begun, end, ...seen } = await open({ person: 1, organization: 5 }, undefined, (name) =>
+      name.startsWith('late') ? paid : Promise.resolve(),
+    )
+    const first = ask('engines/ada/one')
+    await expect.poll(() => begun).toEqual(['one'])
+    const hangUp = new AbortController()
+    const gone = ['engines/ada/late-a', 'engines/ben/late-b'].map((path) =>
+      ask(path, hangUp.signal).catch(() => 'hung up'),
+    )
+    await expect.poll(() => seen.arrived).toHaveLength(3)
+    hangUp.abort()
+    expect(await Promise.all(gone)).toEqual(['hung up', 'hung up'])
+    await expect.poll(() => seen.gone).toHaveLength(2)
+    pay()
+    const last = [ask('engines/ada/two'), ask('engines/ben/three')]
+    for (const name of ['one', 'two', 'three']) await end(name)
+    expect(await Promise.all([first, ...last])).toEqual([200, 200, 200])
+    expect(begun.toSorted()).toEqual(['one', 'three', 'two'])
+  })
+
+  it('that have begun go on when who sent them hangs up, and give their room back', async () => {
+    const { ask, begun, end, ...seen } = await open({ person: 1, organization: 5 })
+    const hangUp = new AbortController()
+    const first = ask('engines/ada/one', hangUp.signal).catch(() => 'hung up')
+    await expect.poll(() => begun).toEqual(['one'])
+    hangUp.abort()
+    expect(await first).toBe('hung up')
+    await expect.poll(() => seen.gone).toEqual(['one'])
+    const second = ask('engines/ada/two')
+    await expect.poll(() => seen.arrived).toContain('two')
+    expect(begun).toEqual(['one'])
+    await end('one')
+    await end('two')
+    expect(await second).toBe(200)
   })
 
   it('take no room of their organization while another server is asked, whoever asks it', async () => {

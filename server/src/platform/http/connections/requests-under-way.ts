@@ -2,6 +2,7 @@ import { subscribe } from 'node:diagnostics_channel'
 import type { FastifyReply } from 'fastify'
 import { beginWait, currentBudget } from '../../database/waiting-budget.ts'
 import { type FairShares, fairShares, type Lease, type Owner, type ShareSizes } from '../../fair-shares.ts'
+import { Refusal } from '../../refusal.ts'
 
 export interface RequestsUnderWay {
   /**
@@ -24,6 +25,8 @@ export function requestsUnderWay(sizesOf: (owner: Owner) => ShareSizes): Request
   leaveRoomWhileOutside()
   return {
     async run(owner, reply, work) {
+      // while it waited for something else, such as its turn by the budgets: `close` will not be heard any more
+      if (reply.raw.destroyed) throw senderGone()
       const lease = shares.tryTake(owner) ?? (await waitFor(shares, owner, reply))
       const budget = currentBudget()
       if (budget) budget.underWay = lease
@@ -44,6 +47,11 @@ async function waitFor(shares: FairShares, owner: Owner, reply: FastifyReply): P
   } finally {
     wait?.end()
   }
+}
+
+/** Read by nobody: there is no answer any more. */
+function senderGone(): Refusal {
+  return new Refusal('unavailable', 'Whoever sent the request is gone')
 }
 
 const untilGone =

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../../refusal.ts'
 import { guarded } from '../../timing/timer.ts'
+import { namesOneHost } from '../input/host-header.ts'
 
 export interface UpgradeService {
   /** The one path at which a WebSocket may be asked for. */
@@ -42,7 +43,9 @@ function listenForUpgrades(server: HttpServer): Map<string, UpgradeService> {
       ? services.get(request.url?.split('?')[0] ?? '')
       : undefined
   Object.assign(server, {
-    shouldUpgradeCallback: (request: IncomingMessage) => serviceOf(request) !== undefined,
+    // what names no host, or several, is refused as any request is
+    shouldUpgradeCallback: (request: IncomingMessage) =>
+      serviceOf(request) !== undefined && namesOneHost(request),
   })
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => {})
