@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ArchiveChapter } from '../directory/archive-chapter.ts'
+import { type ArchiveChapter, ROWS_OF_ORGANIZATION } from '../directory/archive-chapter.ts'
 
 /** As it was written: what it says of people stays, and the chain can be verified again. */
 export const auditChapter: ArchiveChapter = {
@@ -13,8 +13,7 @@ export const auditChapter: ArchiveChapter = {
   withheld: {},
   order: ['organization_id', 'sequence'],
   organization: {
-    where: (organization) => sql`t.organization_id = ${organization}`,
-    organizationColumn: 'organization_id',
+    ...ROWS_OF_ORGANIZATION,
     people: ['actor_user_id'],
     imported: {},
   },
@@ -38,8 +37,7 @@ export const auditHeadChapter: ArchiveChapter = {
   withheld: {},
   order: ['organization_id'],
   organization: {
-    where: (organization) => sql`t.organization_id = ${organization}`,
-    organizationColumn: 'organization_id',
+    ...ROWS_OF_ORGANIZATION,
     imported: {},
   },
 }
@@ -52,8 +50,7 @@ export const auditCutChapter: ArchiveChapter = {
   withheld: { statement: 'signed by the office that it was removed in' },
   order: ['organization_id'],
   organization: {
-    where: (organization) => sql`t.organization_id = ${organization}`,
-    organizationColumn: 'organization_id',
+    ...ROWS_OF_ORGANIZATION,
     // signed anew once the trail is verified
     imported: { complete: (row) => ({ ...row, statement: '' }) },
   },
@@ -69,8 +66,7 @@ export const tokensChapter: ArchiveChapter = {
   withheld: { token_hash: 'secret' },
   order: ['id'],
   organization: {
-    where: (organization) => sql`t.organization_id = ${organization}`,
-    organizationColumn: 'organization_id',
+    ...ROWS_OF_ORGANIZATION,
     people: ['created_by'],
     imported: { never: 'a token is nothing without its secret: make new ones' },
   },

@@ -1,4 +1,4 @@
-import type { RawBuilder } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { OrganizationId, UserId } from '../platform/ids.ts'
 
 /**
@@ -34,6 +34,12 @@ export interface OrganizationChapter extends Selected {
   /** How its rows come back; a reason where they do not. */
   imported: ChapterImport | { never: string }
 }
+
+/** Of a table whose rows carry the id of their organization: all of them. */
+export const ROWS_OF_ORGANIZATION = {
+  where: (organization) => sql`t.organization_id = ${organization}`,
+  organizationColumn: 'organization_id',
+} as const satisfies Pick<OrganizationChapter, 'where' | 'organizationColumn'>
 
 export interface PersonChapter extends Selected {
   /** Which rows, of `t`. */

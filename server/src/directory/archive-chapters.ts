@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { parseIdentityOrganizationId, parseIdentityUserId } from '../platform/ids.ts'
-import type { ArchiveChapter } from './archive-chapter.ts'
+import { type ArchiveChapter, ROWS_OF_ORGANIZATION } from './archive-chapter.ts'
 import { normalizeEmail } from './email-address.ts'
 
 const COUNTER = 'counts uploads of a day'
@@ -91,8 +91,7 @@ export const membershipsChapter: ArchiveChapter = {
   withheld: { generation: 'names a stretch of membership to tokens that were made in it' },
   order: ['organization_id', 'user_id'],
   organization: {
-    where: (organization) => sql`t.organization_id = ${organization}`,
-    organizationColumn: 'organization_id',
+    ...ROWS_OF_ORGANIZATION,
     people: ['user_id'],
     imported: {},
   },
@@ -109,8 +108,7 @@ export const departuresChapter: ArchiveChapter = {
   withheld: {},
   order: ['organization_id', 'user_id'],
   organization: {
-    where: (organization) => sql`t.organization_id = ${organization}`,
-    organizationColumn: 'organization_id',
+    ...ROWS_OF_ORGANIZATION,
     people: ['user_id'],
     imported: {},
   },
@@ -127,8 +125,7 @@ export const domainsChapter: ArchiveChapter = {
   withheld: { id: 'nothing names it' },
   order: ['domain'],
   organization: {
-    where: (organization) => sql`t.organization_id = ${organization}`,
-    organizationColumn: 'organization_id',
+    ...ROWS_OF_ORGANIZATION,
     imported: {},
   },
 }
@@ -140,8 +137,7 @@ export const retentionChapter: ArchiveChapter = {
   withheld: {},
   order: ['organization_id'],
   organization: {
-    where: (organization) => sql`t.organization_id = ${organization}`,
-    organizationColumn: 'organization_id',
+    ...ROWS_OF_ORGANIZATION,
     imported: {},
   },
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/database.ts'
 import {
+  type Answered,
   type IdentityUserId,
   newIdentityId,
   type OrganizationId,
@@ -45,7 +46,7 @@ export interface Place {
 
 /** Everywhere that somebody belongs to, oldest organization first: deleted organizations too. */
 export async function listPlaces(db: Db, user: UserId): Promise<Place[]> {
-  const { rows } = await sql<Place>`
+  const { rows } = await sql<Answered<Place>>`
     select m.organization_id as "organizationId", o.name as "organizationName", m.role,
       o.deleted_at is not null as "isDeleted",
       (select count(*)::int from memberships x

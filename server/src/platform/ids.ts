@@ -77,6 +77,12 @@ export function claimsToBeGuest(identity: string): boolean {
   return identity.startsWith(GUEST_PREFIX)
 }
 
+type Id = UserId | IdentityUserId | OrganizationId | IdentityOrganizationId | RoomId
+type Text<Value> = Value extends Id ? string : Value
+
+/** A row as a statement answers it: its ids are text until they are branded with `trusted`. */
+export type Answered<Row> = { [Column in keyof Row]: Text<Row[Column]> }
+
 /** Ids that our own tables answered: known to be right. */
 export const trusted = {
   userId: (text: string): UserId => text as UserId,

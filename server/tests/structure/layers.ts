@@ -266,22 +266,7 @@ const STORES = [
  * name. Node's own modules are free in the server, and nowhere in contract, client, ports and the pages of the web office.
  */
 export const PACKAGES: Record<string, readonly string[]> = {
-  typebox: [
-    'contract/',
-    'server/src/platform/',
-    'server/src/adapters/',
-    'server/src/features/guests/invites/invite-token.ts',
-    // what work queues carry
-    'server/src/features/account/erase.ts',
-    'server/src/features/account/jobs.ts',
-    'server/src/features/exports/export-queue.ts',
-    'server/src/features/guests/state-store.ts',
-    'server/src/features/identity-sync/identity-changes.ts',
-    'server/src/features/media-events/listeners.ts',
-    'server/src/features/rooms/jobs.ts',
-    'server/src/features/sign-in/federated/enforce-after-changes.ts',
-    'server/src/features/webhooks/deliver.ts',
-  ],
+  typebox: ['contract/', 'server/src/platform/', 'server/src/adapters/'],
   centrifuge: ['client/'],
   react: ['react/', 'web/src/'],
   'react-dom': ['web/src/main.tsx'],

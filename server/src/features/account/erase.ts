@@ -1,4 +1,3 @@
-import Type, { type Static } from 'typebox'
 import type { ErasedPerson, Eraser } from '../../directory/erasure.ts'
 import { enqueue } from '../../platform/background/work-items.ts'
 import { workQueue } from '../../platform/background/work-payload.ts'
@@ -6,6 +5,7 @@ import type { WorkQueue } from '../../platform/background/work-queue.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import type { IdentityUserId, UserId } from '../../platform/ids.ts'
+import { type Static, Type } from '../../platform/schema.ts'
 
 const ERASURE_QUEUE = 'erasures'
 /** What was under way when the account was deleted has arrived by then: events of the media server, requests, mails. */

@@ -1,10 +1,10 @@
-import Type from 'typebox'
 import { findUserById } from '../../directory/users.ts'
 import { enqueue } from '../../platform/background/work-items.ts'
 import { workQueue } from '../../platform/background/work-payload.ts'
 import type { WorkQueue } from '../../platform/background/work-queue.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { trusted, type UserId } from '../../platform/ids.ts'
+import { Type } from '../../platform/schema.ts'
 import type { IdentityPort } from '../../ports/identity.ts'
 
 const ADDRESS_QUEUE = 'account-addresses'

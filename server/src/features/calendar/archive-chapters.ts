@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ArchiveChapter } from '../../directory/archive-chapter.ts'
+import { type ArchiveChapter, ROWS_OF_ORGANIZATION } from '../../directory/archive-chapter.ts'
 
 export const calendarSwitchChapter: ArchiveChapter = {
   name: 'calendar-switch',
@@ -8,8 +8,7 @@ export const calendarSwitchChapter: ArchiveChapter = {
   withheld: {},
   order: ['organization_id'],
   organization: {
-    where: (organization) => sql`t.organization_id = ${organization}`,
-    organizationColumn: 'organization_id',
+    ...ROWS_OF_ORGANIZATION,
     imported: {},
   },
 }

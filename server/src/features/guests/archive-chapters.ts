@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { ArchiveChapter } from '../../directory/archive-chapter.ts'
+import { type ArchiveChapter, ROWS_OF_ORGANIZATION } from '../../directory/archive-chapter.ts'
 
 export const guestInvitesChapter: ArchiveChapter = {
   name: 'guest-invites',
@@ -11,8 +10,7 @@ export const guestInvitesChapter: ArchiveChapter = {
   withheld: { sealed_with: 'which key of this office has sealed its link' },
   order: ['id'],
   organization: {
-    where: (organization) => sql`t.organization_id = ${organization}`,
-    organizationColumn: 'organization_id',
+    ...ROWS_OF_ORGANIZATION,
     people: ['created_by'],
     imported: {},
   },
@@ -33,8 +31,7 @@ export const guestsChapter: ArchiveChapter = {
   },
   order: ['id'],
   organization: {
-    where: (organization) => sql`t.organization_id = ${organization}`,
-    organizationColumn: 'organization_id',
+    ...ROWS_OF_ORGANIZATION,
     people: ['invited_by', 'decided_by'],
     imported: {},
   },

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import Type, { type Static } from 'typebox'
 import { withdraw } from '../../platform/background/work-items.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { type OrganizationId, type RoomId, trusted, type UserId } from '../../platform/ids.ts'
+import { type Static, Type } from '../../platform/schema.ts'
 import { COLUMNS, type Guest, type GuestRow, guestOf } from './store.ts'
 
 /** Changes of state. Each is one conditional update: of two at once, one finds its condition no longer met. */

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import Type, { type Static } from 'typebox'
 import type { MemberRecord } from '../../directory/members/members.ts'
 import type { Db } from '../../platform/database/database.ts'
 import {
@@ -9,6 +8,7 @@ import {
   trusted,
   type UserId,
 } from '../../platform/ids.ts'
+import { type Static, Type } from '../../platform/schema.ts'
 
 /** The work queue of what the identity provider has to be told. Triggers enqueue: no statement can forget to. */
 export const IDENTITY_QUEUE = 'identity-changes'

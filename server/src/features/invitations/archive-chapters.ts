@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ArchiveChapter } from '../../directory/archive-chapter.ts'
+import { type ArchiveChapter, ROWS_OF_ORGANIZATION } from '../../directory/archive-chapter.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import { newInvitationToken } from './tokens.ts'
 
@@ -16,8 +16,7 @@ export function invitationsChapter(ring: KeyRing): ArchiveChapter {
     withheld: { id: 'nothing names it', token_hash: 'secret', sealed_token: 'secret' },
     order: ['identity_invitation_id'],
     organization: {
-      where: (organization) => sql`t.organization_id = ${organization}`,
-      organizationColumn: 'organization_id',
+      ...ROWS_OF_ORGANIZATION,
       people: ['inviter_user_id', 'accepted_by_user_id'],
       imported: {
         problem: ({ identity_invitation_id: id }) =>

@@ -1,12 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import {
+  type Answered,
   GUEST_IDENTITIES,
   type OrganizationId,
   type RoomId,
   trusted,
   type UserId,
 } from '../../platform/ids.ts'
+import { ofOrganization } from './answered-rows.ts'
 
 /** What happened in an organization's rooms since a moment. */
 export interface Activity {
@@ -22,12 +24,12 @@ export async function activitySince(
   since: Date,
   organizations?: readonly OrganizationId[],
 ): Promise<Activity[]> {
-  const { rows } = await sql<Activity>`
+  const { rows } = await sql<Answered<Activity>>`
     select organization_id as organization, count(distinct user_id)::int as "uniqueMembers", sum(seconds) as seconds
     from media_participants where counts and ended_at > ${since} ${among(organizations)} group by 1`.execute(
     db,
   )
-  return rows
+  return rows.map(ofOrganization)
 }
 
 /** Recordings that ended with a file since a moment. */
@@ -42,12 +44,12 @@ export async function recordedSince(
   since: Date,
   organizations?: readonly OrganizationId[],
 ): Promise<Recorded[]> {
-  const { rows } = await sql<Recorded>`
+  const { rows } = await sql<Answered<Recorded>>`
     select organization_id as organization, count(*)::int as count, sum(seconds) as seconds
     from media_jobs
     where kind = 'egress' and result in ('success', 'limit_reached') and ended_at > ${since}
       ${among(organizations)} group by 1`.execute(db)
-  return rows
+  return rows.map(ofOrganization)
 }
 
 function among(organizations: readonly OrganizationId[] | undefined) {

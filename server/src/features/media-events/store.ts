@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { deleteInPieces } from '../../platform/database/delete-in-pieces.ts'
-import { type OrganizationId, type RoomId, trusted } from '../../platform/ids.ts'
+import { type Answered, type OrganizationId, type RoomId, trusted } from '../../platform/ids.ts'
+import { connectionOf, ofOrganization, ofRoom } from './answered-rows.ts'
 import {
   type Connection,
   isInside,
@@ -82,22 +83,22 @@ export interface LedgerKeys {
 /** What is known of some SIDs, of whichever organization: the media server's events name no organization. */
 export async function loadLedger(tx: Tx, keys: LedgerKeys, into: Ledger = newLedger()): Promise<Ledger> {
   const endingRooms = [...keys.endingRooms]
-  const rooms = await sql<RoomSession>`
+  const rooms = await sql<Answered<RoomSession>>`
     select ${roomColumns} from media_rooms where sid = any(${[...keys.rooms]}::text[])`.execute(tx)
-  const connections = await sql<Connection>`
+  const connections = await sql<Answered<Connection>>`
     select ${connectionColumns} from media_participants where sid = any(${[...keys.connections]}::text[])
     union select ${connectionColumns} from media_participants
       where room_sid = any(${endingRooms}::text[]) and ended_at is null`.execute(tx)
   const ending = [...keys.endingConnections]
-  const tracks = await sql<PublishedTrack>`
+  const tracks = await sql<Answered<PublishedTrack>>`
     select ${trackColumns} from media_tracks where sid = any(${[...keys.tracks]}::text[])
     union select ${trackColumns} from media_tracks where participant_sid = any(${ending}::text[]) and ended_at is null
     union select ${trackColumns} from media_tracks
       where room_sid = any(${endingRooms}::text[]) and ended_at is null`.execute(tx)
-  const jobs = await sql<MediaJob>`
+  const jobs = await sql<Answered<MediaJob>>`
     select ${jobColumns} from media_jobs where key = any(${[...keys.jobs]}::text[])`.execute(tx)
   if (keys.endingIngresses.length > 0) {
-    const runs = await sql<MediaJob>`
+    const runs = await sql<Answered<MediaJob>>`
       select ${jobColumns} from media_jobs
       where kind = 'ingress' and split_part(key, '@', 1) = any(${[...keys.endingIngresses]}::text[])`.execute(
       tx,
@@ -110,18 +111,22 @@ export async function loadLedger(tx: Tx, keys: LedgerKeys, into: Ledger = newLed
 /** Everything that is open now. */
 export async function loadOpen(tx: Tx): Promise<Ledger> {
   const [rooms, connections, tracks, jobs] = [
-    await sql<RoomSession>`select ${roomColumns} from media_rooms where ended_at is null`.execute(tx),
-    await sql<Connection>`select ${connectionColumns} from media_participants where ended_at is null`.execute(
+    await sql<Answered<RoomSession>>`select ${roomColumns} from media_rooms where ended_at is null`.execute(
       tx,
     ),
-    await sql<PublishedTrack>`select ${trackColumns} from media_tracks where ended_at is null`.execute(tx),
-    await sql<MediaJob>`select ${jobColumns} from media_jobs where ended_at is null`.execute(tx),
+    await sql<
+      Answered<Connection>
+    >`select ${connectionColumns} from media_participants where ended_at is null`.execute(tx),
+    await sql<
+      Answered<PublishedTrack>
+    >`select ${trackColumns} from media_tracks where ended_at is null`.execute(tx),
+    await sql<Answered<MediaJob>>`select ${jobColumns} from media_jobs where ended_at is null`.execute(tx),
   ]
   return placed(newLedger(), { rooms, connections, tracks, jobs })
 }
 
 interface Found<Row> {
-  rows: Row[]
+  rows: Answered<Row>[]
 }
 
 function placed(
@@ -133,16 +138,17 @@ function placed(
     jobs: Found<MediaJob>
   },
 ): Ledger {
-  for (const row of found.rooms.rows) ledger.rooms.place(row)
-  for (const row of found.connections.rows) {
+  for (const row of found.rooms.rows) ledger.rooms.place(ofRoom(row))
+  for (const answered of found.connections.rows) {
+    const row = connectionOf(answered)
     ledger.connections.place(row)
     if (isInside(row)) ledger.openBefore.add(row.sid)
   }
   for (const row of found.tracks.rows) {
-    ledger.tracks.place(row)
+    ledger.tracks.place(ofOrganization(row))
     if (!row.endedAt) ledger.openBefore.add(row.sid)
   }
-  for (const row of found.jobs.rows) ledger.jobs.place(row)
+  for (const row of found.jobs.rows) ledger.jobs.place(ofRoom(row))
   return ledger
 }
 
@@ -199,7 +205,7 @@ export interface OpenCount {
 
 export async function countOpen(tx: Tx, organizations: readonly OrganizationId[]): Promise<OpenCount[]> {
   const ids = [...organizations]
-  const { rows } = await sql<OpenCount>`
+  const { rows } = await sql<Answered<OpenCount>>`
     select organization_id as organization, 'rooms' as what, null as source, null as type, count(*)::int as count
       from media_rooms where ended_at is null and organization_id = any(${ids}::bigint[]) group by 1
     union all select organization_id, 'participants', null, null, count(*)::int
@@ -210,7 +216,7 @@ export async function countOpen(tx: Tx, organizations: readonly OrganizationId[]
       from media_jobs where ended_at is null and organization_id = any(${ids}::bigint[]) group by 1, 2`.execute(
     tx,
   )
-  return rows
+  return rows.map(ofOrganization)
 }
 
 /** Guests who are connected and wait, of all organizations. */

@@ -1,6 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
-import type { IdentityOrganizationId, IdentityUserId, OrganizationId, UserId } from '../../platform/ids.ts'
+import {
+  type IdentityOrganizationId,
+  type IdentityUserId,
+  type OrganizationId,
+  trusted,
+  type UserId,
+} from '../../platform/ids.ts'
 import type { Expected, PresenceOwner } from './change-presence.ts'
 import type { Status } from './rules.ts'
 
@@ -10,10 +16,10 @@ export interface PollRow extends PresenceOwner, Expected {
 }
 
 interface Ids {
-  organizationId: OrganizationId
-  organizationIdentityId: IdentityOrganizationId
-  userId: UserId
-  userIdentityId: IdentityUserId
+  organizationId: string
+  organizationIdentityId: string
+  userId: string
+  userIdentityId: string
 }
 
 const ids = sql`o.id as "organizationId", o.identity_organization_id as "organizationIdentityId",
@@ -152,7 +158,10 @@ export async function writeBrokerMemory(db: Db, memory: BrokerMemory): Promise<v
 
 function toPresenceOwner(row: Ids): PresenceOwner {
   return {
-    organization: { id: row.organizationId, identityId: row.organizationIdentityId },
-    user: { id: row.userId, identityId: row.userIdentityId },
+    organization: {
+      id: trusted.organizationId(row.organizationId),
+      identityId: trusted.identityOrganizationId(row.organizationIdentityId),
+    },
+    user: { id: trusted.userId(row.userId), identityId: trusted.identityUserId(row.userIdentityId) },
   }
 }

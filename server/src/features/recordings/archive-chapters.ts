@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ArchiveChapter } from '../../directory/archive-chapter.ts'
+import { type ArchiveChapter, ROWS_OF_ORGANIZATION } from '../../directory/archive-chapter.ts'
 
 /** Which recordings there are. Their files stay in the object storage, under `file_key`. */
 export const recordingsChapter: ArchiveChapter = {
@@ -17,8 +17,7 @@ export const recordingsChapter: ArchiveChapter = {
   },
   order: ['id'],
   organization: {
-    where: (organization) => sql`t.organization_id = ${organization}`,
-    organizationColumn: 'organization_id',
+    ...ROWS_OF_ORGANIZATION,
     people: ['started_by'],
     imported: {
       problem: ({ file_key: key }) =>

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ArchiveChapter } from '../../directory/archive-chapter.ts'
+import { type ArchiveChapter, ROWS_OF_ORGANIZATION } from '../../directory/archive-chapter.ts'
 
 /** Deleted ones are among them: recordings and conversations are of them. */
 export const roomsChapter: ArchiveChapter = {
@@ -9,8 +9,7 @@ export const roomsChapter: ArchiveChapter = {
   withheld: { close_at: 'of an earlier release' },
   order: ['id'],
   organization: {
-    where: (organization) => sql`t.organization_id = ${organization}`,
-    organizationColumn: 'organization_id',
+    ...ROWS_OF_ORGANIZATION,
     people: ['created_by'],
     imported: {},
   },

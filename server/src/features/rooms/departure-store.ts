@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
-import type { OrganizationId, UserId } from '../../platform/ids.ts'
+import { type Answered, type OrganizationId, trusted, type UserId } from '../../platform/ids.ts'
 
 /** Somebody who was in an organization and may still be in its rooms. Rows are made by triggers. */
 export interface Departure {
@@ -11,10 +11,10 @@ export interface Departure {
 }
 
 export async function listDepartures(db: Db, organization: OrganizationId): Promise<Departure[]> {
-  const { rows } = await sql<Departure>`
+  const { rows } = await sql<Answered<Departure>>`
     select organization_id as organization, user_id as user, until from room_departures
     where organization_id = ${organization}`.execute(db)
-  return rows
+  return rows.map((row) => ({ ...row, organization, user: trusted.userId(row.user) }))
 }
 
 /** Unless they have left once more since it was read. */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Method, methods } from '@atrium/contract'
-import type { DirectoryCaller, DirectoryNeeds } from './connections/directory-caller.ts'
+import type { DirectoryCaller, DirectoryNeeds, Preconditions } from './connections/directory-caller.ts'
 import type { Complex, ResourceKind } from './protocol/attributes.ts'
 import { resourceTypes, schemas, serviceProviderConfig } from './protocol/discovery.ts'
 import { notFound, ScimFault } from './protocol/faults.ts'
@@ -50,90 +50,25 @@ export const endpoints: readonly Endpoint[] = [
   },
   ...described('ResourceTypes', resourceTypes),
   ...described('Schemas', schemas),
-  ...lists(USERS, listUsers),
-  {
-    method: 'POST',
-    url: '/Users',
-    async handle(needs, caller, request) {
-      const made = await createUser(needs, caller, readResource(USERS, request.body))
-      return answerWith(USERS, made, request, 201)
+  ...served({
+    kind: USERS,
+    list: listUsers,
+    create: createUser,
+    read: readUser,
+    change: changeUser,
+    remove: deleteUser,
+  }),
+  ...served({
+    kind: GROUPS,
+    list: listGroupResources,
+    create: createGroup,
+    read: readGroup,
+    async change(needs, caller, id, ...change) {
+      await changeGroup(needs, caller, id, ...change)
+      return readGroup(needs, caller, id)
     },
-  },
-  {
-    method: 'GET',
-    url: '/Users/:id',
-    async handle(needs, caller, request) {
-      return answerRead(USERS, await readUser(needs, caller, idOf(request)), request)
-    },
-  },
-  {
-    method: 'PUT',
-    url: '/Users/:id',
-    async handle(needs, caller, request) {
-      const wanted = readResource(USERS, request.body)
-      const changed = await changeUser(needs, caller, idOf(request), preconditions(request), () => wanted)
-      return answerWith(USERS, changed, request)
-    },
-  },
-  {
-    method: 'PATCH',
-    url: '/Users/:id',
-    async handle(needs, caller, request) {
-      const patch = (resource: Complex) => patched(USERS, resource, request.body)
-      const changed = await changeUser(needs, caller, idOf(request), preconditions(request), patch)
-      return answerWith(USERS, changed, request)
-    },
-  },
-  {
-    method: 'DELETE',
-    url: '/Users/:id',
-    async handle(needs, caller, request) {
-      await deleteUser(needs, caller, idOf(request), preconditions(request))
-      return { status: 204 }
-    },
-  },
-  ...lists(GROUPS, listGroupResources),
-  {
-    method: 'POST',
-    url: '/Groups',
-    async handle(needs, caller, request) {
-      const made = await createGroup(needs, caller, readResource(GROUPS, request.body))
-      return answerWith(GROUPS, made, request, 201)
-    },
-  },
-  {
-    method: 'GET',
-    url: '/Groups/:id',
-    async handle(needs, caller, request) {
-      return answerRead(GROUPS, await readGroup(needs, caller, idOf(request)), request)
-    },
-  },
-  {
-    method: 'PUT',
-    url: '/Groups/:id',
-    async handle(needs, caller, request) {
-      const wanted = readResource(GROUPS, request.body)
-      await changeGroup(needs, caller, idOf(request), preconditions(request), () => wanted)
-      return answerWith(GROUPS, await readGroup(needs, caller, idOf(request)), request)
-    },
-  },
-  {
-    method: 'PATCH',
-    url: '/Groups/:id',
-    async handle(needs, caller, request) {
-      const patch = (resource: Complex) => patched(GROUPS, resource, request.body)
-      await changeGroup(needs, caller, idOf(request), preconditions(request), patch)
-      return answerWith(GROUPS, await readGroup(needs, caller, idOf(request)), request)
-    },
-  },
-  {
-    method: 'DELETE',
-    url: '/Groups/:id',
-    async handle(needs, caller, request) {
-      await deleteGroup(needs, caller, idOf(request), preconditions(request))
-      return { status: 204 }
-    },
-  },
+    remove: deleteGroup,
+  }),
   {
     method: 'POST',
     url: '/.search',
@@ -168,22 +103,87 @@ function described(name: string, allAt: (scimUrl: string) => Complex[]): Endpoin
   ]
 }
 
-type List = (needs: DirectoryNeeds, caller: DirectoryCaller, query: ListQuery) => Promise<Complex>
+type Answering<Rest extends unknown[], Result = Complex> = (
+  needs: DirectoryNeeds,
+  caller: DirectoryCaller,
+  ...rest: Rest
+) => Promise<Result>
 
-function lists({ endpoint }: ResourceKind, list: List): Endpoint[] {
+/** What is done with the resources of one kind. */
+interface Served {
+  kind: ResourceKind
+  list: Answering<[ListQuery]>
+  create: Answering<[Complex]>
+  read: Answering<[id: string]>
+  change: Answering<[id: string, Preconditions, (resource: Complex) => Complex]>
+  remove: Answering<[id: string, Preconditions], void>
+}
+
+function served(resources: Served): Endpoint[] {
+  return [...listed(resources), ...single(resources)]
+}
+
+function listed({ kind, list, create }: Served): Endpoint[] {
   return [
     {
       method: 'GET',
-      url: endpoint,
+      url: kind.endpoint,
       async handle(needs, caller, { query }) {
         return { status: 200, body: await list(needs, caller, readListQuery(query)) }
       },
     },
     {
       method: 'POST',
-      url: `${endpoint}/.search`,
+      url: `${kind.endpoint}/.search`,
       async handle(needs, caller, { body }) {
         return { status: 200, body: await list(needs, caller, readListQuery(body)) }
+      },
+    },
+    {
+      method: 'POST',
+      url: kind.endpoint,
+      async handle(needs, caller, request) {
+        const made = await create(needs, caller, readResource(kind, request.body))
+        return answerWith(kind, made, request, 201)
+      },
+    },
+  ]
+}
+
+function single({ kind, read, change, remove }: Served): Endpoint[] {
+  const url = `${kind.endpoint}/:id`
+  return [
+    {
+      method: 'GET',
+      url,
+      async handle(needs, caller, request) {
+        return answerRead(kind, await read(needs, caller, idOf(request)), request)
+      },
+    },
+    {
+      method: 'PUT',
+      url,
+      async handle(needs, caller, request) {
+        const wanted = readResource(kind, request.body)
+        const changed = await change(needs, caller, idOf(request), preconditions(request), () => wanted)
+        return answerWith(kind, changed, request)
+      },
+    },
+    {
+      method: 'PATCH',
+      url,
+      async handle(needs, caller, request) {
+        const patch = (resource: Complex) => patched(kind, resource, request.body)
+        const changed = await change(needs, caller, idOf(request), preconditions(request), patch)
+        return answerWith(kind, changed, request)
+      },
+    },
+    {
+      method: 'DELETE',
+      url,
+      async handle(needs, caller, request) {
+        await remove(needs, caller, idOf(request), preconditions(request))
+        return { status: 204 }
       },
     },
   ]
@@ -220,6 +220,6 @@ function idOf({ params }: ScimRequest): string {
   return (params as { id: string }).id
 }
 
-function preconditions({ headers }: ScimRequest): { ifMatch: string | undefined } {
+function preconditions({ headers }: ScimRequest): Preconditions {
   return { ifMatch: headers['if-match'] }
 }

@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { ArchiveChapter } from '../../directory/archive-chapter.ts'
+import { type ArchiveChapter, ROWS_OF_ORGANIZATION } from '../../directory/archive-chapter.ts'
 
 const PASSING = 'how deliveries go at present'
 
@@ -18,8 +17,7 @@ export const webhooksChapter: ArchiveChapter = {
   },
   order: ['id'],
   organization: {
-    where: (organization) => sql`t.organization_id = ${organization}`,
-    organizationColumn: 'organization_id',
+    ...ROWS_OF_ORGANIZATION,
     people: ['created_by'],
     imported: { never: 'a webhook is nothing without its secret: make new ones' },
   },

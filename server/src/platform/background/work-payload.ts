@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
+import { fits } from '../schema.ts'
 import { UnusablePayload } from './work-failure.ts'
 import type { Work, WorkQueue } from './work-queue.ts'
 
@@ -27,14 +28,9 @@ export function workQueue<const Schema extends TSchema>({
   }
 }
 
-/** Whether something that was enqueued is what a queue takes. */
-export function isPayload<Schema extends TSchema>(schema: Schema, value: unknown): value is Static<Schema> {
-  return Value.Check(schema, value)
-}
-
 /** @throws UnusablePayload which names the field, and never what it holds */
 function readPayload<Schema extends TSchema>(schema: Schema, value: unknown): Static<Schema> {
-  if (isPayload(schema, value)) return value
+  if (fits(schema, value)) return value
   const [first] = Value.Errors(schema, value)
   const at = first?.instancePath ? ` at ${first.instancePath}` : ''
   throw new UnusablePayload(`${first?.message ?? 'is of another form'}${at}`)

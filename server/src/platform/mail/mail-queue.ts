@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import Type, { type Static } from 'typebox'
 import { describeBriefly } from '../background/work-failure.ts'
 import { deleteWork, enqueue, listWork } from '../background/work-items.ts'
-import { isPayload, workQueue } from '../background/work-payload.ts'
+import { workQueue } from '../background/work-payload.ts'
 import type { Work, WorkQueue } from '../background/work-queue.ts'
 import type { Db } from '../database/database.ts'
 import type { OrganizationId } from '../ids.ts'
 import { ProviderFailure } from '../refusal.ts'
+import { fits, type Static, Type } from '../schema.ts'
 import { type KeyRing, open, type SealingContext, seal, UnsealError } from '../secrets/sealed-column.ts'
 import { keyIdIn, type SealedPlace } from '../secrets/sealed-place.ts'
 import { pause } from '../timing/pause.ts'
@@ -132,7 +132,7 @@ export async function withdrawMails(
 ): Promise<void> {
   for await (const items of listWork(needs.db, MAIL_QUEUE)) {
     const isMeant = ({ payload, ...times }: Omit<Posted, 'payload'> & { payload: unknown }) => {
-      if (!isPayload(Payload, payload)) return false
+      if (!fits(Payload, payload)) return false
       const item = { ...times, payload }
       if (payload.about === about) return true
       if (item.createdAt > until) return false

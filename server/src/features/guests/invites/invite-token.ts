@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { type Static, Type } from 'typebox'
-import { Value } from 'typebox/value'
+import { fits, type Static, Type } from '../../../platform/schema.ts'
 import type { KeyRing } from '../../../platform/secrets/sealed-column.ts'
 import type { SealedPlace } from '../../../platform/secrets/sealed-place.ts'
 import type { TokenPurpose } from '../../../platform/secrets/sealed-token.ts'
@@ -19,7 +18,7 @@ const Claims = Type.Object({
 
 export const GUEST_INVITE: TokenPurpose<Static<typeof Claims>> = {
   name: 'guest-invite',
-  isClaims: (value) => Value.Check(Claims, value),
+  isClaims: (value) => fits(Claims, value),
 }
 
 /** For whoever counts what a key still opens. The links themselves are with those who were sent them. */

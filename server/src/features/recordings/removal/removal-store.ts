@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { columnsOfDue, type Due } from '../../../directory/retention.ts'
 import type { Db, Tx } from '../../../platform/database/database.ts'
-import type { OrganizationId } from '../../../platform/ids.ts'
+import { type Answered, type OrganizationId, trusted } from '../../../platform/ids.ts'
 
 /**
  * How recordings are deleted: it is written down that it begins, the file is removed, then the row. A legal hold comes
@@ -45,6 +45,10 @@ export interface LeavingRecording {
   fileKey: string
 }
 
+function leavingOf(row: Answered<LeavingRecording>): LeavingRecording {
+  return { ...row, organization: trusted.organizationId(row.organization) }
+}
+
 /** One that was removed. */
 export interface RemovedRecording {
   id: string
@@ -60,13 +64,13 @@ export async function beginRemovalOfOld(
   now: Date,
   limit: number,
 ): Promise<LeavingRecording[]> {
-  const { rows } = await sql<LeavingRecording>`
+  const { rows } = await sql<Answered<LeavingRecording>>`
     update recordings set removal_began_at = ${now} where held_at is null and id = any(array(
       select id from recordings where ended_at is not null and ended_at < ${before} and held_at is null
         and removal_began_at is null
       order by ended_at limit ${limit}))
     returning id, organization_id as organization, file_key as "fileKey"`.execute(db)
-  return rows
+  return rows.map(leavingOf)
 }
 
 /** The same of organizations that have decided for themselves. By recordings_over_of_organization. */
@@ -77,7 +81,7 @@ export async function beginRemovalOfDue(
   limit: number,
 ): Promise<LeavingRecording[]> {
   const { organizations, befores } = columnsOfDue(due)
-  const { rows } = await sql<LeavingRecording>`
+  const { rows } = await sql<Answered<LeavingRecording>>`
     update recordings set removal_began_at = ${now} where held_at is null and id = any(array(
       select r.id from unnest(${organizations}::bigint[], ${befores}::timestamptz[]) as due (organization, before)
         cross join lateral (select id from recordings
@@ -86,7 +90,7 @@ export async function beginRemovalOfDue(
           order by ended_at limit ${limit}) as r
       limit ${limit}))
     returning id, organization_id as organization, file_key as "fileKey"`.execute(db)
-  return rows
+  return rows.map(leavingOf)
 }
 
 /**
@@ -99,11 +103,11 @@ export async function beginRemovalAgain(
   now: Date,
   limit: number,
 ): Promise<LeavingRecording[]> {
-  const { rows } = await sql<LeavingRecording>`
+  const { rows } = await sql<Answered<LeavingRecording>>`
     update recordings set removal_began_at = ${now} where id = any(array(
       select id from recordings where removal_began_at < ${before} order by removal_began_at limit ${limit}))
     returning id, organization_id as organization, file_key as "fileKey"`.execute(db)
-  return rows
+  return rows.map(leavingOf)
 }
 
 /** Ends the removal of recordings. @returns those that were still there */

@@ -1,7 +1,7 @@
 import type { Role } from '@atrium/contract'
 import { type GeneratedAlways, sql } from 'kysely'
 import type { Db, Tx } from '../../../platform/database/database.ts'
-import { type OrganizationId, trusted, type UserId } from '../../../platform/ids.ts'
+import { type Answered, type OrganizationId, trusted, type UserId } from '../../../platform/ids.ts'
 import type { Part } from './user-store.ts'
 
 declare module '../../../platform/database/database.ts' {
@@ -225,7 +225,7 @@ export async function readRoleStandings(
   organization: OrganizationId,
   users: readonly UserId[],
 ): Promise<RoleStanding[]> {
-  const { rows } = await sql<RoleStanding>`
+  const { rows } = await sql<Answered<RoleStanding>>`
     select s.user_id as user, m.role, s.role_by_hand as "roleByHand",
       array(select distinct g.role from scim_group_members gm join scim_groups g on g.id = gm.group_id
         where gm.organization_id = s.organization_id and gm.user_id = s.user_id and g.role is not null) as "groupRoles"
@@ -233,5 +233,5 @@ export async function readRoleStandings(
     left join memberships m on m.organization_id = s.organization_id and m.user_id = s.user_id and m.status = 'active'
     where s.organization_id = ${organization} and s.user_id = any(${users}::bigint[])
     order by s.user_id`.execute(tx)
-  return rows
+  return rows.map((row) => ({ ...row, user: trusted.userId(row.user) }))
 }

@@ -1,10 +1,10 @@
-import Type from 'typebox'
 import { listDomainsOwnedBy } from '../../../directory/domains/domains.ts'
 import { enqueue } from '../../../platform/background/work-items.ts'
 import { workQueue } from '../../../platform/background/work-payload.ts'
 import type { WorkQueue } from '../../../platform/background/work-queue.ts'
 import { secondsAfter } from '../../../platform/clock.ts'
 import type { IdentityOrganizationId } from '../../../platform/ids.ts'
+import { Type } from '../../../platform/schema.ts'
 import type { IdentityPort } from '../../../ports/identity.ts'
 import { type EnforceNeeds, enforceEverywhere, enforceSingleSignOn } from './enforce-single-sign-on.ts'
 
