@@ -129,7 +129,8 @@ export const domainsChapter: ArchiveChapter = {
   organization: {
     where: (organization) => sql`t.organization_id = ${organization}`,
     organizationColumn: 'organization_id',
-    imported: {},
+    // looked up at the next occasion, whatever the archive says: a time to come would put that off for ever
+    imported: { complete: (row) => ({ ...row, looked_up_at: null }) },
   },
 }
 
