@@ -129,8 +129,8 @@ export const domainsChapter: ArchiveChapter = {
   organization: {
     where: (organization) => sql`t.organization_id = ${organization}`,
     organizationColumn: 'organization_id',
-    // looked up at the next occasion, whatever the archive says: a time to come would put that off for ever
-    imported: { complete: (row) => ({ ...row, looked_up_at: null }) },
+    // what the DNS says counts, not what the archive says of it, and not when it is asked next: it is at the next occasion
+    imported: { complete: (row) => ({ ...row, proven_by_dns: false, looked_up_at: null }) },
   },
 }
 

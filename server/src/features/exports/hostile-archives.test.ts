@@ -222,7 +222,7 @@ describe('a hostile archive', () => {
       expect(kept.filter((name) => /\.(jpg|png|webp)$/.test(name))).toEqual([])
     },
   )
-  it('that says of a domain when it is to be looked up again is not believed', async () => {
+  it('is not believed that the DNS proves a domain, nor when it is to be asked again', async () => {
     const proven = {
       ...{ organization_id: organizationId(), domain: 'hostile.example', state: 'verified', challenge: 'x' },
       ...{ created_at: '2026-01-01T00:00:00Z', verified_at: '2026-01-01T00:00:00Z', proven_by_dns: true },
@@ -230,9 +230,9 @@ describe('a hostile archive', () => {
     }
     expect(await refusalOf(await withLine('domains', lineOf('domains', proven)))).toBe('it was imported')
     const { rows } = await target.database.pool.query(
-      'select looked_up_at from organization_domains where domain = $1',
+      'select proven_by_dns, looked_up_at from organization_domains where domain = $1',
       ['hostile.example'],
     )
-    expect(rows).toEqual([{ looked_up_at: null }])
+    expect(rows).toEqual([{ proven_by_dns: false, looked_up_at: null }])
   })
 })
