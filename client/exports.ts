@@ -28,12 +28,18 @@ export interface ExportOptions {
 
 const EVERY_MS = 2_000
 
-/** For admins: has an archive made of the organization. Resolves when it can be fetched, for a day. */
+/**
+ * For admins: has an archive made of the organization. Resolves when it can be fetched: for five minutes at
+ * `downloadUrl`, for a day at those that the list answers later.
+ */
 export function exportOrganization(client: AtriumClient, options: ExportOptions = {}): Promise<ReadyExport> {
   return make(client, 'startOrganizationExport', 'listOrganizationExports', options)
 }
 
-/** Has an archive made of what is stored of the caller. Resolves when it can be fetched, for a day. */
+/**
+ * Has an archive made of what is stored of the caller. Resolves when it can be fetched: for five minutes at
+ * `downloadUrl`, for a day at those that the list answers later.
+ */
 export function exportOneself(client: AtriumClient, options: ExportOptions = {}): Promise<ReadyExport> {
   return make(client, 'startUserExport', 'listUserExports', options)
 }

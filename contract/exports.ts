@@ -17,7 +17,7 @@ const Export = Type.Object(
     downloadUrl: Type.Optional(
       Type.String({
         description:
-          'While it is `ready`, for a day from then on. Whoever has the address can fetch the archive.',
+          'While it is `ready`, for a day from then on: another address each time, good for five minutes, for whoever has it. Ask again for the next one.',
       }),
     ),
   },

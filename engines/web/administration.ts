@@ -153,7 +153,7 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
       })
       await card.getByRole('button', { name: 'Create an archive' }).click()
       const fetching = page.waitForEvent('download')
-      await card.getByRole('link', { name: 'Download' }).click()
+      await card.getByRole('button', { name: 'Download' }).click()
       assert.match((await fetching).suggestedFilename(), /\.tar/)
     }),
   )

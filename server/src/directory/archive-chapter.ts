@@ -66,8 +66,11 @@ export type ArchivedRow = Readonly<Record<string, unknown>>
 export interface ChapterImport {
   /** The sequence that gives the next id, and the column of the ids that there are. */
   sequence?: { name: string; column: string }
-  /** What is wrong with a row beyond what the database itself refuses, for whoever gave the archive. */
-  problem?(row: ArchivedRow): string | undefined
+  /**
+   * What is wrong with a row beyond what the database itself refuses, for whoever gave the archive.
+   * @param organizationId of the archive, as the identity provider knows it
+   */
+  problem?(row: ArchivedRow, organizationId: string): string | undefined
   /** What the row gets for columns that are withheld, or that were not shown. */
   complete?(row: ArchivedRow): ArchivedRow
 }

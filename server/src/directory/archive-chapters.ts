@@ -126,7 +126,8 @@ export const domainsChapter: ArchiveChapter = {
   order: ['domain'],
   organization: {
     ...ROWS_OF_ORGANIZATION,
-    imported: {},
+    // what the DNS says counts, not what the archive says of it, and not when it is asked next: it is at the next occasion
+    imported: { complete: (row) => ({ ...row, proven_by_dns: false, looked_up_at: null }) },
   },
 }
 

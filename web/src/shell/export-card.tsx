@@ -32,6 +32,14 @@ export function ExportCard({ of }: { of: keyof typeof OPERATIONS }) {
     await client.call(start)
     await outdated(list)
   })
+  const download = useAction(async (exportId: string) => {
+    // an address is good for minutes only, and the list may be older
+    const { exports } = await client.call(list)
+    const found = exports.find((one) => one.exportId === exportId)
+    if (found?.downloadUrl === undefined) return await outdated(list)
+    // it comes as a file: the page stays
+    location.assign(found.downloadUrl)
+  })
   const isRunning = query.data?.exports.some(({ state }) => state === 'running') === true
   const [title, about] =
     of === 'organization'
@@ -47,7 +55,7 @@ export function ExportCard({ of }: { of: keyof typeof OPERATIONS }) {
       }
     >
       <p className="soft small">{about}</p>
-      <Problem>{begin.problem}</Problem>
+      <Problem>{begin.problem ?? download.problem}</Problem>
       <div role="status">
         <AnswerList
           {...{ query, words, label: words.list, none: words.none }}
@@ -60,9 +68,9 @@ export function ExportCard({ of }: { of: keyof typeof OPERATIONS }) {
               about={state === 'running' ? words.running(progress) : words.states[state]}
               after={
                 downloadUrl !== undefined && (
-                  <a className="button button-small button-plain" href={downloadUrl} download>
+                  <Button small busy={download.busy} onPress={() => void download.run(exportId)}>
                     {words.download}
-                  </a>
+                  </Button>
                 )
               }
             />

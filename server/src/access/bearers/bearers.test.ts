@@ -13,23 +13,32 @@ const forPeople = guarded.filter((entry) => !open.includes(entry))
 /** Every operation of the contract, by the rules that hold for bearers. */
 describe('bearers', () => {
   let office: TestOffice
+  let beside: TestOffice
   let stage: Stage
   /** Made for all that there is to be made for. */
   let token: string
   beforeAll(async () => {
     office = await openTestOffice()
+    beside = await openTestOffice({ beside: office })
     stage = await setStage(office)
     token = (await stage.serviceToken(...serviceTokenScopes)).token
   })
-  afterAll(() => office.close())
+  afterAll(async () => {
+    await beside.close()
+    await office.close()
+  })
 
   async function send(
     [, { method, path }]: (typeof guarded)[number],
     bearer: string,
-    { headers = {}, body }: { headers?: Record<string, string>; body?: object | string } = {},
+    {
+      headers = {},
+      body,
+      at = office,
+    }: { headers?: Record<string, string>; body?: object | string; at?: TestOffice } = {},
   ) {
     const text = typeof body === 'object' ? JSON.stringify(body) : body
-    const response = await fetch(office.baseUrl + path.replaceAll(/\{\w+\}/g, '1'), {
+    const response = await fetch(at.baseUrl + path.replaceAll(/\{\w+\}/g, '1'), {
       method,
       headers: {
         authorization: `Bearer ${bearer}`,
@@ -39,7 +48,11 @@ describe('bearers', () => {
       body: text ?? null,
     })
     const answered = await response.text()
-    return { status: response.status, body: answered === '' ? undefined : JSON.parse(answered) }
+    return {
+      status: response.status,
+      body: answered === '' ? undefined : JSON.parse(answered),
+      cookies: response.headers.getSetCookie(),
+    }
   }
 
   it('are taken by exactly the operations of an organization that say so', () => {
@@ -87,6 +100,24 @@ describe('bearers', () => {
     const input = (await rows[entry[0]].input?.(stage, stage.founder)) ?? {}
     const answer = await send(entry, token, { body: input, headers: { 'sec-fetch-site': 'none' } })
     expect(Object.keys(entry[1].replies).map(Number), JSON.stringify(answer.body)).toContain(answer.status)
+    // nobody becomes somebody by it, and no other token comes of it
+    expect(answer.cookies).toEqual([])
+    expect(JSON.stringify(answer.body ?? null)).not.toMatch(/atr_|atrscim_|whsec_|inv_/)
+  })
+
+  it.each(open)('%s refuses one that was revoked or has expired, on every node', async (...entry) => {
+    const [revoked, expired] = [await stage.serviceToken(entry[0]), await stage.serviceToken(entry[0])]
+    const statuses = async (bearer: string) => {
+      const answers = [office, beside].map((at) => send(entry, bearer, { at, body: '{"broken' }))
+      return (await Promise.all(answers)).map(({ status }) => status)
+    }
+    // past the guard: it is the body that is refused
+    for (const one of [revoked, expired]) expect(await statuses(one.token)).toEqual([400, 400])
+    await stage.founder.browser.call('revokeServiceToken', { id: revoked.id })
+    await office.database.pool.query('update bearer_tokens set expires_at = $2 where id = $1', [
+      ...[expired.id, office.clock.now()],
+    ])
+    for (const one of [revoked, expired]) expect(await statuses(one.token)).toEqual([401, 401])
   })
 
   it.each(open)('%s takes no form', async (...entry) => {

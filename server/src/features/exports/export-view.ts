@@ -2,6 +2,7 @@ import type { Export } from '@atrium/contract'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
+import { EXPORT_ADDRESS_SECONDS } from './rules.ts'
 import { type ExportOwner, type ExportRow, listExports } from './store.ts'
 
 export interface ViewNeeds {
@@ -13,7 +14,7 @@ export interface ViewNeeds {
 const SHOWN_SECONDS = 30 * 24 * 60 * 60
 const SHOWN_MAX = 50
 
-/** The exports of one owner, with an address for each that can be fetched. */
+/** The exports of one owner, with an address for each that can be fetched: a new one each time, good for minutes. */
 export async function viewExports(needs: ViewNeeds, owner: ExportOwner): Promise<Export[]> {
   const now = needs.clock.now()
   const rows = await listExports(needs.db, owner, secondsAfter(now, -SHOWN_SECONDS), SHOWN_MAX)
@@ -24,14 +25,14 @@ async function viewOf({ storage }: ViewNeeds, row: ExportRow, now: Date): Promis
   const { id: exportId, progress } = row
   const view = { exportId, startedAt: row.started_at.toISOString(), progress }
   if (row.state !== 'ready' || row.expires_at === null) return { ...view, state: row.state }
-  const expiresInSeconds = Math.floor((row.expires_at.getTime() - now.getTime()) / 1_000)
+  const secondsLeft = Math.floor((row.expires_at.getTime() - now.getTime()) / 1_000)
   // its file may still be there for a moment
-  if (expiresInSeconds < 1) return { ...view, state: 'expired' }
+  if (secondsLeft < 1) return { ...view, state: 'expired' }
   const downloadUrl = await storage.signDownload({
     key: row.object_key,
     fileName: fileNameOf(row),
     contentType: 'application/gzip',
-    expiresInSeconds,
+    expiresInSeconds: Math.min(EXPORT_ADDRESS_SECONDS, secondsLeft),
   })
   return { ...view, state: 'ready', downloadUrl }
 }

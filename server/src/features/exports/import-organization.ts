@@ -4,7 +4,7 @@ import { OPERATOR, recordAudit } from '../../access/audit/audit-trail.ts'
 import { verifyAuditTrail } from '../../access/audit/audit-verdict.ts'
 import { type ArchiveChapter, columnsOf } from '../../directory/archive-chapter.ts'
 import { describeOccupants, lockOccupants } from '../../directory/occupants.ts'
-import { readArchive } from '../../platform/archive/archive-reader.ts'
+import { type ArchiveFile, readArchive } from '../../platform/archive/archive-reader.ts'
 import { ArchiveProblem } from '../../platform/archive/tar.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
@@ -16,7 +16,7 @@ import { importOf, linesOf, rowsOf, type VerifiedArchive, verifyArchive } from '
 
 export interface ImportNeeds {
   db: Db
-  storage: Pick<ObjectStoragePort, 'write'>
+  storage: Pick<ObjectStoragePort, 'write' | 'remove'>
   chapters: readonly ArchiveChapter[]
   checkpointSigner: StatementSigner
 }
@@ -39,7 +39,8 @@ const IMAGE_TYPES: Readonly<Record<string, string>> = {
 
 /**
  * Brings an organization back from its archive, into an office in which nobody is: with the ids that it had, so that
- * everything that names them still holds. All of it, or nothing; pictures are stored before, where nobody looks for them.
+ * everything that names them still holds. All of it, or nothing; pictures are stored before, where nobody looks for them,
+ * and removed where the rows are refused.
  * @throws ArchiveProblem, Error with a sentence for whoever gave it
  */
 export async function importOrganization(
@@ -49,8 +50,13 @@ export async function importOrganization(
 ): Promise<ImportedOrganization> {
   const archive = await verifyArchive(path, needs.chapters)
   await refuseOccupied(needs.db, archive)
-  await storePictures(needs.storage, archive)
-  await transaction(needs.db, (tx) => storeRows(tx, needs, archive, now))
+  try {
+    await storePictures(needs.storage, archive)
+    await transaction(needs.db, (tx) => storeRows(tx, needs, archive, now))
+  } catch (error) {
+    await removePictures(needs, archive)
+    throw error
+  }
   const { header, pictures } = archive
   const left = needs.chapters.flatMap(({ name, organization }) => {
     const { rows = 0 } = header.chapters.find((chapter) => chapter.name === name) ?? {}
@@ -85,6 +91,12 @@ async function storePictures(storage: ImportNeeds['storage'], archive: VerifiedA
   }
 }
 
+/** Unless somebody else has imported the same archive meanwhile. */
+async function removePictures({ db, storage }: ImportNeeds, archive: VerifiedArchive): Promise<void> {
+  const { isThere } = await describeOccupants(db, archive.header.organization)
+  if (!isThere) await storage.remove([...archive.pictures])
+}
+
 async function storeRows(
   tx: Tx,
   { chapters, checkpointSigner }: Omit<ImportNeeds, 'db'>,
@@ -98,9 +110,9 @@ async function storeRows(
   await lockOccupants(tx)
   await refuseOccupied(tx, archive)
   const byFolder = new Map(chapters.map((chapter) => [chapter.name, chapter]))
-  for await (const { name, bytes } of readArchive(archive.path)) {
-    const chapter = byFolder.get(name.slice(0, name.indexOf('/')))
-    if (chapter && importOf(chapter)) await storePart(tx, chapter, bytes)
+  for await (const file of readArchive(archive.path)) {
+    const chapter = byFolder.get(file.name.slice(0, file.name.indexOf('/')))
+    if (chapter && importOf(chapter)) await storePart(tx, chapter, file)
   }
   for (const chapter of chapters) await continueSequence(tx, chapter)
   const organization = trusted.organizationId(archive.header.organization.id)
@@ -117,22 +129,46 @@ async function storeRows(
   })
 }
 
-async function storePart(tx: Tx, chapter: ArchiveChapter, bytes: Buffer): Promise<void> {
+/** @throws ArchiveProblem with the line that the database has refused */
+async function storePart(tx: Tx, chapter: ArchiveChapter, file: ArchiveFile): Promise<void> {
   const complete = importOf(chapter)?.complete
-  const own = columnsOf(chapter, 'organization')
-  const rows = complete ? rowsOf(bytes, chapter).map(complete) : undefined
-  const columns = [...new Set([...own, ...Object.keys(rows?.[0] ?? {})])].map((column) => sql.ref(column))
   // as they were written, where nothing is added: the audit trail is hashed as it stands
-  const text = rows ? JSON.stringify(rows) : `[${linesOf(bytes).join(',')}]`
+  const lines = complete ? rowsOf(file, chapter).map((row) => JSON.stringify(complete(row))) : linesOf(file)
+  await sql`savepoint part`.execute(tx)
+  const refused = await storeLines(tx, chapter, lines)
+  if (!refused) return void (await sql`release savepoint part`.execute(tx))
+  // nothing of the archive stays: only which line it is, is asked for
+  await sql`rollback to savepoint part`.execute(tx)
+  for (const [index, line] of lines.entries()) {
+    const cause = await storeLines(tx, chapter, [line])
+    if (cause) throw refusalOf(`${file.name}, line ${index + 1}`, cause)
+  }
+  throw refusalOf(file.name, refused)
+}
+
+function refusalOf(place: string, cause: Error): ArchiveProblem {
+  return new ArchiveProblem(`${place}: it cannot be stored: ${cause.message}`, { cause })
+}
+
+/** @returns why the database has refused them, where it has: nothing more can be done in the transaction then */
+async function storeLines(
+  tx: Tx,
+  chapter: ArchiveChapter,
+  lines: readonly string[],
+): Promise<Error | undefined> {
+  const added = importOf(chapter)?.complete ? Object.keys(JSON.parse(lines[0] ?? '{}')) : []
+  const columns = [...new Set([...columnsOf(chapter, 'organization'), ...added])].map((column) =>
+    sql.ref(column),
+  )
   try {
     await sql`insert into ${sql.table(chapter.table)} (${sql.join(columns)}) overriding system value
-      select ${sql.join(columns)} from json_populate_recordset(null::${sql.table(chapter.table)}, ${text}::json)`.execute(
+      select ${sql.join(columns)} from json_populate_recordset(null::${sql.table(chapter.table)}, ${`[${lines.join(',')}]`}::json)`.execute(
       tx,
     )
+    return undefined
   } catch (cause) {
     if (!isOfRows(cause)) throw cause
-    const { message } = cause as Error
-    throw new ArchiveProblem(`The chapter ${chapter.name} cannot be stored: ${message}`, { cause })
+    return cause as Error
   }
 }
 

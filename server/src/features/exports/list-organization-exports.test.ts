@@ -1,9 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addressAt } from '../../../tests/chapters/uploads.ts'
 import { exportOf, fetchArchive } from '../../../tests/data/archives.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { newFounder, newMember } from '../../../tests/people.ts'
+import { newFounder, newMember, type Person } from '../../../tests/people.ts'
 import { until } from '../../../tests/until.ts'
 import { purgeExports } from './store.ts'
 
@@ -44,6 +45,40 @@ describe('listOrganizationExports', () => {
       /^attachment; filename="atrium-organization-[\dT-]+\.tar\.gz"$/,
     )
     await answer.arrayBuffer()
+  })
+
+  it('answers an address of a few minutes each time, and none to whoever is no longer an admin', async () => {
+    const founder = await newFounder(office)
+    const admin = await newMember(office, founder, 'admin')
+    const removed = await newMember(office, founder, 'admin')
+    const url = await exportOf(office, founder.browser, 'Organization')
+    const list = async ({ browser }: Person) => (await browser.call('listOrganizationExports')).exports
+    for (const one of [admin, removed]) expect(await list(one)).toMatchObject([{ state: 'ready' }])
+    await founder.browser.call('updateMember', { id: admin.id, role: 'member' })
+    await founder.browser.call('removeMember', { id: removed.id })
+    expect(await admin.browser.request('listOrganizationExports')).toMatchObject({ status: 403 })
+    expect((await removed.browser.request('listOrganizationExports')).status).toBeGreaterThanOrEqual(400)
+    await (await fetchArchive(url)).remove()
+    let advanced = 0
+    const wait = (seconds: number) => {
+      advanced += seconds
+      office.clock.advance(seconds)
+    }
+    try {
+      // what the two of before have kept, and whoever has found it in a log
+      wait(301)
+      expect((await fetch(url)).status).toBe(403)
+      const [fresh] = await list(founder)
+      expect(fresh).toMatchObject({ state: 'ready' })
+      await (await fetchArchive(addressAt(office, fresh?.downloadUrl as string))).remove()
+      wait(86_400 - 301 - 60)
+      const [last] = await list(founder)
+      const { searchParams } = new URL(last?.downloadUrl as string)
+      // never longer than the archive itself
+      expect(Number(searchParams.get('expires')) * 1_000 - office.clock.now().getTime()).toBeLessThan(62_000)
+    } finally {
+      office.clock.advance(-advanced)
+    }
   })
 
   it('lets an archive be fetched for a day; then it is gone, and after a month nobody knows of it', async () => {

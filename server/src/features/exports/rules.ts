@@ -1,7 +1,10 @@
 import { Refusal } from '../../platform/refusal.ts'
 
-/** How long an archive can be fetched. */
+/** How long an archive is kept. */
 export const EXPORT_SECONDS = 24 * 60 * 60
+
+/** How long one address of it is good: who may no longer ask for the next one soon has none. */
+export const EXPORT_ADDRESS_SECONDS = 5 * 60
 
 /** One at a time of each person and organization. */
 export function exportRunning(): Refusal {

@@ -24,6 +24,11 @@ export interface VerifiedArchive {
 }
 
 const LINE_MAX = 1024 * 1024
+/** Nothing of ours is nested as deep; what works through values by itself ends at some depth. */
+const DEPTH_MAX = 64
+/** Behind the last id there has to be room for all that ever follow. */
+const ID_MAX = 2 ** 52
+const NAME_MAX = 1_000
 const PICTURE_MAX = 8 * 1024 * 1024
 
 /**
@@ -58,9 +63,13 @@ function readHeader(file: ArchiveFile, chapters: readonly ArchiveChapter[]): Ver
     )
   if (header.kind !== 'organization')
     throw new ArchiveProblem('Only the archive of an organization can be imported, and this is of a person')
-  const { id, organizationId } = header.organization ?? {}
+  const { id, organizationId, name: organizationName } = header.organization ?? {}
   if (typeof id !== 'string' || typeof organizationId !== 'string' || !/^[1-9]\d{0,15}$/.test(id))
     throw new ArchiveProblem('The archive does not say which organization it is of')
+  if (typeof organizationName !== 'string' || !isPrintable(organizationName))
+    throw new ArchiveProblem(`${HEADER} has no name of an organization`)
+  if (typeof header.madeAt !== 'string' || !isMoment(header.madeAt))
+    throw new ArchiveProblem(`${HEADER} does not say when the archive was made`)
   const expected = chapters.filter(({ organization }) => organization)
   const named = Array.isArray(header.chapters) ? header.chapters : []
   const isAsExpected =
@@ -105,9 +114,9 @@ function verification(header: VerifiedArchive['header'], chapters: readonly Arch
     const chapter = expected[at]
     if (!chapter) throw new ArchiveProblem(`The archive has a file that does not belong to it: ${name}`)
     part += 1
-    for (const row of rowsOf(bytes, chapter)) {
+    for (const [index, row] of rowsOf({ name, bytes }, chapter).entries()) {
       rows += 1
-      refuseRow(row, chapter, header)
+      refuseRow(row, chapter, header, `${name}, line ${index + 1}`)
       for (const key of [row.avatar_key, row.logo_key]) if (typeof key === 'string') wanted.add(key)
     }
   }
@@ -125,18 +134,22 @@ function verification(header: VerifiedArchive['header'], chapters: readonly Arch
 }
 
 /** The rows of one file of a chapter. @throws ArchiveProblem */
-export function rowsOf(bytes: Buffer, chapter: ArchiveChapter): ArchivedRow[] {
+export function rowsOf(file: ArchiveFile, chapter: ArchiveChapter): ArchivedRow[] {
   const columns = JSON.stringify(columnsOf(chapter, 'organization'))
-  return linesOf(bytes).map((line) => {
-    const row = line.length > LINE_MAX ? undefined : parse(line, chapter.name)
+  return linesOf(file).map((line, index) => {
+    const place = `${file.name}, line ${index + 1}`
+    const row = line.length > LINE_MAX ? undefined : parse(line, place)
     if (typeof row !== 'object' || row === null || JSON.stringify(Object.keys(row)) !== columns)
-      throw new ArchiveProblem(`A line of the chapter ${chapter.name} is no row of it`)
+      throw new ArchiveProblem(`${place}: this is no row of it`)
     return row as ArchivedRow
   })
 }
 
-export function linesOf(bytes: Buffer): string[] {
-  return bytes.toString().split('\n').slice(0, -1)
+/** @throws ArchiveProblem where the last one is cut off */
+export function linesOf({ name, bytes }: ArchiveFile): string[] {
+  const lines = bytes.toString().split('\n')
+  if (lines.pop() !== '') throw new ArchiveProblem(`${name}, line ${lines.length + 1}: it is cut off`)
+  return lines
 }
 
 /** How the rows of a chapter come back; undefined where they do not. */
@@ -145,25 +158,52 @@ export function importOf({ organization }: ArchiveChapter): ChapterImport | unde
   return imported && !('never' in imported) ? imported : undefined
 }
 
-function refuseRow(row: ArchivedRow, chapter: ArchiveChapter, header: VerifiedArchive['header']): void {
+function refuseRow(
+  row: ArchivedRow,
+  chapter: ArchiveChapter,
+  { organization }: VerifiedArchive['header'],
+  place: string,
+): void {
   const column = chapter.organization?.organizationColumn
-  if (column && String(row[column]) !== header.organization.id)
-    throw new ArchiveProblem(`A row of the chapter ${chapter.name} is of another organization`)
-  if (
-    chapter.table === 'organizations' &&
-    row.identity_organization_id !== header.organization.organizationId
-  )
-    throw new ArchiveProblem('The archive names its organization in two ways')
-  const problem = importOf(chapter)?.problem?.(row)
-  if (problem) throw new ArchiveProblem(`A row of the chapter ${chapter.name} ${problem}`)
+  if (column && String(row[column]) !== organization.id)
+    throw new ArchiveProblem(`${place}: the row is of another organization`)
+  if (chapter.table === 'organizations' && row.identity_organization_id !== organization.organizationId)
+    throw new ArchiveProblem(`${place}: the archive names its organization in two ways`)
+  const imported = importOf(chapter)
+  if (imported?.sequence && !isId(row[imported.sequence.column]))
+    throw new ArchiveProblem(`${place}: the row has no id that the next ones can follow`)
+  const problem = imported?.problem?.(row, organization.organizationId)
+  if (problem) throw new ArchiveProblem(`${place}: the row ${problem}`)
 }
 
+const isId = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= ID_MAX
+
+const isPrintable = (text: string) =>
+  text.length <= NAME_MAX && text.isWellFormed() && !/[\p{Cc}\p{Cf}]/u.test(text)
+
+const isMoment = (text: string) =>
+  /^\d{4}-\d\d-\d\dT[\d:.]{8,15}Z$/.test(text) && !Number.isNaN(Date.parse(text))
+
 function parse(text: string, where: string): unknown {
+  let value: unknown
   try {
-    return JSON.parse(text)
+    value = JSON.parse(text)
   } catch (cause) {
     throw new ArchiveProblem(`${where} is not JSON`, { cause })
   }
+  if (isNestedTooDeep(value))
+    throw new ArchiveProblem(`${where}: it is nested deeper than anything of Atrium`)
+  return value
+}
+
+/** Level by level: what calls itself would end where the stack does. */
+function isNestedTooDeep(value: unknown): boolean {
+  let level = [value]
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEPTH_MAX) return true
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []))
+  }
+  return false
 }
 
 /** JPEG, PNG or WebP, by what they begin with. */

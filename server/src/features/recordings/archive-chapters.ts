@@ -20,10 +20,14 @@ export const recordingsChapter: ArchiveChapter = {
     ...ROWS_OF_ORGANIZATION,
     people: ['started_by'],
     imported: {
-      problem: ({ file_key: key }) =>
-        typeof key === 'string' && /^recordings\/org_[0-9A-Za-z]{10,64}\/[0-9a-f-]{36}\.mp4$/.test(key)
+      problem: ({ file_key: key }, organizationId) => {
+        // the store may hold what others have recorded
+        const folder = `recordings/${organizationId}/`
+        const isOwn = typeof key === 'string' && key.startsWith(folder)
+        return isOwn && /^[0-9a-f-]{36}\.mp4$/.test(key.slice(folder.length))
           ? undefined
-          : 'names a file that is no recording',
+          : 'names a file that is no recording of the organization'
+      },
     },
   },
   person: {

@@ -10,10 +10,15 @@ const SIZE_MAX = 0o77777777777
 const NAME = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/
 const MAGIC = 'ustar\u000000'
 
-/** An archive is not as this office writes them. The message is a sentence for whoever gave it. */
+const MESSAGE_MAX = 500
+
+/**
+ * An archive is not as this office writes them. The message is a sentence for whoever gave it; what it quotes of the
+ * archive may be written for their terminal.
+ */
 export class ArchiveProblem extends Error {
   constructor(message: string, options?: ErrorOptions) {
-    super(message, options)
+    super(message.replaceAll(/[\p{Cc}\p{Cf}]/gu, '\ufffd').slice(0, MESSAGE_MAX), options)
     this.name = 'ArchiveProblem'
   }
 }
