@@ -68,7 +68,9 @@ export function openNodePage(
     counters.get('process_cpu_seconds_total')?.inc(Math.max(0, cpu - cpuSeen))
     cpuSeen = cpu
     gauges.get('process_resident_memory_bytes')?.set(process.memoryUsage.rss())
-    gauges.get('nodejs_eventloop_lag_p99_seconds')?.set(Math.max(0, delay.percentile(99)) / NANOSECONDS)
+    // of no look at all it knows a number of its own
+    const late = delay.count > 0 ? delay.percentile(99) : 0
+    gauges.get('nodejs_eventloop_lag_p99_seconds')?.set(late / NANOSECONDS)
     delay.reset()
     delay.enable()
     return pagePart(await registry.metrics())
