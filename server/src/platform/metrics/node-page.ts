@@ -93,7 +93,9 @@ export function openNodePage(
     collect: (name, read) => void readers.set(name, read),
     follow: (read) => void followed.push(read),
     current,
-    close: () => void delay.disable(),
+    close() {
+      delay.disable()
+    },
   }
 }
 
