@@ -1,14 +1,18 @@
-import { nodeMetrics } from '@atrium/contract'
 import { describe, expect, it } from 'vitest'
 import { until } from '../../../tests/until.ts'
 import { openNodePage } from './node-page.ts'
+
+const FAMILIES = ['http_connections_open', 'nodejs_eventloop_lag_p99_seconds'].map((name) => ({
+  ...{ name, help: name, labels: [] },
+  type: 'gauge' as const,
+}))
 
 const textOf = async (page: ReturnType<typeof openNodePage>) =>
   Buffer.from((await page.current()).plain).toString()
 
 describe('the metrics in the memory of a node', () => {
   it('are put into words when somebody asks, once for all who ask within a second, and then anew', async () => {
-    const page = openNodePage(nodeMetrics, {})
+    const page = openNodePage(FAMILIES, {})
     let made = 0
     page.collect('http_connections_open', () => {
       made += 1
@@ -23,7 +27,7 @@ describe('the metrics in the memory of a node', () => {
   })
 
   it('that cannot be made once are made for the next who asks', async () => {
-    const page = openNodePage(nodeMetrics, {})
+    const page = openNodePage(FAMILIES, {})
     let broken = true
     page.collect('http_connections_open', () => {
       if (broken) throw new Error('no descriptors left')
@@ -36,7 +40,7 @@ describe('the metrics in the memory of a node', () => {
   })
 
   it('tell of the event loop since they were made before', async () => {
-    const page = openNodePage(nodeMetrics, {})
+    const page = openNodePage(FAMILIES, {})
     expect(await textOf(page)).toMatch(/^nodejs_eventloop_lag_p99_seconds 0$/m)
     await until(async () => {
       const late = /^nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(await textOf(page))?.[1]
