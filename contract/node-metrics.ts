@@ -1,6 +1,6 @@
 import type { Metric } from './metrics.ts'
 
-const EVERY_SECOND = 'every second'
+const WHEN_READ = 'when it is read, at most a second before'
 
 /** The metrics of one node, in its memory: they begin anew when it starts. */
 export const nodeMetrics = [
@@ -51,7 +51,7 @@ export const nodeMetrics = [
     help: 'Events that wait in memory to be written down.',
     labels: [],
     tenant: false,
-    updated: EVERY_SECOND,
+    updated: WHEN_READ,
   },
   {
     name: 'rtc_webhook_processing_seconds',
@@ -125,7 +125,7 @@ export const nodeMetrics = [
     help: 'Connections of clients to this node, WebSockets of the embedded broker included.',
     labels: [],
     tenant: false,
-    updated: EVERY_SECOND,
+    updated: WHEN_READ,
   },
   {
     name: 'http_connections_max',
@@ -157,7 +157,7 @@ export const nodeMetrics = [
     help: 'Connections of this node to the database; `state` is `busy` or `idle`.',
     labels: ['pool', 'state'],
     tenant: false,
-    updated: EVERY_SECOND,
+    updated: WHEN_READ,
   },
   {
     name: 'database_connections_max',
@@ -165,7 +165,7 @@ export const nodeMetrics = [
     help: 'How many of them a pool makes at most.',
     labels: ['pool'],
     tenant: false,
-    updated: EVERY_SECOND,
+    updated: WHEN_READ,
   },
   {
     name: 'database_connections_waited_for',
@@ -173,7 +173,7 @@ export const nodeMetrics = [
     help: 'How many wait for a connection of the pool.',
     labels: ['pool'],
     tenant: false,
-    updated: EVERY_SECOND,
+    updated: WHEN_READ,
   },
   {
     name: 'database_notifications_live',
@@ -181,7 +181,7 @@ export const nodeMetrics = [
     help: '1 where notifications of the database reach this node; 0 where it asks by itself, and remembers nobody.',
     labels: [],
     tenant: false,
-    updated: EVERY_SECOND,
+    updated: WHEN_READ,
   },
   {
     name: 'jobs_leader',
@@ -189,7 +189,7 @@ export const nodeMetrics = [
     help: '1 on the node that runs the jobs of the office.',
     labels: [],
     tenant: false,
-    updated: EVERY_SECOND,
+    updated: WHEN_READ,
   },
   {
     name: 'job_runs_total',
@@ -213,7 +213,7 @@ export const nodeMetrics = [
     help: 'WebSockets at the embedded broker of this node; Centrifugo has metrics of its own (`centrifugo_node_num_clients`).',
     labels: [],
     tenant: false,
-    updated: EVERY_SECOND,
+    updated: WHEN_READ,
   },
   {
     name: 'cache_lookups_total',
@@ -221,7 +221,7 @@ export const nodeMetrics = [
     help: 'Whether the memory of this node knew what was asked for; `result` is `hit` or `miss`.',
     labels: ['cache', 'result'],
     tenant: false,
-    updated: EVERY_SECOND,
+    updated: WHEN_READ,
   },
   {
     name: 'process_open_fds',
@@ -277,7 +277,7 @@ export const nodeMetrics = [
     help: 'Processor time of this node.',
     labels: [],
     tenant: false,
-    updated: EVERY_SECOND,
+    updated: WHEN_READ,
   },
   {
     name: 'process_resident_memory_bytes',
@@ -285,15 +285,15 @@ export const nodeMetrics = [
     help: 'Memory of this node.',
     labels: [],
     tenant: false,
-    updated: EVERY_SECOND,
+    updated: WHEN_READ,
   },
   {
     name: 'nodejs_eventloop_lag_p99_seconds',
     type: 'gauge',
-    help: 'How late the event loop of this node was in the last second, 99th percentile.',
+    help: 'How late the event loop of this node was since the metrics were made before this, 99th percentile; 0 the first time.',
     labels: [],
     tenant: false,
-    updated: EVERY_SECOND,
+    updated: WHEN_READ,
   },
 ] as const satisfies readonly Metric[]
 

@@ -15,7 +15,7 @@ describe('who may read the metrics', () => {
     const page = machineServer(
       metricsPage({
         officePage: { current: async () => part },
-        nodePage: { current: () => part },
+        nodePage: { current: async () => part },
         access: metricsAccessOf(readConfig({ ATRIUM_ENV: 'test', ...settings }, '/nowhere')),
       }),
     )

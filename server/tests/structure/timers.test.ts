@@ -16,7 +16,6 @@ const TRIVIAL_TIMERS: Record<string, string> = {
   'server/src/platform/timing/timer.ts': 'makes the timers that catch',
   'server/src/platform/timing/pause.ts': 'the timer that is a promise',
   'server/src/access/budgets/budgets.ts': 'the timer that is a promise',
-  'server/src/platform/background/outbox-relay.ts': 'resolves',
   'server/src/platform/database/bounded-pool.ts': 'rejects, and gives a connection back',
   'server/src/platform/http/connections/close-server.ts': 'cuts off connections',
   'server/src/platform/metrics/render-worker.ts': 'in a thread, which is started again',

@@ -44,7 +44,7 @@ export async function openMetrics(
   const { notifications, work } = given
   const { mediaEvents: db } = given.databases
   const constant = { project: config.metrics.project, region: config.metrics.region }
-  const nodePage = await openNodePage(nodeMetrics, constant, log)
+  const nodePage = openNodePage(nodeMetrics, constant)
   stack.defer(() => nodePage.close())
   const timing = timeOutsideCalls(({ provider, action }, seconds, succeeded) => {
     const outcome = succeeded ? 'ok' : 'failed'

@@ -66,6 +66,12 @@ export async function listUnprocessed(tx: Tx, limit: number): Promise<Received[]
   return rows.map(receivedOf)
 }
 
+/** Whether anything has come in that was not worked on. */
+export async function hasUnprocessed(db: Db): Promise<boolean> {
+  const first = db.selectFrom('media_events').select('position').where('processed_at', 'is', null).limit(1)
+  return (await first.executeTakeFirst()) !== undefined
+}
+
 /** @param toTell ids of those that other features have to hear of */
 export async function markProcessed(
   tx: Tx,

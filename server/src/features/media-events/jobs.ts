@@ -1,6 +1,6 @@
 import type { Job } from '../../platform/background/jobs.ts'
 import { secondsAfter } from '../../platform/clock.ts'
-import { purgeEvents } from './inbox.ts'
+import { hasUnprocessed, purgeEvents } from './inbox.ts'
 import { type TellNeeds, tellListeners } from './listeners.ts'
 import { countAdmissions, type ProcessNeeds, processArrivals } from './process.ts'
 import { purgeKnown } from './store.ts'
@@ -35,7 +35,8 @@ export function mediaJobs(needs: MediaJobsNeeds): Job[] {
       name: PROCESS_JOB,
       everyMs: PROCESS_EVERY_MS,
       async run(signal) {
-        await processArrivals(needs, signal)
+        // a look takes neither transaction nor lock, and most turns find nothing
+        if (await hasUnprocessed(db)) await processArrivals(needs, signal)
         await countAdmissions(needs)
       },
     },

@@ -37,8 +37,8 @@ const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 const BEARER = /^Bearer +(\S+)$/i
 
 /**
- * `GET /metrics` in the Prometheus text format. The text is there already: two parts, one of the whole office and
- * one of this node, sent one after the other as they are.
+ * `GET /metrics` in the Prometheus text format. Two parts, sent one after the other as they are: one of
+ * the whole office, whose text is there already, and one of this node, which is short and made at most once a second.
  */
 export function metricsPage({ officePage, nodePage, access }: MetricsPageNeeds): MachineRoutes {
   const isToken = access.token && secretCheck(access.token)
@@ -56,7 +56,7 @@ export function metricsPage({ officePage, nodePage, access }: MetricsPageNeeds):
           reply.header('www-authenticate', 'Bearer')
           throw new Refusal('unauthenticated', 'The metrics token is missing or wrong')
         }
-        const [office, node] = [await officePage.current(), nodePage.current()]
+        const [office, node] = await Promise.all([officePage.current(), nodePage.current()])
         return acceptsGzip(request)
           ? send(reply, gzipOf(office, node), 'gzip')
           : send(reply, [office.plain, node.plain], 'plain')

@@ -51,11 +51,12 @@ export function startOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
   const ended = signals.map((wakeUp, partition) =>
     relayPartition(options, partition, wakeUp, stopping.signal),
   )
+  const looking = lookAgain(options, signals, stopping.signal)
   return {
     async stop() {
       stopping.abort()
       for (const wakeUp of signals) wakeUp.raise()
-      await Promise.all(ended)
+      await Promise.all([...ended, looking])
     },
   }
 }
@@ -80,8 +81,31 @@ async function relayPartition(
       await pause(Math.min(RETRY_MS.first * 2 ** (failures - 1), RETRY_MS.last), stopping)
       continue
     }
-    await wakeUp.raised(options.notifications.isLive() ? POLL_MS : POLL_UNNOTIFIED_MS)
+    await wakeUp.raised()
   }
+}
+
+/** Wakes the partitions whose notification was lost: one question for all, because there is hardly ever one. */
+async function lookAgain(
+  { pool, notifications }: OutboxRelayOptions,
+  signals: readonly WakeUpSignal[],
+  stopping: AbortSignal,
+): Promise<void> {
+  while (!stopping.aborted) {
+    await pause(notifications.isLive() ? POLL_MS : POLL_UNNOTIFIED_MS, stopping)
+    if (stopping.aborted) return
+    // each partition tells of an outage, and tries again, by itself
+    const waiting = await partitionsWithRows(pool).catch(() => signals.keys())
+    for (const partition of waiting) signals[partition]?.raise()
+  }
+}
+
+async function partitionsWithRows(pool: Pool): Promise<number[]> {
+  const { rows } = await pool.query<{ partition: number }>(
+    `select known.partition from generate_series(0, ${OUTBOX_PARTITIONS - 1}) as known (partition)
+      where exists (select from centrifugo_outbox o where o.partition = known.partition)`,
+  )
+  return rows.map(({ partition }) => partition)
 }
 
 /** @returns how many rows left the table */
@@ -142,8 +166,8 @@ interface WakeUpSignal {
   raise(): void
   /** Forgets that it was raised. */
   clear(): void
-  /** Resolves when it is raised, or was since `clear`, or after a time. */
-  raised(withinMs: number): Promise<void>
+  /** Resolves when it is raised, or was since `clear`. */
+  raised(): Promise<void>
 }
 
 function wakeUpSignal(): WakeUpSignal {
@@ -157,14 +181,10 @@ function wakeUpSignal(): WakeUpSignal {
     clear() {
       isRaised = false
     },
-    async raised(withinMs) {
+    async raised() {
       if (isRaised) return
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, withinMs)
-        wake = () => {
-          clearTimeout(timer)
-          resolve()
-        }
+        wake = resolve
       })
       wake = undefined
     },

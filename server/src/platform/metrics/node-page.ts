@@ -1,7 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { Log } from '../log.ts'
-import { every, onceUntilWell } from '../timing/timer.ts'
 import type { Family } from './exposition.ts'
 import { type PagePart, pagePart } from './page-part.ts'
 
@@ -26,21 +24,22 @@ export interface NodePage {
   collect(name: string, read: () => number): void
   /** The same of many gauges and counters at once. */
   follow(read: () => Iterable<Measure>): void
-  /** The text as it was made last, at most a second ago. */
-  current(): PagePart
+  /** The text, at most a second old: made when it is asked for, once for all who ask within that second. */
+  current(): Promise<PagePart>
   close(): void
 }
 
-const RENDER_EVERY_MS = 1_000
+const FRESH_MS = 1_000
+/** Finer than any alert asks for; each look wakes the process. */
+const LOOP_LOOK_MS = 20
 const NANOSECONDS = 1e9
 const MICROSECONDS = 1e6
 
-/** Made in the background once a second: no scrape computes anything. */
-export async function openNodePage(
+/** Of a node whose metrics nobody reads, no text is made, and nothing looks at its event loop. */
+export function openNodePage(
   families: readonly Family[],
   constant: Readonly<Record<string, string>>,
-  log: Pick<Log, 'error'>,
-): Promise<NodePage> {
+): NodePage {
   const registry = new Registry()
   registry.setDefaultLabels(constant)
   const counters = new Map<string, Counter>()
@@ -55,8 +54,7 @@ export async function openNodePage(
   const readers = new Map<string, () => number>()
   const followed: (() => Iterable<Measure>)[] = []
   const take = totals((name, by, labels) => counters.get(name)?.inc({ ...labels }, by))
-  const delay = monitorEventLoopDelay({ resolution: 10 })
-  delay.enable()
+  const delay = monitorEventLoopDelay({ resolution: LOOP_LOOK_MS })
   let cpuSeen = 0
   const renderNow = async () => {
     for (const [name, read] of readers) gauges.get(name)?.set(read())
@@ -70,26 +68,32 @@ export async function openNodePage(
     counters.get('process_cpu_seconds_total')?.inc(Math.max(0, cpu - cpuSeen))
     cpuSeen = cpu
     gauges.get('process_resident_memory_bytes')?.set(process.memoryUsage.rss())
-    gauges.get('nodejs_eventloop_lag_p99_seconds')?.set(Math.max(0, delay.percentile(99)) / NANOSECONDS)
+    // of no look at all it knows a number of its own
+    const late = delay.count > 0 ? delay.percentile(99) : 0
+    gauges.get('nodejs_eventloop_lag_p99_seconds')?.set(late / NANOSECONDS)
     delay.reset()
+    delay.enable()
     return pagePart(await registry.metrics())
   }
-  let newest = await renderNow()
-  const state = onceUntilWell((err) => log.error({ err }, 'the metrics of this node cannot be made'))
-  const render = async () => {
-    newest = await renderNow()
-    state.well()
+  let newest: { text: Promise<PagePart>; freshUntil: number } | undefined
+  const current = () => {
+    if (newest && performance.now() < newest.freshUntil) return newest.text
+    const text = renderNow()
+    newest = { text, freshUntil: performance.now() + FRESH_MS }
+    // the next to ask need not wait for a second to have it tried again
+    text.catch(() => {
+      if (newest?.text === text) newest = undefined
+    })
+    return text
   }
-  const timer = every(RENDER_EVERY_MS, render, state.fault)
   return {
     count: (name, by = 1, labels = {}) => counters.get(name)?.inc({ ...labels }, by),
     set: (name, value, labels = {}) => gauges.get(name)?.set({ ...labels }, value),
     observe: (name, value, labels = {}) => histograms.get(name)?.observe({ ...labels }, value),
     collect: (name, read) => void readers.set(name, read),
     follow: (read) => void followed.push(read),
-    current: () => newest,
+    current,
     close() {
-      timer.stop()
       delay.disable()
     },
   }

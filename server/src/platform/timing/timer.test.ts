@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { until } from '../../../tests/until.ts'
-import { after, every, guarded, onceUntilWell } from './timer.ts'
+import { after, every, guarded } from './timer.ts'
 
 describe('work that may fail', () => {
   it('tells what it throws and what it rejects with, and ends nothing', async () => {
@@ -30,15 +30,5 @@ describe('work that may fail', () => {
     const once: unknown[] = []
     after(1, failing, (error) => once.push(error))
     await until(() => once.length === 1)
-  })
-
-  it('that fails again and again is told of once, until it went well', () => {
-    const told: unknown[] = []
-    const state = onceUntilWell((error) => told.push(error))
-    state.fault(1)
-    state.fault(2)
-    state.well()
-    state.fault(3)
-    expect(told).toEqual([1, 3])
   })
 })

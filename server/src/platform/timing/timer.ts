@@ -32,17 +32,3 @@ export function after(ms: number, work: () => unknown, onFault: OnFault): Timer 
   timer.unref()
   return { stop: () => clearTimeout(timer) }
 }
-
-/** Passes on the first fault of a row and not the ones that follow it, until `well` is called. */
-export function onceUntilWell(tell: OnFault): { fault: OnFault; well: () => void } {
-  let told = false
-  return {
-    fault(error) {
-      if (!told) tell(error)
-      told = true
-    },
-    well() {
-      told = false
-    },
-  }
-}
