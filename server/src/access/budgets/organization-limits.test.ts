@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import type { LimitName } from '@atrium/contract'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { chatterOf, conversationOf, openDm } from '../../../tests/chapters/chat.ts'
@@ -6,6 +7,9 @@ import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/offi
 import { atrium } from '../../../tests/operator/command-line.ts'
 import { newFounder, newMember, type Person } from '../../../tests/people.ts'
 import { eventually, until } from '../../../tests/until.ts'
+
+/** The answer to somebody who waits for it. */
+const stillThere = { raw: Object.assign(new EventEmitter(), { destroyed: false }) }
 
 type Founder = Awaited<ReturnType<typeof newFounder>>
 type Answer = { status: number; body: unknown }
@@ -221,7 +225,7 @@ describe('what people may do in an organization with limits of its own', () => {
     const owner = { person: founder.id, organization }
     const work = (n: number) =>
       underWay
-        .run(owner, undefined as never, async () => {
+        .run(owner, stillThere as never, async () => {
           running.add(n)
           await held.promise
         })

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { afterEach, describe, expect, it } from 'vitest'
 import { conversationOf } from '../../../tests/chapters/chat.ts'
 import { internalIdOf, setLimit } from '../../../tests/chapters/limits.ts'
@@ -5,6 +6,9 @@ import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/offi
 import { atrium } from '../../../tests/operator/command-line.ts'
 import { newFounder, newMember, type Person } from '../../../tests/people.ts'
 import { eventually, until } from '../../../tests/until.ts'
+
+/** The answer to somebody who waits for it. */
+const stillThere = { raw: Object.assign(new EventEmitter(), { destroyed: false }) }
 
 const statuses = async (count: number, ask: () => Promise<{ status: number }>) => {
   const answers: number[] = []
@@ -82,10 +86,14 @@ describe('what one person may do where an operator has said so', () => {
     const held = Promise.withResolvers<void>()
     const running: string[] = []
     const work = (person: Person) =>
-      office.office.access.underWay.run({ person: person.id, organization }, undefined as never, async () => {
-        running.push(person.id)
-        await held.promise
-      })
+      office.office.access.underWay.run(
+        { person: person.id, organization },
+        stillThere as never,
+        async () => {
+          running.push(person.id)
+          await held.promise
+        },
+      )
     const all = [work(ada), work(ada), work(ben), work(ben).catch(() => {})]
     await until(() => running.length === 3)
     expect(running).toEqual([ada.id, ada.id, ben.id])
