@@ -1,8 +1,9 @@
-import { symlink } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { readdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { killHard, openTestHarness } from '@atrium/server/tests/run/test-harness.ts'
 import { afterAll, expect, test, vi } from 'vitest'
-import { holdDataFolder } from './hold-data-folder.ts'
+import { findHolder, holdDataFolder } from './hold-data-folder.ts'
 
 const harness = openTestHarness()
 afterAll(() => harness.clear(), 60_000)
@@ -49,6 +50,36 @@ test.skipIf(process.getuid?.() !== 0)('root and an ordinary user see each other 
   await hold.release()
 })
 
+test.skipIf(!canUnshare())(
+  'a process in another network namespace is refused as well, also after a kill (needs root on Linux)',
+  async () => {
+    const dataDir = await harness.folder()
+    const { child } = await harness.launch('hold', dataDir)
+    await killHard(child)
+    const hold = await holdDataFolder(dataDir, us)
+    const elsewhere = await harness.launch('hold', dataDir, { through: ['unshare', '-n'] })
+    expect(elsewhere.said.failure).toContain(`Another Atrium (process ${process.pid}) is using ${dataDir}`)
+    await hold.release()
+    expect(await readdir(dataDir)).toEqual([])
+
+    const { child: other, said } = await harness.launch('hold', dataDir, { through: ['unshare', '-n'] })
+    expect(said.failure).toBeUndefined()
+    expect(await findHolder(dataDir)).toEqual({ pid: other.pid, url: 'http://localhost:3000' })
+    await expect(holdDataFolder(dataDir, us)).rejects.toThrow(`(process ${other.pid}, http://localhost:3000)`)
+    await killHard(other)
+    expect(await findHolder(dataDir)).toBeUndefined()
+    await (await holdDataFolder(dataDir, us)).release()
+  },
+)
+
+test('a folder whose path is longer than a socket takes is held all the same', async () => {
+  const dataDir = join(await harness.folder(), 'x'.repeat(120))
+  const hold = await holdDataFolder(dataDir, us)
+  await expect(holdDataFolder(dataDir, us)).rejects.toThrow(`Another Atrium (process ${process.pid})`)
+  expect(await readdir(dataDir)).toEqual([])
+  await hold.release()
+})
+
 test('of several that come at once one gets the folder', async () => {
   const dataDir = await harness.folder()
   const all = await Promise.allSettled([1, 2, 3, 4].map(() => holdDataFolder(dataDir, us)))
@@ -56,3 +87,12 @@ test('of several that come at once one gets the folder', async () => {
   expect(got).toHaveLength(1)
   await got[0]?.value.release()
 })
+
+function canUnshare(): boolean {
+  try {
+    execFileSync('unshare', ['-n', 'true'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}

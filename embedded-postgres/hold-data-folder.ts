@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { chmod, mkdir, realpath, rm } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { codeOf, messageOf } from './failure.ts'
 
@@ -28,10 +29,16 @@ const ANSWER_LIMIT_MS = 700
 const ATTEMPTS = 3
 const LONGEST_ANSWER = 4_096
 
+/** In the data folder: a second office in a container of its own finds the first by it. */
+const SOCKET_FILE = 'in-use.sock'
+/** A longer path does not fit into a socket's address (unix(7): 108 bytes with the zero at its end). */
+const LONGEST_SOCKET_PATH = 107
+
 /**
  * Makes this process the only one on the data folder, which is made where missing, until `release()` or its own death,
  * of whatever kind: the kernel gives the folder free. `about` is asked whenever another process wants to know who is
- * here. Holds among processes of one machine (on Linux: of one network namespace) whoever their users are.
+ * here. Holds among processes of one machine, whoever their users are; on Linux also across containers and network
+ * namespaces, where the folder's path has up to 95 bytes and lies on a file system that knows sockets.
  * Throws DataFolderTaken where another process, or this one, holds the folder already.
  */
 export async function holdDataFolder(
@@ -39,14 +46,31 @@ export async function holdDataFolder(
   about: () => Holder,
 ): Promise<{ release(): Promise<void> }> {
   await mkdir(dataDir, { recursive: true })
-  const address = addressOf(await realpath(dataDir))
+  const held: Server[] = []
+  const release = async () => {
+    for (const server of held.reverse()) await new Promise((resolve) => server.close(resolve))
+  }
+  try {
+    for (const address of addressesOf(await realpath(dataDir))) {
+      const server = await hold(address, dataDir, about)
+      if (server !== undefined) held.push(server)
+    }
+  } catch (error) {
+    await release()
+    throw error
+  }
+  return { release }
+}
+
+/** @returns undefined where nobody holds the address, but it cannot be held either: only a file's */
+async function hold(address: string, dataDir: string, about: () => Holder): Promise<Server | undefined> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const server = await listen(address, about)
-    if (server !== undefined)
-      return { release: () => new Promise((resolve) => server.close(() => resolve())) }
+    if (typeof server === 'object') return server
     const answer = await ask(address)
     if (answer !== 'nobody') throw new DataFolderTaken(dataDir, answer === 'silent' ? undefined : answer)
-    // The holder ended between the two steps, or (macOS only) left its socket file behind.
+    if (server === 'unfit') return undefined
+    // The holder ended between the two steps, or was killed and left its socket file behind.
     await removeSocketFile(address)
     await pause(20)
   }
@@ -58,33 +82,45 @@ export async function findHolder(dataDir: string): Promise<Holder | 'silent' | u
   const folder = await realpath(dataDir).catch((error: unknown) => {
     if (codeOf(error) !== 'ENOENT') throw error
   })
-  const answer = folder === undefined ? 'nobody' : await ask(addressOf(folder))
-  return answer === 'nobody' ? undefined : answer
+  if (folder === undefined) return undefined
+  for (const address of addressesOf(folder)) {
+    const answer = await ask(address)
+    if (answer !== 'nobody') return answer
+  }
+  return undefined
 }
 
-/** An address that every user of this machine derives alike from the folder. */
-function addressOf(folder: string): string {
+/**
+ * Addresses that every user of this machine derives alike from the folder. On Linux the first, an abstract one, is that
+ * of a network namespace: nothing is left behind, and of several that come at once exactly one gets it. The second, a
+ * file, is seen by whoever sees the folder.
+ */
+function addressesOf(folder: string): string[] {
   const name = `atrium-${createHash('sha256').update(folder).digest('hex').slice(0, 32)}`
-  if (process.platform === 'linux') return `\0${name}`
-  if (process.platform === 'win32') return `\\\\.\\pipe\\${name}`
+  if (process.platform === 'win32') return [`\\\\.\\pipe\\${name}`]
   // Not os.tmpdir(): macOS gives each user another one.
-  return `/tmp/${name}.sock`
+  if (process.platform !== 'linux') return [`/tmp/${name}.sock`]
+  const file = join(folder, SOCKET_FILE)
+  return Buffer.byteLength(file) > LONGEST_SOCKET_PATH ? [`\0${name}`] : [`\0${name}`, file]
 }
 
 function isSocketFile(address: string): boolean {
   return address.startsWith('/')
 }
 
-/** Listens at `address`; undefined where it is taken. */
-function listen(address: string, about: () => Holder): Promise<Server | undefined> {
+/** Listens at `address`; `'unfit'` where no socket file can be made there. */
+function listen(address: string, about: () => Holder): Promise<Server | 'taken' | 'unfit'> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => {
       socket.on('error', () => {})
       socket.end(JSON.stringify(about()))
     })
     server.once('error', (error) => {
+      const code = codeOf(error)
       // Windows says EACCES of a pipe that another user holds.
-      if (codeOf(error) === 'EADDRINUSE' || codeOf(error) === 'EACCES') resolve(undefined)
+      if (code === 'EADDRINUSE' || (code === 'EACCES' && !isSocketFile(address))) resolve('taken')
+      // a folder that may not be written to, or a file system without sockets: whoever needs it says so
+      else if (isSocketFile(address)) resolve('unfit')
       else reject(new Error(`The data folder cannot be reserved: ${messageOf(error)}`, { cause: error }))
     })
     server.listen(address, () => {

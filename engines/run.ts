@@ -83,13 +83,20 @@ const OUTSIDE = 'starts and ends'
 
 const wanted = (engine: Engine) => asked.length === 0 || asked.some((name) => isCalled(engine, name))
 const outcomes = new Map<Engine, Outcome>()
+const unattended: string[] = []
+// it fails the run, and ends none of the engines that are still tried
+process.on('unhandledRejection', (error) => {
+  const reason = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  console.log(`  ✗ a promise was rejected that nobody awaits\n  failed: ${reason}`)
+  unattended.push(`✗ a promise was rejected that nobody awaits: ${reason}`)
+})
 await Promise.all(LANES.map((engines) => tryEach(engines.filter(wanted))))
 if (options.includes('--retry')) await retryFailed()
 
 // once more at the end, where they are still seen when the rest of a long log is cut away
 const all = [...outcomes.values()]
-const failures = all.flatMap((outcome) => outcome.failures)
-for (const { line } of failures) console.log(line)
+const failures = [...all.flatMap(({ failures }) => failures.map(({ line }) => line)), ...unattended]
+for (const line of failures) console.log(line)
 const passed = all.reduce((sum, outcome) => sum + outcome.passed, 0)
 const skipped = all.filter((outcome) => outcome.skipped).length
 console.log(`${passed} passed, ${failures.length} failed, ${skipped} skipped`)

@@ -146,9 +146,7 @@ async function tryAudit({ page }: Visitor, { ada }: Large): Promise<void> {
     await released.promise
     await route.continue()
   })
-  const isReadAnew = page.waitForRequest(AUDIT_TRAIL)
-  await ada.client.call('createRoom', { name: 'One more' })
-  await isReadAnew
+  await Promise.all([page.waitForRequest(AUDIT_TRAIL), ada.client.call('createRoom', { name: 'One more' })])
   await page.keyboard.press('End')
   await trail.locator(`tr[aria-rowindex="${AUDIT_PAGE + 1}"]`).waitFor()
   released.resolve()

@@ -22,11 +22,14 @@ export interface Launched {
 export interface TestHarness {
   /** An empty folder that every user may enter. */
   folder(): Promise<string>
-  /** Starts `launch-fixture.ts` in a process of its own, as another user where given; waits for what it says. */
+  /**
+   * Starts `launch-fixture.ts` in a process of its own, as another user or through another command where given, and
+   * waits for what it says.
+   */
   launch(
     action: string,
     dataDir: string,
-    options?: { uid?: number; gid?: number; code?: string },
+    options?: { uid?: number; gid?: number; code?: string; through?: string[] },
   ): Promise<Launched>
   /** kill -9 of everything launched. */
   killChildren(): void
@@ -74,9 +77,10 @@ export function openTestHarness(): TestHarness {
       await chmod(folder, 0o755)
       return folder
     },
-    async launch(action, dataDir, { code = LAUNCHER, ...identity } = {}) {
-      const args = [join(code, 'launch-fixture.ts'), action, dataDir]
-      const child = spawn(process.execPath, args, {
+    async launch(action, dataDir, { code = LAUNCHER, through = [], ...identity } = {}) {
+      const fixture = [process.execPath, join(code, 'launch-fixture.ts'), action, dataDir]
+      const [command = '', ...args] = [...through, ...fixture]
+      const child = spawn(command, args, {
         stdio: ['ignore', 'pipe', 'inherit'],
         cwd: '/',
         ...identity,
