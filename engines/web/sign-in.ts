@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createAtriumClient, createCookieJar } from '@atrium/client'
 import type { Page } from 'playwright-core'
 import type { Check } from '../engine.ts'
@@ -11,6 +12,9 @@ import {
   tabThrough,
   type WebOffice,
 } from './visitor.ts'
+
+/** A page that has asked for nothing for so long has all that it wants. */
+const QUIET_MS = 1_000
 
 /** Every way in, by the pages. */
 export async function trySignIn(office: WebOffice, check: Check): Promise<void> {
@@ -74,9 +78,10 @@ async function refusals(office: WebOffice, check: Check): Promise<void> {
       await page.goto('/')
       await page.getByRole('heading', { name: 'Floor' }).waitFor()
       const other = await context.newPage()
-      await other.goto('/settings')
+      // what is asked in the moment of the sign-out may be refused
+      await openAndRead(other, '/settings')
       await other.getByRole('heading', { name: 'Settings' }).waitFor()
-      await page.goto('/people')
+      await openAndRead(page, '/people')
       await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor()
       await page.getByRole('button', { name: /Change your status/ }).click()
       await page.getByRole('button', { name: 'Sign out' }).click()
@@ -230,4 +235,16 @@ async function logIn(page: Page, email: string): Promise<void> {
   await page.waitForURL('**/login/**')
   await page.getByLabel('E-mail address').fill(email)
   await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+/** Until the page has its connection, has read who belongs to the organization, and asks for nothing more. */
+async function openAndRead(page: Page, path: string): Promise<void> {
+  let asked = 0
+  const count = () => {
+    asked += 1
+  }
+  page.on('request', count)
+  await Promise.all([page.waitForResponse('**/members/list'), page.goto(path)])
+  for (let before = -1; before !== asked; await pause(QUIET_MS)) before = asked
+  page.off('request', count)
 }
