@@ -2,6 +2,7 @@ import type { Recording } from '@atrium/contract'
 import type { MediaRecording } from '../../src/ports/media.ts'
 import type { TestOffice } from '../office.ts'
 import type { Person } from '../people.ts'
+import { atMedia } from './rooms.ts'
 
 /** What is said of a recording when it is started. */
 export const aboutRecording = { conferenceTopic: 'Weekly', zoneId: 'zone-1', participants: 'Ada, Bob' }
@@ -52,4 +53,24 @@ export async function endRecording(
 ): Promise<void> {
   const file = { key: 'of-no-matter.mp4', sizeBytes: 1_234, durationSeconds: 5, location: 'somewhere' }
   await office.office.recordings.onRecordingEvent(mediaReport(about, { progress: 'complete', endedAt, file }))
+}
+
+/**
+ * A recording that is over, with its file. The stand-in of the media server leaves none of its own from now on: there it
+ * goes on until the office stops it, and a file that it leaves then would take the place of this one.
+ */
+export async function newFilm(
+  office: TestOffice,
+  startedBy: Person,
+  organizationId: string,
+  bytes = new Uint8Array(3),
+): Promise<{ id: string; room: string; egressId: string; key: string }> {
+  await atMedia(office, 'faults', { recordings: 'no-file' })
+  const { room, egressId } = await newRecording(startedBy)
+  await endRecording(office, { room, egressId })
+  const { id } = await recordingOf(startedBy, room)
+  const key = `recordings/${organizationId}/${id}.mp4`
+  const options = { contentType: 'video/mp4', cacheControl: 'private, no-store' }
+  await office.office.uploads.storage.write(key, bytes, options)
+  return { id, room, egressId, key }
 }

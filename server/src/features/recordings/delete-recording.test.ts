@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endRecording, newRecording, recordingOf } from '../../../tests/chapters/recordings.ts'
+import {
+  endRecording,
+  newFilm as newFilmOf,
+  newRecording,
+  recordingOf,
+} from '../../../tests/chapters/recordings.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { auditOf, newFounder, newMember, type Person } from '../../../tests/people.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
@@ -11,15 +16,7 @@ describe('deleteRecording', () => {
   })
   afterAll(() => office.close())
 
-  async function newFilm(starter: Person, organizationId: string) {
-    const { room, egressId } = await newRecording(starter)
-    await endRecording(office, { room, egressId })
-    const { id } = await recordingOf(starter, room)
-    const key = `recordings/${organizationId}/${id}.mp4`
-    const options = { contentType: 'video/mp4', cacheControl: 'no-store' }
-    await office.office.uploads.storage.write(key, new Uint8Array(3), options)
-    return { id, room, egressId, key }
-  }
+  const newFilm = (starter: Person, organizationId: string) => newFilmOf(office, starter, organizationId)
   const remove = ({ browser }: Person, input: object) => browser.request('deleteRecording', input)
   const isStored = async (key: string) => (await office.office.uploads.storage.find(key)) !== undefined
 

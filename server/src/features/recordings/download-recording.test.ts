@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endRecording, mediaReport, newRecording, recordingOf } from '../../../tests/chapters/recordings.ts'
+import { mediaReport, newFilm as newFilmOf, newRecording } from '../../../tests/chapters/recordings.ts'
 import { addressAt } from '../../../tests/chapters/uploads.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { auditOf, newFounder, newMember, type Person } from '../../../tests/people.ts'
@@ -13,16 +13,8 @@ describe('downloadRecording', () => {
   })
   afterAll(() => office.close())
 
-  /** A recording that is over, with its file. */
-  async function newFilm(person: Person & { organizationId: string }) {
-    const { room, egressId } = await newRecording(person)
-    await endRecording(office, { room, egressId })
-    const { id } = await recordingOf(person, room)
-    const key = `recordings/${person.organizationId}/${id}.mp4`
-    const options = { contentType: 'video/mp4', cacheControl: 'private, no-store' }
-    await office.office.uploads.storage.write(key, FILM, options)
-    return { id, room, egressId, key }
-  }
+  const newFilm = (person: Person & { organizationId: string }) =>
+    newFilmOf(office, person, person.organizationId, FILM)
 
   it('leads to the file, as one to keep, for five minutes', async () => {
     const founder = await newFounder(office)

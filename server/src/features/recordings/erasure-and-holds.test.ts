@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endRecording, newRecording, recordingOf } from '../../../tests/chapters/recordings.ts'
+import { newFilm } from '../../../tests/chapters/recordings.ts'
 import { exportOf, fetchArchive } from '../../../tests/data/archives.ts'
 import { deleteAccountOf, trailIsWhole, untilErased } from '../../../tests/data/erasure-scene.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
@@ -18,15 +18,7 @@ describe('an erasure, and a legal hold', () => {
   afterAll(() => office.close())
 
   /** A film that somebody has started, in the organization that they are at work in. */
-  async function filmOf(person: Person, { organizationId }: Founder) {
-    const about = await newRecording(person)
-    await endRecording(office, about)
-    const { id } = await recordingOf(person, about.room)
-    const key = `recordings/${organizationId}/${id}.mp4`
-    const options = { contentType: 'video/mp4', cacheControl: 'no-store' }
-    await office.office.uploads.storage.write(key, new Uint8Array(3), options)
-    return { id, key }
-  }
+  const filmOf = (person: Person, { organizationId }: Founder) => newFilm(office, person, organizationId)
   const isStored = async (key: string) => (await office.office.uploads.storage.find(key)) !== undefined
   const hold = ({ browser }: Founder, recordingId: string, on: boolean, reason?: string) =>
     browser.request('holdRecording', { recordingId, hold: on, ...(reason ? { reason } : {}) })

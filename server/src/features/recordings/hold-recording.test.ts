@@ -1,6 +1,11 @@
 import type { Input } from '@atrium/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endRecording, newRecording, recordingOf } from '../../../tests/chapters/recordings.ts'
+import {
+  endRecording,
+  newFilm as newFilmOf,
+  newRecording,
+  recordingOf,
+} from '../../../tests/chapters/recordings.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { auditOf, newFounder, newMember, type Person, signInAgain } from '../../../tests/people.ts'
 
@@ -15,15 +20,8 @@ describe('holdRecording', () => {
   })
   afterAll(() => office.close())
 
-  async function newFilm(person: Person & { organizationId: string }) {
-    const { room, egressId } = await newRecording(person)
-    await endRecording(office, { room, egressId })
-    const { id } = await recordingOf(person, room)
-    const key = `recordings/${person.organizationId}/${id}.mp4`
-    const options = { contentType: 'video/mp4', cacheControl: 'no-store' }
-    await office.office.uploads.storage.write(key, new Uint8Array(3), options)
-    return { id, room, egressId, key }
-  }
+  const newFilm = (person: Person & { organizationId: string }) =>
+    newFilmOf(office, person, person.organizationId)
   const hold = ({ browser }: Pick<Person, 'browser'>, input: Input<'holdRecording'>) =>
     browser.request('holdRecording', input)
   const remove = ({ browser }: Pick<Person, 'browser'>, recordingId: string) =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endRecording, newRecording, recordingOf } from '../../../../tests/chapters/recordings.ts'
+import { newFilm as newFilmOf } from '../../../../tests/chapters/recordings.ts'
 import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import { auditOf, newFounder, type Person, signInAgain } from '../../../../tests/people.ts'
 import { type RecordedOutbox, recordOutbox } from '../../../../tests/recorded-outbox.ts'
@@ -33,12 +33,8 @@ describe('recordings whose time is over', () => {
     (await office.database.pool.query('select 1 from recordings where id = $1', [id])).rows.length === 1
 
   async function newFilm(founder: Person & { organizationId: string }) {
-    const recording = await newRecording(founder)
-    await endRecording(office, recording)
-    const { id } = await recordingOf(founder, recording.room)
-    const key = `recordings/${founder.organizationId}/${id}.mp4`
-    await office.office.uploads.storage.write(key, new Uint8Array(1), options)
-    const data = { recordingId: id, egressId: recording.egressId, roomId: recording.room }
+    const { id, egressId, room, key } = await newFilmOf(office, founder, founder.organizationId)
+    const data = { recordingId: id, egressId, roomId: room }
     return { id, key, data, there: async () => [await isStored(key), await isKnown(id)] }
   }
   const toldOf = async ({ organizationId }: { organizationId: string }) =>
