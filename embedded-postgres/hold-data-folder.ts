@@ -28,6 +28,8 @@ export class DataFolderTaken extends Error {
 const ANSWER_LIMIT_MS = 700
 const ATTEMPTS = 3
 const LONGEST_ANSWER = 4_096
+/** Also where there is no such folder, or one that we may not enter: whoever wants to use it is told by what fails then. */
+const NOBODY_THERE: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTDIR', 'EACCES'])
 
 /** In the data folder: a second office in a container of its own finds the first by it. */
 const SOCKET_FILE = 'in-use.sock'
@@ -144,7 +146,7 @@ function ask(address: string): Promise<Holder | 'nobody' | 'silent'> {
       if (text.length > LONGEST_ANSWER) socket.destroy()
     })
     socket.on('error', (error) => {
-      if (codeOf(error) === 'ECONNREFUSED' || codeOf(error) === 'ENOENT') resolve('nobody')
+      if (NOBODY_THERE.has(String(codeOf(error)))) resolve('nobody')
     })
     socket.on('close', () => {
       clearTimeout(limit)
