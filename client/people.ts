@@ -100,7 +100,7 @@ function personOf(live: Realtime, member: Member): Person {
   return { ...member, status: live.statusOf(member.presenceUserId) ?? member.presenceStatus }
 }
 
-/** What an event says somebody is at. Undefined where it says that something else of them is another. */
+/** The activity in an event; undefined where something else about the person changed. */
 function presenceOf(event: ReceivedEvent): EventData<'profile.updated'> | undefined {
   if (event.type !== 'profile.updated') return undefined
   const told = event.data as EventData<'profile.updated'>

@@ -34,20 +34,20 @@ export const memberEvents = {
   }),
   'member.updated': realtimeEvent({
     scopes: ['organization'],
-    summary: 'Somebody has another role.',
+    summary: 'The role of a member changed.',
     data: Type.Object({ ...person, role: RoleName }),
     example: { ...examplePerson, role: 'moderator' },
   }),
   'member.removed': realtimeEvent({
     scopes: ['organization'],
-    summary: 'Somebody is no member any more: they left, or were removed.',
+    summary: 'A member left or was removed.',
     data: Type.Object(person),
     example: examplePerson,
   }),
   'profile.updated': realtimeEvent({
     scopes: ['organization'],
     summary:
-      'Somebody has another name or picture (with `displayName`; `/members/get` has the address of the picture), is at something else (with `activity` and `roomId`), or says something else of themselves (with `note` and `until`). Null: there is none; what is left out has not changed.',
+      'The name or picture of a member changed (with `displayName`; `/members/get` has the address of the picture), their activity (with `activity` and `roomId`), or their note (with `note` and `until`). Null: removed; a field that is absent has not changed.',
     data: Type.Object({
       ...person,
       displayName: Type.Optional(Type.String()),

@@ -49,14 +49,14 @@ const AuditCheckpoint = Type.Object(
 export const organizationEvents = {
   'organization.updated': realtimeEvent({
     scopes: ['organization'],
-    summary: 'The organization has another name or logo; `/user/get` has the address of the logo.',
+    summary: 'The name or logo of the organization changed; `/user/get` has the address of the logo.',
     data: Type.Object({ organizationId: Type.String(), organizationName: Type.String() }),
     example: { organizationId: 'org_01KAJ4Q8ZC7V0X3T5N2M9E6RWB', organizationName: 'Analytical Engines' },
   }),
   'invitation.changed': realtimeEvent({
     scopes: ['organization'],
     summary:
-      'There is another invitation, or one is in another state; `list-invitation` says whom it is for. That one has expired nobody tells: `expiresAt` does.',
+      'An invitation was created, or its state changed; `list-invitation` says whom it is for. No event is sent when one expires: see `expiresAt`.',
     data: Type.Object({
       invitationId: Type.String({ description: 'Prefix invitation_' }),
       state: words(['pending', 'accepted', 'revoked', 'deleted'] as const),

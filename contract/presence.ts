@@ -72,7 +72,7 @@ export const presenceOperations = {
   confirmPresence: operation({
     method: 'POST',
     path: '/presence/connected',
-    summary: 'Say that a realtime connection stands',
+    summary: 'Confirm that a realtime connection is established',
     description:
       'Called once after each successful connection. Moves offline to online and overrides nothing else. Answers the true status.',
     chapter,

@@ -60,7 +60,7 @@ export const recordingEvents = {
   'recording.changed': realtimeEvent({
     scopes: ['organization'],
     summary:
-      'A recording is in another state, or a legal hold of it has begun or ended. From the moment on that the media server has named it.',
+      'The state of a recording changed, or a legal hold on it began or ended. Sent once the media server has named the recording.',
     data: Type.Object({
       egressId: Type.String(),
       roomId: Type.String({ description: 'The id of a room: a UUID' }),
@@ -75,7 +75,7 @@ export const recordingEvents = {
   'recording.deleted': realtimeEvent({
     scopes: ['organization'],
     summary:
-      'A recording was deleted, by somebody or because its time was over. That access to one has ended nobody tells: `accessUntil` does.',
+      'A recording was deleted, by somebody or because its retention ended. No event is sent when access to one ends: see `accessUntil`.',
     data: Type.Object({
       recordingId: Type.String(),
       egressId: Type.Optional(Type.String({ description: 'Left out where the media server never named it' })),

@@ -59,7 +59,7 @@ const exampleRoomId = '0d9f5c3e-7b1a-4e52-9c46-2f8a1d3b5e70'
 export const roomEvents = {
   'room.created': realtimeEvent({
     scopes: ['organization'],
-    summary: 'There is another room. Nobody is in it.',
+    summary: 'A room was created. It is empty.',
     data: Type.Object({
       roomId: RoomIdOfEvent,
       name: Room.properties.name,
@@ -76,7 +76,7 @@ export const roomEvents = {
   'room.updated': realtimeEvent({
     scopes: ['organization'],
     summary:
-      'Something about a room is another: its name and metadata, how many guests are inside, whether it is recorded, or what one person publishes there. Only what has changed is told.',
+      'A room changed: its name and metadata, how many guests are inside, whether it is recorded, or what one person publishes there. Only the changed fields are sent.',
     data: Type.Object({
       roomId: RoomIdOfEvent,
       name: Type.Optional(Room.properties.name),

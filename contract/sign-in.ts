@@ -235,7 +235,7 @@ export const signInOperations = {
     path: '/auth/switch-organization',
     summary: 'Work in another organization',
     description:
-      "Acts on the session, whose address has to be given: 401 without one, 403 for another address. Gives the session a new id; for five seconds the same call with the id of before is answered alike, without a cookie. A session made by one organization's single sign-on enters no other (403), nor one that is older than an organization allows (`retention`).",
+      "Acts on the session, whose address has to be given: 401 without one, 403 for another address. Gives the session a new id; for five seconds the same call with the previous id is answered alike, without a cookie. A session made by one organization's single sign-on enters no other (403), nor one that is older than an organization allows (`retention`).",
     chapter,
     access: { kind: 'session', orReplaced: true },
     body: Type.Object({

@@ -31,5 +31,3 @@ export const ownFiles: readonly { path: string; file: string; screen: string }[]
   { path: pagePaths.signIn, file: 'sign-in.html', screen: 'src/sign-in/sign-in-screen.tsx' },
   { path: pagePaths.guest, file: 'guest.html', screen: 'src/guest/guest-screen.tsx' },
 ]
-
-export type PageName = keyof typeof pagePaths

@@ -212,7 +212,7 @@ export async function lockUser(tx: Db, id: UserId): Promise<void> {
   await tx.selectFrom('users').select('id').where('id', '=', id).forUpdate().execute()
 }
 
-/** Whether meetings of their calendars show in their status. What follows is done by a trigger. */
+/** Whether meetings of their calendars show in their status. What follows is done by the trigger `follow_calendar`. */
 export async function setCalendarStatus(db: Db, id: UserId, isOn: boolean, now: Date): Promise<void> {
   await db
     .updateTable('users')

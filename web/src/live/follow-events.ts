@@ -4,7 +4,7 @@ import { session } from './office-client.ts'
 import { outdated, queryClient } from './queries.ts'
 
 /** Which answers an event makes old. A screen that reads an operation adds the events that concern it. */
-const MAKES_OLD: Readonly<Record<string, readonly OperationId[]>> = {
+const MAKES_OLD: Readonly<Partial<Record<ReceivedEvent['type'], readonly OperationId[]>>> = {
   'member.joined': ['listAuditLog'],
   'member.updated': ['listAuditLog'],
   'member.removed': ['listAuditLog'],

@@ -161,7 +161,7 @@ export async function touchSession(
 }
 
 /**
- * Ends a session, and with it what was minted from it (triggers in migration 0019).
+ * Ends a session, and with it what was minted from it (trigger `note_ended_session`, migration 0019).
  * @param superseded the browser goes on under another session
  * @returns whose it was; undefined where there was none to end
  */

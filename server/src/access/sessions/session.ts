@@ -135,7 +135,10 @@ function signedInTooLongAgo(): Refusal {
   })
 }
 
-/** Ends the session of the browser that asks, at once on every node, and removes its cookie. */
+/**
+ * Ends the session of the browser that asks, and removes its cookie: on this node at once, on the others when its
+ * notification arrives, within 10 s at the latest.
+ */
 export async function endSession(needs: SessionNeeds, caller: SignedInCaller): Promise<void> {
   const token = caller.cookies.read(SESSION_COOKIE)
   if (token) await revokeSession(needs.db, hashToken(token), needs.clock.now())

@@ -24,7 +24,7 @@ export interface Connection {
 /**
  * A participant has appeared in a room. Of a guest, the stored decision is applied again, whatever token they came
  * with: admitted are given their rights, everybody who is out is put out again, of those who wait the admins hear.
- * Whoever is no guest is nobody's business here. May be repeated.
+ * Participants who are not guests are ignored. May be repeated.
  * @throws ProviderFailure: to be tried again
  */
 export async function guestConnected(needs: ConnectionNeeds, appeared: Connection): Promise<void> {

@@ -121,7 +121,7 @@ export async function noteDisconnection(
       and state in ('waiting', 'admitted')`.execute(db)
 }
 
-/** The work queue of states that the media server has still to be told. A trigger enqueues each new one. */
+/** The work queue of states that the media server has still to be told. The trigger `note_guest_state` enqueues each new one. */
 export const GUEST_QUEUE = 'guest-states'
 
 /** What the trigger enqueues, under the id of the guest. */

@@ -76,10 +76,10 @@ function digestOf(id: string, { roomId, message }: KnockWords): Buffer {
     .digest()
 }
 
-/** The person that may end a knock so: whom it is for answers it, whose it is takes it back. */
+/** Which side ends the knock: the recipient answers it, the sender takes it back. */
 export type KnockSide = { to: UserId } | { from: UserId }
 
-/** Ends a knock that waits. A trigger tells both. @returns false where it does not wait (any more) */
+/** Ends a knock that waits. The trigger `tell_knock_ended` publishes it to both. @returns false where it does not wait (any more) */
 export async function endKnock(
   db: Db,
   organization: OrganizationId,

@@ -82,7 +82,6 @@ describe('listeners', () => {
         if (fails) throw new Error('not now')
       },
       onParticipantLeft: async (left) => void heard.push(['left', left]),
-      onRoomFinished: async (finished) => void heard.push(['finished', finished]),
       onRecordingEvent: async ({ egressId, progress }) => void heard.push([progress, egressId]),
     }
     // told by this test alone: the office's own listeners are done with them first
@@ -113,7 +112,7 @@ describe('listeners', () => {
     const told = { db, clock: office.clock, log: office.office.log, listeners }
     const { signal } = new AbortController()
     await tellListeners(told, signal)
-    expect(heard.map(([what]) => what).toSorted()).toEqual(['active', 'finished', 'joined', 'left'])
+    expect(heard.map(([what]) => what).toSorted()).toEqual(['active', 'joined', 'left'])
     expect(heard.find(([what]) => what === 'joined')?.[1]).toMatchObject({
       room,
       identity: 'guest:1',
@@ -142,6 +141,6 @@ describe('listeners', () => {
       at: new Date(),
       room: { sid: 'RM', name: '', startedAt: undefined },
     }
-    expect(concernsListeners({ onRoomFinished: async () => {} }, event as never)).toBe(false)
+    expect(concernsListeners({ onParticipantLeft: async () => {} }, event as never)).toBe(false)
   })
 })

@@ -33,7 +33,6 @@ export interface RoomConnection {
 export interface MediaListeners {
   onParticipantJoined?(joined: RoomConnection): Promise<void>
   onParticipantLeft?(left: RoomConnection): Promise<void>
-  onRoomFinished?(finished: { room: RoomId; at: Date }): Promise<void>
   /** Also for `updated` events. */
   onRecordingEvent?(recording: MediaRecording): Promise<void>
 }
@@ -112,13 +111,11 @@ function callFor(listeners: MediaListeners, event: MediaEvent): (() => Promise<v
   }
   const room = parseRoomId(roomNameOf(event) ?? '')
   if (!room) return undefined
-  const { at } = event
-  if (event.kind === 'room_finished') return bound(listeners.onRoomFinished, { room, at })
   if (event.kind !== 'participant_joined' && event.kind !== 'participant_left') return undefined
   const { identity, sid: connection, session } = event.participant
   const listener =
     event.kind === 'participant_joined' ? listeners.onParticipantJoined : listeners.onParticipantLeft
-  return bound(listener, { room, identity, connection, ...(session && { session }), at })
+  return bound(listener, { room, identity, connection, ...(session && { session }), at: event.at })
 }
 
 function bound<T>(listener: ((told: T) => Promise<void>) | undefined, told: T) {

@@ -20,7 +20,7 @@ export interface RoomQueueNeeds {
 export const DEPARTURES_QUEUE = 'room-departures'
 export const SESSION_ENDS_QUEUE = 'room-session-ends'
 export const CLOSURES_QUEUE = 'room-closures'
-/** A token of before may bring them back while it lives. */
+/** A token issued earlier may let them in again while it lives. */
 const AGAIN_SECONDS = 20
 /** Ten minutes and more, as the trigger has it: while somebody is inside, the media server gives them new ones. */
 const TOKEN_SECONDS = 15 * 60
@@ -28,7 +28,8 @@ const RETRY = { firstSeconds: 2, lastSeconds: AGAIN_SECONDS }
 
 /**
  * Puts those who have left an organization, or whose session has ended, out of its rooms, and closes the rooms of
- * deleted organizations. Triggers enqueue: no way out can be forgotten.
+ * deleted organizations. The triggers `note_room_departure`, `leave_rooms_with_session` and `close_rooms_of_organization`
+ * enqueue: no way out can be forgotten.
  */
 export function roomQueues(needs: RoomQueueNeeds): WorkQueue[] {
   return [

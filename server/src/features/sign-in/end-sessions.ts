@@ -7,7 +7,7 @@ import { Refusal } from '../../platform/refusal.ts'
 
 interface Needs extends SessionNeeds {}
 
-/** Ends one session of the caller, or all but the one in use. What was minted from them ends too (migration 0019). */
+/** Ends one session of the caller, or all but the one in use. What was minted from them ends too (`note_ended_session`). */
 export async function endSessions(
   needs: Needs,
   caller: CallerOf<'endSessions'>,

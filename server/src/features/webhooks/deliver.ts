@@ -27,7 +27,7 @@ export interface DeliveryNeeds {
   post(url: string, headers: Record<string, string>, body: string): Promise<number>
 }
 
-/** The name that the trigger on the outbox knows (migrations). */
+/** Filled by the trigger function `enqueue_webhook_delivery` (migration 0030). */
 export const WEBHOOK_QUEUE = 'webhooks'
 
 /**
