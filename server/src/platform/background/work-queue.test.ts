@@ -466,7 +466,7 @@ describe('work that fails', () => {
     await add('secret')
     await worker.drain()
     expect((await items())[0]?.last_error).toBe('ProviderFailure mail-server mail.send EENVELOPE')
-    expect(text()).not.toMatch(/ada|550/)
+    expect(text()).not.toMatch(/ada|550 /)
   })
 })
 
