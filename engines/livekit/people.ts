@@ -37,6 +37,11 @@ const FRAME = SAMPLE_RATE / 100
 const ANSWERS_WITHIN_MS = 30_000
 const PICTURE = { width: 320, height: 240, everyMs: 100 }
 
+/** What a client has been asked for. @throws Error where it answers nothing at all */
+export function answers<Result>(work: Promise<Result>): Promise<Result> {
+  return within('the client answers', work, ANSWERS_WITHIN_MS)
+}
+
 export async function enter(token: string): Promise<Present> {
   const room = new Room()
   const heard = new Set<string>()
@@ -47,8 +52,7 @@ export async function enter(token: string): Promise<Present> {
     ended = reason
     speaking = false
   })
-  const connecting = room.connect(LIVEKIT.publicUrl, token, { autoSubscribe: true, dynacast: false })
-  await within('a client is connected', connecting, ANSWERS_WITHIN_MS)
+  await answers(room.connect(LIVEKIT.publicUrl, token, { autoSubscribe: true, dynacast: false }))
   return {
     room,
     heard,

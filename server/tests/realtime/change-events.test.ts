@@ -136,8 +136,10 @@ describe('what people hear of changes', () => {
   it('everybody: that a recording was deleted', async () => {
     const founder = await newFounder(office)
     const { room: roomId, egressId } = await newRecording(founder)
-    await founder.browser.call('stopRecording', { roomName: roomId, egressId, zoneId: '' })
     const recording = async () => (await founder.browser.call('listRecordings')).data[0]
+    // one that is stopped before it runs leaves nothing
+    await until(async () => (await recording())?.state === 'active')
+    await founder.browser.call('stopRecording', { roomName: roomId, egressId, zoneId: '' })
     await until(async () => (await recording())?.state === 'completed')
     const recordingId = (await recording())?.id as string
     await founder.browser.call('deleteRecording', { recordingId })

@@ -8,6 +8,7 @@ import {
 } from '../../../tests/chapters/recordings.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, type Person } from '../../../tests/people.ts'
+import { until } from '../../../tests/until.ts'
 import type { MediaRecording } from '../../ports/media.ts'
 import { recordingChanged } from './provider-events.ts'
 
@@ -140,6 +141,47 @@ describe('what the media server tells of recordings', () => {
     expect((await founder.browser.call('listRecordings', { roomName: room })).data[1]?.state).toBe(
       'completed',
     )
+  })
+
+  it('is named by the answer to its start, where an event of it takes an older one for it meanwhile', async () => {
+    const founder = await newFounder(office)
+    const room = await newRoom(founder)
+    const older = await unknownStart(founder, room)
+    await giveUp(older)
+    const about = { room, egressId: `EG_both_${room}` }
+    const { pool } = office.database
+    const blocked = async () =>
+      (
+        await pool.query(
+          `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+      ).rows.length
+    const holder = await pool.connect()
+    await holder.query('begin')
+    await holder.query('select 1 from recordings where id = $1 for update', [older])
+    const { media } = office.office.needs
+    const before = media.startRecording
+    let told: Promise<boolean> | undefined
+    media.startRecording = async () => {
+      const { startedAt } = (
+        await pool.query('select requested_at as "startedAt" from recordings where id = $1', [older])
+      ).rows[0]
+      told = tell(about, { startedAt })
+      await until(async () => (await blocked()) === 1)
+      return { outcome: 'started', recording: mediaReport(about, { progress: 'starting' }) }
+    }
+    const start = founder.browser.request('startRecording', { roomName: room, ...aboutRecording })
+    await until(async () => (await blocked()) === 2)
+    await holder.query('rollback')
+    holder.release()
+    expect((await start).status).toBe(200)
+    media.startRecording = before
+    expect(await told).toBe(true)
+    const { data } = await founder.browser.call('listRecordings', { roomName: room })
+    expect(data.map(({ id, egressId }) => [id === older, egressId])).toEqual([
+      [false, about.egressId],
+      [true, null],
+    ])
   })
 
   it('is no concern of ours where others record', async () => {

@@ -9,8 +9,14 @@ const isRunning = sql<boolean>`state in (${sql.join(RUNNING_STATES.map((state) =
 
 /** Recordings of whichever organization: for what the media server tells, and for jobs. */
 
-/** The recording, of whichever organization, that the media server knows by that id; locked. */
+/** Until this transaction ends nobody else gives that name of the media server's to a recording. */
+async function holdName(tx: Tx, egressId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`recording ${egressId}`}, 0))`.execute(tx)
+}
+
+/** The recording, of whichever organization, that the media server knows by that id; locked, as is that name. */
 export async function lockRecordingOfEgress(tx: Tx, egressId: string): Promise<StoredRecording | undefined> {
+  await holdName(tx, egressId)
   const row = await selectRecordings(tx).where('egress_id', '=', egressId).forUpdate().executeTakeFirst()
   return row && toRecording(row)
 }
@@ -43,6 +49,8 @@ export async function lockUnnamedRecordings(tx: Tx, room: RoomId, since: Date): 
 
 /** The media server's name of a recording is no other's: whichever of all organizations has it loses it. */
 export async function takeName(tx: Tx, egressId: string, recordingId: string): Promise<void> {
+  // an event of the same recording may be about to give it to another
+  await holdName(tx, egressId)
   await tx
     .updateTable('recordings')
     .set({ egress_id: null })
