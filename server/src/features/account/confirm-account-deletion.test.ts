@@ -14,6 +14,7 @@ import {
   signedUp,
   signInAgain,
 } from '../../../tests/people.ts'
+import { recordOutbox } from '../../../tests/recorded-outbox.ts'
 import { until } from '../../../tests/until.ts'
 import { openWorkosOffice } from '../../../tests/vendors/workos-office.ts'
 
@@ -69,6 +70,22 @@ describe('confirmAccountDeletion', () => {
     await until(async () => (await readChat()) === 401)
     const { data } = await founder.browser.call('listMembers', {})
     expect(data.map(({ id }) => id)).toEqual([founder.id])
+  })
+
+  it('tells their other devices that each session has ended, as long as they are members', async () => {
+    const outbox = await recordOutbox(office.database)
+    const founder = await newFounder(office)
+    const member = await newMember(office, founder, 'member')
+    await signInAgain(office, member.email)
+    const { sessions } = await member.browser.call('listSessions')
+    const { presenceUserId } = await member.browser.call('getCurrentUser')
+    await deleted(office, member)
+    const told = await outbox.events(`user:${founder.organizationId}:${presenceUserId}`)
+    const ended = told.filter(({ type }) => type === 'session.ended').map(({ data }) => data)
+    expect(ended).toEqual(
+      expect.arrayContaining(sessions.map(({ id }) => expect.objectContaining({ sessionId: id }))),
+    )
+    expect(sessions.length).toBeGreaterThan(1)
   })
 
   it('lets the address make another account, which has nothing of the one before', async () => {

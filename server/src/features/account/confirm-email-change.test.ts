@@ -206,6 +206,21 @@ describe('confirmEmailChange', () => {
     await own.close()
   })
 
+  it('leaves the link under which the identity provider itself knows them', async () => {
+    const person = await newPerson(office)
+    const { pool } = office.database
+    await pool.query(
+      `insert into linked_identities (issuer, subject, user_id, created_at)
+      select issuer, case issuer when 'https://own.example' then identity_user_id else 'ada at home' end, id, now()
+      from users, unnest(array['https://own.example', 'https://other.example']) as issuer where id = $1`,
+      [person.id],
+    )
+    const { code, newCode } = await asked(office, person)
+    await person.browser.call('confirmEmailChange', { code, newCode })
+    const { rows } = await pool.query('select issuer from linked_identities where user_id = $1', [person.id])
+    expect(rows).toEqual([{ issuer: 'https://own.example' }])
+  })
+
   it('is told to those who list members, and in the trail of every organization, without an address', async () => {
     const founder = await newFounder(office)
     const member = await newMember(office, founder, 'member')

@@ -64,6 +64,15 @@ describe.each(['A', 'B'] as const)('the tokens of a calendar at provider %s', (p
     expect(vendor.asked).toHaveLength(2)
   })
 
+  it('are refreshed within their last minute: what is asked may take long to arrive', async () => {
+    office.clock.advance(HOUR - 90)
+    expect(await person.browser.call(list)).toEqual([])
+    expect(refreshes()).toBe(0)
+    office.clock.advance(45)
+    expect(await person.browser.call(list)).toEqual([])
+    expect(refreshes()).toBe(1)
+  })
+
   it('are refreshed once they are refused', async () => {
     vendor.endAccess()
     expect(await person.browser.call(list)).toEqual([])
