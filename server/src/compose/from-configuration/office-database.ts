@@ -9,8 +9,10 @@ import {
 import { startEmbeddedPostgres } from '@atrium/embedded-postgres/start-embedded-postgres.ts'
 import pg from 'pg'
 import type { Config } from '../../configuration/config.ts'
+import { isDatabaseStarting } from '../../platform/database/database-errors.ts'
 import type { Log } from '../../platform/log.ts'
 import { nearestFolder } from '../../platform/nearest-folder.ts'
+import { pause } from '../../platform/timing/pause.ts'
 
 /** The database an office stands on. */
 export interface OfficeDatabase {
@@ -23,10 +25,13 @@ export interface OfficeDatabase {
 
 const POSTGRES_MIN = 15
 const ANSWER_WITHIN_MS = 5_000
+/** How long a database may start or recover before an office gives up: after a crash, the log written since its last checkpoint is replayed. */
+const STARTS_WITHIN_MS = 60_000
+const ASK_AGAIN_MS = 250
 
 /**
- * The database of the configuration: the named one, else the embedded one, for which this process then holds
- * the data folder alone.
+ * The database of the configuration: the named one, which is waited for while it starts or recovers, else the
+ * embedded one, for which this process then holds the data folder alone.
  * @param holder what this process answers to another one that wants the same data folder
  * @throws Error with a message for a person, naming the setting to look at
  */
@@ -37,7 +42,7 @@ export async function openOfficeDatabase(
 ): Promise<OfficeDatabase> {
   if (config.databaseUrl) {
     const connectionString = config.databaseUrl.reveal()
-    const about = await checkDatabase(connectionString)
+    const about = await awaitDatabase(connectionString, log)
     return { connectionString, about, close: async () => {} }
   }
   const hold = await holdDataFolder(config.dataDir, holder).catch((error: unknown) => {
@@ -109,9 +114,35 @@ export async function runningDatabaseUrl(config: Config, log: Log): Promise<stri
 }
 
 /**
+ * The same as `checkDatabase`, once a database that starts, or recovers from a crash, takes connections.
+ * @param withinMs how long it may take
+ */
+export async function awaitDatabase(
+  connectionString: string,
+  log: Pick<Log, 'warn'>,
+  withinMs = STARTS_WITHIN_MS,
+): Promise<string> {
+  const end = performance.now() + withinMs
+  for (let tries = 0; ; tries++) {
+    try {
+      return await checkDatabase(connectionString)
+    } catch (error) {
+      if (!isStarting(error) || performance.now() >= end) throw error
+      if (tries === 0) log.warn(`${error.message} It is waited for, for ${withinMs / 1_000} seconds.`)
+    }
+    await pause(ASK_AGAIN_MS)
+  }
+}
+
+/** True for what `checkDatabase` says of a database that starts. */
+function isStarting(error: unknown): error is Error {
+  return error instanceof Error && isDatabaseStarting(error.cause)
+}
+
+/**
  * Whether a database answers and is new enough.
  * @returns what it is, in a line for a person
- * @throws Error naming DATABASE_URL where it is of no use
+ * @throws Error naming DATABASE_URL where it is of no use; `cause` is what the database or the driver said
  */
 export async function checkDatabase(connectionString: string): Promise<string> {
   const address = describeAddress(connectionString)
@@ -128,7 +159,10 @@ export async function checkDatabase(connectionString: string): Promise<string> {
   } catch (error) {
     const cause = error instanceof AggregateError ? error.errors[0] : error
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`The database at ${address} cannot be used: ${reason}. Check DATABASE_URL.`)
+    const says = isDatabaseStarting(cause)
+      ? `The database at ${address} takes no connections yet: ${reason}.`
+      : `The database at ${address} cannot be used: ${reason}. Check DATABASE_URL.`
+    throw new Error(says, { cause })
   } finally {
     await client.end().catch(() => undefined)
   }

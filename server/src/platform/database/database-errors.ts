@@ -47,6 +47,12 @@ export function isDatabaseAway(error: unknown): boolean {
   return AWAY_MESSAGES.some((message) => error.message.includes(message))
 }
 
+/** True where the server is there and takes no connections yet: it starts, recovers from a crash, or shuts down (`cannot_connect_now`). */
+export function isDatabaseStarting(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown }
+  return code === '57P03'
+}
+
 /** True where the server has said that this connection is over; the end of the connection itself may arrive later. */
 export function isConnectionEnded(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown }
