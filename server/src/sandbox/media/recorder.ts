@@ -53,6 +53,8 @@ export interface Recorder {
   /** The room is ending: what records it ends too. */
   roomEnds(room: Room): void
   crash(): void
+  /** Crashes, and waits for the file that is being written. */
+  close(): Promise<void>
 }
 
 const PACE_MS = 250
@@ -63,6 +65,7 @@ const STOPPABLE: readonly Status[] = ['EGRESS_STARTING', 'EGRESS_ACTIVE']
 export function openRecorder(needs: RecorderNeeds): Recorder {
   const { clock, rooms, emit, faults, paceMs = PACE_MS } = needs
   const egresses = new Map<string, Egress>()
+  const writing = new Set<Promise<void>>()
   const nowMs = () => clock.now().getTime()
 
   const tell = (event: string, egress: Egress) => {
@@ -112,10 +115,14 @@ export function openRecorder(needs: RecorderNeeds): Recorder {
       return end(egress, 'EGRESS_FAILED', { error: 'upload failed', errorCode: 500 })
     if (recordings === 'no-file') return end(egress, 'EGRESS_COMPLETE')
     const bytes = sampleRecording((nowMs() - egress.startedAtMs) / 1_000)
+    const written = needs.keepFile(egress.filepath, bytes)
+    writing.add(written)
     try {
-      await needs.keepFile(egress.filepath, bytes)
+      await written
     } catch {
       return end(egress, 'EGRESS_FAILED', { error: 'the file could not be stored', errorCode: 500 })
+    } finally {
+      writing.delete(written)
     }
     const file = { sizeBytes: bytes.byteLength, location: egress.filepath }
     return end(egress, recordings === 'limit-reached' ? 'EGRESS_LIMIT_REACHED' : 'EGRESS_COMPLETE', { file })
@@ -125,7 +132,17 @@ export function openRecorder(needs: RecorderNeeds): Recorder {
       if (endedAtMs > 0 && endedAtMs < nowMs() - KEEP_ENDED_MS) egresses.delete(id)
   }
 
+  const crash = () => {
+    for (const { next } of egresses.values()) next?.stop()
+    egresses.clear()
+  }
+
   return {
+    crash,
+    async close() {
+      crash()
+      await Promise.allSettled(writing)
+    },
     start(body) {
       const room = rooms.require(textOf(body, 'roomName'))
       const egress = newEgress(room, body, nowMs())
@@ -154,10 +171,6 @@ export function openRecorder(needs: RecorderNeeds): Recorder {
     roomEnds(room) {
       for (const egress of egresses.values())
         if (egress.room === room) finish(egress, 'End reason: Source closed')
-    },
-    crash() {
-      for (const { next } of egresses.values()) next?.stop()
-      egresses.clear()
     },
   }
 }

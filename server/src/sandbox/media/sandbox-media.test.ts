@@ -40,6 +40,10 @@ let received: Received[]
 /** What the receiver answers, in turn; 200 where nothing is left. */
 let answers: number[]
 let kept: Map<string, Uint8Array>
+/** What the store of files waits for before it keeps one. */
+let storeOpens: Promise<void>
+/** How many files have been brought to it. */
+let storing: number
 let receiver: ReturnType<typeof createReceiver>
 
 beforeEach(async () => {
@@ -49,6 +53,8 @@ beforeEach(async () => {
   received = receivedHere
   answers = answersHere
   kept = new Map()
+  storeOpens = Promise.resolve()
+  storing = 0
   // the port may be one that another test has just given back, and that somebody still tells of their rooms
   const path = `/webhook/${randomUUID()}`
   receiver = createReceiver(async (request, response) => {
@@ -58,7 +64,11 @@ beforeEach(async () => {
   }).listen(0, '127.0.0.1')
   await once(receiver, 'listening')
   const storage: Pick<ObjectStoragePort, 'write'> = {
-    write: async (key, bytes) => void kept.set(key, bytes),
+    write: async (key, bytes) => {
+      storing += 1
+      await storeOpens
+      kept.set(key, bytes)
+    },
   }
   const log = openLog({ level: 'silent', forPeople: false })
   media = sandboxMedia({
@@ -273,6 +283,19 @@ describe('recordings', () => {
     await rooms().deleteRoom(ROOM)
     await untilTold('egress_ended')
     expect(kept.size).toBe(1)
+  })
+
+  it('are kept before the stand-in is closed', async () => {
+    const store = Promise.withResolvers<void>()
+    storeOpens = store.promise
+    await rooms().createRoom({ name: ROOM })
+    await recorder().startRoomCompositeEgress(ROOM, output())
+    await untilTold('egress_updated')
+    await rooms().deleteRoom(ROOM)
+    await until(() => storing === 1)
+    const closed = media.close().then(() => kept.size)
+    setImmediate(() => store.resolve())
+    expect(await closed).toBe(1)
   })
 
   it.each([

@@ -108,6 +108,7 @@ export function sandboxMedia(options: SandboxMediaOptions): SandboxMedia {
     async close() {
       webhooks.close()
       crash()
+      await recorder.close()
       await live?.close()
     },
   }
