@@ -10,9 +10,9 @@ import type { PagePart } from './page-part.ts'
 import type { RenderWorkerData, ToRenderWorker } from './render-worker.ts'
 import { readChangedSeries, SERIES_CHANNEL } from './series-store.ts'
 
-/** The text of the stored series, kept up to date in the background. */
+/** The text of the stored series, kept up to date in the background once somebody has read it. */
 export interface OfficePage {
-  /** The newest text. Waits only for the very first one. */
+  /** The newest text. Waits only for the very first one, for which everything is read. */
   current(): Promise<PagePart>
   close(): Promise<void>
 }
@@ -35,7 +35,10 @@ const CLOSE_WITHIN_MS = 5_000
 /** The id of a thread that has ended. */
 const THREAD_GONE = -1
 
-/** Follows the stored series, and has a thread of its own write their text. */
+/**
+ * Follows the stored series from the first reading of the page on, and has a thread of its own write their text:
+ * where nobody collects metrics, there is no thread and nothing is read.
+ */
 export function openOfficePage(options: OfficePageOptions): OfficePage {
   const { log, notifications } = options
   const stopping = new AbortController()
@@ -45,38 +48,41 @@ export function openOfficePage(options: OfficePageOptions): OfficePage {
   let wake = new AbortController()
   let startAgain = false
 
-  const worker = keepWorker(options, log, {
-    onText(rendered) {
-      newest = rendered
-      first.resolve()
-    },
-    onLoss() {
-      startAgain = true
-      wake.abort()
-    },
-  })
+  let open: { worker: RenderWorker; following: Promise<void> } | undefined
+
+  const openWorker = () =>
+    keepWorker(options, log, {
+      onText(rendered) {
+        newest = rendered
+        first.resolve()
+      },
+      onLoss() {
+        startAgain = true
+        wake.abort()
+      },
+    })
   notifications.on(SERIES_CHANNEL, (operation) => {
     // what is gone has no revision: begin with an empty page
     if (operation === 'delete') startAgain = true
     wake.abort()
   })
 
-  const catchUp = async () => {
+  const catchUp = async ({ send }: RenderWorker) => {
     let clear = startAgain || revision === '0'
     if (clear) revision = '0'
     startAgain = false
     for (;;) {
       const page = await readChangedSeries(options.db, revision, PAGE_ROWS)
-      if (page.rows.length > 0 || clear) worker.send({ rows: page.rows, clear })
+      if (page.rows.length > 0 || clear) send({ rows: page.rows, clear })
       clear = false
       revision = page.revision
       if (page.rows.length < PAGE_ROWS) return
     }
   }
-  const follow = async () => {
+  const follow = async (to: RenderWorker) => {
     while (!stopping.signal.aborted) {
       wake = new AbortController()
-      const failed = await catchUp().then(
+      const failed = await catchUp(to).then(
         () => false,
         (err: unknown) => {
           if (!stopping.signal.aborted) log.warn({ err }, 'the stored metrics cannot be read')
@@ -90,16 +96,20 @@ export function openOfficePage(options: OfficePageOptions): OfficePage {
       )
     }
   }
-  const following = follow()
+  const begin = () => {
+    const worker = openWorker()
+    return { worker, following: follow(worker) }
+  }
   return {
     async current() {
+      if (!stopping.signal.aborted) open ??= begin()
       await first.promise
       return newest as PagePart
     },
     async close() {
       stopping.abort()
-      await following
-      await worker.close()
+      await open?.following
+      await open?.worker.close()
       first.resolve()
     },
   }
@@ -111,11 +121,16 @@ interface Listener {
   onLoss(): void
 }
 
+interface RenderWorker {
+  send(message: ToRenderWorker): void
+  close(): Promise<void>
+}
+
 function keepWorker(
   { families, constant }: OfficePageOptions,
   log: Pick<Log, 'error'>,
   listener: Listener,
-): { send(message: ToRenderWorker): void; close(): Promise<void> } {
+): RenderWorker {
   let closing = false
   let current = start()
 
