@@ -38,6 +38,11 @@ export interface TestOfficeOptions {
   beside?: TestOffice
   /** It listens where its BASE_URL says: for what calls it back by that address. */
   atBaseUrl?: boolean
+  /**
+   * Its jobs run once within a second of the start, as those of a real office. Else the first run is a period later: a
+   * job of every hour then runs when a test asks for it (`office.jobs.runNow`), and not while the test moves the clock.
+   */
+  jobsAtOnce?: boolean
   /** In place of one that says nothing. */
   log?: Log
 }
@@ -91,7 +96,9 @@ export async function openTestOffice(options: TestOfficeOptions = {}): Promise<T
   const config = readConfig(settings, '/nowhere')
   const clock = options.beside?.clock ?? testClock()
   const log = options.log ?? logOf(config.logLevel)
-  const office = await openOffice({ config, log, clock, connectionString: database.connectionString })
+  const { connectionString } = database
+  const firstJobsWait = !options.jobsAtOnce
+  const office = await openOffice({ config, log, clock, connectionString, firstJobsWait })
   stack.use(office)
   const app = await buildApp(office, { strictReplies: true, isDraining: () => false })
   stack.defer(() => app.close())

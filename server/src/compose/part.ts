@@ -20,6 +20,8 @@ export interface OfficeContext {
   compareClock?: (db: Db) => Promise<void>
   /** Of a database whose schema is up to date. */
   connectionString: string
+  /** The first run of each job is one period after the start: for tests, which say themselves when something is due. */
+  firstJobsWait?: boolean
   /** For those who work on the web office: served from its sources, each change at once in the browser. */
   hotUpdates?: boolean
 }

@@ -104,6 +104,7 @@ describe('an office', () => {
     try {
       office.start()
       office.uploads.startImageCheck()
+      await office.metrics.officePage.current()
       await expect.poll(() => office.notifications.isLive() && office.jobs.isLeader()).toBe(true)
       const connections = ['notifications', 'jobs', 'broker'].map((name) => `connection atrium ${name}`)
       const expected = [...connections, ...kindsOf('Timeout', 'WORKER', 'PROCESSWRAP')]

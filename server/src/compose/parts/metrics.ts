@@ -26,6 +26,8 @@ export interface Metrics extends Part {
   needs: Record<string, never>
   /** What other parts count in the memory of this node. */
   nodePage: NodePage
+  /** Of the whole office; waits for its start. */
+  officePage: Pick<OfficePage, 'current'>
   /** `GET /metrics`: among the machine routes, where it has no port of its own. */
   page: MachineRoutes
 }
@@ -56,14 +58,12 @@ export async function openMetrics(
   nodePage.collect('outside_certificate_expires_timestamp_seconds', certificates.firstExpiry)
   tellConstants(nodePage)
   const started = Promise.withResolvers<OfficePage>()
-  const page = metricsPage({
-    officePage: { current: async () => (await started.promise).current() },
-    nodePage,
-    access: metricsAccessOf(config),
-  })
+  const officePage = { current: async () => (await started.promise).current() }
+  const page = metricsPage({ officePage, nodePage, access: metricsAccessOf(config) })
   return {
     needs: {},
     nodePage,
+    officePage,
     page,
     jobs: [
       refreshJob({ db, clock }, config.metrics.refreshSeconds),
@@ -74,13 +74,13 @@ export async function openMetrics(
     machineRoutes: config.metrics.port === undefined ? [page] : [],
     start(running) {
       nodePage.follow(() => parts.flatMap((part) => part.measures?.() ?? []))
-      const officePage = openOfficePage({
+      const opened = openOfficePage({
         ...{ db, log, notifications },
         families: officeMetrics,
         constant: labelText(constant),
       })
-      running.defer(() => officePage.close())
-      started.resolve(officePage)
+      running.defer(() => opened.close())
+      started.resolve(opened)
     },
   }
 }

@@ -72,7 +72,7 @@ describe('compareIdentity', () => {
 
   it('is a job of the leader, which runs when an office opens on a new database', async () => {
     const settings = { IDENTITY_PROVIDER: 'workos', ...STUB_REGISTRATION, WORKOS_API_URL: context.stub.url }
-    const office = await openTestOffice({ settings })
+    const office = await openTestOffice({ settings, jobsAtOnce: true })
     const reconciled = 'select 1 from identity_news where reconciled_at is not null'
     await until(async () => (await office.database.pool.query(reconciled)).rows.length === 1)
     await office.office.jobs.runNow('compare-identity')

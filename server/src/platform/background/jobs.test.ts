@@ -5,7 +5,7 @@ import { openTcpGate } from '../../../tests/run/tcp-gate.ts'
 import { openPool } from '../database/database.ts'
 import { LeadershipLost } from '../leadership.ts'
 import { pause } from '../timing/pause.ts'
-import { type Job, type Jobs, startJobs } from './jobs.ts'
+import { type Job, type Jobs, type JobsOptions, startJobs } from './jobs.ts'
 
 let database: FreshDatabase
 beforeAll(async () => {
@@ -21,9 +21,12 @@ afterEach(async () => {
 const soon = { timeout: 240_000, interval: 20 }
 const never = 3_600_000
 
-function start(jobs: Job[], connectionString = database.connectionString) {
+function start(
+  jobs: Job[],
+  { connectionString = database.connectionString, ...options }: Partial<JobsOptions> = {},
+) {
   const { log, lines } = recordedLog()
-  const started = startJobs({ connectionString, jobs, log })
+  const started = startJobs({ ...options, connectionString, jobs, log })
   open.push(started)
   return Object.assign(started, { lines })
 }
@@ -52,6 +55,20 @@ describe('jobs', () => {
     }, soon)
     expect(new Set(runs.filter((run) => run.endsWith('leads'))).size).toBe(1)
     expect(nodes.filter((node) => node.isLeader())).toHaveLength(1)
+  })
+
+  it('run within a second of the start, or a period later where they are to wait', async () => {
+    const firstRun = async (everyMs: number, firstRunsWait: boolean) => {
+      const began = performance.now()
+      const ran = Promise.withResolvers<number>()
+      const run = async () => ran.resolve(performance.now() - began)
+      start([{ name: 'first', everyMs, scope: 'node', run }], { firstRunsWait })
+      return await ran.promise
+    }
+    const [atOnce, later] = await Promise.all([firstRun(never, false), firstRun(1_200, true)])
+    // a timer may fire a millisecond early
+    expect(later).toBeGreaterThan(1_198)
+    expect(atOnce).toBeLessThan(never)
   })
 
   it('are taken over when the leader stops', async () => {
@@ -111,7 +128,7 @@ describe('jobs', () => {
     const rowsOf = async (node: string) =>
       (await database.pool.query('select at from written where node = $1 order by at', [node])).rows
     try {
-      start([deaf('stale')], gate.url)
+      start([deaf('stale')], { connectionString: gate.url })
       await vi.waitFor(async () => expect((await rowsOf('stale')).length).toBeGreaterThan(3), soon)
       start([deaf('next')])
       gate.freeze()
@@ -141,7 +158,7 @@ describe('jobs', () => {
         working.delete(node)
       },
     })
-    const cutOff = start([job('cut off')], gate.url)
+    const cutOff = start([job('cut off')], { connectionString: gate.url })
     await vi.waitFor(() => expect([...working]).toEqual(['cut off']), soon)
     const other = start([job('other')])
     gate.freeze()
@@ -217,7 +234,9 @@ describe('jobs', () => {
     const run = async () => {
       runs += 1
     }
-    start([{ name: 'all', everyMs: 10, scope: 'node', run }], 'postgres://nobody@127.0.0.1:1/none')
+    start([{ name: 'all', everyMs: 10, scope: 'node', run }], {
+      connectionString: 'postgres://nobody@127.0.0.1:1/none',
+    })
     await vi.waitFor(() => expect(runs).toBeGreaterThan(2), soon)
   })
 })

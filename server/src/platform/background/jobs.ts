@@ -22,6 +22,8 @@ export interface JobsOptions {
   /** See `keepConnection`: no pooler in transaction mode. */
   connectionString: string
   jobs: readonly Job[]
+  /** Where true, the first run of a job is one period after the start, and not within a second. */
+  firstRunsWait?: boolean
   log: JobLog
 }
 
@@ -55,8 +57,8 @@ const STOP_WITHIN_MS = 10_000
  * Runs jobs in the background. The nodes on one database choose a leader by a session lock; when it stops,
  * dies or is cut off, another takes over within about 5 s.
  */
-export function startJobs({ connectionString, jobs, log }: JobsOptions): Jobs {
-  const runners = new Map(jobs.map((job) => [job.name, makeRunner(job, log)]))
+export function startJobs({ connectionString, jobs, firstRunsWait = false, log }: JobsOptions): Jobs {
+  const runners = new Map(jobs.map((job) => [job.name, makeRunner(job, log, firstRunsWait)]))
   const ofScope = (scope: Job['scope']) =>
     [...runners.values()].filter(({ job }) => (job.scope ?? 'leader') === scope)
   const stopping = new AbortController()
@@ -112,7 +114,7 @@ interface Runner {
   settled(): Promise<void>
 }
 
-function makeRunner(job: Job, log: JobLog): Runner {
+function makeRunner(job: Job, log: JobLog, firstRunWaits: boolean): Runner {
   let last: Promise<void> = Promise.resolve()
   let running = false
   const tally: JobTally = { ok: 0, failed: 0, seconds: 0 }
@@ -142,7 +144,8 @@ function makeRunner(job: Job, log: JobLog): Runner {
     return mine
   }
   const repeat = async (signal: AbortSignal, leadership?: Leadership) => {
-    await pause(Math.random() * Math.min(job.everyMs, FIRST_RUN_WITHIN_MS), signal)
+    const soon = Math.random() * Math.min(job.everyMs, FIRST_RUN_WITHIN_MS)
+    await pause(firstRunWaits ? job.everyMs : soon, signal)
     while (!signal.aborted) {
       const startedAt = performance.now()
       await runOnce(signal, leadership).catch(() => {})

@@ -9,7 +9,10 @@ export interface OfficeJobs extends Part, Jobs {
  * The jobs of all parts. Before they are started none of them runs, and this node is not the leader.
  * @param parts all of the office; those that are opened later too
  */
-export function openJobs({ connectionString, log }: Opening, parts: readonly Part[]): OfficeJobs {
+export function openJobs(
+  { connectionString, firstJobsWait = false, log }: Opening,
+  parts: readonly Part[],
+): OfficeJobs {
   let running: Jobs | undefined
   return {
     needs: {},
@@ -24,7 +27,8 @@ export function openJobs({ connectionString, log }: Opening, parts: readonly Par
       await running?.stop()
     },
     start(stack) {
-      const started = startJobs({ connectionString, log, jobs: parts.flatMap(({ jobs = [] }) => jobs) })
+      const jobs = parts.flatMap((part) => part.jobs ?? [])
+      const started = startJobs({ connectionString, log, jobs, firstRunsWait: firstJobsWait })
       stack.defer(() => started.stop())
       running = started
     },
