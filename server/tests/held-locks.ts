@@ -1,0 +1,40 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { PoolClient } from 'pg'
+import type { TestOffice } from './office.ts'
+import { until } from './until.ts'
+
+/** A transaction of a test that keeps what it has locked until it is let go. */
+export interface Holder {
+  query(text: string, values?: readonly unknown[]): Promise<unknown>
+  commit(): Promise<void>
+  /** Undoes what it has done. Without effect once it has ended. */
+  letGo(): Promise<void>
+}
+
+/** Begins a transaction beside the office, on a connection of its own, with a first statement that locks something. */
+export async function hold(office: TestOffice, text: string, values: readonly unknown[] = []): Promise<Holder> {
+  const client: PoolClient = await office.database.pool.connect()
+  let isOpen = true
+  const end = async (how: 'commit' | 'rollback') => {
+    if (!isOpen) return
+    isOpen = false
+    await client.query(how)
+    client.release()
+  }
+  const query = (more: string, given: readonly unknown[] = []) => client.query(more, [...given])
+  await client.query('begin')
+  await query(text, values)
+  return { query, commit: () => end('commit'), letGo: () => end('rollback') }
+}
+
+/** Waits until so many statements wait for locks of others. */
+export async function untilBlocked(office: TestOffice, count: number): Promise<void> {
+  await until(async () => {
+    const { rows } = await office.database.pool.query(
+      `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    return rows.length >= count
+  })
+  // what is counted has begun to wait
+  await pause(20)
+}
