@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { PoolClient } from 'pg'
 import type { TestOffice } from './office.ts'
 import { until } from './until.ts'
@@ -27,14 +26,15 @@ export async function hold(office: TestOffice, text: string, values: readonly un
   return { query, commit: () => end('commit'), letGo: () => end('rollback') }
 }
 
-/** Waits until so many statements wait for locks of others. */
-export async function untilBlocked(office: TestOffice, count: number): Promise<void> {
+/** Waits until so many statements wait for locks of others. @returns their texts */
+export async function untilBlocked(office: TestOffice, count: number): Promise<string[]> {
+  let blocked: string[] = []
   await until(async () => {
-    const { rows } = await office.database.pool.query(
-      `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    const { rows } = await office.database.pool.query<{ query: string }>(
+      `select query from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
     )
-    return rows.length >= count
+    blocked = rows.map(({ query }) => query)
+    return blocked.length >= count
   })
-  // what is counted has begun to wait
-  await pause(20)
+  return blocked
 }
