@@ -207,7 +207,28 @@ export async function changeEmail(db: Db, id: UserId, email: string, now: Date):
     .execute()
 }
 
-/** Locks an account: until the transaction ends it comes into no organization and changes its address nowhere. */
+/**
+ * Holds an account until the transaction ends: whoever locks it (`lockUser`), changes its address or closes it waits, and
+ * then sees what was done. For what is not to outlive that: sessions, memberships.
+ * @param email where given, the address that it still has to have
+ * @returns false where it has another address by now, or is closed
+ */
+export async function holdUser(tx: Tx, id: UserId, email?: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .$if(email !== undefined, (query) => query.where('email', '=', email as string))
+    .forKeyShare()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/**
+ * Locks an account: until the transaction ends it comes into no organization, changes its address nowhere, and begins no
+ * session.
+ */
 export async function lockUser(tx: Db, id: UserId): Promise<void> {
   await tx.selectFrom('users').select('id').where('id', '=', id).forUpdate().execute()
 }
