@@ -2,6 +2,9 @@ import type { PoolClient } from 'pg'
 import type { TestOffice } from './office.ts'
 import { until } from './until.ts'
 
+/** What has a database: an office, or a test without one. */
+type Place = Pick<TestOffice, 'database'>
+
 /** A transaction of a test that keeps what it has locked until it is let go. */
 export interface Holder {
   query(text: string, values?: readonly unknown[]): Promise<unknown>
@@ -11,7 +14,7 @@ export interface Holder {
 }
 
 /** Begins a transaction beside the office, on a connection of its own, with a first statement that locks something. */
-export async function hold(office: TestOffice, text: string, values: readonly unknown[] = []): Promise<Holder> {
+export async function hold(office: Place, text: string, values: readonly unknown[] = []): Promise<Holder> {
   const client: PoolClient = await office.database.pool.connect()
   let isOpen = true
   const end = async (how: 'commit' | 'rollback') => {
@@ -27,7 +30,7 @@ export async function hold(office: TestOffice, text: string, values: readonly un
 }
 
 /** Waits until so many statements wait for locks of others. @returns their texts */
-export async function untilBlocked(office: TestOffice, count: number): Promise<string[]> {
+export async function untilBlocked(office: Place, count: number): Promise<string[]> {
   let blocked: string[] = []
   await until(async () => {
     const { rows } = await office.database.pool.query<{ query: string }>(

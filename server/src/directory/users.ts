@@ -1,5 +1,6 @@
 import { type Generated, type GeneratedAlways, type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/database.ts'
+import { isUniqueViolation } from '../platform/database/database-errors.ts'
 import { type IdentityUserId, type OrganizationId, trusted, type UserId } from '../platform/ids.ts'
 import type { Addressee, MailLanguage } from '../platform/mail/mail-language.ts'
 
@@ -122,6 +123,16 @@ export interface NewUser {
  * cases are alike to the caller holds for the time they take too.
  */
 export async function ensureUser(db: Db, user: NewUser, now: Date): Promise<void> {
+  try {
+    await insertUser(db, user, now)
+  } catch (error) {
+    // an identity provider names both of two sign-ups at once alike: what the other one has made is found under its address
+    if (!isUniqueViolation(error, 'users_identity_user_id_key')) throw error
+    await insertUser(db, user, now)
+  }
+}
+
+async function insertUser(db: Db, user: NewUser, now: Date): Promise<void> {
   await db
     .insertInto('users')
     .values({
