@@ -191,7 +191,9 @@ describe('confirmEmailChange', () => {
     const person = await newFounder(office)
     const codes = await asked(office, person)
     const browser = office.browser()
-    const code = await freshCodeFor(office, person.email, () => browser.call('signIn', { email: person.email }))
+    const code = await freshCodeFor(office, person.email, () =>
+      browser.call('signIn', { email: person.email }),
+    )
     const deciding = await hold(
       office,
       `select pg_advisory_xact_lock(hashtextextended('organization_retention', id)) from organizations

@@ -87,7 +87,9 @@ describe('deleteRecording', () => {
     await news.commit()
     expect(await removed).toMatchObject({ status: 409, body: { error: 'recording-not-finished' } })
 
-    await pool.query(`update recordings set ${given}, removal_began_at = now() where egress_id = $1`, [egressId])
+    await pool.query(`update recordings set ${given}, removal_began_at = now() where egress_id = $1`, [
+      egressId,
+    ])
     await office.office.recordings.onRecordingEvent(mediaReport({ room, egressId }))
     expect((await recordingOf(founder, room)).state).toBe('failed')
   })

@@ -95,10 +95,10 @@ describe('jobs of recordings', () => {
       slow.egressId,
       long,
     ])
-    await pool.query(
-      `update recordings set state = 'active', missing_since = $2 where egress_id = $1`,
-      [silent.egressId, secondsAfter(office.clock.now(), -MISSING_FOR_SECONDS)],
-    )
+    await pool.query(`update recordings set state = 'active', missing_since = $2 where egress_id = $1`, [
+      silent.egressId,
+      secondsAfter(office.clock.now(), -MISSING_FOR_SECONDS),
+    ])
     await sweep([mediaReport(slow, at())], () => endRecording(office, silent))
     expect(await recordingOf(founder, silent.room)).toMatchObject({ state: 'completed', sizeBytes: 1_234 })
   })

@@ -38,7 +38,8 @@ describe('endSessions: the sessions of somebody', () => {
     const { id: organizationId } = await person.browser.call('createOrganization', { name: 'Second' })
     const other = await signInAgain(office, person.email)
     await other.browser.call('selectOrganization', {
-      pendingAuthenticationToken: (other.user as { pendingAuthenticationToken: string }).pendingAuthenticationToken,
+      pendingAuthenticationToken: (other.user as { pendingAuthenticationToken: string })
+        .pendingAuthenticationToken,
       organizationId: person.organizationId,
     })
     const deciding = await hold(

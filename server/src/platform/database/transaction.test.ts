@@ -55,8 +55,8 @@ describe('a transaction', () => {
     beforeAll(async () => {
       await sql`create table parents (id int primary key)`.execute(database.db)
       await sql`create table children (parent int references parents (id))`.execute(database.db)
-      await sql`create table seats (id int primary key, taken int not null default 0)`.execute(database.db)
-      await sql`insert into seats (id) values (1), (2)`.execute(database.db)
+      await sql`create table pots (id int primary key, taken int not null default 0)`.execute(database.db)
+      await sql`insert into pots (id) values (1), (2)`.execute(database.db)
     })
 
     it('is run again where the two wait for each other', async () => {
@@ -66,13 +66,13 @@ describe('a transaction', () => {
         transaction(database.db, async (tx) => {
           runs[mine] = (runs[mine] ?? 0) + 1
           const [first, second] = mine === 0 ? [1, 2] : [2, 1]
-          await sql`update seats set taken = taken + 1 where id = ${first}`.execute(tx)
+          await sql`update pots set taken = taken + 1 where id = ${first}`.execute(tx)
           met[mine].resolve()
           await met[mine === 0 ? 1 : 0].promise
-          await sql`update seats set taken = taken + 1 where id = ${second}`.execute(tx)
+          await sql`update pots set taken = taken + 1 where id = ${second}`.execute(tx)
         })
       await Promise.all([takeBoth(0), takeBoth(1)])
-      const { rows } = await sql<{ taken: number }>`select taken from seats`.execute(database.db)
+      const { rows } = await sql<{ taken: number }>`select taken from pots`.execute(database.db)
       expect(rows).toEqual([{ taken: 2 }, { taken: 2 }])
       expect(runs.toSorted()).toEqual([1, 2])
     })
@@ -105,7 +105,7 @@ describe('a transaction', () => {
       let runs = 0
       const doubled = transaction(database.db, async (tx) => {
         runs += 1
-        await sql`insert into seats (id) values (1)`.execute(tx)
+        await sql`insert into pots (id) values (1)`.execute(tx)
       })
       await expect(doubled).rejects.toMatchObject({ code: '23505' })
       expect(runs).toBe(1)
