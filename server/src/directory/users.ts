@@ -3,6 +3,7 @@ import type { Db, Tx } from '../platform/database/database.ts'
 import { isUniqueViolation } from '../platform/database/database-errors.ts'
 import { type IdentityUserId, type OrganizationId, trusted, type UserId } from '../platform/ids.ts'
 import type { Addressee, MailLanguage } from '../platform/mail/mail-language.ts'
+import { Refusal } from '../platform/refusal.ts'
 
 export interface UsersTable {
   id: GeneratedAlways<string>
@@ -184,6 +185,7 @@ export async function renameUser(db: Db, id: UserId, displayName: string, now: D
     .updateTable('users')
     .set({ display_name: displayName, updated_at: now })
     .where('id', '=', id)
+    .where('deleted_at', 'is', null)
     .execute()
 }
 
@@ -203,6 +205,7 @@ export async function changeNames(
       updated_at: now,
     })
     .where('id', '=', id)
+    .where('deleted_at', 'is', null)
     .execute()
 }
 
@@ -250,11 +253,16 @@ export async function setCalendarStatus(db: Db, id: UserId, isOn: boolean, now: 
     .updateTable('users')
     .set({ calendar_status: isOn, updated_at: now })
     .where('id', '=', id)
+    .where('deleted_at', 'is', null)
     .where('calendar_status', '<>', isOn)
     .execute()
 }
 
-/** Shows another avatar, or none. @returns the key of the one before */
+/**
+ * Shows another avatar, or none.
+ * @returns the key of the one before
+ * @throws Refusal unauthenticated where the account was closed meanwhile
+ */
 export async function replaceAvatar(
   db: Db,
   id: UserId,
@@ -262,10 +270,10 @@ export async function replaceAvatar(
   now: Date,
 ): Promise<string | null> {
   const { rows } = await sql<{ before: string | null }>`
-    with before as (select id, avatar_key from users where id = ${id} for update)
+    with before as (select id, avatar_key from users where id = ${id} and deleted_at is null for update)
     update users u set avatar_key = ${key}, updated_at = ${now} from before b where u.id = b.id
     returning b.avatar_key as before`.execute(db)
-  if (!rows[0]) throw new Error('the user is gone')
+  if (!rows[0]) throw new Refusal('unauthenticated', 'Sign in first')
   return rows[0].before
 }
 
@@ -287,7 +295,12 @@ export async function listAvatars(db: Db, limit: number): Promise<string[]> {
 
 /** Remembers where somebody worked last, for their next sign-in. No change of the profile: `updated_at` stays. */
 export async function rememberOrganization(db: Db, id: UserId, organization: OrganizationId): Promise<void> {
-  await db.updateTable('users').set({ last_organization_id: organization }).where('id', '=', id).execute()
+  await db
+    .updateTable('users')
+    .set({ last_organization_id: organization })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .execute()
 }
 
 /** Where somebody worked last; it may not be theirs any more. */
