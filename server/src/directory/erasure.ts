@@ -58,6 +58,11 @@ export async function listPlaces(db: Db, user: UserId): Promise<Place[]> {
   return rows.map((row) => ({ ...row, organizationId: trusted.organizationId(row.organizationId) }))
 }
 
+/** Locks what somebody is in organizations until the transaction ends. */
+export async function lockMembershipsOf(tx: Tx, user: UserId): Promise<void> {
+  await sql`select 1 from memberships where user_id = ${user} order by organization_id for update`.execute(tx)
+}
+
 /**
  * Leaves of an account nothing but its id, to which others refer: nobody signs in to it, and its address is free.
  * @returns who it was; undefined where that was done before

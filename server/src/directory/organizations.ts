@@ -1,6 +1,7 @@
 import { type Generated, type GeneratedAlways, sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 import { type IdentityOrganizationId, type OrganizationId, trusted } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
 
 declare module '../platform/database/database.ts' {
   interface Tables {
@@ -194,7 +195,11 @@ export async function undeleteOrganization(
   return row && { id: trusted.organizationId(row.id), identityId }
 }
 
-/** Shows another logo, or none. @returns the key of the one before */
+/**
+ * Shows another logo, or none.
+ * @returns the key of the one before
+ * @throws Refusal forbidden where the organization was deleted meanwhile
+ */
 export async function replaceLogo(
   db: Db,
   id: OrganizationId,
@@ -205,7 +210,8 @@ export async function replaceLogo(
     with before as (select id, logo_key from organizations where id = ${id} and deleted_at is null for update)
     update organizations o set logo_key = ${key}, updated_at = ${now} from before b where o.id = b.id
     returning b.logo_key as before`.execute(db)
-  if (!rows[0]) throw new Error('the organization is gone')
+  if (!rows[0])
+    throw new Refusal('forbidden', 'No organization is active', { error: 'no-active-organization' })
   return rows[0].before
 }
 

@@ -75,6 +75,16 @@ export async function lockRetention(tx: Tx, organization: OrganizationId, now: D
   return await readRetention(tx, organization)
 }
 
+/**
+ * Until the transaction ends nobody decides otherwise. For whoever locks something of the organization before a session
+ * begins to work there, which does the same (migration 0042): who decides locks it in the other order.
+ */
+export async function holdRetention(tx: Tx, organization: OrganizationId): Promise<void> {
+  await sql`select pg_advisory_xact_lock_shared(hashtextextended('organization_retention', ${organization}))`.execute(
+    tx,
+  )
+}
+
 export async function saveRetention(tx: Tx, organization: OrganizationId, days: OwnRetention): Promise<void> {
   await tx
     .updateTable('organization_retention')

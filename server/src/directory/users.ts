@@ -1,7 +1,9 @@
 import { type Generated, type GeneratedAlways, type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/database.ts'
+import { isUniqueViolation } from '../platform/database/database-errors.ts'
 import { type IdentityUserId, type OrganizationId, trusted, type UserId } from '../platform/ids.ts'
 import type { Addressee, MailLanguage } from '../platform/mail/mail-language.ts'
+import { Refusal } from '../platform/refusal.ts'
 
 export interface UsersTable {
   id: GeneratedAlways<string>
@@ -122,6 +124,16 @@ export interface NewUser {
  * cases are alike to the caller holds for the time they take too.
  */
 export async function ensureUser(db: Db, user: NewUser, now: Date): Promise<void> {
+  try {
+    await insertUser(db, user, now)
+  } catch (error) {
+    // an identity provider names both of two sign-ups at once alike: what the other one has made is found under its address
+    if (!isUniqueViolation(error, 'users_identity_user_id_key')) throw error
+    await insertUser(db, user, now)
+  }
+}
+
+async function insertUser(db: Db, user: NewUser, now: Date): Promise<void> {
   await db
     .insertInto('users')
     .values({
@@ -173,6 +185,7 @@ export async function renameUser(db: Db, id: UserId, displayName: string, now: D
     .updateTable('users')
     .set({ display_name: displayName, updated_at: now })
     .where('id', '=', id)
+    .where('deleted_at', 'is', null)
     .execute()
 }
 
@@ -192,6 +205,7 @@ export async function changeNames(
       updated_at: now,
     })
     .where('id', '=', id)
+    .where('deleted_at', 'is', null)
     .execute()
 }
 
@@ -207,7 +221,28 @@ export async function changeEmail(db: Db, id: UserId, email: string, now: Date):
     .execute()
 }
 
-/** Locks an account: until the transaction ends it comes into no organization and changes its address nowhere. */
+/**
+ * Holds an account until the transaction ends: whoever locks it (`lockUser`), changes its address or closes it waits, and
+ * then sees what was done. For what is not to outlive that: sessions, memberships.
+ * @param email where given, the address that it still has to have
+ * @returns false where it has another address by now, or is closed
+ */
+export async function holdUser(tx: Tx, id: UserId, email?: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .$if(email !== undefined, (query) => query.where('email', '=', email as string))
+    .forKeyShare()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/**
+ * Locks an account: until the transaction ends it comes into no organization, changes its address nowhere, and begins no
+ * session.
+ */
 export async function lockUser(tx: Db, id: UserId): Promise<void> {
   await tx.selectFrom('users').select('id').where('id', '=', id).forUpdate().execute()
 }
@@ -218,11 +253,16 @@ export async function setCalendarStatus(db: Db, id: UserId, isOn: boolean, now: 
     .updateTable('users')
     .set({ calendar_status: isOn, updated_at: now })
     .where('id', '=', id)
+    .where('deleted_at', 'is', null)
     .where('calendar_status', '<>', isOn)
     .execute()
 }
 
-/** Shows another avatar, or none. @returns the key of the one before */
+/**
+ * Shows another avatar, or none.
+ * @returns the key of the one before
+ * @throws Refusal unauthenticated where the account was closed meanwhile
+ */
 export async function replaceAvatar(
   db: Db,
   id: UserId,
@@ -230,10 +270,10 @@ export async function replaceAvatar(
   now: Date,
 ): Promise<string | null> {
   const { rows } = await sql<{ before: string | null }>`
-    with before as (select id, avatar_key from users where id = ${id} for update)
+    with before as (select id, avatar_key from users where id = ${id} and deleted_at is null for update)
     update users u set avatar_key = ${key}, updated_at = ${now} from before b where u.id = b.id
     returning b.avatar_key as before`.execute(db)
-  if (!rows[0]) throw new Error('the user is gone')
+  if (!rows[0]) throw new Refusal('unauthenticated', 'Sign in first')
   return rows[0].before
 }
 
@@ -255,7 +295,12 @@ export async function listAvatars(db: Db, limit: number): Promise<string[]> {
 
 /** Remembers where somebody worked last, for their next sign-in. No change of the profile: `updated_at` stays. */
 export async function rememberOrganization(db: Db, id: UserId, organization: OrganizationId): Promise<void> {
-  await db.updateTable('users').set({ last_organization_id: organization }).where('id', '=', id).execute()
+  await db
+    .updateTable('users')
+    .set({ last_organization_id: organization })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .execute()
 }
 
 /** Where somebody worked last; it may not be theirs any more. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { Db } from '../../platform/database/database.ts'
+import { lockUser } from '../../directory/users.ts'
+import type { Db, Tx } from '../../platform/database/database.ts'
 import { deleteInPieces } from '../../platform/database/delete-in-pieces.ts'
 import { type OrganizationId, trusted, type UserId } from '../../platform/ids.ts'
 
@@ -18,9 +19,10 @@ export async function revokeSessionById(db: Db, user: UserId, id: string, now: D
   return row !== undefined
 }
 
-/** Ends every session of somebody but one. */
-export async function revokeOtherSessions(db: Db, user: UserId, kept: string, now: Date): Promise<void> {
-  await db
+/** Ends every session of somebody but one; those too that begin, or go on under another id, at this moment. */
+export async function revokeOtherSessions(tx: Tx, user: UserId, kept: string, now: Date): Promise<void> {
+  await lockUser(tx, user)
+  await tx
     .updateTable('sessions')
     .set({ revoked_at: now })
     .where('user_id', '=', user)
@@ -29,9 +31,10 @@ export async function revokeOtherSessions(db: Db, user: UserId, kept: string, no
     .execute()
 }
 
-/** Ends every session of somebody. */
-export async function revokeSessionsOf(db: Db, user: UserId, now: Date): Promise<void> {
-  await db
+/** Ends every session of somebody, as `revokeOtherSessions` does. */
+export async function revokeSessionsOf(tx: Tx, user: UserId, now: Date): Promise<void> {
+  await lockUser(tx, user)
+  await tx
     .updateTable('sessions')
     .set({ revoked_at: now })
     .where('user_id', '=', user)

@@ -1,4 +1,4 @@
-import { rememberLanguage } from '../../directory/users.ts'
+import { holdUser, rememberLanguage } from '../../directory/users.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
@@ -45,13 +45,14 @@ export interface SessionStart {
  * Signs somebody in: a fresh session under a fresh random id, its cookie set on the reply. A session that the
  * browser brought along ends: it is never taken over (fixation), nor left behind.
  * @param spend uses up what they have shown, in the transaction that makes the session: neither is without the other
+ * @returns false where the account has another address by now, or is closed: what they have shown proves nothing then
  */
 export async function startSession(
   needs: SessionNeeds,
   visitor: Visitor,
   start: SessionStart,
   spend?: (tx: Tx) => Promise<void>,
-): Promise<void> {
+): Promise<boolean> {
   const now = needs.clock.now()
   const token = newToken('ats')
   const session = {
@@ -66,12 +67,15 @@ export async function startSession(
     idleExpiresAt: secondsAfter(now, SESSION_IDLE_SECONDS),
     absoluteExpiresAt: secondsAfter(now, SESSION_ABSOLUTE_SECONDS),
   }
-  await transaction(needs.db, async (tx) => {
+  const hasBegun = await transaction(needs.db, async (tx) => {
+    if (!(await holdUser(tx, start.user, start.email))) return false
     await spend?.(tx)
     await insertSession(tx, session, now)
     await rememberLanguage(tx, start.user, visitor.language)
     await recordSignIn(tx, visitor, start, now)
+    return true
   })
+  if (!hasBegun) return false
   const { user, organization, method, means } = start
   logSecurity(needs.log, 'sign-in', { user, organization, method: means ?? method }, visitor)
   const earlier = visitor.cookies.read(SESSION_COOKIE)
@@ -81,6 +85,7 @@ export async function startSession(
   }
   visitor.cookies.write(SESSION_COOKIE, token, { maxAgeSeconds: SESSION_ABSOLUTE_SECONDS })
   rememberBrowser({ keys: needs.knownBrowserKeys, cookies: visitor.cookies }, start.email, now)
+  return true
 }
 
 /** Whoever begins a session in an organization is in its trail: who, by what, and from where. */
@@ -117,6 +122,8 @@ export async function replaceSession(
     idleExpiresAt: secondsAfter(now, SESSION_IDLE_SECONDS),
   }
   const endsAt = await transaction(needs.db, async (tx) => {
+    // before the session, as whoever ends all of them does: neither escapes the other
+    if (!(await holdUser(tx, caller.user.id))) return undefined
     const ends = await replaceSessionRow(tx, replacement, now)
     if (ends && ends <= now) throw signedInTooLongAgo()
     if (ends) await recordEntry(tx, caller, organization, now)

@@ -1,5 +1,5 @@
 import type { Role } from '@atrium/contract'
-import type { Generated } from 'kysely'
+import { type Generated, sql } from 'kysely'
 import { secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import {
@@ -83,20 +83,14 @@ async function insertMembership(
   membership: { organization: OrganizationId; user: UserId; role: Role },
   now: Date,
 ): Promise<boolean> {
-  const added = await db
-    .insertInto('memberships')
-    .values({
-      organization_id: membership.organization,
-      user_id: membership.user,
-      role: membership.role,
-      status: 'active',
-      created_at: now,
-      updated_at: now,
-    })
-    .onConflict((conflict) => conflict.columns(['organization_id', 'user_id']).doNothing())
-    .returning('user_id')
-    .execute()
-  return added.length === 1
+  // of an account that is being closed at this moment: whoever closes it has ended the memberships that it had
+  const { rows } = await sql`
+    insert into memberships (organization_id, user_id, role, status, created_at, updated_at)
+    select ${membership.organization}, id, ${membership.role}, 'active', ${now}, ${now} from users
+    where id = ${membership.user} and deleted_at is null for key share
+    on conflict (organization_id, user_id) do nothing
+    returning user_id`.execute(db)
+  return rows.length === 1
 }
 
 /**

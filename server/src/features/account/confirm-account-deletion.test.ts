@@ -2,10 +2,12 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { closed } from '../../../tests/closed.ts'
+import { hold, untilBlocked } from '../../../tests/held-locks.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import {
   codeFor,
   invitationTokenFor,
+  linkTokenOf,
   mailsTo,
   newFounder,
   newMember,
@@ -157,6 +159,46 @@ describe('confirmAccountDeletion', () => {
     const trail = await founder.browser.call('listAuditLog')
     const deletion = { action: 'member.account-deleted', target: { kind: 'user', id: member.id } }
     expect(trail.data).toContainEqual(expect.objectContaining(deletion))
+  })
+
+  const trailOf = ({ organizationId }: { organizationId: string }) =>
+    hold(
+      office,
+      `select 1 from audit_heads h join organizations o on o.id = h.organization_id
+        where o.identity_organization_id = $1 for update of h`,
+      [organizationId],
+    )
+
+  it('lets them into no organization meanwhile', async () => {
+    const [first, second] = [await newFounder(office), await newFounder(office)]
+    const person = await newMember(office, first, 'member')
+    const inviteToken = await linkTokenOf(second)
+    const code = await codeToDelete(office, person)
+    const trail = await trailOf(first)
+    const gone = person.browser.request('confirmAccountDeletion', { code })
+    await untilBlocked(office, 1)
+    const joined = person.browser.request('joinOrganization', { inviteToken })
+    await untilBlocked(office, 2)
+    await trail.letGo()
+    expect(await gone).toMatchObject({ status: 204 })
+    expect((await joined).status).toBe(403)
+    expect((await second.browser.call('listMembers')).data.map(({ id }) => id)).toEqual([second.id])
+  })
+
+  it('takes them out of an organization that they are joining', async () => {
+    const founder = await newFounder(office)
+    const person = await newPerson(office)
+    const inviteToken = await linkTokenOf(founder)
+    const code = await codeToDelete(office, person)
+    const trail = await trailOf(founder)
+    const joined = person.browser.request('joinOrganization', { inviteToken })
+    await untilBlocked(office, 1)
+    const gone = person.browser.request('confirmAccountDeletion', { code })
+    await untilBlocked(office, 2)
+    await trail.letGo()
+    expect(await joined).toMatchObject({ status: 200 })
+    expect(await gone).toMatchObject({ status: 204 })
+    expect((await founder.browser.call('listMembers')).data.map(({ id }) => id)).toEqual([founder.id])
   })
 
   it('works no session that was under way when the account was deleted', async () => {

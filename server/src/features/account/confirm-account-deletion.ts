@@ -8,9 +8,10 @@ import { endAccess } from '../../access/sessions/lost-access.ts'
 import { revokeSessionsOf } from '../../access/sessions/session-endings.ts'
 import { SESSION_COOKIE } from '../../access/sessions/session-rules.ts'
 import { requireReachOfAll } from '../../access/sessions/sign-on-reach.ts'
-import { closeAccount, listPlaces, type Place } from '../../directory/erasure.ts'
+import { closeAccount, listPlaces, lockMembershipsOf, type Place } from '../../directory/erasure.ts'
 import { lockMembers, removeMembership } from '../../directory/members/members.ts'
 import { findOrganizationById, markOrganizationDeleted } from '../../directory/organizations.ts'
+import { lockUser } from '../../directory/users.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
@@ -66,10 +67,21 @@ export async function confirmAccountDeletion(
   return { status: 204 }
 }
 
-/** All their organizations, locked in one order against every other change of members. */
+/**
+ * All their organizations, locked in one order against every other change of members, then what they are in them, and the
+ * account itself: whoever lets them in elsewhere at this moment is through before, or finds nobody.
+ */
 async function lockPlaces(tx: Tx, { user }: SignedInCaller): Promise<Place[]> {
-  for (const { organizationId } of await listPlaces(tx, user.id)) await lockMembers(tx, organizationId)
-  return await listPlaces(tx, user.id)
+  const lockMembersOf = async (places: readonly Place[]) => {
+    for (const { organizationId } of places) await lockMembers(tx, organizationId)
+  }
+  await lockMembersOf(await listPlaces(tx, user.id))
+  await lockMembershipsOf(tx, user.id)
+  await lockUser(tx, user.id)
+  const places = await listPlaces(tx, user.id)
+  // those that they came into just before
+  await lockMembersOf(places)
+  return places
 }
 
 async function leave(tx: Tx, { user }: SignedInCaller, place: Place, now: Date): Promise<void> {

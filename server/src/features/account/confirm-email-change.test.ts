@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectToIssuer, giveDomain } from '../../../tests/chapters/single-sign-on.ts'
 import { signInFederated } from '../../../tests/chapters/surfer.ts'
+import { hold, untilBlocked } from '../../../tests/held-locks.ts'
 import { listenAs } from '../../../tests/listener.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import {
   codeFor,
+  freshCodeFor,
   invitationTokenFor,
   mailsTo,
   newFounder,
@@ -183,6 +185,48 @@ describe('confirmEmailChange', () => {
       })
       return answer.status === 200
     })
+  })
+
+  it('ends a session that the address of before is beginning at that moment', async () => {
+    const person = await newFounder(office)
+    const codes = await asked(office, person)
+    const browser = office.browser()
+    const code = await freshCodeFor(office, person.email, () =>
+      browser.call('signIn', { email: person.email }),
+    )
+    const deciding = await hold(
+      office,
+      `select pg_advisory_xact_lock(hashtextextended('organization_retention', id)) from organizations
+        where identity_organization_id = $1`,
+      [person.organizationId],
+    )
+    const begun = browser.request('finalizeMagicAuth', { email: person.email, code })
+    await untilBlocked(office, 1)
+    const changed = person.browser.request('confirmEmailChange', { code: codes.code, newCode: codes.newCode })
+    await Promise.race([untilBlocked(office, 2), changed])
+    await deciding.letGo()
+    expect(await changed).toMatchObject({ status: 200 })
+    await begun
+    expect(await browser.request('getCurrentUser')).toMatchObject({ status: 401 })
+  })
+
+  it('lets no session begin by the address of before, nor wait for a choice', async () => {
+    const [one, several] = [await newFounder(office), await newFounder(office)]
+    await several.browser.call('createOrganization', { name: 'Second' })
+    for (const { email, id } of [one, several]) {
+      const browser = office.browser()
+      const code = await freshCodeFor(office, email, () => browser.call('signIn', { email }))
+      const change = await hold(office, 'update users set email = $2 where id = $1', [id, freshEmail()])
+      const begun = browser.request('finalizeMagicAuth', { email, code })
+      await untilBlocked(office, 1)
+      await change.commit()
+      expect(await begun).toMatchObject(WRONG)
+      const { rows } = await office.database.pool.query(
+        'select 1 from pending_sign_ins where user_id = $1 and spent_at is null',
+        [id],
+      )
+      expect(rows).toEqual([])
+    }
   })
 
   it('ends sign-ins that wait, and links to accounts elsewhere', async () => {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { columnsOf } from '../../directory/archive-chapter.ts'
 import { type ArchiveWriter, writeArchive } from '../../platform/archive/archive-writer.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
-import { transaction } from '../../platform/database/transaction.ts'
+import { transactionOnce } from '../../platform/database/transaction.ts'
 import { VERSION } from '../../platform/version.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
 import {
@@ -43,7 +43,7 @@ const PICTURE_MAX = 8 * 1024 * 1024
 export async function buildArchive(needs: BuildNeeds, build: Build): Promise<void> {
   const archive = writeArchive(build.path, build.now)
   try {
-    const pictures = await transaction(needs.db, async (tx) => {
+    const pictures = await transactionOnce(needs.db, async (tx) => {
       await sql`set transaction isolation level repeatable read, read only`.execute(tx)
       // as in every archive, wherever the database is
       await sql`select set_config('TimeZone', 'UTC', true), set_config('bytea_output', 'hex', true)`.execute(

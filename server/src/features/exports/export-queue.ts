@@ -90,9 +90,15 @@ async function makeExport(needs: ExportQueueNeeds, work: Work, id: string): Prom
 }
 
 /** An attempt that failed late has written a file, which nobody would come for any more. */
-async function giveUp({ db, clock, storage }: ExportQueueNeeds, row: ExportRow): Promise<void> {
+async function giveUp(needs: ExportQueueNeeds, row: ExportRow): Promise<void> {
+  await discard(needs, row)
+  await endExport(needs.db, row.id, { state: 'failed' }, needs.clock.now())
+}
+
+/** Whoever has taken it over from a node that was slow to hear of it may be done: the file is theirs as well. */
+async function discard({ db, storage }: ExportQueueNeeds, row: ExportRow): Promise<void> {
+  if ((await findExport(db, row.id))?.state === 'ready') return
   await storage.remove([row.object_key])
-  await endExport(db, row.id, { state: 'failed' }, clock.now())
 }
 
 async function make(needs: ExportQueueNeeds, work: Work, row: ExportRow): Promise<void> {
@@ -122,7 +128,7 @@ async function make(needs: ExportQueueNeeds, work: Work, row: ExportRow): Promis
       return await endExport(tx, row.id, { state: 'ready', expiresAt, sizeBytes }, now)
     })
     // of somebody who was erased meanwhile
-    if (!isWanted) await storage.remove([row.object_key])
+    if (!isWanted) await discard(needs, row)
   } finally {
     await rm(path, { force: true })
   }

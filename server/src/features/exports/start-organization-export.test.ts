@@ -10,6 +10,7 @@ import {
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { auditOf, newFounder, newMember } from '../../../tests/people.ts'
 import { until } from '../../../tests/until.ts'
+import { secondsAfter } from '../../platform/clock.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 
 describe('startOrganizationExport', () => {
@@ -158,6 +159,24 @@ describe('startOrganizationExport', () => {
     expect(write.mock.calls.length).toBe(4)
     // nobody would come for it any more
     for (const key of written) expect(await storage.find(key)).toBeUndefined()
+  })
+
+  it('stays where another node, which took it over, was done before', async () => {
+    const founder = await newFounder(office)
+    const { storage } = office.office.uploads
+    const write = storage.writeStream.bind(storage)
+    vi.spyOn(storage, 'writeStream').mockImplementationOnce(async (...args) => {
+      await write(...args)
+      // the node that had lost its lease, and was slow to hear of it, comes after this
+      await office.database.pool.query(
+        `update exports set state = 'ready', progress = 100, ended_at = $2, expires_at = $3, size_bytes = 1
+          where object_key = $1`,
+        [args[0], office.clock.now(), secondsAfter(office.clock.now(), 3_600)],
+      )
+    })
+    const url = await exportOf(office, founder.browser, 'Organization')
+    await office.office.work.worker('exports').drain()
+    expect((await fetch(url)).status).toBe(200)
   })
 
   it('has a budget for the day', async () => {

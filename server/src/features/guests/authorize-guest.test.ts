@@ -8,6 +8,7 @@ import {
   knock,
   newRoom,
 } from '../../../tests/chapters/rooms.ts'
+import { hold, untilBlocked } from '../../../tests/held-locks.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newMember } from '../../../tests/people.ts'
 import { type RecordedOutbox, recordOutbox } from '../../../tests/recorded-outbox.ts'
@@ -49,6 +50,25 @@ describe('authorizeGuest', () => {
     })
     expect((claims.exp as number) - (claims.nbf as number)).toBe(600)
     expect(guest.state).toBe('waiting')
+  })
+
+  it('is not in the way of whoever deletes the room meanwhile, nor they in the way of a guest', async () => {
+    const { founder, roomId, token } = await place()
+    const counting = await hold(office, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+      `guests before ${roomId}`,
+    ])
+    const asked = office.browser().request('authorizeGuest', { inviteToken: token, guestName: 'Bob' })
+    await untilBlocked(office, 1)
+    const deleted = founder.browser.request('deleteRoom', { roomId })
+    // at the room, not at what lies below it: there the two would wait for each other
+    expect(await untilBlocked(office, 2)).toContainEqual(expect.stringMatching(/^select .* from "rooms"/))
+    await counting.letGo()
+    expect(await Promise.all([asked, deleted])).toMatchObject([{ status: 200 }, { status: 204 }])
+    const { rows } = await office.database.pool.query(
+      'select expires_at <= $2 as over from guests where room_id = $1',
+      [roomId, office.clock.now()],
+    )
+    expect(rows).toEqual([{ over: true }])
   })
 
   it('lets the token live no longer than the link', async () => {
@@ -412,6 +432,34 @@ describe('the places of one link', () => {
       // who waits already keeps the place
       expect((await ask(tokens[0], browser)).status).toBe(200)
       expect((await ask(tokens[0])).status).toBe(429)
+    } finally {
+      await office.close()
+    }
+  })
+})
+
+describe('the only place of a link', () => {
+  it('is given to a browser that comes again for it, twice at once', async () => {
+    const office = await openTestOffice({ settings: { GUESTS_WAITING_PER_INVITE: '1' } })
+    try {
+      const founder = await newFounder(office)
+      const { id: roomId } = await newRoom(founder)
+      const token = await guestLink(founder, roomId)
+      const browser = office.browser()
+      const { guestIdentity } = await knock(token, browser)
+      await founder.browser.call('admitGuest', { roomId, guestIdentity, action: 'deny' })
+      office.clock.advance(61)
+      const counting = await hold(office, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+        `guests before ${roomId}`,
+      ])
+      const asked = [1, 2].map(() =>
+        browser.request('authorizeGuest', { inviteToken: token, guestName: 'Bob' }),
+      )
+      await untilBlocked(office, 2)
+      await counting.letGo()
+      expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200])
+      const { guests } = await founder.browser.call('listGuests', { roomId })
+      expect(guests.filter(({ state }) => state === 'waiting')).toHaveLength(1)
     } finally {
       await office.close()
     }

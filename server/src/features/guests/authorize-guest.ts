@@ -12,7 +12,7 @@ import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import { hashToken, newToken } from '../../platform/secrets/secret.ts'
 import { waitInWords } from '../../platform/wait-sentence.ts'
 import type { MediaPort } from '../../ports/media.ts'
-import { openRoom } from '../rooms/reads.ts'
+import { keepRoom, openRoom } from '../rooms/reads.ts'
 import { announceWaiting } from './announce.ts'
 import { isDeciderThere } from './deciders-presence.ts'
 import { type GuestInvite, holdInvite } from './invites/invite-store.ts'
@@ -101,6 +101,8 @@ function cookieOf(caller: Visitor, invite: GuestInvite): string {
 
 async function takePlace(tx: Tx, invite: GuestInvite, asking: Asking, now: Date): Promise<Guest> {
   const { name, cookie } = asking
+  // before the link, as whoever deletes the room does: neither waits for the other
+  await keepRoom(tx, invite.organization, invite.room)
   if (!(await holdInvite(tx, invite))) throw revoked()
   // of this link alone: the same cookie sent with another link is another place
   const cookieHash = hashToken(`${invite.id} ${cookie}`)
@@ -118,7 +120,11 @@ async function takePlace(tx: Tx, invite: GuestInvite, asking: Asking, now: Date)
     refuseDenied(present, now)
     await releaseCookie(tx, present.id)
   }
-  await requirePlace(tx, invite, asking.most)
+  const waiting = await countWaiting(tx, invite.room, invite.id)
+  // the same browser may have taken its place while this call waited for its turn
+  if (!present && (await lockGuestOfCookie(tx, invite.id, cookieHash)))
+    return await takePlace(tx, invite, asking, now)
+  requirePlace(waiting, asking.most)
   const denials = present?.denials ?? 0
   const { organization, room, createdBy: invitedBy, allowAll, allowedAdmins, expiresAt } = invite
   const fresh = {
@@ -148,8 +154,7 @@ function refuseDenied({ state, askAgainAt, removedAt }: Guest, now: Date): void 
 }
 
 /** @throws Refusal too-many where as many wait as may, before the room or with the link */
-async function requirePlace(tx: Tx, { room, id }: GuestInvite, most: Waiting): Promise<void> {
-  const { ofRoom, ofInvite } = await countWaiting(tx, room, id)
+function requirePlace({ ofRoom, ofInvite }: Waiting, most: Waiting): void {
   if (ofRoom >= most.ofRoom) throw tooManyWaiting('outside this room')
   if (most.ofInvite > 0 && ofInvite >= most.ofInvite) throw tooManyWaiting('with this link')
 }

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { hold, untilBlocked } from '../../../tests/held-locks.ts'
 import { freshEmail, openTestOffice } from '../../../tests/office.ts'
 import { until } from '../../../tests/until.ts'
 import { openWorkosOffice, type WorkosOffice } from '../../../tests/vendors/workos-office.ts'
@@ -157,6 +158,30 @@ describe('compareIdentity', () => {
     await context.compare()
     expect(await roleOf(member.email)).toBe('moderator')
     expect(await reconciledAt()).not.toEqual(before)
+  })
+
+  it('tries again what the database gave up', async () => {
+    const { member, organization, roleOf } = await context.founded()
+    await compareNow()
+    const before = await reconciledAt()
+    administer(member.email, organization, 'moderator')
+    const { pool } = context.office.database
+    const members = await hold(
+      context.office,
+      'select 1 from organizations where identity_organization_id = $1 for update',
+      [organization],
+    )
+    const compared = compareNow()
+    await untilBlocked(context.office, 1)
+    await pool.query(
+      `select pg_cancel_backend(pid) from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    await compared
+    await members.letGo()
+    expect(await reconciledAt()).toEqual(before)
+    await context.compare()
+    expect(await roleOf(member.email)).toBe('moderator')
   })
 
   it('takes nobody out of an organization that WorkOS does not know, nor while it is away', async () => {

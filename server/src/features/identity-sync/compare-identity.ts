@@ -1,6 +1,7 @@
 import { listMembershipStates, type MembershipState } from '../../directory/members/memberships.ts'
 import { listOrganizationsAfter, type OrganizationRef } from '../../directory/organizations.ts'
 import { secondsAfter } from '../../platform/clock.ts'
+import { isDatabaseAway } from '../../platform/database/database-errors.ts'
 import type { OrganizationId } from '../../platform/ids.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import type { ProviderMembership } from '../../ports/identity-news.ts'
@@ -34,7 +35,7 @@ export async function compareIdentity(needs: FollowNeeds, signal: AbortSignal): 
       const about = { err: error, organization: organization.identityId }
       needs.log.warn(about, 'an organization was not compared')
       // what cannot be taken over here holds nothing else up, and would not the next time
-      if (!(error instanceof ProviderFailure)) continue
+      if (!(error instanceof ProviderFailure || isDatabaseAway(error))) continue
       failures += 1
       if (!isAnswered && failures === FAILURES_MAX) throw error
     }

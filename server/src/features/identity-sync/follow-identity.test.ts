@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hold, untilBlocked } from '../../../tests/held-locks.ts'
 import { freshEmail } from '../../../tests/office.ts'
 import { openWorkosOffice, type WorkosOffice } from '../../../tests/vendors/workos-office.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
@@ -125,6 +126,27 @@ describe('followIdentity', () => {
     stub.endSession(email)
     await follow()
     expect((await browser.request('getCurrentUser')).status).toBe(401)
+  })
+
+  it('goes on where it stopped when the database gave up', async () => {
+    const { founded, follow, stub, office } = context
+    const { member, organization, roleOf } = await founded()
+    stub.administer(member.email, organization, undefined)
+    const members = await hold(
+      office,
+      'select 1 from organizations where identity_organization_id = $1 for update',
+      [organization],
+    )
+    const followed = follow()
+    await untilBlocked(office, 1)
+    await office.database.pool.query(
+      `select pg_cancel_backend(pid) from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    await expect(followed).rejects.toMatchObject({ code: '57014' })
+    await members.letGo()
+    await follow()
+    expect(await roleOf(member.email)).toBeUndefined()
   })
 
   it('goes on where it stopped when the provider was away', async () => {

@@ -16,6 +16,7 @@ import { findOrganization, type OrganizationRef } from '../../directory/organiza
 import { ensureUser, findUserByIdentityId, type UserRecord } from '../../directory/users.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
+import { isDatabaseAway } from '../../platform/database/database-errors.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import type { IdentityUserId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
@@ -64,7 +65,7 @@ export async function followIdentity(needs: FollowNeeds, signal: AbortSignal): P
   }
 }
 
-/** A provider that does not answer is asked again by the next round; what cannot be followed holds nothing else up. */
+/** What does not answer, provider or database, is asked again by the next round; what cannot be followed holds nothing else up. */
 async function follow(needs: FollowNeeds, news: IdentityNews): Promise<void> {
   try {
     if (news.kind === 'session-ended') await endSessions(needs, news.session)
@@ -76,7 +77,7 @@ async function follow(needs: FollowNeeds, news: IdentityNews): Promise<void> {
       else await removeDomain(needs.db, organization.id, news.domain.toLowerCase())
     }
   } catch (error) {
-    if (error instanceof ProviderFailure) throw error
+    if (error instanceof ProviderFailure || isDatabaseAway(error)) throw error
     needs.log.warn({ err: error, kind: news.kind }, 'news of the identity provider could not be followed')
   }
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hold, untilBlocked } from '../../../tests/held-locks.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import {
   auditOf,
@@ -35,6 +36,21 @@ describe('joinOrganization', () => {
         target: { kind: 'user', id: person.id },
       })
     }
+  })
+
+  it('by the link is no worse for an invitation that is revoked meanwhile', async () => {
+    const founder = await newFounder(office)
+    const person = await newPerson(office)
+    await founder.browser.call('sendInvitation', { email: person.email, role: 'moderator' })
+    const inviteToken = await linkTokenOf(founder)
+    const revocation = await hold(office, 'update invitations set revoked_at = $2 where email = $1', [
+      person.email,
+      office.clock.now(),
+    ])
+    const joined = person.browser.request('joinOrganization', { inviteToken })
+    await untilBlocked(office, 1)
+    await revocation.commit()
+    expect(await joined).toMatchObject({ status: 200, body: { userRole: 'member' } })
   })
 
   it('leaves a member as they are, and writes nothing down', async () => {

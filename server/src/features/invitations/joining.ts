@@ -9,10 +9,11 @@ import {
 import { rankOf } from '../../access/permissions.ts'
 import { changeRole, findMember, lockMembers } from '../../directory/members/members.ts'
 import type { OrganizationRef } from '../../directory/organizations.ts'
+import { holdRetention } from '../../directory/retention.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import type { OrganizationId, UserId } from '../../platform/ids.ts'
 import { grantedRole, type InviteFault, stateOf } from './rules.ts'
-import { findWaiting, type InvitationRecord, lockInvitation, markAccepted } from './store.ts'
+import { findWaiting, type InvitationRecord, lockInvitation, lockWaiting, markAccepted } from './store.ts'
 
 /** The role of whoever comes by the link, or by single sign-on. */
 export const DEFAULT_ROLE: Role = 'member'
@@ -42,7 +43,8 @@ export async function joinByOpenWay(
 ): Promise<{ role: Role } | InviteFault> {
   const { user } = newcomer
   if (!(await lockMembers(tx, organization))) return 'unknown'
-  const waiting = await findWaiting(tx, organization, user.email, now)
+  await holdRetention(tx, organization)
+  const waiting = await lockWaiting(tx, organization, user.email, now)
   if (waiting) return await joinByInvitation(tx, organization, waiting.id, newcomer, now)
   const admitted = await admitMember(tx, { organization, user: user.id, role: DEFAULT_ROLE, way }, now)
   if (admitted === 'removed')
@@ -92,6 +94,7 @@ export async function joinByInvitation(
 ): Promise<{ role: Role } | InviteFault> {
   const { user } = newcomer
   if (!(await lockMembers(tx, organization))) return 'unknown'
+  await holdRetention(tx, organization)
   const invitation = await lockInvitation(tx, organization, invitationId)
   if (!invitation) return 'unknown'
   if (invitation.email !== user.email) return 'other-address'

@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http'
 import { operations } from '@atrium/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hold, untilBlocked } from '../../../tests/held-locks.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import {
   auditOf,
@@ -127,6 +128,38 @@ describe('sendInvitation', () => {
       },
       { action: 'invitation.sent', target: { id: newest } },
     ])
+  })
+
+  it('leaves nothing behind of an inviter who is removed meanwhile', async () => {
+    const founder = await newFounder(office)
+    const moderator = await newMember(office, founder, 'moderator')
+    const email = freshEmail()
+    const sending = await hold(office, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+      `invitations ${email}`,
+    ])
+    const sent = moderator.browser.request('sendInvitation', { email })
+    await untilBlocked(office, 1)
+    const removed = founder.browser.request('removeMember', { id: moderator.id })
+    // what is sent comes first, or is not sent at all
+    await Promise.race([untilBlocked(office, 2), removed])
+    await sending.letGo()
+    expect(await removed).toMatchObject({ status: 204 })
+    await sent
+    const { data } = await founder.browser.call('listInvitation', { email })
+    expect(data.map(({ state }) => state)).toEqual(['revoked'])
+  })
+
+  it('locks what it supersedes in the order in which it was made, as whoever revokes does', async () => {
+    const founder = await newFounder(office)
+    const [first, second] = [freshEmail('z'), freshEmail('a')]
+    for (const email of [first, second]) await founder.browser.call('sendInvitation', { email })
+    const held = await hold(office, 'select 1 from invitations where email = $1 for update', [second])
+    const sent = founder.browser.request('sendInvitation', { emails: [first, second] })
+    await untilBlocked(office, 1)
+    const free = 'select 1 from invitations where email = $1 for update skip locked'
+    expect((await office.database.pool.query(free, [first])).rows).toEqual([])
+    await held.letGo()
+    expect((await sent).status).toBe(200)
   })
 
   it('an expired invitation stays expired when it is sent again', async () => {

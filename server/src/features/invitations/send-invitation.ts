@@ -4,7 +4,7 @@ import type { Budgets } from '../../access/budgets/budgets.ts'
 import type { CallerOf } from '../../access/caller.ts'
 import { mayGrant } from '../../access/permissions.ts'
 import { requireEmail } from '../../directory/email-address.ts'
-import { findMemberAddresses } from '../../directory/members/members.ts'
+import { findMemberAddresses, holdMembership } from '../../directory/members/members.ts'
 import { readOrganization } from '../../directory/organizations.ts'
 import { findUserById } from '../../directory/users.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
@@ -78,10 +78,12 @@ async function readNames(needs: Needs, caller: Caller): Promise<Names> {
     findUserById(needs.db, caller.user.id),
     readOrganization(needs.db, caller.organization.id),
   ])
-  if (!inviter || !organization) {
-    throw new Refusal('forbidden', 'No organization is active', { error: 'no-active-organization' })
-  }
+  if (!inviter || !organization) throw noOrganization()
   return { inviterName: inviter.displayName, organizationName: organization.name }
+}
+
+function noOrganization(): Refusal {
+  return new Refusal('forbidden', 'No organization is active', { error: 'no-active-organization' })
 }
 
 /**
@@ -99,6 +101,8 @@ async function invite(
   const now = needs.clock.now()
   const perEmail = needs.invitationsPerEmail
   return await transaction(needs.db, async (tx) => {
+    // whoever removes the inviter revokes what they have sent
+    if (!(await holdMembership(tx, organization.id, caller.user.id))) throw noOrganization()
     const before = await lockAddresses(tx, organization.id, invited, now)
     const judged = invited.map((email) => {
       const { waiting, sentHere = 0, mailed = 0 } = before.get(email) ?? {}

@@ -104,13 +104,14 @@ export async function lockAddresses(
     here: number
     mailed: number
   }>`
+    with live as materialized (
+      select email, identity_invitation_id, role from invitations
+      where organization_id = ${organization} and email = any(${sorted}::text[]) and expires_at > ${now}
+        and accepted_at is null and revoked_at is null and superseded_at is null
+      order by id for update)
     select asked.email, live.identity_invitation_id as id, live.role, counted.here, counted.mailed
     from unnest(${sorted}::text[]) as asked (email)
-    left join lateral (
-      select identity_invitation_id, role from invitations
-      where organization_id = ${organization} and email = asked.email and expires_at > ${now}
-        and accepted_at is null and revoked_at is null and superseded_at is null
-      for update) live on true
+    left join live on live.email = asked.email
     cross join lateral (
       select count(*) filter (where organization_id = ${organization})::int as here,
         count(*) filter (where mailed)::int as mailed
@@ -210,6 +211,21 @@ export async function findWaiting(
   const row = await waitingFor(db, email, now)
     .select(columns)
     .where('organization_id', '=', organization)
+    .executeTakeFirst()
+  return row && toInvitation(row)
+}
+
+/** The same, and nobody revokes it until the transaction ends. */
+export async function lockWaiting(
+  tx: Tx,
+  organization: OrganizationId,
+  email: string,
+  now: Date,
+): Promise<InvitationRecord | undefined> {
+  const row = await waitingFor(tx, email, now)
+    .select(columns)
+    .where('organization_id', '=', organization)
+    .forUpdate()
     .executeTakeFirst()
   return row && toInvitation(row)
 }

@@ -42,7 +42,8 @@ export async function createOrganization(
   await transaction(needs.db, async (tx) => {
     if (!(await completePendingOrganization(tx, key))) throw tooLate()
     const organization = await insertOrganization(tx, { identityId, name }, now)
-    await addMembership(tx, { organization: organization.id, user: caller.user.id, role: 'admin' }, now)
+    const founder = { organization: organization.id, user: caller.user.id, role: 'admin' } as const
+    if (!(await addMembership(tx, founder, now))) throw new Refusal('unauthenticated', 'Sign in first')
     await recordAudit(tx, organization.id, caller, now, {
       action: 'organization.created',
       target: { kind: 'organization', id: identityId },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hold, untilBlocked } from '../../../tests/held-locks.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { auditOf, newFounder, newMember } from '../../../tests/people.ts'
+import { auditOf, linkTokenOf, newFounder, newMember, newPerson } from '../../../tests/people.ts'
 
 const UNDECIDED = { chatDays: null, auditDays: null, recordingDays: null, sessionDays: null }
 
@@ -30,6 +31,27 @@ describe('updateOrganizationRetention', () => {
     await update({ chatDays: null, sessionDays: 30 })
     const after = { chatDays: null, auditDays: 60, recordingDays: 1, sessionDays: 30 }
     expect(await read()).toEqual({ ...after, deployment })
+  })
+
+  it('waits for whoever joins meanwhile, before it holds anything that they need', async () => {
+    const founder = await newFounder(office)
+    const newcomer = await newPerson(office)
+    const inviteToken = await linkTokenOf(founder)
+    const trail = await hold(
+      office,
+      `select 1 from audit_heads h join organizations o on o.id = h.organization_id
+        where o.identity_organization_id = $1 for update of h`,
+      [founder.organizationId],
+    )
+    const joined = newcomer.browser.request('joinOrganization', { inviteToken })
+    await untilBlocked(office, 1)
+    const decided = founder.browser.request('updateOrganizationRetention', { sessionDays: 2 })
+    expect(await untilBlocked(office, 2)).toContainEqual(expect.stringContaining('pg_advisory_xact_lock'))
+    await trail.letGo()
+    expect(await Promise.all([joined, decided])).toMatchObject([{ status: 200 }, { status: 200 }])
+    expect(await newcomer.browser.call('getCurrentUser')).toMatchObject({
+      currentOrganizationId: founder.organizationId,
+    })
   })
 
   it('is written down with what has changed, and not where nothing has', async () => {

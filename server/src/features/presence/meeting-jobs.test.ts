@@ -135,6 +135,23 @@ describe('meetings of the calendar', () => {
     expect(await seen()).toEqual(['online', undefined])
   })
 
+  it('show of no calendar that was disconnected while it was read, and of one that was connected then soon', async () => {
+    hasMeeting(-10, 30)
+    const answer = vendor.respond
+    vendor.respond = async (...asked) => {
+      vendor.respond = answer
+      await ada.browser.call('disconnectProviderACalendar')
+      return await answer(...asked)
+    }
+    await readAndSwitch()
+    expect(await seen()).toEqual(['online', undefined])
+    vendor.respond = answer
+    await vendor.connect(ada.browser, 'A')
+    hasMeeting(-10, 30)
+    await readAndSwitch()
+    expect(await seen()).toEqual(['busy', 'in-meeting'])
+  })
+
   it('end at once where they are switched off, and leave nothing behind', async () => {
     hasMeeting(-10, 30)
     await readAndSwitch()

@@ -49,18 +49,18 @@ export function meetingJobs(needs: MeetingNeeds): Job[] {
 }
 
 async function readAll(needs: MeetingNeeds, signal: AbortSignal): Promise<void> {
-  const users = await listToRead(needs.db, needs.clock.now(), READ_BATCH)
-  await sideBySide(users, PARALLEL_READS, async (user) => {
+  const due = await listToRead(needs.db, needs.clock.now(), READ_BATCH)
+  await sideBySide(due, PARALLEL_READS, async (one) => {
     if (signal.aborted) return
     const from = needs.clock.now()
     const next = secondsAfter(from, FRESH_SECONDS)
     try {
-      const times = await needs.readMeetings(user, { from, to: secondsAfter(from, AHEAD_SECONDS) })
-      await saveMeetings(needs.db, user, { times, at: from, next })
+      const times = await needs.readMeetings(one.user, { from, to: secondsAfter(from, AHEAD_SECONDS) })
+      await saveMeetings(needs.db, one, { times, at: from, next })
     } catch (err) {
       // one person's calendar does not keep the others from being read
       needs.log.warn({ err }, 'meetings of somebody could not be read')
-      await saveMeetings(needs.db, user, { times: {}, at: from, next })
+      await saveMeetings(needs.db, one, { times: {}, at: from, next })
     }
   })
 }

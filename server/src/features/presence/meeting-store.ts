@@ -14,26 +14,38 @@ declare module '../../platform/database/database.ts' {
   }
 }
 
+/** Somebody whose calendars are to be read. */
+export interface ToRead {
+  user: UserId
+  /** As they stand now: both are others once a calendar was connected or disconnected. */
+  readNextAt: Date
+  changeAt: Date | null
+}
+
 /** Who has chosen that meetings show, is there, and whose calendars were not read for some time. */
-export async function listToRead(db: Db, now: Date, limit: number): Promise<UserId[]> {
-  const { rows } = await sql<{ id: string }>`
-    select m.user_id as id from presence_meetings m
+export async function listToRead(db: Db, now: Date, limit: number): Promise<ToRead[]> {
+  const { rows } = await sql<{ id: string; readNextAt: Date; changeAt: Date | null }>`
+    select m.user_id as id, m.read_next_at as "readNextAt", m.change_at as "changeAt" from presence_meetings m
     where m.read_next_at <= ${now}
       and exists (select from presence p where p.user_id = m.user_id and p.status <> 'offline')
     order by m.read_next_at limit ${limit}`.execute(db)
-  return rows.map(({ id }) => trusted.userId(id))
+  return rows.map(({ id, ...due }) => ({ user: trusted.userId(id), ...due }))
 }
 
-/** Takes in what was read; what could not be read stays as it was. Nothing of whoever has chosen otherwise meanwhile. */
+/**
+ * Takes in what was read; what could not be read stays as it was. Nothing of whoever has chosen otherwise meanwhile, or has
+ * connected a calendar or disconnected one: theirs are read again by the next round.
+ */
 export async function saveMeetings(
   db: Db,
-  user: UserId,
+  { user, readNextAt, changeAt }: ToRead,
   read: { times: MeetingTimes; at: Date; next: Date },
 ): Promise<void> {
   await sql`
     update presence_meetings set times = times || ${JSON.stringify(read.times)}::jsonb,
       change_at = ${read.at}, read_next_at = ${read.next}
-    where user_id = ${user} and read_next_at is not null`.execute(db)
+    where user_id = ${user} and read_next_at = ${readNextAt}
+      and change_at is not distinct from ${changeAt}::timestamptz`.execute(db)
 }
 
 export interface DueMeetings {

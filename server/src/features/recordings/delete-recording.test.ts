@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   endRecording,
+  mediaReport,
   newFilm as newFilmOf,
   newRecording,
   recordingOf,
 } from '../../../tests/chapters/recordings.ts'
+import { hold, untilBlocked } from '../../../tests/held-locks.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { auditOf, newFounder, newMember, type Person } from '../../../tests/people.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
@@ -67,6 +69,29 @@ describe('deleteRecording', () => {
       body: { error: 'recording-not-finished' },
     })
     expect((await remove(stranger, { egressId })).status).toBe(404)
+  })
+
+  it('leaves one that turns out to run, and one that is deleted does not run again', async () => {
+    const founder = await newFounder(office)
+    const { room, egressId } = await newRecording(founder)
+    const { pool } = office.database
+    const given = `state = 'failed', presumed = true, ended_at = now()`
+    await pool.query(`update recordings set ${given} where egress_id = $1`, [egressId])
+    const news = await hold(
+      office,
+      `update recordings set state = 'active', presumed = false, ended_at = null where egress_id = $1`,
+      [egressId],
+    )
+    const removed = remove(founder, { egressId })
+    await untilBlocked(office, 1)
+    await news.commit()
+    expect(await removed).toMatchObject({ status: 409, body: { error: 'recording-not-finished' } })
+
+    await pool.query(`update recordings set ${given}, removal_began_at = now() where egress_id = $1`, [
+      egressId,
+    ])
+    await office.office.recordings.onRecordingEvent(mediaReport({ room, egressId }))
+    expect((await recordingOf(founder, room)).state).toBe('failed')
   })
 
   it('leaves the recording where its file cannot be deleted', async () => {

@@ -32,9 +32,7 @@ export async function deleteRecording(
     throw new Refusal('forbidden', 'Only whoever started it, a moderator or an admin may delete it', {
       error: 'role-not-allowed',
     })
-  if (isRunning(recording.state))
-    throw new Refusal('conflict', 'Stop this recording first', { error: 'recording-not-finished' })
-  if (recording.heldAt) throw held()
+  refuseRunningOrHeld(recording)
   if (!(await begin(needs, caller, recording))) throw noSuchRecording()
   await finishRemovals(needs, [{ id: recording.id, organization, fileKey: recording.fileKey }])
   return { status: 200, body: { code: 200, message: 'Deleted' } }
@@ -54,7 +52,8 @@ async function begin(
   return await transaction(db, async (tx) => {
     const recording = await lockRecording(tx, organization, id)
     if (!recording) return false
-    if (recording.heldAt) throw held()
+    // one that was given up may have been heard of meanwhile
+    refuseRunningOrHeld(recording)
     // somebody tries again what went wrong, or its time is over
     if (recording.removalBeganAt) return true
     const now = clock.now()
@@ -68,14 +67,15 @@ async function begin(
   })
 }
 
-function held(): Refusal {
-  return new Refusal(
-    'conflict',
-    'This recording is under legal hold; an administrator has to end that first',
-    {
-      error: 'legal-hold',
-    },
-  )
+function refuseRunningOrHeld({ state, heldAt }: StoredRecording): void {
+  if (isRunning(state))
+    throw new Refusal('conflict', 'Stop this recording first', { error: 'recording-not-finished' })
+  if (heldAt)
+    throw new Refusal(
+      'conflict',
+      'This recording is under legal hold; an administrator has to end that first',
+      { error: 'legal-hold' },
+    )
 }
 
 function noSuchRecording(): Refusal {

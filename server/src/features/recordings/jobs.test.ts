@@ -9,6 +9,7 @@ import {
 } from '../../../tests/chapters/recordings.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, type Person } from '../../../tests/people.ts'
+import { secondsAfter } from '../../platform/clock.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import type { MediaPort, MediaRecording } from '../../ports/media.ts'
 import { sweepRecordingsJob } from './jobs.ts'
@@ -26,7 +27,10 @@ describe('jobs of recordings', () => {
   afterAll(() => office.close())
 
   /** One run against a media server that lists this, or nothing at all. */
-  async function sweep(listed: MediaRecording[] | 'no list'): Promise<string[]> {
+  async function sweep(
+    listed: MediaRecording[] | 'no list',
+    meanwhile: () => Promise<void> = async () => {},
+  ): Promise<string[]> {
     const stopped: string[] = []
     const media: Pick<MediaPort, 'recordings' | 'stopRecording'> = {
       async recordings() {
@@ -35,6 +39,7 @@ describe('jobs of recordings', () => {
       },
       async stopRecording(egressId) {
         stopped.push(egressId)
+        await meanwhile()
         return { outcome: 'over' }
       },
     }
@@ -79,6 +84,23 @@ describe('jobs of recordings', () => {
     const egressId = `EG_${room}`
     await sweep([mediaReport({ room, egressId }, at())])
     expect(await recordingOf(founder, room)).toMatchObject({ state: 'active', egressId })
+  })
+
+  it('gives up nothing that has ended while others were stopped', async () => {
+    const founder = await newFounder(office)
+    const [slow, silent] = [await newRecording(founder), await newRecording(founder)]
+    const { pool } = office.database
+    const long = secondsAfter(office.clock.now(), -60)
+    await pool.query('update recordings set stop_requested_at = $2, requested_at = $2 where egress_id = $1', [
+      slow.egressId,
+      long,
+    ])
+    await pool.query(`update recordings set state = 'active', missing_since = $2 where egress_id = $1`, [
+      silent.egressId,
+      secondsAfter(office.clock.now(), -MISSING_FOR_SECONDS),
+    ])
+    await sweep([mediaReport(slow, at())], () => endRecording(office, silent))
+    expect(await recordingOf(founder, silent.room)).toMatchObject({ state: 'completed', sizeBytes: 1_234 })
   })
 
   it('learns of an end whose event was lost', async () => {

@@ -1,11 +1,12 @@
 import type { Job } from '../../platform/background/jobs.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
-import type { Db } from '../../platform/database/database.ts'
+import type { Db, Tx } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
 import type { Log } from '../../platform/log.ts'
 import type { MediaPort, MediaRecording } from '../../ports/media.ts'
 import { recordingChanged } from './provider-events.ts'
-import { judgeSilence } from './rules.ts'
-import { changeRecording, type StoredRecording } from './store.ts'
+import { isRunning, judgeSilence } from './rules.ts'
+import { changeRecording, lockRecording, type StoredRecording } from './store.ts'
 import { listEndedEgresses, listPresumedRecordings, listRunningRecordings } from './store-of-all.ts'
 
 export interface SweepNeeds {
@@ -57,6 +58,8 @@ export function sweepRecordingsJob(needs: SweepNeeds): Job {
 
 const OVER: readonly MediaRecording['progress'][] = ['complete', 'failed', 'aborted', 'limit_reached']
 
+type Sight = Parameters<typeof judgeSilence>[1]
+
 /** What one silent recording comes to. */
 async function settle(
   needs: SweepNeeds,
@@ -66,25 +69,35 @@ async function settle(
   const now = needs.clock.now()
   const found = listed?.find(({ egressId }) => egressId === recording.egressId)
   const sight = listed === undefined ? 'no-list' : found ? 'in-list' : 'not-in-list'
-  const verdict = judgeSilence(recording, sight, now)
-  const { organization, id } = recording
-  if (verdict === 'missing' && recording.missingSince === null)
-    await changeRecording(needs.db, organization, id, { missingSince: now })
-  if (verdict === 'give-up') {
-    const failure = sight === 'in-list' ? 'it neither starts nor ends' : 'the media server does not know it'
-    needs.log.warn({ recording: id, egress: recording.egressId, sight }, 'a recording was given up')
-    await changeRecording(needs.db, organization, id, {
-      state: 'failed',
-      presumed: true,
-      endedAt: now,
-      failure,
-      // one that is there is stopped, and not taken for running again
-      ...(sight === 'in-list' && recording.stopRequestedAt === null ? { stopRequestedAt: now } : {}),
-    })
-  }
+  if (await transaction(needs.db, (tx) => noteSilence(tx, recording, sight, now)))
+    needs.log.warn({ recording: recording.id, egress: recording.egressId, sight }, 'a recording was given up')
   const { stopRequestedAt } = recording
   const isDue = stopRequestedAt !== null && secondsAfter(stopRequestedAt, STOP_AGAIN_SECONDS) <= now
   if (found && ['starting', 'active'].includes(found.progress) && isDue) await stop(needs, found.egressId)
+}
+
+/** Others may have taken long, and an event may have told more of it meanwhile. @returns whether it was given up */
+async function noteSilence(
+  tx: Tx,
+  { organization, id, egressId }: StoredRecording,
+  sight: Sight,
+  now: Date,
+): Promise<boolean> {
+  const recording = await lockRecording(tx, organization, id)
+  if (!recording || !isRunning(recording.state) || recording.egressId !== egressId) return false
+  const verdict = judgeSilence(recording, sight, now)
+  if (verdict === 'missing' && recording.missingSince === null)
+    await changeRecording(tx, organization, id, { missingSince: now })
+  if (verdict !== 'give-up') return false
+  await changeRecording(tx, organization, id, {
+    state: 'failed',
+    presumed: true,
+    endedAt: now,
+    failure: sight === 'in-list' ? 'it neither starts nor ends' : 'the media server does not know it',
+    // one that is there is stopped, and not taken for running again
+    ...(sight === 'in-list' && recording.stopRequestedAt === null ? { stopRequestedAt: now } : {}),
+  })
+  return true
 }
 
 /** Recordings that go on at the media server although they are over for us. */

@@ -6,6 +6,7 @@ import {
   newRoom,
   recordingOf,
 } from '../../../tests/chapters/recordings.ts'
+import { hold, untilBlocked } from '../../../tests/held-locks.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, type Person } from '../../../tests/people.ts'
 import { until } from '../../../tests/until.ts'
@@ -181,6 +182,31 @@ describe('what the media server tells of recordings', () => {
     expect(data.map(({ id, egressId }) => [id === older, egressId])).toEqual([
       [false, about.egressId],
       [true, null],
+    ])
+  })
+
+  it('takes up no recording again while another one is started in its room', async () => {
+    const founder = await newFounder(office)
+    const room = await newRoom(founder)
+    const older = await unknownStart(founder, room)
+    await giveUp(older)
+    const trail = await hold(
+      office,
+      `select 1 from audit_heads h join organizations o on o.id = h.organization_id
+        where o.identity_organization_id = $1 for update of h`,
+      [founder.organizationId],
+    )
+    const start = founder.browser.request('startRecording', { roomName: room, ...aboutRecording })
+    await untilBlocked(office, 1)
+    const told = tell({ room, egressId: `EG_older_${room}` })
+    await untilBlocked(office, 2)
+    await trail.letGo()
+    expect(await told).toBe(true)
+    expect((await start).status).toBe(200)
+    const { data } = await founder.browser.call('listRecordings', { roomName: room })
+    expect(data.map(({ id, state }) => [id === older, state === 'failed'])).toEqual([
+      [false, false],
+      [true, true],
     ])
   })
 

@@ -52,8 +52,9 @@ export async function applyNews(
 ): Promise<void> {
   const change = judgeNews(recording, news, now)
   const revives = !isRunning(recording.state) && change.state !== undefined && isRunning(change.state)
-  // Another one has been started since: only one can be shown as running. The sweeper stops the older.
-  if (revives && (await isRoomTaken(tx, recording.room, recording.id))) return
+  // Another one has been started since: only one can be shown as running. The sweeper stops the older, as it stops one
+  // whose file is on its way out.
+  if (revives && (recording.removalBeganAt || (await isRoomTaken(tx, recording.room, recording.id)))) return
   const isSeen = recording.missingSince === null ? {} : { missingSince: null }
   await changeRecording(tx, recording.organization, recording.id, { ...change, ...isSeen })
 }

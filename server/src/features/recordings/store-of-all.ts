@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import type { RoomId } from '../../platform/ids.ts'
 import { RUNNING_STATES } from './rules.ts'
-import { type StoredRecording, selectRecordings, toRecording } from './store.ts'
+import { holdRoomForRecording, type StoredRecording, selectRecordings, toRecording } from './store.ts'
 
 /** As the index `recordings_running` has it: PostgreSQL finds no index by what comes as a parameter. */
 const isRunning = sql<boolean>`state in (${sql.join(RUNNING_STATES.map((state) => sql.lit(state)))})`
@@ -59,8 +59,9 @@ export async function takeName(tx: Tx, egressId: string, recordingId: string): P
     .execute()
 }
 
-/** Whether another recording than this one runs in its room. */
+/** Whether another recording than this one runs in its room. Until the transaction ends none begins to. */
 export async function isRoomTaken(tx: Tx, room: RoomId, besides: string): Promise<boolean> {
+  await holdRoomForRecording(tx, room)
   const row = await tx
     .selectFrom('recordings')
     .select('id')

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import { type Generated, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { type OrganizationId, type RoomId, trusted, type UserId } from '../../platform/ids.ts'
 import type { KnownRecording, RecordingChange, RecordingState, SweptRecording } from './rules.ts'
@@ -62,9 +62,15 @@ export interface NewRecording {
   fileKey: string
 }
 
+/** Until the transaction ends, no other recording of a room begins to run. */
+export async function holdRoomForRecording(tx: Tx, room: RoomId): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`recording in ${room}`}, 0))`.execute(tx)
+}
+
 /** @returns false where the room is being recorded already */
-export async function insertRecording(db: Db, recording: NewRecording): Promise<boolean> {
-  const row = await db
+export async function insertRecording(tx: Tx, recording: NewRecording): Promise<boolean> {
+  await holdRoomForRecording(tx, recording.room)
+  const row = await tx
     .insertInto('recordings')
     .values({
       id: recording.id,

@@ -1,5 +1,5 @@
 import { nameOrganization } from '../../directory/organizations.ts'
-import type { Db } from '../../platform/database/database.ts'
+import type { Db, Tx } from '../../platform/database/database.ts'
 import {
   type IdentityOrganizationId,
   type OrganizationId,
@@ -8,7 +8,14 @@ import {
 } from '../../platform/ids.ts'
 import type { MediaPort } from '../../ports/media.ts'
 import { noSuchRoom } from './rules.ts'
-import { type Room, readOrganizationIdOfRoom, readRoom, readRoomByName, readRoomNames } from './store.ts'
+import {
+  holdRoom,
+  type Room,
+  readOrganizationIdOfRoom,
+  readRoom,
+  readRoomByName,
+  readRoomNames,
+} from './store.ts'
 
 export type { Room } from './store.ts'
 
@@ -40,6 +47,11 @@ export async function requireRoom(db: Db, organization: OrganizationId, roomId: 
   const room = id && (await readRoom(db, organization, id))
   if (!room) throw noSuchRoom()
   return room
+}
+
+/** As `requireRoom`, and until the transaction ends the room is not deleted. @throws Refusal not-found */
+export async function keepRoom(tx: Tx, organization: OrganizationId, id: RoomId): Promise<void> {
+  if (!(await holdRoom(tx, organization, id))) throw noSuchRoom()
 }
 
 /**

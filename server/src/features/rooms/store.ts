@@ -111,6 +111,12 @@ export async function lockRoom(tx: Tx, organization: OrganizationId, id: RoomId)
   return row && roomOf(row)
 }
 
+/** Until the transaction ends the room is not deleted. @returns false where it has been */
+export async function holdRoom(tx: Tx, organization: OrganizationId, id: RoomId): Promise<boolean> {
+  const row = await roomsOf(tx, organization).where('id', '=', id).forKeyShare().executeTakeFirst()
+  return row !== undefined
+}
+
 /** @throws where another room of the organization has the name: `isNameTaken` */
 export async function changeRoom(tx: Tx, { id, organization, name, metadata }: Room): Promise<void> {
   await tx

@@ -4,7 +4,6 @@ import { type SessionNeeds, startSession } from '../../access/sessions/session.t
 import { restoreMembership } from '../../directory/members/memberships.ts'
 import { ensureOrganization } from '../../directory/organizations.ts'
 import { ensureUser, findUserByEmail } from '../../directory/users.ts'
-import { isUniqueViolation } from '../../platform/database/database-errors.ts'
 import { trusted } from '../../platform/ids.ts'
 
 interface Needs extends SessionNeeds {}
@@ -24,10 +23,7 @@ export const developmentOrganization = {
 /** Signs in the developer, made on first use. The operation does not exist in production. */
 export async function devSignIn(needs: Needs, caller: CallerOf<'devSignIn'>): Promise<Reply<'devSignIn'>> {
   const now = needs.clock.now()
-  await ensureUser(needs.db, developer, now).catch((error: unknown) => {
-    // made by another request at the same moment
-    if (!isUniqueViolation(error)) throw error
-  })
+  await ensureUser(needs.db, developer, now)
   const user = await findUserByEmail(needs.db, developer.email)
   if (!user) throw new Error('the developer has just been made and is not there')
   const organization = await ensureOrganization(needs.db, developmentOrganization, now)

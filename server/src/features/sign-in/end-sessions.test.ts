@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hold, untilBlocked } from '../../../tests/held-locks.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { newPerson, signInAgain } from '../../../tests/people.ts'
+import { newFounder, newPerson, signInAgain } from '../../../tests/people.ts'
 
 describe('endSessions: the sessions of somebody', () => {
   let office: TestOffice
@@ -30,6 +31,32 @@ describe('endSessions: the sessions of somebody', () => {
     for (const { browser } of others)
       expect(await browser.request('getCurrentUser')).toMatchObject({ status: 401 })
     expect(await person.browser.request('getCurrentUser')).toMatchObject({ status: 200 })
+  })
+
+  it('end all but this one, one that moves to another organization meanwhile too', async () => {
+    const person = await newFounder(office)
+    const { id: organizationId } = await person.browser.call('createOrganization', { name: 'Second' })
+    const other = await signInAgain(office, person.email)
+    await other.browser.call('selectOrganization', {
+      pendingAuthenticationToken: (other.user as { pendingAuthenticationToken: string })
+        .pendingAuthenticationToken,
+      organizationId: person.organizationId,
+    })
+    const deciding = await hold(
+      office,
+      `select pg_advisory_xact_lock(hashtextextended('organization_retention', id)) from organizations
+        where identity_organization_id = $1`,
+      [organizationId],
+    )
+    const moved = other.browser.request('switchOrganization', { email: person.email, organizationId })
+    await untilBlocked(office, 1)
+    const ended = person.browser.request('endSessions', { others: true })
+    await untilBlocked(office, 2)
+    await deciding.letGo()
+    expect(await ended).toMatchObject({ status: 204 })
+    await moved
+    expect(await other.browser.request('getCurrentUser')).toMatchObject({ status: 401 })
+    expect((await person.browser.call('listSessions')).sessions).toHaveLength(1)
   })
 
   it('end with the one in use as by signing out', async () => {

@@ -2,6 +2,7 @@ import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
 import { endSession, type SessionNeeds } from '../../access/sessions/session.ts'
 import { revokeOtherSessions, revokeSessionById } from '../../access/sessions/session-endings.ts'
+import { transaction } from '../../platform/database/transaction.ts'
 import { parseInternalId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 
@@ -15,7 +16,10 @@ export async function endSessions(
 ): Promise<Reply<'endSessions'>> {
   if (input.id === caller.session.id) await endSession(needs, caller)
   else if (input.id !== undefined) await endOne(needs, caller, input.id)
-  else await revokeOtherSessions(needs.db, caller.user.id, caller.session.id, needs.clock.now())
+  else
+    await transaction(needs.db, (tx) =>
+      revokeOtherSessions(tx, caller.user.id, caller.session.id, needs.clock.now()),
+    )
   needs.callers.forget(caller.user.id)
   return { status: 204 }
 }

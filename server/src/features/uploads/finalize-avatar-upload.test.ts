@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addressAt, picture, pixels, put, shownAt, upload } from '../../../tests/chapters/uploads.ts'
+import { hold, untilBlocked } from '../../../tests/held-locks.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newPerson, type Person, signInAgain } from '../../../tests/people.ts'
 
@@ -23,6 +24,18 @@ describe('finalizeAvatarUpload', () => {
   const triesOf = async (browser: Person['browser']) =>
     (await browser.call('getCurrentUser')).avatarUploadTriesRemaining
   const isStored = async (key: string) => (await office.office.uploads.storage.find(key)) !== undefined
+
+  it('shows nothing of an account that is deleted meanwhile', async () => {
+    const { browser, id } = await newPerson(office)
+    const tmpKey = await upload(office, browser, await picture('png'))
+    const deletion = await hold(office, 'update users set deleted_at = now() where id = $1', [id])
+    const finalized = browser.request('finalizeAvatarUpload', { tmpKey })
+    await untilBlocked(office, 1)
+    await deletion.commit()
+    expect(await finalized).toMatchObject({ status: 401, body: { error: 'unauthenticated' } })
+    const { rows } = await office.database.pool.query('select avatar_key from users where id = $1', [id])
+    expect(rows).toEqual([{ avatar_key: null }])
+  })
 
   it('shows the image that was uploaded, byte for byte, everywhere at once', async () => {
     const { browser, email, id } = await newPerson(office)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hold, untilBlocked } from '../../../tests/held-locks.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newPerson } from '../../../tests/people.ts'
 
@@ -8,6 +9,19 @@ describe('removeLogo', () => {
     office = await openTestOffice()
   })
   afterAll(() => office.close())
+
+  it('is refused in words where the organization is deleted meanwhile', async () => {
+    const { browser, organizationId } = await newFounder(office)
+    const deletion = await hold(
+      office,
+      'update organizations set deleted_at = now() where identity_organization_id = $1',
+      [organizationId],
+    )
+    const removed = browser.request('removeLogo')
+    await untilBlocked(office, 1)
+    await deletion.commit()
+    expect(await removed).toMatchObject({ status: 403, body: { error: 'no-active-organization' } })
+  })
 
   it('does not mind where there is none', async () => {
     const { browser } = await newFounder(office)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { webhookScenes } from '../../../tests/chapters/webhook-scene.ts'
+import { hold, untilBlocked } from '../../../tests/held-locks.ts'
 import { until } from '../../../tests/until.ts'
 
 describe('deleteWebhook', () => {
@@ -24,5 +25,16 @@ describe('deleteWebhook', () => {
     } finally {
       office.clock.advance(-3_600)
     }
+  })
+  it('fails nothing that happens while it is deleted', async () => {
+    const { office, founder, subscribe, makeRoom } = scene()
+    const { id } = await subscribe()
+    const deletion = await hold(office, 'delete from webhooks where id = $1', [id])
+    const made = makeRoom('Meanwhile')
+    await untilBlocked(office, 1)
+    await deletion.commit()
+    const { room } = await made
+    const { rooms } = await founder.browser.call('listRooms')
+    expect(rooms.map((one) => one.id)).toContain(room.id)
   })
 })

@@ -98,6 +98,24 @@ describe('delivering events to webhooks', () => {
     expect(await webhook()).toMatchObject({ failingSince: null, enabled: true })
   })
 
+  it('leaves an event delivered that another node took over and was done with', async () => {
+    const { id } = await scene.subscribe()
+    const answered = Promise.withResolvers<void>()
+    scene.receiver.answers = async () => {
+      await scene.office.database.pool.query(
+        `update webhook_deliveries set state = 'delivered', status = 204 where webhook_id = $1`,
+        [id],
+      )
+      answered.resolve()
+      return 500
+    }
+    await scene.makeRoom('Once')
+    await answered.promise
+    await until(async () => (await webhook())?.failingSince !== null)
+    await settle()
+    expect((await scene.deliveries(id))[0]).toMatchObject({ state: 'delivered', status: 204 })
+  })
+
   it('does not let one room wait for another: an event that is refused holds up its own room only', async () => {
     scene.receiver.answers = ({ data }) => (data.name === 'Refused' ? 400 : 200)
     const { id } = await scene.subscribe(['room.created'])

@@ -34,7 +34,10 @@ export async function findDelivery(db: Db, id: string): Promise<DeliveryRow | un
   return await db.selectFrom('webhook_deliveries').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Notes down one attempt, and what became of it. */
+/**
+ * Notes down one attempt, and what became of it. What has come to its end stays so: a node that was slow to hear that another
+ * one took the event over tells of no more than that it failed.
+ */
 export async function noteAttempt(
   db: Db,
   id: string,
@@ -44,6 +47,7 @@ export async function noteAttempt(
     .updateTable('webhook_deliveries')
     .set(({ eb }) => ({ ...outcome, attempts: eb('attempts', '+', 1) }))
     .where('id', '=', id)
+    .$if(outcome.state !== 'delivered', (query) => query.where('state', '=', 'pending'))
     .execute()
 }
 
@@ -52,7 +56,12 @@ const AGAIN_MAX = 1_000
 
 /** It is not tried again. */
 export async function giveUp(db: Db, id: string): Promise<void> {
-  await db.updateTable('webhook_deliveries').set({ state: 'failed' }).where('id', '=', id).execute()
+  await db
+    .updateTable('webhook_deliveries')
+    .set({ state: 'failed' })
+    .where('id', '=', id)
+    .where('state', '=', 'pending')
+    .execute()
 }
 
 export async function listDeliveries(db: Db, webhook: string, range: Range): Promise<DeliveryRow[]> {

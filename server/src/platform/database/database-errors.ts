@@ -65,6 +65,18 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   return fault?.code === '23505' && (constraint === undefined || fault.constraint === constraint)
 }
 
+/**
+ * Deadlock, serialization, and a row that is referred to and was deleted since it was read: what another transaction did at
+ * the same moment. A unique violation is not among them: it is mostly the answer to a question.
+ */
+const LOST_RACE_STATES = new Set(['40P01', '40001', '23503'])
+
+/** True where the transaction was undone for what another one did at the same moment: run again, it may well succeed. */
+export function isLostRace(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown }
+  return typeof code === 'string' && LOST_RACE_STATES.has(code)
+}
+
 /** True where a text held a character that PostgreSQL cannot keep (U+0000): what came in was wrong, not the statement. */
 export function isUnstorableText(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown }

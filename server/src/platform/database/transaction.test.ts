@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../tests/fresh-database.ts'
-import { refuseInsideTransaction, transaction } from './transaction.ts'
+import type { Tx } from './database.ts'
+import { refuseInsideTransaction, transaction, transactionOnce } from './transaction.ts'
 
 let database: FreshDatabase
 beforeAll(async () => {
@@ -49,5 +50,65 @@ describe('a transaction', () => {
     refuseInsideTransaction('mail.send')
     over.resolve()
     await open
+  })
+  describe('that has lost a race against another one', () => {
+    beforeAll(async () => {
+      await sql`create table parents (id int primary key)`.execute(database.db)
+      await sql`create table children (parent int references parents (id))`.execute(database.db)
+      await sql`create table pots (id int primary key, taken int not null default 0)`.execute(database.db)
+      await sql`insert into pots (id) values (1), (2)`.execute(database.db)
+    })
+
+    it('is run again where the two wait for each other', async () => {
+      const met = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
+      const runs = [0, 0]
+      const takeBoth = (mine: 0 | 1) =>
+        transaction(database.db, async (tx) => {
+          runs[mine] = (runs[mine] ?? 0) + 1
+          const [first, second] = mine === 0 ? [1, 2] : [2, 1]
+          await sql`update pots set taken = taken + 1 where id = ${first}`.execute(tx)
+          met[mine].resolve()
+          await met[mine === 0 ? 1 : 0].promise
+          await sql`update pots set taken = taken + 1 where id = ${second}`.execute(tx)
+        })
+      await Promise.all([takeBoth(0), takeBoth(1)])
+      const { rows } = await sql<{ taken: number }>`select taken from pots`.execute(database.db)
+      expect(rows).toEqual([{ taken: 2 }, { taken: 2 }])
+      expect(runs.toSorted()).toEqual([1, 2])
+    })
+
+    it('is run again where a row that it refers to was deleted meanwhile', async () => {
+      await sql`insert into parents values (1)`.execute(database.db)
+      const seen: number[] = []
+      await transaction(database.db, async (tx) => {
+        const { rows } = await sql<{ id: number }>`select id from parents`.execute(tx)
+        seen.push(rows.length)
+        await sql`delete from parents`.execute(database.db)
+        for (const { id } of rows) await sql`insert into children values (${id})`.execute(tx)
+      })
+      expect(seen).toEqual([1, 0])
+    })
+
+    it('fails where it is lost again and again, and where its work cannot be repeated', async () => {
+      let runs = 0
+      const refer = async (tx: Tx) => {
+        runs += 1
+        await sql`insert into children values (7)`.execute(tx)
+      }
+      await expect(transaction(database.db, refer)).rejects.toMatchObject({ code: '23503' })
+      expect(runs).toBe(3)
+      await expect(transactionOnce(database.db, refer)).rejects.toMatchObject({ code: '23503' })
+      expect(runs).toBe(4)
+    })
+
+    it('is not run again for anything else', async () => {
+      let runs = 0
+      const doubled = transaction(database.db, async (tx) => {
+        runs += 1
+        await sql`insert into pots (id) values (1)`.execute(tx)
+      })
+      await expect(doubled).rejects.toMatchObject({ code: '23505' })
+      expect(runs).toBe(1)
+    })
   })
 })

@@ -2,11 +2,28 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { sql } from 'kysely'
 import { currentTraceparent } from '../trace.ts'
 import type { Db, Tx } from './database.ts'
+import { isLostRace } from './database-errors.ts'
 
 const open = new AsyncLocalStorage<true>()
+/** Whoever loses twice in a row has met somebody else. */
+const TRIES = 3
 
-/** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
-export function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+/**
+ * Runs `work` in one transaction: committed when it returns, rolled back when it throws. Where the database says that it
+ * has lost a race against another transaction, it is run again from its beginning: what it reads by then is what the
+ * other one has left. So `work` changes nothing but the database.
+ */
+export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1)
+    try {
+      return await transactionOnce(db, work)
+    } catch (error) {
+      if (tries === TRIES || !isLostRace(error)) throw error
+    }
+}
+
+/** The same for work that cannot be run again, such as one that writes a file besides. */
+export function transactionOnce<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   return db.transaction().execute((tx) =>
     open.run(true, async () => {
       await noteTrace(tx)

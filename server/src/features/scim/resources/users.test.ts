@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newDirectory, provisioned, scimClient, USER } from '../../../../tests/chapters/scim.ts'
 import { giveDomain } from '../../../../tests/chapters/single-sign-on.ts'
+import { hold, untilBlocked } from '../../../../tests/held-locks.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import { auditOf, newFounder, newMember, newPerson, signInAgain } from '../../../../tests/people.ts'
 
@@ -11,6 +12,21 @@ beforeAll(async () => {
 afterAll(() => office.close())
 
 describe('somebody whom a directory makes', () => {
+  it('is nobody whose address has changed meanwhile', async () => {
+    const directory = await newDirectory(office)
+    const email = `ada@${directory.domain}`
+    const person = await newPerson(office, email)
+    const change = await hold(office, 'update users set email = $2 where id = $1', [person.id, freshEmail()])
+    const asked = directory.scim.send('POST', '/Users', { schemas: [USER], userName: email, active: true })
+    await untilBlocked(office, 1)
+    await change.commit()
+    const made = await asked
+    expect(made).toMatchObject({ status: 201, body: { emails: [{ value: email }] } })
+    expect(made.body.id).not.toBe(person.id)
+    const { data } = await directory.founder.browser.call('listMembers')
+    expect(data.map(({ id }) => id).sort()).toEqual([directory.founder.id, made.body.id].sort())
+  })
+
   it('is a member at once, and signs in by their address', async () => {
     const directory = await newDirectory(office)
     const email = `ada@${directory.domain}`

@@ -1,6 +1,6 @@
 import { type AuditEntry, recordAudits } from '../../../access/audit/audit-trail.ts'
 import { lockMembers } from '../../../directory/members/members.ts'
-import { ensureUser, findUserByEmail } from '../../../directory/users.ts'
+import { ensureUser, findUserByEmail, holdUser } from '../../../directory/users.ts'
 import type { Db, Tx } from '../../../platform/database/database.ts'
 import { isUniqueViolation } from '../../../platform/database/database-errors.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
@@ -58,6 +58,7 @@ export async function createUser(
   const now = needs.clock.now()
   const made = await transaction(needs.db, async (tx) => {
     if (!(await lockMembers(tx, organization))) throw notFound('organization')
+    if (!(await holdUser(tx, id, wanted.email))) return 'another-address'
     await requireNew(tx, caller, wanted)
     await putView(tx, organization, id, wanted, now)
     const person = { id, membership: null }
@@ -72,6 +73,8 @@ export async function createUser(
     return 'made'
   })
   if (made === 'kept-out') throw keptOut()
+  // theirs until a moment ago: it is looked for anew
+  if (made === 'another-address') return await createUser(needs, caller, resource)
   needs.callers.forget(id)
   return await readUser(needs, caller, id)
 }

@@ -7,11 +7,13 @@ import { normalizeEmail } from '../../../directory/email-address.ts'
 import { listActiveMemberships, type MembershipRecord } from '../../../directory/members/memberships.ts'
 import {
   findUserByEmail,
+  holdUser,
   markEmailVerified,
   rememberOrganization,
   type UserRecord,
 } from '../../../directory/users.ts'
 import { secondsAfter } from '../../../platform/clock.ts'
+import { transaction } from '../../../platform/database/transaction.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { KeyRing } from '../../../platform/secrets/sealed-column.ts'
 import { hashToken, newToken } from '../../../platform/secrets/secret.ts'
@@ -51,13 +53,14 @@ export async function finalizeMagicAuth(
   const only = memberships[0]
   const entered = await enterUpstreamOrGoOn(needs.identity, proven, only?.organizationIdentityId ?? null)
   if (!entered) throw noSuchCode()
-  await startSession(needs, caller, {
+  const hasBegun = await startSession(needs, caller, {
     user: user.id,
     email: user.email,
     organization: only?.organizationId ?? null,
     method: 'magic_auth',
     upstreamSession: entered.session,
   })
+  if (!hasBegun) throw noSuchCode()
   if (only) await rememberOrganization(needs.db, user.id, only.organizationId)
   return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl), ...told } }
 }
@@ -97,18 +100,20 @@ async function askForChoice(
   const now = needs.clock.now()
   const token = newToken('pat')
   const tokenHash = hashToken(token)
-  await insertPendingSignIn(
-    needs.db,
-    {
-      tokenHash,
-      user: user.id,
-      method: 'magic_auth',
-      organizations: memberships.map((membership) => membership.organizationId),
-      sealedUpstream: sealUpstream(needs.choiceRing, upstream, tokenHash),
-      expiresAt: secondsAfter(now, PENDING_LIFETIME_SECONDS),
-    },
-    now,
-  )
+  const pending = {
+    tokenHash,
+    user: user.id,
+    method: 'magic_auth' as const,
+    organizations: memberships.map((membership) => membership.organizationId),
+    sealedUpstream: sealUpstream(needs.choiceRing, upstream, tokenHash),
+    expiresAt: secondsAfter(now, PENDING_LIFETIME_SECONDS),
+  }
+  const waits = await transaction(needs.db, async (tx) => {
+    if (!(await holdUser(tx, user.id, user.email))) return false
+    await insertPendingSignIn(tx, pending, now)
+    return true
+  })
+  if (!waits) throw noSuchCode()
   return {
     id: user.id,
     email: user.email,

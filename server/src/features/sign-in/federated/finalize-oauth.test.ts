@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signInBySingleSignOn, signInFederated, surferOf } from '../../../../tests/chapters/surfer.ts'
+import { hold, untilBlocked } from '../../../../tests/held-locks.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import { mailsTo, newFounder, newPerson } from '../../../../tests/people.ts'
 import { developmentOrganization } from '../dev-sign-in.ts'
@@ -54,6 +55,41 @@ describe('finalizeOauth', () => {
       [second],
     )
     expect(await current()).toBe(person.organizationId)
+  })
+
+  it('is nobody whose address has changed meanwhile', async () => {
+    const person = await newPerson(office)
+    const change = await hold(office, 'update users set email = $2 where id = $1', [person.id, freshEmail()])
+    const begun = signInFederated(office, 'continueWithProviderA', person.email)
+    await untilBlocked(office, 1)
+    await change.commit()
+    const { answer } = await begun
+    expect(answer).toMatchObject({ status: 200, body: { user: { email: person.email } } })
+    expect(answer.body).not.toMatchObject({ user: { id: person.id } })
+    const { rows } = await office.database.pool.query('select 1 from linked_identities where user_id = $1', [
+      person.id,
+    ])
+    expect(rows).toEqual([])
+  })
+
+  it('takes the person of a sign-up that somebody has begun meanwhile, and nothing that waited there', async () => {
+    const email = freshEmail()
+    const { identity } = office.office.needs
+    const before = identity.createUser
+    identity.createUser = async (user) => {
+      identity.createUser = before
+      await office.browser().call('signUp', { email })
+      return await before(user)
+    }
+    const { answer } = await signInFederated(office, 'continueWithProviderA', email)
+    identity.createUser = before
+    expect(answer).toMatchObject({ status: 200, body: { user: { email } } })
+    const { rows } = await office.database.pool.query(
+      `select email_verified_at is not null as proven, (select count(*)::int from code_requests where email = $1) as asked
+        from users where email = $1`,
+      [email],
+    )
+    expect(rows).toEqual([{ proven: true, asked: 0 }])
   })
 
   it('takes the person of a sign-up that was never finished, and nothing that waited there', async () => {

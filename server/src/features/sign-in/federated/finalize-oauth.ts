@@ -61,7 +61,7 @@ async function enter(
   const entered = await enterUpstreamOrGoOn(needs.identity, identity, place?.organizationIdentityId ?? null)
   if (!entered) throw expired()
   const organization = place?.organizationId ?? null
-  await startSession(needs, caller, {
+  const hasBegun = await startSession(needs, caller, {
     user: user.id,
     email: user.email,
     organization,
@@ -69,6 +69,7 @@ async function enter(
     ...(sso ? { ssoOrganization: sso } : {}),
     upstreamSession: entered.session,
   })
+  if (!hasBegun) throw expired()
   if (organization) await rememberOrganization(needs.db, user.id, organization)
   const told = joined ? { joined } : {}
   return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl), ...told } }

@@ -6,6 +6,7 @@ import {
   ensureUser,
   findUserByEmail,
   findUserById,
+  holdUser,
   markEmailVerified,
   type UserRecord,
 } from '../../../directory/users.ts'
@@ -61,10 +62,16 @@ export async function personOf(
     enforced: sso === null && judged !== undefined && (await findEnforcedSso(needs, judged)) !== undefined,
   })
   if (decision === 'enter') return known as UserRecord
-  if (decision === 'link' || decision === 'adopt') return await link(needs, identity, account as UserRecord)
-  if (decision === 'create') return await create(needs, identity, email as string, sso)
-  const [error, message] = REFUSALS[decision]
-  throw new Refusal('invalid', message, { error })
+  if (decision.startsWith('refuse-')) {
+    const [error, message] = REFUSALS[decision as keyof typeof REFUSALS]
+    throw new Refusal('invalid', message, { error })
+  }
+  const person =
+    decision === 'create'
+      ? await create(needs, identity, email as string, sso)
+      : await link(needs, identity, account as UserRecord)
+  // somebody else has the address by now, or none: judged anew
+  return person ?? (await personOf(needs, identity, sso))
 }
 
 async function allInDomainOf(
@@ -80,27 +87,32 @@ async function allInDomainOf(
   return true
 }
 
-/** An account that nobody has proven holds nothing but its address; what waits for its first code is dropped. */
+/**
+ * An account that nobody has proven holds nothing but its address; what waits for its first code is dropped.
+ * @returns undefined where it does not have the address any more
+ */
 async function link(
   needs: ArrivalNeeds,
   identity: AssertedIdentity,
   account: UserRecord,
-): Promise<UserRecord> {
+): Promise<UserRecord | undefined> {
   const now = needs.clock.now()
   const user = await transaction(needs.db, async (tx) => {
+    if (!(await holdUser(tx, account.id, account.email))) return undefined
     if (!account.emailVerified) await dropCodeRequestsOf(tx, account.email)
     await markEmailVerified(tx, account.id, now)
     return await linkIdentity(tx, identity, account.id, now)
   })
-  return await present(needs, user)
+  return user && (await present(needs, user))
 }
 
+/** @returns undefined where somebody else has made an account of the address meanwhile */
 async function create(
   needs: ArrivalNeeds,
   identity: AssertedIdentity,
   email: string,
   sso: OrganizationId | null,
-): Promise<UserRecord> {
+): Promise<UserRecord | undefined> {
   const isInvited =
     sso !== null || !needs.signUpByInvitation || (await isAwaited(needs.db, email, needs.clock.now()))
   if (!isInvited) throw byInvitationOnly()
@@ -118,7 +130,7 @@ async function create(
   }
   await ensureUser(needs.db, user, now)
   const made = await findUserByEmail(needs.db, email)
-  if (!made) throw new Error('an account that has just been made is not there')
+  if (made?.identityId !== identityId || !made.emailVerified) return undefined
   return await present(needs, await linkIdentity(needs.db, identity, made.id, now))
 }
 

@@ -40,9 +40,10 @@ export async function recoverAccess(
     ssoOrganization: organization.id,
     means: 'recovery-link',
   } as const
-  await startSession(needs, caller, start, async (tx) => {
+  const hasBegun = await startSession(needs, caller, start, async (tx) => {
     if (!(await useRecoveryLink(tx, tokenHash))) throw noSuchLink()
   })
+  if (!hasBegun) throw noSuchLink()
   return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl) } }
 }
 

@@ -45,13 +45,14 @@ export async function selectOrganization(
   const entered = upstream && (await enterUpstream(needs.identity, upstream, chosen.organizationIdentityId))
   if (!entered || !(await spendPendingSignIn(needs.db, pending.id, now))) throw deadToken()
 
-  await startSession(needs, caller, {
+  const hasBegun = await startSession(needs, caller, {
     user: user.id,
     email: user.email,
     organization: chosen.organizationId,
     method: pending.method,
     upstreamSession: entered.session,
   })
+  if (!hasBegun) throw deadToken()
   await rememberOrganization(needs.db, user.id, chosen.organizationId)
   return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl) } }
 }
