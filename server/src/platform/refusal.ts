@@ -59,7 +59,8 @@ export class Refusal extends Error {
   }
 }
 
-const DETAILS_MAX = 20
+/** How many fields one refusal tells of. */
+export const DETAILS_MAX = 20
 
 /**
  * Input that does not fit, in sentences for a person: each says what to enter. The first one is the message.

@@ -72,6 +72,7 @@ describe('refusals', () => {
     ['no JSON', '{', {}, 400, 'PGRST102'],
     ['no object', '"x"', {}, 400, 'PGRST102'],
     ['a list in a list', '[[]]', {}, 400, 'PGRST102'],
+    ['nested without end', `{"content":${'['.repeat(60_000)}${']'.repeat(60_000)}}`, {}, 400, 'PGRST102'],
     ['an unknown column', '{"password":1}', {}, 400, 'PGRST204'],
     ['no conversation', '{"content":"x"}', {}, 400, '23502'],
     ['a null byte', '{"conversation_id":1,"content":"a\\u0000b"}', {}, 400, '22P05'],

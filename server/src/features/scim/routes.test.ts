@@ -74,11 +74,13 @@ describe('/scim/v2', () => {
     expect((await send('application/json', user('one'))).status).toBe(201)
     expect((await send('application/scim+json; charset=utf-8', user('two'))).status).toBe(201)
     expect(await send('text/plain', user('three'))).toMatchObject({ status: 415, body: { schemas: [ERROR] } })
+    const nested = `{"userName":"deep@${domain}","title":${'['.repeat(200)}${']'.repeat(200)}}`
     for (const type of ['application/json', 'application/scim+json'])
-      expect(await send(type, '{"userName":')).toMatchObject({
-        status: 400,
-        body: { status: '400', scimType: 'invalidSyntax' },
-      })
+      for (const body of ['{"userName":', nested])
+        expect(await send(type, body)).toMatchObject({
+          status: 400,
+          body: { status: '400', scimType: 'invalidSyntax' },
+        })
     for (const body of ['[]', '"x"', 'null', '{"schemas":["urn:other"],"userName":"x"}'])
       expect(await send('application/scim+json', body)).toMatchObject({
         status: 400,

@@ -8,6 +8,7 @@ import {
   withinWaitingBudget,
 } from '../../platform/database/waiting-budget.ts'
 import { encodedBody, isEncoded } from '../../platform/http/input/encoded-body.ts'
+import { isNestedTooDeep } from '../../platform/http/input/nesting.ts'
 import { keepListening } from '../../platform/http/input/too-large.ts'
 import { isDecodable } from '../../platform/http/input/url-text.ts'
 import { allowedInstead } from '../../platform/http/known-paths.ts'
@@ -84,6 +85,8 @@ function readBodies(scope: Server): void {
     if (bytes.length === 0) return done(null, undefined)
     if (isEncoded(request.headers)) return done(encodedBody())
     if (!isUtf8(bytes as Buffer)) return done(invalid('invalidSyntax', 'The body is not valid UTF-8'))
+    if (isNestedTooDeep(bytes as Buffer))
+      return done(invalid('invalidSyntax', 'The body is nested too deeply'))
     try {
       done(null, JSON.parse(bytes.toString()))
     } catch {

@@ -397,6 +397,27 @@ describe('a body', () => {
     expect(await answer.json()).toMatchObject({ code: 400, error: 'malformed-json' })
   })
 
+  const nested = (depth: number, inside = '') => `${'['.repeat(depth)}${inside}${']'.repeat(depth)}`
+
+  it.each([
+    ['lists', nested(60_000)],
+    ['objects', `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`],
+    ['lists after a text', `["\\"[", ${nested(128)}]`],
+  ])('that nests %s without end is malformed', async (_case, text) => {
+    const answer = await post(text)
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ code: 400, error: 'malformed-json' })
+  })
+
+  it.each([
+    ['as deep as that', nested(128)],
+    ['only in its texts', nested(2, `"${'[{'.repeat(200)}", "\\"${'['.repeat(200)}"`)],
+    ['often, and not deep', `[${Array(200).fill('[{}]').join()}]`],
+  ])('that nests %s is taken', async (_case, text) => {
+    const answer = await post(text)
+    expect(await answer.json()).toEqual({ body: JSON.parse(text) })
+  })
+
   it.each(['gzip', 'br', 'GZIP, identity'])('that is encoded (%s) is unsupported', async (encoding) => {
     const headers = { 'content-type': 'application/json', 'content-encoding': encoding }
     const answer = await post('{}', { headers })

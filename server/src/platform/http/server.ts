@@ -18,6 +18,7 @@ import { tellUntrustedProxy } from './connections/untrusted-proxy.ts'
 import { answerTo } from './error-reply.ts'
 import { encodedBody, isEncoded } from './input/encoded-body.ts'
 import { type Formats, inputValidation } from './input/input-validation.ts'
+import { isNestedTooDeep } from './input/nesting.ts'
 import { serializers, validatorsOf } from './input/schema-compilers.ts'
 import { keepListening } from './input/too-large.ts'
 import { refuseUnfit } from './input/unfit.ts'
@@ -140,16 +141,20 @@ function parseJsonLeniently(server: Server): void {
     if (fault) return done(fault)
     void parse(request, bytes.toString(), (error, body) => {
       if (!error) return done(null, body)
-      done(new Refusal('invalid', 'The body is not valid JSON', { error: 'malformed-json' }))
+      done(malformedJson('The body is not valid JSON'))
     })
   })
 }
 
-/** What would be read as something else than was meant. */
+/** What would be read as something else than was meant, or would overflow the stack of whoever walks through it. */
 function faultOfBytes({ headers }: FastifyRequest, bytes: Buffer): Refusal | undefined {
   if (isEncoded(headers)) return encodedBody()
-  if (isUtf8(bytes)) return undefined
-  return new Refusal('invalid', 'The body is not valid UTF-8', { error: 'malformed-json' })
+  if (!isUtf8(bytes)) return malformedJson('The body is not valid UTF-8')
+  return isNestedTooDeep(bytes) ? malformedJson('The body is nested too deeply') : undefined
+}
+
+function malformedJson(message: string): Refusal {
+  return new Refusal('invalid', message, { error: 'malformed-json' })
 }
 
 /** What cannot even be routed, such as an address that is no valid encoding. No hook runs for it. */
