@@ -173,3 +173,19 @@ describe('GET /health/ready', () => {
     })
   })
 })
+
+it('a question about health of either kind has no line in the log, and is no request of the metrics: whoever looks after the node asks all day, and hears 503 while it drains', async () => {
+  const recorded = recordedLog()
+  const answered: string[] = []
+  server = await createServer({
+    ...{ log: recorded.log, trustProxy: [], origins: [], secure: false },
+    onAnswered: ({ operation }) => answered.push(operation),
+  })
+  const needs = { pool: database.pool, mail: { check: well }, broker: { check: well }, storage: { check: well } }
+  const others = { imageCheck: { ready: well }, media: { check: well }, isDraining: () => true }
+  serveHealth(server, { ...needs, ...others } as unknown as HealthNeeds)
+  expect((await server.inject('/health/live')).statusCode).toBe(200)
+  expect((await server.inject('/health/ready')).statusCode).toBe(503)
+  expect(recorded.lines.filter(({ msg }) => msg === 'request')).toEqual([])
+  expect(answered).toEqual([])
+})
