@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { connectToIssuer } from '../../../tests/chapters/single-sign-on.ts'
@@ -244,9 +245,9 @@ describe('the doctor, of vendors', () => {
 
   it('finds a LiveKit that does not answer, with its address, and one that refuses our key', async () => {
     expectFault(
-      await mediaOf(NOWHERE),
+      await mediaOf(`http://127.0.0.1:${await freePort()}`),
       'media server',
-      /^http:\/\/127\.0\.0\.1:1 cannot be used: no answer.*LIVEKIT_URL/,
+      /^http:\/\/127\.0\.0\.1:\d+ cannot be used: no answer \(ECONNREFUSED\).*LIVEKIT_URL/,
     )
     const refusing = await serve((_request, response) => {
       response.writeHead(401, { 'content-type': 'application/json' })
@@ -296,9 +297,9 @@ describe('the doctor, of vendors', () => {
     )
     expect(await lookAtImageCheck({ imageCheckUrl: undefined })).toMatchObject({ ok: true })
     expectFault(
-      [await lookAtImageCheck({ imageCheckUrl: NOWHERE })],
+      [await lookAtImageCheck({ imageCheckUrl: `http://127.0.0.1:${await freePort()}` })],
       'image check',
-      /127\.0\.0\.1:1 does not answer.*IMAGE_CHECK_URL/,
+      /127\.0\.0\.1:\d+ does not answer: connect ECONNREFUSED .*IMAGE_CHECK_URL/,
     )
   })
 })

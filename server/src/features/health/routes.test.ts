@@ -181,7 +181,12 @@ it('a question about health of either kind has no line in the log, and is no req
     ...{ log: recorded.log, trustProxy: [], origins: [], secure: false },
     onAnswered: ({ operation }) => answered.push(operation),
   })
-  const needs = { pool: database.pool, mail: { check: well }, broker: { check: well }, storage: { check: well } }
+  const needs = {
+    pool: database.pool,
+    mail: { check: well },
+    broker: { check: well },
+    storage: { check: well },
+  }
   const others = { imageCheck: { ready: well }, media: { check: well }, isDraining: () => true }
   serveHealth(server, { ...needs, ...others } as unknown as HealthNeeds)
   expect((await server.inject('/health/live')).statusCode).toBe(200)
