@@ -21,6 +21,7 @@ import { lookAtOffice } from './office.ts'
 import { lookAtAddresses, lookAtPairs } from './process.ts'
 import type { Finding } from './realtime.ts'
 import { lookAtStorage } from './storage.ts'
+import { lookAtCollector } from './traces.ts'
 import { lookAtIssuers, lookAtWorkos } from './vendors.ts'
 
 /** Nobody listens there. */
@@ -284,6 +285,29 @@ describe('the doctor, of vendors', () => {
       await lookAtIssuers(configOf({ ...google, GOOGLE_ISSUER_URL: page })),
       'issuer',
       /GOOGLE_ISSUER_URL/,
+    )
+  })
+
+  it('finds a collector of traces that is away, one that refuses us, and an address that is none', async () => {
+    const at = (endpoint: string) =>
+      lookAtCollector(
+        configOf({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: `key=${CANARY}` }),
+      )
+    expect(await lookAtCollector(configOf({}))).toEqual([])
+    const collector = await serve((request, response) => {
+      if (request.url !== '/v1/traces') response.writeHead(404)
+      else if (request.headers.key !== CANARY) response.writeHead(401)
+      response.end('{}')
+    })
+    expect(await at(collector)).toMatchObject([{ part: 'traces', ok: true }])
+    expectFault(await at(`${collector}/elsewhere`), 'traces', /answers 404.*OTEL_EXPORTER_OTLP_ENDPOINT/)
+    const refused = lookAtCollector(configOf({ OTEL_EXPORTER_OTLP_ENDPOINT: collector }))
+    expectFault(await refused, 'traces', /answers 401.*Check OTEL_EXPORTER_OTLP_HEADERS/)
+    const away = `http://127.0.0.1:${await freePort()}`
+    expectFault(
+      await at(away),
+      'traces',
+      /cannot be reached: connect ECONNREFUSED.*OTEL_EXPORTER_OTLP_ENDPOINT/,
     )
   })
 

@@ -16,6 +16,7 @@ import { type Finding, lookAtBroker } from './realtime.ts'
 import { reasonOf } from './reason.ts'
 import { lookAtSchema } from './schema.ts'
 import { lookAtStorage } from './storage.ts'
+import { lookAtCollector } from './traces.ts'
 import { lookAtIssuers, lookAtWorkos } from './vendors.ts'
 import { lookAtWork } from './work.ts'
 
@@ -83,6 +84,7 @@ async function lookAtParts(config: Config, asked: Config): Promise<Finding[]> {
     await lookAtImageCheck(config),
     ...(await lookAtBroker(config)),
     await lookAtMedia(config),
+    ...(await lookAtCollector(config)),
   ]
 }
 
