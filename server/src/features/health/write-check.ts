@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Job } from '../../platform/background/jobs.ts'
+import { diskHasRoom, diskWasFull } from '../../platform/database/bounded-pool.ts'
 import { type Db, openDatabase, type Pool } from '../../platform/database/database.ts'
-import { DISK_FULL, diskHasRoom, diskWasFull } from '../../platform/database/full-disk.ts'
+import { DISK_FULL } from '../../platform/database/database-errors.ts'
 
 declare module '../../platform/database/database.ts' {
   interface Tables {

@@ -1,5 +1,7 @@
-import { DISK_FULL } from './full-disk.ts'
 import { AWAY_MESSAGES as DRIVER_AWAY_MESSAGES } from './pg-internals.ts'
+
+/** `disk_full`: a table, an index or the log could not grow. */
+export const DISK_FULL = '53100'
 
 /** SQL states that mean "not now": shutting down, too many connections, timeouts, deadlock, serialization, a standby, a full disk. */
 const AWAY_STATES = new Set([

@@ -1,8 +1,7 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import type pg from 'pg'
 import type { ShareSizes } from '../fair-shares.ts'
-import { BoundedPool } from './bounded-pool.ts'
-import { noteFullDisk } from './full-disk.ts'
+import { BoundedPool, noteFullDisk } from './bounded-pool.ts'
 import { NamedStatementsClient } from './named-statements.ts'
 import { withoutWaitingBudget } from './waiting-budget.ts'
 
