@@ -17,6 +17,7 @@ const PROCESSES = [
   'server/tests/trials/**/*.test.ts',
   'embedded-postgres/**/*.test.ts',
   'scripts/release.test.ts',
+  'scripts/command-lines.test.ts',
 ]
 
 export default defineConfig({

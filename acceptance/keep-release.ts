@@ -2,14 +2,17 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readCommandLine } from '../scripts/command-line.ts'
 import { prepareOwnOffice } from './own-office.ts'
 import { makeWhatStays } from './what-stays.ts'
 
-/**
- * `npm run keep-release`: keeps an archive of the release that is checked out, as its own `atrium backup` writes it, of
- * an office in which the walks of acceptance have lived, and something of each kind has stayed. Every later release is
- * tested to bring it to its own schema.
- */
+readCommandLine({
+  usage: `npm run keep-release
+
+Keeps an archive of the release that is checked out, as its own atrium backup writes it, of an office in which the
+walks of acceptance have lived, and something of each kind has stayed. Every later release is tested to bring it to
+its own schema (docs/operations/release.md). It takes no arguments.`,
+})
 
 const ROOT = join(import.meta.dirname, '..')
 const RELEASES = 'server/tests/fixtures/releases'

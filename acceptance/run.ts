@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { readCommandLine } from '../scripts/command-line.ts'
 import { avatars } from './avatars.ts'
 import { calendars } from './calendars.ts'
 import { chat } from './chat.ts'
@@ -43,15 +43,15 @@ let exchanges: Exchanges | undefined
 process.exitCode = await main()
 
 async function main(): Promise<number> {
-  const { values, positionals } = readArguments()
-  if (values.help) {
-    console.log(USAGE)
-    return 0
-  }
+  const { values, positionals, refuse } = readCommandLine({
+    usage: USAGE,
+    names: Number.POSITIVE_INFINITY,
+    options: { url: { type: 'string' }, show: { type: 'boolean' }, retry: { type: 'boolean' } },
+  })
   const unknown = positionals.filter((name) => !walks.some((walk) => walk.name === name))
-  if (unknown.length > 0) return refuse(`There is no walk ${unknown.join(', ')}.`)
+  if (unknown.length > 0) refuse(`There is no walk ${unknown.join(', ')}.`)
   if (values.url !== undefined && !(/^https?:\/\//.test(values.url) && URL.canParse(values.url)))
-    return refuse('--url wants http:// or https://')
+    refuse('--url wants http:// or https://')
 
   if (values.show) exchanges = recordExchanges()
   const chosen = walks.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
@@ -81,27 +81,6 @@ async function faultOf(url: string): Promise<string | undefined> {
     if (error instanceof NotWalkable) return error.message
     throw error
   }
-}
-
-function readArguments() {
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: {
-        url: { type: 'string' },
-        show: { type: 'boolean' },
-        retry: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    })
-  } catch (error) {
-    process.exit(refuse(error instanceof Error ? error.message : String(error)))
-  }
-}
-
-function refuse(message: string): number {
-  console.error(`${message}\n\n${USAGE}`)
-  return 2
 }
 
 async function walkThroughOwnOffice(chosen: readonly Walk[], tally: Tally, tries: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readCommandLine } from '../scripts/command-line.ts'
 import { avatarFinalize } from './avatar-finalize.ts'
 import type { Benchmark, BenchmarkOptions } from './benchmark.ts'
 import { calendarEvents } from './calendar-events.ts'
@@ -64,7 +64,7 @@ const USAGE = `npm run bench [-- name …] [--rounds N] [--seconds N] [--chapter
 
 Rounds: ${USUAL.rounds} or more, and ${noisyNeighbour.usual?.rounds} of ${noisyNeighbour.name}. Seconds of load for one sample: ${USUAL.seconds}, and ${noisyNeighbour.usual?.seconds}.
 Chapters: of ${noisyNeighbour.name}, such as --chapter "chat pages"; all where none is said.
-${BENCHMARKS.map(({ name, describe }) => `  ${name.padEnd(12)} ${describe}`).join('\n')}`
+${BENCHMARKS.map(({ name, describe }) => `  ${name.padEnd(24)} ${describe}`).join('\n')}`
 
 /** On the command line. */
 type Said = Partial<BenchmarkOptions & { rounds: number }>
@@ -72,30 +72,26 @@ type Said = Partial<BenchmarkOptions & { rounds: number }>
 process.exitCode = await main()
 
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
+  const { values, positionals, refuse, number } = readCommandLine({
+    usage: USAGE,
+    names: Number.POSITIVE_INFINITY,
     options: {
       rounds: { type: 'string' },
       seconds: { type: 'string' },
       chapter: { type: 'string', multiple: true },
-      help: { type: 'boolean', short: 'h' },
     },
   })
   const unknown = positionals.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name))
+  if (unknown.length > 0) refuse(`There is no benchmark ${unknown.join(', ')}.`)
   const said: Said = {
-    ...(values.rounds !== undefined && { rounds: Number(values.rounds) }),
-    ...(values.seconds !== undefined && { seconds: Number(values.seconds) }),
+    ...(values.rounds !== undefined && { rounds: number('--rounds', values.rounds) }),
+    ...(values.seconds !== undefined && { seconds: number('--seconds', values.seconds) }),
     ...(values.chapter && { chapters: values.chapter }),
   }
   const chosen = BENCHMARKS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
-  const isEnough = chosen.every((benchmark) => {
-    const { rounds, seconds } = { ...USUAL, ...benchmark.usual, ...said }
-    return rounds >= (benchmark.usual ?? USUAL).rounds && seconds >= 1
-  })
-  if (values.help || unknown.length > 0 || !isEnough) {
-    console.log(USAGE)
-    return values.help ? 0 : 2
-  }
+  for (const { name, usual = USUAL } of chosen)
+    if ((said.rounds ?? usual.rounds) < usual.rounds)
+      refuse(`--rounds is ${said.rounds}: ${name} wants ${usual.rounds} or more`)
   const facts = machine()
   console.log(`${facts.cores} × ${facts.cpu}, ${facts.memoryGb} GB, ${facts.system}, Node ${facts.node}`)
   if (!canPin) console.log('Processes are not pinned to cores here.')

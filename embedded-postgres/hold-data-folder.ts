@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { chmod, mkdir, realpath, rm } from 'node:fs/promises'
+import { chmod, realpath, rm } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { codeOf, messageOf } from './failure.ts'
+import { makeFolder } from './make-folder.ts'
 
 /** What a process says of itself to another one that wants the same data folder. */
 export interface Holder {
@@ -47,7 +48,7 @@ export async function holdDataFolder(
   dataDir: string,
   about: () => Holder,
 ): Promise<{ release(): Promise<void> }> {
-  await mkdir(dataDir, { recursive: true })
+  await makeFolder(dataDir)
   const held: Server[] = []
   const release = async () => {
     for (const server of held.reverse()) await new Promise((resolve) => server.close(resolve))

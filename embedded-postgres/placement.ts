@@ -18,6 +18,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { type Account, chooseAccount, giveTo, isRoot, runAs } from './account.ts'
 import { type Binaries, runnableBinaries } from './binaries.ts'
 import { codeOf, EmbeddedPostgresFailure, type Log, readableFailure } from './failure.ts'
+import { makeFolder } from './make-folder.ts'
 
 /** Where clusters and programs go that PostgreSQL's account could not reach where they belong. */
 const FALLBACK_FOLDER = '/var/lib/atrium'
@@ -48,7 +49,7 @@ export async function findPlacement(dataDir: string, log: Log, packageRoot?: str
   if (!isAbsolute(dataDir))
     throw new EmbeddedPostgresFailure(`The data folder must be an absolute path: ${dataDir}`)
   try {
-    await mkdir(dataDir, { recursive: true })
+    await makeFolder(dataDir)
     await access(dataDir, constants.W_OK | constants.X_OK)
     return await findPlacementIn(await realpath(dataDir), log, packageRoot)
   } catch (error) {
@@ -191,7 +192,7 @@ async function canUse(folder: string, account: Account, binaries: Binaries): Pro
 
 /** A cluster without a link to it: its data folder was removed, so somebody wants to start empty. One is kept. */
 async function setAside(home: string, log: Log): Promise<void> {
-  await mkdir(FALLBACK_FOLDER, { recursive: true })
+  await makeFolder(FALLBACK_FOLDER)
   await chmod(FALLBACK_FOLDER, 0o755)
   if ((await lstat(home).catch(() => undefined)) === undefined) return
   await rm(`${home}.old`, { recursive: true, force: true })

@@ -1,3 +1,4 @@
+import { readCommandLine } from '../scripts/command-line.ts'
 import { browser } from './browser/browser.ts'
 import { centrifugo } from './centrifugo/centrifugo.ts'
 import { deploy } from './deploy/deploy.ts'
@@ -19,11 +20,6 @@ import { scim } from './scim/scim.ts'
 import { within } from './waiting.ts'
 import { web } from './web/web.ts'
 import { workingDay } from './working-day/working-day.ts'
-
-/**
- * `npm run test:engines [--install] [--retry] [name …]`: our parts on the real engines, which are installed from pinned
- * recipes, or only that; what fails may be tried once more. Says what it skips and why; ends with `N passed, N failed, N skipped`.
- */
 
 /**
  * Side by side, one after the other in each, of equal length on two processors: the first need the processor, the second
@@ -52,19 +48,25 @@ const ENGINE_WITHIN_MS = 20 * 60_000
 /** `postgres` is every version of it. */
 const isCalled = (engine: Engine, name: string) =>
   engine.name === name || engine.name.replace(/-\d+$/, '') === name
-const isOption = (argument: string) => argument.startsWith('--')
-const options = process.argv.slice(2).filter(isOption)
-const asked = process.argv.slice(2).filter((argument) => !isOption(argument))
-const unknown = [
-  ...asked.filter((name) => !ENGINES.some((engine) => isCalled(engine, name))),
-  ...options.filter((option) => option !== '--install' && option !== '--retry'),
-]
-if (unknown.length > 0) {
-  console.error(
-    `There is no engine ${unknown.join(', ')}. There are: ${ENGINES.map((engine) => engine.name).join(', ')}`,
-  )
-  process.exit(2)
-}
+const USAGE = `npm run test:engines [-- [name …] [--install] [--retry]]
+
+Our parts on the real engines, all of them where none is named; they are installed first, from pinned recipes. Says
+what it skips and why; ends with how many checks have passed, failed, and were skipped.
+  --install  installs them, and tries nothing
+  --retry    what fails is tried once more, alone, and named
+${ENGINES.map(({ name, about }) => `  ${name.padEnd(16)} ${about}`).join('\n')}`
+
+const {
+  values: options,
+  positionals: asked,
+  refuse,
+} = readCommandLine({
+  usage: USAGE,
+  options: { install: { type: 'boolean' }, retry: { type: 'boolean' } },
+  names: Number.POSITIVE_INFINITY,
+})
+const unknown = asked.filter((name) => !ENGINES.some((engine) => isCalled(engine, name)))
+if (unknown.length > 0) refuse(`There is no engine ${unknown.join(', ')}.`)
 
 interface Failure {
   /** Of the check. */
@@ -91,7 +93,7 @@ process.on('unhandledRejection', (error) => {
   unattended.push(`✗ a promise was rejected that nobody awaits: ${reason}`)
 })
 await Promise.all(LANES.map((engines) => tryEach(engines.filter(wanted))))
-if (options.includes('--retry')) await retryFailed()
+if (options.retry) await retryFailed()
 
 // once more at the end, where they are still seen when the rest of a long log is cut away
 const all = [...outcomes.values()]
@@ -137,7 +139,7 @@ async function tryEngine(
     console.log(`  - ${engine.name} skipped: ${reason}`)
     return { ...outcome, skipped: true }
   }
-  if (options.includes('--install')) return outcome
+  if (options.install) return outcome
   const record = async (name: string, work: () => Promise<void>) => {
     const began = performance.now()
     const error = await work().then(

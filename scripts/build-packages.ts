@@ -9,12 +9,13 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { readCommandLine } from './command-line.ts'
 
-/**
- * `npm run build:packages [folder]`: what others install, made from the workspaces, which the repository itself uses
- * unbuilt. In `.packages` (or the folder) there is then a folder for each package, and beside it its tarball:
- * `npm publish .packages/client` publishes one.
- */
+const USAGE = `npm run build:packages [-- folder]
+
+What others install, made from the workspaces, which the repository itself uses unbuilt. In .packages, or the folder,
+whose content is replaced, there is then a folder for each package, and beside it its tarball: npm publish
+.packages/client publishes one.`
 
 const ROOT = join(import.meta.dirname, '..')
 const PACKAGES = ['contract', 'client', 'react'] as const
@@ -30,7 +31,8 @@ interface Manifest {
   [field: string]: unknown
 }
 
-const target = process.argv[2] ?? join(ROOT, '.packages')
+const { positionals } = readCommandLine({ usage: USAGE, names: 1 })
+const target = positionals[0] ?? join(ROOT, '.packages')
 rmSync(target, { recursive: true, force: true })
 mkdirSync(target, { recursive: true })
 compile(join(target, '.build'))

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { readCommandLine } from './command-line.ts'
 
-/**
- * `npm run check`: everything that needs neither a database nor a running office, at once and in seconds. One line
- * for each part; the output only of what failed. With `--fix`, format, imports and whatever else Biome can mend safely
- * are mended first, and the generated files are written.
- */
+const USAGE = `npm run check [-- --fix]
+
+Everything that needs neither a database nor a running office, at once and in seconds: format, lint, types,
+structure, generated files. One line for each part; the output only of what failed.
+  --fix  mends first what can be mended safely (format, imports), and writes the generated files`
 
 const ROOT = join(import.meta.dirname, '..')
 /** The parts write into pipes: they have to be told whether a person reads along. */
@@ -60,13 +61,9 @@ const PARTS: readonly Part[] = [
 ]
 
 const started = performance.now()
-const asked = process.argv.slice(2)
-if (asked.some((argument) => argument !== '--fix')) {
-  console.error('npm run check [-- --fix]')
-  process.exit(2)
-}
+const { values } = readCommandLine({ usage: USAGE, options: { fix: { type: 'boolean' } } })
 // what cannot be mended is told of by the checks
-if (asked.includes('--fix')) for (const fix of FIXES) await run(fix)
+if (values.fix) for (const fix of FIXES) await run(fix)
 const passed = await Promise.all(PARTS.map(check))
 console.log(passed.every(Boolean) ? `All good in ${seconds(started)}` : `Failed after ${seconds(started)}`)
 process.exitCode = passed.every(Boolean) ? 0 : 1

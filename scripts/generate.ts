@@ -8,6 +8,7 @@ import {
   organizationLimits,
 } from '@atrium/contract'
 import { settings } from '../server/src/configuration/config.ts'
+import { readCommandLine } from './command-line.ts'
 import { catalogueOf } from './generators/catalogue.ts'
 import { configurationReference, exampleEnvironment } from './generators/configuration.ts'
 import { eventsReference } from './generators/events.ts'
@@ -18,13 +19,16 @@ import { metricsReference } from './generators/metrics.ts'
 import { openApi } from './generators/openapi.ts'
 import { wireTable } from './generators/wire-table.ts'
 
-/**
- * `npm run generate` writes the files that are made from others; with `--check` it writes nothing, names what is
- * stale and fails.
- */
+const USAGE = `npm run generate [-- --check]
+
+Writes the files that are made from others.
+  --check  writes nothing, names what is stale, and fails`
 
 const ROOT = join(import.meta.dirname, '..')
 const MIGRATIONS = join(ROOT, 'server/migrations')
+
+const { values } = readCommandLine({ usage: USAGE, options: { check: { type: 'boolean' } } })
+const checkOnly = values.check === true
 
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
 const migrations = readdirSync(MIGRATIONS)
@@ -44,7 +48,6 @@ const GENERATORS: readonly Generator[] = [
   wireTable(operationEntries),
 ]
 
-const checkOnly = process.argv.includes('--check')
 for (const generator of GENERATORS) await bringUpToDate(generator)
 
 async function bringUpToDate({ path, make }: Generator): Promise<void> {

@@ -49,7 +49,7 @@ const release = (...args: string[]) =>
 describe('npm run release', () => {
   it('wants a version, and a tree in which all is committed', () => {
     expect(release()).toMatchObject({
-      status: 1,
+      status: 2,
       stderr: expect.stringContaining('npm run release -- <major'),
     })
     expect(release(version)).toMatchObject({

@@ -1,21 +1,21 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readCommandLine } from './command-line.ts'
 import { billOfMaterials } from './releases/bill-of-materials.ts'
 import { withRelease } from './releases/changelog.ts'
 import { nextVersion } from './releases/version.ts'
 import { versionPlaces } from './releases/version-places.ts'
 
-/**
- * `npm run release -- <major|minor|patch|version> [--dry-run]`: what a release consists of, written into the checkout:
- * the version wherever it stands, its section of the changelog, the bill of materials. Committing, tagging and
- * keeping an archive of it stay with whoever releases; what to type for that is printed.
- */
+const USAGE = `npm run release -- <major|minor|patch|version> [--dry-run]
+
+What a release consists of, written into the checkout: the version wherever it stands, its section of the changelog,
+the bill of materials. Committing, tagging and keeping an archive of it stay with whoever releases; what to type for
+that is printed (docs/operations/release.md).
+  --dry-run  writes nothing, and says what would be written`
 
 const ROOT = join(import.meta.dirname, '..')
 const BILL = 'docs/security/sbom.cdx.json'
-const USAGE = 'npm run release -- <major|minor|patch|version> [--dry-run]'
 
 interface Change {
   path: string
@@ -30,12 +30,12 @@ try {
 }
 
 function release(): void {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
+  const { values, positionals, refuse } = readCommandLine({
+    usage: USAGE,
     options: { 'dry-run': { type: 'boolean' } },
+    names: 1,
   })
-  const [asked] = positionals
-  if (asked === undefined || positionals.length > 1) throw new Error(USAGE)
+  const asked = positionals[0] ?? refuse('Which release is it?')
   requireCleanTree()
   const { version: from, workspaces } = JSON.parse(read('package.json')) as {
     version: string

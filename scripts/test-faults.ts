@@ -3,14 +3,15 @@ import { randomInt } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readCommandLine } from './command-line.ts'
 import { type FaultRow, type FaultTest, faultRows, patternOf } from './fault-rows.ts'
 
-/**
- * `npm run test:faults [-- F1 F23 …] [--rounds N] [--seed N] [--json file]`: the tests of the rows of
- * `docs/operations/faults.md`, all of them where none is named, one row after the other. Writes what was found and
- * measured as JSON; ends with 1 where anything failed.
- */
+const USAGE = `npm run test:faults [-- [F1 F23 …] [--rounds N] [--seed N] [--json file]]
+
+The tests of the rows of docs/operations/faults.md, all of them where none is named, one row after the other. Writes
+what was found and measured as JSON (node_modules/.cache/faults.json); ends with 1 where anything failed.
+  --rounds N  how often what is tried again and again is tried
+  --seed N    the same as in the run that has printed it`
 
 const ROOT = join(import.meta.dirname, '..')
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs')
@@ -31,14 +32,16 @@ interface Assertion {
   meta?: { figures?: Record<string, number> }
 }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
+const { values, positionals, refuse, number } = readCommandLine({
+  usage: USAGE,
+  names: Number.POSITIVE_INFINITY,
   options: { rounds: { type: 'string' }, seed: { type: 'string' }, json: { type: 'string' } },
 })
 const rows = faultRows()
 const unknown = positionals.filter((asked) => !rows.some(({ name }) => name === asked))
-if (unknown.length > 0) throw new Error(`docs/operations/faults.md has no ${unknown.join(', ')}`)
-const seed = Number(values.seed ?? randomInt(1, 2 ** 31))
+if (unknown.length > 0) refuse(`docs/operations/faults.md has no ${unknown.join(', ')}.`)
+if (values.rounds !== undefined) number('--rounds', values.rounds)
+const seed = values.seed === undefined ? randomInt(1, 2 ** 31) : number('--seed', values.seed)
 const file = resolve(values.json ?? join(ROOT, 'node_modules/.cache/faults.json'))
 const environment = {
   ...process.env,

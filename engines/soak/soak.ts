@@ -3,9 +3,9 @@ import { availableParallelism, freemem, loadavg, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import type { ChosenStatus } from '@atrium/contract'
 import { statusChannel } from '@atrium/contract/events'
+import { readCommandLine } from '../../scripts/command-line.ts'
 import { installCentrifugo } from '../centrifugo/program.ts'
 import type { Ends } from '../processes.ts'
 import { installRedis } from '../redis/redis.ts'
@@ -13,13 +13,15 @@ import { CONNECTIONS_OF_A_PERSON, type Crowd, gatherCrowd } from './crowd.ts'
 import { type Sample, slopeOf, type Watched, watchPrograms } from './samples.ts'
 import { employ, openStage, type Person, type Stage } from './stage.ts'
 
-/**
- * `npm run soak [-- --minutes 60] [--connections 1000] [--changes 10]`: two offices, two Centrifugo nodes and Redis, with so
- * many connections, while people change their status so many times a second. Says what was held, what was told and lost,
- * how memory and descriptors went, and what this machine had left; ends with 1 where anything was lost or grew.
- */
+const USAGE = `npm run soak [-- [--minutes N] [--connections N] [--changes N] [--json file]]
 
-const { values } = parseArgs({
+Two offices, two Centrifugo nodes and Redis on this machine, with so many connections (1000), while people change
+their status so many times a second (10), for so many minutes (60). Says what was held, what was told and lost, how
+memory and descriptors went, and what this machine had left, and writes it as JSON (node_modules/.cache/soak.json);
+ends with 1 where anything was lost or grew. docs/operations/soak.md says what a machine needs for more.`
+
+const { values, number } = readCommandLine({
+  usage: USAGE,
   options: {
     minutes: { type: 'string', default: '60' },
     connections: { type: 'string', default: '1000' },
@@ -27,8 +29,9 @@ const { values } = parseArgs({
     json: { type: 'string', default: 'node_modules/.cache/soak.json' },
   },
 })
-const [minutes, connections, perSecond] = [values.minutes, values.connections, values.changes].map(Number)
-if (!minutes || !connections || !perSecond) throw new Error('numbers are wanted')
+const minutes = number('--minutes', values.minutes)
+const connections = number('--connections', values.connections)
+const perSecond = number('--changes', values.changes)
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SAMPLE_EVERY_MS = 5_000

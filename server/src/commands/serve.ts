@@ -54,12 +54,12 @@ export async function serve(
   await compared
   // after the routes: building them keeps the event loop from answering its connections in time
   office.start()
-  await listen(app, config)
+  await listen(app, { ...config, setting: 'PORT' })
   if (config.metrics.port !== undefined) {
     const page = machineServer(office.metrics.page)
     limitPageConnections(page, log)
     stack.defer(() => page.close())
-    await listen(page, { ...config, port: config.metrics.port })
+    await listen(page, { host: config.host, port: config.metrics.port, setting: 'METRICS_PORT' })
   }
   // not before: it would take its share of the processor from our own start
   office.uploads.startImageCheck()
@@ -80,25 +80,35 @@ export async function serve(
 /** Whoever reads the metrics needs few; without a listener, one that cannot be taken would end the process. */
 function limitPageConnections({ server }: Server, log: Log): void {
   server.maxConnections = METRICS_CONNECTIONS_MAX
-  server.on('error', (err) => log.warn({ err }, 'the server of the metrics could not take a connection'))
+  server.on('error', (err) => {
+    // before it listens, whoever has told it to is told
+    if (server.listening) log.warn({ err }, 'the server of the metrics could not take a connection')
+  })
 }
 
-async function listen(app: Server, config: Config): Promise<void> {
+interface ListenAddress {
+  host: string
+  port: number
+  /** Where the port was chosen. */
+  setting: 'PORT' | 'METRICS_PORT'
+}
+
+async function listen(app: Server, { host, port, setting }: ListenAddress): Promise<void> {
   try {
-    await app.listen({ port: config.port, host: config.host })
+    await app.listen({ port, host })
   } catch (error) {
     const { code } = error as { code?: string }
     if (code === 'EADDRINUSE') {
       throw new Error(
-        `Port ${config.port} is in use by another program. Choose another one: PORT=${config.port + 1} npm start`,
+        `Port ${port} is in use by another program. Choose another one: ${setting}=${port + 1} npm start`,
       )
     }
     if (code === 'EACCES')
       throw new Error(
-        `Port ${config.port} needs more rights than this user has. Choose one above 1023 with PORT.`,
+        `Port ${port} needs more rights than this user has. Choose one above 1023 with ${setting}.`,
       )
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EINVAL')
-      throw new Error(`${config.host} is no address of this machine. Check HOST.`)
+      throw new Error(`${host} is no address of this machine. Check HOST.`)
     throw error
   }
 }

@@ -1,13 +1,19 @@
 import pg from 'pg'
 import { pino } from 'pino'
+import { readCommandLine } from '../../../scripts/command-line.ts'
 import { migrate } from '../../src/platform/database/migrate.ts'
 import { testCluster } from '../run/test-cluster.ts'
 import { seedResting } from './resting-office.ts'
 import { openResting, rowsRead } from './rows-read.ts'
 
-/** `npm run rows-read`: what an office reads by itself where nobody is there, for more and more organizations. */
-
 const SIZES = [100, 1_000, 10_000]
+
+readCommandLine({
+  usage: `npm run rows-read
+
+What an office reads by itself where nobody is there, for ${SIZES.join(', ')} organizations, as a table. It takes no
+arguments (docs/operations/scale.md).`,
+})
 
 const cluster = await testCluster()
 const pool = new pg.Pool({ connectionString: cluster.connectionString, max: 1 })

@@ -10,7 +10,7 @@ import { hashToken } from '../../src/platform/secrets/secret.ts'
 import { VERSION } from '../../src/platform/version.ts'
 import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
 import { until } from '../until.ts'
-import { hasListener, openProcessHarness, type RunOptions } from './office-process.ts'
+import { hasListener, openProcessHarness, postgresOf, type RunOptions } from './office-process.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const NODE_MIN = 24
@@ -135,6 +135,28 @@ describe('commands for operators', () => {
 })
 
 describe('the doctor', () => {
+  it('looks into the embedded database, whether its office is open or not, and leaves it as it was', async () => {
+    const settings = { DATA_DIR: await harness.folder(), ATRIUM_ENV: 'development', PORT: '1' }
+    const examined = async (more: Record<string, string> = {}) => {
+      const { stdout } = await outcomeOf(['doctor'], { settings: { ...settings, ...more } })
+      return stdout.split('\n').filter((line) => /^. (schema|keys|background work)/.test(line))
+    }
+    expect(await examined()).toEqual([])
+    const office = await harness.serve({ settings: { ...settings, PORT: '0' } })
+    const well = [
+      '✓ schema: as the migrations make it',
+      expect.stringMatching(/^✓ keys: /),
+      expect.any(String),
+    ]
+    expect(await examined()).toEqual(well)
+    expect((await fetch(`${office.url}/health/ready`)).status).toBe(200)
+    await office.stop()
+    expect(await examined()).toEqual(well)
+    const another = { SECRET_KEY: 'q7ZtR2vXk9LmW4sBfN8cHyD3pGjT6uAe1oKx5iVrQwM' }
+    expect((await examined(another))[1]).toMatch(/^✗ keys: No key that is set opens: 1 /)
+    expect(await postgresOf(settings.DATA_DIR)).toBeUndefined()
+  })
+
   it('ends well where everything is', async () => {
     const { code, stdout } = await outcomeOf(['doctor'], {
       settings: { DATABASE_URL: database.connectionString },

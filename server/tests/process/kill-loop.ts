@@ -1,17 +1,22 @@
 import { loadavg } from 'node:os'
+import { readCommandLine } from '../../../scripts/command-line.ts'
 import { killOverAndOver } from './kill-rounds.ts'
 import { killTwoNodes } from './kill-two-nodes.ts'
 import { openProcessHarness } from './office-process.ts'
 
-/**
- * `npm run kill-loop [-- rounds] [--two-nodes]`: 200 where not given. One office on its own database, with people who are
- * connected; or two nodes behind a proxy. Says how far it is, and the figures at the end.
- */
+const USAGE = `npm run kill-loop [-- [rounds] [--two-nodes]]
 
-const asked = process.argv.slice(2)
-const ofTwoNodes = asked.includes('--two-nodes')
-const rounds = Number(asked.find((argument) => argument !== '--two-nodes') ?? 200)
-if (!Number.isInteger(rounds) || rounds < 1) throw new Error('npm run kill-loop [-- rounds] [--two-nodes]')
+Kills an office under writes, 200 times where not given: one office on its own database, with people who are
+connected. The first loss ends it with 1. Says how far it is, and the figures at the end.
+  --two-nodes  two nodes behind a proxy`
+
+const { values, positionals, number } = readCommandLine({
+  usage: USAGE,
+  options: { 'two-nodes': { type: 'boolean' } },
+  names: 1,
+})
+const ofTwoNodes = values['two-nodes'] === true
+const rounds = number('The number of rounds', positionals[0] ?? '200')
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 const processes = openProcessHarness()
 const began = performance.now()

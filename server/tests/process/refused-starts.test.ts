@@ -51,6 +51,21 @@ describe('a start is refused in words', () => {
     expect(await postgresOf(folder)).toBeUndefined()
   })
 
+  it('where the port of the metrics is in use, by its own setting; the log tells of it no second time', async () => {
+    const taken = createServer()
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', () => resolve()))
+    const { port } = taken.address() as { port: number }
+    for (const setting of ['PORT', 'METRICS_PORT']) {
+      const folder = await harness.folder()
+      const settings = { PORT: '0', [setting]: String(port), DATA_DIR: folder, LOG_LEVEL: 'warn' }
+      const lines = await refusalOf({ settings })
+      expect(lines).toEqual([
+        `atrium: Port ${port} is in use by another program. Choose another one: ${setting}=${port + 1} npm start`,
+      ])
+    }
+    taken.close()
+  })
+
   it('where another office has the data folder, which goes on undisturbed', async (context) => {
     const folder = await harness.folder()
     const first = await harness.serve({ settings: { DATA_DIR: folder } })

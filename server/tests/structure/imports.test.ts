@@ -68,8 +68,8 @@ const packagePlace: Check = (file, found) => {
 const workspaceDoor: Check = (file, found) => {
   if (!found.target || !found.specifier.startsWith('.')) return undefined
   const [from, to] = [file.path, found.target].map((path) => path.split('/')[0])
-  // no workspace, and so without a name of its own
-  if (from === to || from === 'scripts' || to === 'engines') return undefined
+  // no workspaces, and so without names of their own
+  if (from === to || from === 'scripts' || to === 'scripts' || to === 'engines') return undefined
   return `${to} is reached by its package name, not by a path: ${found.specifier}`
 }
 

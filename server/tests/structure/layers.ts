@@ -160,6 +160,11 @@ interface Exception {
 
 /** Single steps against the directions. */
 export const EXCEPTIONS: readonly Exception[] = [
+  ...['acceptance/', 'bench/', 'engines/', 'server/tests/'].map((from) => ({
+    from,
+    to: 'scripts/command-line.ts',
+    reason: 'what package.json starts there answers --help and wrong arguments as every script does',
+  })),
   {
     from: 'server/src/platform/http/',
     to: 'contract/',

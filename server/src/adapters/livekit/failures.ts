@@ -1,3 +1,4 @@
+import { deepestCause } from '../../platform/outside/deepest-cause.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 
 const PROVIDER = 'livekit'
@@ -34,7 +35,14 @@ export function livekitFailure(action: string, error: unknown): ProviderFailure 
   const refused = status === 401 || status === 403 || code === 'unauthenticated'
   const says =
     status === undefined
-      ? `no answer (${error instanceof Error ? error.name : typeof error})`
+      ? `no answer (${wordOf(deepestCause(error))})`
       : `it answered ${status}${code ? ` ${code}` : ''}`
   return new ProviderFailure(PROVIDER, action, { retryable: !refused, cause: new Error(says) })
+}
+
+/** The code of the system or of TLS (`ECONNREFUSED`), else what kind of error it is. */
+function wordOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return typeof cause
+  const { code } = cause as { code?: unknown }
+  return typeof code === 'string' ? code : cause.name
 }

@@ -19,6 +19,7 @@ import type { Log } from '../../platform/log.ts'
 import type { Secret } from '../../platform/secrets/secret.ts'
 import { settledWithin } from '../../platform/timing/pause.ts'
 import type { Span, SpanStart, Tracer } from '../../platform/trace.ts'
+import { headersOf } from './collector-headers.ts'
 
 export interface OpenTelemetryOptions {
   /** Of a collector that takes OTLP over HTTP, without its path. */
@@ -105,13 +106,6 @@ function contextOf(traceparent: string): Context {
   const [, traceId = '', spanId = '', flags = '00'] = traceparent.split('-')
   const remote = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true }
   return trace.setSpanContext(ROOT_CONTEXT, remote)
-}
-
-function headersOf(headers: Secret | undefined): Record<string, string> {
-  const pairs = (headers?.reveal() ?? '').split(',').map((pair) => pair.split(/=(.*)/s))
-  return Object.fromEntries(
-    pairs.flatMap(([name = '', value = '']) => (name.trim() ? [[name.trim(), value.trim()]] : [])),
-  )
 }
 
 /** What the SDK says may hold the address and the answer of the collector: the log tells only that. */

@@ -78,7 +78,8 @@ function onOneLine(text: string): string {
 
 /** Only the recipient's own 5xx is final: everything else may be the server's bad day or our configuration. */
 function failureOf(action: string, error: unknown): ProviderFailure {
-  const { code, command, responseCode, response } = error as {
+  const { code, command, responseCode, response, message } = error as {
+    message?: string
     code?: string
     command?: string
     responseCode?: number
@@ -89,12 +90,24 @@ function failureOf(action: string, error: unknown): ProviderFailure {
     (command === 'RCPT TO' && (responseCode ?? 0) >= 500) || (code === 'EENVELOPE' && command === 'API')
   const enhanced = response?.match(/^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/)?.[1]
   const status = [code, responseCode, enhanced].filter(Boolean).join(' ')
-  // The words of the server are left behind: they repeat addresses.
-  const cause = Object.assign(
-    new Error(`the mail server failed with ${status} at ${command ?? 'connecting'}`),
-    {
-      code: status,
-    },
-  )
+  const cause = Object.assign(new Error(sentenceOf({ code, command, response, message }, status)), {
+    code: status,
+  })
   return new ProviderFailure('smtp', action, { retryable: !refused, cause })
+}
+
+/** The words of the server are left behind: they repeat addresses. Before it has said any, they are those of the system. */
+function sentenceOf(
+  {
+    code,
+    command,
+    response,
+    message,
+  }: Record<'code' | 'command' | 'response' | 'message', string | undefined>,
+  status: string,
+): string {
+  if (command === 'CONN' && response === undefined && message)
+    return `the mail server cannot be reached: ${message}`
+  if (code === 'EAUTH') return `the mail server refuses user or password (${status})`
+  return `the mail server failed with ${status} at ${command ?? 'connecting'}`
 }

@@ -1,12 +1,19 @@
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder as makeWithParents } from '@atrium/embedded-postgres/make-folder.ts'
 import { openStorage } from '../../compose/from-configuration/object-storage.ts'
 import { keyFingerprints, LOST_WITH_KEY, unknownKeys } from '../../compose/keys/key-fingerprints.ts'
 import type { Config } from '../../configuration/config.ts'
 import { holdsAnybody } from '../../directory/anybody.ts'
 import { listRecordingFiles, type RecordingFile } from '../../features/recordings/store-of-all.ts'
 import { archiveDatabase } from '../../platform/backup/archive-database.ts'
-import { FILE_MODE, makeFolder, readList, writeList } from '../../platform/backup/archive-files.ts'
+import {
+  FILE_MODE,
+  FOLDER_MODE,
+  makeFolder,
+  readList,
+  writeList,
+} from '../../platform/backup/archive-files.ts'
 import {
   BackupProblem,
   FORMAT,
@@ -41,6 +48,7 @@ const CLOCK = { now: () => new Date() }
  * @throws BackupProblem
  */
 export async function backUpOffice({ config, connectionString, folder }: ArchivedOffice): Promise<Manifest> {
+  await makeWithParents(folder, FOLDER_MODE)
   await makeFolder(folder)
   const database = await archiveDatabase(connectionString, folder)
   const recordings = await withDb(connectionString, (db) =>

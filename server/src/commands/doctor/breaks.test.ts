@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { connectToIssuer } from '../../../tests/chapters/single-sign-on.ts'
@@ -20,6 +21,7 @@ import { lookAtOffice } from './office.ts'
 import { lookAtAddresses, lookAtPairs } from './process.ts'
 import type { Finding } from './realtime.ts'
 import { lookAtStorage } from './storage.ts'
+import { lookAtCollector } from './traces.ts'
 import { lookAtIssuers, lookAtWorkos } from './vendors.ts'
 
 /** Nobody listens there. */
@@ -244,9 +246,9 @@ describe('the doctor, of vendors', () => {
 
   it('finds a LiveKit that does not answer, with its address, and one that refuses our key', async () => {
     expectFault(
-      await mediaOf(NOWHERE),
+      await mediaOf(`http://127.0.0.1:${await freePort()}`),
       'media server',
-      /^http:\/\/127\.0\.0\.1:1 cannot be used: no answer.*LIVEKIT_URL/,
+      /^http:\/\/127\.0\.0\.1:\d+ cannot be used: no answer \(ECONNREFUSED\).*LIVEKIT_URL/,
     )
     const refusing = await serve((_request, response) => {
       response.writeHead(401, { 'content-type': 'application/json' })
@@ -286,6 +288,29 @@ describe('the doctor, of vendors', () => {
     )
   })
 
+  it('finds a collector of traces that is away, one that refuses us, and an address that is none', async () => {
+    const at = (endpoint: string) =>
+      lookAtCollector(
+        configOf({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: `key=${CANARY}` }),
+      )
+    expect(await lookAtCollector(configOf({}))).toEqual([])
+    const collector = await serve((request, response) => {
+      if (request.url !== '/v1/traces') response.writeHead(404)
+      else if (request.headers.key !== CANARY) response.writeHead(401)
+      response.end('{}')
+    })
+    expect(await at(collector)).toMatchObject([{ part: 'traces', ok: true }])
+    expectFault(await at(`${collector}/elsewhere`), 'traces', /answers 404.*OTEL_EXPORTER_OTLP_ENDPOINT/)
+    const refused = lookAtCollector(configOf({ OTEL_EXPORTER_OTLP_ENDPOINT: collector }))
+    expectFault(await refused, 'traces', /answers 401.*Check OTEL_EXPORTER_OTLP_HEADERS/)
+    const away = `http://127.0.0.1:${await freePort()}`
+    expectFault(
+      await at(away),
+      'traces',
+      /cannot be reached: connect ECONNREFUSED.*OTEL_EXPORTER_OTLP_ENDPOINT/,
+    )
+  })
+
   it('finds an image check of ours that cannot start', async () => {
     const entry = join(await folder(), 'broken.ts')
     await writeFile(entry, "await import('sharp-that-is-not-installed')")
@@ -296,9 +321,9 @@ describe('the doctor, of vendors', () => {
     )
     expect(await lookAtImageCheck({ imageCheckUrl: undefined })).toMatchObject({ ok: true })
     expectFault(
-      [await lookAtImageCheck({ imageCheckUrl: NOWHERE })],
+      [await lookAtImageCheck({ imageCheckUrl: `http://127.0.0.1:${await freePort()}` })],
       'image check',
-      /127\.0\.0\.1:1 does not answer.*IMAGE_CHECK_URL/,
+      /127\.0\.0\.1:\d+ does not answer: connect ECONNREFUSED .*IMAGE_CHECK_URL/,
     )
   })
 })

@@ -5,15 +5,18 @@ import { livekitMedia } from '../../adapters/livekit/livekit-media.ts'
 import { smtpMail } from '../../adapters/smtp/smtp-mail.ts'
 import { type Config, ConfigurationProblem, readConfig } from '../../configuration/config.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
+import { Secret } from '../../platform/secrets/secret.ts'
 import { lookAtClock } from './clock.ts'
 import { lookAtDatabase } from './database.ts'
 import { lookAtKeys } from './keys.ts'
 import { lookAtOffice } from './office.ts'
+import { openOwnDatabase } from './own-database.ts'
 import { lookAtAddresses, lookAtConnections, lookAtPairs, lookAtProxy, lookAtUnknown } from './process.ts'
 import { type Finding, lookAtBroker } from './realtime.ts'
 import { reasonOf } from './reason.ts'
 import { lookAtSchema } from './schema.ts'
 import { lookAtStorage } from './storage.ts'
+import { lookAtCollector } from './traces.ts'
 import { lookAtIssuers, lookAtWorkos } from './vendors.ts'
 import { lookAtWork } from './work.ts'
 
@@ -42,19 +45,46 @@ export async function doctor(
     ...lookAtProxy(config),
     ...lookAtAddresses(config),
     lookAtConnections(config),
-    ...(await lookAtDatabase(config)),
-    ...(await lookAtSchema(config)),
-    ...(await lookAtKeys(config)),
-    ...(await lookAtWork(config)),
+    ...(await lookAtDatabaseAndParts(config)),
+  ]
+}
+
+/** What only the database knows of is asked of an embedded one too, whether its office is open or not. */
+async function lookAtDatabaseAndParts(config: Config): Promise<Finding[]> {
+  const found = await lookAtDatabase(config)
+  if (config.databaseUrl || found.some(({ ok }) => !ok))
+    return [...found, ...(await lookAtParts(config, config))]
+  let own: Awaited<ReturnType<typeof openOwnDatabase>>
+  try {
+    own = await openOwnDatabase(config)
+  } catch (error) {
+    const fault = { part: 'database', ok: false, says: (error as Error).message }
+    return [fault, ...(await lookAtParts(config, config))]
+  }
+  try {
+    const asked = own ? { ...config, databaseUrl: new Secret(own.connectionString) } : config
+    return [...found, ...(await lookAtParts(config, asked))]
+  } finally {
+    await own?.close()
+  }
+}
+
+/** @param asked the settings with the address of the database, where it is embedded too */
+async function lookAtParts(config: Config, asked: Config): Promise<Finding[]> {
+  return [
+    ...(await lookAtSchema(asked)),
+    ...(await lookAtKeys(asked)),
+    ...(await lookAtWork(asked)),
     ...(await lookAtClock(config)),
     ...(await lookAtOffice(config)),
     ...(await lookAtWorkos(config)),
-    ...(await lookAtIssuers(config)),
+    ...(await lookAtIssuers(asked)),
     await lookAtMail(config),
-    ...(await lookAtStorage(config)),
+    ...(await lookAtStorage(asked)),
     await lookAtImageCheck(config),
     ...(await lookAtBroker(config)),
     await lookAtMedia(config),
+    ...(await lookAtCollector(config)),
   ]
 }
 

@@ -139,6 +139,31 @@ describe('GET /health/ready', () => {
     })
   })
 
+  it('is not ready where a table could not grow, though its own row still fits, until there is room again', async () => {
+    const full = await freshDatabase()
+    onTestFinished(() => full.drop())
+    await full.pool.query(`create function no_room() returns trigger language plpgsql as $$
+      begin
+        if (select count(*) from added) > 1 then raise exception 'could not extend file' using errcode = 'disk_full'; end if;
+        return null;
+      end $$`)
+    await full.pool.query('create table crowded (at timestamptz)')
+    for (const table of ['crowded', 'readiness_probes'])
+      await full.pool.query(`create trigger no_room after insert on ${table} referencing new table as added
+        for each statement execute function no_room()`)
+    expect(await readiness({ pool: full.pool })).toMatchObject({ status: 200 })
+    await server.close()
+    await expect(full.pool.query('insert into crowded values (now()), (now())')).rejects.toThrow('could not')
+    const notReady = { status: 503, body: { problems: [expect.stringContaining('its disk is full')] } }
+    expect(await readiness({ pool: full.pool })).toMatchObject(notReady)
+    await server.close()
+    expect(await readiness({ pool: full.pool })).toMatchObject(notReady)
+    await server.close()
+    await full.pool.query('drop function no_room cascade')
+    expect(await readiness({ pool: full.pool })).toMatchObject({ status: 200 })
+    expect((await full.pool.query('select from readiness_probes')).rowCount).toBeLessThan(10)
+  })
+
   it('is not ready where the data folder takes no files; a store elsewhere that errs is degraded', async () => {
     const check = async () => {
       throw new ProviderFailure('storage', 'check', {
@@ -172,4 +197,25 @@ describe('GET /health/ready', () => {
       body: { status: 'draining' },
     })
   })
+})
+
+it('a question about health of either kind has no line in the log, and is no request of the metrics: whoever looks after the node asks all day, and hears 503 while it drains', async () => {
+  const recorded = recordedLog()
+  const answered: string[] = []
+  server = await createServer({
+    ...{ log: recorded.log, trustProxy: [], origins: [], secure: false },
+    onAnswered: ({ operation }) => answered.push(operation),
+  })
+  const needs = {
+    pool: database.pool,
+    mail: { check: well },
+    broker: { check: well },
+    storage: { check: well },
+  }
+  const others = { imageCheck: { ready: well }, media: { check: well }, isDraining: () => true }
+  serveHealth(server, { ...needs, ...others } as unknown as HealthNeeds)
+  expect((await server.inject('/health/live')).statusCode).toBe(200)
+  expect((await server.inject('/health/ready')).statusCode).toBe(503)
+  expect(recorded.lines.filter(({ msg }) => msg === 'request')).toEqual([])
+  expect(answered).toEqual([])
 })

@@ -3,6 +3,7 @@ import type { Pool } from '../../platform/database/database.ts'
 import { isHarmless } from '../../platform/database/mend-catalogue.ts'
 import { missingMigrations } from '../../platform/database/migrate.ts'
 import { MEND_COMMAND, sentencesOf } from '../../platform/database/tell-differences.ts'
+import { UNRECORDED } from '../../platform/http/request-record.ts'
 import type { Server } from '../../platform/http/server.ts'
 import type { BrokerPort } from '../../ports/broker.ts'
 import type { ImageCheckPort } from '../../ports/image-check.ts'
@@ -48,8 +49,8 @@ export function serveHealth(server: Server, needs: HealthNeeds): void {
   server.addHook('onReady', async () => {
     await within(DATABASE_WITHIN_MS, databaseIsReady(needs.pool))
   })
-  server.get('/health/live', async () => ({ status: 'live' }))
-  server.get('/health/ready', async (_request, reply) => {
+  server.get('/health/live', { config: UNRECORDED }, async () => ({ status: 'live' }))
+  server.get('/health/ready', { config: UNRECORDED }, async (_request, reply) => {
     const [{ database, faults }, mail, broker, storage, imageCheck, media] = await Promise.all([
       lookAtDatabase(),
       outcomeOf(needs.mail.check()),

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Job } from '../../platform/background/jobs.ts'
+import { diskHasRoom, diskWasFull } from '../../platform/database/bounded-pool.ts'
 import { type Db, openDatabase, type Pool } from '../../platform/database/database.ts'
+import { DISK_FULL } from '../../platform/database/database-errors.ts'
 
 declare module '../../platform/database/database.ts' {
   interface Tables {
@@ -9,20 +11,23 @@ declare module '../../platform/database/database.ts' {
   }
 }
 
+/** Fill more pages than a table and its index have left in those that they end with. */
+const ROWS_THAT_NEED_ROOM = 4_000
 const HOUR_MS = 60 * 60_000
 
 /** What the database says where it takes no writes, in words for whoever runs the office; of others nothing is told. */
 const REASONS: Readonly<Record<string, string>> = {
   '25006':
     'The database takes no writes: it is read-only, as one is that others have failed over from. DATABASE_URL must lead to the primary',
-  '53100': 'The database takes no writes: its disk is full',
+  [DISK_FULL]: 'The database takes no writes: its disk is full',
 }
 
 /** A database that can be read and not written to. */
 export class NotWritable extends Error {}
 
 /**
- * Writes a row of this node's own.
+ * Writes a row of this node's own. That fits where the one of before was: once any statement has found the disk full, so
+ * many rows are tried first that they need room, and taken back.
  * @returns a function that throws NotWritable where the database says why it takes nothing, and whatever else went wrong
  */
 export function writeCheck(pool: Pool): () => Promise<void> {
@@ -30,12 +35,29 @@ export function writeCheck(pool: Pool): () => Promise<void> {
   const node = randomUUID()
   return async () => {
     try {
+      if (diskWasFull(pool)) await requireRoom(pool)
       await sql`insert into readiness_probes (node, at) values (${node}, now())
         on conflict (node) do update set at = excluded.at`.execute(db)
     } catch (error) {
       const reason = REASONS[(error as { code?: string }).code ?? '']
       throw reason === undefined ? error : new NotWritable(reason, { cause: error })
     }
+  }
+}
+
+/** @throws where there is none */
+async function requireRoom(pool: Pool): Promise<void> {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    await client.query(
+      'insert into readiness_probes (node, at) select gen_random_uuid(), now() from generate_series(1, $1)',
+      [ROWS_THAT_NEED_ROOM],
+    )
+    diskHasRoom(pool)
+  } finally {
+    await client.query('rollback').catch(() => undefined)
+    client.release()
   }
 }
 

@@ -3,7 +3,8 @@ import type { ShareSizes } from '../fair-shares.ts'
 import { requireLeadership } from '../leadership.ts'
 import { settledWithin } from '../timing/pause.ts'
 import { type Claim, type ConnectionShares, connectionShares } from './connection-shares.ts'
-import { hangUp } from './pg-internals.ts'
+import { DISK_FULL } from './database-errors.ts'
+import { hangUp, onServerFault } from './pg-internals.ts'
 import { beginWait, outOfTime } from './waiting-budget.ts'
 
 /** How long a polite goodbye to all connections may take. */
@@ -105,4 +106,28 @@ async function withinTime(granted: Promise<void>): Promise<void> {
   } finally {
     wait?.end()
   }
+}
+
+const foundFull = new WeakSet<pg.Pool>()
+
+/**
+ * Notes when the server says, of whatever statement, that its disk is full: what replaces a row in its own page is still
+ * taken then, and a probe that does no more hears of nothing.
+ */
+export function noteFullDisk(pool: pg.Pool): void {
+  pool.on('connect', (client) =>
+    onServerFault(client, (code) => {
+      if (code === DISK_FULL) foundFull.add(pool)
+    }),
+  )
+}
+
+/** Whether the disk was full, and nobody has found room since. */
+export function diskWasFull(pool: pg.Pool): boolean {
+  return foundFull.has(pool)
+}
+
+/** There is room again. */
+export function diskHasRoom(pool: pg.Pool): void {
+  foundFull.delete(pool)
 }

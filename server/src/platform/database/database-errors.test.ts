@@ -16,6 +16,7 @@ describe('a database that is away', () => {
     '40001',
     '40P01',
     '25006',
+    '53100',
     '08006',
   ])('is told by SQL state %s', (code) => {
     expect(isDatabaseAway(fault({ code }))).toBe(true)

@@ -1,6 +1,9 @@
 import { AWAY_MESSAGES as DRIVER_AWAY_MESSAGES } from './pg-internals.ts'
 
-/** SQL states that mean "not now": shutting down, too many connections, timeouts, deadlock, serialization, a standby. */
+/** `disk_full`: a table, an index or the log could not grow. */
+export const DISK_FULL = '53100'
+
+/** SQL states that mean "not now": shutting down, too many connections, timeouts, deadlock, serialization, a standby, a full disk. */
 const AWAY_STATES = new Set([
   '57P01',
   '57P02',
@@ -14,6 +17,7 @@ const AWAY_STATES = new Set([
   '40P01',
   '25P03',
   '25006',
+  DISK_FULL,
 ])
 const AWAY_SYSTEM_CODES = new Set([
   'ECONNREFUSED',

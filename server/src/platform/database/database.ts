@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import type pg from 'pg'
 import type { ShareSizes } from '../fair-shares.ts'
-import { BoundedPool } from './bounded-pool.ts'
+import { BoundedPool, noteFullDisk } from './bounded-pool.ts'
 import { NamedStatementsClient } from './named-statements.ts'
 import { withoutWaitingBudget } from './waiting-budget.ts'
 
@@ -67,6 +67,7 @@ export function openPool(options: DatabaseOptions): Pool {
   // The pool listens only while a connection is idle. One that is cut while somebody holds it fails their next
   // statement; without a listener it would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined))
+  noteFullDisk(pool)
   return pool
 }
 

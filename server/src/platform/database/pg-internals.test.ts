@@ -8,6 +8,7 @@ import {
   hangUp,
   inOnePiece,
   isReadTimeout,
+  onServerFault,
   preparationOf,
   READ_AGAINST,
 } from './pg-internals.ts'
@@ -40,6 +41,15 @@ describe('what we lean on in pg', () => {
   it('was read in the release that is installed', () => {
     const { version } = createRequire(import.meta.url)('pg/package.json')
     expect(version, `read pg-internals.ts against pg ${version}, then move READ_AGAINST`).toBe(READ_AGAINST)
+  })
+
+  it('an error of the server is told of by its state, whatever statement has failed', async () => {
+    const client = await connect()
+    const codes: string[] = []
+    onServerFault(client, (code) => codes.push(code))
+    await failureOf(client.query('select 1/0'))
+    await failureOf(client.query('select $1::int', ['x']))
+    expect(codes).toEqual(['22012', '22P02'])
   })
 
   it('stands in one file', () => {

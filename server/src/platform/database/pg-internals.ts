@@ -74,6 +74,12 @@ export function hangUp(client: pg.ClientBase, reason?: Error): void {
   connection.stream.destroy(reason)
 }
 
+/** Tells of the SQL state of every error that the server sends on a connection, whoever asked. */
+export function onServerFault(client: pg.ClientBase, tell: (code: string) => void): void {
+  const { connection } = client as unknown as { connection: Wire }
+  connection.on('errorMessage', ({ code = '' }: { code?: string }) => tell(code))
+}
+
 /** True where the server has not answered a statement within `query_timeout`. */
 export function isReadTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout'

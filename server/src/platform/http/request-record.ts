@@ -49,6 +49,9 @@ export function routeOfOperation(operation: string): FastifyContextConfig {
   return { operation } as FastifyContextConfig
 }
 
+/** Of a route that only programs which look after this node ask, all day: no line tells of it, and no metric. */
+export const UNRECORDED: FastifyContextConfig = { unrecorded: true } as FastifyContextConfig
+
 /**
  * One line a request, with the pattern of its route and never the address: addresses carry tokens.
  * @param needs.onAnswered told of each of them too
@@ -61,6 +64,7 @@ export function recordRequests(
 ): void {
   askerOf.prepare(server)
   server.addHook('onResponse', (request, reply, done) => {
+    if (isUnrecorded(request)) return done()
     const { operation, route } = placeOf(request)
     const trace = traceOf(request)
     log.info(
@@ -84,6 +88,10 @@ export function recordRequests(
     })
     done()
   })
+}
+
+function isUnrecorded({ routeOptions }: FastifyRequest): boolean {
+  return (routeOptions.config as { unrecorded?: boolean } | undefined)?.unrecorded === true
 }
 
 /** The operation that a request is for, where its route serves one, and the pattern of the route. */

@@ -60,7 +60,10 @@ export function holdConnections(server: HttpServer, options: ConnectionsOptions)
     if (rest) response.once('close', rest)
   })
   // without a listener, a connection that cannot be taken would end the process
-  server.on('error', (err) => options.log.warn({ err }, 'the server could not take a connection'))
+  server.on('error', (err) => {
+    // before it listens, whoever has told it to is told
+    if (server.listening) options.log.warn({ err }, 'the server could not take a connection')
+  })
   return table
 }
 

@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const ROOT = join(import.meta.dirname, '..')
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  scripts: Record<string, string>
+}
+
+/** Those that are one program of ours; the office and the tests have command lines of their own. */
+const programs = Object.entries(scripts).flatMap(([name, command]): [string, string][] => {
+  const [, file] = /^node ([\w/-]+\.ts)$/.exec(command) ?? []
+  return file === undefined || file.startsWith('web/') ? [] : [[name, file]]
+})
+
+const call = (file: string, ...args: string[]) =>
+  spawnSync(process.execPath, [file, ...args], { cwd: ROOT, encoding: 'utf8', timeout: 120_000 })
+
+it('what is tried is every script that people call with arguments', () => {
+  expect(programs.map(([name]) => name)).toEqual(
+    expect.arrayContaining([
+      ...[
+        'acceptance',
+        'bench',
+        'build:packages',
+        'check',
+        'generate',
+        'keep-release',
+        'kill-loop',
+        'release',
+      ],
+      ...['rows-read', 'sbom', 'soak', 'test:engines', 'test:faults'],
+    ]),
+  )
+})
+
+describe.each(programs)('npm run %s', (name, file) => {
+  it('says what it takes, and does nothing', () => {
+    for (const asked of ['--help', '-h'])
+      expect(call(file, asked)).toMatchObject({
+        status: 0,
+        stdout: expect.stringContaining(`npm run ${name}`),
+        stderr: '',
+      })
+  })
+
+  it('refuses what it does not take in a sentence, with how it is called, and does nothing', () => {
+    const refused = call(file, '--nonsense')
+    expect(refused).toMatchObject({ status: 2, stdout: '' })
+    expect(refused.stderr).toMatch(/^.*--nonsense/)
+    expect(refused.stderr).toContain(`npm run ${name}`)
+    expect(refused.stderr).not.toMatch(/^ {4}at /m)
+  })
+})
+
+it.each([
+  ['engines/soak/soak.ts', ['--minutes', 'ten'], '--minutes is "ten": it must be a whole number from 1 on'],
+  ['engines/soak/soak.ts', ['--changes', '0'], '--changes is "0"'],
+  ['engines/soak/soak.ts', ['--minutes'], "'--minutes <value>' argument missing"],
+  ['engines/soak/soak.ts', ['60'], 'There is one argument too many: 60'],
+  ['server/tests/process/kill-loop.ts', ['many'], 'The number of rounds is "many"'],
+  ['scripts/test-faults.ts', ['F1', 'F99'], 'docs/operations/faults.md has no F99'],
+  ['scripts/test-faults.ts', ['--seed', 'x'], '--seed is "x"'],
+  ['bench/run.ts', ['nothing'], 'There is no benchmark nothing'],
+  ['engines/run.ts', ['nothing'], 'There is no engine nothing'],
+  ['acceptance/run.ts', ['nothing'], 'There is no walk nothing'],
+  ['scripts/release.ts', [], 'Which release'],
+] as const)('%s %j is refused with what is wrong', (file, args, sentence) => {
+  const refused = call(file, ...args)
+  expect(refused).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(sentence) })
+  expect(refused.stderr).not.toMatch(/^ {4}at /m)
+})
