@@ -18,7 +18,12 @@ it('reads nothing before somebody reads it, and follows from then on', async () 
       return database.db
     },
     log: { warn: () => {}, error: () => {} },
-    notifications: { isLive: () => true, on: (_channel, listener) => void (changed = listener) },
+    notifications: {
+      isLive: () => true,
+      on(_channel, listener) {
+        changed = listener
+      },
+    },
     families: [],
     constant: '',
   })
