@@ -10,6 +10,7 @@ import {
   FORMAT,
   FORMAT_VERSION,
   HEADER,
+  PICTURE_BYTES_MAX,
   partName,
   pictureName,
 } from './archive-format.ts'
@@ -33,8 +34,6 @@ export interface Build {
 
 /** How much of a chapter becomes one file, about: also what is held in memory. */
 const PART_BYTES = 1024 * 1024
-/** No picture is larger. */
-const PICTURE_MAX = 8 * 1024 * 1024
 
 /**
  * Writes an archive to a file of this machine. All rows are of one moment. Pictures are read afterwards, for nothing
@@ -118,7 +117,7 @@ function partsOf(archive: ArchiveWriter, chapter: string) {
 async function readPicture(storage: BuildNeeds['storage'], key: string): Promise<Buffer | undefined> {
   const found = await storage.open({ key })
   if (!found) return undefined
-  if (found.sizeBytes > PICTURE_MAX) {
+  if (found.sizeBytes > PICTURE_BYTES_MAX) {
     await found.close()
     return undefined
   }
