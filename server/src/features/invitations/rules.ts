@@ -73,6 +73,11 @@ export function inviteRefusal(fault: InviteFault): Refusal {
   }
 }
 
+/** The answer to a token of which it is not told whether its time is over or it was revoked. */
+export function inviteOver(): Refusal {
+  return new Refusal('gone', 'This invitation has expired or was revoked', { error: 'invitation-expired' })
+}
+
 /** Why an address is not invited. */
 export type SendFault = 'already-member' | 'role-above-own' | 'invited-often'
 

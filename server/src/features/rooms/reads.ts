@@ -10,6 +10,7 @@ import type { MediaPort } from '../../ports/media.ts'
 import { noSuchRoom } from './rules.ts'
 import { type Room, readOrganizationIdOfRoom, readRoom, readRoomByName, readRoomNames } from './store.ts'
 
+export { noSuchRoom } from './rules.ts'
 export type { Room } from './store.ts'
 
 /** Names of rooms of whichever organizations, by their ids; of those that are not deleted. */
