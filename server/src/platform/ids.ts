@@ -42,6 +42,11 @@ export function parseIdentityUserId(text: string): IdentityUserId | undefined {
   return isIdentityId(text, 'user') ? (text as IdentityUserId) : undefined
 }
 
+/** Whether a text from the wire is a UUID, in whichever case. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text)
+}
+
 /** A UUID from the wire, or the name of a room at the media server, in lower case; undefined where it is none. */
 export function parseRoomId(text: string): RoomId | undefined {
   return UUID.test(text) ? (text.toLowerCase() as RoomId) : undefined

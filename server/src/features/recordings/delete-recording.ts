@@ -10,7 +10,7 @@ import type { ObjectStoragePort } from '../../ports/object-storage.ts'
 import { requireOneId } from './recording-view.ts'
 import { finishRemovals } from './removal/removal.ts'
 import { beginRemoval } from './removal/removal-store.ts'
-import { isRunning } from './rules.ts'
+import { isRunning, noSuchRecording } from './rules.ts'
 import { lockRecording, readRecording, type StoredRecording } from './store.ts'
 
 interface Needs {
@@ -41,8 +41,8 @@ export async function deleteRecording(
 }
 
 /**
- * Said first, so that no legal hold begins while the file goes; and written down, for from then on nothing brings the
- * recording back, whatever goes wrong.
+ * Marks the recording first, so that no legal hold begins while the file is deleted, and writes the audit entry: from
+ * then on nothing brings the recording back, whatever goes wrong.
  * @returns false where it has gone meanwhile
  */
 async function begin(
@@ -69,17 +69,8 @@ async function begin(
 }
 
 function held(): Refusal {
-  return new Refusal(
-    'conflict',
-    'This recording is under legal hold; an administrator has to end that first',
-    {
-      error: 'legal-hold',
-    },
-  )
-}
-
-function noSuchRecording(): Refusal {
-  return new Refusal('not-found', 'There is no such recording')
+  const message = 'This recording is under legal hold; an administrator has to end that first'
+  return new Refusal('conflict', message, { error: 'legal-hold' })
 }
 
 function mayDelete(caller: CallerOf<'deleteRecording'>, { startedBy }: StoredRecording): boolean {

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
-import { type OrganizationId, type RoomId, trusted, type UserId } from '../../platform/ids.ts'
+import { isUuid, type OrganizationId, type RoomId, trusted, type UserId } from '../../platform/ids.ts'
 import type { KnownRecording, RecordingChange, RecordingState, SweptRecording } from './rules.ts'
 
 declare module '../../platform/database/database.ts' {
@@ -142,8 +142,6 @@ export function toRecording(row: Row): StoredRecording {
   }
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
 /** A recording of an organization by either of its ids. */
 export async function readRecording(
   db: Db,
@@ -151,7 +149,7 @@ export async function readRecording(
   ids: { id?: string | undefined; egressId?: string | undefined },
 ): Promise<StoredRecording | undefined> {
   const { id, egressId } = ids
-  if (id !== undefined && !UUID.test(id)) return undefined
+  if (id !== undefined && !isUuid(id)) return undefined
   const row = await selectRecordings(db)
     .where('organization_id', '=', organization)
     .$if(id !== undefined, (query) => query.where('id', '=', id as string))
@@ -217,7 +215,8 @@ export async function lockRecording(
   return row && toRecording(row)
 }
 
-export async function nameRecording(
+/** Where it has none yet. */
+export async function setEgressId(
   db: Db,
   organization: OrganizationId,
   id: string,
