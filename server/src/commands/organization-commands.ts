@@ -22,6 +22,7 @@ import {
   recoveryUrl,
   requireLockedOutAdmin,
 } from '../features/sign-in/recovery/make-recovery-link.ts'
+import { systemClock } from '../platform/clock.ts'
 import { keyIdOfStatement, statementSigner } from '../platform/secrets/signed-statement.ts'
 import { identityOfCommand } from './command-identity.ts'
 import {
@@ -94,12 +95,11 @@ function addImportCommand(organization: Command, context: OperatorContext): void
     .action(async (file: string) => {
       const imported = await withConfiguredDatabase(context, async (db, config) => {
         await using stack = new AsyncDisposableStack()
-        const clock = { now: () => new Date() }
-        const { storage } = await openStorage({ config, clock, stack })
+        const { storage } = await openStorage({ config, clock: systemClock, stack })
         const chapters = archiveChapters({ invitationRing: keyRingOf(config, INVITATION_KEYS) })
         const checkpointSigner = statementSigner(hashKeysOf(config, CHECKPOINT_KEY).current)
         const needs = { db, storage, chapters, checkpointSigner }
-        const done = await importOrganization(needs, file, clock.now())
+        const done = await importOrganization(needs, file, systemClock.now())
         const facts = { command: 'organization.imported', organization: done.organizationId }
         logCommand(context.logOf(config), facts)
         return done
