@@ -143,7 +143,8 @@ function countMisses(
   return lost
 }
 
-function isConnected(
+/** Whether the broker has a connection of somebody in an organization. */
+export function isConnected(
   connected: ConnectionCensus['connected'],
   { organization, user }: PresenceOwner,
 ): boolean {
