@@ -130,7 +130,10 @@ function presenceOf(
     if (state === 'closed' && !closed) onEnded(code === SESSION_ENDED ? 'session' : 'connection')
   })
   const presence: Presence = {
-    ...{ live, connection, people, chat },
+    live,
+    connection,
+    people,
+    chat,
     get rooms() {
       rooms ??= createRooms(client, live)
       // a screen that is just going away may still look

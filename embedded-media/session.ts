@@ -228,7 +228,8 @@ export function openSession(room: SessionRoom, options: { person: Person; autoSu
     isGone: () => reason !== undefined,
     info: () =>
       participantInfo({
-        ...{ person, version },
+        person,
+        version,
         state: reason ? ParticipantInfo_State.DISCONNECTED : state,
         tracks: reason ? [] : tracks.list().map(({ info }) => info),
         ...(reason ? { reason } : {}),

@@ -20,7 +20,8 @@ export function useOffer(): { offer: Offer | undefined; failed: boolean; again()
     }
   }, [turn])
   return {
-    ...{ offer: state.offer, failed: state.failed },
+    offer: state.offer,
+    failed: state.failed,
     again: () => setState(({ turn: before }) => ({ failed: false, turn: before + 1 })),
   }
 }

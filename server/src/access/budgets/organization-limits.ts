@@ -60,7 +60,8 @@ export function rememberLimits(
   const own = (organization: string | undefined, name: LimitName, user?: string) =>
     (user === undefined ? undefined : personal(organization, name, user)) ?? of(organization)?.ofAll.get(name)
   return {
-    ...{ own, personal },
+    own,
+    personal,
     of: (organization, name, user) => own(organization, name, user) ?? deployment[name],
     hear(organization) {
       const again = async () => {

@@ -53,8 +53,13 @@ export async function backUpOffice({
   )
   const pictures = await withStorage(config, (storage) => archivePictures(storage, folder))
   const manifest: Manifest = {
-    ...{ format: FORMAT, release: VERSION, madeAt: systemClock.now().toISOString() },
-    ...{ database, pictures, recordings, keyFingerprints: keyFingerprints(config) },
+    format: FORMAT,
+    release: VERSION,
+    madeAt: systemClock.now().toISOString(),
+    database,
+    pictures,
+    recordings,
+    keyFingerprints: keyFingerprints(config),
   }
   const draft = join(folder, `${MANIFEST}.partial`)
   await writeFile(draft, `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: FILE_MODE, flush: true })

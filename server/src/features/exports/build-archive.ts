@@ -71,8 +71,13 @@ async function writeChapters(tx: Tx, archive: ArchiveWriter, build: Build): Prom
     described.push({ name: chapter.name, rows, columns: columnsOf(chapter, archived.kind) })
   }
   const header: ArchiveHeader = {
-    ...{ format: FORMAT, version: FORMAT_VERSION, kind: archived.kind, madeAt: now.toISOString() },
-    ...{ madeBy: `Atrium ${VERSION}`, ...about, chapters: described },
+    format: FORMAT,
+    version: FORMAT_VERSION,
+    kind: archived.kind,
+    madeAt: now.toISOString(),
+    madeBy: `Atrium ${VERSION}`,
+    ...about,
+    chapters: described,
   }
   await archive.add(HEADER, Buffer.from(`${JSON.stringify(header, undefined, 2)}\n`))
   const total = described.reduce((sum, { rows }) => sum + rows, 0)

@@ -122,8 +122,16 @@ async function takePlace(tx: Tx, invite: GuestInvite, asking: Asking, now: Date)
   const denials = present?.denials ?? 0
   const { organization, room, createdBy: invitedBy, allowAll, allowedAdmins, expiresAt } = invite
   const fresh = {
-    ...{ id: randomUUID(), organization, room, inviteId: invite.id, invitedBy },
-    ...{ allowAll, allowedAdmins, expiresAt, name, denials },
+    id: randomUUID(),
+    organization,
+    room,
+    inviteId: invite.id,
+    invitedBy,
+    allowAll,
+    allowedAdmins,
+    expiresAt,
+    name,
+    denials,
   }
   const isNew = await insertGuest(tx, { ...fresh, cookieHash, absentAt }, now)
   // the same browser has asked twice at once

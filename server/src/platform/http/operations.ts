@@ -63,7 +63,8 @@ export function serveOperation<Caller>(server: Server, declared: Operation, serv
     ...(declared.invalidStatus === 422 ? { errorHandler: throwUnprocessable } : {}),
     config: {
       ...routeOfOperation(serving.operation),
-      ...{ bodyless: statusesWithoutBody(declared), errors: errorsOf(declared) },
+      bodyless: statusesWithoutBody(declared),
+      errors: errorsOf(declared),
     } as FastifyContextConfig,
     schemaErrorFormatter: (errors, part) => refusalOfInput(declared, errors, part) as unknown as Error,
     onRequest: async (request, reply) => {

@@ -240,7 +240,10 @@ function limitConnections(
   const { limits, onRefused, onDropped, onOpen } = connections
   const isProxy = trustedProxies(options.trustProxy) || (() => false)
   const held = holdConnections(server.server, {
-    ...{ limits, isProxy, log: options.log, secure: options.secure },
+    limits,
+    isProxy,
+    log: options.log,
+    secure: options.secure,
     ...(onRefused && { onRefused }),
     ...(onDropped && { onDropped }),
   })

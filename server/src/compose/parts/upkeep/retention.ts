@@ -20,7 +20,9 @@ export function openRetention(
   return {
     needs: {
       retention: {
-        ...{ chatDays, auditDays, auditDaysMin },
+        chatDays,
+        auditDays,
+        auditDaysMin,
         recordingDays: config.recordings.fileDays,
         sessionDays: SESSION_ABSOLUTE_SECONDS / DAY_SECONDS,
       },
