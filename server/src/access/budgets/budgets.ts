@@ -252,7 +252,7 @@ function requireLeft(taken: Taken & { retrySeconds?: number }, visitor: Pick<Vis
 }
 
 function neverAnUpload(limit: number): Refusal {
-  const message = `Nothing can be uploaded here: the limit is ${limit} bytes an hour, and an upload counts as ${UPLOAD_BYTES_MAX} until it is judged. Whoever operates this office can raise it`
+  const message = `Nothing can be uploaded here: the limit is ${limit} bytes an hour, and an upload counts as ${UPLOAD_BYTES_MAX} until it is checked. The operator of this office can raise it`
   return new Refusal('invalid', message, { error: 'upload-limit-too-small' })
 }
 

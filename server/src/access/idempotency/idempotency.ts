@@ -141,13 +141,13 @@ function canonicalJson(value: unknown): string {
 }
 
 function invalidKey(): Refusal {
-  return new Refusal('invalid', 'An Idempotency-Key has 1 to 255 characters of ASCII', {
+  return new Refusal('invalid', 'An Idempotency-Key has 1 to 255 ASCII characters', {
     error: 'invalid-idempotency-key',
   })
 }
 
 function reusedKey(): Refusal {
-  return new Refusal('unprocessable', 'This Idempotency-Key was used with other input; take a new one', {
+  return new Refusal('unprocessable', 'This Idempotency-Key was used with other input; use a new one', {
     error: 'idempotency-key-reused',
   })
 }
@@ -155,7 +155,7 @@ function reusedKey(): Refusal {
 function unreadableReply(cause: UnsealError): Refusal {
   return new Refusal(
     'unprocessable',
-    'What was asked with this Idempotency-Key was done, and its reply cannot be read any more; take a new key',
+    'The request with this Idempotency-Key was carried out, but its reply can no longer be read; use a new key',
     { error: 'idempotency-key-reused', cause },
   )
 }

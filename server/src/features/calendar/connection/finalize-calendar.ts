@@ -33,7 +33,7 @@ function finalizeCalendar(provider: CalendarProvider) {
       port.redeemCode({ code, codeVerifier, redirectUri }),
     )
     if (!tokens) {
-      throw new Refusal('invalid', 'The provider refuses this code: begin again', {
+      throw new Refusal('invalid', 'The provider refused this code; begin again', {
         error: 'calendar-code-refused',
       })
     }
