@@ -36,7 +36,7 @@ export interface OfficeOptions extends RealtimeOptions {
   session?: Session
 }
 
-/** Connects when somebody is signed in, anew after a switch of the organization, and closes with the session. */
+/** Connects when somebody is signed in, again after a switch of the organization, and closes with the session. */
 export function createOffice(client: AtriumClient, options: OfficeOptions = {}): Office {
   const session = options.session ?? createSession(client)
   const store = createStore<OfficeState>({ present: undefined })
@@ -130,7 +130,10 @@ function presenceOf(
     if (state === 'closed' && !closed) onEnded(code === SESSION_ENDED ? 'session' : 'connection')
   })
   const presence: Presence = {
-    ...{ live, connection, people, chat },
+    live,
+    connection,
+    people,
+    chat,
     get rooms() {
       rooms ??= createRooms(client, live)
       // a screen that is just going away may still look

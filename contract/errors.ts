@@ -25,14 +25,14 @@ export const errorMeanings = {
   'upload-limit-too-small': {
     status: 400,
     message:
-      'Nothing can be uploaded here: the limit is 1000000 bytes an hour, and an upload counts as 8388608 until it is judged. Whoever operates this office can raise it',
+      'Nothing can be uploaded here: the limit is 1000000 bytes an hour, and an upload counts as 8388608 until it is checked. The operator of this office can raise it',
   },
   'unsupported-content-type': {
     status: 400,
     message: 'Choose an image of one of the types image/jpeg, image/png, image/webp',
   },
   'invalid-image': { status: 400, message: 'The image is not square' },
-  'calendar-code-refused': { status: 400, message: 'The provider refuses this code: begin again' },
+  'calendar-code-refused': { status: 400, message: 'The provider refused this code; begin again' },
   invalid: { status: 400, message: 'The link is not valid' },
   unauthenticated: { status: 401, message: 'Sign in first' },
   'cross-site': {
@@ -52,11 +52,11 @@ export const errorMeanings = {
   'another-person': { status: 403, message: 'This is not the address you are signed in with' },
   'sign-in-method-not-accepted': {
     status: 403,
-    message: 'To do this, sign in another way',
+    message: 'Sign in another way to do this',
   },
   'signed-in-too-long-ago': {
     status: 403,
-    message: 'This organization wants you to sign in more often; sign in again',
+    message: 'This organization asks for a more recent sign-in; sign in again',
   },
   'second-factor-required': {
     status: 403,
@@ -82,11 +82,11 @@ export const errorMeanings = {
   },
   'invalid-idempotency-key': {
     status: 400,
-    message: 'An Idempotency-Key has 1 to 255 characters of ASCII',
+    message: 'An Idempotency-Key has 1 to 255 ASCII characters',
   },
   'idempotency-key-reused': {
     status: 422,
-    message: 'This Idempotency-Key was used with other input; take a new one',
+    message: 'This Idempotency-Key was used with other input; use a new one',
   },
   'not-found': { status: 404, message: 'There is nothing here' },
   'organization-not-found': { status: 404, message: 'There is no such organization' },

@@ -27,8 +27,12 @@ export const refusalsByStatus: Readonly<Record<number, { name: string; descripti
 
 /** An operation with nothing of its own: its refusals are those of most. */
 const BARE = {
-  ...{ method: 'POST', path: '/', summary: '', chapter: '' },
-  ...{ access: { kind: 'session' }, replies: {} },
+  method: 'POST',
+  path: '/',
+  summary: '',
+  chapter: '',
+  access: { kind: 'session' },
+  replies: {},
 } as const satisfies Operation
 
 /** By their names, the refusals that most operations share. */

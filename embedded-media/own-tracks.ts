@@ -139,7 +139,17 @@ function infoOf(request: AddTrackRequest): TrackInfo {
   const { name, type, source, muted, width, height, layers, stereo, disableDtx, stream } = request
   const sid = `TR_${randomBytes(9).toString('base64url').replace(/[-_]/g, 'x')}`
   return new TrackInfo({
-    ...{ sid, name, type, source, muted, width, height, layers, stereo, disableDtx, stream },
+    sid,
+    name,
+    type,
+    source,
+    muted,
+    width,
+    height,
+    layers,
+    stereo,
+    disableDtx,
+    stream,
     simulcast: layers.length > 1,
     disableRed: true,
     mimeType: MIME_TYPES[type] ?? '',

@@ -76,7 +76,10 @@ export function openRoom(options: MediaRoomOptions): MediaRoom {
   }
 
   const room: SessionRoom = {
-    ...{ address, report, onFault, othersOf },
+    address,
+    report,
+    onFault,
+    othersOf,
     hasRoomForCamera: () => [...sessions].reduce((sum, { tracks }) => sum + tracks.cameras(), 0) < cameras,
     welcome: (session) => ({
       case: 'join',

@@ -44,7 +44,8 @@ program
     const log = logOf(config)
     for (const unknown of unknownSettings(process.env)) log.warn(sentenceOfUnknown(unknown))
     const running = await serve(config, {
-      ...{ log, clock: systemClock },
+      log,
+      clock: systemClock,
       hotUpdates: hotUpdates === true,
     })
     let stopping = false

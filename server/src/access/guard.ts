@@ -5,7 +5,7 @@ import { type CrossSiteFacts, refuseCrossSite } from '../platform/http/origins/c
 import { Refusal } from '../platform/refusal.ts'
 import type { KnownBearers } from './bearers/known-bearers.ts'
 import type { AnyCaller, CallerFor, SignedInCaller, TokenCaller, Visitor } from './caller.ts'
-import { roleHolds } from './permissions.ts'
+import { requirePermission, roleHolds, roleNotAllowed } from './permissions.ts'
 import type { KnownCallers } from './sessions/known-callers.ts'
 import { SESSION_COOKIE } from './sessions/session-rules.ts'
 
@@ -117,9 +117,7 @@ function requireRole(
     throw new Refusal('forbidden', 'No organization is active', { error: 'no-active-organization' })
   }
   if (access.orOneself && params[access.orOneself] === caller.user.id) return
-  if (access.permission && !roleHolds(caller.organization.role, access.permission)) {
-    throw new Refusal('forbidden', 'Your role does not allow this', { error: 'role-not-allowed' })
-  }
+  if (access.permission) requirePermission(caller.organization.role, access.permission)
 }
 
 /** Who holds the permission nowhere is told so before anything they sent is looked at. */
@@ -131,5 +129,5 @@ async function requireRoleSomewhere(
   if (caller.organization && roleHolds(caller.organization.role, access.permission)) return
   const memberships = await listActiveMemberships(db, caller.user.id)
   if (memberships.some(({ role }) => roleHolds(role, access.permission))) return
-  throw new Refusal('forbidden', 'Your role does not allow this', { error: 'role-not-allowed' })
+  throw roleNotAllowed()
 }

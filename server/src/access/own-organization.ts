@@ -1,10 +1,10 @@
-import type { Permission, Role } from '@atrium/contract'
+import type { Permission } from '@atrium/contract'
 import { lockMembers } from '../directory/members/members.ts'
 import { listActiveMemberships, type MembershipRecord } from '../directory/members/memberships.ts'
 import type { Db, Tx } from '../platform/database/database.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { SignedInCaller } from './caller.ts'
-import { roleHolds } from './permissions.ts'
+import { requirePermission } from './permissions.ts'
 import { reaches } from './sessions/sign-on-reach.ts'
 
 /**
@@ -29,12 +29,6 @@ export async function requireOwnOrganization(
 /** What every organization is that is not the caller's. */
 export function noSuchOrganization(): Refusal {
   return new Refusal('not-found', 'There is no such organization', { error: 'organization-not-found' })
-}
-
-/** @throws Refusal forbidden */
-export function requirePermission(role: Role, permission: Permission): void {
-  if (roleHolds(role, permission)) return
-  throw new Refusal('forbidden', 'Your role does not allow this', { error: 'role-not-allowed' })
 }
 
 /**

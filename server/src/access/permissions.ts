@@ -1,4 +1,5 @@
 import { type Permission, permissions, type Role, roles } from '@atrium/contract'
+import { Refusal } from '../platform/refusal.ts'
 
 /** Which role holds which permission. Whoever asks what a role may do, asks here. */
 const holders: Record<Permission, readonly Role[]> = {
@@ -23,6 +24,15 @@ const holders: Record<Permission, readonly Role[]> = {
 
 export function roleHolds(role: Role, permission: Permission): boolean {
   return holders[permission].includes(role)
+}
+
+/** @throws Refusal forbidden */
+export function requirePermission(role: Role, permission: Permission): void {
+  if (!roleHolds(role, permission)) throw roleNotAllowed()
+}
+
+export function roleNotAllowed(): Refusal {
+  return new Refusal('forbidden', 'Your role does not allow this', { error: 'role-not-allowed' })
 }
 
 /** Everything that a role may, in the order of the list. */

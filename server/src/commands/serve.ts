@@ -40,7 +40,10 @@ export async function serve(
   stack.defer(async () => void (await told))
   const clock = clockOfDatabase(own, log)
   const office = await openOffice({
-    ...{ config, log, clock, hotUpdates },
+    config,
+    log,
+    clock,
+    hotUpdates,
     compareClock: clock.compare,
     connectionString: database.connectionString,
   })

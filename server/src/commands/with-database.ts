@@ -17,21 +17,30 @@ export async function withDatabase<Result>(
   log: Log,
   work: (db: Db) => Promise<Result>,
 ): Promise<Result> {
-  return await withConnectionString(config, log, async (connectionString) => {
-    const db = openDatabase(
-      openPool({
-        connectionString,
-        maxConnections: 1,
-        statementTimeoutMs: STATEMENT_MS,
-        onIdleError: (error) => log.warn({ err: error }, 'the database closed a connection'),
-      }),
-    )
-    try {
-      return await work(db)
-    } finally {
-      await db.destroy()
-    }
-  })
+  return await withConnectionString(config, log, (connectionString) =>
+    withDatabaseAt(connectionString, log, work),
+  )
+}
+
+/** Works on a database, by one connection. */
+export async function withDatabaseAt<Result>(
+  connectionString: string,
+  log: Pick<Log, 'warn'>,
+  work: (db: Db) => Promise<Result>,
+): Promise<Result> {
+  const db = openDatabase(
+    openPool({
+      connectionString,
+      maxConnections: 1,
+      statementTimeoutMs: STATEMENT_MS,
+      onIdleError: (error) => log.warn({ err: error }, 'the database closed a connection'),
+    }),
+  )
+  try {
+    return await work(db)
+  } finally {
+    await db.destroy()
+  }
 }
 
 /** The same, for what makes connections of its own. */

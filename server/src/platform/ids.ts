@@ -42,7 +42,12 @@ export function parseIdentityUserId(text: string): IdentityUserId | undefined {
   return isIdentityId(text, 'user') ? (text as IdentityUserId) : undefined
 }
 
-/** A UUID from the wire, or the name of a room at the media server, in lower case; undefined where it is none. */
+/** Whether a text from the wire is a UUID, in whichever case. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text)
+}
+
+/** A UUID from the wire, or the name of a room at the media server, in lower case; undefined where it is not one. */
 export function parseRoomId(text: string): RoomId | undefined {
   return UUID.test(text) ? (text.toLowerCase() as RoomId) : undefined
 }

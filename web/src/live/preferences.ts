@@ -15,9 +15,14 @@ export interface Preferences {
 
 const KEY = 'atrium-preferences'
 const DEFAULTS: Preferences = {
-  ...{ theme: 'system', language: 'system', motion: 'system' },
-  ...{ sounds: true, notifications: false },
-  ...{ microphoneId: '', cameraId: '', speakerId: '' },
+  theme: 'system',
+  language: 'system',
+  motion: 'system',
+  sounds: true,
+  notifications: false,
+  microphoneId: '',
+  cameraId: '',
+  speakerId: '',
 }
 
 const store = createStore<Preferences>(read())

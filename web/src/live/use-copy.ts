@@ -28,7 +28,8 @@ export function useCopy(): Copying {
   }, [])
   const forget = useCallback(() => setOutcome(undefined), [])
   return {
-    ...{ copy, forget },
+    copy,
+    forget,
     said: outcome === 'copied' ? words.copied : '',
     problem: outcome === 'refused' ? words.byHand : undefined,
   }

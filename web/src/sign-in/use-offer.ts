@@ -8,7 +8,7 @@ export function useOffer(): { offer: Offer | undefined; failed: boolean; again()
     turn: 0,
   })
   const { turn } = state
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each turn asks anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each turn asks again
   useEffect(() => {
     let wanted = true
     knownOffer().then(
@@ -20,7 +20,8 @@ export function useOffer(): { offer: Offer | undefined; failed: boolean; again()
     }
   }, [turn])
   return {
-    ...{ offer: state.offer, failed: state.failed },
+    offer: state.offer,
+    failed: state.failed,
     again: () => setState(({ turn: before }) => ({ failed: false, turn: before + 1 })),
   }
 }

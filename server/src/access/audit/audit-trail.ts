@@ -1,5 +1,6 @@
 import type { AuditAction, BearerKind } from '@atrium/contract'
 import { type ColumnType, type Generated, sql } from 'kysely'
+import { HOUR_MS } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { networkOf } from '../../platform/http/connections/network-address.ts'
 import type { OrganizationId, UserId } from '../../platform/ids.ts'
@@ -40,7 +41,7 @@ declare module '../../platform/database/database.ts' {
       chain: Generated<number>
       hash: Buffer
     }
-    /** Of chains that were made anew, by migration 0032. */
+    /** Of chains that were made again, by migration 0032. */
     audit_former_heads: {
       organization_id: string
       sequence: string
@@ -110,7 +111,7 @@ export async function recordAudit(
   await recordAudits(tx, organization, author, now, [entry])
 }
 
-const REPEATED_WITHIN_MS = 60 * 60 * 1_000
+const REPEATED_WITHIN_MS = HOUR_MS
 const REPEATED_AMONG = 100
 
 /**

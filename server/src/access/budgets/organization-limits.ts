@@ -60,7 +60,8 @@ export function rememberLimits(
   const own = (organization: string | undefined, name: LimitName, user?: string) =>
     (user === undefined ? undefined : personal(organization, name, user)) ?? of(organization)?.ofAll.get(name)
   return {
-    ...{ own, personal },
+    own,
+    personal,
     of: (organization, name, user) => own(organization, name, user) ?? deployment[name],
     hear(organization) {
       const again = async () => {
@@ -90,7 +91,7 @@ function ownOf(rows: readonly SetLimit[]): Own {
   }
 }
 
-/** What a release of before or after knows of besides is passed over. */
+/** What only an earlier or a later release knows is ignored. */
 function knownOf(rows: readonly SetLimit[]): ReadonlyMap<LimitName, number> {
   return new Map(rows.flatMap(({ name, value }) => (isLimit(name) ? [[name, value]] : [])))
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { type Clock, secondsAfter } from '../../platform/clock.ts'
+import { type Clock, DAY_SECONDS, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -20,7 +20,7 @@ import {
 /** Longer than a request may take: after it, the process that ran it is dead. */
 const LEASE_SECONDS = 60
 /** How long a reply is kept. */
-export const KEPT_SECONDS = 24 * 60 * 60
+export const KEPT_SECONDS = DAY_SECONDS
 /** What a header may carry; 255 characters at most. */
 const KEY = /^[\x20-\x7e]{1,255}$/
 const PURPOSE = 'idempotent_replies.sealed_body'
@@ -44,7 +44,7 @@ interface Answer {
  * Runs a request once for each Idempotency-Key of its operation, person and organization: who sends the same again
  * gets the reply of the first. Refusals are not kept: the next one runs.
  * @param key the header as it came
- * @throws Refusal invalid where the key is no key; unprocessable where it came with other input before; conflict while
+ * @throws Refusal invalid where the key is malformed; unprocessable where it came with other input before; conflict while
  *   the first is under way; and whatever `work` throws
  */
 export async function runOnce(
@@ -141,13 +141,13 @@ function canonicalJson(value: unknown): string {
 }
 
 function invalidKey(): Refusal {
-  return new Refusal('invalid', 'An Idempotency-Key has 1 to 255 characters of ASCII', {
+  return new Refusal('invalid', 'An Idempotency-Key has 1 to 255 ASCII characters', {
     error: 'invalid-idempotency-key',
   })
 }
 
 function reusedKey(): Refusal {
-  return new Refusal('unprocessable', 'This Idempotency-Key was used with other input; take a new one', {
+  return new Refusal('unprocessable', 'This Idempotency-Key was used with other input; use a new one', {
     error: 'idempotency-key-reused',
   })
 }
@@ -155,7 +155,7 @@ function reusedKey(): Refusal {
 function unreadableReply(cause: UnsealError): Refusal {
   return new Refusal(
     'unprocessable',
-    'What was asked with this Idempotency-Key was done, and its reply cannot be read any more; take a new key',
+    'The request with this Idempotency-Key was carried out, but its reply can no longer be read; use a new key',
     { error: 'idempotency-key-reused', cause },
   )
 }

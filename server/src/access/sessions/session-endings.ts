@@ -54,7 +54,10 @@ export async function revokeUpstreamSession(db: Db, upstream: string, now: Date)
   return rows.map((row) => trusted.userId(row.user_id))
 }
 
-/** Takes an organization from the sessions of people who have lost it: they stay signed in, and work nowhere. */
+/**
+ * Takes an organization from the sessions of people who have lost it: they stay signed in, and work nowhere. What was
+ * minted for it (realtime connections, tokens) ends by itself, see `ended-access.ts`. Afterwards call `callers.forget`.
+ */
 export async function deactivateOrganization(
   db: Db,
   organization: OrganizationId,

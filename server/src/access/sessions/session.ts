@@ -137,7 +137,7 @@ export async function replaceSession(
 }
 
 function signedInTooLongAgo(): Refusal {
-  return new Refusal('forbidden', 'This organization wants you to sign in more often; sign in again', {
+  return new Refusal('forbidden', 'This organization asks for a more recent sign-in; sign in again', {
     error: 'signed-in-too-long-ago',
   })
 }

@@ -6,7 +6,7 @@ import type { Hub } from './hub.ts'
 import { namespaceOf } from './namespaces.ts'
 
 /** A command that was not understood, or not for something that exists: it will never be carried out. */
-export class UnusableCommand extends Error {}
+class UnusableCommand extends Error {}
 
 export interface BrokerCommands {
   /**
@@ -168,6 +168,6 @@ function textOf(payload: Payload, name: string): string {
 
 function numberOf(payload: Payload, name: string): number {
   const value = payload[name] ?? 0
-  if (typeof value !== 'number') throw new UnusableCommand(`${name} is no number`)
+  if (typeof value !== 'number') throw new UnusableCommand(`${name} is not a number`)
   return value
 }

@@ -22,11 +22,13 @@ import {
   readManifest,
 } from '../../platform/backup/manifest.ts'
 import { requireWhole, restoreDatabase } from '../../platform/backup/restore-database.ts'
-import { type Db, openDatabase, openPool } from '../../platform/database/database.ts'
+import { systemClock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
 import { MEND_COMMAND, tellDifferences } from '../../platform/database/tell-differences.ts'
 import type { Log } from '../../platform/log.ts'
 import { VERSION } from '../../platform/version.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
+import { withDatabaseAt } from '../with-database.ts'
 import { archivePictures, restorePictures } from './archived-pictures.ts'
 
 /** What an archive is made of, or put back into. */
@@ -38,8 +40,6 @@ export interface ArchivedOffice {
 }
 
 const RECORDINGS = 'recordings.jsonl'
-const STATEMENT_MS = 60_000
-const CLOCK = { now: () => new Date() }
 
 /**
  * Writes all that an office is, while it is open: its database at one moment, its pictures, a list of the files of its
@@ -47,17 +47,27 @@ const CLOCK = { now: () => new Date() }
  * @param folder that is empty, or is not there yet. Its manifest comes last: without it nothing of it is used
  * @throws BackupProblem
  */
-export async function backUpOffice({ config, connectionString, folder }: ArchivedOffice): Promise<Manifest> {
+export async function backUpOffice({
+  config,
+  connectionString,
+  folder,
+  log,
+}: ArchivedOffice): Promise<Manifest> {
   await makeWithParents(folder, FOLDER_MODE)
   await makeFolder(folder)
   const database = await archiveDatabase(connectionString, folder)
-  const recordings = await withDb(connectionString, (db) =>
+  const recordings = await withDatabaseAt(connectionString, log, (db) =>
     writeList(join(folder, RECORDINGS), listRecordingFiles(db)),
   )
   const pictures = await withStorage(config, (storage) => archivePictures(storage, folder))
   const manifest: Manifest = {
-    ...{ format: FORMAT, release: VERSION, madeAt: CLOCK.now().toISOString() },
-    ...{ database, pictures, recordings, keyFingerprints: keyFingerprints(config) },
+    format: FORMAT,
+    release: VERSION,
+    madeAt: systemClock.now().toISOString(),
+    database,
+    pictures,
+    recordings,
+    keyFingerprints: keyFingerprints(config),
   }
   const draft = join(folder, `${MANIFEST}.partial`)
   await writeFile(draft, `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: FILE_MODE, flush: true })
@@ -83,7 +93,7 @@ export async function restoreOffice(
 ): Promise<RestoredOffice> {
   const manifest = await readManifest(folder)
   if (!otherKeys) requireKeys(config, manifest)
-  await withDb(connectionString, requireEmpty)
+  await withDatabaseAt(connectionString, log, requireEmpty)
   await requireWhole(folder, manifest.database)
   return await withStorage(config, async (storage) => {
     await restorePictures(storage, folder, manifest.pictures)
@@ -117,31 +127,12 @@ async function countMissing(storage: ObjectStoragePort, folder: string, manifest
   return missing
 }
 
-export async function withDb<Result>(
-  connectionString: string,
-  work: (db: Db) => Promise<Result>,
-): Promise<Result> {
-  const db = openDatabase(
-    openPool({
-      connectionString,
-      maxConnections: 1,
-      statementTimeoutMs: STATEMENT_MS,
-      onIdleError: () => undefined,
-    }),
-  )
-  try {
-    return await work(db)
-  } finally {
-    await db.destroy()
-  }
-}
-
 async function withStorage<Result>(
   config: Config,
   work: (storage: ObjectStoragePort) => Promise<Result>,
 ): Promise<Result> {
   await using stack = new AsyncDisposableStack()
-  const { storage } = await openStorage({ config, clock: CLOCK, stack })
+  const { storage } = await openStorage({ config, clock: systemClock, stack })
   return await work(storage)
 }
 

@@ -7,7 +7,8 @@ import type { DatabaseManifest } from '../../platform/backup/manifest.ts'
 import { requireWhole, restoreDatabase } from '../../platform/backup/restore-database.ts'
 import { migrate } from '../../platform/database/migrate.ts'
 import type { Log } from '../../platform/log.ts'
-import { requireEmpty, requireSound, withDb } from './backup-office.ts'
+import { withDatabaseAt } from '../with-database.ts'
+import { requireEmpty, requireSound } from './backup-office.ts'
 
 /**
  * Copies the embedded database into an empty one, by an archive in the data folder that is gone in the end. The office
@@ -16,7 +17,7 @@ import { requireEmpty, requireSound, withDb } from './backup-office.ts'
  */
 export async function moveDatabase(config: Config, target: string, log: Log): Promise<DatabaseManifest> {
   await checkDatabase(target)
-  await withDb(target, requireEmpty)
+  await withDatabaseAt(target, log, requireEmpty)
   const source = await openOfficeDatabase({ ...config, databaseUrl: undefined }, log, () => ({
     pid: process.pid,
   }))

@@ -74,7 +74,10 @@ export async function openAccess(
   }))
   return {
     needs: {
-      ...{ callers, budgets, limits, knownBrowserKeys },
+      callers,
+      budgets,
+      limits,
+      knownBrowserKeys,
       limitUsage: limitUsage({ db, clock, limits }),
       checkpointSigner: statementSigner(hashKeysOf(config, CHECKPOINT_KEY).current),
     },
@@ -86,11 +89,15 @@ export async function openAccess(
     underWay,
     guard: requestGuard({
       guard: { db, callers, bearers, origins: config.origins },
-      ...{ budgets, underWay, baseUrl: config.baseUrl },
+      budgets,
+      underWay,
+      baseUrl: config.baseUrl,
     }),
     signInRefusals,
     idempotency: {
-      ...{ db, clock, log },
+      db,
+      clock,
+      log,
       ring: keyRingOf(config, REPLY_KEYS),
       hashKeys: hashKeysOf(config, 'idempotency-keys'),
     },

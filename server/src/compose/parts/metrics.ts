@@ -75,7 +75,9 @@ export async function openMetrics(
     start(running) {
       nodePage.follow(() => parts.flatMap((part) => part.measures?.() ?? []))
       const opened = openOfficePage({
-        ...{ db, log, notifications },
+        db,
+        log,
+        notifications,
         families: officeMetrics,
         constant: labelText(constant),
       })

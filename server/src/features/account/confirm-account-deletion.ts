@@ -4,8 +4,7 @@ import { type AuditEntry, type AuditTarget, recordAudits } from '../../access/au
 import type { CallerOf, SignedInCaller } from '../../access/caller.ts'
 import { logSecurity } from '../../access/security-log.ts'
 import type { KnownCallers } from '../../access/sessions/known-callers.ts'
-import { endAccess } from '../../access/sessions/lost-access.ts'
-import { revokeSessionsOf } from '../../access/sessions/session-endings.ts'
+import { deactivateOrganization, revokeSessionsOf } from '../../access/sessions/session-endings.ts'
 import { SESSION_COOKIE } from '../../access/sessions/session-rules.ts'
 import { requireReachOfAll } from '../../access/sessions/sign-on-reach.ts'
 import { closeAccount, listPlaces, lockMembershipsOf, type Place } from '../../directory/erasure.ts'
@@ -89,7 +88,7 @@ async function leave(tx: Tx, { user }: SignedInCaller, place: Place, now: Date):
   await revokeInvitationsOf(tx, organizationId, user, now)
   // Triggers of the table see to presence, rooms, links for guests, the caches of all nodes, and the identity provider.
   await removeMembership(tx, organizationId, user.id, { kind: 'left' }, now)
-  await endAccess(tx, organizationId, [user])
+  await deactivateOrganization(tx, organizationId, [user.id])
   if (endsWithThem(place)) await markOrganizationDeleted(tx, organizationId, now)
 }
 

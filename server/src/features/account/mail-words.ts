@@ -1,10 +1,10 @@
 import type { MailLanguage } from '../../platform/mail/mail-language.ts'
 
-/** Of an account that shall have another address, or shall be no more. */
+/** Of an account that shall have another address, or is to be deleted. */
 const en = {
   leavingSubject: (code: string) => `${code} is your code to change your address`,
   leaving: (host: string) =>
-    `Somebody, probably you, wants your account at ${host} to have another e-mail address. Your code is:`,
+    `Somebody, probably you, asked to change the e-mail address of your account at ${host}. Your code is:`,
   withNew: (minutes: number) =>
     `It works once, for ${minutes} minutes, together with the code that was mailed to the new address.`,
   warning:
@@ -19,14 +19,14 @@ const en = {
   taken: (host: string) =>
     `Somebody, probably you, wants to use this address for another account at ${host}. There is an account under it already, so nothing was changed.`,
   takenAdvice:
-    'To have the address free, change the address of that account, or delete it. If it was not you, you can ignore this mail.',
+    'To free the address, change the address of that account, or delete it. If it was not you, you can ignore this mail.',
   formerSubject: (host: string) => `The address of your account at ${host} was changed`,
   former: (host: string) =>
-    `Your account at ${host} has another e-mail address now: this one signs in to it no more. Both addresses were proven by a code.`,
+    `Your account at ${host} has another e-mail address now: you can no longer sign in with this one. Both addresses were confirmed by a code.`,
   formerAdvice: 'If it was not you, tell whoever runs your office at once.',
   deletionSubject: (code: string) => `${code} is your code to delete your account`,
   deletion: (host: string) =>
-    `Somebody, probably you, wants to delete your account at ${host}, with all that is stored of you. It cannot be brought back. Your code is:`,
+    `Somebody, probably you, wants to delete your account at ${host}, with everything that is stored about you. It cannot be brought back. Your code is:`,
   works: (minutes: number) => `It works once, for ${minutes} minutes.`,
 }
 

@@ -1,6 +1,7 @@
 import type { EndedAccess } from '../../access/sessions/ended-access.ts'
 import { parseTokenOrigin, type TokenOrigin } from '../../access/sessions/token-origin.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { parseInternalId } from '../../platform/ids.ts'
 import { boundedCache } from '../../platform/limits/bounded-cache.ts'
 import type { RotatingKey } from '../../platform/secrets/secret.ts'
 import { verifyToken } from '../../platform/secrets/signed-token.ts'
@@ -31,7 +32,6 @@ interface Known {
 const KNOWN_MAX = 10_000
 const TOKEN_LENGTH_MAX = 4_096
 const BEARER = /^Bearer +([^\s]+) *$/i
-const INTERNAL_ID = /^[1-9][0-9]{0,18}$/
 
 /**
  * Reads the bearer token of a request. A signature that was right once is not checked again: tokens are good for an
@@ -81,7 +81,7 @@ export function claimsReader(
 }
 
 function isInternalId(value: unknown): value is string {
-  return typeof value === 'string' && INTERNAL_ID.test(value) && BigInt(value) < 2n ** 63n
+  return typeof value === 'string' && parseInternalId(value) !== undefined
 }
 
 function expired(): PostgrestFault {

@@ -25,6 +25,9 @@ export function partName(chapter: string, number: number): string {
 
 const PICTURES = 'pictures/'
 
+/** Larger ones are not written, and not read. */
+export const PICTURE_BYTES_MAX = 8 * 1024 * 1024
+
 /** The file of a picture, by the key that rows name it by. */
 export function pictureName(key: string): string {
   return `${PICTURES}${key}`

@@ -10,6 +10,7 @@ import {
   FORMAT,
   FORMAT_VERSION,
   HEADER,
+  PICTURE_BYTES_MAX,
   partName,
   pictureName,
 } from './archive-format.ts'
@@ -33,8 +34,6 @@ export interface Build {
 
 /** How much of a chapter becomes one file, about: also what is held in memory. */
 const PART_BYTES = 1024 * 1024
-/** No picture is larger. */
-const PICTURE_MAX = 8 * 1024 * 1024
 
 /**
  * Writes an archive to a file of this machine. All rows are of one moment. Pictures are read afterwards, for nothing
@@ -72,8 +71,13 @@ async function writeChapters(tx: Tx, archive: ArchiveWriter, build: Build): Prom
     described.push({ name: chapter.name, rows, columns: columnsOf(chapter, archived.kind) })
   }
   const header: ArchiveHeader = {
-    ...{ format: FORMAT, version: FORMAT_VERSION, kind: archived.kind, madeAt: now.toISOString() },
-    ...{ madeBy: `Atrium ${VERSION}`, ...about, chapters: described },
+    format: FORMAT,
+    version: FORMAT_VERSION,
+    kind: archived.kind,
+    madeAt: now.toISOString(),
+    madeBy: `Atrium ${VERSION}`,
+    ...about,
+    chapters: described,
   }
   await archive.add(HEADER, Buffer.from(`${JSON.stringify(header, undefined, 2)}\n`))
   const total = described.reduce((sum, { rows }) => sum + rows, 0)
@@ -118,7 +122,7 @@ function partsOf(archive: ArchiveWriter, chapter: string) {
 async function readPicture(storage: BuildNeeds['storage'], key: string): Promise<Buffer | undefined> {
   const found = await storage.open({ key })
   if (!found) return undefined
-  if (found.sizeBytes > PICTURE_MAX) {
+  if (found.sizeBytes > PICTURE_BYTES_MAX) {
     await found.close()
     return undefined
   }

@@ -65,8 +65,11 @@ export async function importOrganization(
   })
   const all = header.chapters.reduce((sum, { rows }) => sum + rows, 0)
   return {
-    ...{ organizationId: header.organization.organizationId, name: header.organization.name },
-    ...{ rows: all - left.reduce((sum, { rows }) => sum + rows, 0), pictures: pictures.size, left },
+    organizationId: header.organization.organizationId,
+    name: header.organization.name,
+    rows: all - left.reduce((sum, { rows }) => sum + rows, 0),
+    pictures: pictures.size,
+    left,
   }
 }
 

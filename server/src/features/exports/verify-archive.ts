@@ -11,6 +11,7 @@ import {
   FORMAT,
   FORMAT_VERSION,
   HEADER,
+  PICTURE_BYTES_MAX,
   partName,
   pictureKeyOf,
 } from './archive-format.ts'
@@ -29,7 +30,6 @@ const DEPTH_MAX = 64
 /** Behind the last id there has to be room for all that ever follow. */
 const ID_MAX = 2 ** 52
 const NAME_MAX = 1_000
-const PICTURE_MAX = 8 * 1024 * 1024
 
 /**
  * Reads all of an archive before anything is stored of it. Everything in it may be hostile.
@@ -56,7 +56,7 @@ export async function verifyArchive(
 function readHeader(file: ArchiveFile, chapters: readonly ArchiveChapter[]): VerifiedArchive['header'] {
   if (file.name !== HEADER) throw new ArchiveProblem(`The archive does not begin with ${HEADER}`)
   const header = parse(file.bytes.toString(), HEADER) as Partial<ArchiveHeader>
-  if (header.format !== FORMAT) throw new ArchiveProblem('This is no archive of Atrium')
+  if (header.format !== FORMAT) throw new ArchiveProblem('This is not an archive of Atrium')
   if (header.version !== FORMAT_VERSION)
     throw new ArchiveProblem(
       `The archive has version ${JSON.stringify(header.version)}; this release reads version ${FORMAT_VERSION}`,
@@ -106,7 +106,7 @@ function verification(header: VerifiedArchive['header'], chapters: readonly Arch
   const takePicture = (key: string, bytes: Buffer) => {
     while (at < expected.length) endChapter()
     if (!wanted.has(key)) throw new ArchiveProblem(`Nothing in the archive names the picture ${key}`)
-    if (bytes.length > PICTURE_MAX || !isImage(bytes)) throw new ArchiveProblem(`${key} is no picture`)
+    if (bytes.length > PICTURE_BYTES_MAX || !isImage(bytes)) throw new ArchiveProblem(`${key} is no picture`)
     pictures.add(key)
   }
   const takePart = ({ name, bytes }: ArchiveFile) => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Job } from '../../platform/background/jobs.ts'
+import { HOUR_MS } from '../../platform/clock.ts'
 import { diskHasRoom, diskWasFull } from '../../platform/database/bounded-pool.ts'
 import { type Db, openDatabase, type Pool } from '../../platform/database/database.ts'
 import { DISK_FULL } from '../../platform/database/database-errors.ts'
@@ -13,7 +14,6 @@ declare module '../../platform/database/database.ts' {
 
 /** Fill more pages than a table and its index have left in those that they end with. */
 const ROWS_THAT_NEED_ROOM = 4_000
-const HOUR_MS = 60 * 60_000
 
 /** What the database says where it takes no writes, in words for whoever runs the office; of others nothing is told. */
 const REASONS: Readonly<Record<string, string>> = {

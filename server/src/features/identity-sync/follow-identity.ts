@@ -1,7 +1,6 @@
 import { recordAudit } from '../../access/audit/audit-trail.ts'
 import type { KnownCallers } from '../../access/sessions/known-callers.ts'
-import { endAccess } from '../../access/sessions/lost-access.ts'
-import { revokeUpstreamSession } from '../../access/sessions/session-endings.ts'
+import { deactivateOrganization, revokeUpstreamSession } from '../../access/sessions/session-endings.ts'
 import { nameFromEmail } from '../../directory/display-name.ts'
 import { claimDomain, normalizeDomain, removeDomain, settleDomain } from '../../directory/domains/domains.ts'
 import { normalizeEmail } from '../../directory/email-address.ts'
@@ -161,7 +160,7 @@ async function apply(tx: Tx, { organization, user, before, wanted }: Change, now
   else await removeMembership(tx, organization.id, user.id, REMOVED_THERE, now)
   await markTold(tx, organization.id, user.id)
   if (hadAccess && !hasAccess) {
-    await endAccess(tx, organization.id, [user])
+    await deactivateOrganization(tx, organization.id, [user.id])
     await revokeInvitationsOf(tx, organization.id, user, now)
   }
   const action =

@@ -18,10 +18,12 @@ import { findWaiting, type InvitationRecord, lockInvitation, lockWaiting, markAc
 /** The role of whoever comes by the link, or by single sign-on. */
 export const DEFAULT_ROLE: Role = 'member'
 
-/** Who comes in, with the address they have proven. */
+/** Who comes in, by which request. */
 export interface Newcomer {
+  /** `email` is proven. */
   user: { id: UserId; email: string }
   requestId: string
+  /** Of the network. */
   address: string
 }
 

@@ -3,13 +3,13 @@ import type { MailLanguage } from '../../platform/mail/mail-language.ts'
 const en = {
   subject: (inviter: string, organization: string) => `${inviter} invites you to ${organization}`,
   invites: (inviter: string, organization: string) => `${inviter} invites you to join ${organization}.`,
-  look: 'Have a look at the invitation, and accept it there if you like:',
+  look: 'You can look at the invitation and accept it here:',
   button: 'Look at the invitation',
   orOpen: 'Or open this address:',
   works: (to: string, until: string) =>
     `It is for ${to} alone and works until ${until} (UTC). Opening it does not use it up.`,
   stranger: (inviter: string) =>
-    `If you do not know ${inviter}, you can ignore this mail: nothing happens then.`,
+    `If you do not know ${inviter}, you can ignore this mail: nothing will happen.`,
 }
 
 const de: typeof en = {

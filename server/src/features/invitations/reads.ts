@@ -1,16 +1,15 @@
 import type { Role } from '@atrium/contract'
 import type { OrganizationRecord, OrganizationRef } from '../../directory/organizations.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
-import type { OrganizationId, UserId } from '../../platform/ids.ts'
 import { hashToken } from '../../platform/secrets/secret.ts'
 import { findLinkedOrganization } from './invite-link-store.ts'
 import { DEFAULT_ROLE, joinByInvitation, joinByOpenWay, type Newcomer } from './joining.ts'
 import { type InviteFault, stateOf } from './rules.ts'
-import { findInvitationByToken, revokePendingOf } from './store.ts'
+import { findInvitationByToken } from './store.ts'
 
 export { type Newcomer, previewJoin } from './joining.ts'
-export { type InviteFault, inviteRefusal } from './rules.ts'
-export { isAwaited } from './store.ts'
+export { type InviteFault, inviteOver, inviteRefusal } from './rules.ts'
+export { isAwaited, revokeInvitationsOf } from './store.ts'
 
 /** Where a token leads: of an organization's link, or of an invitation that was mailed to one address (`email`). */
 export type Invite =
@@ -78,14 +77,4 @@ export async function joinBySingleSignOn(
   now: Date,
 ): Promise<Pick<Joined, 'role'> | InviteFault> {
   return await joinByOpenWay(tx, organization.id, 'single-sign-on', newcomer, now)
-}
-
-/** Revokes what somebody who is removed has sent, and what would let them in again. @returns how many */
-export async function revokeInvitationsOf(
-  tx: Tx,
-  organization: OrganizationId,
-  removed: { id: UserId; email: string },
-  now: Date,
-): Promise<number> {
-  return await revokePendingOf(tx, organization, removed, now)
 }

@@ -1,12 +1,13 @@
 import type { Role } from '@atrium/contract'
 import { lowerRole, mayGrant } from '../../access/permissions.ts'
+import { DAY_SECONDS } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/refusal.ts'
 
 /** How long an invitation can be accepted. */
-export const INVITATION_LIFETIME_SECONDS = 7 * 24 * 60 * 60
+export const INVITATION_LIFETIME_SECONDS = 7 * DAY_SECONDS
 
 /** Within which an address is invited so and so often. */
-export const SENDING_WINDOW_SECONDS = 24 * 60 * 60
+export const SENDING_WINDOW_SECONDS = DAY_SECONDS
 
 export type InvitationState = 'pending' | 'accepted' | 'expired' | 'revoked'
 
@@ -43,6 +44,10 @@ export type InviteFault =
   /** By others: they come back by a new invitation only. */
   | 'removed'
 
+export function noSuchInvitation(): Refusal {
+  return new Refusal('not-found', 'There is no such invitation', { error: 'invitation-not-found' })
+}
+
 /** The answer to a token that does not lead in. */
 export function inviteRefusal(fault: InviteFault): Refusal {
   switch (fault) {
@@ -71,6 +76,11 @@ export function inviteRefusal(fault: InviteFault): Refusal {
         error: 'removed',
       })
   }
+}
+
+/** The answer to a token of which it is not told whether its time is over or it was revoked. */
+export function inviteOver(): Refusal {
+  return new Refusal('gone', 'This invitation has expired or was revoked', { error: 'invitation-expired' })
 }
 
 /** Why an address is not invited. */

@@ -16,7 +16,13 @@ import { queueMails } from '../../platform/mail/mail-queue.ts'
 import { invalidInput, Refusal } from '../../platform/refusal.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import { invitationMail } from './mails.ts'
-import { faultOfSending, INVITATION_LIFETIME_SECONDS, type SendFault, sendRefusal } from './rules.ts'
+import {
+  aboveOwn,
+  faultOfSending,
+  INVITATION_LIFETIME_SECONDS,
+  type SendFault,
+  sendRefusal,
+} from './rules.ts'
 import { lockAddresses, supersedeInvitations, type WaitingInvitation } from './store.ts'
 import { invitationUrlOf, newInvitationToken } from './tokens.ts'
 
@@ -48,9 +54,7 @@ export async function sendInvitation(
   const addresses = emails
     ? [...new Set(emails.map((address, index) => requireEmail(address, `emails.${index}`)))]
     : [requireEmail(email as string)]
-  if (!mayGrant(caller.organization.role, role)) {
-    throw new Refusal('forbidden', 'You cannot grant a role above your own', { error: 'role-above-own' })
-  }
+  if (!mayGrant(caller.organization.role, role)) throw aboveOwn('You cannot grant a role above your own')
 
   const members = await findMemberAddresses(needs.db, caller.organization.id, addresses)
   if (email !== undefined && members.size > 0) throw sendRefusal('already-member')

@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { findInvite } from './reads.ts'
+import { inviteOver } from './rules.ts'
 
 interface Needs {
   db: Db
@@ -22,7 +23,6 @@ export async function showInviteLink(
       error: 'invite-link-not-found',
     })
   }
-  if (invite === 'expired')
-    throw new Refusal('gone', 'This invitation has expired or was revoked', { error: 'invitation-expired' })
+  if (invite === 'expired') throw inviteOver()
   return { status: 200, body: { organizationName: invite.organization.name } }
 }

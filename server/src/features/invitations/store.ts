@@ -289,8 +289,8 @@ export async function markAccepted(
     .execute()
 }
 
-/** Revokes what somebody has sent, or was sent, and nobody has accepted. @returns how many */
-export async function revokePendingOf(
+/** Revokes what somebody who is removed has sent, and what would let them in again. @returns how many */
+export async function revokeInvitationsOf(
   tx: Tx,
   organization: OrganizationId,
   person: { id: UserId; email: string },

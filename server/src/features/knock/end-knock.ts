@@ -1,6 +1,7 @@
 import type { MemberCaller } from '../../access/caller.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { isUuid } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { endKnock, type KnockOutcome, type KnockSide, readOutcome } from './store.ts'
 
@@ -8,8 +9,6 @@ export interface EndKnockNeeds {
   db: Db
   clock: Clock
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
  * Ends a knock by one side of it. Of many at once one wins; whoever says the same again is right too.
@@ -20,7 +19,7 @@ export async function endBySide(
   { organization }: MemberCaller,
   { knockId: id, side, outcome }: { knockId: string; side: KnockSide; outcome: KnockOutcome },
 ): Promise<void> {
-  if (!UUID.test(id)) throw noSuchKnock()
+  if (!isUuid(id)) throw noSuchKnock()
   if (await endKnock(db, organization.id, { id, side, outcome }, clock.now())) return
   const ended = await readOutcome(db, organization.id, { id, side })
   if (!ended) throw noSuchKnock()

@@ -1,14 +1,13 @@
 import type { Job } from '../../platform/background/jobs.ts'
-import { type Clock, secondsAfter } from '../../platform/clock.ts'
+import { type Clock, HOUR_MS, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { expireKnocks, purgeKnocks } from './store.ts'
 
 const SECOND_MS = 1_000
-const HOUR_MS = 60 * 60 * SECOND_MS
 /** For an answer that comes twice. */
 const KEPT_SECONDS = 10 * 60
 
-/** Knocks that nobody answers, whichever node they were made on and whether it has been started anew since. */
+/** Knocks that nobody answers, whichever node they were made on and whether it has been started again since. */
 export function knockJobs({ db, clock }: { db: Db; clock: Clock }): Job[] {
   return [
     { name: 'expire-knocks', everyMs: SECOND_MS, run: () => expireKnocks(db, clock.now()) },

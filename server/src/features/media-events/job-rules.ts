@@ -9,13 +9,7 @@ import { secondsBetween, wholeSeconds } from './rules.ts'
  */
 
 export function startRecording(ledger: Ledger, place: KnownRoom, recording: MediaRecording, at: Date): void {
-  startJob(
-    ledger,
-    place,
-    jobOfRecording(place, recording),
-    recording.startedAt ?? at,
-    'rtc_egress_started_total',
-  )
+  startJob(ledger, place, jobOfRecording(place, recording), recording.startedAt ?? at)
 }
 
 export function endRecording(ledger: Ledger, place: KnownRoom, recording: MediaRecording, at: Date): void {
@@ -34,7 +28,7 @@ export function endRecording(ledger: Ledger, place: KnownRoom, recording: MediaR
 }
 
 export function startIngress(ledger: Ledger, place: KnownRoom, ingress: EventIngress, at: Date): void {
-  startJob(ledger, place, jobOfIngress(place, ingress), ingress.startedAt ?? at, 'rtc_ingress_started_total')
+  startJob(ledger, place, jobOfIngress(place, ingress), ingress.startedAt ?? at)
 }
 
 export function endIngress(ledger: Ledger, place: KnownRoom, ingress: EventIngress, at: Date): void {
@@ -51,6 +45,10 @@ const RESULTS: Partial<Record<RecordingProgress, string>> = {
   failed: 'failed',
   aborted: 'aborted',
   limit_reached: 'limit_reached',
+}
+
+export function isOver({ progress }: MediaRecording): boolean {
+  return RESULTS[progress] !== undefined
 }
 
 function resultOf({ progress, error }: MediaRecording): string {
@@ -79,17 +77,12 @@ const METRICS: Record<MediaJob['kind'], JobMetrics> = {
   },
 }
 
-function startJob(
-  ledger: Ledger,
-  place: KnownRoom,
-  fresh: MediaJob,
-  startedAt: Date,
-  started: JobMetrics['started'],
-): void {
+function startJob(ledger: Ledger, place: KnownRoom, fresh: MediaJob, startedAt: Date): void {
   const job = ledger.jobs.get(keyOfJob(fresh)) ?? fresh
   if (job.counted) return
   ledger.jobs.put(Object.assign(job, { counted: true, startedAt: job.startedAt ?? startedAt }))
-  ledger.tally.count(metric(started), ownerOf(place), { [METRICS[job.kind].variety]: job.variety })
+  const { started, variety } = METRICS[job.kind]
+  ledger.tally.count(metric(started), ownerOf(place), { [variety]: job.variety })
 }
 
 export function endJob(

@@ -15,7 +15,7 @@ import type {
 import type { MediaEvent } from '../../ports/media-events.ts'
 import { findConnection, findIngress, findRecording, findSession, findTrack } from './found.ts'
 import { storeToTell } from './inbox.ts'
-import { endJob, endRecording, keyOfIngress } from './job-rules.ts'
+import { endJob, endRecording, isOver, keyOfIngress } from './job-rules.ts'
 import { type KnownRoom, keyOfJob, type Ledger, type MediaJob } from './ledger.ts'
 import { storeEffects } from './process.ts'
 import { endConnection, endTrack, finishRoom } from './rules.ts'
@@ -49,7 +49,7 @@ const ASKED_AT_ONCE = 8
  * Compares, round by round, what is known with what the media server has: after an outage of ours or a crash of its
  * own, some events never come. What is there and not known is known from now on, and others hear of it as of an event:
  * a guest who came back during an outage is let in, or put out. What is missing twice has ended when it was first
- * missed. Misses are remembered by this process only: a new leader begins to count anew.
+ * missed. Misses are remembered by this process only: a new leader begins to count again.
  */
 export function mediaSweep(needs: SweepNeeds): (signal: AbortSignal) => Promise<void> {
   let misses = new Map<string, { rounds: number; since: Date }>()
@@ -193,7 +193,7 @@ async function endMissing(
   for (const job of [...ledger.jobs.all()]) {
     if (job.endedAt) continue
     const told = listing.recordings?.find(({ egressId }) => job.kind === 'egress' && egressId === job.key)
-    const over = told && ['complete', 'failed', 'aborted', 'limit_reached'].includes(told.progress)
+    const over = told && isOver(told)
     const since = over ? needs.clock.now() : isMissing(listing, job) ? gone(keyOfJob(job)) : undefined
     const place = since && (await touch(job.roomId))
     if (!since || !place) continue

@@ -24,7 +24,9 @@ export async function listMembers(
   const { viewer, now } = viewerOf(caller, needs.clock)
   const query = (input.query ?? '').normalize('NFC').trim()
   const { members, total } = await searchMembers(needs.db, id, {
-    ...{ query, limit, offset },
+    query,
+    limit,
+    offset,
     ...(presence ? { presence } : {}),
   })
   return {

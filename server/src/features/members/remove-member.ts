@@ -3,7 +3,7 @@ import { recordAudit } from '../../access/audit/audit-trail.ts'
 import type { CallerOf, MemberCaller } from '../../access/caller.ts'
 import { roleHolds } from '../../access/permissions.ts'
 import type { KnownCallers } from '../../access/sessions/known-callers.ts'
-import { endAccess } from '../../access/sessions/lost-access.ts'
+import { deactivateOrganization } from '../../access/sessions/session-endings.ts'
 import { removeMembership } from '../../directory/members/members.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -83,7 +83,7 @@ async function remove(needs: Needs, caller: MemberCaller, memberId: string): Pro
       self ? { kind: 'left' } : { kind: 'removed', removedBy: 'user' },
       now,
     )
-    await endAccess(tx, organization, [member])
+    await deactivateOrganization(tx, organization, [member.id])
     // whoever leaves on their own account has invited in good faith: those invitations stay
     const revokedInvitations = self ? 0 : await revokeInvitationsOf(tx, organization, member, now)
     await recordAudit(tx, organization, caller, now, {

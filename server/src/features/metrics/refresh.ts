@@ -1,7 +1,7 @@
 import type { OfficeMetric } from '@atrium/contract'
 import { listOrganizationsById, organizationsChangedSince } from '../../directory/organizations.ts'
 import type { Job } from '../../platform/background/jobs.ts'
-import { type Clock, secondsAfter } from '../../platform/clock.ts'
+import { type Clock, DAY_SECONDS, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { type OrganizationId, trusted } from '../../platform/ids.ts'
@@ -23,7 +23,6 @@ export interface RefreshNeeds {
   clock: Clock
 }
 
-const DAY_SECONDS = 24 * 60 * 60
 const RECORDING_WINDOWS = { '1d': 1, '7d': 7, '30d': 30 }
 const ACTIVITY_WINDOWS = { '7d': 7, '30d': 30 }
 
@@ -32,7 +31,7 @@ const WHOLE_EVERY_SECONDS = DAY_SECONDS
 /** Clocks of nodes differ, and what began before a look may commit after it. */
 const OVERLAP_SECONDS = 5 * 60
 
-/** The gauges that no event sets: worked out anew every so often, of the organizations where anything has changed. */
+/** The gauges that no event sets: worked out again every so often, of the organizations where anything has changed. */
 export function refreshJob(needs: RefreshNeeds, everySeconds: number): Job {
   return { name: 'refresh-metrics', everyMs: everySeconds * 1_000, run: gaugeRefresher(needs) }
 }

@@ -3,7 +3,7 @@ import { recordAudit } from '../../access/audit/audit-trail.ts'
 import type { CallerOf } from '../../access/caller.ts'
 import { lockOwnOrganization } from '../../access/own-organization.ts'
 import type { KnownCallers } from '../../access/sessions/known-callers.ts'
-import { endAccess } from '../../access/sessions/lost-access.ts'
+import { deactivateOrganization } from '../../access/sessions/session-endings.ts'
 import { listMemberIds } from '../../directory/members/members.ts'
 import { markOrganizationDeleted } from '../../directory/organizations.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -27,7 +27,11 @@ export async function deleteOrganization(
     const own = await lockOwnOrganization(tx, caller, input.organizationId, 'EditOrganization')
     const people = await listMemberIds(tx, own.organizationId)
     await markOrganizationDeleted(tx, own.organizationId, now)
-    await endAccess(tx, own.organizationId, people)
+    await deactivateOrganization(
+      tx,
+      own.organizationId,
+      people.map(({ id }) => id),
+    )
     await recordAudit(tx, own.organizationId, caller, now, {
       action: 'organization.deleted',
       target: { kind: 'organization', id: own.organizationIdentityId },

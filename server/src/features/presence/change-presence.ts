@@ -19,7 +19,7 @@ export interface ChangeNeeds {
 /** People of one organization whose changes commit together. */
 const BATCH = 100
 /** Changes under way at the same time: as many as the background has connections. */
-const PARALLEL_CHANGES = 2
+export const PARALLEL_CHANGES = 2
 
 /** Whose presence, and where. */
 export interface PresenceOwner {
@@ -57,7 +57,7 @@ export async function changePresence(
 }
 
 /** The same for several people of an organization, in one transaction. Answers the true status of each. */
-export async function changePresences(
+async function changePresences(
   needs: ChangeNeeds,
   organization: OrganizationRef,
   occurrence: Occurrence,
@@ -83,8 +83,8 @@ export async function changePresences(
 
 /**
  * Carries an occurrence into the table for many people anywhere, some of one organization in each transaction: few are
- * held up by it, and a house that goes dark is soon through. What has changed since it was read stays. Answers how many
- * were looked at.
+ * held up by it, and it is soon done where a whole office loses its network. What has changed since it was read stays.
+ * Answers how many were looked at.
  */
 export async function changePlaces(
   needs: ChangeNeeds,

@@ -1,14 +1,12 @@
 import type { Job } from '../../platform/background/jobs.ts'
 import { sideBySide } from '../../platform/side-by-side.ts'
 import type { ConnectionCensus } from '../../ports/broker.ts'
-import { changePresence, type PresenceOwner } from './change-presence.ts'
-import type { PollNeeds } from './jobs.ts'
+import { changePresence, PARALLEL_CHANGES, type PresenceOwner } from './change-presence.ts'
+import { isConnected, type PollNeeds } from './jobs.ts'
 import { listEnded } from './poll-store.ts'
 
 const EVERY_MS = 1_000
 const BATCH = 200
-/** Changes under way at the same time: as many as the background has connections. */
-const PARALLEL_CHANGES = 2
 
 /** Ends what people chose until now, also what came to its end while no node ran. */
 export function endChoicesJob(needs: PollNeeds): Job {
@@ -23,7 +21,7 @@ async function endChoices(needs: PollNeeds, signal: AbortSignal): Promise<void> 
     const connected = await connectionsOf(needs, hidden)
     await sideBySide(ended, PARALLEL_CHANGES, async (place) => {
       if (signal.aborted) return
-      await changePresence(needs, place, { kind: 'ended', at, connected: isAmong(connected, place) })
+      await changePresence(needs, place, { kind: 'ended', at, connected: isConnected(connected, place) })
     })
     if (signal.aborted || ended.length < BATCH) return
   }
@@ -44,8 +42,4 @@ async function connectionsOf(
     log.warn({ err }, 'the broker did not say whether people are there whose choice has ended')
     return new Map()
   }
-}
-
-function isAmong(connected: ConnectionCensus['connected'], { organization, user }: PresenceOwner): boolean {
-  return connected.get(organization.identityId)?.has(user.identityId) ?? false
 }

@@ -5,6 +5,7 @@ import type { Job } from '../../platform/background/jobs.ts'
 import type { Log } from '../../platform/log.ts'
 import type { BrokerPort, ConnectionEnding } from '../../ports/broker.ts'
 import { type ChangeNeeds, changePlaces } from './change-presence.ts'
+import { isConnected } from './jobs.ts'
 import { listForEndings, type PollRow, readBrokerMemory } from './poll-store.ts'
 
 export interface EnderNeeds extends ChangeNeeds {
@@ -43,7 +44,7 @@ const LATE_CONNECTIONS_SECONDS = 12 * 60
 
 /**
  * Does again what failed; on the node that closes connections. A broker that checks tokens by itself lets connections in
- * late: then all that has ended is looked at again and again, as long as a token of before may live.
+ * late: then all that has ended is looked at again and again, as long as an earlier token may live.
  */
 export function endConnectionsJob(
   ender: ConnectionEnder,
@@ -150,14 +151,12 @@ async function takeOffline(needs: EnderNeeds, rows: readonly PollRow[]): Promise
   const mayHaveForgotten = memory.generation !== null && memory.generation !== generation
   // an absence proves nothing: the poll decides later
   if (isQuiet || mayHaveForgotten) return []
-  const isOpen = ({ organization, user }: PollRow) =>
-    connected.get(organization.identityId)?.has(user.identityId) ?? false
   await changePlaces(
     needs,
     { kind: 'lost' },
-    rows.filter((one) => !isOpen(one)),
+    rows.filter((row) => !isConnected(connected, row)),
   )
-  return rows.filter(isOpen)
+  return rows.filter((row) => isConnected(connected, row))
 }
 
 function forgetOldest(ids: Set<string>, max: number): void {

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/database/database.ts'
 import type { OrganizationId, UserId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { sideBySide } from '../../platform/side-by-side.ts'
-import { type ChangeNeeds, changePresence } from './change-presence.ts'
+import { type ChangeNeeds, changePresence, PARALLEL_CHANGES } from './change-presence.ts'
 import { type DueMeetings, listChanging, listToRead, saveMeetings, setNextChange } from './meeting-store.ts'
 import { listPlacesOf } from './poll-store.ts'
 import { type MeetingTimes, meetingEnd, nextChange } from './timeline.ts'
@@ -29,8 +29,6 @@ const READ_BATCH = 100
 const SWITCH_BATCH = 200
 /** People whose providers are asked at the same time. */
 const PARALLEL_READS = 4
-/** Changes under way at the same time: as many as the background has connections. */
-const PARALLEL_CHANGES = 2
 
 /** What makes a meeting of the calendar read as busy, for those who have chosen it. */
 export function meetingJobs(needs: MeetingNeeds): Job[] {

@@ -80,7 +80,7 @@ export function after(
     case 'lost': {
       if (status === 'offline') return presence
       const kept = restoreManual && manual !== 'online' ? manual : null
-      // an end is of something
+      // without a choice and a note there is nothing left to end
       return {
         ...presence,
         status: 'offline',

@@ -99,8 +99,12 @@ async function tryLock(
     rows.map((row) => [
       trusted.userId(row.user_id),
       {
-        ...{ status: row.status, manual: row.manual_status, note: row.note, until: row.choice_ends_at },
-        ...{ inMeeting: row.in_meeting, confirmedAt: row.confirmed_at },
+        status: row.status,
+        manual: row.manual_status,
+        note: row.note,
+        until: row.choice_ends_at,
+        inMeeting: row.in_meeting,
+        confirmedAt: row.confirmed_at,
       },
     ]),
   )

@@ -10,7 +10,7 @@ import type { ObjectStoragePort } from '../../ports/object-storage.ts'
 import { requireOneId } from './recording-view.ts'
 import { finishRemovals } from './removal/removal.ts'
 import { beginRemoval } from './removal/removal-store.ts'
-import { isRunning } from './rules.ts'
+import { isRunning, noSuchRecording } from './rules.ts'
 import { lockRecording, readRecording, type StoredRecording } from './store.ts'
 
 interface Needs {
@@ -39,8 +39,8 @@ export async function deleteRecording(
 }
 
 /**
- * Said first, so that no legal hold begins while the file goes; and written down, for from then on nothing brings the
- * recording back, whatever goes wrong.
+ * Marks the recording first, so that no legal hold begins while the file is deleted, and writes the audit entry: from
+ * then on nothing brings the recording back, whatever goes wrong.
  * @returns false where it has gone meanwhile
  */
 async function begin(
@@ -70,16 +70,10 @@ async function begin(
 function refuseRunningOrHeld({ state, heldAt }: StoredRecording): void {
   if (isRunning(state))
     throw new Refusal('conflict', 'Stop this recording first', { error: 'recording-not-finished' })
-  if (heldAt)
-    throw new Refusal(
-      'conflict',
-      'This recording is under legal hold; an administrator has to end that first',
-      { error: 'legal-hold' },
-    )
-}
-
-function noSuchRecording(): Refusal {
-  return new Refusal('not-found', 'There is no such recording')
+  if (heldAt) {
+    const message = 'This recording is under legal hold; an administrator has to end that first'
+    throw new Refusal('conflict', message, { error: 'legal-hold' })
+  }
 }
 
 function mayDelete(caller: CallerOf<'deleteRecording'>, { startedBy }: StoredRecording): boolean {

@@ -8,7 +8,7 @@ import { Refusal } from '../../platform/refusal.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
 import { accessDaysOf, mayHoldRecordings } from './recording-access.ts'
 import { accessUntil, requireOneId } from './recording-view.ts'
-import { isRunning } from './rules.ts'
+import { isRunning, noSuchRecording } from './rules.ts'
 import { readRecording, type StoredRecording } from './store.ts'
 
 interface Needs {
@@ -28,7 +28,7 @@ export async function downloadRecording(
 ): Promise<Reply<'downloadRecording'>> {
   const { id: organization } = caller.organization
   const recording = await readRecording(needs.db, organization, requireOneId(input))
-  if (!recording) throw new Refusal('not-found', 'There is no such recording')
+  if (!recording) throw noSuchRecording()
   const now = needs.clock.now()
   const accessDays = await accessDaysOf(needs, organization)
   refuseWithoutFile(recording, { accessDays, mayHold: mayHoldRecordings(caller) }, now)

@@ -8,9 +8,8 @@ import { withoutNamesInList, withoutNamesInText } from './erased-names.ts'
 /**
  * Their names in what the front end has said of a recording of an organization that they were in: a name is also other
  * people's, and those of other organizations are nothing of theirs. In free text a name of one word stays, which may
- * be any word. The film itself is the organization's: it shows others too,
- * and goes when its time is over or somebody deletes it; under legal hold not even
- * then.
+ * be any word. The film itself is the organization's: it shows others too, and goes when its time is over or somebody
+ * deletes it; under legal hold not even then.
  */
 export async function eraseFromRecordings(
   db: Db,

@@ -9,6 +9,7 @@ import { Refusal } from '../../platform/refusal.ts'
 import { accessDaysOf } from './recording-access.ts'
 import { requireOneId, viewOfRecording } from './recording-view.ts'
 import { setHold } from './removal/removal-store.ts'
+import { noSuchRecording } from './rules.ts'
 import { lockRecording, readRecording, type StoredRecording } from './store.ts'
 
 interface Needs {
@@ -31,7 +32,7 @@ export async function holdRecording(
     (await transaction(needs.db, (tx) =>
       change(tx, needs, caller, { id: found.id, hold: input.hold, reason }),
     ))
-  if (!changed) throw new Refusal('not-found', 'There is no such recording')
+  if (!changed) throw noSuchRecording()
   const accessDays = await accessDaysOf(needs, organization)
   return { status: 200, body: viewOfRecording(changed, { accessDays, mayHold: true }) }
 }

@@ -4,12 +4,12 @@ import { transaction } from '../../platform/database/transaction.ts'
 import { parseRoomId } from '../../platform/ids.ts'
 import type { MediaRecording } from '../../ports/media.ts'
 import { isRunning, judgeNews, type RecordingNews, type RecordingState } from './rules.ts'
-import { changeRecording, nameRecording, type StoredRecording } from './store.ts'
+import { changeRecording, type StoredRecording, setEgressId } from './store.ts'
 import {
   isRoomTaken,
   lockRecordingOfEgress,
   lockRecordingOfFile,
-  lockUnnamedRecordings,
+  lockRecordingsWithoutEgressId,
 } from './store-of-all.ts'
 
 export interface ProviderEventNeeds {
@@ -37,7 +37,7 @@ export async function recordingChanged(needs: ProviderEventNeeds, report: Record
     const now = needs.clock.now()
     const recording = await lockReported(tx, report, now)
     if (!recording) return false
-    await nameRecording(tx, recording.organization, recording.id, report.egressId)
+    await setEgressId(tx, recording.organization, recording.id, report.egressId)
     await applyNews(tx, recording, newsOf(report), now)
     return true
   })
@@ -73,7 +73,7 @@ async function lockReported(
   if (!room) return undefined
   const began = report.startedAt ?? report.updatedAt ?? now
   const apart = ({ requestedAt }: StoredRecording) => Math.abs(requestedAt.getTime() - began.getTime())
-  const unnamed = await lockUnnamedRecordings(tx, room, secondsAfter(began, -SAME_START_SECONDS))
+  const unnamed = await lockRecordingsWithoutEgressId(tx, room, secondsAfter(began, -SAME_START_SECONDS))
   const [closest] = unnamed.sort((one, other) => apart(one) - apart(other))
   return closest && apart(closest) <= SAME_START_SECONDS * 1_000 ? closest : undefined
 }

@@ -9,6 +9,7 @@ import { parseMoment } from '../../platform/moment.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { type Secret, secretCheck } from '../../platform/secrets/secret.ts'
 import { reconcileRecording } from './reconcile.ts'
+import { noSuchRecording } from './rules.ts'
 
 export interface RecordingRoutesNeeds {
   db: Db
@@ -47,7 +48,7 @@ export function serveRecordingRoutes(server: Server, needs: RecordingRoutesNeeds
         durationSeconds,
         endedAt,
       })
-      if (!known) throw new Refusal('not-found', 'There is no such recording')
+      if (!known) throw noSuchRecording()
       return { code: 200, message: 'Recorded' }
     },
   })

@@ -1,4 +1,5 @@
 import type { Recording } from '@atrium/contract'
+import { Refusal } from '../../platform/refusal.ts'
 
 export type RecordingState = Recording['state']
 
@@ -42,6 +43,10 @@ export interface RecordingChange {
 
 export function isRunning(state: RecordingState): boolean {
   return (RUNNING_STATES as readonly string[]).includes(state)
+}
+
+export function noSuchRecording(): Refusal {
+  return new Refusal('not-found', 'There is no such recording')
 }
 
 /**

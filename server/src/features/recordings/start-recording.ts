@@ -11,8 +11,8 @@ import { ProviderFailure, Refusal } from '../../platform/refusal.ts'
 import type { MediaPort, RecordingStarted } from '../../ports/media.ts'
 import { findRoom, openRoom } from '../rooms/reads.ts'
 import { applyNews, recordingChanged } from './provider-events.ts'
-import { insertRecording, lockRecording, type NewRecording, nameRecording } from './store.ts'
-import { takeName } from './store-of-all.ts'
+import { insertRecording, lockRecording, type NewRecording, setEgressId } from './store.ts'
+import { takeEgressId } from './store-of-all.ts'
 
 interface Needs {
   db: Db
@@ -49,11 +49,11 @@ export async function startRecording(
     )
   }
   const { egressId } = started.recording
-  // by our own id: times and names of the media server's are for what comes by itself
+  // by our own id: matching by egress id and time is for reports that come by themselves
   await transaction(needs.db, async (tx) => {
-    // an event may have given the name to another one by mistake: the answer to our call knows better
-    await takeName(tx, egressId, recording.id)
-    await nameRecording(tx, recording.organization, recording.id, egressId)
+    // an event may have given the egress id to another recording by mistake: the answer to our call knows better
+    await takeEgressId(tx, egressId, recording.id)
+    await setEgressId(tx, recording.organization, recording.id, egressId)
   })
   await recordingChanged(needs, started.recording)
   return { status: 200, body: { egressId, timestamp: secondsOf(recording.requestedAt) } }

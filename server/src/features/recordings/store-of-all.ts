@@ -4,19 +4,19 @@ import type { RoomId } from '../../platform/ids.ts'
 import { RUNNING_STATES } from './rules.ts'
 import { holdRoomForRecording, type StoredRecording, selectRecordings, toRecording } from './store.ts'
 
+/** Recordings of whichever organization: for what the media server tells, and for jobs. */
+
 /** As the index `recordings_running` has it: PostgreSQL finds no index by what comes as a parameter. */
 const isRunning = sql<boolean>`state in (${sql.join(RUNNING_STATES.map((state) => sql.lit(state)))})`
 
-/** Recordings of whichever organization: for what the media server tells, and for jobs. */
-
-/** Until this transaction ends nobody else gives that name of the media server's to a recording. */
-async function holdName(tx: Tx, egressId: string): Promise<void> {
+/** Until this transaction ends nobody else gives a recording that egress id. */
+async function lockEgressId(tx: Tx, egressId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`recording ${egressId}`}, 0))`.execute(tx)
 }
 
-/** The recording, of whichever organization, that the media server knows by that id; locked, as is that name. */
+/** The recording, of whichever organization, that has an egress id; locked, as is the id. */
 export async function lockRecordingOfEgress(tx: Tx, egressId: string): Promise<StoredRecording | undefined> {
-  await holdName(tx, egressId)
+  await lockEgressId(tx, egressId)
   const row = await selectRecordings(tx).where('egress_id', '=', egressId).forUpdate().executeTakeFirst()
   return row && toRecording(row)
 }
@@ -32,10 +32,14 @@ export async function lockRecordingOfFile(tx: Tx, fileKey: string): Promise<Stor
 }
 
 /**
- * Recordings of a room that the media server has not named yet, newest first, locked: one that is starting, or those
- * given up in the meantime.
+ * Recordings of a room whose egress id is not known yet, newest first, locked: one that is starting, or those given up
+ * in the meantime.
  */
-export async function lockUnnamedRecordings(tx: Tx, room: RoomId, since: Date): Promise<StoredRecording[]> {
+export async function lockRecordingsWithoutEgressId(
+  tx: Tx,
+  room: RoomId,
+  since: Date,
+): Promise<StoredRecording[]> {
   const rows = await selectRecordings(tx)
     .where('room_id', '=', room)
     .where('egress_id', 'is', null)
@@ -47,10 +51,10 @@ export async function lockUnnamedRecordings(tx: Tx, room: RoomId, since: Date): 
   return rows.map(toRecording)
 }
 
-/** The media server's name of a recording is no other's: whichever of all organizations has it loses it. */
-export async function takeName(tx: Tx, egressId: string, recordingId: string): Promise<void> {
+/** An egress id belongs to one recording: whichever other one of all organizations has it loses it. */
+export async function takeEgressId(tx: Tx, egressId: string, recordingId: string): Promise<void> {
   // an event of the same recording may be about to give it to another
-  await holdName(tx, egressId)
+  await lockEgressId(tx, egressId)
   await tx
     .updateTable('recordings')
     .set({ egress_id: null })
@@ -87,7 +91,7 @@ export async function listPresumedRecordings(db: Db, since: Date): Promise<Store
   return rows.map(toRecording)
 }
 
-/** Which of these the media server's names belong to recordings that are over. */
+/** Which of these egress ids belong to recordings that are over. */
 export async function listEndedEgresses(db: Db, egressIds: readonly string[]): Promise<string[]> {
   const rows = await db
     .selectFrom('recordings')

@@ -1,6 +1,6 @@
 import { type Generated, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
-import { type OrganizationId, type RoomId, trusted, type UserId } from '../../platform/ids.ts'
+import { isUuid, type OrganizationId, type RoomId, trusted, type UserId } from '../../platform/ids.ts'
 import type { KnownRecording, RecordingChange, RecordingState, SweptRecording } from './rules.ts'
 
 declare module '../../platform/database/database.ts' {
@@ -148,8 +148,6 @@ export function toRecording(row: Row): StoredRecording {
   }
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
 /** A recording of an organization by either of its ids. */
 export async function readRecording(
   db: Db,
@@ -157,7 +155,7 @@ export async function readRecording(
   ids: { id?: string | undefined; egressId?: string | undefined },
 ): Promise<StoredRecording | undefined> {
   const { id, egressId } = ids
-  if (id !== undefined && !UUID.test(id)) return undefined
+  if (id !== undefined && !isUuid(id)) return undefined
   const row = await selectRecordings(db)
     .where('organization_id', '=', organization)
     .$if(id !== undefined, (query) => query.where('id', '=', id as string))
@@ -223,7 +221,8 @@ export async function lockRecording(
   return row && toRecording(row)
 }
 
-export async function nameRecording(
+/** Where it has none yet. */
+export async function setEgressId(
   db: Db,
   organization: OrganizationId,
   id: string,

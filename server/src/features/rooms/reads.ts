@@ -17,6 +17,7 @@ import {
   readRoomNames,
 } from './store.ts'
 
+export { noSuchRoom } from './rules.ts'
 export type { Room } from './store.ts'
 
 /** Names of rooms of whichever organizations, by their ids; of those that are not deleted. */

@@ -23,7 +23,7 @@ const UUID_SPELLED = /^(?:urn:uuid:)?\{?[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f
 export function requireRoomName(text: string): string {
   const name = requireName(text, 'name', NAME_LENGTHS)
   if (UUID_SPELLED.test(name))
-    throw invalidInput([{ field: 'name', message: 'Enter a name that is no UUID' }])
+    throw invalidInput([{ field: 'name', message: 'Enter a name that is not a UUID' }])
   return name
 }
 
@@ -54,7 +54,7 @@ export function faultOfMetadata(metadata: Record<string, unknown>): string | und
   const text = JSON.stringify(metadata)
   if (Buffer.byteLength(text) > METADATA_BYTES_MAX)
     return `Send at most ${METADATA_BYTES_MAX} bytes of metadata`
-  if (UNKEEPABLE_IN_JSON.test(text)) return 'Send metadata that holds only text that can be kept'
+  if (UNKEEPABLE_IN_JSON.test(text)) return 'Send metadata without characters that cannot be stored'
   return undefined
 }
 

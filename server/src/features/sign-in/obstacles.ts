@@ -8,12 +8,17 @@ const WORDS: Record<Obstructed['obstacle'], [kind: RefusalKind, message: string]
     'This account needs a second factor, which cannot be asked for here; ask your administrator for single sign-on, or for a sign-in without it',
   ],
   'single-sign-on-required': ['invalid', 'Sign in through your organization'],
-  'sign-in-method-not-accepted': ['forbidden', 'This organization wants a sign-in of its own'],
+  'sign-in-method-not-accepted': ['forbidden', 'This organization requires its own way of signing in'],
 }
 
 /** What the identity provider let somebody have, where nothing stands in between. @throws Refusal that says what does */
 export function unobstructed<Let extends object>(answer: Let | Obstructed | undefined): Let | undefined {
   if (!answer || !('obstacle' in answer)) return answer
-  const [kind, message] = WORDS[answer.obstacle]
-  throw new Refusal(kind, message, { error: answer.obstacle })
+  throw obstructedBy(answer.obstacle)
+}
+
+/** What stands between somebody and a session, in words. */
+export function obstructedBy(obstacle: Obstructed['obstacle']): Refusal {
+  const [kind, message] = WORDS[obstacle]
+  return new Refusal(kind, message, { error: obstacle })
 }

@@ -12,20 +12,32 @@ export function sealedSignIns(rings: {
   return [
     passingColumn({
       name: 'sign-ins that wait for a choice',
-      ...{ ring: rings.choiceRing, table: 'pending_sign_ins', column: 'sealed_upstream', endsAt },
+      ring: rings.choiceRing,
+      table: 'pending_sign_ins',
+      column: 'sealed_upstream',
+      endsAt,
     }),
     passingColumn({
       name: 'codes that were asked for',
-      ...{ ring: rings.signUpRing, table: 'code_requests', column: 'sealed_purpose', endsAt },
+      ring: rings.signUpRing,
+      table: 'code_requests',
+      column: 'sealed_purpose',
+      endsAt,
     }),
     passingColumn({
       name: 'test sign-ins that were begun',
-      ...{ ring: rings.redirectRing, table: 'sso_tests', column: 'sealed_secrets', endsAt },
+      ring: rings.redirectRing,
+      table: 'sso_tests',
+      column: 'sealed_secrets',
+      endsAt,
     }),
     ...['sealed_secrets', 'sealed_identity'].map((column) =>
       passingColumn({
         name: `sign-ins at a provider (${column === 'sealed_secrets' ? 'begun' : 'come back'})`,
-        ...{ ring: rings.redirectRing, table: 'redirect_sign_ins', column, endsAt },
+        ring: rings.redirectRing,
+        table: 'redirect_sign_ins',
+        column,
+        endsAt,
       }),
     ),
   ]

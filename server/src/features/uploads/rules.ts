@@ -41,12 +41,12 @@ export function permanentKeyOf(folder: 'avatars' | 'logos', tmpKey: string): str
 export function requireOwnKey(tmpKey: string, ownerId: string): void {
   const prefix = `tmp/${ownerId}/`
   const rest = tmpKey.slice(prefix.length)
-  if (tmpKey.startsWith(prefix) && !leadsToAnotherIssuer(rest)) return
+  if (tmpKey.startsWith(prefix) && !leavesFolder(rest)) return
   throw new Refusal('forbidden', 'This upload is not yours', { error: 'not-your-upload' })
 }
 
 /** Dots, empty segments, encoded characters, backslashes: what some store or proxy may take for a way out. */
-function leadsToAnotherIssuer(rest: string): boolean {
+function leavesFolder(rest: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is looked for
   if (/[%\\\u0000-\u001f\u007f]/.test(rest)) return true
   const segments = rest.split('/')

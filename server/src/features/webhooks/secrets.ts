@@ -33,7 +33,10 @@ export function sealedSecrets(ring: KeyRing): SealedPlace[] {
   const columns = { 'webhook secrets': 'sealed_secret', 'former webhook secrets': 'sealed_former_secret' }
   return Object.entries(columns).map(([name, column]) =>
     sealedColumn({
-      ...{ name, ring, table: 'webhooks', column },
+      name,
+      ring,
+      table: 'webhooks',
+      column,
       key: ['id', 'organization_id'],
       contextOf: (row) => contextOf(String(row.organization_id)),
     }),

@@ -42,7 +42,7 @@ export interface ServerOptions {
   crossOrigin?: readonly CrossOriginPaths[]
   /** Beginnings of paths for which no rule about origins holds. */
   anyOrigin?: readonly string[]
-  /** How requests that cannot even be routed are answered below some paths, in the place of the usual refusal. */
+  /** How requests that cannot even be routed are answered below some paths, in place of the usual refusal. */
   unroutable?: readonly UnroutablePaths[]
   /** Told of every request that was answered. */
   onAnswered?: (answered: AnsweredRequest) => void
@@ -245,7 +245,10 @@ function limitConnections(
   const { limits, onRefused, onDropped, onOpen } = connections
   const isProxy = trustedProxies(options.trustProxy) || (() => false)
   const held = holdConnections(server.server, {
-    ...{ limits, isProxy, log: options.log, secure: options.secure },
+    limits,
+    isProxy,
+    log: options.log,
+    secure: options.secure,
     ...(onRefused && { onRefused }),
     ...(onDropped && { onDropped }),
   })

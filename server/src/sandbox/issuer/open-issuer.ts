@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { exportJWK, generateKeyPair } from 'jose'
+import { DAY_SECONDS } from '../../platform/clock.ts'
 import { inMemory } from './memory.ts'
 
 /** The office's registration at an issuer. */
@@ -32,12 +33,12 @@ export interface MountedIssuer {
   finishLogin(request: IncomingMessage, response: ServerResponse, email: string): Promise<void>
   /** Whoever is asked says no. */
   refuseLogin(request: IncomingMessage, response: ServerResponse): Promise<void>
-  /** Whose an access token is that the lasting permission was given to; undefined where it is none, or over. */
+  /** Whose an access token is that the lasting permission was given to; undefined where it is not one, or over. */
   accountOf(accessToken: string): Promise<string | undefined>
 }
 
 const KEY_BITS = 2_048
-const LASTING_SECONDS = 30 * 24 * 60 * 60
+const LASTING_SECONDS = 30 * DAY_SECONDS
 
 /** An OpenID Connect issuer that asks for nothing but an address, at every sign-in, and for no consent. */
 export async function openIssuer(options: IssuerOptions): Promise<MountedIssuer> {

@@ -66,7 +66,8 @@ export function sandboxMedia(options: SandboxMediaOptions): SandboxMedia {
   })
   const onFault = (err: unknown) => log.warn({ err }, 'a timer of the sandbox media server failed')
   const rooms = openRooms({
-    ...{ clock, onFault },
+    clock,
+    onFault,
     emit: webhooks.emit,
     onEnding: (room) => recorder.roomEnds(room),
     onLeft: (participant, reason) => live?.remove(participant, reason),

@@ -39,7 +39,8 @@ export function openAccounts(
     queues: [
       addressQueue({ db, identity: identity.needs.identity }),
       erasureQueue({
-        ...{ db, clock },
+        db,
+        clock,
         erasersOf: () => parts.flatMap(({ erasers = [] }) => erasers),
         eraseLast: (person) => eraseFromDirectory(db, person, clock.now()),
       }),

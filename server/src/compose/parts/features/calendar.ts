@@ -76,7 +76,11 @@ export function openCalendars(
   }
   const background = { ...needs, db, clock, log }
   const meetings = meetingJobs({
-    ...{ db, clock, log, presenceRules: presence.needs.presenceRules, isCalendarOff: isSwitchedOff },
+    db,
+    clock,
+    log,
+    presenceRules: presence.needs.presenceRules,
+    isCalendarOff: isSwitchedOff,
     presenceFromCalendar: calendarEnabled && config.presenceFromCalendar,
     readMeetings: (user, span) => readMeetings(background, user, span),
   })

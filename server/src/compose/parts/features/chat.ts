@@ -45,7 +45,9 @@ export function openChat(
   const typingHints = makeTypingHints({ broker: realtime.broker, clock })
   stack.defer(() => typingHints.settle())
   const data = {
-    ...{ pool, rowsPool, shared },
+    pool,
+    rowsPool,
+    shared,
     databaseWaitMs: config.databaseWaitMs,
     readClaims: claimsReader(tokens, clock, access.endedAccess),
   }

@@ -25,7 +25,10 @@ export function openDirectories(
     erasers: [{ name: 'directories', erase: (person) => eraseFromDirectories(databases.background, person) }],
     async routes(server) {
       await serveScim(server, {
-        ...{ db, clock, callers: access.callers, identity: identity.needs.identity },
+        db,
+        clock,
+        callers: access.callers,
+        identity: identity.needs.identity,
         changesAddresses: config.workos === undefined,
         scimUrl: `${scimBaseUrl}${SCIM_PATH}`,
         admit: (request, reply) => access.guard.admit(SCIM, request, reply),

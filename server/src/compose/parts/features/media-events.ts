@@ -52,7 +52,10 @@ export function openMediaEvents(
   }
   const duplicateWindowSeconds = config.webhookDuplicateWindowSeconds
   const intake = openIntake({
-    ...{ db, clock, log, duplicateWindowSeconds },
+    db,
+    clock,
+    log,
+    duplicateWindowSeconds,
     onDuplicates: (count) => nodePage.count('rtc_webhook_duplicates_total', count),
     onDropped: (count) => nodePage.count('rtc_webhook_dropped_total', count),
   })
@@ -72,7 +75,12 @@ export function openMediaEvents(
     listeners: { [ARRIVALS_CHANNEL]: processAtOnce(given.jobs) },
     queues: [retellQueue(listeners)],
     jobs: mediaJobs({
-      ...{ db, clock, log, listeners, admittedGuests, duplicateWindowSeconds },
+      db,
+      clock,
+      log,
+      listeners,
+      admittedGuests,
+      duplicateWindowSeconds,
       placeOfRoom: rememberRooms(),
       concernsOthers: (event) => concernsListeners(listeners, event),
       onProcessed: (seconds) => nodePage.observe('rtc_webhook_processing_seconds', seconds),

@@ -31,7 +31,10 @@ export async function openWeb({ config, log, stack, hotUpdates }: Opening): Prom
   let missing = isThere() ? undefined : NOT_BUILT
   web.routes = async (server) => {
     web.sendPage = await serveBuiltPages(server, {
-      ...{ folder: BUILT_FOLDER, paths: PATHS, files: FILES, ownFiles },
+      folder: BUILT_FOLDER,
+      paths: PATHS,
+      files: FILES,
+      ownFiles,
       policy: webPolicy(config),
       missing: () => missing,
     })

@@ -41,7 +41,8 @@ export async function openUploads(
   const imageCheck = own ?? httpImageCheck({ url: async () => config.imageCheckUrl as string })
   return {
     needs: {
-      ...{ storage, imageCheck },
+      storage,
+      imageCheck,
       imageBaseUrl: config.avatarPublicBaseUrl,
       avatarUploadTries: config.avatarUploadTries,
       unfinishedUploads: config.limits.unfinishedUploads,

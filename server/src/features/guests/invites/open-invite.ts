@@ -5,7 +5,7 @@ import { trusted } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { KeyRing } from '../../../platform/secrets/sealed-column.ts'
 import { openToken } from '../../../platform/secrets/sealed-token.ts'
-import { requireRoom } from '../../rooms/reads.ts'
+import { noSuchRoom, requireRoom } from '../../rooms/reads.ts'
 import { type GuestInvite, isRevoked } from './invite-store.ts'
 import { GUEST_INVITE } from './invite-token.ts'
 
@@ -25,8 +25,7 @@ export async function openInvite(
   const { claims, id, issuedAt, expiresAt } = await openToken(guestRing, GUEST_INVITE, token, now)
   const organization = trusted.organizationId(claims.organization)
   const room = await requireRoom(db, organization, claims.room)
-  if (!(await findOrganizationById(db, organization)))
-    throw new Refusal('not-found', 'There is no such room', { error: 'room-not-found' })
+  if (!(await findOrganizationById(db, organization))) throw noSuchRoom()
   const createdBy = trusted.userId(claims.invitedBy)
   if (!(await isMemberSince(db, organization, createdBy, issuedAt)))
     throw new Refusal('gone', 'This link no longer works: whoever made it has left the organization')

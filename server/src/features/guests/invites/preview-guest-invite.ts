@@ -26,7 +26,8 @@ export async function previewGuestInvite(
   return {
     status: 200,
     body: {
-      ...{ organizationName, roomName },
+      organizationName,
+      roomName,
       inviterName: inviter?.displayName ?? '',
       expiresAt: expiresAt.toISOString(),
     },

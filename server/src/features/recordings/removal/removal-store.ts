@@ -52,7 +52,7 @@ function leavingOf(row: Answered<LeavingRecording>): LeavingRecording {
 /** One that was removed. */
 export interface RemovedRecording {
   id: string
-  /** Null: the media server never named it. */
+  /** Null: it was never known. */
   egressId: string | null
   room: string
 }

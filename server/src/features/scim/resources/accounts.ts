@@ -13,7 +13,7 @@ const NAME_LENGTHS = { min: 1, max: 50 }
 const DISPLAY_NAME_LENGTHS = { min: 2, max: 100 }
 
 /** Whose the domain of an address is, for an organization. */
-export async function domainStanding(
+async function domainStanding(
   db: Db,
   organization: OrganizationId,
   email: string,
@@ -60,7 +60,7 @@ export async function followAccount(
     if (await findUserByEmail(tx, wanted.email))
       throw new ScimFault(409, 'Another account has this address', 'uniqueness')
     await changeEmail(tx, before.id, wanted.email, now)
-    // they rest on the address of before
+    // they rest on the former address
     await revokeSessionsOf(tx, before.id, now)
     changed.push('email')
   }
@@ -89,7 +89,7 @@ export function newNames({ displayName, givenName, familyName, email }: WantedUs
   return { displayName: shown ?? full ?? nameFromEmail(email), firstName, lastName }
 }
 
-/** Only what the directory itself says anew: what somebody has chosen since is not taken back by the next change of something else. */
+/** Only what the directory itself says again: what somebody has chosen since is not taken back by the next change of something else. */
 function changedNames(before: DirectoryView, wanted: DirectoryView) {
   const changed = <Key extends 'displayName' | 'givenName' | 'familyName'>(
     key: Key,

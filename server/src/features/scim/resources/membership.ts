@@ -6,8 +6,7 @@ import {
   type AuditTarget,
   recordAttempt,
 } from '../../../access/audit/audit-trail.ts'
-import { endAccess } from '../../../access/sessions/lost-access.ts'
-import { revokeSessionsOf } from '../../../access/sessions/session-endings.ts'
+import { deactivateOrganization, revokeSessionsOf } from '../../../access/sessions/session-endings.ts'
 import { readDeparture } from '../../../directory/members/departures.ts'
 import { changeRole, countAdmins, removeMembership } from '../../../directory/members/members.ts'
 import { restoreMembership } from '../../../directory/members/memberships.ts'
@@ -40,7 +39,7 @@ export async function deactivate(
   await removeMembership(tx, organization, id, { kind: 'removed', removedBy: 'directory' }, now)
   if (membership.status !== 'active') return []
   await requireAdmins(tx, organization, membership.role === 'admin')
-  await endAccess(tx, organization, [person])
+  await deactivateOrganization(tx, organization, [id])
   if (!(await isElsewhere(tx, organization, id))) await revokeSessionsOf(tx, id, now)
   const revokedInvitations = await revokeInvitationsOf(tx, organization, person, now)
   const detail = { role: membership.role, revokedInvitations }

@@ -1,8 +1,7 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../../access/caller.ts'
 import { requireEmail } from '../../../directory/email-address.ts'
-import { Refusal } from '../../../platform/refusal.ts'
-import { findInvite } from '../../invitations/reads.ts'
+import { findInvite, inviteOver, inviteRefusal } from '../../invitations/reads.ts'
 import type { CodeNeeds } from '../code/ask-for-code.ts'
 import { beginSignUp } from './sign-up-steps.ts'
 
@@ -17,11 +16,9 @@ export async function memberSignUp(
 ): Promise<Reply<'memberSignUp'>> {
   const email = requireEmail(input.email)
   const invite = await findInvite(needs.db, input.inviteToken, needs.clock.now())
-  if (invite === 'expired')
-    throw new Refusal('gone', 'This invitation has expired or was revoked', { error: 'invitation-expired' })
-  if (invite === 'dead' || (invite.email !== undefined && invite.email !== email)) {
-    throw new Refusal('invalid', 'This invitation is not valid', { error: 'invalid-invite-token' })
-  }
+  if (invite === 'expired') throw inviteOver()
+  if (invite === 'dead' || (invite.email !== undefined && invite.email !== email))
+    throw inviteRefusal('unknown')
   const organization = invite.organization.identityId
   const purpose = { kind: 'member', token: input.inviteToken, organization } as const
   return { status: 201, body: await beginSignUp(needs, caller, email, purpose) }

@@ -56,7 +56,12 @@ export async function finishSignOnTest(
   if (!test || secrets === undefined) return 'expired'
   const { revision } = test
   const asked = await ask(needs, {
-    ...{ organization: organization.identityId, revision, returnPath, query, state, secrets },
+    organization: organization.identityId,
+    revision,
+    returnPath,
+    query,
+    state,
+    secrets,
   })
   const now = needs.clock.now()
   return await transaction(needs.db, async (tx) => {
