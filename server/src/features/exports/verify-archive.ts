@@ -56,7 +56,7 @@ export async function verifyArchive(
 function readHeader(file: ArchiveFile, chapters: readonly ArchiveChapter[]): VerifiedArchive['header'] {
   if (file.name !== HEADER) throw new ArchiveProblem(`The archive does not begin with ${HEADER}`)
   const header = parse(file.bytes.toString(), HEADER) as Partial<ArchiveHeader>
-  if (header.format !== FORMAT) throw new ArchiveProblem('This is not an archive of Atrium')
+  if (header.format !== FORMAT) throw new ArchiveProblem('This is no archive of Atrium')
   if (header.version !== FORMAT_VERSION)
     throw new ArchiveProblem(
       `The archive has version ${JSON.stringify(header.version)}; this release reads version ${FORMAT_VERSION}`,
