@@ -15,7 +15,7 @@ export function addDatabaseCommands(program: Command, context: OperatorContext):
   database
     .command('check')
     .description('compare the schema with what the migrations made, as after a restore')
-    .option('--mend', 'make again what is missing or different, as far as no rows are involved')
+    .option('--mend', 'restore what is missing or different, where no rows are involved')
     .action(async ({ mend }: { mend?: true }) => {
       await withConfiguredDatabase(context, async (db, config) => {
         if (!mend) return await check(db, context.print)

@@ -18,7 +18,7 @@ export function addKeysCommands(program: Command, context: OperatorContext): voi
   const keys = program.command('keys').description('what SECRET_KEY has sealed (docs/operations/rotation.md)')
   keys
     .command('status')
-    .description('count what each key has sealed; fails where something opens with no key that is set')
+    .description('count what each key has sealed; fails if no configured key opens something')
     .action(async () => {
       await withConfiguredDatabase(context, async (db, config) => {
         const tallies = await tallySealed(db, config)
@@ -32,7 +32,7 @@ export function addKeysCommands(program: Command, context: OperatorContext): voi
   keys
     .command('reseal')
     .description(
-      'seal anew with SECRET_KEY what former keys have sealed, which running nodes do by themselves',
+      'seal again with SECRET_KEY what former keys have sealed; running nodes do this by themselves',
     )
     .action(async () => {
       await withConfiguredDatabase(context, async (db, config) => {

@@ -46,7 +46,7 @@ export function addDoctorCommand(
 ): void {
   program
     .command('doctor')
-    .description('check every configured outside part and say how to mend what is wrong')
+    .description('check every service that is configured, and say how to mend what is wrong')
     .action(async () => {
       const { doctor } = await import('./doctor/doctor.ts')
       const findings = await doctor(environment, root)

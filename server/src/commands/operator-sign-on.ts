@@ -56,7 +56,7 @@ export function addDomainCommands(program: Command, context: OperatorContext): v
     .description('look for the DNS record and mark the domain as verified')
     .option(
       '--without-dns',
-      'believe it: the operator knows whose the domain is; its single sign-on then reaches its own organization only',
+      'without looking: the operator knows who owns the domain; its single sign-on then reaches its own organization only',
     )
     .action(async (organizationId: string, text: string, options: { withoutDns?: boolean }) => {
       const domain = requireDomain(text)
@@ -122,7 +122,7 @@ export function addSingleSignOnCommands(program: Command, context: OperatorConte
     .requiredOption('--client-id <id>', 'our registration there')
     .option('--client-secret <secret>', 'its secret; others on this machine can see it while this runs')
     .option('--client-secret-file <path>', 'a file that holds the secret')
-    .option('--trust-email', 'its addresses count as verified although it does not say so')
+    .option('--trust-email', 'its e-mail addresses count as verified even where it does not say so')
     .action(async (organizationId: string, options: ConnectionOptions) => {
       const clientSecret = await secretOf(options)
       const redirectAddress = await withConfiguredDatabase(context, async (db, config) => {

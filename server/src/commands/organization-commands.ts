@@ -75,7 +75,7 @@ export function addOrganizationCommands(program: Command, context: OperatorConte
     .command('calendars <organizationId> <on|off>')
     .description('switch calendars on or off for the people of an organization')
     .action(async (organizationId: string, position: string) => {
-      if (position !== 'on' && position !== 'off') throw new Error('Say on or off')
+      if (position !== 'on' && position !== 'off') throw new Error('Give on or off')
       await withConfiguredDatabase(context, async (db, config) => {
         await switchCalendars(db, await requireOrganization(db, organizationId), position, new Date())
         const facts = { command: 'organization.calendars-switched', organization: organizationId }
@@ -91,7 +91,7 @@ export function addOrganizationCommands(program: Command, context: OperatorConte
 function addImportCommand(organization: Command, context: OperatorContext): void {
   organization
     .command('import <file>')
-    .description('bring back an organization from its export, into an office in which nobody is')
+    .description('bring back an organization from its export, into an empty office')
     .action(async (file: string) => {
       const imported = await withConfiguredDatabase(context, async (db, config) => {
         await using stack = new AsyncDisposableStack()
@@ -119,7 +119,7 @@ function addVerifyCommand(organization: Command, context: OperatorContext): void
   organization
     .command('verify-audit <organizationId>')
     .description('recompute the audit trail of an organization')
-    .option('--checkpoint <text>', 'say too whether it still has the entry of a checkpoint that was kept')
+    .option('--checkpoint <text>', 'check too that it still has the entry of a checkpoint that was kept')
     .action(async (organizationId: string, options: { checkpoint?: string }) => {
       const { verdict, kept } = await withConfiguredDatabase(context, async (db, config) => {
         const { id } = await requireOrganization(db, organizationId)
@@ -141,7 +141,7 @@ function addVerifyCommand(organization: Command, context: OperatorContext): void
       context.print(`The audit trail is whole: ${entries} entries`)
       if (cut)
         context.print(
-          `Up to entry ${cut.sequence} it was removed when its time was over: this office has signed that`,
+          `Up to entry ${cut.sequence} it was removed when its retention ended: this office has signed that`,
         )
       if (kept?.isRemoved) context.print(`Entry ${kept.sequence} is among them: nothing can be said of it`)
       if (kept && !kept.isRemoved)

@@ -55,9 +55,9 @@ export function addLimitsCommand(organization: Command, context: OperatorContext
   organization
     .command('limits <organizationId>')
     .description('show the limits of an organization and what is used of them, or set some')
-    .option('--person <email or id>', 'those of each person, for one person of the organization')
+    .option('--person <email or id>', 'the limits that each person has, for one person of the organization')
     .option('--set <name=value>', 'a limit of its own; may be given several times; 0: no limit', collect, [])
-    .option('--unset <name>', 'what was there without it; may be given several times', collect, [])
+    .option('--unset <name>', 'back to the default; may be given several times', collect, [])
     .action(async (organizationId: string, options: Options) => {
       const changes = requireChanges(options)
       const lines = await withConfiguredDatabase(context, async (db, config) => {

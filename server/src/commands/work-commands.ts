@@ -32,8 +32,8 @@ export function addWorkCommands(program: Command, context: OperatorContext): voi
         context.print(`Done: ${ids.join(', ')}`)
         context.end()
       })
-  change('retry', 'have it tried again, as if nobody had tried', retryDead)
-  change('drop', 'delete it: it is never done', dropDead)
+  change('retry', 'try it again, with all its attempts', retryDead)
+  change('drop', 'delete it without doing it', dropDead)
 }
 
 function lineOf({ id, queue, organizationId, attempts, lastError, deadAt }: DeadItem): string {

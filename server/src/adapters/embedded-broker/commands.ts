@@ -168,6 +168,6 @@ function textOf(payload: Payload, name: string): string {
 
 function numberOf(payload: Payload, name: string): number {
   const value = payload[name] ?? 0
-  if (typeof value !== 'number') throw new UnusableCommand(`${name} is no number`)
+  if (typeof value !== 'number') throw new UnusableCommand(`${name} is not a number`)
   return value
 }

@@ -31,7 +31,7 @@ declare module '../../platform/database/database.ts' {
 export interface Connection {
   issuer: string
   clientId: string
-  /** Whether its addresses count as verified although it does not say so. */
+  /** Whether its e-mail addresses count as verified even where it does not say so. */
   trustsEmail: boolean
 }
 

@@ -10,7 +10,7 @@ export function addBackupCommands(program: Command, context: OperatorContext): v
   program
     .command('backup <folder>')
     .description(
-      'write database, pictures and the list of recordings into a folder, while the office is open',
+      'write database, pictures and the list of recordings into a folder; the office may stay open',
     )
     .action(async (folder: string) => {
       const { backUpOffice } = await import('./backup-office.ts')
@@ -29,7 +29,7 @@ export function addBackupCommands(program: Command, context: OperatorContext): v
   program
     .command('restore <folder>')
     .description('put what "atrium backup" has written into an empty office')
-    .option('--other-keys', 'go on where SECRET_KEY and the like are not those of the archive')
+    .option('--other-keys', 'go on although SECRET_KEY and the other keys are not those of the archive')
     .action(async (folder: string, { otherKeys = false }: { otherKeys?: boolean }) => {
       const { restoreOffice } = await import('./backup-office.ts')
       const config = await context.configuration()
@@ -63,12 +63,12 @@ export function addMoveCommand(database: Command, context: OperatorContext): voi
       const config = await context.configuration()
       const log = context.logOf(config)
       if (!config.databaseUrl)
-        throw new BackupProblem('DATABASE_URL names no database: set it to the one that is to be moved to')
+        throw new BackupProblem('DATABASE_URL is not set: set it to the database to move to')
       logCommand(log, { command: 'database.move' })
       const manifest = await moveDatabase(config, config.databaseUrl.reveal(), log)
       context.print(`Moved: ${aboutDatabase(manifest)}; every table was read again and is the same`)
       context.print(
-        `The embedded database in ${config.dataDir} is as it was, and used no more while DATABASE_URL is set`,
+        `The embedded database in ${config.dataDir} is unchanged, and no longer used while DATABASE_URL is set`,
       )
       context.end()
     })

@@ -19,7 +19,8 @@ export function lookAtConnections(config: Config, openFiles = openFilesMax()): F
   const part = 'connections'
   const { connectionsMax: all, connectionsPerAddress: perAddress, databasePoolSize } = config
   const limits = connectionLimits({ openFiles, databasePoolSize, all, perAddress })
-  if (openFiles === undefined) return { part, ok: true, says: 'this system tells no limit of open files' }
+  if (openFiles === undefined)
+    return { part, ok: true, says: 'this system does not report a limit of open files' }
   const reserved = reservedOf(databasePoolSize)
   const has = `room for ${limits.all} connections of clients among ${openFiles} open files`
   if (limits.all + reserved > openFiles) {

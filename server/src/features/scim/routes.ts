@@ -45,7 +45,7 @@ export async function serveScim(server: Server, needs: ScimRoutesNeeds): Promise
         const caller = await withinWaitingBudget(budget, () => needs.admit(request, reply))
         admitted.write(request, { caller, budget })
         if (request.is404) throw unserved(server, request, reply)
-        if (!isDecodable(request.url)) throw invalid('invalidSyntax', 'The address is no valid UTF-8')
+        if (!isDecodable(request.url)) throw invalid('invalidSyntax', 'The address is not valid UTF-8')
       })
       for (const endpoint of endpoints) add(scope, needs, endpoint)
       for (const route of unsupported) scope.route({ ...route, handler: refuseUnsupported })

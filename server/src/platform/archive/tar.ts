@@ -31,7 +31,7 @@ export interface TarEntry {
 /** The block before the bytes of a file. @throws Error where it cannot be named or is too large */
 export function tarHeader({ name, sizeBytes }: TarEntry, modifiedAt: Date): Buffer {
   if (!NAME.test(name) || name.length > NAME_MAX)
-    throw new Error(`${name} is no name of a file in an archive`)
+    throw new Error(`${name} is not a name of a file in an archive`)
   if (sizeBytes > SIZE_MAX) throw new Error(`${name} is too large for an archive`)
   const block = Buffer.alloc(TAR_BLOCK)
   block.write(name, 0, 'ascii')
@@ -65,7 +65,7 @@ export function readTarHeader(block: Buffer): TarEntry | undefined {
       `The archive names a file as no archive of this kind does: ${JSON.stringify(name)}`,
     )
   if (block.toString('latin1', 156, 157) !== '0' || textAt(block, 157, 100) !== '')
-    throw new ArchiveProblem(`${name} is no plain file in the archive`)
+    throw new ArchiveProblem(`${name} is not a plain file in the archive`)
   return { name, sizeBytes: octalAt(block, 124, 12) }
 }
 

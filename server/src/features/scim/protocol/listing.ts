@@ -109,7 +109,7 @@ function numberIn(given: Record<string, unknown>, name: string): number | undefi
   if (value === undefined || value === null || value === '') return undefined
   const number = typeof value === 'string' && /^[+-]?\d{1,15}$/.test(value) ? Number(value) : value
   if (typeof number !== 'number' || !Number.isSafeInteger(number))
-    throw invalid('invalidValue', `${name} is no number`)
+    throw invalid('invalidValue', `${name} is not a number`)
   return number
 }
 
@@ -120,6 +120,6 @@ function namesIn(given: Record<string, unknown>, name: string): string[] | undef
   const names = typeof value === 'string' ? value.split(',') : value
   const fits =
     Array.isArray(names) && names.length <= NAMES_MAX && names.every((one) => typeof one === 'string')
-  if (!fits) throw invalid('invalidValue', `${name} is no list of names`)
+  if (!fits) throw invalid('invalidValue', `${name} is not a list of names`)
   return names as string[]
 }

@@ -181,7 +181,7 @@ async function requirePeople(
 }
 
 function noSuchMember(): ScimFault {
-  return invalid('invalidValue', 'One of the members is no user of this organization')
+  return invalid('invalidValue', 'One of the members is not a user of this organization')
 }
 
 function difference(before: readonly UserId[], after: readonly UserId[]) {
