@@ -5,7 +5,7 @@ import { logSecurity } from '../access/security-log.ts'
 import type { Config } from '../configuration/config.ts'
 import { findOrganization, type OrganizationRef } from '../directory/organizations.ts'
 import { insertPilotToken } from '../features/sign-in/sign-up/sign-up-store.ts'
-import { secondsAfter } from '../platform/clock.ts'
+import { DAY_SECONDS, secondsAfter } from '../platform/clock.ts'
 import type { Db, Tx } from '../platform/database/database.ts'
 import { transaction } from '../platform/database/transaction.ts'
 import { parseIdentityOrganizationId } from '../platform/ids.ts'
@@ -23,8 +23,6 @@ export interface OperatorContext {
   /** Ends the process: a running server that was only looked at may keep nobody from it. @param code 0 where not given */
   end(code?: number): void
 }
-
-const DAY_SECONDS = 24 * 60 * 60
 
 /** Adds `atrium pilot-token …`. */
 export function addPilotTokenCommands(program: Command, context: OperatorContext): void {

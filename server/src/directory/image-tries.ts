@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { secondsAfter } from '../platform/clock.ts'
+import { DAY_SECONDS, secondsAfter } from '../platform/clock.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { OrganizationId, UserId } from '../platform/ids.ts'
 
@@ -14,7 +14,7 @@ export interface TriesSpent {
 
 /** What remains where there is no limit: an integer, as the wire wants one. */
 export const UNLIMITED_TRIES = 1_000_000
-const REFILL_SECONDS = 24 * 60 * 60
+const REFILL_SECONDS = DAY_SECONDS
 
 /** How many tries are spent, of those that have not come back yet. */
 export function triesSpent({ spent, beganAt }: TriesSpent, now: Date): number {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { DAY_MS } from '../platform/clock.ts'
 import type { Db, Tx } from '../platform/database/database.ts'
 import { type OrganizationId, trusted } from '../platform/ids.ts'
 
@@ -44,7 +45,6 @@ const NOTHING_DECIDED: OwnRetention = {
   recordingDays: null,
   sessionDays: null,
 }
-const DAY_MS = 24 * 60 * 60 * 1_000
 const PAGE = 1_000
 
 export async function readRetention(db: Db, organization: OrganizationId): Promise<OwnRetention> {

@@ -1,5 +1,6 @@
 import type { AuditAction, BearerKind } from '@atrium/contract'
 import { type ColumnType, type Generated, sql } from 'kysely'
+import { HOUR_MS } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { networkOf } from '../../platform/http/connections/network-address.ts'
 import type { OrganizationId, UserId } from '../../platform/ids.ts'
@@ -110,7 +111,7 @@ export async function recordAudit(
   await recordAudits(tx, organization, author, now, [entry])
 }
 
-const REPEATED_WITHIN_MS = 60 * 60 * 1_000
+const REPEATED_WITHIN_MS = HOUR_MS
 const REPEATED_AMONG = 100
 
 /**

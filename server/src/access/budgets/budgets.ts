@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Operation } from '@atrium/contract'
 import { normalizeEmail } from '../../directory/email-address.ts'
 import type { ImageOwner } from '../../directory/image-tries.ts'
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from '../../platform/clock.ts'
 import type { Pool } from '../../platform/database/database.ts'
 import { networkOf } from '../../platform/http/connections/network-address.ts'
 import { UPLOAD_BYTES_MAX } from '../../platform/http/input/upload-size.ts'
@@ -83,9 +83,6 @@ export interface Budgets {
 
 /** So much of an answer is worth a call: short ones cost one, and who reads as much as they can soon has none left. */
 export const CALL_CHARACTERS = 64 * 1024
-const MINUTE = 60
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
 /** The stable words of refusals that say that a credential did not fit. */
 const WRONG = new Set(['invalid-code', 'invalid-pending-authentication-token', 'invalid-invite-token'])
 
@@ -105,15 +102,15 @@ export function makeBudgets(needs: {
     sharedLimiter({ pool, name, points, seconds, onStoreError })
   const refundable = (name: string, points: number, seconds: number) =>
     sharedLimiter({ pool, name, points, seconds, onStoreError, refundable: true })
-  const codes = shared('codes-per-email', sizes.codesPerEmail, MINUTE)
-  const codesHour = shared('codes-per-email-hour', sizes.codesPerEmailHour, HOUR)
-  const signIns = shared('sign-in-per-address', sizes.signInPerAddress, MINUTE)
-  const guests = shared('guest-per-address', sizes.guestPerAddress, MINUTE)
-  const guesses = refundable('guesses-per-address', sizes.guessesPerAddress, HOUR)
-  const guessesHour = refundable('guesses-per-email-hour', sizes.guessesPerEmailHour, HOUR)
-  const guessesDay = refundable('guesses-per-email-day', sizes.guessesPerEmailDay, DAY)
-  const avatarBytes = refundable('upload-bytes', sizes.uploadBytesPerUser, HOUR)
-  const ownExports = refundable('exports-per-user', sizes.exportsPerUser, DAY)
+  const codes = shared('codes-per-email', sizes.codesPerEmail, MINUTE_SECONDS)
+  const codesHour = shared('codes-per-email-hour', sizes.codesPerEmailHour, HOUR_SECONDS)
+  const signIns = shared('sign-in-per-address', sizes.signInPerAddress, MINUTE_SECONDS)
+  const guests = shared('guest-per-address', sizes.guestPerAddress, MINUTE_SECONDS)
+  const guesses = refundable('guesses-per-address', sizes.guessesPerAddress, HOUR_SECONDS)
+  const guessesHour = refundable('guesses-per-email-hour', sizes.guessesPerEmailHour, HOUR_SECONDS)
+  const guessesDay = refundable('guesses-per-email-day', sizes.guessesPerEmailDay, DAY_SECONDS)
+  const avatarBytes = refundable('upload-bytes', sizes.uploadBytesPerUser, HOUR_SECONDS)
+  const ownExports = refundable('exports-per-user', sizes.exportsPerUser, DAY_SECONDS)
   const counted = countedLimits({ pool, onStoreError }, limits)
   const calls = callBudget(limits)
   const uploadsOf = ({ kind, id }: ImageOwner): Draw =>

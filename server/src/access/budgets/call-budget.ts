@@ -1,4 +1,5 @@
 import type { LimitName } from '@atrium/contract'
+import { MINUTE_SECONDS } from '../../platform/clock.ts'
 import { type Pace, type SteadyRates, steadyRates, type Turn } from '../../platform/limits/steady-rate.ts'
 import type { AnyCaller } from '../caller.ts'
 import type { OrganizationLimits } from './organization-limits.ts'
@@ -33,7 +34,6 @@ interface Source {
   pace: Pace
 }
 
-const MINUTE = 60
 /** A front end asks for some forty things when it opens, and somebody may open two. */
 const OPENING_CALLS = 100
 /** What comes beyond waits its turn, as long as that is soon. */
@@ -42,7 +42,7 @@ const NONE: readonly Source[] = []
 
 export function callBudget(limits: Pick<OrganizationLimits, 'of' | 'own'>): CallBudget {
   const usual = (name: CallLimit) => ({
-    rates: steadyRates({ seconds: MINUTE }),
+    rates: steadyRates({ seconds: MINUTE_SECONDS }),
     pace: paceOf(limits.of(undefined, name)),
   })
   const ofDeployment: Record<CallLimit, Omit<Source, 'key'>> = {
@@ -51,7 +51,7 @@ export function callBudget(limits: Pick<OrganizationLimits, 'of' | 'own'>): Call
     'token-calls': usual('token-calls'),
     'calls-per-directory': usual('calls-per-directory'),
   }
-  const ofOrganizations = steadyRates({ seconds: MINUTE })
+  const ofOrganizations = steadyRates({ seconds: MINUTE_SECONDS })
 
   // nearly always there is nothing to make but one object
   const sourceOf = (name: CallLimit, organization: string | undefined, key: string): Source => {

@@ -1,4 +1,5 @@
 import type { LimitName } from '@atrium/contract'
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import {
   type Limiter,
@@ -7,10 +8,6 @@ import {
   sharedLimiters,
 } from '../../platform/limits/rate-limit.ts'
 import type { OrganizationLimits } from './organization-limits.ts'
-
-const MINUTE = 60
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
 
 interface Counter {
   /** Of `sharedLimiter`. */
@@ -21,13 +18,13 @@ interface Counter {
 
 /** Limits that all nodes count together, over a time. */
 const COUNTERS = {
-  invitations: { counter: 'invitations-per-organization', seconds: DAY, refundable: true },
-  'invitations-per-person': { counter: 'invitations-per-user', seconds: HOUR, refundable: true },
-  exports: { counter: 'exports-per-organization', seconds: DAY, refundable: true },
-  'sign-on-trials': { counter: 'sign-on-trials-per-organization', seconds: HOUR },
+  invitations: { counter: 'invitations-per-organization', seconds: DAY_SECONDS, refundable: true },
+  'invitations-per-person': { counter: 'invitations-per-user', seconds: HOUR_SECONDS, refundable: true },
+  exports: { counter: 'exports-per-organization', seconds: DAY_SECONDS, refundable: true },
+  'sign-on-trials': { counter: 'sign-on-trials-per-organization', seconds: HOUR_SECONDS },
   // beside the bytes of people, whose keys begin otherwise
-  'logo-bytes': { counter: 'upload-bytes', seconds: HOUR, refundable: true },
-  'knocks-per-person': { counter: 'knocks-per-user', seconds: MINUTE },
+  'logo-bytes': { counter: 'upload-bytes', seconds: HOUR_SECONDS, refundable: true },
+  'knocks-per-person': { counter: 'knocks-per-user', seconds: MINUTE_SECONDS },
 } as const satisfies Partial<Record<LimitName, Counter>>
 
 export type CountedLimit = keyof typeof COUNTERS

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { type Clock, secondsAfter } from '../../platform/clock.ts'
+import { type Clock, DAY_SECONDS, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -20,7 +20,7 @@ import {
 /** Longer than a request may take: after it, the process that ran it is dead. */
 const LEASE_SECONDS = 60
 /** How long a reply is kept. */
-export const KEPT_SECONDS = 24 * 60 * 60
+export const KEPT_SECONDS = DAY_SECONDS
 /** What a header may carry; 255 characters at most. */
 const KEY = /^[\x20-\x7e]{1,255}$/
 const PURPOSE = 'idempotent_replies.sealed_body'

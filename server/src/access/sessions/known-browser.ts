@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { secondsAfter } from '../../platform/clock.ts'
+import { DAY_SECONDS, secondsAfter } from '../../platform/clock.ts'
 import type { Cookies } from '../../platform/http/cookies.ts'
 import { keyedHash, type RotatingKey } from '../../platform/secrets/secret.ts'
 
@@ -14,7 +14,7 @@ export interface KnownBrowser {
  * out of codes. It opens nothing by itself.
  */
 const COOKIE = 'atrium_known'
-const LIFETIME_SECONDS = 180 * 24 * 60 * 60
+const LIFETIME_SECONDS = 180 * DAY_SECONDS
 /** Of several people at one browser, the ones who came last. */
 const MARKS_MAX = 5
 const MARK = /^([0-9a-z]{1,10})\.[\w-]{22}$/

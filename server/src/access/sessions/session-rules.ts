@@ -1,4 +1,4 @@
-const DAY_SECONDS = 24 * 60 * 60
+import { DAY_SECONDS } from '../../platform/clock.ts'
 
 /** A session ends so long after its last use … */
 export const SESSION_IDLE_SECONDS = 7 * DAY_SECONDS

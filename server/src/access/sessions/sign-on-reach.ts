@@ -2,7 +2,7 @@ import { domainOf, type EnforcedSso, findOwnerOfDomain } from '../../directory/d
 import { listActiveMemberships } from '../../directory/members/memberships.ts'
 import { findOrganizationById, type OrganizationRef } from '../../directory/organizations.ts'
 import { readRetention } from '../../directory/retention.ts'
-import { secondsAfter } from '../../platform/clock.ts'
+import { DAY_SECONDS, secondsAfter } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import type { OrganizationId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -77,8 +77,6 @@ export async function enterWhereNone(
   const entered = await activateOrganization(tx, caller.session.id, organization.id, signedInAfter)
   if (entered) await recordEntry(tx, caller, organization.id, now)
 }
-
-const DAY_SECONDS = 24 * 60 * 60
 
 /** Whoever comes in by somebody's single sign-on is seen to in the trail of the organization they enter. */
 export async function recordEntry(

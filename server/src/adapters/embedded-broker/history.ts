@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { HOUR_MS } from '../../platform/clock.ts'
 
 export interface Publication {
   data: unknown
@@ -48,7 +49,7 @@ interface Stream {
 /** More missed than this is not made up for, however long the history. */
 const RECOVERY_MAX = 300
 /** A channel without subscribers and news is forgotten, and begins a new epoch when it is asked for again. */
-const FORGOTTEN_AFTER_MS = 60 * 60 * 1_000
+const FORGOTTEN_AFTER_MS = HOUR_MS
 
 /**
  * The streams of all channels, in memory: gone with the process, and then every epoch is another one.

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { HOUR_MS } from '../../platform/clock.ts'
 import { UPLOAD_BYTES_MAX } from '../../platform/http/input/upload-size.ts'
 import { outside } from '../../platform/outside/outside.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -50,7 +51,7 @@ const KEY = /^[\w-][\w.-]*(\/[\w-][\w.-]*)+$/
 const PARTIAL = '.partial'
 /** More than the file system keeps beside the name of a file: it takes a block. */
 const PROBE = Buffer.alloc(4_096)
-const LEFT_OVER_AFTER_MS = 60 * 60 * 1_000
+const LEFT_OVER_AFTER_MS = HOUR_MS
 
 /** Object storage in a folder of this machine, with signed addresses that the API itself serves. */
 export function filesystemStorage(needs: FilesystemStorageNeeds): FilesystemStorage {

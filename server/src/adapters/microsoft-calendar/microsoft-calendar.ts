@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../platform/clock.ts'
 import { delegatedAccess } from '../../platform/outside/delegated-access.ts'
 import type { IssuerNeeds, IssuerRegistration } from '../../platform/outside/known-issuers.ts'
 import { apiAddress, pathSegment } from '../../platform/outside/outside-address.ts'
@@ -31,7 +32,6 @@ const PAGE_EVENTS = 500
 const PAGE_CALENDARS = 100
 /** No honest answer has as many pages; one that leads in circles has. */
 const PAGES_MAX = 1_100
-const DAY_MS = 24 * 60 * 60 * 1_000
 /** How far from its planned time an instance is looked for: where it should be, then where it may have been moved. */
 const LOOK_AROUND_DAYS = [1, 45]
 const EVENT_FIELDS =

@@ -6,7 +6,7 @@ import { revokeOtherSessions } from '../../access/sessions/session-endings.ts'
 import { requireReachOfAll } from '../../access/sessions/sign-on-reach.ts'
 import type { EnforcedSsoNeeds } from '../../directory/domains/domains.ts'
 import { changeAddress } from '../../directory/users.ts'
-import { secondsAfter } from '../../platform/clock.ts'
+import { DAY_SECONDS, secondsAfter } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { isUniqueViolation } from '../../platform/database/database-errors.ts'
 import { transaction } from '../../platform/database/transaction.ts'
@@ -27,7 +27,7 @@ interface Needs extends UserViewNeeds, ConfirmationNeeds, EnforcedSsoNeeds, Mail
 }
 
 /** What is told of is delivered late rather than never. */
-const TOLD_WITHIN_SECONDS = 3 * 24 * 60 * 60
+const TOLD_WITHIN_SECONDS = 3 * DAY_SECONDS
 
 /**
  * Gives the account the address that was proven. Whoever held the address of before holds nothing any more: other

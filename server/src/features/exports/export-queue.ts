@@ -8,7 +8,7 @@ import { findUserById } from '../../directory/users.ts'
 import { enqueue, type NewWork } from '../../platform/background/work-items.ts'
 import { workQueue } from '../../platform/background/work-payload.ts'
 import type { Work, WorkQueue } from '../../platform/background/work-queue.ts'
-import { type Clock, secondsAfter } from '../../platform/clock.ts'
+import { type Clock, DAY_MS, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { trusted } from '../../platform/ids.ts'
@@ -31,7 +31,7 @@ export interface ExportQueueNeeds {
 
 export const EXPORT_QUEUE = 'exports'
 const ATTEMPTS_MAX = 4
-const LEFT_OVER_AFTER_MS = 24 * 60 * 60 * 1_000
+const LEFT_OVER_AFTER_MS = DAY_MS
 
 const Payload = Type.Union([
   Type.Object({ make: Type.String() }),

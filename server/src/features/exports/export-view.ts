@@ -1,5 +1,5 @@
 import type { Export } from '@atrium/contract'
-import { type Clock, secondsAfter } from '../../platform/clock.ts'
+import { type Clock, DAY_SECONDS, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
 import { EXPORT_ADDRESS_SECONDS } from './rules.ts'
@@ -11,7 +11,7 @@ export interface ViewNeeds {
   storage: Pick<ObjectStoragePort, 'signDownload'>
 }
 
-const SHOWN_SECONDS = 30 * 24 * 60 * 60
+const SHOWN_SECONDS = 30 * DAY_SECONDS
 const SHOWN_MAX = 50
 
 /** The exports of one owner, with an address for each that can be fetched: a new one each time, good for minutes. */

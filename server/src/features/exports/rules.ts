@@ -1,7 +1,8 @@
+import { DAY_SECONDS } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/refusal.ts'
 
 /** How long an archive is kept. */
-export const EXPORT_SECONDS = 24 * 60 * 60
+export const EXPORT_SECONDS = DAY_SECONDS
 
 /** How long one address of it is good: who may no longer ask for the next one soon has none. */
 export const EXPORT_ADDRESS_SECONDS = 5 * 60

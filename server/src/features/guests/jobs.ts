@@ -1,7 +1,7 @@
 import type { Job } from '../../platform/background/jobs.ts'
 import { workQueue } from '../../platform/background/work-payload.ts'
 import type { WorkQueue } from '../../platform/background/work-queue.ts'
-import { type Clock, secondsAfter } from '../../platform/clock.ts'
+import { type Clock, DAY_SECONDS, HOUR_MS, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { identityOfGuest, type RoomId, trusted } from '../../platform/ids.ts'
@@ -34,8 +34,7 @@ export interface GuestJobNeeds {
 const BATCH = 100
 const EXPIRE_EVERY_MS = 2_000
 const LOOK_EVERY_MS = 15_000
-const HOUR_MS = 60 * 60 * 1_000
-const KEPT_SECONDS = 30 * 24 * 60 * 60
+const KEPT_SECONDS = 30 * DAY_SECONDS
 
 /** What must happen to guests when nobody asks: links expire, people leave. */
 export function guestJobs(needs: GuestJobNeeds): Job[] {

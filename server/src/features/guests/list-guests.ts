@@ -1,7 +1,7 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
 import { listAdmins } from '../../directory/members/members.ts'
-import { type Clock, secondsAfter } from '../../platform/clock.ts'
+import { type Clock, DAY_SECONDS, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { identityOfGuest } from '../../platform/ids.ts'
 import { requireRoom } from '../rooms/reads.ts'
@@ -14,7 +14,7 @@ interface Needs {
 }
 
 const LIMIT = 500
-const OTHERS_FOR_SECONDS = 24 * 60 * 60
+const OTHERS_FOR_SECONDS = DAY_SECONDS
 
 /** The guests of a room: what `guest.waiting` and `guest.decided` have told, for whoever comes later. */
 export async function listGuests(

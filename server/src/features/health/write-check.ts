@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Job } from '../../platform/background/jobs.ts'
+import { HOUR_MS } from '../../platform/clock.ts'
 import { type Db, openDatabase, type Pool } from '../../platform/database/database.ts'
 
 declare module '../../platform/database/database.ts' {
@@ -8,8 +9,6 @@ declare module '../../platform/database/database.ts' {
     readiness_probes: { node: string; at: Date }
   }
 }
-
-const HOUR_MS = 60 * 60_000
 
 /** What the database says where it takes no writes, in words for whoever runs the office; of others nothing is told. */
 const REASONS: Readonly<Record<string, string>> = {

@@ -1,13 +1,13 @@
 import { listMembershipStates, type MembershipState } from '../../directory/members/memberships.ts'
 import { listOrganizationsAfter, type OrganizationRef } from '../../directory/organizations.ts'
-import { secondsAfter } from '../../platform/clock.ts'
+import { DAY_SECONDS, secondsAfter } from '../../platform/clock.ts'
 import type { OrganizationId } from '../../platform/ids.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import type { ProviderMembership } from '../../ports/identity-news.ts'
 import { alignDomains, alignMembership, type FollowNeeds } from './follow-identity.ts'
 import { keepReconciledAt, readNewsPosition } from './identity-news.ts'
 
-const AGAIN_AFTER_SECONDS = 24 * 60 * 60
+const AGAIN_AFTER_SECONDS = DAY_SECONDS
 const BATCH = 100
 /** Where so many organizations cannot be asked for, and none could, the rest need not be tried now. */
 const FAILURES_MAX = 3

@@ -1,12 +1,13 @@
 import type { Role } from '@atrium/contract'
 import { lowerRole, mayGrant } from '../../access/permissions.ts'
+import { DAY_SECONDS } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/refusal.ts'
 
 /** How long an invitation can be accepted. */
-export const INVITATION_LIFETIME_SECONDS = 7 * 24 * 60 * 60
+export const INVITATION_LIFETIME_SECONDS = 7 * DAY_SECONDS
 
 /** Within which an address is invited so and so often. */
-export const SENDING_WINDOW_SECONDS = 24 * 60 * 60
+export const SENDING_WINDOW_SECONDS = DAY_SECONDS
 
 export type InvitationState = 'pending' | 'accepted' | 'expired' | 'revoked'
 

@@ -1,10 +1,9 @@
 import type { Job } from '../../platform/background/jobs.ts'
-import { type Clock, secondsAfter } from '../../platform/clock.ts'
+import { type Clock, HOUR_MS, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { expireKnocks, purgeKnocks } from './store.ts'
 
 const SECOND_MS = 1_000
-const HOUR_MS = 60 * 60 * SECOND_MS
 /** For an answer that comes twice. */
 const KEPT_SECONDS = 10 * 60
 

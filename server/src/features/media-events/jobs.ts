@@ -1,5 +1,5 @@
 import type { Job } from '../../platform/background/jobs.ts'
-import { secondsAfter } from '../../platform/clock.ts'
+import { DAY_MS, DAY_SECONDS, HOUR_MS, secondsAfter } from '../../platform/clock.ts'
 import { hasUnprocessed, purgeEvents } from './inbox.ts'
 import { type TellNeeds, tellListeners } from './listeners.ts'
 import { countAdmissions, type ProcessNeeds, processArrivals } from './process.ts'
@@ -21,9 +21,6 @@ export interface MediaJobsNeeds
 export const PROCESS_JOB = 'process-media-events'
 const PROCESS_EVERY_MS = 500
 const TELL_EVERY_MS = 500
-const HOUR_MS = 60 * 60 * 1_000
-const DAY_MS = 24 * HOUR_MS
-const DAY_SECONDS = 24 * 60 * 60
 /** Rows of the activity that unique users are counted from. */
 const ACTIVITY_DAYS = 90
 

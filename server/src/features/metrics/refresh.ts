@@ -1,7 +1,7 @@
 import type { OfficeMetric } from '@atrium/contract'
 import { listOrganizationsById, organizationsChangedSince } from '../../directory/organizations.ts'
 import type { Job } from '../../platform/background/jobs.ts'
-import { type Clock, secondsAfter } from '../../platform/clock.ts'
+import { type Clock, DAY_SECONDS, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { type OrganizationId, trusted } from '../../platform/ids.ts'
@@ -23,7 +23,6 @@ export interface RefreshNeeds {
   clock: Clock
 }
 
-const DAY_SECONDS = 24 * 60 * 60
 const RECORDING_WINDOWS = { '1d': 1, '7d': 7, '30d': 30 }
 const ACTIVITY_WINDOWS = { '7d': 7, '30d': 30 }
 

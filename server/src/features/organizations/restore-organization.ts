@@ -1,12 +1,12 @@
 import { OPERATOR, recordAudit } from '../../access/audit/audit-trail.ts'
 import { undeleteOrganization } from '../../directory/organizations.ts'
-import { secondsAfter } from '../../platform/clock.ts'
+import { DAY_SECONDS, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { parseIdentityOrganizationId } from '../../platform/ids.ts'
 
 /** How long a deleted organization can be brought back. */
-export const RECOVERABLE_SECONDS = 30 * 24 * 60 * 60
+export const RECOVERABLE_SECONDS = 30 * DAY_SECONDS
 
 /**
  * Brings a deleted organization back with all that it held; its people choose it again to work in it. For an

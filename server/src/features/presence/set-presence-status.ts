@@ -1,13 +1,13 @@
 import { type Input, NOTE_MAX, type Reply, UNTIL_MAX_DAYS } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
 import { requireName } from '../../directory/display-name.ts'
-import { secondsAfter } from '../../platform/clock.ts'
+import { DAY_SECONDS, secondsAfter } from '../../platform/clock.ts'
 import { parseMoment } from '../../platform/moment.ts'
 import { invalidInput } from '../../platform/refusal.ts'
 import { type ChangeNeeds, changePresence } from './change-presence.ts'
 
 const NOTE = { min: 1, max: NOTE_MAX, label: 'a note' }
-const UNTIL_MAX_SECONDS = UNTIL_MAX_DAYS * 24 * 60 * 60
+const UNTIL_MAX_SECONDS = UNTIL_MAX_DAYS * DAY_SECONDS
 
 /** The caller chooses a status for the active organization, with what they say of it and how long it holds. */
 export async function setPresenceStatus(

@@ -1,5 +1,5 @@
 import type { Job } from '../../platform/background/jobs.ts'
-import { type Clock, secondsAfter } from '../../platform/clock.ts'
+import { type Clock, DAY_SECONDS, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { MediaPort, MediaRecording } from '../../ports/media.ts'
@@ -16,7 +16,6 @@ export interface SweepNeeds {
 }
 
 const SWEEP_EVERY_MS = 10_000
-const DAY_SECONDS = 24 * 60 * 60
 /** The media server forgets what has ended after a day. */
 const PRESUMED_SECONDS = DAY_SECONDS
 /** A stop is told again where the recorder has not heard it after so long. */

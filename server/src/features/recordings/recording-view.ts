@@ -1,9 +1,7 @@
 import type { Recording } from '@atrium/contract'
-import { secondsAfter } from '../../platform/clock.ts'
+import { DAY_SECONDS, secondsAfter } from '../../platform/clock.ts'
 import { invalidInput } from '../../platform/refusal.ts'
 import type { StoredRecording } from './store.ts'
-
-const DAY_SECONDS = 24 * 60 * 60
 
 /** When a recording can no longer be seen in the product; undefined while it runs. */
 export function accessUntil(

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Budgets } from '../../access/budgets/budgets.ts'
 import type { Visitor } from '../../access/caller.ts'
-import { type Clock, secondsAfter } from '../../platform/clock.ts'
+import { type Clock, DAY_SECONDS, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -20,7 +20,6 @@ export interface TicketNeeds {
 }
 
 const UPLOAD_SECONDS = 120
-const DAY_SECONDS = 24 * 60 * 60
 
 /** An address to which the owner of a slot may upload one image. */
 export async function issueTicket(needs: TicketNeeds, caller: Visitor, slot: ImageSlot, contentType: string) {

@@ -1,7 +1,14 @@
 import { shownLogos } from '../../directory/organizations.ts'
 import { shownAvatars } from '../../directory/users.ts'
 import type { Job } from '../../platform/background/jobs.ts'
-import { type Clock, secondsAfter } from '../../platform/clock.ts'
+import {
+  type Clock,
+  DAY_SECONDS,
+  HOUR_MS,
+  HOUR_SECONDS,
+  MINUTE_MS,
+  secondsAfter,
+} from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { type PartedRun, partedRun } from '../../platform/outside/part-failures.ts'
 import type { ListedObject, ObjectStoragePort } from '../../ports/object-storage.ts'
@@ -14,16 +21,13 @@ export interface SweepNeeds {
   storage: Pick<ObjectStoragePort, 'list' | 'remove'>
 }
 
-const MINUTE_MS = 60_000
 const BATCH = 500
-const HOUR_SECONDS = 60 * 60
-const DAY_SECONDS = 24 * HOUR_SECONDS
 
 /** Removes uploads that nobody has finalized, and images that nobody shows. Not every store does so by a rule. */
 export function sweepUploadsJob(needs: SweepNeeds): Job {
   return {
     name: 'sweep-uploads',
-    everyMs: HOUR_SECONDS * 1_000,
+    everyMs: HOUR_MS,
     async run(signal) {
       const now = needs.clock.now()
       const yesterday = secondsAfter(now, -DAY_SECONDS)

@@ -14,7 +14,7 @@ import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import { LANES, shareDeliveries } from './delivery-shares.ts'
 import { type DeliveryRow, findDelivery, giveUp, noteAttempt } from './delivery-store.ts'
 import { switchedOffMail } from './mails.ts'
-import { DAY_SECONDS, RETRY, type Verdict, verdictOf } from './rules.ts'
+import { RETRY, TRIED_SECONDS, type Verdict, verdictOf } from './rules.ts'
 import { openSecret, signatureHeaders } from './secrets.ts'
 import { findWebhook, noteFailure, noteSuccess, switchOff, type WebhookRow } from './webhook-store.ts'
 
@@ -87,9 +87,9 @@ async function attempt(needs: DeliveryNeeds, work: Work, outgoing: Outgoing): Pr
     verdict === 'trouble' ? secondsAfter(now, pauseSeconds(RETRY, webhook.failures + 1)) : null
   const failingSince = await noteFailure(db, webhook, now, pausedUntil)
   const isGone = verdict === 'gone' && failingSince !== undefined
-  const isOver = isGone || delivery.queued_at <= secondsAfter(now, -DAY_SECONDS)
+  const isOver = isGone || delivery.queued_at <= secondsAfter(now, -TRIED_SECONDS)
   await noteAttempt(db, delivery.id, { state: isOver ? 'failed' : 'pending', status: status ?? null })
-  if (isGone || (failingSince && failingSince <= secondsAfter(now, -DAY_SECONDS)))
+  if (isGone || (failingSince && failingSince <= secondsAfter(now, -TRIED_SECONDS)))
     await switchOffAndTell(needs, outgoing, verdict, now)
   if (isOver) return undefined
   return { againAt: pausedUntil ?? secondsAfter(now, pauseSeconds(RETRY, delivery.attempts + 1)) }
@@ -146,7 +146,7 @@ async function switchOffAndTell(
       mailClass: 'invitation',
       organization,
       now,
-      notAfter: secondsAfter(now, DAY_SECONDS),
+      notAfter: secondsAfter(now, TRIED_SECONDS),
     })
     await recordAudit(tx, organization, OPERATOR, now, {
       action: 'webhook.switched-off',

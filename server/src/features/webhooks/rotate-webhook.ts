@@ -4,7 +4,7 @@ import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import { onWebhook } from './change-webhook.ts'
-import { DAY_SECONDS } from './rules.ts'
+import { FORMER_SECRET_SECONDS } from './rules.ts'
 import { newWebhookSecret, sealSecret } from './secrets.ts'
 import { changeWebhook } from './webhook-store.ts'
 
@@ -25,7 +25,7 @@ export async function rotateWebhook(
     await changeWebhook(tx, webhook.id, {
       sealed_secret: sealSecret(needs.webhookRing, secret, caller.organization.id),
       sealed_former_secret: webhook.sealed_secret,
-      former_secret_until: secondsAfter(now, DAY_SECONDS),
+      former_secret_until: secondsAfter(now, FORMER_SECRET_SECONDS),
     })
     return { answer: undefined, detail: { host: new URL(webhook.url).host } }
   })

@@ -1,9 +1,13 @@
 import type { Input } from '@atrium/contract'
 import type { Retry } from '../../platform/background/work-queue.ts'
+import { DAY_SECONDS } from '../../platform/clock.ts'
 import { invalidInput, Refusal } from '../../platform/refusal.ts'
 
-/** How long the former secret signs beside a new one, and how long an event is tried to be delivered. */
-export const DAY_SECONDS = 24 * 60 * 60
+/** How long the former secret signs beside a new one. */
+export const FORMER_SECRET_SECONDS = DAY_SECONDS
+
+/** How long delivery of an event is tried, and how long a webhook may fail before it is switched off. */
+export const TRIED_SECONDS = DAY_SECONDS
 
 /** Of a webhook that fails; a receiver that is back hears within the longest pause. */
 export const RETRY: Retry = { firstSeconds: 5, lastSeconds: 10 * 60 }

@@ -1,13 +1,12 @@
 import { channel } from 'node:diagnostics_channel'
 import { TLSSocket } from 'node:tls'
-import type { Clock } from '../clock.ts'
+import { type Clock, DAY_MS } from '../clock.ts'
 import type { Log } from '../log.ts'
 
 /** Of undici, and of the one that Node brings for its own `fetch`. */
 const CONNECTED = 'undici:client:connected'
 /** More hosts than any office calls; with more, those seen first are forgotten. */
 const HOSTS_MAX = 1_000
-const DAY_MS = 24 * 60 * 60_000
 const WARN_BEFORE_MS = 14 * DAY_MS
 
 interface Seen {

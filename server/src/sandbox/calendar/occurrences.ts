@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../platform/clock.ts'
 import { compactUtc, momentOf } from '../../platform/zoned-time.ts'
 import { FIRST_MONDAY, type SeedCalendar, type SeedEvent } from './believable-week.ts'
 
@@ -16,7 +17,6 @@ export interface Occurrence {
   moved: boolean
 }
 
-const DAY_MS = 24 * 60 * 60 * 1_000
 const WEEK_MS = 7 * DAY_MS
 
 /** Everything that touches a span of time, by start. */

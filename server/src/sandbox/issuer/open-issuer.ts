@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { exportJWK, generateKeyPair } from 'jose'
+import { DAY_SECONDS } from '../../platform/clock.ts'
 import { inMemory } from './memory.ts'
 
 /** The office's registration at an issuer. */
@@ -37,7 +38,7 @@ export interface MountedIssuer {
 }
 
 const KEY_BITS = 2_048
-const LASTING_SECONDS = 30 * 24 * 60 * 60
+const LASTING_SECONDS = 30 * DAY_SECONDS
 
 /** An OpenID Connect issuer that asks for nothing but an address, at every sign-in, and for no consent. */
 export async function openIssuer(options: IssuerOptions): Promise<MountedIssuer> {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, DAY_MS } from '../../platform/clock.ts'
 import { after, type Timer } from '../../platform/timing/timer.ts'
 import type { Faults } from './faults.ts'
 import { fieldOf, MediaFault, type Message, newSid, recordOf, textOf } from './messages.ts'
@@ -58,7 +58,7 @@ export interface Recorder {
 }
 
 const PACE_MS = 250
-const KEEP_ENDED_MS = 24 * 60 * 60 * 1_000
+const KEEP_ENDED_MS = DAY_MS
 const STOPPABLE: readonly Status[] = ['EGRESS_STARTING', 'EGRESS_ACTIVE']
 
 /** The recorder beside the stand-in: no picture of the room, but the life of a real recording and a file at its end. */

@@ -3,15 +3,14 @@ import { eraseFromExports } from '../../../features/exports/erase.ts'
 import { exportQueue } from '../../../features/exports/export-queue.ts'
 import { serveExportRoutes } from '../../../features/exports/routes.ts'
 import { purgeExports } from '../../../features/exports/store.ts'
-import { secondsAfter } from '../../../platform/clock.ts'
+import { DAY_SECONDS, HOUR_MS, secondsAfter } from '../../../platform/clock.ts'
 import { archiveChapters } from '../../from-features/archive-chapters.ts'
 import type { Opening, Part } from '../../part.ts'
 import type { Databases } from '../platform/databases.ts'
 import type { Uploads } from '../ports/uploads.ts'
 import type { Invitations } from './invitations.ts'
 
-const HOUR_MS = 60 * 60 * 1_000
-const MONTH_SECONDS = 30 * 24 * 60 * 60
+const MONTH_SECONDS = 30 * DAY_SECONDS
 
 /** Archives of people and organizations, made in the background. */
 export function openExports(

@@ -1,4 +1,5 @@
 import { chatSettings } from '../../../features/chat/statements.ts'
+import { MINUTE_MS } from '../../../platform/clock.ts'
 import { sharesOf } from '../../../platform/database/connection-shares.ts'
 import {
   type DatabaseOptions,
@@ -30,7 +31,6 @@ export interface Databases extends Part {
 
 /** A statement of a request ends so much before the request would give up: the server ends it, and says so. */
 const STATEMENT_ENDS_BEFORE_MS = 200
-const MINUTE_MS = 60_000
 const BACKGROUND_STATEMENT_MS = 60_000
 const BACKGROUND_CONNECTIONS = 2
 /** Connections of their own: the burst of a full house must not wait behind mails, nor mails behind it. */

@@ -12,13 +12,11 @@ import { purgePendingSignIns } from '../../../features/sign-in/switching/store.t
 import { purgeDeliveries } from '../../../features/webhooks/delivery-store.ts'
 import { purgeDead } from '../../../platform/background/dead-work.ts'
 import type { Job } from '../../../platform/background/jobs.ts'
-import { secondsAfter } from '../../../platform/clock.ts'
+import { DAY_SECONDS, HOUR_MS, secondsAfter } from '../../../platform/clock.ts'
 import { purgeRateLimits } from '../../../platform/limits/rate-limit.ts'
 import type { Opening, Part } from '../../part.ts'
 import type { Databases } from '../platform/databases.ts'
 
-const HOUR_MS = 60 * 60 * 1_000
-const DAY_SECONDS = 24 * 60 * 60
 const MONTH_SECONDS = 30 * DAY_SECONDS
 
 /** What has been over for a day is of no use to anybody. */

@@ -2,12 +2,10 @@ import { shortenTrails } from '../../../access/audit/audit-retention.ts'
 import { SESSION_ABSOLUTE_SECONDS } from '../../../access/sessions/session-rules.ts'
 import { type DeploymentRetention, pagesOfDue } from '../../../directory/retention.ts'
 import { deleteOldMessages } from '../../../features/chat/retention.ts'
+import { DAY_SECONDS, HOUR_MS } from '../../../platform/clock.ts'
 import type { Opening, Part } from '../../part.ts'
 import type { Access } from '../access.ts'
 import type { Databases } from '../platform/databases.ts'
-
-const HOUR_MS = 60 * 60 * 1_000
-const DAY_SECONDS = 24 * 60 * 60
 
 /** How long organizations keep their messages and audit trails. Recordings are looked after where their files are. */
 export function openRetention(

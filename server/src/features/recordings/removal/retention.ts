@@ -1,6 +1,13 @@
 import { pagesOfDue } from '../../../directory/retention.ts'
 import type { Job } from '../../../platform/background/jobs.ts'
-import { type Clock, secondsAfter } from '../../../platform/clock.ts'
+import {
+  type Clock,
+  DAY_MS,
+  DAY_SECONDS,
+  HOUR_MS,
+  HOUR_SECONDS,
+  secondsAfter,
+} from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { type PartedRun, partedRun } from '../../../platform/outside/part-failures.ts'
 import type { ObjectStoragePort } from '../../../ports/object-storage.ts'
@@ -20,10 +27,6 @@ export interface RetentionNeeds {
   fileDays: number
 }
 
-const HOUR_MS = 60 * 60 * 1_000
-const HOUR_SECONDS = 60 * 60
-const DAY_MS = 24 * HOUR_MS
-const DAY_SECONDS = 24 * HOUR_SECONDS
 const BATCH = 500
 
 /**

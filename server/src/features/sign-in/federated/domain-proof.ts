@@ -1,6 +1,5 @@
 import { keepLookUp, listDomainsToLookUp, type VerifiedDomain } from '../../../directory/domains/domains.ts'
-import type { Clock } from '../../../platform/clock.ts'
-import { secondsAfter } from '../../../platform/clock.ts'
+import { type Clock, DAY_SECONDS, HOUR_SECONDS, secondsAfter } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { Log } from '../../../platform/log.ts'
 import { newToken } from '../../../platform/secrets/secret.ts'
@@ -11,8 +10,6 @@ const RECORD_PREFIX = 'atrium-domain-verification='
 /** Only what can be published can be looked up: not the domains of the sandbox, or those that WorkOS has verified. */
 const CHALLENGE = /^dns_[\w-]{43}$/
 
-const HOUR_SECONDS = 60 * 60
-const DAY_SECONDS = 24 * HOUR_SECONDS
 /** Without any answer of the DNS for so long, nothing is proven any more. */
 const UNKNOWN_AT_MOST_SECONDS = 7 * DAY_SECONDS
 /** `ENOTFOUND`: there is no such name; `ENODATA`: it has no record of this kind. Anything else is no answer. */

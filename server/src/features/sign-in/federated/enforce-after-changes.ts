@@ -2,7 +2,7 @@ import { listDomainsOwnedBy } from '../../../directory/domains/domains.ts'
 import { enqueue } from '../../../platform/background/work-items.ts'
 import { workQueue } from '../../../platform/background/work-payload.ts'
 import type { WorkQueue } from '../../../platform/background/work-queue.ts'
-import { secondsAfter } from '../../../platform/clock.ts'
+import { DAY_MS, secondsAfter } from '../../../platform/clock.ts'
 import type { IdentityOrganizationId } from '../../../platform/ids.ts'
 import { Type } from '../../../platform/schema.ts'
 import type { IdentityPort } from '../../../ports/identity.ts'
@@ -12,7 +12,7 @@ import { type EnforceNeeds, enforceEverywhere, enforceSingleSignOn } from './enf
 const QUEUE = 'single-sign-on'
 /** A sign-in that began under what held before is done by then, on a node that remembers its provider's answer too. */
 const AGAIN_AFTER_SECONDS = 5 * 60
-const EVERYWHERE_EVERY_MS = 24 * 60 * 60_000
+const EVERYWHERE_EVERY_MS = DAY_MS
 
 /** Enforces single sign-on for domains where something has changed: soon, and once more for what was under way. */
 export function singleSignOnQueue(needs: EnforceNeeds): WorkQueue {

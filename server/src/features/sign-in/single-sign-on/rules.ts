@@ -1,13 +1,14 @@
 import type { SignOnTestOutcome } from '@atrium/contract'
 import { domainOf } from '../../../directory/domains/domains.ts'
 import { normalizeEmail } from '../../../directory/email-address.ts'
+import { DAY_SECONDS } from '../../../platform/clock.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { AssertedIdentity } from '../../../ports/asserted-identity.ts'
 import type { ConnectionsPort } from '../../../ports/connections.ts'
 import type { IdentityPort } from '../../../ports/identity.ts'
 
 /** For so long a test that has passed counts: an issuer may be another one by tomorrow. */
-export const TEST_HOLDS_SECONDS = 24 * 60 * 60
+export const TEST_HOLDS_SECONDS = DAY_SECONDS
 
 /**
  * Whether an address can be that of an issuer. Who stands behind the name is judged when it is called.
