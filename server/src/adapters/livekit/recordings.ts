@@ -2,7 +2,7 @@ import type { EgressInfo } from 'livekit-server-sdk'
 import type { MediaRecording, RecordedFile, RecordingProgress, RecordingRequest } from '../../ports/media.ts'
 
 /** By LiveKit's numbers of its states. */
-const PROGRESS: readonly RecordingProgress[] = [
+export const PROGRESS: readonly RecordingProgress[] = [
   'starting',
   'active',
   'ending',

@@ -18,6 +18,7 @@ import type {
   MediaEventReceiver,
 } from '../../ports/media-events.ts'
 import { sessionOf } from './participants.ts'
+import { PROGRESS } from './recordings.ts'
 import {
   amountOf,
   type EgressBody,
@@ -145,7 +146,6 @@ function trackOf({ sid, source, type }: TrackBody): MediaTrack {
   }
 }
 
-const PROGRESS = ['starting', 'active', 'ending', 'complete', 'failed', 'aborted', 'limit_reached']
 const REQUESTS: readonly [keyof EgressBody, RecordingRequest][] = [
   ['roomComposite', 'room_composite'],
   ['web', 'web'],

@@ -47,6 +47,10 @@ const RESULTS: Partial<Record<RecordingProgress, string>> = {
   limit_reached: 'limit_reached',
 }
 
+export function isOver({ progress }: MediaRecording): boolean {
+  return RESULTS[progress] !== undefined
+}
+
 function resultOf({ progress, error }: MediaRecording): string {
   return RESULTS[progress] ?? (error === undefined ? 'success' : 'failed')
 }

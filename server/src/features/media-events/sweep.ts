@@ -15,7 +15,7 @@ import type {
 import type { MediaEvent } from '../../ports/media-events.ts'
 import { findConnection, findIngress, findRecording, findSession, findTrack } from './found.ts'
 import { storeToTell } from './inbox.ts'
-import { endJob, endRecording, keyOfIngress } from './job-rules.ts'
+import { endJob, endRecording, isOver, keyOfIngress } from './job-rules.ts'
 import { type KnownRoom, keyOfJob, type Ledger, type MediaJob } from './ledger.ts'
 import { storeEffects } from './process.ts'
 import { endConnection, endTrack, finishRoom } from './rules.ts'
@@ -193,7 +193,7 @@ async function endMissing(
   for (const job of [...ledger.jobs.all()]) {
     if (job.endedAt) continue
     const told = listing.recordings?.find(({ egressId }) => job.kind === 'egress' && egressId === job.key)
-    const over = told && ['complete', 'failed', 'aborted', 'limit_reached'].includes(told.progress)
+    const over = told && isOver(told)
     const since = over ? needs.clock.now() : isMissing(listing, job) ? gone(keyOfJob(job)) : undefined
     const place = since && (await touch(job.roomId))
     if (!since || !place) continue
