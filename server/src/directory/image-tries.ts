@@ -13,7 +13,7 @@ export interface TriesSpent {
 }
 
 /** What remains where there is no limit: an integer, as the wire wants one. */
-export const UNLIMITED_TRIES = 1_000_000
+const UNLIMITED_TRIES = 1_000_000
 const REFILL_SECONDS = DAY_SECONDS
 
 /** How many tries are spent, of those that have not come back yet. */

@@ -11,7 +11,7 @@ export function openFilesMax(): number | undefined {
 }
 
 /** @param limits the text of `/proc/self/limits` */
-export function limitIn(limits: string): number | undefined {
+function limitIn(limits: string): number | undefined {
   const soft = /^Max open files\s+(\d+)/m.exec(limits)?.[1]
   return soft === undefined ? undefined : Number(soft)
 }

@@ -22,7 +22,7 @@ export interface EndedAccess {
 }
 
 /** No token lives longer than this: what ended earlier is forgotten. Clocks may differ by some minutes. */
-export const REMEMBERED_SECONDS = 65 * 60
+const REMEMBERED_SECONDS = 65 * 60
 /** The bound that holds even where a notification was lost without a sign of it. */
 const CURRENT_WITHIN_MS = 10_000
 const REFRESH_EVERY_MS = 5_000

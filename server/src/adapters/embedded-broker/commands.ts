@@ -6,7 +6,7 @@ import type { Hub } from './hub.ts'
 import { namespaceOf } from './namespaces.ts'
 
 /** A command that was not understood, or not for something that exists: it will never be carried out. */
-export class UnusableCommand extends Error {}
+class UnusableCommand extends Error {}
 
 export interface BrokerCommands {
   /**

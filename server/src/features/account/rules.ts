@@ -2,7 +2,7 @@ import type { Place } from '../../directory/erasure.ts'
 import { Refusal } from '../../platform/refusal.ts'
 
 /** An organization keeps somebody who can appoint others, as long as there are others. */
-export function keepsFromLeaving({ isDeleted, role, others, otherAdmins }: Place): boolean {
+function keepsFromLeaving({ isDeleted, role, others, otherAdmins }: Place): boolean {
   return !isDeleted && role === 'admin' && otherAdmins === 0 && others > 0
 }
 

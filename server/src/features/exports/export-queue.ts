@@ -29,7 +29,7 @@ export interface ExportQueueNeeds {
   folder: string
 }
 
-export const EXPORT_QUEUE = 'exports'
+const EXPORT_QUEUE = 'exports'
 const ATTEMPTS_MAX = 4
 const LEFT_OVER_AFTER_MS = DAY_MS
 

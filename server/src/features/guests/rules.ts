@@ -39,7 +39,7 @@ export function mayDecideOn(
 }
 
 /** How long the token of a guest can be used; never longer than the link itself. */
-export const GUEST_TOKEN_SECONDS = 10 * 60
+const GUEST_TOKEN_SECONDS = 10 * 60
 
 /** Whole seconds until then, as far as a token may live. */
 export function tokenSeconds(now: Date, expiresAt: Date): number {

@@ -162,7 +162,7 @@ export async function countAdmissions(needs: ProcessNeeds): Promise<void> {
   })
 }
 
-export const NO_KEYS: LedgerKeys = {
+const NO_KEYS: LedgerKeys = {
   rooms: [],
   endingRooms: [],
   connections: [],

@@ -6,7 +6,7 @@ import { transaction } from '../../platform/database/transaction.ts'
 import { parseIdentityOrganizationId } from '../../platform/ids.ts'
 
 /** How long a deleted organization can be brought back. */
-export const RECOVERABLE_SECONDS = 30 * DAY_SECONDS
+const RECOVERABLE_SECONDS = 30 * DAY_SECONDS
 
 /**
  * Brings a deleted organization back with all that it held; its people choose it again to work in it. For an

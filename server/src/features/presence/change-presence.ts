@@ -57,7 +57,7 @@ export async function changePresence(
 }
 
 /** The same for several people of an organization, in one transaction. Answers the true status of each. */
-export async function changePresences(
+async function changePresences(
   needs: ChangeNeeds,
   organization: OrganizationRef,
   occurrence: Occurrence,

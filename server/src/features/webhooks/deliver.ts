@@ -28,7 +28,7 @@ export interface DeliveryNeeds {
 }
 
 /** Filled by the trigger function `enqueue_webhook_delivery` (migration 0030). */
-export const WEBHOOK_QUEUE = 'webhooks'
+const WEBHOOK_QUEUE = 'webhooks'
 
 /**
  * Sends events to webhooks. The pauses are the handler's own: they are the webhook's, not those of one event, so that a

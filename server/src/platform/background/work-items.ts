@@ -33,7 +33,7 @@ declare module '../database/database.ts' {
 export const ENQUEUED_CHANNEL = 'work_enqueued'
 
 /** The class of items that name none. */
-export const DEFAULT_CLASS = 'default'
+const DEFAULT_CLASS = 'default'
 
 /** Something to do in the background. */
 export interface NewWork {

@@ -1,5 +1,5 @@
 /** The languages that mails are written in. */
-export const mailLanguages = ['en', 'de'] as const
+const mailLanguages = ['en', 'de'] as const
 export type MailLanguage = (typeof mailLanguages)[number]
 
 /** To whom a mail goes, and in which language. */

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 import type { Fetch } from './outside-fetch.ts'
 
 /** An address that a stranger's vendor may not have: of this machine, of the network it stands in, or of nobody. */
-export class AddressNotPublic extends Error {
+class AddressNotPublic extends Error {
   constructor(host: string, address: string, allowedBy: string) {
     super(`${host} is at ${address}, which is not public; ${allowedBy} allows it`)
     this.name = 'AddressNotPublic'

@@ -13,7 +13,7 @@ const NAME_LENGTHS = { min: 1, max: 50 }
 const DISPLAY_NAME_LENGTHS = { min: 2, max: 100 }
 
 /** Whose the domain of an address is, for an organization. */
-export async function domainStanding(
+async function domainStanding(
   db: Db,
   organization: OrganizationId,
   email: string,

@@ -74,6 +74,6 @@ export async function startFederatedSignIn(
 }
 
 /** The same in the words of the port. */
-export function wayOf(way: FederatedWay): RedirectWay {
+function wayOf(way: FederatedWay): RedirectWay {
   return way.kind === 'sso' ? { kind: 'sso', organization: way.organization.identityId } : { kind: way.kind }
 }

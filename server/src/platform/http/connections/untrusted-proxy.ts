@@ -5,7 +5,7 @@ import type { Log } from '../../log.ts'
 /** Those that a proxy adds for whom it speaks. */
 const FORWARDED = ['x-forwarded-for', 'forwarded', 'x-real-ip'] as const
 
-export const UNTRUSTED_PROXY =
+const UNTRUSTED_PROXY =
   'a request came with the headers of a proxy from an address that TRUST_PROXY does not name: everybody behind it counts as one visitor, with one budget. Where it is a proxy of yours, name it in TRUST_PROXY'
 
 /** Says once that somebody before the server speaks for others, and is not believed. */
