@@ -132,7 +132,7 @@ async function walkThrough(
       continue
     }
     let { passed, failed } = await walkOnce(office, walk)
-    // its people are fresh each time: it begins anew in the same office
+    // its people are fresh each time: it begins again in the same office
     for (let again = 1; again < tries && failed > 0; again++) {
       ;({ passed, failed } = await walkOnce(office, walk))
       if (failed === 0) print(`passed only when tried again: ${walk.name}`)

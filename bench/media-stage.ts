@@ -30,7 +30,7 @@ export interface Talk {
 }
 
 const SETTLED_MS = 2_000
-/** The office makes its metrics anew after a while: asked more often than that. */
+/** The office makes its metrics again after a while: asked more often than that. */
 const LOOK_MS = 500
 
 /** @returns what this machine lacks */

@@ -36,7 +36,7 @@ export interface OfficeOptions extends RealtimeOptions {
   session?: Session
 }
 
-/** Connects when somebody is signed in, anew after a switch of the organization, and closes with the session. */
+/** Connects when somebody is signed in, again after a switch of the organization, and closes with the session. */
 export function createOffice(client: AtriumClient, options: OfficeOptions = {}): Office {
   const session = options.session ?? createSession(client)
   const store = createStore<OfficeState>({ present: undefined })

@@ -82,7 +82,7 @@ export interface Realtime {
   statusOf(userId: string): PresenceRecord['status'] | undefined
   /** Chooses the caller's own status, with a note for colleagues and an end where given. Rejects as `call` does. */
   setStatus(status: ChosenStatus, details?: StatusDetails): Promise<PresenceRecord>
-  /** Connects anew, as whoever the session is now: after a switch of the organization, or when closed. Rejects as `call` does. */
+  /** Connects again, as whoever the session is now: after a switch of the organization, or when closed. Rejects as `call` does. */
   reconnect(): Promise<void>
   close(): void
 }
@@ -216,7 +216,7 @@ function startLife({ client, options, listeners, ticket, followed, onMoved }: Co
       if (!renewed) return undefined
       const next = subscriberOf(renewed.token)
       if (isSameSubscriber(next, subscriber)) {
-        // the same person may have signed in anew
+        // the same person may have signed in again
         sessionId = next.sessionId
         return renewed
       }

@@ -2,7 +2,7 @@ import type { Metric } from './metrics.ts'
 
 const WHEN_READ = 'when it is read, at most a second before'
 
-/** The metrics of one node, in its memory: they begin anew when it starts. */
+/** The metrics of one node, in its memory: they begin again when it starts. */
 export const nodeMetrics = [
   {
     name: 'atrium_build_info',

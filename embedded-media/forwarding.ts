@@ -89,7 +89,7 @@ export function forward(publication: Publication, transceiver: RTCRtpTransceiver
     },
     choose(nextQuality, nextDisabled) {
       quality = nextQuality
-      // clients pause what they have not placed yet: where nothing came meanwhile, nothing has to be begun anew
+      // clients pause what they have not placed yet: where nothing came meanwhile, nothing has to be begun again
       if (disabled && !nextDisabled && missed) current = undefined
       missed = false
       disabled = nextDisabled

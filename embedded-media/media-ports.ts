@@ -8,7 +8,7 @@ interface IceAgent {
   turnServer: unknown
   localUsername: string
   localPassword: string
-  /** Of this agent, by name: those of before a restart too. */
+  /** Passwords of this agent by user name, also those from before a restart. */
   userHistory: Record<string, string>
   remoteCandidates: readonly unknown[]
   applyStunTurnServersFromOptions(): void

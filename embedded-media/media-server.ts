@@ -96,7 +96,7 @@ function optionsOf(url: string): { autoSubscribe: boolean } {
   return { autoSubscribe: query.get('auto_subscribe') !== '0' }
 }
 
-/** Whoever is not known here begins anew, with connections of their own. */
+/** Whoever is not known here begins again, with connections of their own. */
 function sendToStart(ws: WebSocket): void {
   const signal = openSignal(ws, () => {})
   signal.send({

@@ -57,7 +57,7 @@ export type Order =
   /** The same room, of which something else is said now. */
   | { order: 'describe'; room: RoomDescription }
   | { order: 'mute'; sid: string; trackSid: string; muted: boolean }
-  /** A newer token, with which the client begins anew where it must. */
+  /** A newer token, with which the client begins again where it must. */
   | { order: 'refresh'; sid: string; token: string }
   | { order: 'remove'; sid: string; reason: LeaveReason }
 

@@ -27,7 +27,7 @@ export interface PublicationOptions {
 export interface Publication {
   readonly info: TrackInfo
   readonly publisherSid: string
-  /** Takes what the transceiver receives, in the place of an earlier one. */
+  /** Takes what the transceiver receives, in place of an earlier one. */
   bind(transceiver: RTCRtpTransceiver): void
   isBoundTo(transceiver: RTCRtpTransceiver): boolean
   listen(listener: Listener): () => void

@@ -126,7 +126,7 @@ export function openSession(room: SessionRoom, options: { person: Person; autoSu
     send,
     onCandidate: trickle(SignalTarget.PUBLISHER),
     onConnected: connected,
-    // while signals go on, the client begins anew by itself
+    // while signals go on, the client begins again by itself
     onLost: () => signal || self.end('CONNECTION_TIMEOUT', { tellClient: false }),
     onNegotiated: tracks.follow,
     onData(kind, packet) {
@@ -140,7 +140,7 @@ export function openSession(room: SessionRoom, options: { person: Person; autoSu
     send,
     onCandidate: trickle(SignalTarget.SUBSCRIBER),
     onFault: (error) => fail(error),
-    // who is away comes back with an attempt anew, or not at all
+    // who is away comes back with an attempt again, or not at all
     onSilent: () => signal && self.end('CONNECTION_TIMEOUT', { tellClient: 'to-begin-anew' }),
   })
   /** What one client sends ends the connection of this one only. */

@@ -28,7 +28,7 @@ export interface Subscriber {
   negotiate(): void
   takeAnswer(answer: SessionDescription): void
   takeCandidate(candidate: object): void
-  /** After the client came back: what it had not answered is taken back, and paths are looked for anew. */
+  /** After the client came back: what it had not answered is taken back, and paths are looked for again. */
   restart(): void
   /** What is said reliably before the way is open waits for it. */
   deliver(kind: DataKind, packet: Uint8Array): void

@@ -38,7 +38,7 @@ const ENDING_LIMIT_MS = 5_000
 const LOG_TRIM_INTERVAL_MS = 60_000
 
 /**
- * Starts PostgreSQL on the data folder, made anew where there is none, and keeps it running until `stop()`: should it
+ * Starts PostgreSQL on the data folder, made again where there is none, and keeps it running until `stop()`: should it
  * die, it comes back on the same port. Must be called on the main thread where PostgreSQL is to stop when we are killed.
  * Throws EmbeddedPostgresFailure with a message for the person at the terminal.
  */

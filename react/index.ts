@@ -140,7 +140,7 @@ export function useRoomConversation(roomId: string | undefined): RoomConversatio
     [live, roomId],
   )
   const isOpen = opened?.roomId === roomId && opened?.id !== undefined
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt opens it anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt opens it again
   useEffect(() => {
     if (isOpen || !chat || roomId === undefined) return
     let wanted = true

@@ -82,7 +82,7 @@ function rewriteSpecifiers(path: string): void {
   writeFileSync(path, text.replace(/((?:from |import\()['"]\.{1,2}\/[^'"]+)\.ts(?=['"])/g, '$1.js'))
 }
 
-/** What the workspace says of itself, with the built files in the place of its sources. */
+/** What the workspace says of itself, with the built files in place of its sources. */
 function manifestOf(name: string): Manifest {
   const { private: _, scripts: __, devDependencies: ___, ...own } = manifestIn(name)
   const built = Object.entries(own.exports).map(([path, source]) => {

@@ -70,7 +70,7 @@ export function createConversation(data: ChatData, id: number): ConversationCont
       const rows = await data.messages(id, PAGE, older && before[0] !== undefined ? before[0] : undefined)
       if (closed) return
       store.update(({ messages, hasOlder, loaded, typing }) => {
-        // where the page does not reach what is known, there is a hole between them: begin anew with the page
+        // where the page does not reach what is known, there is a hole between them: begin again with the page
         const joins =
           older || !loaded || rows.length < PAGE || rows.some((row) => before.includes(row.message_id))
         const kept = joins ? messages : messages.filter(({ message_id }) => message_id === undefined)

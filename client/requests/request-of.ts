@@ -3,7 +3,7 @@ import { randomId } from './random-id.ts'
 /** Where the fields of an operation go, as the table of the client says it. */
 export interface Wire {
   method: string
-  /** With `{name}` in the place of each path parameter. */
+  /** With `{name}` in place of each path parameter. */
   path: string
   query: readonly string[]
   /** Whether there is one: it has what is neither in the path nor in the query. */

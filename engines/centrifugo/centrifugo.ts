@@ -22,7 +22,7 @@ export const centrifugo: Engine = {
       const proxyUrl = await startProxy(ends)
       const node = await startCentrifugo({ folder, proxyUrl, secrets: SECRETS, shortLimits: true }, ends)
       await tryConformance(node, node, check)
-      // long enough to hold all that is published in the place of what a broker has missed
+      // long enough to hold all that is published in place of what a broker has missed
       const office = await openOfficeOnCentrifugo({ folder, statusHistory: 100_000 }, ends)
       await tryOffice(office, check)
       await tryEnded(office, check)

@@ -26,11 +26,11 @@ export interface CentrifugoStart {
   redisUrl?: string
   /** Where it listens; free ones where not given. */
   ports?: { port: number; internalPort: number }
-  /** The limits that the conformance suite waits for, in the place of those of production. */
+  /** The limits that the conformance suite waits for, in place of those of production. */
   shortLimits?: boolean
   /** Of pages that may connect. */
   origins?: readonly string[]
-  /** Publications of a status channel that it keeps, in the place of those of production. */
+  /** Publications of a status channel that it keeps, in place of those of production. */
   statusHistory?: number
 }
 

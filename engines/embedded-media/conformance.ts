@@ -141,7 +141,7 @@ async function tryGuests(given: Conformance, pages: Pages): Promise<void> {
   })
 }
 
-/** The media server checks tokens by itself: what one of before lets in, the office puts out again. */
+/** The media server checks tokens by itself: what an earlier one lets in, the office puts out again. */
 async function tryEnded({ scene, visitor, check }: Conformance): Promise<void> {
   const { ada, roomId } = scene
   const joan = await colleague(scene, 'joan@rooms.example')

@@ -23,7 +23,7 @@ const DEVICES = [
 
 /**
  * Two browsers: pages of one share its made-up camera, which brings no more pictures to any of them where two open it
- * anew at the same moment, as they do after the media server went.
+ * again at the same moment, as they do after the media server went.
  * @returns opens a visitor, in the one or the other
  */
 export async function openBrowsers(frontEnd: string, ends: Ends, ...more: string[]): Promise<OpenVisitor> {

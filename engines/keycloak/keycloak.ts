@@ -17,7 +17,7 @@ const REALM = 'atrium'
 const SECRET = 'keycloak-client-secret'
 const READY_WITHIN_MS = 240_000
 
-/** A real OpenID Connect provider in the place of a social one. */
+/** A real OpenID Connect provider in place of a social one. */
 export const keycloak: Engine = {
   name: 'keycloak',
   about: `Keycloak ${VERSION}, as provider B`,

@@ -1,6 +1,6 @@
 import type { Ends } from '../processes.ts'
 
-/** One PostgreSQL in the place of the embedded 18. */
+/** One PostgreSQL in place of the embedded 18. */
 export interface Version {
   /** `15`. */
   major: string

@@ -86,7 +86,7 @@ export async function tryBackup(name: string, { url, files, folder }: Place, che
   }
 }
 
-/** Of each table, but for the budgets of requests, which begin anew. */
+/** Of each table, but for the budgets of requests, which begin again. */
 async function rowsOf({ DATABASE_URL }: { DATABASE_URL: string }): Promise<Record<string, string>> {
   const { rate_limits: _, ...rows } = await digests(DATABASE_URL)
   return rows

@@ -17,7 +17,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const VITEST = `${ROOT}node_modules/vitest/vitest.mjs`
 const BUCKET = 'atrium-office'
 
-/** Two real S3 servers in the place of the files of the data folder. */
+/** Two real S3 servers in place of the files of the data folder. */
 export const s3: Engine = {
   name: 's3',
   about: 'versitygw and MinIO as object storage, by STORAGE=s3',

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { eventually } from '../waiting.ts'
 
 const FOLDER = fileURLToPath(new URL('expected', import.meta.url))
-/** Writes what is shown in the place of comparing it: look at the difference before it is kept. */
+/** Writes what is shown in place of comparing it: look at the difference before it is kept. */
 const isWriting = process.env.WRITE_EXPECTED === '1'
 const PATIENCE = { withinMs: 15_000, everyMs: 250 }
 

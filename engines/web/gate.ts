@@ -6,7 +6,7 @@ import type { Ends } from '../processes.ts'
 export interface Gate {
   /** Where browsers find the office. */
   url: string
-  /** Where it leads from now on: an office that was started anew is at another port. */
+  /** Where it leads from now on: an office that was started again is at another port. */
   leadTo(url: string): void
   /** Ends every connection, and lets none in. */
   cut(): void

@@ -140,7 +140,7 @@ async function tryAudit({ page }: Visitor, { ada }: Large): Promise<void> {
   const trail = page.getByRole('region', { name: 'Audit trail' })
   await trail.getByRole('row').nth(1).waitFor()
   await trail.focus()
-  // whoever is at the end while all is read anew gets what comes after it all the same
+  // whoever is at the end while all is read again gets what comes after it all the same
   const released = Promise.withResolvers<void>()
   await page.route(AUDIT_TRAIL, async (route) => {
     await released.promise

@@ -18,7 +18,7 @@ preferences.subscribe(sayLanguage)
 followPerson(session)
 void readSession()
 
-// A page that stands open while the office is built anew asks for scripts that are no more: it loads itself again.
+// A page that stands open while the office is built again asks for scripts that are no more: it loads itself again.
 addEventListener('vite:preloadError', () => location.reload())
 
 const root = document.querySelector('#root')

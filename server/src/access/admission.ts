@@ -13,7 +13,7 @@ export type WayIn = 'invitation' | 'link' | 'single-sign-on' | 'directory'
 
 /**
  * The role that somebody comes in with, who may have been a member before: whoever was removed by others comes back
- * by an invitation only, and whoever left has at most the role they had, unless they are invited anew.
+ * by an invitation only, and whoever left has at most the role they had, unless they are invited again.
  */
 export function admissionRole(way: WayIn, offered: Role, departure: Departure | undefined): Role | 'removed' {
   if (!departure || way === 'invitation') return offered

@@ -51,7 +51,7 @@ export const auditCutChapter: ArchiveChapter = {
   order: ['organization_id'],
   organization: {
     ...ROWS_OF_ORGANIZATION,
-    // signed anew once the trail is verified
+    // signed again once the trail is verified
     imported: { complete: (row) => ({ ...row, statement: '' }) },
   },
 }

@@ -1,7 +1,7 @@
 import type { Environment } from './setting-reader.ts'
 import { settings } from './settings.ts'
 
-/** A variable of the environment that is no setting, and looks like one. */
+/** A variable of the environment that is not a setting, but looks like one. */
 export interface UnknownSetting {
   name: string
   /** The setting that is meant, as far as one can tell. */

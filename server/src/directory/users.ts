@@ -149,9 +149,9 @@ export async function markEmailVerified(db: Db, id: UserId, now: Date): Promise<
 }
 
 /**
- * Gives an account another address, which has been proven. The one of before is remembered: what is kept under it is
+ * Gives an account another address, which has been proven. The former one is remembered: what is kept under it is
  * found when the account is erased.
- * @returns false where the account does not have the address of before any more
+ * @returns false where the account does not have the former address any more
  * @throws a unique violation of `users_email_key` where somebody else has the new one
  */
 export async function changeAddress(
@@ -197,7 +197,7 @@ export async function changeNames(
 
 /**
  * Gives an account another address, which nobody has proven yet. Fails where another account has it. Whoever calls ends
- * the sessions of the account: they rest on the address of before.
+ * the sessions of the account: they rest on the former address.
  */
 export async function changeEmail(db: Db, id: UserId, email: string, now: Date): Promise<void> {
   await db

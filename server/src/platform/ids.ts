@@ -47,7 +47,7 @@ export function isUuid(text: string): boolean {
   return UUID.test(text)
 }
 
-/** A UUID from the wire, or the name of a room at the media server, in lower case; undefined where it is none. */
+/** A UUID from the wire, or the name of a room at the media server, in lower case; undefined where it is not one. */
 export function parseRoomId(text: string): RoomId | undefined {
   return UUID.test(text) ? (text.toLowerCase() as RoomId) : undefined
 }

@@ -1,7 +1,7 @@
 const RFC3339 =
   /^(\d{4})-(\d\d)-(\d\d)[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(\.\d{1,9})?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/
 
-/** A moment from RFC 3339 text with an offset; undefined where it is none, the 30th of February included. */
+/** A moment from RFC 3339 text with an offset; undefined where it is not one, the 30th of February included. */
 export function parseMoment(text: string): Date | undefined {
   const [, year, month, day] = RFC3339.exec(text) ?? []
   if (year === undefined) return undefined

@@ -42,7 +42,7 @@ export interface ConnectionsPort {
     organization: IdentityOrganizationId,
   ): Promise<{ inForce: ConnectionSettings | null; draft: ConnectionDraft | null }>
   /**
-   * Makes a draft, in the place of the one there was. At the issuer of before the redirect address stays.
+   * Makes a draft, in place of the one there was. At the same issuer the redirect address stays.
    * @param draft without a client secret: the one that is known for this issuer and this client id
    * @returns false where none is known: nothing has changed
    */
@@ -61,7 +61,7 @@ export interface ConnectionsPort {
   ): Promise<boolean>
   /** The draft takes the place of what is in force. @returns false where there is none */
   activate(tx: Tx, organization: IdentityOrganizationId, now: Date): Promise<boolean>
-  /** What is in force becomes the draft, untested, in the place of another one. @returns false where nothing is in force */
+  /** What is in force becomes the draft, untested, in place of another one. @returns false where nothing is in force */
   deactivate(tx: Tx, organization: IdentityOrganizationId, now: Date): Promise<boolean>
   /** Takes away both. @returns what there was */
   remove(tx: Tx, organization: IdentityOrganizationId): Promise<{ inForce: boolean; draft: boolean }>

@@ -9,7 +9,7 @@ export type IdentityNews =
 
 /** A membership as the provider has it. */
 export interface ProviderMembership {
-  /** Undefined where it is none of our roles. */
+  /** Undefined where it is not one of our roles. */
   role: 'guest' | 'member' | 'moderator' | 'admin' | undefined
   status: 'active' | 'pending' | 'inactive'
 }

@@ -16,7 +16,7 @@ export interface ProvenIdentity {
   choice: string | null
 }
 
-/** What stands between somebody who has proven who they are and a session, where it is none of our rules. */
+/** What stands between somebody who has proven who they are and a session, where it is not one of our rules. */
 export interface Obstructed {
   obstacle: /** The provider has not seen their address proven: a mailed code proves it. */
     | 'email-not-proven'

@@ -236,7 +236,7 @@ async function recover({ trail, writers, reader, witness }: Context, figures: Ki
   await eventually('the witness listens', BACK_WITHIN_MS, () => witness.isListening())
 }
 
-/** From here on changes are counted anew, and there is a client that hears all of them. */
+/** From here on changes are counted again, and there is a client that hears all of them. */
 async function beginAnew({ trail, writers }: Context): Promise<void> {
   await trail.begin()
   const { current } = await trail.read()

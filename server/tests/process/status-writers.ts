@@ -17,7 +17,7 @@ export interface Writer {
   attempts: { status: ChosenStatus; acknowledged: boolean }[]
   /** Changes their status until it is told to stop; resolves when the last answer is in. */
   write(stop: AbortSignal): Promise<void>
-  /** Forgets the attempts: from here on they are counted anew. */
+  /** Forgets the attempts: from here on they are counted again. */
   begin(standing: ChosenStatus): void
   /** Closes their connection. */
   leave(): void

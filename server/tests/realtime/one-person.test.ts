@@ -53,7 +53,7 @@ async function tab(browser: Browser) {
   }
 }
 
-/** The connection that a token of before would make. */
+/** The connection that an earlier token would make. */
 async function refusedConnection(token: string): Promise<unknown> {
   const socket = new WebSocket(`${office.baseUrl.replace('http', 'ws')}/connection/websocket`)
   await once(socket, 'open')
@@ -161,7 +161,7 @@ async function isRemoved(founder: Founder, person: Person, held: Held, listener:
   expect(await refusedConnection(held.token)).toMatchObject({ code: 109 })
   const { status } = await restOf(office, held.chat).from('messages').select()
   expect(status).toBe(401)
-  // the media server lets them in by a token of before: they are put out as they appear
+  // the media server lets them in by an earlier token: they are put out as they appear
   expect((await atMedia(office, 'join', { token: held.room })).status).toBe(200)
   await until(async () => (await insideOf(office, roomId)).size === 0)
   // the session lives, and works nowhere

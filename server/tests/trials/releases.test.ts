@@ -47,7 +47,7 @@ async function expectAtHead(tables: Manifest['database']['tables']): Promise<voi
   }
 }
 
-/** Migrations that have written rows of these tables anew. */
+/** Migrations that have written rows of these tables again. */
 const REWRITERS = {
   // the chain covers salted commitments, and its heads of before are kept
   '0032_erasable-audit': ['audit_entries', 'audit_heads'],

@@ -61,7 +61,7 @@ async function openNodes(common: Settings, first: Settings) {
   return {
     nodes,
     database,
-    /** @param between while one node runs with the new settings and the other with those of before */
+    /** @param between while one node runs with the new settings and the other with the old ones */
     async restart(settings: Settings, between?: () => Promise<void>) {
       for (const at of [0, 1] as const) {
         await nodes[at].close()

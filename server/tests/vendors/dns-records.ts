@@ -1,6 +1,6 @@
 import type { TestOffice } from '../office.ts'
 
-/** A DNS of the test's own, in the place of the machine's: names have the TXT records that are published here. */
+/** A DNS of the test's own, in place of the machine's: names have the TXT records that are published here. */
 export interface DnsRecords {
   publish(record: { name: string; value: string }): void
   withdraw(name: string): void

@@ -41,7 +41,7 @@ export interface WorkosStub {
   fault: { status: number; body?: string } | 'hang' | 'endless' | undefined
   /** Bytes of answers without an end that somebody took. */
   endlessBytes: number
-  /** What it answers whoever has proven themselves, in the place of a session. */
+  /** What it answers whoever has proven themselves, in place of a session. */
   obstacle: [status: number, body: object] | undefined
   /** What did not fit the document of WorkOS: nothing, in a test that passes. */
   misfits: string[]

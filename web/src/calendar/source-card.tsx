@@ -17,7 +17,7 @@ interface SourceCardProps {
   onAgain(): void
 }
 
-/** Where events come from: to connect, to agree to anew, to disconnect; and what of it cannot be shown. */
+/** Where events come from: to connect, to agree to again, to disconnect; and what of it cannot be shown. */
 export function SourceCard({ provider, source, failed, onAgain }: SourceCardProps) {
   const words = useWords({ en, de })
   const queries = useQueryClient()

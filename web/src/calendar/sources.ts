@@ -7,7 +7,7 @@ import type { ShownEvent } from './days.ts'
 /** What is known of the calendars at one provider. */
 export type Source =
   | { state: 'connected'; events: readonly ShownEvent[]; missing: readonly string[] }
-  /** `consent-wanted`: it was, and the provider wants to be asked anew. */
+  /** `consent-wanted`: it was, and the provider wants to be asked again. */
   | { state: 'not-connected' | 'consent-wanted' }
 
 const OPERATIONS = {

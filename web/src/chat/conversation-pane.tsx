@@ -86,7 +86,7 @@ export function NoConversation() {
 
 /**
  * Whether there is such a conversation. One in which nothing was written may be new, or may be none: the list, read
- * anew, knows. (Old ones are not in the list, and have messages.)
+ * again, knows. (Old ones are not in the list, and have messages.)
  */
 function useListed(
   row: ConversationRow | undefined,

@@ -16,7 +16,7 @@ const TOGETHER_MS = 5 * 60_000
 
 /**
  * What stands in the conversation itself: everything, answers too, so that whoever has looked has seen it. How many
- * answers there are is counted anew, for no event tells of the count.
+ * answers there are is counted again, for no event tells of the count.
  */
 export function mainMessages(messages: readonly ChatMessage[]): ChatMessage[] {
   const replies = new Map<number, number>()

@@ -24,7 +24,7 @@ export function keepVisit(visit: KeptVisit): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(visit))
   } catch {
-    // forbidden: a reload begins anew
+    // forbidden: a reload begins again
   }
 }
 

@@ -25,7 +25,7 @@ export function followEvents(live: Realtime): () => void {
       void outdated(...(MAKES_OLD[event.type] ?? []))
       if (changesSession(event)) session.refresh().catch(() => {})
     }),
-    // whatever was missed before, and what has no event, is read anew; a gap is told only when a connection stands
+    // whatever was missed before, and what has no event, is read again; a gap is told only when a connection stands
     live.on('state', ({ state }) => {
       if (state === 'connected') void queryClient.invalidateQueries()
     }),

@@ -12,7 +12,7 @@ export function useMembership(): Membership | undefined {
   return organizationMemberships.find(({ organization }) => organization.id === currentOrganizationId)
 }
 
-/** Whether the caller's role allows it. The office decides anew at each call: this is for what is shown. */
+/** Whether the caller's role allows it. The office decides again at each call: this is for what is shown. */
 export function useMay(): (permission: PermissionName) => boolean {
   const permissions = useMembership()?.permissions ?? []
   return (permission) => permissions.includes(permission)

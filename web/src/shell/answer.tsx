@@ -26,7 +26,7 @@ export function Answer<Data>({ query, words, children }: AnswerProps<Data>) {
 
 export interface AnswerListProps<Data, Row> extends Omit<AnswerProps<Data>, 'children'> {
   label: string
-  /** What stands in the place of a list without rows; left out where there always are some. */
+  /** What stands in place of a list without rows; left out where there always are some. */
   none?: string
   rows(data: Data): readonly Row[]
   /** One `ListRow`, with its key. */

@@ -5,7 +5,7 @@ import { de } from '../words/de/instead.ts'
 import { en } from '../words/en/instead.ts'
 import { useWords } from '../words/use-words.ts'
 
-/** In the place of what could not be read. @param onAgain reads it anew */
+/** In the place of what could not be read. @param onAgain reads it again */
 export function Failed({ title, onAgain }: { title: string; onAgain(): Promise<unknown> }) {
   const words = useWords({ en, de })
   const again = useAction(onAgain)

@@ -8,7 +8,7 @@ export function useOffer(): { offer: Offer | undefined; failed: boolean; again()
     turn: 0,
   })
   const { turn } = state
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each turn asks anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each turn asks again
   useEffect(() => {
     let wanted = true
     knownOffer().then(

@@ -7,7 +7,7 @@ import type { StatementSigner } from '../../platform/secrets/signed-statement.ts
 export const CHECKPOINT_KEY = 'audit-checkpoints'
 const TYPE = 'atrium-audit-checkpoint'
 
-/** How far a trail had come at a moment. Whoever keeps it elsewhere sees later whether the trail was written anew. */
+/** How far a trail had come at a moment. Whoever keeps it elsewhere sees later whether the trail was written again. */
 export interface AuditCheckpoint {
   organizationId: string
   /** Of the last entry, and its hash in hexadecimal digits. */

@@ -12,7 +12,7 @@ import { recordAudit } from './audit-trail.ts'
 export async function eraseFromTrails(db: Db, person: ErasedPerson, now: Date): Promise<void> {
   for (const organization of await listTrails(db, person))
     await transaction(db, async (tx) => {
-      // while a release of before runs beside this one, it writes entries that nothing can be taken out of
+      // while the previous release runs beside this one, it writes entries that nothing can be taken out of
       await sql`select rechain_audit_trail(${organization})`.execute(tx)
       if (!(await takeOut(tx, organization, person))) return
       await recordAudit(tx, organization, { user: { id: person.id }, requestId: '', address: '' }, now, {

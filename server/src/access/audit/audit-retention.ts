@@ -170,7 +170,7 @@ async function saveCut(tx: Tx, { organization, sequence, hash, cutAt, statement 
     .execute()
 }
 
-/** Signs where a trail was cut off anew: it was cut in another office. */
+/** Signs where a trail was cut off again: it was cut in another office. */
 export async function signCutAnew(
   tx: Tx,
   signer: StatementSigner,

@@ -41,7 +41,7 @@ declare module '../../platform/database/database.ts' {
       chain: Generated<number>
       hash: Buffer
     }
-    /** Of chains that were made anew, by migration 0032. */
+    /** Of chains that were made again, by migration 0032. */
     audit_former_heads: {
       organization_id: string
       sequence: string

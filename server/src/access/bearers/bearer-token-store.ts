@@ -91,7 +91,7 @@ export async function countBearerTokens(
   return Number(count)
 }
 
-/** @returns its name; undefined where there is none such */
+/** @returns its name; undefined where there is none */
 export async function deleteBearerToken(
   tx: Tx,
   organization: OrganizationId,

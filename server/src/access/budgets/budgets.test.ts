@@ -103,7 +103,7 @@ describe('budgets', () => {
       (await attempt('[2001:db8:4::1]:40001')).status,
       (await attempt('[2001:db8:4::1]:40002')).status,
     ]).toEqual([200, 429, 429, 200, 429])
-    // What is no address counts as the proxy that passed it on.
+    // What is not an address counts as the proxy that passed it on.
     expect([(await attempt('nonsense-1')).status, (await attempt('nonsense-2')).status]).toEqual([200, 429])
     // A trusted hop is known by its address, whatever its port.
     expect([

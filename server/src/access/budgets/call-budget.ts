@@ -57,7 +57,7 @@ export function callBudget(limits: Pick<OrganizationLimits, 'of' | 'own'>): Call
   const sourceOf = (name: CallLimit, organization: string | undefined, key: string): Source => {
     const points = limits.own(organization, name, name === 'calls-per-person' ? key : undefined)
     if (points === undefined) return { ...ofDeployment[name], key }
-    // apart from what somebody does elsewhere; at another pace it begins anew: a higher one helps at once
+    // apart from what somebody does elsewhere; at another pace it begins again: a higher one helps at once
     return {
       rates: ofOrganizations,
       key: `${name} ${points} ${key} in ${organization}`,

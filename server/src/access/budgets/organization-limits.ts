@@ -91,7 +91,7 @@ function ownOf(rows: readonly SetLimit[]): Own {
   }
 }
 
-/** What a release of before or after knows of besides is passed over. */
+/** What only an earlier or a later release knows is ignored. */
 function knownOf(rows: readonly SetLimit[]): ReadonlyMap<LimitName, number> {
   return new Map(rows.flatMap(({ name, value }) => (isLimit(name) ? [[name, value]] : [])))
 }

@@ -44,7 +44,7 @@ interface Answer {
  * Runs a request once for each Idempotency-Key of its operation, person and organization: who sends the same again
  * gets the reply of the first. Refusals are not kept: the next one runs.
  * @param key the header as it came
- * @throws Refusal invalid where the key is no key; unprocessable where it came with other input before; conflict while
+ * @throws Refusal invalid where the key is malformed; unprocessable where it came with other input before; conflict while
  *   the first is under way; and whatever `work` throws
  */
 export async function runOnce(

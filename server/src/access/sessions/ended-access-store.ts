@@ -92,7 +92,7 @@ export async function forgetEndingsOf(db: Db, user: UserId, olderThanSeconds: nu
     .execute()
 }
 
-/** The payload of a notification `access_ended`. @throws SyntaxError where it is none */
+/** The payload of a notification `access_ended`. @throws SyntaxError where it is not one */
 export function parseEnding(payload: string): Ending {
   return toEnding(JSON.parse(payload) as FlatEnding)
 }

@@ -61,7 +61,7 @@ export function rememberCallers(needs: KnownCallersNeeds): KnownCallers {
   let changes = 0
   /** The number of the last change of each person and organization that one was told of. */
   const changed = new Map<string, number>()
-  /** What was read before that is remembered no more. */
+  /** What was read before that is no longer remembered. */
   let forgottenAt = 0
   const lookups = { hits: 0, misses: 0 }
 

@@ -218,7 +218,7 @@ export async function findConnectable(db: Db, users: readonly UserId[], now: Dat
 }
 
 /**
- * Puts a session under a new token and into an organization in the place of the one with the earlier token.
+ * Puts a session under a new token and into an organization in place of the one with the earlier token.
  * @returns when the session ends at the latest; undefined where the earlier one has ended
  */
 export async function replaceSessionRow(

@@ -70,7 +70,7 @@ describe('the embedded broker', () => {
     const positions = [{ offset: 5, epoch: 'of another life' }]
     const errors: number[] = []
     const asked: number[] = []
-    // as Centrifugo 6 does it: the client then reads its state anew, and goes on from there
+    // as Centrifugo 6 does it: the client then reads its state again, and goes on from there
     const subscription = client.newSubscription(channel, {
       minResubscribeDelay: 1,
       maxResubscribeDelay: 2,

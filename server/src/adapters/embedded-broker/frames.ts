@@ -8,7 +8,7 @@ export type Command =
       token: string
       data: unknown
       since: StreamPosition | undefined
-      /** Rather no subscription than one that has missed something: the client reads its state anew first. */
+      /** Rather no subscription than one that has missed something: the client reads its state again first. */
       rejectsUnrecovered: boolean
     }
   | {

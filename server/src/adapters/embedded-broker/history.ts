@@ -29,7 +29,7 @@ export interface Streams {
   recover(channel: string, since: { epoch: string; offset: number }): Recovery
   /**
    * Whether a publication of this version still has to go out; remembers it. Without an epoch of versions, or with
-   * the one of before, it must be newer than the last.
+   * the former one, it must be newer than the last.
    */
   takeVersion(channel: string, version: number, versionEpoch: string): boolean
   /** Lets go of what nobody can want any more. */

@@ -57,7 +57,7 @@ function open(bytes: Uint8Array, page = 0): Sharp {
 
 /**
  * The last frame is what becomes of all before it: whoever asks for it decodes every one, and keeps none in memory.
- * Metadata is cut out of the container, and no frame coded anew, which would take longer than anybody waits.
+ * Metadata is cut out of the container, and no frame coded again, which would take longer than anybody waits.
  */
 async function checkFrames(
   bytes: Uint8Array,

@@ -36,7 +36,7 @@ function isPicture({ name, payload }: Chunk): boolean {
   return isWhole && chunks.every((chunk) => PICTURE_OF_FRAME.has(chunk.name))
 }
 
-/** The same WebP with its picture alone: no frame is coded anew. */
+/** The same WebP with its picture alone: no frame is coded again. */
 export function bareWebp(buffer: Buffer): Buffer {
   const { chunks } = chunksOf(buffer.subarray(HEADER_BYTES))
   const body = chunks

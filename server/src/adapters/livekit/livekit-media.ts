@@ -81,7 +81,7 @@ export function livekitMedia({ url, apiKey, apiSecret }: LivekitOptions): MediaP
       ),
     remove: (room, identity) =>
       call('RemoveParticipant', ({ rooms }) => {
-        // tokens of before are void, where the server knows how (LiveKit Cloud)
+        // earlier tokens are void, where the server knows how (LiveKit Cloud)
         const revokeTokenTs = BigInt(Math.floor(Date.now() / 1_000))
         return found(rooms.removeParticipant(room, identity, { revokeTokenTs }))
       }),

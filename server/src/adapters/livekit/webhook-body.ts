@@ -79,7 +79,7 @@ export type IngressBody = NonNullable<WebhookBody['ingressInfo']>
 
 const form = Compile(WebhookBody)
 
-/** The body of a webhook; undefined where it is none. */
+/** The body of a webhook; undefined where it is not one. */
 export function readWebhookBody(bytes: Buffer): WebhookBody | undefined {
   let value: unknown
   try {

@@ -17,7 +17,7 @@ declare module '../../platform/database/database.ts' {
   }
 }
 
-/** Puts a new code in the place of the one that a browser had asked for an address. Such calls wait for each other. */
+/** Puts a new code in place of the one that a browser had asked for an address. Such calls wait for each other. */
 export async function replaceCode(
   tx: Tx,
   code: { email: string; browserHash: Buffer; hash: Buffer; expiresAt: Date },

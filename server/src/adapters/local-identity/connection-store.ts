@@ -126,7 +126,7 @@ export async function listConnected(db: Db): Promise<Set<IdentityOrganizationId>
 }
 
 /**
- * Makes the connection of an organization, in the place of the one it had.
+ * Makes the connection of an organization, in place of the one it had.
  * @param redirectName only where it was told beforehand
  * @returns the last part of its redirect address: where none was told, at the issuer that it had the one that it had
  */

@@ -98,7 +98,7 @@ export function ownConnections(needs: OwnConnectionsNeeds): ConnectionsPort {
   }
 }
 
-/** Where a new secret is given, it does not matter that the one of before cannot be opened. */
+/** Where a new secret is given, it does not matter that the former one cannot be opened. */
 function unopened(given: string | undefined): (error: unknown) => undefined {
   return (error) => {
     if (given === undefined) throw error

@@ -42,7 +42,7 @@ const COLUMNS = [
   'looked_up_at as lookedUpAt',
 ] as const
 
-/** A domain in the form it is stored and compared in; undefined where it is none that one organization can own. */
+/** A domain in the form it is stored and compared in; undefined where it is not one that one organization can own. */
 export function normalizeDomain(text: string): string | undefined {
   const domain = asciiDomain(text.trim())
   return domain !== undefined && !isOfEverybody(domain) ? domain : undefined

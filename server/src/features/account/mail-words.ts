@@ -1,6 +1,6 @@
 import type { MailLanguage } from '../../platform/mail/mail-language.ts'
 
-/** Of an account that shall have another address, or shall be no more. */
+/** Of an account that shall have another address, or is to be deleted. */
 const en = {
   leavingSubject: (code: string) => `${code} is your code to change your address`,
   leaving: (host: string) =>

@@ -32,7 +32,7 @@ export interface Confirmation {
   expiresAt: Date
 }
 
-/** Keeps it in the place of what waited before. */
+/** Keeps it in place of what waited before. */
 export async function keepConfirmation(db: Db, confirmation: Confirmation, now: Date): Promise<void> {
   const { user, purpose, renewed } = confirmation
   const row = {

@@ -76,7 +76,7 @@ function reauthRequiredFrom({ renewable, accessExpiresAt }: FreshTokens): Date |
   return renewable ? null : accessExpiresAt
 }
 
-/** Connects, in the place of whatever connection there was. Of two at once the later one stays. */
+/** Connects, in place of whatever connection there was. Of two at once the later one stays. */
 export async function saveConnection(
   db: Db,
   key: ConnectionKey,
@@ -131,7 +131,7 @@ export async function releaseRefresh(db: Db, key: ConnectionKey, seen: Buffer, u
     .execute()
 }
 
-/** Puts fresh tokens in the place of those that were seen. @returns false where they are not there any more */
+/** Puts fresh tokens in place of those that were seen. @returns false where they are not there any more */
 export async function replaceTokens(
   db: Db,
   key: ConnectionKey,

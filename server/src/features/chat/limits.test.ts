@@ -72,7 +72,7 @@ describe('the limits of sending', () => {
     expect(await first?.json()).toMatchObject({ code: 'P0430', message: 'rate_limit_global' })
     expect(Number(first?.headers.get('retry-after'))).toBeGreaterThan(30)
 
-    // in another organization the count begins anew
+    // in another organization the count begins again
     const { id } = await founder.browser.call('createOrganization', { name: 'Second' })
     await founder.browser.call('switchOrganization', { email: founder.email, organizationId: id })
     const there = await chatterOf(office, founder)

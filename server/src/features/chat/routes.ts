@@ -62,7 +62,7 @@ export const CHAT_CROSS_ORIGIN: CrossOriginPaths = {
 }
 
 const NO_SUCH_PATH = noSuchPath()
-/** Addresses that are no text: the router does not even come to know where they lead. */
+/** Addresses that are not text: the router does not even come to know where they lead. */
 export const CHAT_UNROUTABLE: UnroutablePaths = {
   prefix: `${CHAT_DATA_PATH}/`,
   status: NO_SUCH_PATH.status,

@@ -88,7 +88,7 @@ export function readCall(source: Source, { columns }: RemoteFunction, short: boo
 const written = new Map<string, string>()
 
 /**
- * A text that comes again and again, written the first time alone: every new one would be hashed anew to find its
+ * A text that comes again and again, written the first time alone: every new one would be hashed again to find its
  * statement. For keys of which there are few: none that a client's words shape.
  */
 function writtenOnce(key: string, write: () => string): string {

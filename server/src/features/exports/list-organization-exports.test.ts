@@ -65,7 +65,7 @@ describe('listOrganizationExports', () => {
       office.clock.advance(seconds)
     }
     try {
-      // what the two of before have kept, and whoever has found it in a log
+      // what these two have kept, and whoever has found it in a log
       wait(301)
       expect((await fetch(url)).status).toBe(403)
       const [fresh] = await list(founder)

@@ -55,7 +55,7 @@ const COOKIE_TOKEN = /^gst_[\w-]{43}$/
 
 /**
  * Lets a guest wait before a room, or back into it: a browser keeps its identity and place while it waits or is
- * admitted. Whoever is out and asks again is a new guest, for whom no token of before is worth anything.
+ * admitted. Whoever is out and asks again is a new guest: no earlier token is worth anything to them.
  */
 export async function authorizeGuest(
   needs: Needs,

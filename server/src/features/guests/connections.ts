@@ -57,7 +57,7 @@ function stateAt(guest: Guest, now: Date): GuestState {
   return guest.expiresAt <= now && guest.state !== 'denied' ? 'expired' : guest.state
 }
 
-/** A connection has ended. A guest who does not come back soon has left; a reload is no leaving. May be repeated. */
+/** A connection has ended. A guest who does not come back soon has left; a reload is not leaving. May be repeated. */
 export async function guestDisconnected(
   { db, clock }: Pick<ConnectionNeeds, 'db' | 'clock'>,
   gone: Connection,

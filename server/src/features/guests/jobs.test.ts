@@ -120,7 +120,7 @@ describe('what happens to guests by itself', () => {
     const { rows } = await pool.query('select * from guests where room_id = $1', [roomId])
     const columns = Object.keys(rows[0])
     const copied = columns.map((column) => {
-      // those of before come first, by their ids
+      // earlier ones come first, by their ids
       if (column === 'id') return `(left(md5(n::text || id), 8) || '-0000-0000-0000-000000000000')::uuid`
       return column === 'cookie_hash' ? 'null' : column
     })
@@ -143,7 +143,7 @@ describe('what happens to guests by itself', () => {
     const { log, needs, media } = office.office
     const { guestJobs } = await import('./jobs.ts')
     office.clock.advance(6)
-    // jobs made anew know nothing but what is stored
+    // jobs made again know nothing but what is stored
     for (const job of guestJobs({ db: needs.db, log, media: media.needs.media, clock: office.clock }))
       await job.run(new AbortController().signal)
     expect(await isIn()).toBe(false)

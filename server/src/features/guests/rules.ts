@@ -17,7 +17,7 @@ export interface AdmissionPolicy {
 
 /**
  * Who may decide on a guest, of those who are admins now: all, or the named ones; with neither said, the inviter
- * where they are an admin, else all. Where everybody who is named is an admin no more, nobody may.
+ * where they are an admin, else all. Where everybody who is named is no longer an admin, nobody may.
  */
 export function decidersAmong<Admin extends { id: UserId }>(
   admins: readonly Admin[],
@@ -52,7 +52,7 @@ export const BACK_OFF_SECONDS = [60, 5 * 60, 25 * 60, 60 * 60] as const
 
 /** A guest who has a token has left, where they are not seen for as long as it can be used, and a little more. */
 export const ABSENT_AFTER_TOKEN_SECONDS = GUEST_TOKEN_SECONDS + 60
-/** A reload is no leaving. */
+/** A reload is not leaving. */
 export const ABSENT_AFTER_DISCONNECT_SECONDS = 60
 /** How long a guest who was seen is believed to be there, without another look. */
 export const SEEN_FOR_SECONDS = 2 * 60

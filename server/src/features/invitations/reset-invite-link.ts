@@ -15,7 +15,7 @@ interface Needs {
   frontendUrl: string
 }
 
-/** Puts a new invite link in the place of the one there is, which is invalid from that moment on. */
+/** Puts a new invite link in place of the one there is, which is invalid from that moment on. */
 export async function resetInviteLink(
   needs: Needs,
   caller: CallerOf<'resetInviteLink'>,

@@ -36,7 +36,7 @@ export interface NewKnock extends KnockWords {
 
 /**
  * Lets a knock wait, unless one of the same person for the same person does: of many at once, one waits. In other words
- * than that one has said it waits anew.
+ * than that one has said it waits again.
  * @returns the one that waits, and whether there is something to be told of it
  */
 export async function putKnock(

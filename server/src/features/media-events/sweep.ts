@@ -49,7 +49,7 @@ const ASKED_AT_ONCE = 8
  * Compares, round by round, what is known with what the media server has: after an outage of ours or a crash of its
  * own, some events never come. What is there and not known is known from now on, and others hear of it as of an event:
  * a guest who came back during an outage is let in, or put out. What is missing twice has ended when it was first
- * missed. Misses are remembered by this process only: a new leader begins to count anew.
+ * missed. Misses are remembered by this process only: a new leader begins to count again.
  */
 export function mediaSweep(needs: SweepNeeds): (signal: AbortSignal) => Promise<void> {
   let misses = new Map<string, { rounds: number; since: Date }>()

@@ -31,7 +31,7 @@ const WHOLE_EVERY_SECONDS = DAY_SECONDS
 /** Clocks of nodes differ, and what began before a look may commit after it. */
 const OVERLAP_SECONDS = 5 * 60
 
-/** The gauges that no event sets: worked out anew every so often, of the organizations where anything has changed. */
+/** The gauges that no event sets: worked out again every so often, of the organizations where anything has changed. */
 export function refreshJob(needs: RefreshNeeds, everySeconds: number): Job {
   return { name: 'refresh-metrics', everyMs: everySeconds * 1_000, run: gaugeRefresher(needs) }
 }

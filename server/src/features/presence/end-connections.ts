@@ -44,7 +44,7 @@ const LATE_CONNECTIONS_SECONDS = 12 * 60
 
 /**
  * Does again what failed; on the node that closes connections. A broker that checks tokens by itself lets connections in
- * late: then all that has ended is looked at again and again, as long as a token of before may live.
+ * late: then all that has ended is looked at again and again, as long as an earlier token may live.
  */
 export function endConnectionsJob(
   ender: ConnectionEnder,

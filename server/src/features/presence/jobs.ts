@@ -54,7 +54,7 @@ export function presenceJobs(needs: PollNeeds): Job[] {
 
 /**
  * Compares, round by round, who is stored as present with who is connected. Misses are remembered by this process
- * only: a new leader begins to count anew, which errs on the side of those who are connected.
+ * only: a new leader begins to count again, which errs on the side of those who are connected.
  */
 export function connectivityPoll(needs: PollNeeds): (signal: AbortSignal) => Promise<PollOutcome> {
   const misses = new Map<string, { count: number; confirmedAt: number }>()

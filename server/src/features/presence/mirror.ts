@@ -16,7 +16,7 @@ export interface PresenceMirror {
   find(organization: OrganizationId, ids: readonly string[]): Promise<KnownPresence[]>
   /** The payload of a notification `presence_changed`. */
   hear(payload: string): void
-  /** Notifications may have been missed: every copy is made anew. */
+  /** Notifications may have been missed: every copy is made again. */
   forgetAll(): void
   /** How often a copy could answer, and how often the tables had to. */
   counts(): { fromCopy: number; fromTables: number }

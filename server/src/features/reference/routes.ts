@@ -112,7 +112,7 @@ interface DocsFile {
   bytes: Buffer
 }
 
-/** Bytes, and always the same: text would be encoded anew for every request, half a megabyte of it. */
+/** Bytes, and always the same: text would be encoded again for every request, half a megabyte of it. */
 function once(write: () => unknown): () => Buffer {
   let bytes: Buffer | undefined
   return () => {

@@ -18,7 +18,7 @@ interface Needs {
 type Connection = Pick<MediaParticipant, 'identity' | 'session'>
 
 /**
- * A person has appeared in a room. The media server checks tokens by itself, and one of before lets in whoever has been
+ * A person has appeared in a room. The media server checks tokens by itself, and an earlier one lets in whoever has been
  * removed since, or has signed out: they are put out again at once. Guests are not looked at here. May be repeated.
  * @throws ProviderFailure: to be tried again
  */

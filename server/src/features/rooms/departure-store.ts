@@ -6,7 +6,7 @@ import { type Answered, type OrganizationId, trusted, type UserId } from '../../
 export interface Departure {
   organization: OrganizationId
   user: UserId
-  /** No token of before is good for longer. */
+  /** No earlier token is good for longer. */
   until: Date
 }
 

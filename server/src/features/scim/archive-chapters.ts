@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { ArchiveChapter } from '../../directory/archive-chapter.ts'
 
-/** What the directory of an organization says of a person: theirs to know. To an office it is said anew. */
+/** What the directory of an organization says of a person: theirs to know. To an office it is said again. */
 export const directoryViewsChapter: ArchiveChapter = {
   name: 'directory-views',
   table: 'scim_users',

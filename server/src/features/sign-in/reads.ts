@@ -6,8 +6,8 @@ import { dropPendingSignUps } from './sign-up/sign-up-store.ts'
 import { dropPendingSignIns } from './switching/store.ts'
 
 /**
- * What somebody has begun by an address that is theirs no more, or has just become theirs, ends; accounts elsewhere
- * that were linked by it sign in no more, until they are linked again.
+ * What somebody has begun by an address that is no longer theirs, or has just become theirs, ends; accounts elsewhere
+ * that were linked by it no longer sign in, until they are linked again.
  */
 export async function forgetWaysIn(
   tx: Tx,

@@ -11,7 +11,7 @@ interface Needs {
 }
 
 /**
- * Their pictures: the one that was shown, those of before, and what was uploaded and never finished. One that cannot be
+ * Their pictures: the one that was shown, earlier ones, and what was uploaded and never finished. One that cannot be
  * removed stops no other. @throws Error where some are left, so that it is tried again
  */
 export async function eraseFromUploads({ db, storage }: Needs, { id }: ErasedPerson): Promise<void> {

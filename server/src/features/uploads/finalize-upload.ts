@@ -31,7 +31,7 @@ export interface FinalizeNeeds {
 /** How long after a crash nobody else may have the upload; whoever is at it extends the lease again and again. */
 const LEASE_SECONDS = 12
 const EXTEND_EVERY_MS = 3_000
-/** Lists and profiles that others have open name the image before: they hear of the new one, or ask anew, by then. */
+/** Lists and profiles that others have open name the image before: they hear of the new one, or ask again, by then. */
 const REPLACED_FOR_SECONDS = 60
 const CACHE_CONTROL = 'public, max-age=31536000, immutable'
 

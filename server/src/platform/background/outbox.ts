@@ -37,7 +37,7 @@ interface EventOf<Name extends EventName> {
   orderingKey: string
   /** Revision of what the event tells of, from 1: a channel with history drops what is older than it has. */
   version?: number
-  /** Set where revisions may begin anew. */
+  /** Set where revisions may begin again. */
   versionEpoch?: string
 }
 

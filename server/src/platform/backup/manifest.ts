@@ -55,7 +55,7 @@ export type ArchivedList = Static<typeof ArchivedList>
 export type DatabaseManifest = Static<typeof DatabaseManifest>
 export type Manifest = Static<typeof Manifest>
 
-/** What is in an archive. @throws BackupProblem where it is none, is not whole, or is of a later release */
+/** What is in an archive. @throws BackupProblem where it is not one, is not whole, or is of a later release */
 export async function readManifest(folder: string): Promise<Manifest> {
   const manifest = await parseManifest(folder)
   const { format, release } = manifest as { format?: unknown; release?: unknown }

@@ -153,7 +153,7 @@ function removalOf(item: CatalogueItem): string[] {
 
 /**
  * Work in a transaction in which names of nobody but PostgreSQL itself are known, so that nothing that somebody has put
- * in a schema is called in the place of what is meant.
+ * in a schema is called in place of what is meant.
  * @param work also gets the schemas that names are looked up in otherwise, first to last
  */
 export function withCompleteNames<T>(

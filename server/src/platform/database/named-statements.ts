@@ -89,7 +89,7 @@ export function summaryOf(text: string): string {
   return table ? `${word.toLowerCase()} ${table}` : word.toLowerCase()
 }
 
-/** The statement with its name; undefined where it is none of ours to change (a cursor, a stream of rows). */
+/** The statement with its name; undefined where it is not one of ours to change (a cursor, a stream of rows). */
 function statementOf(client: pg.ClientBase, given: unknown, values: unknown): pg.QueryConfig | undefined {
   if (typeof given === 'object' && given !== null) {
     if ('submit' in given) return undefined

@@ -60,7 +60,7 @@ export async function serveBuiltPages(server: Server, pages: BuiltPages): Promis
   return sendPage
 }
 
-/** The same, made from the sources anew at each request, for whoever works on them. */
+/** The same, made from the sources again at each request, for whoever works on them. */
 export interface LivePages {
   paths: readonly string[]
   /** Beginnings of the addresses of what the pages load. */

@@ -149,7 +149,7 @@ function closed<Schema extends TSchema>(schema: Schema): Schema {
   return copy as Schema
 }
 
-/** Where invalid input is 422, a body that is no JSON is so too. The rest goes on to the handler of all errors. */
+/** Where invalid input is 422, a body that is not JSON gets 422 too. The rest goes on to the handler of all errors. */
 function throwUnprocessable(error: Error): never {
   const malformed = error instanceof Refusal && error.error === 'malformed-json'
   throw malformed ? new Refusal('unprocessable', error.message, { error: 'malformed-json' }) : error

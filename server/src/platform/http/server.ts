@@ -41,7 +41,7 @@ export interface ServerOptions {
   crossOrigin?: readonly CrossOriginPaths[]
   /** Beginnings of paths for which no rule about origins holds. */
   anyOrigin?: readonly string[]
-  /** How requests that cannot even be routed are answered below some paths, in the place of the usual refusal. */
+  /** How requests that cannot even be routed are answered below some paths, in place of the usual refusal. */
   unroutable?: readonly UnroutablePaths[]
   /** Told of every request that was answered. */
   onAnswered?: (answered: AnsweredRequest) => void

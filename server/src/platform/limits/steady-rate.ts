@@ -46,7 +46,7 @@ export interface SteadyRates {
   overdrawnSeconds(key: string, pace: Pace): number | undefined
 }
 
-/** Of a node; who is left out is given all points anew. */
+/** Of a node; who is left out is given all points again. */
 const KEYS_MAX = 100_000
 
 /** `steadyRates` of one pace. */

@@ -9,7 +9,7 @@ export interface Family {
   buckets?: readonly number[]
 }
 
-/** Series by metric, each already as the lines that show it: only what changed is written anew. */
+/** Series by metric, each already as the lines that show it: only what changed is written again. */
 export interface Exposition {
   put(rows: readonly SeriesRow[]): void
   clear(): void

@@ -25,7 +25,7 @@ export async function lockSeries(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.raw(WRITER_LOCK)})`.execute(tx)
 }
 
-/** Adds to counters and histograms. One whose buckets were others before begins anew. */
+/** Adds to counters and histograms. One whose buckets were others before begins again. */
 export async function addToSeries(tx: Tx, rows: readonly SeriesRow[]): Promise<void> {
   if (rows.length === 0) return
   await sql`

@@ -32,7 +32,7 @@ export function knownIssuers(needs: IssuerNeeds) {
   return async ({ issuer, clientId, clientSecret }: IssuerRegistration): Promise<client.Configuration> => {
     const bounded = boundedFetch(needs.fetch, AbortSignal.timeout(ANSWER_WITHIN_MS))
     let fetched: string | undefined
-    // The library checks the metadata anew each time: what it learns from where they came (Entra's issuers that
+    // The library checks the metadata again each time: what it learns from where they came (Entra's issuers that
     // differ by tenant) does not survive being copied.
     const remembering: Fetch = async (url, init) => {
       const kept = known.get(issuer)

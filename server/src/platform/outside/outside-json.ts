@@ -6,7 +6,7 @@ import { type Fetch, readBounded } from './outside-fetch.ts'
 /** An answer that means something: neither a fault nor a request for patience. */
 export interface JsonAnswer {
   status: number
-  /** Not looked at yet; undefined where it is no JSON. */
+  /** Not looked at yet; undefined where it is not JSON. */
   body: unknown
 }
 

@@ -99,7 +99,7 @@ export function openOrNothing(
 }
 
 /**
- * True where the value is sealed with a key of before: open it and seal it again when convenient. Of a key that other
+ * True where the value is sealed with a former key: open it and seal it again when convenient. Of a key that other
  * nodes use already, or that nobody knows, it is not.
  */
 export function needsReseal(ring: KeyRing, sealed: Uint8Array): boolean {

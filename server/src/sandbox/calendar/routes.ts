@@ -5,7 +5,7 @@ import { answerAsProviderB } from './provider-b-api.ts'
 
 export interface SandboxCalendarsOptions {
   baseUrl: string
-  /** Whose an access token is; undefined where it is none. */
+  /** Whose an access token is; undefined where it is not one. */
   ownerOf(provider: 'provider-a' | 'provider-b', accessToken: string): Promise<string | undefined>
 }
 

@@ -33,7 +33,7 @@ export interface MountedIssuer {
   finishLogin(request: IncomingMessage, response: ServerResponse, email: string): Promise<void>
   /** Whoever is asked says no. */
   refuseLogin(request: IncomingMessage, response: ServerResponse): Promise<void>
-  /** Whose an access token is that the lasting permission was given to; undefined where it is none, or over. */
+  /** Whose an access token is that the lasting permission was given to; undefined where it is not one, or over. */
   accountOf(accessToken: string): Promise<string | undefined>
 }
 

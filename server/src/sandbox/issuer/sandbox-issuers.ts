@@ -26,7 +26,7 @@ export interface SandboxIssuers {
   /** Reaches the stand-ins inside this process, by whatever name the office is known outside; else the network. */
   fetch(url: string, init: RequestInit): Promise<Response>
   serve(server: Server): void
-  /** Whose an access token to calendars is; undefined where it is none. */
+  /** Whose an access token to calendars is; undefined where it is not one. */
   calendarOwner(name: 'provider-a' | 'provider-b', accessToken: string): Promise<string | undefined>
 }
 

@@ -89,7 +89,7 @@ const WEB_ADDRESS = /https?:\/\/[^\s<>"'`]+/g
 
 function findCodeAndLink(text: string): { code?: string; link?: string } {
   const link = text.match(WEB_ADDRESS)?.[0].replace(/[.,;:!?)\]}]+$/, '')
-  // digits of an address are no code
+  // digits of an address are not a code
   const code = text.replace(WEB_ADDRESS, ' ').match(/(?<![\w.-])\d{6,10}(?![\w-])/)?.[0]
   return { ...(code ? { code } : {}), ...(link ? { link } : {}) }
 }

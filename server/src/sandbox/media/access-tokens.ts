@@ -18,7 +18,7 @@ export interface Grants {
 }
 
 const LEEWAY_SECONDS = 60
-/** Of the tokens that those who are inside are given, to begin anew with where they must. */
+/** Of the tokens that those who are inside are given, to begin again with where they must. */
 const REFRESHED_SECONDS = 600
 
 /** The grants of a token of ours that is valid now; undefined where it is not. The media server's own clock decides. */

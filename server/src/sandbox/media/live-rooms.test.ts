@@ -87,7 +87,7 @@ describe('those who wait', () => {
     expect(await validate(await tokenOf('2'))).toEqual([200, 'success'])
     await enter('2')
     expect(await validate(await tokenOf('3'))).toEqual(isFull)
-    // a page that is loaded anew
+    // a page that is loaded again
     expect(await validate(await tokenOf('guest:1', waiting))).toEqual([200, 'success'])
     expect((await inside()).sort()).toEqual(['1', '2', 'guest:1'])
   })

@@ -144,7 +144,7 @@ export function openLiveRooms({ rooms, limits, log, clock, apiKey, apiSecret }: 
     resume(sid, { room, identity }, upgrade) {
       const found = inside.get(sid)
       const isTheirs = found?.room === room && found.participant.identity === identity
-      // a session that is not theirs is one that there is not: they begin anew
+      // a session that is not theirs is one that there is not: they begin again
       const order = { order: 'resume', sid: isTheirs ? sid : '', handshake: handshakeOf(upgrade) } as const
       media.send(order, upgrade.socket)
     },

@@ -32,7 +32,7 @@ export function AuditTrail() {
             <Entries
               entries={pages.flatMap(({ data }) => data)}
               hasMore={hasNextPage}
-              // what is read anew at the moment brings no further page: it is asked for once that is over
+              // what is read again at the moment brings no further page: it is asked for once that is over
               mayAsk={!isFetching && !isFetchNextPageError}
               onMore={() => void fetchNextPage({ cancelRefetch: false })}
             />

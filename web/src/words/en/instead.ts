@@ -1,4 +1,4 @@
-/** Of what stands in the place of a screen: on the first page that anybody loads. */
+/** Of what stands in place of a screen: on the first page that anybody loads. */
 export const en = {
   loading: 'One moment',
   tryAgain: 'Try again',

@@ -117,7 +117,7 @@ function takeBrokerLease({ connectionString, log }: RealtimeContext, onTaken: ()
       })
     },
     onTaken() {
-      // for a moment after an outage, the one who has it may be our own session of before
+      // for a moment after an outage, it may still be held by our own earlier session
       if (state === 'taken' || performance.now() - lostAt < OWN_SESSION_ENDS_MS) return
       state = 'taken'
       log.error(LEASE_TAKEN)

@@ -44,7 +44,7 @@ function finalizeCalendar(provider: CalendarProvider) {
 
 /**
  * A page that loads twice hands its code in twice. A provider that keeps to the rules (RFC 6749, 4.1.2) then takes
- * back what it gave the first time: it must not hear of the second. What comes after beginning anew it may hear, even
+ * back what it gave the first time: it must not hear of the second. What comes after beginning again it may hear, even
  * the same code again: a stand-in may have but one.
  */
 async function redeemOnce(

@@ -25,7 +25,7 @@ const LOST_AT_ONCE_MS = 2_000
 const LOOK_EVERY_MS = 100
 
 /**
- * Gets fresh tokens in the place of those that were seen; somebody who asks meanwhile, here or on another node, gets
+ * Gets fresh tokens in place of those that were seen; somebody who asks meanwhile, here or on another node, gets
  * the same ones: the provider is asked once.
  * @throws Refusal conflict where the person has to consent again, or has disconnected meanwhile
  * @throws ProviderFailure
@@ -76,13 +76,13 @@ async function exchange(
   if (!fresh) {
     await requireReauth(needs.db, key, seen, needs.clock.now())
     needs.log.info({ provider: key.provider }, 'a calendar connection needs consent again')
-    // a connection that was made anew meanwhile is as good as a refreshed one
+    // a connection that was made again meanwhile is as good as a refreshed one
     return requireUsable(await findConnection(needs.db, key, needs.clock.now()))
   }
   const tokens = sealTokens(needs, key, fresh, refreshToken)
   if (await replaceTokens(needs.db, key, seen, tokens, needs.clock.now()))
     return { ...tokens, reauthRequired: false }
-  // disconnected meanwhile, or connected anew: the fresh tokens belong to what is over
+  // disconnected meanwhile, or connected again: the fresh tokens belong to what is over
   const instead = await findConnection(needs.db, key, needs.clock.now())
   if (!instead) await revokeConsent(needs, key, tokens.sealedTokens)
   return requireUsable(instead)

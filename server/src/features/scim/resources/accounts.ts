@@ -60,7 +60,7 @@ export async function followAccount(
     if (await findUserByEmail(tx, wanted.email))
       throw new ScimFault(409, 'Another account has this address', 'uniqueness')
     await changeEmail(tx, before.id, wanted.email, now)
-    // they rest on the address of before
+    // they rest on the former address
     await revokeSessionsOf(tx, before.id, now)
     changed.push('email')
   }
@@ -89,7 +89,7 @@ export function newNames({ displayName, givenName, familyName, email }: WantedUs
   return { displayName: shown ?? full ?? nameFromEmail(email), firstName, lastName }
 }
 
-/** Only what the directory itself says anew: what somebody has chosen since is not taken back by the next change of something else. */
+/** Only what the directory itself says again: what somebody has chosen since is not taken back by the next change of something else. */
 function changedNames(before: DirectoryView, wanted: DirectoryView) {
   const changed = <Key extends 'displayName' | 'givenName' | 'familyName'>(
     key: Key,

@@ -160,7 +160,7 @@ export async function knownPeople(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Writes down what the directory says of somebody, whom it may have said nothing of before. */
+/** Writes down what the directory says of somebody, of whom it may have said nothing so far. */
 export async function putView(
   tx: Tx,
   organization: OrganizationId,

@@ -31,7 +31,7 @@ export interface CodeRequest {
   purpose: CodePurpose | undefined
 }
 
-/** Keeps what the newest code of an address in a browser is for, in the place of what it was for before. */
+/** Keeps what the newest code of an address in a browser is for, in place of what it was for before. */
 export async function keepCodeRequest(
   db: Db,
   ring: KeyRing,

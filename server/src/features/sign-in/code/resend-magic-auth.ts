@@ -10,7 +10,7 @@ import { type CodeRequest, findCodeRequest, findNewestCodeRequest } from './code
 interface Needs extends CodeNeeds {}
 
 /**
- * Mails a new code, in the place of the one that this browser asked for before and for the same purpose. The same
+ * Mails a new code, in place of the one that this browser asked for before and for the same purpose. The same
  * answer for an unknown address.
  */
 export async function resendMagicAuth(

@@ -28,7 +28,7 @@ export async function requireLockedOutAdmin(
   return user
 }
 
-/** Makes the token of a link that signs somebody in once, into one organization. The ones of before are void. */
+/** Makes the token of a link that signs somebody in once, into one organization. Earlier ones are void. */
 export async function makeRecoveryToken(
   tx: Tx,
   organization: OrganizationRef,

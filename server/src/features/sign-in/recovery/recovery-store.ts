@@ -18,7 +18,7 @@ export interface RecoveryLink {
   user: UserId
 }
 
-/** Keeps it in the place of the one before: of several only the newest works. */
+/** Keeps it in place of the one before: of several only the newest works. */
 export async function keepRecoveryLink(
   tx: Tx,
   { organization, user }: RecoveryLink,

@@ -12,7 +12,7 @@ interface Needs extends EnforceNeeds, SignOnViewNeeds {
   identity: Pick<IdentityPort, 'connections' | 'hasSingleSignOn'>
 }
 
-/** Takes the single sign-on of the active organization out of force. It is kept as the draft, to be tested anew. */
+/** Takes the single sign-on of the active organization out of force. It is kept as the draft, to be tested again. */
 export async function deactivateSingleSignOn(
   needs: Needs,
   caller: CallerOf<'deactivateSingleSignOn'>,

@@ -95,7 +95,7 @@ describe('switchOrganization', () => {
     expect((await move(person, person.second)).status).toBe(404)
   })
 
-  /** A click in a page that still has the session cookie of before. */
+  /** A click in a page that still has the earlier session cookie. */
   const click = async (
     person: Person,
     organizationId: string,

@@ -15,7 +15,7 @@ export function inputValidation(formats: Formats): ValidationOptions {
   return {
     customOptions: { removeAdditional: true, coerceTypes: false, useDefaults: true, allErrors: true },
     onCreate(ajv) {
-      // in the place of those that Fastify brings: input is judged by the rule that it is later read by
+      // in place of those that Fastify brings: input is judged by the rule that it is later read by
       for (const [name, validate] of Object.entries({ 'date-time': isMoment, ...formats }))
         ajv.addFormat(name, { type: 'string', validate })
       countAfterNormalization(ajv)
