@@ -13,7 +13,7 @@ export const accountOperations = {
   changeEmail: operation({
     method: 'POST',
     path: '/user/email/change',
-    summary: 'Begin to use another e-mail address',
+    summary: 'Start changing the e-mail address of the account',
     description:
       'Mails a code to the address of the account and one to the new address. Asked again, only the newest codes work. The answer is the same whether or not somebody has an account under the new address: its owner is told by mail, and no code works.',
     chapter,
@@ -26,7 +26,7 @@ export const accountOperations = {
   confirmEmailChange: operation({
     method: 'POST',
     path: '/user/email/change/confirm',
-    summary: 'Use another e-mail address from now on',
+    summary: 'Finish changing the e-mail address of the account',
     description:
       'Takes the code of the previous address (`code`) and that of the new one (`newCode`). Every other session ends, and sign-ins at other providers have to be linked again. Five tries.',
     chapter,
@@ -39,7 +39,7 @@ export const accountOperations = {
   deleteAccount: operation({
     method: 'POST',
     path: '/user/delete',
-    summary: 'Begin to delete one’s account',
+    summary: 'Start deleting the account',
     description: 'Mails a code to the address of the account. Nothing is deleted yet.',
     chapter,
     access: session,
@@ -50,7 +50,7 @@ export const accountOperations = {
   confirmAccountDeletion: operation({
     method: 'POST',
     path: '/user/delete/confirm',
-    summary: 'Delete one’s account',
+    summary: 'Delete the account',
     description:
       'Ends everything the person is signed in to and takes them out of every organization at once; whatever is stored of them is erased within a day. An organization in which they are alone is deleted with them. Five tries.',
     chapter,

@@ -73,7 +73,7 @@ const eventFields = {
   startTimezone: Type.String({ description: 'IANA name' }),
   endTimezone: Type.String({ description: 'IANA name' }),
   recurringEventId: Type.String({ description: 'The master; "" where it belongs to no series' }),
-  allDay: Type.Optional(Type.Boolean({ description: 'Where it takes whole days' })),
+  allDay: Type.Optional(Type.Boolean({ description: 'For events of whole days' })),
 }
 
 export const CalendarEvent = Type.Object(
@@ -102,7 +102,7 @@ const EventsOfCalendars = Type.Array(
     events: Type.Array(CalendarEvent),
     error: Type.Optional(
       Type.Literal('calendar-unavailable', {
-        description: 'Nothing is known of its events: not that there are none',
+        description: 'Its events could not be read; it does not mean that there are none',
       }),
     ),
   }),
@@ -129,7 +129,7 @@ export const calendarOperations = {
   connectProviderACalendar: operation({
     method: 'POST',
     path: '/api/v1/calendar/provider-a/connect',
-    summary: 'Begin to connect a calendar of provider A',
+    summary: 'Start connecting a calendar of provider A',
     description: connecting,
     chapter,
     access,
@@ -206,7 +206,7 @@ export const calendarOperations = {
   connectProviderBCalendar: operation({
     method: 'POST',
     path: '/api/v1/calendar/provider-b/connect',
-    summary: 'Begin to connect a calendar of provider B',
+    summary: 'Start connecting a calendar of provider B',
     description: connecting,
     chapter,
     access,

@@ -132,7 +132,7 @@ export const chatOperations = {
     path: '/api/v1/realtime/token',
     summary: `Get a token for the chat data under ${CHAT_DATA_PATH}`,
     description:
-      'For a PostgREST client: its bearer token (docs/chat.md). Bound to the active organization: after a switch, ask anew. Refresh it about 5 minutes before it expires.',
+      'For a PostgREST client: its bearer token (docs/chat.md). Bound to the active organization: after a switch, ask again. Refresh it about 5 minutes before it expires.',
     chapter,
     access: { kind: 'organization' },
     replies: {
@@ -149,7 +149,7 @@ export const chatOperations = {
   tellTyping: operation({
     method: 'POST',
     path: '/api/v1/chat/typing',
-    summary: 'Tell the others of a conversation that one is writing',
+    summary: 'Tell the others in a conversation that the caller is writing',
     description: `They hear \`conversation.typing\` at most once in ${TYPING_SECONDS} seconds; what comes between is 204 too, and goes no further. Nobody hears it of somebody who appears offline. Kept nowhere.`,
     chapter,
     access: { kind: 'organization' },

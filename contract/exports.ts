@@ -32,7 +32,7 @@ export const exportOperations = {
   startOrganizationExport: operation({
     method: 'POST',
     path: '/api/v1/organizations/export/start',
-    summary: 'Make an archive of all that is stored of the organization',
+    summary: 'Export everything that is stored of the organization',
     description:
       'In the background; `list` says how far it is. People, rooms, chat, invitations, guests, recordings (which there are, not their files), pictures and the audit trail, in a documented format; never a secret. It holds the conversations of everybody in the organization. One at a time (409).',
     chapter,
@@ -52,7 +52,7 @@ export const exportOperations = {
   startUserExport: operation({
     method: 'POST',
     path: '/user/export/start',
-    summary: 'Make an archive of all that is stored of the caller',
+    summary: 'Export everything that is stored of the caller',
     description:
       'In the background; `list` says how far it is. Profile, organizations, messages written, status, calendars connected, sessions, visits of rooms and audit entries about the caller, in a documented format; never a secret, and nothing of organizations that they have left. One at a time (409).',
     chapter,

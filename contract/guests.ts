@@ -193,7 +193,7 @@ export const guestOperations = {
     method: 'POST',
     path: '/api/v1/rtc/guest/invites/list',
     summary: 'List the links for guests that work, the newest first',
-    description: 'Those of one’s own; to whoever may admit guests, all of the organization. At most 500.',
+    description: 'The caller’s own; whoever may admit guests gets all of the organization. At most 500.',
     chapter,
     access: { kind: 'organization', permission: 'InviteUser' },
     replies: { 200: Type.Object({ invites: Type.Array(GuestInvite) }) },

@@ -32,7 +32,7 @@ export const knockEvents = {
   }),
   'knock.ended': realtimeEvent({
     scopes: ['user'],
-    summary: 'A knock does not wait any more: to all connections of both.',
+    summary: 'A knock no longer waits: to all connections of both people.',
     data: Type.Object({ knockId, outcome: words([...answers, 'cancelled', 'expired'] as const) }),
     example: { ...example, outcome: 'accept' },
   }),
@@ -44,7 +44,7 @@ export const knockOperations = {
     path: '/api/v1/knock',
     summary: 'Ask a colleague for a moment',
     description:
-      'Waits for 30 seconds, one at a time for a colleague: asked again meanwhile, the knock that waits is answered; with another room or message it says that from then on, and waits anew. Who is busy, offline or appears so is not disturbed, and not told apart: `not-reachable`.',
+      'Waits for 30 seconds, one at a time for a colleague: asked again meanwhile, the knock that waits is answered; with another room or message it says that from then on, and waits again. Who is busy, offline or appears so is not disturbed, and not told apart: `not-reachable`.',
     chapter,
     access: { kind: 'organization' },
     body: Type.Object({

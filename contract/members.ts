@@ -72,7 +72,9 @@ export const memberOperations = {
         Type.String({ maxLength: 320, description: 'Part of the name or address, in any case' }),
       ),
       presence: Type.Optional(
-        words(['online', 'away', 'busy', 'offline'] as const, { description: 'Only who appears so' }),
+        words(['online', 'away', 'busy', 'offline'] as const, {
+          description: 'Only people who appear with this status',
+        }),
       ),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
       offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000, default: 0 })),
@@ -93,7 +95,7 @@ export const memberOperations = {
     method: 'POST',
     path: '/members/{id}/update',
     summary: 'Give a member another role',
-    description: 'The last admin stays one: 409.',
+    description: 'The last admin keeps the role: 409.',
     chapter,
     access: { kind: 'organization', permission: 'EditUser' },
     params: Type.Object({ id: MemberId }),
@@ -117,7 +119,7 @@ export const memberOperations = {
     path: '/members/{id}/remove',
     summary: 'Remove a member, or leave',
     description:
-      'Works on members of a lower rank (admins act on admins); whoever removes themself leaves. The last admin stays: 409.',
+      'Works on members of a lower rank (admins act on admins); removing oneself is leaving. The last admin stays: 409.',
     chapter,
     access: { kind: 'organization', permission: 'BanUser', orOneself: 'id' },
     params: Type.Object({ id: MemberId }),

@@ -43,7 +43,7 @@ const headers = {
   RateLimitRemaining: { description: 'Calls that remain of it', schema: { type: 'integer' } },
   RateLimitReset: { description: 'Seconds until it is full again', schema: { type: 'integer' } },
   Deprecation: { description: 'Since when this path is deprecated', schema: { type: 'string' } },
-  Link: { description: 'The operation that takes its place', schema: { type: 'string' } },
+  Link: { description: 'The operation that replaces it', schema: { type: 'string' } },
 }
 
 const securitySchemes = {

@@ -138,7 +138,7 @@ export const organizationOperations = {
   resetInviteLink: operation({
     method: 'POST',
     path: '/api/v1/organizations/reset-invite-link',
-    summary: "Put a new link in the place of the organization's invite link",
+    summary: "Replace the organization's invite link",
     description: 'The link there was is invalid from then on.',
     chapter,
     access: { kind: 'organization', permission: 'ResetInviteLink' },
@@ -149,7 +149,7 @@ export const organizationOperations = {
     path: '/api/v1/organizations/send-invitation',
     summary: 'Invite somebody, or many at once, by e-mail',
     description:
-      'Either `email`, or `emails` for up to 100. An invitation lives 7 days; a new one takes the place of the one before. What fails of many is not reported.',
+      'Either `email`, or `emails` for up to 100. An invitation lives 7 days; a new one replaces the one before. What fails of many is not reported.',
     chapter,
     access: { kind: 'organization', permission: 'InviteUser' },
     body: Type.Object(

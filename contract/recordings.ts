@@ -93,7 +93,7 @@ export const recordingOperations = {
   startRecording: operation({
     method: 'POST',
     path: '/api/v1/rtc/start-recording',
-    summary: 'Start to record a room',
+    summary: 'Start recording a room',
     description:
       'One at a time in a room (409). 503 with `recording-outcome-unknown`: the media server did not answer in time; whether it records shows in the list within two minutes.',
     chapter,

@@ -15,7 +15,7 @@ const own = {
   chatDays: ownDays('Messages, from when they were written'),
   auditDays: ownDays('Entries of the audit trail, from when they were written'),
   recordingDays: ownDays('Recordings with their files, from their end; those under legal hold stay'),
-  sessionDays: ownDays('Sessions at work in the organization, from the sign-in; then one signs in again'),
+  sessionDays: ownDays('Sessions at work in the organization, from the sign-in; then people sign in again'),
 } as const
 
 const Retention = Type.Object(

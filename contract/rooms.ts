@@ -41,7 +41,7 @@ const ListedRoom = Type.Object(
     createdAt: Timestamp,
     people: Type.Array(PersonInRoom, {
       description:
-        'Who is inside, each once, whoever came first before the others. Also who appears offline: in a room one is seen',
+        'Who is inside, each person once, in the order they came in. People who appear offline are seen in a room too',
     }),
     guests: Type.Integer({ description: 'How many guests are inside; those who wait are not' }),
     recording: Type.Boolean({ description: 'Whether the media server records it' }),

@@ -81,13 +81,13 @@ const CalendarIntegration = Type.Object({
   connected: Type.Boolean({ description: 'A token is stored' }),
   enabled: Type.Boolean({ description: 'The feature is switched on' }),
   reauthRequired: Type.Optional(
-    Type.Boolean({ description: 'Where the provider wants consent again: connect anew' }),
+    Type.Boolean({ description: 'Where the provider wants consent again: connect again' }),
   ),
 })
 
 export const CalendarStatus = words(['on', 'off'] as const, {
   description:
-    'Whether meetings of one’s connected calendars read as `busy` with `activity: in-meeting`; absent where this office does not offer it. Titles never leave.',
+    'Whether meetings of the person’s connected calendars read as `busy` with `activity: in-meeting`; absent where this office does not offer it. Titles never leave.',
 })
 
 export const User = Type.Object(
@@ -228,7 +228,7 @@ export const InvitationPreview = Type.Object(
 
 export const Activity = words(['in-room', 'in-meeting'] as const, {
   description:
-    'What somebody is at. In a room one is seen: also who appears offline has `in-room`, and stays `offline` in status.',
+    'What somebody is doing. People in a room are seen: who appears offline has `in-room`, and stays `offline` in status.',
 })
 
 export const Member = Type.Object(

@@ -39,7 +39,7 @@ export const organizationDomainOperations = {
     path: '/api/v1/organizations/domains/claim',
     summary: 'Claim a domain, and read the DNS record that proves it',
     description:
-      'Matched exactly, without its subdomains. A claim keeps nobody else from claiming it: it is whose record is found first. Claimed again, it answers the claim there is, with the same record. Domains in which everybody can have an address, and public suffixes, are refused. At most 50 an organization.',
+      'Matched exactly, without its subdomains. A claim keeps nobody else from claiming it: it belongs to whoever’s record is found first. Claimed again, it answers the claim there is, with the same record. Domains in which everybody can have an address, and public suffixes, are refused. At most 50 an organization.',
     chapter,
     access: mayManage,
     body: Type.Object({
@@ -71,7 +71,7 @@ export const organizationDomainOperations = {
   removeOrganizationDomain: operation({
     method: 'POST',
     path: '/api/v1/organizations/domains/remove',
-    summary: 'Give a domain up',
+    summary: 'Give up a domain',
     description:
       'Its people sign in by mailed codes again; sessions that single sign-on has made for them end.',
     chapter,
@@ -201,7 +201,7 @@ export const singleSignOnOperations = {
     path: '/api/v1/organizations/single-sign-on/deactivate',
     summary: 'Take single sign-on out of force',
     description:
-      'It becomes the draft, in the place of another one. Its people sign in by mailed codes again; sessions that it has made end.',
+      'It becomes the draft, and replaces any other draft. Its people sign in by mailed codes again; sessions that it has made end.',
     chapter,
     access: mayManage,
     replies: { 200: SignOn },

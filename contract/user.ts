@@ -55,7 +55,7 @@ export const userOperations = {
     summary: "Change the current user's profile",
     chapter,
     access: { kind: 'session' },
-    description: 'Give what is to change: at least one of both.',
+    description: 'Give what is to change: at least one of the two.',
     body: Type.Object({
       displayName: Type.Optional(NameField({ min: 2, max: 100 })),
       calendarStatus: Type.Optional(CalendarStatus),
@@ -66,7 +66,7 @@ export const userOperations = {
   listSessions: operation({
     method: 'POST',
     path: '/user/sessions/list',
-    summary: 'List where one is signed in',
+    summary: "List the caller's sessions",
     description: 'The session in use most recently comes first.',
     chapter,
     access: { kind: 'session' },
@@ -75,7 +75,7 @@ export const userOperations = {
   endSessions: operation({
     method: 'POST',
     path: '/user/sessions/end',
-    summary: 'End one of one’s sessions, or all others',
+    summary: 'End one session, or all but the one in use',
     description:
       'What was minted from a session ends with it, on every node. Ending the session in use is signing out, without the redirect.',
     chapter,
