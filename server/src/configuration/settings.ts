@@ -31,7 +31,7 @@ export const settings = [
     choices: ['development', 'test', 'production'],
     default: 'development',
     description:
-      'What this office is for. Outside production it brings stand-ins for mail and other vendors, and a public secret: where it is not set, nothing starts that is to be reached from beyond this machine (BASE_URL, FRONTEND_URL, HOST).',
+      'What this office is for. Outside production it brings stand-ins for mail and other vendors, and a public secret: where it is not set, an office that other machines are to reach (BASE_URL, FRONTEND_URL, HOST) does not start.',
   },
   {
     name: 'OFFICE_NAME',
@@ -62,7 +62,7 @@ export const settings = [
     name: 'HOST',
     group: 'The office',
     kind: 'text',
-    description: 'Address to listen on. 127.0.0.1 (which `localhost` stands for), and 0.0.0.0 in production.',
+    description: 'Address to listen on. 127.0.0.1 (which `localhost` means), and 0.0.0.0 in production.',
   },
   {
     name: 'BASE_URL',
@@ -70,14 +70,14 @@ export const settings = [
     kind: 'url',
     requiredInProduction: true,
     description:
-      'Where people reach this server. http://localhost:<PORT> outside production; production wants https, but on a loopback address. With https, cookies are Secure and carry the __Host- prefix.',
+      'Where people reach this server. http://localhost:<PORT> outside production; production requires https, except on a loopback address. With https, cookies are Secure and carry the __Host- prefix.',
   },
   {
     name: 'FRONTEND_URL',
     group: 'The office',
     kind: 'url',
     description:
-      'Where the front end lives: links in mails and redirects lead there. BASE_URL where not set. Production wants https here too.',
+      'Where the front end lives: links in mails and redirects lead there. BASE_URL where not set. Production requires https here too.',
   },
   {
     name: 'ALLOWED_ORIGINS',
@@ -115,14 +115,14 @@ export const settings = [
     kind: 'secret',
     isList: true,
     description:
-      'Former ones, the newest first: what was sealed with them can still be opened, and is sealed anew little by little. `npx atrium keys status` says when one can be taken away (docs/operations/rotation.md).',
+      'Former ones, the newest first: what was sealed with them can still be opened, and is sealed again little by little. `npx atrium keys status` says when one can be removed (docs/operations/rotation.md).',
   },
   {
     name: 'SECRET_KEY_NEXT',
     group: 'The office',
     kind: 'secret',
     description:
-      'The one to come: opens what other nodes have sealed with it, and seals nothing. All nodes know it before one of them has it as SECRET_KEY.',
+      'The next one: opens what other nodes have sealed with it, and seals nothing. All nodes know it before one of them has it as SECRET_KEY.',
   },
   {
     name: 'DATA_DIR',
@@ -130,14 +130,14 @@ export const settings = [
     kind: 'text',
     default: '.atrium',
     description:
-      'Folder of the embedded database and of files. A relative one lies in the folder of the checkout.',
+      'Folder of the embedded database and of files. A relative path starts at the folder of the checkout.',
   },
   {
     name: 'DATABASE_URL',
     group: 'Database',
     kind: 'secret',
     description:
-      'A PostgreSQL 15 or newer to use in place of the embedded one: postgres://user:password@host/database',
+      'A PostgreSQL 15 or newer to use instead of the embedded one: postgres://user:password@host/database',
   },
   {
     name: 'EMBEDDED_DATABASE',
@@ -280,14 +280,14 @@ export const settings = [
     neededWhere: { setting: 'STORAGE', is: 's3' },
     group: 'Storage',
     kind: 'text',
-    description: 'Who we are to the store. Required for STORAGE=s3.',
+    description: 'Access key of this office at the store. Required for STORAGE=s3.',
   },
   {
     name: 'S3_SECRET_ACCESS_KEY',
     neededWhere: { setting: 'STORAGE', is: 's3' },
     group: 'Storage',
     kind: 'secret',
-    description: 'The key to it. Required for STORAGE=s3.',
+    description: 'Its secret. Required for STORAGE=s3.',
   },
   ...metricsSettings,
   ...tracesSettings,

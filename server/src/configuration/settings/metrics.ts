@@ -25,14 +25,14 @@ export const metricsSettings = [
     kind: 'number',
     range: [1, 86_400],
     default: '300',
-    description: 'How often the metrics of days and of presence are worked out anew.',
+    description: 'How often the metrics of days and of presence are computed again.',
   },
   {
     name: 'METRICS_TOKEN',
     group: 'Media events and metrics',
     kind: 'secret',
     description:
-      'Bearer token for /metrics; where it is set, it is always wanted. Without it /metrics answers on a loopback HOST and at METRICS_PORT alone, and never what comes through a proxy.',
+      'Bearer token for /metrics; where it is set, it is always required. Without it /metrics answers on a loopback HOST and at METRICS_PORT alone, and never to what comes through a proxy.',
   },
   {
     name: 'METRICS_PORT',

@@ -8,7 +8,7 @@ export const providerSettings = [
     kind: 'choice',
     choices: ['local', 'workos'],
     default: 'local',
-    description: 'Who knows the people: this server itself, or WorkOS.',
+    description: 'Who manages accounts: this server itself, or WorkOS.',
   },
   {
     name: 'WORKOS_API_KEY',
@@ -36,7 +36,7 @@ export const providerSettings = [
     group: 'Sign-in',
     kind: 'text',
     description:
-      'Our registration at Google (provider A). Without it the sandbox stands in; in production this way in does not exist.',
+      'Our registration at Google (provider A). Without it the sandbox stands in; in production this sign-in does not exist.',
   },
   {
     name: 'GOOGLE_CLIENT_SECRET',
@@ -72,7 +72,7 @@ export const providerSettings = [
     group: 'Sign-in',
     kind: 'text',
     description:
-      'Our registration at Microsoft (provider B). Without it the sandbox stands in; in production this way in does not exist.',
+      'Our registration at Microsoft (provider B). Without it the sandbox stands in; in production this sign-in does not exist.',
   },
   {
     name: 'MICROSOFT_CLIENT_SECRET',

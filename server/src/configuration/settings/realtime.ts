@@ -32,13 +32,13 @@ export const realtimeSettings = [
     kind: 'secret',
     isList: true,
     description:
-      'Former ones: tokens signed with them are still taken by the embedded broker. Centrifugo has client.token.hmac_previous_secret_key.',
+      'Former ones: tokens signed with them are still accepted by the embedded broker. Centrifugo has client.token.hmac_previous_secret_key.',
   },
   {
     name: 'BROKER_TOKEN_SECRET_NEXT',
     group: 'Realtime',
     kind: 'secret',
-    description: 'The one to come: taken by the embedded broker, not used to sign yet.',
+    description: 'The next one: accepted by the embedded broker, not used to sign yet.',
   },
   {
     name: 'BROKER_PROXY_SECRET',
@@ -53,7 +53,7 @@ export const realtimeSettings = [
     group: 'Realtime',
     kind: 'secret',
     isList: true,
-    description: 'Former ones, which are taken too: until the broker sends the one that is set now.',
+    description: 'Former ones, which are accepted too, until the broker sends the one that is set now.',
   },
   {
     name: 'CONNECTIONS_PER_USER',
@@ -106,12 +106,12 @@ export const realtimeSettings = [
     group: 'Chat',
     kind: 'secret',
     isList: true,
-    description: 'Former ones: tokens signed with them are still taken. They end within an hour.',
+    description: 'Former ones: tokens signed with them are still accepted. They end within an hour.',
   },
   {
     name: 'CHAT_TOKEN_SECRET_NEXT',
     group: 'Chat',
     kind: 'secret',
-    description: 'The one to come: taken, not used to sign yet.',
+    description: 'The next one: accepted, not used to sign yet.',
   },
 ] as const satisfies readonly Setting[]

@@ -7,13 +7,13 @@ export const tracesSettings = [
     group: 'Traces',
     kind: 'url',
     description:
-      'A collector that takes OTLP over HTTP (http://collector:4318): every request is told to it as a trace, with its statements, events, background work and calls outside (docs/traces.md). Where not set, nothing is traced.',
+      'A collector that takes OTLP over HTTP (http://collector:4318): every request is sent to it as a trace, with its statements, events, background work and calls outside (docs/traces.md). Where not set, nothing is traced.',
   },
   {
     name: 'OTEL_EXPORTER_OTLP_HEADERS',
     group: 'Traces',
     kind: 'secret',
-    description: 'What the collector wants beside that: name=value, separated by commas.',
+    description: 'Headers that the collector requires: name=value, separated by commas.',
   },
   {
     name: 'OTEL_SERVICE_NAME',
@@ -29,6 +29,6 @@ export const tracesSettings = [
     range: [0, 100],
     default: '100',
     description:
-      'Of a hundred traces that begin here, how many are told. Those that a proxy of TRUST_PROXY has begun are told or not as it says.',
+      'Of a hundred traces that begin here, how many are sent. Those that a proxy of TRUST_PROXY has begun are sent or not as it says.',
   },
 ] as const satisfies readonly Setting[]
