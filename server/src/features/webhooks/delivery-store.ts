@@ -47,9 +47,6 @@ export async function noteAttempt(
     .execute()
 }
 
-/** The locks of subjects are all PostgreSQL's: it has room for a few thousand. */
-const AGAIN_MAX = 1_000
-
 /** It is not tried again. */
 export async function giveUp(db: Db, id: string): Promise<void> {
   await db.updateTable('webhook_deliveries').set({ state: 'failed' }).where('id', '=', id).execute()
@@ -73,6 +70,9 @@ export async function listDeliveries(db: Db, webhook: string, range: Range): Pro
     .limit(limit)
     .execute()
 }
+
+/** Each delivery sent again holds a lock on its subject, and PostgreSQL has room for a few thousand locks. */
+const AGAIN_MAX = 1_000
 
 /**
  * Has deliveries sent again, in the order in which their events happened.
