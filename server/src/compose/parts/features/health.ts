@@ -4,11 +4,8 @@ import type { Opening, Part } from '../../part.ts'
 import type { Databases } from '../platform/databases.ts'
 import type { Mail } from '../ports/mail.ts'
 import type { Media } from '../ports/media.ts'
-import type { Realtime } from '../ports/realtime.ts'
+import { type Realtime, SECOND_BROKER } from '../ports/realtime.ts'
 import type { Uploads } from '../ports/uploads.ts'
-
-const SECOND_BROKER =
-  'Another node on this database is the embedded broker, which serves one node only: realtime clients are refused here. For several nodes set BROKER=centrifugo on all of them'
 
 /** Whether the office can do its work, by what its parts say. */
 export function openHealth(

@@ -37,8 +37,8 @@ const RELAY_STATEMENT_MS = 10_000
 const BROKER_LOCK = 2
 /** More than a session of ours outlives its connection. */
 const OWN_SESSION_ENDS_MS = 6_000
-const LEASE_TAKEN =
-  'Another node on this database is the embedded broker, which serves one node only: realtime clients are refused here. For several nodes set BROKER=centrifugo on all of them (deploy/centrifugo/README.md)'
+export const SECOND_BROKER =
+  'Another node on this database is the embedded broker, which serves one node only: realtime clients are refused here. For several nodes set BROKER=centrifugo on all of them'
 
 /** With Centrifugo, it reads the outbox by itself and clients connect to it; embedded, both are ours to do. */
 export function openRealtime(
@@ -120,7 +120,7 @@ function takeBrokerLease({ connectionString, log }: RealtimeContext, onTaken: ()
       // for a moment after an outage, it may still be held by our own earlier session
       if (state === 'taken' || performance.now() - lostAt < OWN_SESSION_ENDS_MS) return
       state = 'taken'
-      log.error(LEASE_TAKEN)
+      log.error(`${SECOND_BROKER} (deploy/centrifugo/README.md)`)
       onTaken()
     },
   })
