@@ -14,6 +14,11 @@ const WORDS: Record<Obstructed['obstacle'], [kind: RefusalKind, message: string]
 /** What the identity provider let somebody have, where nothing stands in between. @throws Refusal that says what does */
 export function unobstructed<Let extends object>(answer: Let | Obstructed | undefined): Let | undefined {
   if (!answer || !('obstacle' in answer)) return answer
-  const [kind, message] = WORDS[answer.obstacle]
-  throw new Refusal(kind, message, { error: answer.obstacle })
+  throw obstructedBy(answer.obstacle)
+}
+
+/** What stands between somebody and a session, in words. */
+export function obstructedBy(obstacle: Obstructed['obstacle']): Refusal {
+  const [kind, message] = WORDS[obstacle]
+  return new Refusal(kind, message, { error: obstacle })
 }

@@ -17,7 +17,7 @@ import type { KeyRing } from '../../../platform/secrets/sealed-column.ts'
 import { hashToken, newToken } from '../../../platform/secrets/secret.ts'
 import type { ProvenIdentity } from '../../../ports/identity.ts'
 import { browserHashOf } from '../browser-binding.ts'
-import { unobstructed } from '../obstacles.ts'
+import { obstructedBy, unobstructed } from '../obstacles.ts'
 import { toSessionUser } from '../session-user.ts'
 import { type CompletionNeeds, completeSignUp } from '../sign-up/sign-up-steps.ts'
 import { insertPendingSignIn } from '../switching/store.ts'
@@ -70,7 +70,7 @@ async function proveByCode(
 ): Promise<{ user: UserRecord; proven: ProvenIdentity }> {
   const email = normalizeEmail(input.email)
   if (email && (await findEnforcedSso(needs, email))) {
-    throw new Refusal('invalid', 'Sign in through your organization', { error: 'single-sign-on-required' })
+    throw obstructedBy('single-sign-on-required')
   }
   const proven =
     email && unobstructed(await needs.identity.proveByCode(attemptOf(visitor, email, input.code)))

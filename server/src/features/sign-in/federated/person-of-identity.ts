@@ -15,6 +15,7 @@ import { Refusal } from '../../../platform/refusal.ts'
 import type { AssertedIdentity } from '../../../ports/asserted-identity.ts'
 import { isAwaited } from '../../invitations/reads.ts'
 import { dropCodeRequestsOf } from '../code/code-requests.ts'
+import { obstructedBy } from '../obstacles.ts'
 import { byInvitationOnly } from '../sign-up/by-invitation.ts'
 import type { CompletionNeeds } from '../sign-up/sign-up-steps.ts'
 import { type Decision, decideLinking } from './linking-rules.ts'
@@ -23,15 +24,6 @@ import type { FederatedNeeds } from './start-federated.ts'
 
 export interface ArrivalNeeds extends SessionNeeds, FederatedNeeds, CompletionNeeds {
   signUpByInvitation: boolean
-}
-
-const REFUSALS: Record<Extract<Decision, `refuse-${string}`>, [error: string, message: string]> = {
-  'refuse-foreign-domain': [
-    'foreign-domain',
-    'The address does not belong to the organization of this sign-in',
-  ],
-  'refuse-sso-enforced': ['single-sign-on-required', 'Sign in through your organization'],
-  'refuse-unproven': ['email-not-proven', 'Sign in with a code that is mailed to your address'],
 }
 
 /**
@@ -63,8 +55,20 @@ export async function personOf(
   if (decision === 'enter') return known as UserRecord
   if (decision === 'link' || decision === 'adopt') return await link(needs, identity, account as UserRecord)
   if (decision === 'create') return await create(needs, identity, email as string, sso)
-  const [error, message] = REFUSALS[decision]
-  throw new Refusal('invalid', message, { error })
+  throw refusalOf(decision)
+}
+
+function refusalOf(decision: Extract<Decision, `refuse-${string}`>): Refusal {
+  switch (decision) {
+    case 'refuse-foreign-domain':
+      return new Refusal('invalid', 'The address does not belong to the organization of this sign-in', {
+        error: 'foreign-domain',
+      })
+    case 'refuse-sso-enforced':
+      return obstructedBy('single-sign-on-required')
+    case 'refuse-unproven':
+      return obstructedBy('email-not-proven')
+  }
 }
 
 async function allInDomainOf(
