@@ -7,7 +7,7 @@ import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { type InvitationViewNeeds, invitationView } from './invitation-view.ts'
-import { aboveOwn, stateOf } from './rules.ts'
+import { aboveOwn, noSuchInvitation, stateOf } from './rules.ts'
 import { type InvitationRecord, lockInvitation, markRevoked } from './store.ts'
 
 interface Needs extends InvitationViewNeeds {
@@ -55,9 +55,7 @@ async function lockPending(
   now: Date,
 ): Promise<InvitationRecord> {
   const invitation = await lockInvitation(tx, caller.organization.id, invitationId)
-  if (!invitation) {
-    throw new Refusal('not-found', 'There is no such invitation', { error: 'invitation-not-found' })
-  }
+  if (!invitation) throw noSuchInvitation()
   const state = stateOf(invitation, now)
   if (state !== 'pending') {
     throw new Refusal('conflict', `This invitation is ${state}, not pending`, {

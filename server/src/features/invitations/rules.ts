@@ -44,6 +44,10 @@ export type InviteFault =
   /** By others: they come back by a new invitation only. */
   | 'removed'
 
+export function noSuchInvitation(): Refusal {
+  return new Refusal('not-found', 'There is no such invitation', { error: 'invitation-not-found' })
+}
+
 /** The answer to a token that does not lead in. */
 export function inviteRefusal(fault: InviteFault): Refusal {
   switch (fault) {

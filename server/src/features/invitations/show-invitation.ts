@@ -2,9 +2,8 @@ import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { Refusal } from '../../platform/refusal.ts'
 import { hashToken } from '../../platform/secrets/secret.ts'
-import { stateOf } from './rules.ts'
+import { noSuchInvitation, stateOf } from './rules.ts'
 import { findInvitationByToken } from './store.ts'
 
 interface Needs {
@@ -19,9 +18,7 @@ export async function showInvitation(
   input: Input<'showInvitation'>,
 ): Promise<Reply<'showInvitation'>> {
   const invitation = await findInvitationByToken(needs.db, hashToken(input.token))
-  if (!invitation) {
-    throw new Refusal('not-found', 'There is no such invitation', { error: 'invitation-not-found' })
-  }
+  if (!invitation) throw noSuchInvitation()
   return {
     status: 200,
     body: {
