@@ -207,7 +207,7 @@ export async function replaceLogo(
   now: Date,
 ): Promise<string | null> {
   const { rows } = await sql<{ before: string | null }>`
-    with before as (select id, logo_key from organizations where id = ${id} and deleted_at is null for update)
+    with before as (select id, logo_key from organizations where id = ${id} and deleted_at is null for no key update)
     update organizations o set logo_key = ${key}, updated_at = ${now} from before b where o.id = b.id
     returning b.logo_key as before`.execute(db)
   if (!rows[0])

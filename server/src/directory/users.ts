@@ -270,7 +270,7 @@ export async function replaceAvatar(
   now: Date,
 ): Promise<string | null> {
   const { rows } = await sql<{ before: string | null }>`
-    with before as (select id, avatar_key from users where id = ${id} and deleted_at is null for update)
+    with before as (select id, avatar_key from users where id = ${id} and deleted_at is null for no key update)
     update users u set avatar_key = ${key}, updated_at = ${now} from before b where u.id = b.id
     returning b.avatar_key as before`.execute(db)
   if (!rows[0]) throw new Refusal('unauthenticated', 'Sign in first')

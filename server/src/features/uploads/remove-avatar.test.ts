@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { picture, shownAt, upload } from '../../../tests/chapters/uploads.ts'
+import { hold, untilBlocked } from '../../../tests/held-locks.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newPerson } from '../../../tests/people.ts'
 
@@ -33,6 +34,15 @@ describe('removeAvatar', () => {
     expect(await statuses()).toEqual([200, 200, 200, 200])
     await one.browser.call('removeAvatar')
     expect(await statuses()).toEqual([404, 404, 200, 200])
+  })
+
+  it('waits for nobody who only writes of the person, who may wait for the trail', async () => {
+    const { browser, id } = await newPerson(office)
+    const writing = await hold(office, 'select 1 from users where id = $1 for key share', [id])
+    const removed = browser.request('removeAvatar').then(({ status }) => status)
+    const first = await Promise.race([removed, untilBlocked(office, 1)])
+    await writing.letGo()
+    expect(first).toBe(204)
   })
 
   it('does not mind where there is none', async () => {

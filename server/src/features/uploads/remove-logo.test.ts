@@ -23,6 +23,19 @@ describe('removeLogo', () => {
     expect(await removed).toMatchObject({ status: 403, body: { error: 'no-active-organization' } })
   })
 
+  it('waits for nobody who only writes of the organization, who may wait for the trail that it holds', async () => {
+    const { browser, organizationId } = await newFounder(office)
+    const writing = await hold(
+      office,
+      'select 1 from organizations where identity_organization_id = $1 for key share',
+      [organizationId],
+    )
+    const removed = browser.request('removeLogo').then(({ status }) => status)
+    const first = await Promise.race([removed, untilBlocked(office, 1)])
+    await writing.letGo()
+    expect(first).toBe(204)
+  })
+
   it('does not mind where there is none', async () => {
     const { browser } = await newFounder(office)
     expect(await browser.request('removeLogo')).toMatchObject({ status: 204, body: undefined })
