@@ -118,7 +118,9 @@ describe('the doctor on DATABASE_URL', () => {
     url.search = '?sslmode=verify-full&sslrootcert=/nowhere/ca.pem'
     const { ok, says } = await findingOf('database', { DATABASE_URL: url.href })
     expect(ok).toBe(false)
-    expect(says).toMatch(/^The database at 127\.0\.0\.1:.* cannot be used: .*\/nowhere\/ca\.pem.* Check DATABASE_URL\.$/)
+    expect(says).toMatch(
+      /^The database at 127\.0\.0\.1:.* cannot be used: .*\/nowhere\/ca\.pem.* Check DATABASE_URL\.$/,
+    )
   })
 
   it('says what answers there', async () => {
