@@ -11,7 +11,13 @@ export default defineConfig({
       'bench/**/*.test.ts',
       'web/**/*.test.ts',
     ],
-    exclude: ['**/node_modules/**', '**/.atrium/**', 'scripts/release.test.ts'],
+    // what starts processes again and again: `npm run test:engines process`
+    exclude: [
+      '**/node_modules/**',
+      '**/.atrium/**',
+      'scripts/release.test.ts',
+      'scripts/command-lines.test.ts',
+    ],
     pool: 'threads',
     // these tests share nothing but what they read, which is read only once so
     isolate: false,

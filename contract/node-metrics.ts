@@ -176,6 +176,14 @@ export const nodeMetrics = [
     updated: WHEN_READ,
   },
   {
+    name: 'node_ready',
+    type: 'gauge',
+    help: '1 where this node was ready when somebody last asked `/health/ready` (load balancers do), or nobody has; 0 where it was not, unless it drains.',
+    labels: [],
+    tenant: false,
+    updated: 'an answer of /health/ready',
+  },
+  {
     name: 'database_notifications_live',
     type: 'gauge',
     help: '1 where notifications of the database reach this node; 0 where it asks by itself, and remembers nobody.',

@@ -151,6 +151,12 @@ describe('a setting that is wrong', () => {
     ['MAIL_FROM', 'Atrium <a@example.com', 'is not one sender'],
     ['DATABASE_URL', 'localhost/atrium', 'is not an address of the form postgres://'],
     ['DATABASE_URL', 'mysql://db.example/atrium', 'is not an address of the form postgres://'],
+    [
+      'DATABASE_URL',
+      'postgres://a:p#w/d@db.example/atrium',
+      'In a password # is written %23, / %2F, ? %3F, @ %40 and % %25',
+    ],
+    ['SMTP_URL', 'smtp://a:p#w@mail.example:587', 'In a password # is written %23'],
     ['SMTP_URL', 'mail.example:587', 'is not an address of the form smtp://'],
     ['SMTP_URL', 'https://mail.example', 'is not an address of the form smtp://'],
     ['EMBEDDED_MEDIA_ADDRESS', 'localhost', '"localhost" is not an IPv4 address'],

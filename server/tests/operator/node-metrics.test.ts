@@ -68,6 +68,7 @@ describe('the metrics of a node', () => {
       ),
     )
     await until(async () => (await series('jobs_leader'))[0]?.value === 1)
+    expect((await series('node_ready'))[0]?.value).toBe(1)
     await until(async () => (await series('database_notifications_live'))[0]?.value === 1)
     const pools = new Set((await series('database_connections_max')).map(({ labels }) => labels.pool))
     expect(pools).toEqual(

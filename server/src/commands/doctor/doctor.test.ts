@@ -113,6 +113,16 @@ describe('the doctor', () => {
 })
 
 describe('the doctor on DATABASE_URL', () => {
+  it('names the setting where a certificate that it names cannot be read', async () => {
+    const url = new URL(database.connectionString)
+    url.search = '?sslmode=verify-full&sslrootcert=/nowhere/ca.pem'
+    const { ok, says } = await findingOf('database', { DATABASE_URL: url.href })
+    expect(ok).toBe(false)
+    expect(says).toMatch(
+      /^The database at 127\.0\.0\.1:.* cannot be used: .*\/nowhere\/ca\.pem.* Check DATABASE_URL\.$/,
+    )
+  })
+
   it('says what answers there', async () => {
     const finding = await findingOf('database', { DATABASE_URL: database.connectionString })
     expect(finding.ok).toBe(true)

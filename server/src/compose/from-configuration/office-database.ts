@@ -146,8 +146,10 @@ function isStarting(error: unknown): error is Error {
  */
 export async function checkDatabase(connectionString: string): Promise<string> {
   const address = describeAddress(connectionString)
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: ANSWER_WITHIN_MS })
+  let client: pg.Client | undefined
   try {
+    // reads the certificates that the address names
+    client = new pg.Client({ connectionString, connectionTimeoutMillis: ANSWER_WITHIN_MS })
     await client.connect()
     const { rows } = await client.query<{ version: string }>(
       `select current_setting('server_version_num') as version`,
@@ -164,7 +166,7 @@ export async function checkDatabase(connectionString: string): Promise<string> {
       : `The database at ${address} cannot be used: ${reason}. Check DATABASE_URL.`
     throw new Error(says, { cause })
   } finally {
-    await client.end().catch(() => undefined)
+    await client?.end().catch(() => undefined)
   }
 }
 

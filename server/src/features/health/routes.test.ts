@@ -40,14 +40,19 @@ async function readiness(changed: Record<string, unknown> = {}) {
 
 describe('GET /health/ready', () => {
   // before any other: a pool that was up to date once is not looked at again
-  it('is not ready with an old schema', async () => {
+  it('is not ready with an old schema, and tells whoever measures it', async () => {
     const { rows } = await database.pool.query(
       'delete from schema_migrations where id = (select max(id) from schema_migrations) returning name, run_on',
     )
-    expect(await readiness()).toEqual({
+    const told: boolean[] = []
+    const onAnswered = (isReady: boolean) => told.push(isReady)
+    expect(await readiness({ onAnswered })).toEqual({
       status: 503,
       body: { status: 'not-ready', parts: { ...OK, database: 'down' } },
     })
+    await server.close()
+    await readiness({ onAnswered, isDraining: () => true })
+    expect(told).toEqual([false])
     await database.pool.query('insert into schema_migrations (name, run_on) values ($1, $2)', [
       rows[0].name,
       rows[0].run_on,

@@ -26,6 +26,8 @@ export interface HealthNeeds {
   /** Why this node may serve nobody, though all its parts are well; undefined where it may. */
   notThisNode?: () => string | undefined
   isDraining: () => boolean
+  /** Told of each answer, but those of a node that was told to stop. */
+  onAnswered?: (isReady: boolean) => void
 }
 
 type PartState = 'ok' | 'degraded' | 'down'
@@ -70,6 +72,7 @@ export function serveHealth(server: Server, needs: HealthNeeds): void {
     }
     const elsewhere = needs.notThisNode?.()
     const isReady = !Object.values(parts).includes('down') && elsewhere === undefined
+    if (!needs.isDraining()) needs.onAnswered?.(isReady)
     const status = needs.isDraining() ? 'draining' : isReady ? 'ready' : 'not-ready'
     const problems = [
       ...(elsewhere ? [elsewhere] : []),

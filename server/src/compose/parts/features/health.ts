@@ -12,8 +12,10 @@ export function openHealth(
   { config }: Opening,
   given: { databases: Databases; mail: Mail; realtime: Realtime; uploads: Uploads; media: Media },
 ): Part {
+  let wasReady = true
   return {
     needs: {},
+    measures: () => [{ metric: 'node_ready', value: wasReady ? 1 : 0 }],
     jobs: [purgeProbesJob(given.databases.background)],
     routes(server, { isDraining }) {
       serveHealth(server, {
@@ -26,6 +28,9 @@ export function openHealth(
         media: given.media.needs.media,
         notThisNode: () => (given.realtime.holdsConnections?.() === false ? SECOND_BROKER : undefined),
         isDraining,
+        onAnswered: (isReady) => {
+          wasReady = isReady
+        },
       })
     },
   }
