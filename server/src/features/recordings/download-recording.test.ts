@@ -38,7 +38,8 @@ describe('downloadRecording', () => {
     expect((await founder.browser.call('downloadRecording', { egressId })).downloadUrl).toContain(id)
 
     office.clock.advance(299)
-    expect((await fetch(url, { method: 'HEAD' })).status).toBe(200)
+    const head = await fetch(url, { method: 'HEAD' })
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(FILM.length)])
     office.clock.advance(3)
     expect((await fetch(url)).status).toBe(403)
     expect((await auditOf(founder)).at(-1)).toMatchObject({

@@ -76,6 +76,8 @@ describe('finalizeAvatarUpload', () => {
     const url = addressAt(office, avatarUrl)
     const head = await fetch(url, { method: 'HEAD' })
     expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([200, 'image/png', ''])
+    const { byteLength } = await (await fetch(url)).arrayBuffer()
+    expect(head.headers.get('content-length')).toBe(String(byteLength))
     const again = await fetch(url, { headers: { 'if-none-match': head.headers.get('etag') ?? '' } })
     expect([again.status, await again.text()]).toEqual([304, ''])
   })

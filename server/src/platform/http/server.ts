@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { Readable } from 'node:stream'
 import fastifyCookie from '@fastify/cookie'
 import {
   type FastifyBaseLogger,
@@ -125,6 +126,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   recordRequests(server, withoutRedaction(options.log), { onAnswered: options.onAnswered, traceOf })
   closeUnusedConnections(server, limitConnections(server, options), options)
   encodeLongReplies(server)
+  keepLengthOfUnmade(server)
   // last: whatever was put before our own answers (routes of machines) is behind it
   server.addHook('onReady', async () => refuseUnfit(server.server, options.secure))
   tellUntrustedProxy(server, trustedProxies(options.trustProxy), options.log)
@@ -202,6 +204,14 @@ function encodeLongReplies(server: Server): void {
   server.addHook('onSend', (_request, _reply, payload, done) => {
     const long = typeof payload === 'string' && payload.length > LONG_REPLY_CHARACTERS
     done(null, long ? Buffer.from(payload) : payload)
+  })
+}
+
+/** Fastify measures what answers HEAD: a file whose length is said, and which nobody opens for it, would be told to be empty. */
+function keepLengthOfUnmade(server: Server): void {
+  server.addHook('onSend', (request, reply, payload, done) => {
+    const unmade = request.method === 'HEAD' && payload === undefined && reply.hasHeader('content-length')
+    done(null, unmade ? Readable.from([]) : payload)
   })
 }
 

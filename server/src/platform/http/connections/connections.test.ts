@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
 import { closed } from '../../../../tests/closed.ts'
@@ -54,7 +55,16 @@ async function openServer(limits: ConnectionLimits, trustProxy: string[] = []) {
     await until(() => seen.open() + seen.dropped > before)
     return socket
   }
-  return { port: Number(port), seen, open, release: release.resolve, lines, arrived: () => arrived }
+  const { resolve } = release
+  return {
+    port: Number(port),
+    http: server.server,
+    seen,
+    open,
+    release: resolve,
+    lines,
+    arrived: () => arrived,
+  }
 }
 
 async function ask(socket: Socket, request: string): Promise<string> {
@@ -79,6 +89,17 @@ describe('connections', () => {
     for (const socket of [second, third, fourth]) expect(await ask(socket, GET)).toContain('200 OK')
     expect(seen).toMatchObject({ refused: [], dropped: 2 })
     expect(seen.open()).toBe(3)
+  })
+
+  it('carry no request where whoever opened them is gone before they are taken', async () => {
+    const { http, release, arrived } = await openServer({ all: 2, perAddress: 2 })
+    // as a socket that was reset meanwhile: there is something to read, and no address any more
+    const gone = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() })
+    gone.push(GET_SLOW)
+    http.emit('connection', gone)
+    await until(() => gone.destroyed || arrived() > 0)
+    release()
+    expect(arrived()).toBe(0)
   })
 
   it('are refused in words while all are busy, and come in afterwards', async () => {

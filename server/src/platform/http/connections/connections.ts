@@ -49,9 +49,9 @@ export function holdConnections(server: HttpServer, options: ConnectionsOptions)
   server.removeAllListeners('connection')
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress
-    // without an address it is gone already
-    const reason =
-      address === undefined ? undefined : table.take(socket, networkOf(address), !isProxy(address))
+    // It is gone already, and hears no answer: nothing is begun for whom no budget is known.
+    if (address === undefined) return void socket.destroy()
+    const reason = table.take(socket, networkOf(address), !isProxy(address))
     if (reason) return refuse(socket, reason)
     for (const listener of listeners) listener.call(server, socket)
   })
