@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -14,8 +15,8 @@ import { readCommandLine } from './command-line.ts'
 const USAGE = `npm run build:packages [-- folder]
 
 What others install, made from the workspaces, which the repository itself uses unbuilt. In .packages, or the folder,
-whose content is replaced, there is then a folder for each package, and beside it its tarball: npm publish
-.packages/client publishes one.`
+there is then a folder for each package, and beside it its tarball: npm publish .packages/client publishes one. What an
+earlier run has left there is replaced; a folder with anything else in it is refused.`
 
 const ROOT = join(import.meta.dirname, '..')
 const PACKAGES = ['contract', 'client', 'react'] as const
@@ -31,14 +32,23 @@ interface Manifest {
   [field: string]: unknown
 }
 
-const { positionals } = readCommandLine({ usage: USAGE, names: 1 })
+/** What is in the folder beside the packages. */
+const OWN_FILE = /^(\.build|tsconfig\.json|atrium-.*\.tgz)$/
+
+const { positionals, refuse } = readCommandLine({ usage: USAGE, names: 1 })
 const target = positionals[0] ?? join(ROOT, '.packages')
+const foreign = existsSync(target) ? readdirSync(target).find((name) => !isOwn(name)) : undefined
+if (foreign !== undefined) refuse(`${target} is not empty, and ${foreign} in it is not of an earlier run`)
 rmSync(target, { recursive: true, force: true })
 mkdirSync(target, { recursive: true })
 compile(join(target, '.build'))
 for (const name of PACKAGES) stage(name)
 rmSync(join(target, '.build'), { recursive: true })
 for (const name of PACKAGES) console.log(pack(name))
+
+function isOwn(name: string): boolean {
+  return OWN_FILE.test(name) || PACKAGES.some((own) => own === name)
+}
 
 /** ESM and declarations of all packages at once: they import each other's sources. */
 function compile(outDir: string): void {

@@ -66,6 +66,7 @@ it.each([
   ['engines/run.ts', ['nothing'], 'There is no engine nothing'],
   ['acceptance/run.ts', ['nothing'], 'There is no walk nothing'],
   ['scripts/release.ts', [], 'Which release'],
+  ['scripts/build-packages.ts', ['contract'], 'contract is not empty'],
 ] as const)('%s %j is refused with what is wrong', (file, args, sentence) => {
   const refused = call(file, ...args)
   expect(refused).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(sentence) })
