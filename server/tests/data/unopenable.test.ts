@@ -162,7 +162,7 @@ describe('what no key opens', () => {
     )
     expect(await founder.browser.request('createRoom', { name: 'Once' }, { idempotencyKey })).toMatchObject({
       status: 422,
-      body: { error: 'idempotency-key-reused', message: expect.stringContaining('was done') },
+      body: { error: 'idempotency-key-reused', message: expect.stringContaining('was carried out') },
     })
   })
 })

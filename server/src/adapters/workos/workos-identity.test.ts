@@ -241,7 +241,7 @@ describe('an office on WorkOS', () => {
     ['mfa_enrollment', 403, 'second-factor-required', /second factor/],
     ['mfa_challenge', 403, 'second-factor-required', /second factor/],
     ['radar_challenge', 403, 'second-factor-required', /second factor/],
-    ['authentication_method_not_allowed', 403, 'sign-in-method-not-accepted', /sign-in of its own/],
+    ['authentication_method_not_allowed', 403, 'sign-in-method-not-accepted', /its own way of signing in/],
     ['sso_required', 400, 'single-sign-on-required', /through your organization/],
   ])(
     'says what WorkOS wants where it says %s: by code, by choice and by redirect',
