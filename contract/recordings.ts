@@ -107,7 +107,6 @@ export const recordingOperations = {
     idempotent: true,
     replies: { 200: Running },
     errors: [
-      'not-found',
       'room-not-found',
       'room-not-live',
       'recording-running',
@@ -148,7 +147,7 @@ export const recordingOperations = {
       offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000, default: 0 })),
     }),
     replies: { 200: page(Recording) },
-    errors: ['not-found'],
+    errors: ['room-not-found'],
   }),
   downloadRecording: operation({
     method: 'POST',

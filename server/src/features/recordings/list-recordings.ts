@@ -2,8 +2,7 @@ import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { Refusal } from '../../platform/refusal.ts'
-import { findRoom } from '../rooms/reads.ts'
+import { findRoom, noSuchRoom } from '../rooms/reads.ts'
 import { accessDaysOf, mayHoldRecordings } from './recording-access.ts'
 import { accessSince, viewOfRecording } from './recording-view.ts'
 import { listOwnRecordings } from './store.ts'
@@ -23,7 +22,7 @@ export async function listRecordings(
   const { roomName, zoneId, state, limit = 20, offset = 0 } = input
   const { id: organization } = caller.organization
   const room = roomName === undefined ? undefined : await findRoom(needs.db, organization, roomName)
-  if (roomName !== undefined && !room) throw new Refusal('not-found', 'There is no such room')
+  if (roomName !== undefined && !room) throw noSuchRoom()
   const accessDays = await accessDaysOf(needs, organization)
   const mayHold = mayHoldRecordings(caller)
   const filter = {

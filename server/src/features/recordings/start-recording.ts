@@ -9,7 +9,7 @@ import type { RoomId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { ProviderFailure, Refusal } from '../../platform/refusal.ts'
 import type { MediaPort, RecordingStarted } from '../../ports/media.ts'
-import { findRoom, openRoom } from '../rooms/reads.ts'
+import { findRoom, noSuchRoom, openRoom } from '../rooms/reads.ts'
 import { applyNews, recordingChanged } from './provider-events.ts'
 import { insertRecording, lockRecording, type NewRecording, setEgressId } from './store.ts'
 import { takeEgressId } from './store-of-all.ts'
@@ -32,7 +32,7 @@ export async function startRecording(
   input: Input<'startRecording'>,
 ): Promise<Reply<'startRecording'>> {
   const room = await findRoom(needs.db, caller.organization.id, input.roomName)
-  if (!room) throw new Refusal('not-found', 'There is no such room')
+  if (!room) throw noSuchRoom()
   const recording = newRecording(needs, caller, input, room.id)
   await writeDown(needs, caller, recording)
   const started = await ask(needs, recording)
