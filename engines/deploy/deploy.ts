@@ -27,8 +27,7 @@ const helm = goProgram('helm', 'helm.sh/helm/v3/cmd/helm@v3.22.0', 'helm')
 /** What an operator copies: units, the proxies before several nodes, and what an image is made of. */
 export const deploy: Engine = {
   name: 'deploy',
-  about:
-    'deploy/: systemd, nginx and Caddy (Debian), the compose file, the chart, the install lines of the image',
+  about: 'deploy/: systemd, nginx and Caddy (Debian), the compose file, the chart, the image (Podman)',
   install: async () => (await nginx.install()) ?? (await caddy.install()),
   async try(check) {
     const folder = await mkdtemp(join(tmpdir(), 'atrium-deploy-'))

