@@ -53,7 +53,9 @@ async function openNodes(common: Settings, first: Settings) {
   const dataDir = await mkdtemp(join(tmpdir(), 'atrium-rotation-'))
   cleanUps.push(() => rm(dataDir, { recursive: true, force: true }))
   const shared = { database, dataDir, clock: testClock() } as TestOffice
-  const open = (own: Settings) => openTestOffice({ beside: shared, settings: { ...common, ...own } })
+  // what is sealed is sealed again by a job, from the start on
+  const open = (own: Settings) =>
+    openTestOffice({ beside: shared, settings: { ...common, ...own }, jobsAtOnce: true })
   const nodes: [TestOffice, TestOffice] = [await open(first), await open(first)]
   cleanUps.push(async () => {
     for (const node of nodes) await node.close()
