@@ -66,7 +66,7 @@ export function mediaSweep(needs: SweepNeeds): (signal: AbortSignal) => Promise<
     }
     if (signal.aborted) return
     const now = needs.clock.now()
-    await transaction(needs.db, async (tx) => {
+    const { still, ended } = await transaction(needs.db, async (tx) => {
       await lockSeries(tx)
       const ledger = await loadLedger(tx, keysOf(listing), await loadOpen(tx))
       const found = noteFound(ledger, listing, now)
@@ -79,9 +79,10 @@ export function mediaSweep(needs: SweepNeeds): (signal: AbortSignal) => Promise<
       const ended = await endMissing(needs, tx, ledger, listing, gone)
       await storeEffects(tx, ledger, now)
       await storeToTell(tx, found.filter(needs.concernsOthers), now)
-      misses = still
-      if (ended > 0) needs.log.info({ ended }, 'media sweep: what the media server no longer has is over')
+      return { still, ended }
     })
+    misses = still
+    if (ended > 0) needs.log.info({ ended }, 'media sweep: what the media server no longer has is over')
   }
 }
 
