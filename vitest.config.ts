@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './server/tests/run/longest-first.ts'
@@ -7,6 +8,12 @@ import { RetriedTests } from './server/tests/run/retried-tests.ts'
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
   new URL('node_modules/.cache/vitest-compiled', import.meta.url),
 )
+
+/**
+ * More than the two processors that this is made for: half of what tests take is waiting, which leaves a processor to
+ * others. A worker comes to hold a gigabyte.
+ */
+const WORKERS = totalmem() >= 12 * 1024 ** 3 ? 5 : 3
 
 const NOT_OURS = ['**/node_modules/**', '**/.atrium/**']
 /** Trials of faults that take minutes, or fill disks: `npm run test:faults` runs them. */
@@ -28,8 +35,7 @@ export default defineConfig({
     pool: 'forks',
     // the server is loaded once for each worker, not once for each file: that was half of all the processor time
     isolate: false,
-    // one more than the two processors that this is made for: a test that waits leaves its processor to another
-    maxWorkers: 3,
+    maxWorkers: WORKERS,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', new RetriedTests()],
     // tests wait for what they expect, generously: a busy machine must not make them fail
