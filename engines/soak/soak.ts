@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { ChosenStatus } from '@atrium/contract'
 import { statusChannel } from '@atrium/contract/events'
+import { openFilesMax } from '@atrium/server/src/platform/open-files.ts'
 import { readCommandLine } from '../../scripts/command-line.ts'
 import { installCentrifugo } from '../centrifugo/program.ts'
 import type { Ends } from '../processes.ts'
@@ -20,7 +21,7 @@ their status so many times a second (10), for so many minutes (60). Says what wa
 memory and descriptors went, and what this machine had left, and writes it as JSON (node_modules/.cache/soak.json);
 ends with 1 where anything was lost or grew. docs/operations/soak.md says what a machine needs for more.`
 
-const { values, number } = readCommandLine({
+const { values, number, refuse } = readCommandLine({
   usage: USAGE,
   options: {
     minutes: { type: 'string', default: '60' },
@@ -32,6 +33,13 @@ const { values, number } = readCommandLine({
 const minutes = number('--minutes', values.minutes)
 const connections = number('--connections', values.connections)
 const perSecond = number('--changes', values.changes)
+/** Beside its connections: requests to the offices, for people who renew their tokens at about the same time. */
+const OTHER_FILES = 2_000
+const files = openFilesMax() ?? Number.POSITIVE_INFINITY
+if (connections > files - OTHER_FILES)
+  refuse(
+    `This process may open ${files} files: that is enough for ${files - OTHER_FILES} connections. See ulimit -n`,
+  )
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SAMPLE_EVERY_MS = 5_000
