@@ -25,6 +25,8 @@ const FAST: Record<string, string> = {
   full_page_writes: 'off',
   wal_level: 'minimal',
   max_wal_senders: '0',
+  // several workers have offices open, each with pools of its own
+  max_connections: '250',
   // it may lie in memory
   max_wal_size: '256MB',
 }
