@@ -208,10 +208,7 @@ export async function findWaiting(
   email: string,
   now: Date,
 ): Promise<InvitationRecord | undefined> {
-  const row = await waitingFor(db, email, now)
-    .select(columns)
-    .where('organization_id', '=', organization)
-    .executeTakeFirst()
+  const row = await waitingIn(db, organization, email, now).executeTakeFirst()
   return row && toInvitation(row)
 }
 
@@ -222,12 +219,12 @@ export async function lockWaiting(
   email: string,
   now: Date,
 ): Promise<InvitationRecord | undefined> {
-  const row = await waitingFor(tx, email, now)
-    .select(columns)
-    .where('organization_id', '=', organization)
-    .forUpdate()
-    .executeTakeFirst()
+  const row = await waitingIn(tx, organization, email, now).forUpdate().executeTakeFirst()
   return row && toInvitation(row)
+}
+
+function waitingIn(db: Db, organization: OrganizationId, email: string, now: Date) {
+  return waitingFor(db, email, now).select(columns).where('organization_id', '=', organization)
 }
 
 /** Whether an invitation of any organization waits for an address. */
