@@ -1,16 +1,16 @@
-import { parseRealtimeEvent, statusChannel } from '@atrium/contract/events'
-import { WebSocket } from 'ws'
+import { type ChildProcess, fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { statusChannel } from '@atrium/contract/events'
 import type { CentrifugoNode } from '../centrifugo/node.ts'
+import type { FromListeners, ToListeners, Wanted } from './listeners.ts'
 import type { Person } from './stage.ts'
 
 /** Fewer than one person may have (`client_user_connection_limit`). */
 export const CONNECTIONS_OF_A_PERSON = 16
-/** Connections that are made at the same time. */
-const LANES = 32
-/** A token is renewed so long before it ends. */
-const RENEWED_BEFORE_S = 60
 
-/** One event that one connection has received. */
+const LISTENERS = fileURLToPath(new URL('./listeners.ts', import.meta.url))
+
+/** One event that one connection has received. `at`: milliseconds since 1970. */
 export interface Heard {
   channel: string
   status: string
@@ -18,123 +18,97 @@ export interface Heard {
 }
 
 export interface Crowd {
-  open(): number
-  /** Connections that were closed, for whatever reason, and why. */
-  closed: Map<string, number>
+  listening: number
   failed: number
-  /** How many connections listen to a person. */
-  listenersOf(id: string): number
+  /** Connections that were closed, and subscriptions that a broker ended, by reason. The client takes both up again. */
+  closed: Map<string, number>
+  resubscribed: Map<string, number>
+  /** How many connections listen to a channel. */
+  listenersOf(channel: string): number
   onHeard: (heard: Heard) => void
   close(): void
 }
 
-/** So many connections at both brokers, each of which listens to the status of one colleague. */
+/**
+ * So many connections at both brokers, each of which listens to the status of one colleague; those of each broker
+ * are held by a process of their own, since a process may open only so many files.
+ */
 export async function gatherCrowd(
   people: readonly Person[],
   brokers: readonly [CentrifugoNode, CentrifugoNode],
   count: number,
 ): Promise<Crowd> {
-  const sockets = new Set<WebSocket>()
   const listeners = new Map<string, number>()
-  let closing = false
+  const programs: ChildProcess[] = []
   const crowd: Crowd = {
-    open: () => sockets.size,
-    closed: new Map(),
+    listening: 0,
     failed: 0,
-    listenersOf: (id) => listeners.get(id) ?? 0,
+    closed: new Map(),
+    resubscribed: new Map(),
+    listenersOf: (channel) => listeners.get(channel) ?? 0,
     onHeard: () => {},
     close() {
-      closing = true
-      for (const socket of sockets) socket.terminate()
+      for (const program of programs) program.disconnect()
     },
   }
-  const connect = async (n: number) => {
-    const person = people[n % people.length] as Person
-    const heard = colleagueOf(people, n)
-    const channel = statusChannel(person.organization, heard.id)
-    const { token } = await person.client.call('mintConnectionToken')
-    const socket = new WebSocket(brokers[n % 2 ? 1 : 0].url)
-    const closed = (why: string) => {
-      if (closing || !sockets.delete(socket)) return
-      listeners.set(heard.id, crowd.listenersOf(heard.id) - 1)
-      crowd.closed.set(why, (crowd.closed.get(why) ?? 0) + 1)
-    }
-    socket.on('close', (code, reason) => closed(`${code} ${reason}`))
-    await subscribed({ socket, token, channel, person, onHeard: (one) => crowd.onHeard(one) })
-    sockets.add(socket)
-    listeners.set(heard.id, crowd.listenersOf(heard.id) + 1)
-  }
-  let next = 0
-  const lane = async () => {
-    while (next < count) {
-      const n = next++
-      await connect(n).catch(() => {
-        crowd.failed += 1
-      })
-    }
-  }
-  await Promise.all(Array.from({ length: LANES }, lane))
+  const wanted = Array.from({ length: count }, (_, n) => wantedOf(people, n))
+  const gathered = brokers.map(({ url }, broker) => {
+    const own = wanted.filter((_, n) => n % 2 === broker)
+    const program = fork(LISTENERS)
+    programs.push(program)
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    let settled = 0
+    program.on('exit', () => {
+      crowd.closed.set('their program ended', own.length)
+      reject(new Error('the program that makes connections ended'))
+    })
+    program.on('message', (message: FromListeners) => {
+      if (message.kind === 'ask') return void answer(program, people, message)
+      take(message, crowd, listeners)
+      if ((message.kind === 'listening' || message.kind === 'failed') && ++settled === own.length) resolve()
+    })
+    tell(program, { kind: 'connect', url, connections: own })
+    if (own.length === 0) resolve()
+    return promise
+  })
+  await Promise.all(gathered)
   return crowd
 }
 
-/** Of the same company, and another one for each round of connections. */
-function colleagueOf(people: readonly Person[], n: number): Person {
-  const person = people[n % people.length] as Person
-  const colleagues = people.filter(({ organization }) => organization === person.organization)
-  const own = colleagues.indexOf(person)
-  return colleagues[(own + 1 + Math.floor(n / people.length)) % colleagues.length] as Person
+function take(
+  message: Exclude<FromListeners, { kind: 'ask' }>,
+  crowd: Crowd,
+  listeners: Map<string, number>,
+) {
+  const count = (counted: Map<string, number>, key: string) => counted.set(key, (counted.get(key) ?? 0) + 1)
+  if (message.kind === 'heard') return crowd.onHeard(message)
+  if (message.kind === 'closed' || message.kind === 'resubscribed')
+    return count(crowd[message.kind], message.reason)
+  crowd[message.kind] += 1
+  if (message.kind === 'listening') count(listeners, message.channel)
 }
 
-interface Subscription {
-  socket: WebSocket
-  token: string
-  channel: string
-  person: Person
-  onHeard: (heard: Heard) => void
+async function answer(
+  program: ChildProcess,
+  people: readonly Person[],
+  asked: { request: number; person: number },
+) {
+  const { client } = people[asked.person] as Person
+  const ticket = await client.call('mintConnectionToken').catch(() => undefined)
+  if (program.connected)
+    tell(program, { kind: 'token', request: asked.request, ...(ticket && { token: ticket.token }) })
 }
 
-/** Connects and subscribes in the protocol of Centrifugo, of which this is all that is needed; renews its token. */
-function subscribed({ socket, token, channel, person, onHeard }: Subscription): Promise<void> {
-  const done = Promise.withResolvers<void>()
-  let command = 2
-  const renew = async () => {
-    const fresh = await person.client.call('mintConnectionToken').catch(() => undefined)
-    if (fresh && socket.readyState === WebSocket.OPEN)
-      socket.send(JSON.stringify({ id: ++command, refresh: { token: fresh.token } }))
-  }
-  const renewIn = (ttl: number) => {
-    const timer = setTimeout(() => void renew(), Math.max(1, ttl - RENEWED_BEFORE_S) * 1_000)
-    timer.unref()
-    socket.once('close', () => clearTimeout(timer))
-  }
-  socket.on('open', () => {
-    socket.send(
-      `${JSON.stringify({ id: 1, connect: { token } })}\n${JSON.stringify({ id: 2, subscribe: { channel } })}`,
-    )
-  })
-  socket.on('message', (data) => {
-    for (const line of String(data).split('\n')) {
-      if (line === '{}') socket.send('{}')
-      const said = JSON.parse(line) as Said
-      if (said.error) done.reject(new Error(said.error.message))
-      if (said.id === 2 && said.subscribe) done.resolve()
-      const ttl = said.connect?.ttl ?? said.refresh?.ttl
-      if (ttl) renewIn(ttl)
-      if (!said.push?.pub || said.push.channel !== channel) continue
-      const status = parseRealtimeEvent(said.push.pub.data)?.data as { status?: string } | undefined
-      onHeard({ channel, status: status?.status ?? '', at: performance.now() })
-    }
-  })
-  socket.on('error', (error) => done.reject(error))
-  socket.on('close', (code) => done.reject(new Error(`closed: ${code}`)))
-  return done.promise
+function tell(program: ChildProcess, message: ToListeners) {
+  program.send(message)
 }
 
-interface Said {
-  id?: number
-  error?: { message: string }
-  connect?: { ttl?: number }
-  refresh?: { ttl?: number }
-  subscribe?: object
-  push?: { channel: string; pub?: { data: unknown } }
+/** To somebody of the same company, and to another one for each round of connections. */
+function wantedOf(people: readonly Person[], n: number): Wanted {
+  const person = n % people.length
+  const { organization } = people[person] as Person
+  const colleagues = people.filter((one) => one.organization === organization)
+  const own = colleagues.indexOf(people[person] as Person)
+  const heard = colleagues[(own + 1 + Math.floor(n / people.length)) % colleagues.length] as Person
+  return { person, channel: statusChannel(organization, heard.id) }
 }

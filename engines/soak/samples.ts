@@ -46,7 +46,8 @@ export function watchPrograms() {
 async function nameOf(pid: number): Promise<string> {
   const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0')
   const program = words[0]?.split('/').at(-1) ?? ''
-  return words.includes('serve') ? 'atrium' : program
+  if (words.includes('serve')) return 'atrium'
+  return words.some((word) => word.endsWith('listeners.ts')) ? 'connections of the soak' : program
 }
 
 /** By least squares, in what is sampled per ten minutes. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { developmentOrganization } from '../../src/features/sign-in/dev-sign-in.ts'
 import { freshEmail } from '../office.ts'
@@ -29,6 +30,9 @@ export interface Writing {
   goesOn?: boolean
 }
 
+/** As clients do: eight that ask again at once take the processor from the office that starts. */
+const PAUSE_AFTER_REFUSAL_MS = 50
+
 /** One write after the other; records each that was acknowledged. */
 export async function keepWriting(url: string, guest: Guest, writing: Writing): Promise<void> {
   const { ledger, lane, ended, goesOn = false } = writing
@@ -40,6 +44,7 @@ export async function keepWriting(url: string, guest: Guest, writing: Writing): 
       body: JSON.stringify(body),
     })
     const answer = goesOn ? await sent.catch(() => undefined) : await sent
+    if (!answer?.ok) await pause(PAUSE_AFTER_REFUSAL_MS)
     if (!answer) return false
     const isRefused = answer.status === 503 || (goesOn && answer.status === 502)
     if (!answer.ok && !isRefused) throw new Error(`${path} answered ${answer.status}`)
@@ -76,14 +81,14 @@ export async function expectAllOf(ledger: Ledger, url: string, connectionString:
       return answer.json()
     }
     const organizations = (await ask('/api/v1/organizations/list')) as { organizationName: string }[]
-    const names = organizations.map(({ organizationName }) => organizationName)
+    const names = new Set(organizations.map(({ organizationName }) => organizationName))
     const acknowledged = ledger.organizations.filter((one) => one.guest === guest).map(({ name }) => name)
     assert.deepEqual(
-      acknowledged.filter((name) => !names.includes(name)),
+      acknowledged.filter((name) => !names.has(name)),
       [],
       'acknowledged, and lost',
     )
-    assert.equal(new Set(names).size, names.length, 'nothing was made twice')
+    assert.equal(names.size, organizations.length, 'nothing was made twice')
     const { displayName } = (await ask('/user/get')) as { displayName: string }
     assert.ok(ledger.names.get(guest.email)?.includes(displayName), `nobody asked for ${displayName}`)
   }
